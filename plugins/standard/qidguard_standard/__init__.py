@@ -1,0 +1,1 @@
+"""The standard privacy models and risk measures."""

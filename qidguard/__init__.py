@@ -1,0 +1,86 @@
+"""qidguard decides whether a table of personal data may be published.
+
+The names below are the public ones. Whatever is heavy is imported when it is first used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from qidguard.core.column import ColumnFacts, ValueType
+from qidguard.core.errors import (
+    DataError,
+    ExitCode,
+    InternalError,
+    NotMeasurable,
+    PluginError,
+    PolicyError,
+    QidguardError,
+    UserError,
+)
+from qidguard.core.grouping import Grouping
+from qidguard.core.measurement import Measurement
+from qidguard.core.metric import Direction, Explanation, GroupBy, Metric, TableFunction, Unit
+from qidguard.core.parameter import Arguments, Parameter
+from qidguard.core.recogniser import Recogniser, RoleProposal
+from qidguard.core.role import DecidedBy, Role, RoleAssignment
+from qidguard.core.statistic import ClassValue, RowSource, Statistic, StatisticValues
+from qidguard.core.view import Cells, Codes, TableView
+from qidguard.hookspecs import hookimpl
+
+if TYPE_CHECKING:
+    from qidguard.audit import Audit, audit
+    from qidguard.core.policy import Policy, load_policy
+
+_LATE = {
+    "Audit": "qidguard.audit",
+    "audit": "qidguard.audit",
+    "Policy": "qidguard.core.policy",
+    "load_policy": "qidguard.core.policy",
+}
+
+__all__ = [
+    "Arguments",
+    "Audit",
+    "Cells",
+    "ClassValue",
+    "Codes",
+    "ColumnFacts",
+    "DataError",
+    "DecidedBy",
+    "Direction",
+    "ExitCode",
+    "Explanation",
+    "GroupBy",
+    "Grouping",
+    "InternalError",
+    "Measurement",
+    "Metric",
+    "NotMeasurable",
+    "Parameter",
+    "PluginError",
+    "Policy",
+    "PolicyError",
+    "QidguardError",
+    "Recogniser",
+    "Role",
+    "RoleAssignment",
+    "RoleProposal",
+    "RowSource",
+    "Statistic",
+    "StatisticValues",
+    "TableFunction",
+    "TableView",
+    "Unit",
+    "UserError",
+    "ValueType",
+    "audit",
+    "hookimpl",
+    "load_policy",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a heavy name when it is first used."""
+    if name not in _LATE:
+        raise AttributeError(f"module 'qidguard' has no attribute {name!r}")
+    return getattr(import_module(_LATE[name]), name)

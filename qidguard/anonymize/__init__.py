@@ -1,0 +1,1 @@
+"""Anonymise: the protocol that anonymisers fill."""

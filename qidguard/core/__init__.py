@@ -1,0 +1,1 @@
+"""Values and arithmetic: roles, policy, statistics, metrics, measurements and verdicts."""

@@ -1,0 +1,117 @@
+"""Metrics: arithmetic over statistics, with a unit, a range and a direction."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from qidguard.core.grouping import Grouping
+from qidguard.core.parameter import Arguments, Parameter
+from qidguard.core.statistic import ClassValue, Number, Statistic, StatisticValues
+
+if TYPE_CHECKING:
+    from qidguard.core.view import TableView
+
+
+class Direction(StrEnum):
+    """Which way a figure gets safer."""
+
+    HIGHER_IS_SAFER = "higher_is_safer"
+    LOWER_IS_SAFER = "lower_is_safer"
+    NEITHER = "neither"
+
+
+class Unit(StrEnum):
+    """What a figure counts. ``persons`` prints as records, or entities where the table has them."""
+
+    PERSONS = "persons"
+    SHARE = "share"
+    CLASSES = "classes"
+    VALUES = "values"
+    NATS = "nats"
+    BITS = "bits"
+    RATIO = "ratio"
+    SCORE = "score"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Explanation:
+    """What ``qidguard explain`` says of a metric; every field is filled."""
+
+    meaning: str
+    formula: str
+    source: str
+    good_value: str
+    missing: str
+    empty: str
+    single_class: str
+
+    def __post_init__(self) -> None:
+        for field in self.__dataclass_fields__:
+            if not getattr(self, field).strip():
+                raise ValueError(f"explanation lacks its {field}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupBy:
+    """How a metric comes out of group-by statistics.
+
+    Args:
+        statistics: The statistics it needs, or a function of its arguments that returns them.
+        compute: Statistic values and arguments → number; raises NotMeasurable where none exists.
+        distribution: The class value whose distribution over classes people may want to see.
+    """
+
+    statistics: tuple[Statistic, ...] | Callable[[Arguments], tuple[Statistic, ...]]
+    compute: Callable[[StatisticValues, Arguments], Number]
+    distribution: ClassValue | None = None
+
+    def needs(self, arguments: Arguments) -> tuple[Statistic, ...]:
+        """Return the statistics for these arguments."""
+        return self.statistics if isinstance(self.statistics, tuple) else self.statistics(arguments)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableFunction:
+    """How a metric that is no group-by comes out of the table itself; its docstring says why it is none."""
+
+    measure: Callable[["TableView", Grouping, Arguments], Number]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Metric:
+    """A named figure of a table and its roles.
+
+    Args:
+        name: As written in policies, a plain identifier in snake_case.
+        title: The field's standard term.
+        unit: What the figure counts.
+        minimum: Smallest value it can take, in its unit.
+        maximum: Largest value it can take (may be infinite).
+        direction: Which way it gets safer.
+        method: Group-by statistics, or a function of the table.
+        explanation: The words for ``qidguard explain``.
+        parameters: What a policy may set.
+        is_sensitive: Measured once per sensitive attribute.
+        needs_population: Measured against the policy's population table.
+        is_monotone: Coarser QIDs never make the figure less safe.
+    """
+
+    name: str
+    title: str
+    unit: Unit
+    minimum: float
+    maximum: float
+    direction: Direction
+    method: GroupBy | TableFunction
+    explanation: Explanation
+    parameters: tuple[Parameter, ...] = ()
+    is_sensitive: bool = False
+    needs_population: bool = False
+    is_monotone: bool = False
+
+    def __post_init__(self) -> None:
+        if not (self.name.isidentifier() and self.name.isascii() and self.name == self.name.lower()):
+            raise ValueError(f"metric name {self.name!r} is not a lower-case identifier")
+        if not self.minimum <= self.maximum:
+            raise ValueError(f"metric {self.name}: minimum {self.minimum} is above maximum {self.maximum}")

@@ -1,0 +1,88 @@
+"""What one audit found: plain values that the console, JSON, JUnit and notebooks render."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from qidguard.core.column import ColumnFacts
+from qidguard.core.errors import ExitCode
+from qidguard.core.role import RoleAssignment
+from qidguard.core.verdict import Verdict
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnReport:
+    """One column: the facts and the role with who decided it."""
+
+    facts: ColumnFacts
+    assignment: RoleAssignment
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassSummary:
+    """The equivalence classes of one QID combination.
+
+    Args:
+        combination: Its name in the policy (``default`` for the main one, ``suggested`` without a policy).
+        qids: The columns.
+        classes: Number of classes.
+        smallest: Persons in the smallest class.
+        uniques: Persons who are alone in a class.
+    """
+
+    combination: str
+    qids: tuple[str, ...]
+    classes: int
+    smallest: int
+    uniques: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditReport:
+    """The result of one audit; carries counts, sizes, rates and column names, never values of the table.
+
+    Args:
+        source: What was audited, as the user named it.
+        verdict: The judgement, or None where no policy was given.
+        columns: All columns in the table's order.
+        summaries: The classes of each QID combination.
+        records: Number of records.
+        entities: Number of entities, or None in a table without an entity column.
+        notes: Sentences worth reading that do not block.
+        policy: Name of the policy, or None.
+        policy_digest: SHA-256 of the policy text, hex, or None.
+        preset: Name of the preset the policy builds on, or None.
+        versions: Name → version of the host and of every plugin that was loaded.
+        engine: Name of the engine.
+        seconds: Wall time of the audit.
+        is_auto: Whether recognisers chose the QIDs.
+    """
+
+    source: str
+    verdict: Verdict | None
+    columns: tuple[ColumnReport, ...]
+    summaries: tuple[ClassSummary, ...]
+    records: int
+    entities: int | None
+    notes: tuple[str, ...]
+    policy: str | None
+    policy_digest: str | None
+    preset: str | None
+    versions: Mapping[str, str]
+    engine: str
+    seconds: float
+    is_auto: bool = False
+
+    @property
+    def is_passed(self) -> bool:
+        """Whether a policy was given and holds."""
+        return self.verdict is not None and self.verdict.is_passed
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """What a command line returns: 0 without a policy, else the verdict's code."""
+        return ExitCode.PASSED if self.verdict is None else self.verdict.exit_code
+
+    @property
+    def person(self) -> str:
+        """What a person is called here: ``entities`` or ``records``."""
+        return "records" if self.entities is None else "entities"

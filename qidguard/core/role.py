@@ -1,0 +1,38 @@
+"""Roles: what a column is to the people in the table, and who said so."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    """What a column is to the people in the table."""
+
+    DIRECT_IDENTIFIER = "direct_identifier"
+    QUASI_IDENTIFIER = "quasi_identifier"
+    SENSITIVE = "sensitive"
+    INSENSITIVE = "insensitive"
+    TARGET = "target"
+    TREATMENT = "treatment"
+    ENTITY = "entity"
+    WEIGHT = "weight"
+    UNCLASSIFIED = "unclassified"
+
+
+class DecidedBy(StrEnum):
+    """Who gave a column its role."""
+
+    PERSON = "person"
+    LEXICON = "lexicon"
+    CONTENT = "content"
+    STATISTICS = "statistics"
+    NOBODY = "nobody"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoleAssignment:
+    """One column's role with who decided it and why (no values of the table in ``reason``)."""
+
+    column: str
+    role: Role
+    decided_by: DecidedBy
+    reason: str = ""

@@ -1,0 +1,97 @@
+"""Statistics: what an engine can say about the equivalence classes of a table in one group-by.
+
+Three row sources stand behind every statistic, and each has named columns that SQL may use:
+
+``classes``     one row a class: ``size`` (persons in it), ``population_size`` (persons of the population
+                table with the same QIDs, where there is one), and every class value that is asked for.
+``persons``     one row a person: ``size``, the size of the smallest class that person appears in. In a
+                table without an entity column a person is a record.
+``population``  one row a class of the population table: ``population_size`` and ``size`` (0 if absent).
+
+A class value is itself an aggregate over the *cells* of a class, one row for each value of the sensitive
+attribute in it: ``n`` (persons with the value), ``size``, ``total`` (sum of ``n`` over the class),
+``share`` (n / total), ``table_n`` and ``table_share`` (the same over the whole table), ``table_values``
+(number of values in the table) and ``value`` (the value's rank among the table's values, from 0).
+
+SQL is plain and portable: arithmetic, CASE, min, max, sum, count, avg, ln, greatest, least, abs.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+Number = int | float
+StatisticValues = Mapping[str, Number | None]
+"""Statistic name → number; None where the row source is empty."""
+
+
+class RowSource(StrEnum):
+    """Which rows a statistic aggregates."""
+
+    CLASSES = "classes"
+    PERSONS = "persons"
+    POPULATION = "population"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassValue:
+    """One number for each equivalence class: an SQL aggregate over the class's cells.
+
+    Args:
+        name: A plain identifier by which statistics refer to it.
+        sql: An aggregate over the cell columns, e.g. ``"count(*)"`` or ``"max(n)"``.
+    """
+
+    name: str
+    sql: str
+
+    def __post_init__(self) -> None:
+        _check_name(self.name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Statistic:
+    """One number for a table and a set of QIDs.
+
+    Args:
+        name: Identifies the number in the answer. Say the parameters in it: ``persons_below_5``.
+        sql: Over ``classes`` or ``population``: an aggregate such as ``"min(size)"``. Over ``persons``: a
+            plain expression of ``size``, which the engine sums over all persons, such as ``"1.0 / size"``.
+        source: The rows it is taken over.
+        values: The class values that ``sql`` mentions.
+    """
+
+    name: str
+    sql: str
+    source: RowSource = RowSource.CLASSES
+    values: tuple[ClassValue, ...] = ()
+
+    def __post_init__(self) -> None:
+        _check_name(self.name)
+        if self.values and self.source is not RowSource.CLASSES:
+            raise ValueError(f"statistic {self.name}: class values exist only over classes")
+
+    @property
+    def needs_population(self) -> bool:
+        """Whether it can only be taken where a population table was given."""
+        return self.source is RowSource.POPULATION or "population_size" in self.sql
+
+
+def _check_name(name: str) -> None:
+    if not (name.isidentifier() and name.isascii()):
+        raise ValueError(f"{name!r} is not a plain identifier")
+
+
+CLASSES = Statistic(name="classes", sql="count(*)")
+SMALLEST_CLASS = Statistic(name="smallest_class", sql="min(size)")
+PERSONS = Statistic(name="persons", sql="1", source=RowSource.PERSONS)
+UNIQUES = Statistic(name="uniques", sql="CASE WHEN size = 1 THEN 1 ELSE 0 END", source=RowSource.PERSONS)
+
+
+def persons_below(k: int) -> Statistic:
+    """Number of persons who appear in a class of fewer than ``k``."""
+    return Statistic(
+        name=f"persons_below_{int(k)}",
+        sql=f"CASE WHEN size < {int(k)} THEN 1 ELSE 0 END",
+        source=RowSource.PERSONS,
+    )

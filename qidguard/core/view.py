@@ -1,0 +1,74 @@
+"""What a metric that is no group-by may see of a table: codes and counts, never values."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from qidguard.core.grouping import Grouping
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cells:
+    """The cells of a grouping as parallel arrays, in no particular order.
+
+    Args:
+        class_id: For each cell, the number of its class, 0..classes−1.
+        value: For each cell, the rank of the sensitive value among the table's values, from 0; NULL, where
+            it occurs, has the rank 0 and the real values follow in their natural order.
+        n: For each cell, the persons in it, ≥ 1.
+        size: For each *class*, the persons in it, ≥ 1.
+        table_n: For each *value*, the persons of the whole table with it.
+        has_missing: Whether rank 0 stands for NULL.
+    """
+
+    class_id: "NDArray[np.int64]"
+    value: "NDArray[np.int64]"
+    n: "NDArray[np.int64]"
+    size: "NDArray[np.int64]"
+    table_n: "NDArray[np.int64]"
+    has_missing: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Codes:
+    """The QID columns as dictionary codes.
+
+    Args:
+        codes: Shape (rows, columns); row r stands for ``records[r]`` equal records. NULL has a code of its own.
+        records: Shape (rows,), how many records each row stands for, ≥ 1.
+        entity: Shape (rows,), a number for each entity, or None in a table without an entity column.
+        suppressed: For each column the code of the declared suppression mark, or −1 where it does not occur.
+    """
+
+    codes: "NDArray[np.int32]"
+    records: "NDArray[np.int64]"
+    entity: "NDArray[np.int64] | None"
+    suppressed: tuple[int, ...]
+
+
+class TableView(Protocol):
+    """A read-only look at an opened table, for metrics that are no group-by."""
+
+    @property
+    def sampling_fraction(self) -> float | None:
+        """Share of the population that is in the table, 0 < f ≤ 1, or None if nobody said."""
+
+    @property
+    def has_entities(self) -> bool:
+        """Whether persons are entities (an entity column was given) or records."""
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether the caller asked to stop; long loops look at it."""
+
+    def class_sizes(self, qids: tuple[str, ...]) -> "NDArray[np.int64]":
+        """Return the size of every class, in persons; shape (classes,)."""
+
+    def cells(self, grouping: Grouping) -> Cells:
+        """Return the cells of a grouping that names a sensitive attribute."""
+
+    def codes(self, qids: tuple[str, ...]) -> Codes:
+        """Return the QID columns as codes, rows that are equal (and of one entity) collapsed."""

@@ -1,0 +1,1 @@
+"""Engines: run group-by SQL where the data lives and give back core values."""

@@ -1,0 +1,137 @@
+"""What an engine is: it opens a source and answers groupings; tables hide all values."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from qidguard.core.column import ColumnFacts
+from qidguard.core.grouping import Grouping
+from qidguard.core.statistic import ClassValue, Statistic, StatisticValues
+from qidguard.core.view import TableView
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadOptions:
+    """How a source is read; what is None is found out, and an ambiguous finding is an error.
+
+    Args:
+        format: ``csv``, ``parquet`` or ``duckdb``; None takes it from the file's name.
+        delimiter: One character between the fields of a CSV, or ``whitespace``.
+        quote: The quote character of a CSV.
+        has_header: Whether the first line names the columns.
+        columns: The column names, for a file without a header.
+        encoding: The text encoding, any that Python knows; None is UTF-8.
+        missing: Texts that stand for NULL, compared after trimming; the empty field always does.
+        is_trimmed: Whether white space around a field is dropped.
+        table: The table of a DuckDB file.
+        query: One SELECT over a DuckDB file.
+    """
+
+    format: str | None = None
+    delimiter: str | None = None
+    quote: str | None = None
+    has_header: bool | None = None
+    columns: tuple[str, ...] | None = None
+    encoding: str | None = None
+    missing: tuple[str, ...] = ()
+    is_trimmed: bool = False
+    table: str | None = None
+    query: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Needs:
+    """What an audit will ask, so that an engine can collapse the table while it loads.
+
+    Args:
+        columns: The columns that groupings may name; None keeps them all.
+        entity: The column whose distinct values are the persons; None counts records.
+        weight: The sampling-weight column.
+        population: A second source against which ``population_size`` is taken, with its options.
+        population_options: How the population table is read.
+        population_entity: Its entity column.
+        suppression_mark: The text that stands for a suppressed value; a value of its own.
+        sampling_fraction: Share of the population that is in the table, 0 < f ≤ 1.
+    """
+
+    columns: tuple[str, ...] | None = None
+    entity: str | None = None
+    weight: str | None = None
+    population: Any = None
+    population_options: ReadOptions = field(default_factory=ReadOptions)
+    population_entity: str | None = None
+    suppression_mark: str | None = None
+    sampling_fraction: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class EngineSettings:
+    """Resources of an engine.
+
+    Args:
+        memory_limit: Such as ``"4GB"``; beyond it the engine spills to disk. None leaves the engine's default.
+        threads: Number of threads; None takes all.
+        spill_directory: Where to spill; None makes a private temporary directory and removes it afterwards.
+    """
+
+    memory_limit: str | None = None
+    threads: int | None = None
+    spill_directory: str | None = None
+
+
+class Table(TableView, Protocol):
+    """An opened, locked-down table. Close it, or use it as a context manager."""
+
+    @property
+    def records(self) -> int:
+        """Number of records."""
+
+    @property
+    def entities(self) -> int | None:
+        """Number of distinct entities, or None without an entity column."""
+
+    @property
+    def missing_entities(self) -> int:
+        """Number of records whose entity is NULL."""
+
+    @property
+    def columns(self) -> tuple[ColumnFacts, ...]:
+        """Facts of every column, in the source's order."""
+
+    @property
+    def has_population(self) -> bool:
+        """Whether a population table was given."""
+
+    def statistics(self, grouping: Grouping, wanted: Sequence[Statistic]) -> StatisticValues:
+        """Return the statistics of one grouping, from one scan where their names allow it."""
+
+    def class_values(self, grouping: Grouping, value: ClassValue) -> "NDArray[np.float64]":
+        """Return a class value for every class, next to its size; shape (classes, 2)."""
+
+    def close(self) -> None:
+        """Give back memory, threads and spilled files."""
+
+
+class Engine(Protocol):
+    """Opens sources."""
+
+    @property
+    def name(self) -> str:
+        """A plain identifier."""
+
+    @property
+    def title(self) -> str:
+        """One phrase for ``qidguard plugins``."""
+
+    def can_open(self, source: Any) -> bool:
+        """Whether this engine knows this kind of source (it may still fail to read it)."""
+
+    def column_names(self, source: Any, options: ReadOptions, settings: EngineSettings) -> tuple[str, ...]:
+        """Return the column names without loading the table."""
+
+    def open(self, source: Any, options: ReadOptions, needs: Needs, settings: EngineSettings) -> Table:
+        """Load the table, lock the connection, and return it; DataError where that takes guessing."""

@@ -1,0 +1,1 @@
+"""Doors into the one judgement: thin, late imports, no arithmetic."""

@@ -1,0 +1,1 @@
+"""Measure: (table, roles, metrics, column subsets) → measurements."""

@@ -1,0 +1,1 @@
+"""Reports: console, JSON, JUnit and notebook."""

@@ -1,0 +1,1 @@
+"""Search for QID sets: the protocol that strategies fill."""
