@@ -28,12 +28,12 @@ from qidguard.core.view import Cells, Codes, TableView
 from qidguard.hookspecs import hookimpl
 
 if TYPE_CHECKING:
-    from qidguard.audit import Audit, audit
+    from qidguard.auditing import Audit, audit
     from qidguard.core.policy import Policy, load_policy
 
 _LATE = {
-    "Audit": "qidguard.audit",
-    "audit": "qidguard.audit",
+    "Audit": "qidguard.auditing",
+    "audit": "qidguard.auditing",
     "Policy": "qidguard.core.policy",
     "load_policy": "qidguard.core.policy",
 }

@@ -1,5 +1,8 @@
-"""What a plugin may provide. A plugin is a module with some of these functions, marked ``@qidguard.hookimpl``,
-and one line under ``[project.entry-points.qidguard]``."""
+"""What a plugin may provide.
+
+A plugin is a module with some of these functions, marked ``@qidguard.hookimpl``, and one line under
+``[project.entry-points.qidguard]``.
+"""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING

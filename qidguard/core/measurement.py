@@ -14,6 +14,7 @@ class Measurement:
 
     Args:
         metric: The metric's name.
+        title: The metric's title as printed; empty where only the name is known.
         value: The figure in the metric's unit, or None where no number exists.
         unit: The unit as printed: ``records`` or ``entities`` where the metric counts persons.
         qids: The columns it was measured over (the worst subset, where the attacker knows only some).
@@ -21,13 +22,16 @@ class Measurement:
         arguments: The parameters used.
         reason: Why there is no number; empty where there is one.
         subsets: How many QID subsets were measured to find the worst, ≥ 1.
+        is_fault: Whether there is no number because a plugin failed.
     """
 
     metric: str
     value: Number | None
     unit: str
     qids: tuple[str, ...]
+    title: str = ""
     sensitive: str | None = None
     arguments: Mapping[str, ParameterValue] = field(default_factory=lambda: MappingProxyType({}))
     reason: str = ""
     subsets: int = 1
+    is_fault: bool = False

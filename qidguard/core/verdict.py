@@ -93,7 +93,8 @@ class Verdict:
     @property
     def exit_code(self) -> ExitCode:
         """0 passed, 1 blocked, 3 blocked because a plugin or qidguard itself failed."""
-        if any(block.is_internal for block in self.blocks):
+        faults = (t.measurement.is_fault for t in self.thresholds)
+        if any(faults) or any(block.is_internal for block in self.blocks):
             return ExitCode.INTERNAL_ERROR
         return ExitCode.PASSED if self.is_passed else ExitCode.BLOCKED
 

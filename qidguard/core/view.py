@@ -37,7 +37,7 @@ class Codes:
     """The QID columns as dictionary codes.
 
     Args:
-        codes: Shape (rows, columns); row r stands for ``records[r]`` equal records. NULL has a code of its own.
+        codes: Shape (rows, columns); row r stands for ``records[r]`` equal records. NULL has the code 0.
         records: Shape (rows,), how many records each row stands for, ≥ 1.
         entity: Shape (rows,), a number for each entity, or None in a table without an entity column.
         suppressed: For each column the code of the declared suppression mark, or −1 where it does not occur.

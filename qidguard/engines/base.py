@@ -73,7 +73,7 @@ class EngineSettings:
     """Resources of an engine.
 
     Args:
-        memory_limit: Such as ``"4GB"``; beyond it the engine spills to disk. None leaves the engine's default.
+        memory_limit: Such as ``"4GB"``; beyond it the engine spills to disk. None takes the engine's default.
         threads: Number of threads; None takes all.
         spill_directory: Where to spill; None makes a private temporary directory and removes it afterwards.
     """
@@ -105,6 +105,10 @@ class Table(TableView, Protocol):
     @property
     def has_population(self) -> bool:
         """Whether a population table was given."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences on how the source was read."""
 
     def statistics(self, grouping: Grouping, wanted: Sequence[Statistic]) -> StatisticValues:
         """Return the statistics of one grouping, from one scan where their names allow it."""

@@ -1,0 +1,111 @@
+"""Turn a policy into questions and their limits, checking every name against the host's metrics."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from qidguard.core.errors import PolicyError, UserError
+from qidguard.core.metric import Metric
+from qidguard.core.parameter import bind
+from qidguard.core.verdict import Bound, Limit
+from qidguard.measure.question import Question
+
+if TYPE_CHECKING:
+    from qidguard.core.policy import Combination, Policy, Threshold
+    from qidguard.host import Host
+
+
+@dataclass(frozen=True, kw_only=True)
+class Demand:
+    """One question and the limit that its answer must keep."""
+
+    question: Question
+    limit: Limit
+
+
+def demands(policy: "Policy", qids: tuple[str, ...], host: "Host") -> list[Demand]:
+    """Return every demand of a policy whose main quasi-identifiers are ``qids``.
+
+    Raises:
+        PolicyError: When a threshold does not fit its metric.
+        UserError: When a metric does not exist.
+        PluginError: When a metric is missing and a plugin's fault may be why.
+    """
+    found = []
+    for combination in policy.all_combinations(qids):
+        for threshold in combination.thresholds:
+            found += _of_threshold(_Context(policy, combination, threshold, host))
+    return found
+
+
+@dataclass(frozen=True)
+class _Context:
+    """One threshold where it stands."""
+
+    policy: "Policy"
+    combination: "Combination"
+    threshold: "Threshold"
+    host: "Host"
+
+    def error(self, sentence: str) -> PolicyError:
+        """Return an error with the threshold's line; one of a preset stands where the preset is named."""
+        mine = self.policy.thresholds
+        path: tuple[str | int, ...] = ("preset",)
+        if self.threshold in mine:
+            path = ("thresholds", mine.index(self.threshold))
+        for at, other in enumerate(self.policy.combinations):
+            if other.name == self.combination.name and self.threshold in other.thresholds:
+                path = ("combinations", at, "thresholds", other.thresholds.index(self.threshold))
+        return self.policy.error(f"threshold on {self.threshold.metric}: {sentence}", *path)
+
+
+def _of_threshold(context: _Context) -> list[Demand]:
+    threshold, host = context.threshold, context.host
+    try:
+        metric = host.metric(threshold.metric)
+        arguments = bind(metric.parameters, threshold.parameters)
+    except UserError as error:
+        raise context.error(str(error)) from None
+    limit = _limit(context, metric)
+    attacker = context.combination.attacker
+    return [
+        Demand(
+            limit=limit,
+            question=Question(
+                metric=metric,
+                arguments=arguments,
+                qids=tuple(context.combination.quasi_identifiers),
+                sensitive=attribute,
+                bound=limit.bound,
+                owner=host.owner("metrics", metric.name),
+                knows_any=None if isinstance(attacker, str) else attacker.knows_any,
+            ),
+        )
+        for attribute in _attributes(context, metric)
+    ]
+
+
+def _limit(context: _Context, metric: Metric) -> Limit:
+    threshold = context.threshold
+    bound = Bound.AT_LEAST if threshold.at_least is not None else Bound.AT_MOST
+    value = threshold.at_least if threshold.at_least is not None else threshold.at_most
+    if value is None:  # pragma: no cover - the policy's model demands one of the two
+        raise context.error("it sets neither at_least nor at_most")
+    if not metric.minimum <= value <= metric.maximum:
+        raise context.error(
+            f"{bound.value} {value} lies outside the metric's range"
+            f" {metric.minimum:g}..{metric.maximum:g} ({metric.unit.value}); correct the limit"
+        )
+    return Limit(bound=bound, value=value, combination=context.combination.name)
+
+
+def _attributes(context: _Context, metric: Metric) -> tuple[str | None, ...]:
+    named = context.threshold.sensitive
+    if not metric.is_sensitive:
+        if named:
+            raise context.error("it is not measured per sensitive attribute; remove sensitive")
+        return (None,)
+    every = context.policy.roles.sensitive
+    attributes = every if named is None else (named,) if isinstance(named, str) else tuple(named)
+    if not attributes:
+        raise context.error("it needs a sensitive attribute, but roles.sensitive names none")
+    return attributes

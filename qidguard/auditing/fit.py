@@ -1,0 +1,21 @@
+"""Whether a policy fits the columns of a table."""
+
+from typing import TYPE_CHECKING
+
+from qidguard.core.errors import PolicyError
+from qidguard.core.policy.spelling import did_you_mean
+
+if TYPE_CHECKING:
+    from qidguard.core.policy import Policy
+
+
+def check_fit(policy: "Policy", names: tuple[str, ...]) -> None:
+    """Raise one PolicyError that says, for every column the table lacks, where the policy names it."""
+    errors = []
+    for name in policy.named_columns:
+        if name not in names:
+            hint = did_you_mean(name, names) or f"it has {len(names)} other columns"
+            sentence = f"the table has no column {name!r}; {hint}"
+            errors.append(str(policy.error(sentence, *policy.path_of_column(name))))
+    if errors:
+        raise PolicyError("\n".join(errors))

@@ -1,0 +1,109 @@
+"""Judge a table by a policy: plan what to ask before it is loaded, then measure and judge."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from qidguard.auditing.demands import Demand, demands
+from qidguard.auditing.fit import check_fit
+from qidguard.auditing.options import needs
+from qidguard.auditing.roles import Recognition, policy_roles, recognise
+from qidguard.auditing.summary import notes_on, summarise
+from qidguard.core.progress import Progress
+from qidguard.core.report import AuditReport, ColumnReport
+from qidguard.core.role import Role, RoleAssignment
+from qidguard.core.verdict import Block, ThresholdResult, judge
+from qidguard.engines.base import Needs, Table
+from qidguard.measure.evaluator import measure
+
+if TYPE_CHECKING:
+    from qidguard.core.policy import Policy
+    from qidguard.host import Host
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """A policy that fits the table's columns.
+
+    Args:
+        policy: The policy.
+        names: The table's columns.
+        demands: What it asks; None while its QIDs are yet to be recognised.
+        needs: What the engine has to keep.
+    """
+
+    policy: "Policy"
+    names: tuple[str, ...]
+    demands: tuple[Demand, ...] | None
+    needs: Needs
+
+
+def plan(policy: "Policy", names: tuple[str, ...], host: "Host") -> Plan:
+    """Return the plan; PolicyError or PluginError when the policy cannot be judged on these columns."""
+    check_fit(policy, names)
+    if policy.is_auto:
+        demands(policy, names, host)  # every metric must exist before hours are spent on loading
+        return Plan(policy=policy, names=names, demands=None, needs=needs(policy, None))
+    assignments, _ = policy_roles(names, policy, None)
+    asked = tuple(demands(policy, main_qids(policy, assignments), host))
+    named = {q for d in asked for q in (*d.question.qids, d.question.sensitive) if q is not None}
+    kept = tuple(name for name in names if name in named)
+    return Plan(policy=policy, names=names, demands=asked, needs=needs(policy, kept))
+
+
+def main_qids(policy: "Policy", assignments: tuple[RoleAssignment, ...]) -> tuple[str, ...]:
+    """Return the QIDs of the main combination: those named, and unnamed columns that count as QIDs."""
+    of_others = {q for combination in policy.combinations for q in combination.quasi_identifiers}
+    named = () if policy.is_auto else policy.roles.quasi_identifiers
+    more = (a.column for a in assignments if a.role is Role.QUASI_IDENTIFIER and a.column not in of_others)
+    return tuple(dict.fromkeys((*named, *more)))
+
+
+def judge_table(table: Table, planned: Plan, host: "Host", progress: Progress) -> AuditReport:
+    """Return a report with a verdict."""
+    policy = planned.policy
+    recognition = recognise(table.columns, host) if policy.is_auto else None
+    assignments, blocks = policy_roles(planned.names, policy, recognition)
+    qids = main_qids(policy, assignments)
+    asked = planned.demands if planned.demands is not None else _asked(policy, qids, host)
+    figures = measure(table, [d.question for d in asked], progress)
+    results = [ThresholdResult(limit=d.limit, measurement=m) for d, m in zip(asked, figures, strict=True)]
+    found = [*blocks, *_doubts(table, policy, recognition, qids)]
+    combinations = {c.name: tuple(c.quasi_identifiers) for c in policy.all_combinations(qids)} if qids else {}
+    return AuditReport(
+        source="",
+        verdict=judge(results, found),
+        columns=tuple(
+            ColumnReport(facts=f, assignment=a) for f, a in zip(table.columns, assignments, strict=True)
+        ),
+        summaries=summarise(table, combinations),
+        records=table.records,
+        entities=table.entities,
+        notes=notes_on(table, results),
+        policy=policy.name,
+        policy_digest=policy.digest,
+        preset=policy.preset,
+        versions={},
+        engine="",
+        seconds=0.0,
+        is_auto=policy.is_auto,
+    )
+
+
+def _asked(policy: "Policy", qids: tuple[str, ...], host: "Host") -> tuple[Demand, ...]:
+    return tuple(demands(policy, qids, host)) if qids else ()
+
+
+def _doubts(
+    table: Table, policy: "Policy", recognition: Recognition | None, qids: tuple[str, ...]
+) -> list[Block]:
+    found = list(recognition.blocks) if recognition else []
+    if recognition is not None and not qids:
+        sentence = "No column was recognised as a quasi-identifier; name them in roles.quasi_identifiers."
+        found.append(Block(rule="quasi_identifiers", sentence=sentence))
+    if table.missing_entities:
+        sentence = (
+            f"The entity column {policy.roles.entity!r} is missing in {table.missing_entities:,} of"
+            f" {table.records:,} records, so persons cannot be counted; fill it in or drop these records."
+        )
+        found.append(Block(rule="entity", sentence=sentence))
+    return found

@@ -1,0 +1,105 @@
+"""The result of an audit, as a Python caller holds it."""
+
+from typing import TYPE_CHECKING, Any, Self
+
+from qidguard.core.errors import ExitCode, UserError
+from qidguard.core.grouping import Grouping
+from qidguard.core.metric import GroupBy
+from qidguard.core.report import AuditReport
+from qidguard.core.verdict import Verdict
+from qidguard.engines.base import Table
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from qidguard.host import Host
+
+
+class Audit:
+    """One finished audit; it prints well in a terminal and a notebook.
+
+    The table stays open, locked, for ``distribution`` until ``close`` is called or the audit is forgotten.
+    """
+
+    def __init__(self, report: AuditReport, table: Table, host: "Host") -> None:
+        self.report = report
+        self._table = table
+        self._host = host
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """The judgement, or None without a policy."""
+        return self.report.verdict
+
+    @property
+    def is_passed(self) -> bool:
+        """Whether a policy was given and holds."""
+        return self.report.is_passed
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """0 passed or described, 1 blocked, 3 blocked by a fault of a plugin or of qidguard."""
+        return self.report.exit_code
+
+    def distribution(
+        self, metric: str, *, qids: tuple[str, ...], sensitive: str | None = None
+    ) -> "NDArray[np.float64]":
+        """Return a metric's value in every class beside the class's size.
+
+        Args:
+            metric: The name of a metric that has a value in every class.
+            qids: The columns that make the classes, at least one.
+            sensitive: The sensitive attribute, where the metric is measured per attribute.
+
+        Returns:
+            Shape (classes, 2): the value in the metric's unit, and the size in persons. No order.
+
+        Units:
+            The metric's own, and persons.
+
+        Raises:
+            UserError: When the metric has no value per class, or needs a sensitive attribute.
+
+        Example:
+            >>> import pandas as pd, qidguard
+            >>> found = qidguard.audit(pd.DataFrame({"sex": ["f", "f", "m"]}))
+            >>> sorted(map(tuple, found.distribution("k_anonymity", qids=("sex",)).tolist()))
+            [(1.0, 1.0), (2.0, 2.0)]
+            >>> found.close()
+        """
+        found = self._host.metric(metric)
+        value = found.method.distribution if isinstance(found.method, GroupBy) else None
+        if value is None:
+            raise UserError(f"metric {metric!r} has no value per class")
+        if found.is_sensitive and sensitive is None:
+            raise UserError(f"metric {metric!r} is measured per sensitive attribute; name one")
+        return self._table.class_values(Grouping(qids=tuple(qids), sensitive=sensitive), value)
+
+    def close(self) -> None:
+        """Give back the table's memory and spilled files."""
+        self._table.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        from qidguard.report.console import to_text
+
+        return to_text(self.report)
+
+    def __rich_console__(self, console: Any, options: Any) -> Any:
+        from qidguard.report.console import render
+
+        yield render(self.report, width=options.max_width)
+
+    def _repr_html_(self) -> str:
+        from qidguard.report.notebook import to_html_fragment
+
+        return to_html_fragment(self.report)

@@ -1,0 +1,126 @@
+"""Give every column its role: from the policy, else from recognisers, else from nobody."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from qidguard.core.column import ColumnFacts
+from qidguard.core.role import DecidedBy, Role, RoleAssignment
+from qidguard.core.verdict import Block
+
+if TYPE_CHECKING:
+    from qidguard.core.policy import Policy
+    from qidguard.core.recogniser import RoleProposal
+    from qidguard.host import Host
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recognition:
+    """What the recognisers say.
+
+    Args:
+        proposals: Column → the most confident proposal.
+        blocks: A fault of a recogniser, or of a plugin that may hold one.
+    """
+
+    proposals: "dict[str, RoleProposal]"
+    blocks: tuple[Block, ...] = ()
+
+
+def recognise(columns: Sequence[ColumnFacts], host: "Host") -> Recognition:
+    """Ask every recogniser; a fault of one is recorded and the others still count."""
+    best: dict[str, RoleProposal] = {}
+    blocks = [
+        Block(rule="plugins", sentence=f"A recogniser may be missing: {failure.sentence}.", is_internal=True)
+        for failure in host.failures
+    ]
+    names = {facts.name for facts in columns}
+    for recogniser in host.recognisers.values():
+        try:
+            proposals = list(recogniser.propose(columns))
+            found = {p.assignment.column: p for p in sorted(proposals, key=lambda p: p.confidence)}
+        except Exception as error:  # noqa: BLE001 - a plugin may raise anything; its words could carry values
+            owner = host.owner("recognisers", recogniser.name)
+            sentence = f"{owner}: recogniser {recogniser.name!r} failed with {type(error).__name__}."
+            blocks.append(Block(rule="plugins", sentence=sentence, is_internal=True))
+            continue
+        for column, proposal in found.items():
+            if column in names and (column not in best or proposal.confidence > best[column].confidence):
+                best[column] = proposal
+    return Recognition(proposals=best, blocks=tuple(blocks))
+
+
+def suggested_roles(columns: Sequence[ColumnFacts], recognition: Recognition) -> tuple[RoleAssignment, ...]:
+    """Return the proposed role of every column; one that nobody knows is unclassified, never safe."""
+    return tuple(_suggested(facts.name, recognition) for facts in columns)
+
+
+def policy_roles(
+    columns: Sequence[str], policy: "Policy", recognition: Recognition | None
+) -> tuple[tuple[RoleAssignment, ...], tuple[Block, ...]]:
+    """Return the role of every column under a policy, and a block for each that it leaves open."""
+    given = _given(policy)
+    assignments = []
+    blocks = []
+    for name in columns:
+        if name in given:
+            assignments.append(
+                RoleAssignment(column=name, role=given[name], decided_by=DecidedBy.PERSON, reason="policy")
+            )
+            continue
+        suggested = _suggested(name, recognition) if recognition else None
+        if policy.is_auto and suggested and suggested.role is Role.QUASI_IDENTIFIER:
+            assignments.append(suggested)
+            continue
+        assignment, block = _unnamed(name, policy, suggested)
+        assignments.append(assignment)
+        blocks += [block] if block else []
+    return tuple(assignments), tuple(blocks)
+
+
+def _given(policy: "Policy") -> dict[str, Role]:
+    """Return column → role; where a column has two, the one that matters most for release wins."""
+    roles = policy.roles
+    given: dict[str, Role] = {}
+    qids: list[str] = [] if policy.is_auto else list(roles.quasi_identifiers)
+    qids += [qid for combination in policy.combinations for qid in combination.quasi_identifiers]
+    for role, names in (
+        (Role.DIRECT_IDENTIFIER, roles.direct_identifiers),
+        (Role.QUASI_IDENTIFIER, qids),
+        (Role.SENSITIVE, roles.sensitive),
+        (Role.ENTITY, [roles.entity]),
+        (Role.WEIGHT, [roles.weight]),
+        (Role.TARGET, [roles.target]),
+        (Role.TREATMENT, [roles.treatment]),
+        (Role.INSENSITIVE, roles.insensitive),
+    ):
+        for name in names:
+            if name is not None:
+                given.setdefault(name, role)
+    return given
+
+
+def _suggested(name: str, recognition: Recognition) -> RoleAssignment:
+    if name in recognition.proposals:
+        return recognition.proposals[name].assignment
+    return RoleAssignment(
+        column=name, role=Role.UNCLASSIFIED, decided_by=DecidedBy.NOBODY, reason="no recogniser knows it"
+    )
+
+
+def _unnamed(
+    name: str, policy: "Policy", suggested: RoleAssignment | None
+) -> tuple[RoleAssignment, Block | None]:
+    rule = policy.unnamed_columns
+    if rule == "insensitive":
+        reason = "the policy calls unnamed columns insensitive"
+        person = DecidedBy.PERSON
+        return RoleAssignment(column=name, role=Role.INSENSITIVE, decided_by=person, reason=reason), None
+    if rule == "quasi_identifier":
+        reason = "the policy calls unnamed columns quasi-identifiers"
+        person = DecidedBy.PERSON
+        return RoleAssignment(column=name, role=Role.QUASI_IDENTIFIER, decided_by=person, reason=reason), None
+    guess = suggested or RoleAssignment(column=name, role=Role.UNCLASSIFIED, decided_by=DecidedBy.NOBODY)
+    looks = "" if guess.role is Role.UNCLASSIFIED else f" (it looks like: {guess.role.value})"
+    sentence = f"Column {name!r} is not named by the policy{looks}; give it a role or drop it."
+    return replace(guess, role=Role.UNCLASSIFIED), Block(rule="unnamed_columns", sentence=sentence)

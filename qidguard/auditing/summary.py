@@ -1,0 +1,53 @@
+"""Class summaries, and sentences worth reading that do not block."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from qidguard.core.column import ValueType
+from qidguard.core.grouping import Grouping
+from qidguard.core.report import ClassSummary
+from qidguard.core.statistic import CLASSES, SMALLEST_CLASS, UNIQUES
+from qidguard.core.verdict import Bound, ThresholdResult
+from qidguard.engines.base import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+SUMMARY_STATISTICS = (CLASSES, SMALLEST_CLASS, UNIQUES)
+
+
+def summarise(table: Table, combinations: Mapping[str, tuple[str, ...]]) -> tuple[ClassSummary, ...]:
+    """Return the classes of each QID combination, by name."""
+    found = []
+    for name, qids in combinations.items():
+        values = table.statistics(Grouping(qids=qids), SUMMARY_STATISTICS)
+        classes, smallest, uniques = (int(values[s.name] or 0) for s in SUMMARY_STATISTICS)
+        found.append(
+            ClassSummary(combination=name, qids=qids, classes=classes, smallest=smallest, uniques=uniques)
+        )
+    return tuple(found)
+
+
+def notes_on(table: Table, results: "Iterable[ThresholdResult]" = ()) -> tuple[str, ...]:
+    """Return sentences on how the table was read and what is odd about it."""
+    notes = list(table.notes)
+    for facts in table.columns:
+        if facts.value_type is ValueType.EMPTY:
+            notes.append(
+                f"Column {facts.name!r} holds no value at all; it counts as one group of missing values."
+            )
+        if facts.not_a_number:
+            notes.append(
+                f"Column {facts.name!r} holds NaN in {facts.not_a_number:,} records; NaN counts as a value of"
+                " its own, apart from missing."
+            )
+    persons = table.records if table.entities is None else table.entities
+    word = "records" if table.entities is None else "entities"
+    for result in results:
+        is_k = result.measurement.metric == "k_anonymity" and result.limit.bound is Bound.AT_LEAST
+        if is_k and result.limit.value > persons:
+            notes.append(
+                f"The policy asks for classes of at least {result.limit.value:g} {word}, but the table has"
+                f" only {persons:,}; no table of this size can pass."
+            )
+    return tuple(dict.fromkeys(notes))

@@ -1,0 +1,25 @@
+"""Progress: how long work says where it stands."""
+
+from typing import Protocol
+
+
+class Progress(Protocol):
+    """Hears of finished steps; must be quick, since it is called between measurements."""
+
+    def step(self, title: str, done: int, total: int) -> None:
+        """Hear that ``done`` of ``total`` steps (0 ≤ done ≤ total) of the work called ``title`` are finished.
+
+        The first call of a piece of work says ``done=0``, the last one ``done=total``. ``title`` holds
+        no value of the table.
+        """
+
+
+class _Silence:
+    """Hears and says nothing."""
+
+    def step(self, title: str, done: int, total: int) -> None:
+        """Do nothing."""
+
+
+SILENT: Progress = _Silence()
+"""The progress of those who do not want to hear."""

@@ -1,0 +1,5 @@
+"""The DuckDB engine."""
+
+from qidguard.engines.duckdb.engine import ENGINE
+
+__all__ = ["ENGINE"]

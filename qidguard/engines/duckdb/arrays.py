@@ -1,0 +1,70 @@
+"""Fetch results as numpy arrays."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qidguard.core.view import Cells, Codes
+from qidguard.engines.duckdb.connection import Connection
+from qidguard.engines.duckdb.lockdown import run_arrays
+
+Ints = NDArray[np.int64]
+
+
+def columns(connection: Connection, sql: str) -> list[Ints]:
+    """Return the columns of a SELECT of whole numbers."""
+    fetched = run_arrays(connection, sql)
+    return [np.asarray(values).astype(np.int64) for values in fetched.values()]
+
+
+def matrix(connection: Connection, sql: str) -> NDArray[np.float64]:
+    """Return the two columns of a SELECT as an array of shape (rows, 2)."""
+    fetched = run_arrays(connection, sql)
+    return np.column_stack([np.asarray(values, dtype=np.float64) for values in fetched.values()])
+
+
+def cells(
+    cell_columns: Sequence[Ints],
+    size_columns: Sequence[Ints],
+    value_counts: Sequence[Ints],
+    *,
+    has_missing: bool,
+) -> Cells:
+    """Return the cells: classes numbered in the order of their keys, values ranked from 0."""
+    *cell_keys, codes, n = cell_columns
+    *size_keys, size = size_columns
+    order = np.lexsort(size_keys)
+    sorted_keys = [key[order] for key in size_keys]
+    values, table_n = value_counts
+    ranked = np.argsort(values)
+    return Cells(
+        class_id=_find(sorted_keys, cell_keys),
+        value=np.searchsorted(values[ranked], codes),
+        n=n,
+        size=size[order],
+        table_n=table_n[ranked],
+        has_missing=has_missing,
+    )
+
+
+def codes(fetched: Sequence[Ints], *, width: int, has_entities: bool, marks: tuple[int, ...]) -> Codes:
+    """Return fetched code columns, the entity where there is one, and the multiplicity."""
+    return Codes(
+        codes=np.column_stack(fetched[:width]).astype(np.int32),
+        records=fetched[-1],
+        entity=fetched[width] if has_entities else None,
+        suppressed=marks,
+    )
+
+
+def _find(sorted_keys: Sequence[Ints], wanted: Sequence[Ints]) -> Ints:
+    """Return the position of each wanted key among the sorted ones (every one is there)."""
+    if len(sorted_keys) == 1:
+        return np.searchsorted(sorted_keys[0], wanted[0]).astype(np.int64)
+    known = len(sorted_keys[0])
+    stacked = np.concatenate([np.column_stack(sorted_keys), np.column_stack(wanted)])
+    _, inverse = np.unique(stacked, axis=0, return_inverse=True)
+    position = np.empty(known, dtype=np.int64)
+    position[inverse[:known]] = np.arange(known)
+    return position[inverse[known:]]

@@ -1,0 +1,69 @@
+"""Code a table once: every column that groupings name becomes small integers."""
+
+from collections.abc import Sequence
+
+from duckdb import DuckDBPyConnection
+
+from qidguard.engines.duckdb import naming
+from qidguard.engines.duckdb.dictionary import Dictionary, build_dictionary
+from qidguard.engines.duckdb.shape import Shape
+
+
+def build_dictionaries(
+    connection: DuckDBPyConnection, shape: Shape, indexes: Sequence[int], mark: str | None
+) -> dict[int, Dictionary]:
+    """Create the dictionaries of the columns."""
+    return {
+        index: build_dictionary(
+            connection,
+            index=index,
+            name=shape.names[index],
+            relation=shape.relation,
+            value_type=shape.guesses.get(index),
+            own_type=shape.own_type(index),
+            mark=mark,
+        )
+        for index in indexes
+    }
+
+
+def code(
+    connection: DuckDBPyConnection, shape: Shape, dictionaries: dict[int, Dictionary], entity: int | None
+) -> None:
+    """Create the table ``coded``: the codes of each column, the entity, and ``records``."""
+    columns = [f"{naming.dictionary(i)}.code AS {naming.column(i)}" for i in dictionaries]
+    if entity is not None:
+        columns.append(f"raw.{naming.column(entity)} AS entity")
+    joins = ""
+    for name, theirs in ((naming.dictionary(i), naming.column(i)) for i in dictionaries):
+        joins += f"\nJOIN {name} ON raw.{theirs} IS NOT DISTINCT FROM {name}.value"
+    connection.execute(
+        f"CREATE OR REPLACE TABLE coded AS\nSELECT {', '.join(columns)}, raw.records\n"
+        f"FROM {shape.relation} AS raw{joins}"
+    )
+
+
+def code_population(
+    connection: DuckDBPyConnection,
+    dictionaries: dict[int, Dictionary],
+    positions: dict[int, int],
+    entity: int | None,
+) -> None:
+    """Create ``population`` with the table's own codes.
+
+    A value that only the population has gets a code past all others, so it meets no class of the table.
+    ``positions`` maps each coded column of the table to its column in the population source.
+    """
+    columns = []
+    joins = ""
+    for index, position in positions.items():
+        name, theirs = naming.dictionary(index), f"population_raw.{naming.column(position)}"
+        unknown = dictionaries[index].codes - 1
+        known = f"CASE WHEN {theirs} IS NULL THEN 0 ELSE coalesce({name}.code, {unknown}) END"
+        columns.append(f"{known} AS {naming.column(index)}")
+        joins += f"\nLEFT JOIN {name} ON CAST({theirs} AS VARCHAR) = CAST({name}.value AS VARCHAR)"
+    if entity is not None:
+        columns.append(f"population_raw.{naming.column(entity)} AS entity")
+    connection.execute(
+        f"CREATE TABLE population AS\nSELECT {', '.join(columns)}, 1 AS records\nFROM population_raw{joins}"
+    )

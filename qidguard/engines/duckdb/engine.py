@@ -1,0 +1,100 @@
+"""The DuckDB engine: opens every source that stands in a file, a folder, a store or memory."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from qidguard.core.errors import DataError
+from qidguard.engines.base import EngineSettings, Needs, ReadOptions
+from qidguard.engines.duckdb import sources
+from qidguard.engines.duckdb.coding import build_dictionaries, code, code_population
+from qidguard.engines.duckdb.connection import Connection, connect
+from qidguard.engines.duckdb.load import load, weight_total
+from qidguard.engines.duckdb.lockdown import lock
+from qidguard.engines.duckdb.table import DuckdbTable
+
+
+@dataclass(frozen=True, kw_only=True)
+class DuckdbEngine:
+    """Group-by queries in DuckDB's SQL, in memory or spilled."""
+
+    name: str = "duckdb"
+    title: str = "group-by SQL on DuckDB, in this process; spills to disk beyond its memory limit"
+
+    def can_open(self, source: Any) -> bool:
+        """Whether this engine knows this kind of source."""
+        return sources.can_open(source)
+
+    def column_names(self, source: Any, options: ReadOptions, settings: EngineSettings) -> tuple[str, ...]:
+        """Return the column names without loading the table."""
+        return sources.column_names(source, options, settings)
+
+    def open(self, source: Any, options: ReadOptions, needs: Needs, settings: EngineSettings) -> DuckdbTable:
+        """Load the table, lock the connection and return it."""
+        connection = connect(settings)
+        try:
+            return _open(connection, source, options, needs)
+        except BaseException:
+            connection.close()
+            raise
+
+
+ENGINE = DuckdbEngine()
+
+
+def _open(connection: Connection, source: Any, options: ReadOptions, needs: Needs) -> DuckdbTable:
+    staged = sources.stage(connection, source, options)
+    try:
+        _check_named(staged.names, needs)
+        fraction = needs.sampling_fraction
+        if fraction is None and needs.weight is not None:
+            records, total = weight_total(connection.duckdb, staged, needs.weight)
+            fraction = records / total
+        shape, described = load(connection.duckdb, staged, needs)
+    finally:
+        staged.release()
+    indexes = sorted({staged.names.index(name) for name in needs.columns or ()})
+    dictionaries = build_dictionaries(connection.duckdb, shape, indexes, needs.suppression_mark)
+    if dictionaries:
+        entity = staged.names.index(needs.entity) if needs.entity is not None else None
+        code(connection.duckdb, shape, dictionaries, entity)
+    notes = staged.notes
+    shared = None
+    if needs.population is not None:
+        shared, more = _open_population(connection, needs, staged.names, dictionaries)
+        notes += more
+    lock(connection)
+    return DuckdbTable(
+        connection=connection,
+        shape=shape,
+        needs=needs,
+        dictionaries=dictionaries,
+        described=described,
+        notes=notes,
+        sampling_fraction=fraction,
+        population_columns=shared,
+    )
+
+
+def _open_population(
+    connection: Connection, needs: Needs, names: tuple[str, ...], dictionaries: dict[int, Any]
+) -> tuple[frozenset[int], tuple[str, ...]]:
+    staged = sources.stage(connection, needs.population, needs.population_options)
+    try:
+        positions = {i: staged.names.index(names[i]) for i in dictionaries if names[i] in staged.names}
+        entity = needs.population_entity
+        if entity is not None and entity not in staged.names:
+            raise DataError(f"the population table has no column {entity!r} to count entities by")
+        connection.duckdb.execute(f"CREATE TABLE population_raw AS SELECT * FROM {staged.relation}")
+    finally:
+        staged.release()
+    position = staged.names.index(entity) if entity is not None else None
+    code_population(connection.duckdb, dictionaries, positions, position)
+    connection.duckdb.execute("DROP TABLE population_raw")
+    return frozenset(positions), tuple(f"population table: {note}" for note in staged.notes)
+
+
+def _check_named(names: tuple[str, ...], needs: Needs) -> None:
+    wanted = [*(needs.columns or ()), *(n for n in (needs.entity, needs.weight) if n is not None)]
+    for name in wanted:
+        if name not in names:
+            raise DataError(f"the table has no column {name!r}")

@@ -1,0 +1,77 @@
+"""Load a staged source: collapse it while it is read where that pays, or keep its records."""
+
+from duckdb import DuckDBPyConnection
+
+from qidguard.core.column import ColumnFacts
+from qidguard.core.errors import DataError
+from qidguard.engines.base import Needs
+from qidguard.engines.duckdb import naming
+from qidguard.engines.duckdb.facts import column_facts
+from qidguard.engines.duckdb.shape import Shape, shape_of
+from qidguard.engines.duckdb.sources import Staged
+
+_SAMPLE = 100_000
+_COLLAPSE_BELOW = 0.25
+"""Collapse while reading when a sample of the records holds fewer distinct ones than this share."""
+
+
+def load(
+    connection: DuckDBPyConnection, staged: Staged, needs: Needs
+) -> tuple[Shape, dict[int, ColumnFacts]]:
+    """Return the loaded shape, and the facts of columns that are not kept because nothing asks for them."""
+    kept = _kept(staged, needs)
+    if kept is not None and _is_collapsible(connection, staged, kept):
+        return _collapse(connection, staged, needs, kept)
+    if staged.is_materialised:
+        connection.execute(f"CREATE VIEW raw AS SELECT *, 1 AS records FROM {staged.relation}")
+    else:
+        columns = ", ".join(naming.column(i) for i in range(len(staged.names)))
+        connection.execute(
+            f"CREATE TABLE raw AS SELECT {columns}, CAST(1 AS UTINYINT) AS records FROM {staged.relation}"
+        )
+    return shape_of(connection, "raw", staged.names, is_text=staged.is_text), {}
+
+
+def weight_total(connection: DuckDBPyConnection, staged: Staged, weight: str) -> tuple[int, float]:
+    """Return the number of records and the sum of their sampling weights; DataError for a bad weight."""
+    column = naming.column(staged.names.index(weight))
+    records, good, total = connection.execute(
+        f"SELECT count(*), count(CASE WHEN w >= 1 AND w < 'Infinity'::DOUBLE THEN 1 END), sum(w)\n"
+        f"FROM (SELECT TRY_CAST({column} AS DOUBLE) AS w FROM {staged.relation})"
+    ).fetchall()[0]
+    if good != records:
+        raise DataError(
+            f"the weight column {weight!r} must hold a number of at least 1 in every record, but"
+            f" {records - good:,} of them do not; correct the weights or take the role away"
+        )
+    return int(records), float(total)
+
+
+def _kept(staged: Staged, needs: Needs) -> list[int] | None:
+    if needs.columns is None or needs.entity is not None or staged.is_materialised:
+        return None
+    return sorted({staged.names.index(name) for name in needs.columns})
+
+
+def _is_collapsible(connection: DuckDBPyConnection, staged: Staged, kept: list[int]) -> bool:
+    columns = ", ".join(naming.column(i) for i in kept)
+    rows, distinct = connection.execute(
+        "SELECT coalesce(sum(n), 0), count(*) FROM (\n"
+        f"SELECT count(*) AS n FROM (SELECT {columns} FROM {staged.relation} LIMIT {_SAMPLE})\n"
+        f"GROUP BY {columns})"
+    ).fetchall()[0]
+    return bool(rows >= _SAMPLE and distinct < _COLLAPSE_BELOW * rows)
+
+
+def _collapse(
+    connection: DuckDBPyConnection, staged: Staged, needs: Needs, kept: list[int]
+) -> tuple[Shape, dict[int, ColumnFacts]]:
+    columns = ", ".join(naming.column(i) for i in kept)
+    connection.execute(
+        f"CREATE TABLE raw AS SELECT {columns}, count(*) AS records FROM {staged.relation} GROUP BY {columns}"
+    )
+    shape = shape_of(connection, "raw", staged.names, is_text=staged.is_text)
+    rest = [i for i in range(len(staged.names)) if i not in kept]
+    counted = f"(SELECT *, 1 AS records FROM {staged.relation})"
+    whole = shape_of(connection, counted, staged.names, is_text=staged.is_text) if rest else shape
+    return shape, {i: column_facts(connection, whole, i, needs.suppression_mark) for i in rest}

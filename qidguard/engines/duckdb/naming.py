@@ -1,0 +1,11 @@
+"""Names inside the connection: ours, so that no column name of a user ever meets the parser."""
+
+
+def column(index: int) -> str:
+    """Return the name of the source's column ``index`` (from 0)."""
+    return f"c{index}"
+
+
+def dictionary(index: int) -> str:
+    """Return the name of the dictionary table of column ``index``: value, code, records."""
+    return f"dictionary_{index}"

@@ -1,0 +1,209 @@
+"""An opened table on DuckDB: coded once, locked down, answering groupings with numbers only."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
+
+from qidguard.core.column import ColumnFacts
+from qidguard.core.errors import DataError, NotMeasurable, PluginError
+from qidguard.core.grouping import Grouping
+from qidguard.core.statistic import ClassValue, Number, Statistic, StatisticValues
+from qidguard.core.view import Cells, Codes
+from qidguard.engines.base import Needs
+from qidguard.engines.duckdb import arrays
+from qidguard.engines.duckdb.coding import build_dictionaries, code
+from qidguard.engines.duckdb.connection import Connection
+from qidguard.engines.duckdb.dictionary import Dictionary
+from qidguard.engines.duckdb.facts import column_facts
+from qidguard.engines.duckdb.lockdown import run_select
+from qidguard.engines.duckdb.naming import column
+from qidguard.engines.duckdb.shape import Shape
+from qidguard.engines.sql.layout import Layout
+from qidguard.engines.sql.packing import packed_keys
+from qidguard.engines.sql.statement import cells_sql, class_values_sql, sizes_sql, statistics_sql
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class DuckdbTable:
+    """A table of qidguard.engines.base.Table on a locked DuckDB connection."""
+
+    def __init__(
+        self,
+        *,
+        connection: Connection,
+        shape: Shape,
+        needs: Needs,
+        dictionaries: dict[int, Dictionary],
+        described: dict[int, ColumnFacts],
+        notes: tuple[str, ...],
+        sampling_fraction: float | None,
+        population_columns: frozenset[int] | None,
+    ) -> None:
+        self._connection = connection
+        self._shape = shape
+        self._needs = needs
+        self._dictionaries = dictionaries
+        self._described = described
+        self.notes = notes
+        self.sampling_fraction = sampling_fraction
+        self._population_columns = population_columns
+        self.is_interrupted = False
+
+    @property
+    def has_population(self) -> bool:
+        """Whether a population table was given."""
+        return self._population_columns is not None
+
+    @property
+    def has_entities(self) -> bool:
+        """Whether persons are entities."""
+        return self._needs.entity is not None
+
+    @cached_property
+    def records(self) -> int:
+        """Number of records."""
+        return self._count("coalesce(sum(records), 0)")
+
+    @cached_property
+    def entities(self) -> int | None:
+        """Number of distinct entities, or None without an entity column."""
+        return self._count(f"count(DISTINCT {self._entity_column})") if self.has_entities else None
+
+    @cached_property
+    def missing_entities(self) -> int:
+        """Number of records whose entity is NULL."""
+        return self._count(f"count(*) - count({self._entity_column})") if self.has_entities else 0
+
+    @cached_property
+    def columns(self) -> tuple[ColumnFacts, ...]:
+        """Facts of every column."""
+        return tuple(self._facts(index) for index in range(len(self._shape.names)))
+
+    def statistics(self, grouping: Grouping, wanted: Sequence[Statistic]) -> StatisticValues:
+        """Return the statistics of one grouping."""
+        if not wanted:
+            return {}
+        layout = self._layout(grouping)
+        if layout.population is None and any(s.needs_population for s in wanted):
+            raise NotMeasurable(self._population_lack(grouping))
+        sql = statistics_sql(layout, wanted)
+        row = run_select(self._connection, sql)[0]
+        return {s.name: _number(s, value) for s, value in zip(wanted, row, strict=True)}
+
+    def class_values(self, grouping: Grouping, value: ClassValue) -> "NDArray[np.float64]":
+        """Return a class value for every class, next to its size."""
+        return arrays.matrix(self._connection, class_values_sql(self._layout(grouping), value))
+
+    def class_sizes(self, qids: tuple[str, ...]) -> "NDArray[np.int64]":
+        """Return the size of every class."""
+        return arrays.columns(self._connection, sizes_sql(self._layout(Grouping(qids=qids))))[-1]
+
+    def cells(self, grouping: Grouping) -> Cells:
+        """Return the cells of a grouping that names a sensitive attribute."""
+        if grouping.sensitive is None:
+            raise ValueError("cells need a sensitive attribute")
+        layout = self._layout(grouping)
+        dictionary = self._dictionaries[self._shape.index(grouping.sensitive)]
+        return arrays.cells(
+            arrays.columns(self._connection, cells_sql(layout)),
+            arrays.columns(self._connection, sizes_sql(layout)),
+            self._value_counts(grouping.sensitive),
+            has_missing=dictionary.facts.missing > 0,
+        )
+
+    def codes(self, qids: tuple[str, ...]) -> Codes:
+        """Return the QID columns as codes, equal rows collapsed."""
+        self._code(qids)
+        indexes = [self._shape.index(name) for name in qids]
+        names = [column(i) for i in indexes] + (["entity"] if self.has_entities else [])
+        sql = (
+            f"SELECT {', '.join(names)}, CAST(sum(records) AS BIGINT) AS records\n"
+            f"FROM coded\nGROUP BY {', '.join(names)}"
+        )
+        if self.has_entities:
+            ranked = ", ".join(
+                [*(column(i) for i in indexes), "dense_rank() OVER (ORDER BY entity) AS entity"]
+            )
+            sql = f"SELECT {ranked}, records FROM ({sql}) AS grouped"
+        marks = tuple(self._dictionaries[i].mark for i in indexes)
+        fetched = arrays.columns(self._connection, sql)
+        return arrays.codes(fetched, width=len(qids), has_entities=self.has_entities, marks=marks)
+
+    def close(self) -> None:
+        """Give back memory, threads and spilled files."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def _entity_column(self) -> str:
+        return column(self._shape.index(self._needs.entity or ""))
+
+    def _facts(self, index: int) -> ColumnFacts:
+        if index in self._dictionaries:
+            return self._dictionaries[index].facts
+        if index not in self._described:
+            mark = self._needs.suppression_mark
+            self._described[index] = column_facts(self._connection.duckdb, self._shape, index, mark)
+        return self._described[index]
+
+    def _count(self, aggregate: str) -> int:
+        return int(run_select(self._connection, f"SELECT {aggregate} FROM {self._shape.relation}")[0][0])
+
+    def _value_counts(self, sensitive: str) -> "list[NDArray[np.int64]]":
+        persons = "count(DISTINCT entity)" if self.has_entities else "CAST(sum(records) AS BIGINT)"
+        name = column(self._shape.index(sensitive))
+        return arrays.columns(self._connection, f"SELECT {name}, {persons} FROM coded GROUP BY 1")
+
+    def _code(self, names: Sequence[str]) -> None:
+        """Make sure that these columns are coded."""
+        missing = [i for i in (self._index(name) for name in names) if i not in self._dictionaries]
+        if not missing:
+            return
+        mark = self._needs.suppression_mark
+        built = build_dictionaries(self._connection.duckdb, self._shape, missing, mark)
+        self._dictionaries.update(built)
+        entity = self._shape.index(self._needs.entity) if self._needs.entity is not None else None
+        code(self._connection.duckdb, self._shape, self._dictionaries, entity)
+
+    def _population_lack(self, grouping: Grouping) -> str:
+        if self._population_columns is None:
+            return "it is measured against a population table; give the policy a population"
+        lacking = [q for q in grouping.qids if self._shape.index(q) not in self._population_columns]
+        return f"the population table has no column {', '.join(map(repr, lacking))}"
+
+    def _index(self, name: str) -> int:
+        if name not in self._shape.names:
+            raise DataError(f"the table has no column {name!r}")
+        return self._shape.index(name)
+
+    def _layout(self, grouping: Grouping) -> Layout:
+        sensitive = grouping.sensitive
+        self._code([*grouping.qids, *([sensitive] if sensitive is not None else [])])
+        indexes = [self._shape.index(name) for name in grouping.qids]
+        entity = "entity" if self.has_entities else None
+        return Layout(
+            table="coded",
+            keys=packed_keys([(column(i), self._dictionaries[i].codes) for i in indexes]),
+            value=column(self._shape.index(sensitive)) if sensitive is not None else None,
+            entity=entity,
+            population="population" if set(indexes) <= (self._population_columns or set()) else None,
+            population_entity="entity" if self._needs.population_entity else None,
+        )
+
+
+def _number(statistic: Statistic, value: Any) -> Number | None:
+    """Return a statistic's value as a plain number; anything else could carry a value of the table."""
+    if value is None or (isinstance(value, (int, float)) and not isinstance(value, bool)):
+        return value
+    if isinstance(value, Decimal):
+        return float(value)
+    raise PluginError(f"statistic {statistic.name!r} gave no number; a statistic must be numeric")

@@ -1,0 +1,78 @@
+"""The one statement behind every group-by metric: cells, then classes, then statistics over classes.
+
+Rendered text is plain and portable: ordinals in GROUP BY, no vendor functions, every identifier ours.
+"""
+
+from collections.abc import Sequence
+
+from qidguard.core.statistic import ClassValue, RowSource, Statistic
+from qidguard.engines.sql.layout import Layout
+from qidguard.engines.sql.steps import Step, cell_steps, class_steps, person_steps, population_steps
+
+
+def statistics_sql(layout: Layout, statistics: Sequence[Statistic]) -> str:
+    """Return one SELECT that yields one row: the statistics in order, named s0, s1 and so on."""
+    values = distinct_class_values(statistics)
+    steps = cell_steps(layout)
+    if any(s.needs_population for s in statistics):
+        steps += population_steps(layout)
+    steps += class_steps(layout, values, with_population=any(s.needs_population for s in statistics))
+    if any(s.source is RowSource.PERSONS for s in statistics):
+        steps += person_steps(layout)
+    sources = [source for source in RowSource if any(s.source is source for s in statistics)]
+    selects = [_select(source, layout, statistics) for source in sources]
+    names = ", ".join(f"s{i}" for i in range(len(statistics)))
+    return f"{_with(steps)}SELECT {names}\nFROM " + "\nCROSS JOIN ".join(selects)
+
+
+def class_values_sql(layout: Layout, value: ClassValue) -> str:
+    """Return a SELECT with one row a class: the class value and the class's size."""
+    with_population = layout.population is not None
+    steps = cell_steps(layout)
+    if with_population:
+        steps += population_steps(layout)
+    steps += class_steps(layout, (value,), with_population=with_population)
+    return f"{_with(steps)}SELECT {value.name}, size\nFROM classes"
+
+
+def cells_sql(layout: Layout) -> str:
+    """Return a SELECT with one row a cell: its class's keys, the sensitive code and the persons in it."""
+    return f"{_with(cell_steps(layout))}SELECT {', '.join(layout.key_names)}, value, n\nFROM cells"
+
+
+def sizes_sql(layout: Layout) -> str:
+    """Return a SELECT with one row a class: its keys and its size."""
+    return f"{_with(cell_steps(layout))}SELECT {', '.join(layout.key_names)}, size\nFROM sizes"
+
+
+def distinct_class_values(statistics: Sequence[Statistic]) -> tuple[ClassValue, ...]:
+    """Return the class values that are needed; ValueError when one name has two meanings."""
+    found: dict[str, ClassValue] = {}
+    for statistic in statistics:
+        for value in statistic.values:
+            if found.setdefault(value.name, value) != value:
+                raise ValueError(f"class value {value.name} has two meanings in one statement")
+    return tuple(found.values())
+
+
+def _select(source: RowSource, layout: Layout, statistics: Sequence[Statistic]) -> str:
+    columns = ",\n  ".join(
+        f"{_aggregate(s, layout)} AS s{i}" for i, s in enumerate(statistics) if s.source is source
+    )
+    return f"(\n  SELECT\n  {columns}\n  FROM {_rows(source, layout)}\n) AS from_{source.value}"
+
+
+def _aggregate(statistic: Statistic, layout: Layout) -> str:
+    if statistic.source is not RowSource.PERSONS:
+        return statistic.sql
+    return f"sum({statistic.sql})" if layout.entity else f"sum(size * ({statistic.sql}))"
+
+
+def _rows(source: RowSource, layout: Layout) -> str:
+    if source is RowSource.PERSONS:
+        return "persons" if layout.entity else "sizes"
+    return "classes" if source is RowSource.CLASSES else "population_classes"
+
+
+def _with(steps: Sequence[Step]) -> str:
+    return "WITH " + ",\n".join(f"{step.name} AS (\n{step.sql}\n)" for step in steps) + "\n"

@@ -1,0 +1,127 @@
+"""The named steps (common table expressions) from coded records to classes and persons."""
+
+import re
+from dataclasses import dataclass
+
+from qidguard.core.statistic import ClassValue
+from qidguard.engines.sql.layout import Layout
+
+_CELL_WORDS = re.compile(r"\b(n|total|share|table_n|table_share|table_values|value)\b")
+
+
+@dataclass(frozen=True)
+class Step:
+    """One common table expression."""
+
+    name: str
+    sql: str
+
+
+def cell_steps(layout: Layout) -> list[Step]:
+    """Return the steps up to ``sizes``, one row a class, through ``cells`` where there is a value."""
+    keys = ", ".join(layout.key_names)
+    steps = []
+    if layout.entity:
+        steps.append(
+            _step("members", f"SELECT DISTINCT {layout.named_keys}, {layout.entity} AS entity", layout)
+        )
+    if layout.value and layout.entity:
+        pairs = f"SELECT DISTINCT {layout.named_keys}, {layout.value} AS value, {layout.entity} AS entity"
+        steps.append(_step("pairs", pairs, layout))
+        cells = f"SELECT {keys}, value, count(*) AS n\nFROM pairs\nGROUP BY {layout.ordinals(1)}"
+        steps.append(Step("cells", cells))
+    elif layout.value:
+        cells = f"SELECT {layout.named_keys}, {layout.value} AS value, CAST(sum(records) AS BIGINT) AS n"
+        steps.append(_step("cells", cells, layout, group=layout.ordinals(1)))
+    if layout.entity:
+        sizes = f"SELECT {keys}, count(*) AS size\nFROM members\nGROUP BY {layout.ordinals()}"
+    elif layout.value:
+        sizes = f"SELECT {keys}, CAST(sum(n) AS BIGINT) AS size\nFROM cells\nGROUP BY {layout.ordinals()}"
+    else:
+        sizes = f"SELECT {layout.named_keys}, CAST(sum(records) AS BIGINT) AS size"
+        return [*steps, _step("sizes", sizes, layout, group=layout.ordinals())]
+    return [*steps, Step("sizes", sizes)]
+
+
+def class_steps(layout: Layout, values: tuple[ClassValue, ...], *, with_population: bool) -> list[Step]:
+    """Return the steps from ``sizes`` to ``classes``, one row a class with its class values."""
+    needs_cells = any(_CELL_WORDS.search(value.sql) for value in values)
+    if needs_cells and not layout.value:
+        raise ValueError("class values over cells need a sensitive attribute")
+    steps = _detail_steps(layout) if needs_cells else []
+    source = "detail" if needs_cells else "sizes"
+    aggregates = "".join(f",\n{value.sql} AS {value.name}" for value in values)
+    keys = ", ".join(layout.key_names)
+    grouped = f"SELECT {keys}, max(size) AS size{aggregates}\nFROM {source}\nGROUP BY {layout.ordinals()}"
+    if not values:
+        grouped = f"SELECT {keys}, size\nFROM sizes"
+    if not with_population:
+        return [*steps, Step("classes", grouped)]
+    joined = (
+        "SELECT measured.*, coalesce(population_sizes.population_size, 0) AS population_size\n"
+        f"FROM measured\nLEFT JOIN population_sizes ON {layout.on('measured', 'population_sizes')}"
+    )
+    return [*steps, Step("measured", grouped), Step("classes", joined)]
+
+
+def population_steps(layout: Layout) -> list[Step]:
+    """Return the classes of the population table, and each beside the size of its class in the table."""
+    entity = layout.population_entity
+    count = f"count(DISTINCT {entity})" if entity else "CAST(sum(records) AS BIGINT)"
+    sizes = (
+        f"SELECT {layout.named_keys}, {count} AS population_size\n"
+        f"FROM {layout.population}\nGROUP BY {layout.ordinals()}"
+    )
+    classes = (
+        "SELECT population_sizes.population_size, coalesce(sizes.size, 0) AS size\n"
+        f"FROM population_sizes\nLEFT JOIN sizes ON {layout.on('population_sizes', 'sizes')}"
+    )
+    return [Step("population_sizes", sizes), Step("population_classes", classes)]
+
+
+def person_steps(layout: Layout) -> list[Step]:
+    """Return one row an entity with the size of the smallest class it appears in; none for records."""
+    if not layout.entity:
+        return []
+    persons = (
+        "SELECT members.entity, min(sizes.size) AS size\n"
+        f"FROM members\nJOIN sizes ON {layout.on('members', 'sizes')}\nGROUP BY 1"
+    )
+    return [Step("persons", persons)]
+
+
+def _detail_steps(layout: Layout) -> list[Step]:
+    """Return the cells with all that a class value may mention."""
+    keys = ", ".join(layout.key_names)
+    if layout.entity:
+        marginal = "SELECT value, count(DISTINCT entity) AS table_n\nFROM pairs\nGROUP BY 1"
+        totals = f"SELECT {keys}, CAST(sum(n) AS BIGINT) AS total\nFROM cells\nGROUP BY {layout.ordinals()}"
+    else:
+        marginal = "SELECT value, CAST(sum(n) AS BIGINT) AS table_n\nFROM cells\nGROUP BY 1"
+        totals = f"SELECT {keys}, size AS total\nFROM sizes"
+    whole = "SELECT CAST(sum(table_n) AS BIGINT) AS table_total, count(*) AS table_values\nFROM marginal"
+    shares = (
+        "SELECT marginal.value, marginal.table_n, whole.table_values,\n"
+        "marginal.table_n / whole.table_total AS table_share\n"
+        "FROM marginal\nCROSS JOIN whole"
+    )
+    cell_keys = ", ".join(f"cells.{name}" for name in layout.key_names)
+    joins = f"FROM cells\nJOIN sizes ON {layout.on('cells', 'sizes')}\n"
+    total = "sizes.size"
+    if layout.entity:
+        total = "totals.total"
+        joins += f"JOIN totals ON {layout.on('cells', 'totals')}\n"
+    detail = (
+        f"SELECT {cell_keys}, cells.value, cells.n, sizes.size,\n"
+        f"{total} AS total, cells.n / {total} AS share,\n"
+        "shares.table_n, shares.table_share, shares.table_values\n"
+        f"{joins}JOIN shares ON cells.value = shares.value"
+    )
+    steps = [Step("marginal", marginal), Step("whole", whole), Step("shares", shares)]
+    if layout.entity:
+        steps.append(Step("totals", totals))
+    return [*steps, Step("detail", detail)]
+
+
+def _step(name: str, select: str, layout: Layout, *, group: str = "") -> Step:
+    return Step(name, f"{select}\nFROM {layout.table}" + (f"\nGROUP BY {group}" if group else ""))

@@ -1,0 +1,107 @@
+"""What all loaded plugins offer together, and what is wrong with the rest."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from qidguard.core.errors import PluginError, UserError
+from qidguard.host.plugin import PluginFailure, PluginInfo
+
+if TYPE_CHECKING:
+    from qidguard.anonymize.protocol import Anonymiser
+    from qidguard.core.metric import Metric
+    from qidguard.core.recogniser import Recogniser
+    from qidguard.core.report import AuditReport
+    from qidguard.engines.base import Engine
+    from qidguard.search.protocol import SearchStrategy
+
+_WORD = {
+    "metrics": "metric",
+    "recognisers": "recogniser",
+    "search_strategies": "search strategy",
+    "anonymisers": "anonymiser",
+    "engines": "engine",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Host:
+    """The plugins of this process.
+
+    Args:
+        plugins: The loaded ones, sorted by name.
+        failures: What could not be loaded or used, sorted by name.
+        skipped: Names of installed plugins that ``QIDGUARD_PLUGINS`` leaves out.
+        registry: Kind → name → object; contested names are left out.
+        listeners: For each listening plugin, the function that hears of finished audits.
+    """
+
+    plugins: tuple[PluginInfo, ...]
+    failures: tuple[PluginFailure, ...]
+    skipped: tuple[str, ...]
+    registry: Mapping[str, Mapping[str, Any]]
+    listeners: tuple[tuple[PluginInfo, Callable[["AuditReport"], None]], ...] = ()
+
+    @property
+    def metrics(self) -> "Mapping[str, Metric]":
+        """Name → metric."""
+        return self.registry["metrics"]
+
+    @property
+    def recognisers(self) -> "Mapping[str, Recogniser]":
+        """Name → recogniser."""
+        return self.registry["recognisers"]
+
+    @property
+    def search_strategies(self) -> "Mapping[str, SearchStrategy]":
+        """Name → search strategy."""
+        return self.registry["search_strategies"]
+
+    @property
+    def anonymisers(self) -> "Mapping[str, Anonymiser]":
+        """Name → anonymiser."""
+        return self.registry["anonymisers"]
+
+    @property
+    def engines(self) -> "Mapping[str, Engine]":
+        """Name → engine."""
+        return self.registry["engines"]
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """Distribution → version, of every loaded plugin and of the host itself."""
+        return {p.distribution: p.version for p in self.plugins}
+
+    def metric(self, name: str) -> "Metric":
+        """Return a metric; PluginError when a plugin's fault may be why it is missing, else UserError."""
+        metric: Metric = self._find("metrics", name)
+        return metric
+
+    def engine(self, name: str) -> "Engine":
+        """Return an engine; PluginError when a plugin's fault may be why it is missing, else UserError."""
+        engine: Engine = self._find("engines", name)
+        return engine
+
+    def owner(self, kind: str, name: str) -> str:
+        """Return the plugin that offers ``name``, with its distribution and version, for an error."""
+        for plugin in self.plugins:
+            if name in plugin.offers.get(kind, ()):
+                return f"plugin {plugin.name!r} of {plugin.distribution} {plugin.version}"
+        return "an unknown plugin"
+
+    def _find(self, kind: str, name: str) -> Any:
+        known = self.registry[kind]
+        if name in known:
+            return known[name]
+        for failure in self.failures:
+            if (kind, name) in failure.contested:
+                raise PluginError(f"{_WORD[kind]} {name!r} cannot be trusted: {failure.sentence}")
+        if self.failures:
+            broken = "; ".join(f.sentence for f in self.failures)
+            raise PluginError(
+                f"no loaded plugin offers the {_WORD[kind]} {name!r}, and not all loaded: {broken}"
+            )
+        close = get_close_matches(name, known, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else "see: qidguard plugins"
+        raise UserError(f"there is no {_WORD[kind]} {name!r}; {hint}")

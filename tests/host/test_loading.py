@@ -1,0 +1,193 @@
+"""Tests of loading plugins one by one."""
+
+import sys
+from collections.abc import Iterator
+from importlib.metadata import EntryPoint
+from types import ModuleType
+
+import pytest
+
+from qidguard import Explanation, GroupBy, Metric, PluginError, Unit, UserError, hookimpl
+from qidguard.core.metric import Direction
+from qidguard.core.statistic import CLASSES
+from qidguard.host.host import Host
+from qidguard.host.loading import assemble
+
+WORDS = dict.fromkeys(Explanation.__dataclass_fields__, "words")
+
+
+def a_metric(name: str) -> Metric:
+    """Return a metric that counts classes under any name."""
+    return Metric(
+        name=name,
+        title=name,
+        unit=Unit.CLASSES,
+        minimum=0,
+        maximum=float("inf"),
+        direction=Direction.NEITHER,
+        method=GroupBy(statistics=(CLASSES,), compute=lambda s, _: s["classes"] or 0),
+        explanation=Explanation(**WORDS),
+    )
+
+
+@pytest.fixture
+def modules(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, ModuleType]]:
+    """Return a place where a test puts modules that entry points can load."""
+    made: dict[str, ModuleType] = {}
+
+    class Maker(dict[str, ModuleType]):
+        def __missing__(self, name: str) -> ModuleType:
+            made[name] = self[name] = ModuleType(name)
+            monkeypatch.setitem(sys.modules, name, made[name])
+            return made[name]
+
+    return Maker()
+
+
+def entry(name: str, module: str | None = None) -> EntryPoint:
+    """Return the entry point ``name`` of ``module``."""
+    return EntryPoint(name=name, value=module or name, group="qidguard")
+
+
+def offering(module: ModuleType, *names: str) -> None:
+    """Make a module a plugin that offers metrics of these names."""
+
+    @hookimpl
+    def qidguard_metrics() -> list[Metric]:
+        return [a_metric(name) for name in names]
+
+    module.qidguard_metrics = qidguard_metrics
+
+
+def errors(host: Host) -> dict[str, str]:
+    """Return plugin → error."""
+    return {failure.name: failure.error for failure in host.failures}
+
+
+def test_a_good_plugin_is_listed_with_what_it_offers(modules):
+    """A plugin's metrics are found under their names."""
+    offering(modules["good"], "b_metric", "a_metric")
+    host = assemble([entry("good")])
+    assert [p.offers for p in host.plugins if p.name == "good"] == [{"metrics": ("a_metric", "b_metric")}]
+    assert host.metric("a_metric").name == "a_metric"
+    assert "plugin 'good'" in host.owner("metrics", "a_metric")
+
+
+def test_the_host_brings_an_engine_along():
+    """With no plugin installed the DuckDB engine is there, offered through the same hook."""
+    assert list(assemble([]).engines) == ["duckdb"]
+
+
+@pytest.mark.parametrize("error", [ImportError("no module"), SystemExit(3), RuntimeError("boom"), ValueError()])
+def test_a_plugin_that_fails_to_import_is_recorded_and_the_others_load(modules, monkeypatch, error):
+    """Whatever an import raises, even SystemExit, stays with the plugin that raises it."""
+    offering(modules["good"], "a_metric")
+
+    def load(self: EntryPoint) -> object:
+        if self.name == "broken":
+            raise error
+        return sys.modules[self.value]
+
+    monkeypatch.setattr(EntryPoint, "load", load)
+    host = assemble([entry("broken"), entry("good")])
+    assert list(host.metrics) == ["a_metric"]
+    assert errors(host)["broken"].startswith(type(error).__name__)
+
+
+def test_a_misspelt_hook_is_a_failure(modules):
+    """A marked function that is no hook of ours would never be called, so the plugin is refused."""
+
+    @hookimpl
+    def qidguard_metrcis() -> list[Metric]:
+        return []
+
+    modules["misspelt"].qidguard_metrcis = qidguard_metrcis
+    assert "qidguard_metrcis" in errors(assemble([entry("misspelt")]))["misspelt"]
+
+
+def test_an_unmarked_hook_is_a_failure(modules):
+    """A hook without the marker is silent in pluggy; here it is refused."""
+    modules["unmarked"].qidguard_metrics = list
+    assert "not marked" in errors(assemble([entry("unmarked")]))["unmarked"]
+
+
+def test_a_plugin_without_hooks_is_a_failure(modules):
+    """An entry point that offers nothing is a mistake."""
+    modules["empty"].x = 1
+    assert "no hook" in errors(assemble([entry("empty")]))["empty"]
+
+
+def test_a_hook_that_raises_or_returns_rubbish_is_a_failure(modules):
+    """A hook's answer is checked object by object."""
+
+    def plugin(name: str, answer: object) -> None:
+        @hookimpl
+        def qidguard_metrics() -> object:
+            if isinstance(answer, Exception):
+                raise answer
+            return answer
+
+        modules[name].qidguard_metrics = qidguard_metrics
+
+    class Nameless:
+        name = "x"
+
+    plugin("raises", RuntimeError("boom"))
+    plugin("no_list", 5)
+    plugin("no_metric", [Nameless()])
+    plugin("no_name", [object()])
+    plugin("twice", [a_metric("m"), a_metric("m")])
+    found = errors(assemble([entry(n) for n in ("raises", "no_list", "no_metric", "no_name", "twice")]))
+    assert found == {
+        "raises": "RuntimeError: boom",
+        "no_list": "TypeError: qidguard_metrics must return the objects it offers, not int",
+        "no_metric": "TypeError: qidguard_metrics offers 'x', which is no qidguard.Metric",
+        "no_name": "ValueError: qidguard_metrics offers a object without a name",
+        "twice": "ValueError: qidguard_metrics offers 'm' twice",
+    }
+
+
+def test_a_name_of_two_plugins_is_nobodys(modules):
+    """When two plugins offer one metric it belongs to neither, and using it is a plugin error."""
+    offering(modules["first"], "shared", "mine")
+    offering(modules["second"], "shared")
+    host = assemble([entry("second"), entry("first")])
+    assert list(host.metrics) == ["mine"]
+    with pytest.raises(PluginError, match="'shared' cannot be trusted.*another plugin offers too"):
+        host.metric("shared")
+
+
+def test_two_entry_points_of_one_name_are_a_failure(modules):
+    """The second entry point of a name is refused."""
+    offering(modules["one"], "a")
+    offering(modules["two"], "b")
+    host = assemble([entry("same", "one"), entry("same", "two")])
+    assert "already loaded" in errors(host)["same"]
+
+
+def test_a_missing_metric_blames_broken_plugins_first(modules, monkeypatch):
+    """A metric may be missing because a plugin is broken; only when none is, it is the user's mistake."""
+    offering(modules["good"], "k_anonymity")
+    with pytest.raises(UserError, match="did you mean 'k_anonymity'"):
+        assemble([entry("good")]).metric("k_anonimity")
+    with pytest.raises(PluginError, match="not all loaded: plugin 'absent'"):
+        assemble([entry("good"), entry("absent", "no_such_module_at_all")]).metric("l_diversity")
+
+
+def test_the_variable_limits_what_loads(modules):
+    """Only named plugins load; a name that is not installed is a failure, not silence."""
+    offering(modules["one"], "a")
+    offering(modules["two"], "b")
+    host = assemble([entry("one"), entry("two")], {"two", "three"})
+    assert list(host.metrics) == ["b"]
+    assert host.skipped == ("one",)
+    assert "not installed" in errors(host)["three"]
+
+
+def test_load_order_does_not_matter(modules):
+    """The same plugins in another order give the same host."""
+    offering(modules["one"], "a")
+    offering(modules["two"], "b")
+    left, right = (assemble(order) for order in ([entry("one"), entry("two")], [entry("two"), entry("one")]))
+    assert left.plugins == right.plugins
+    assert list(left.metrics) == list(right.metrics)
