@@ -90,14 +90,14 @@ class Audit:
         self.close()
 
     def __repr__(self) -> str:
-        from qidguard.report.console import to_text
+        from qidguard.report.console import console_text
 
-        return to_text(self.report)
+        return console_text(self.report)
 
     def __rich_console__(self, console: Any, options: Any) -> Any:
         from qidguard.report.console import render
 
-        yield render(self.report, width=options.max_width)
+        yield render(self.report, options.max_width)
 
     def _repr_html_(self) -> str:
         from qidguard.report.notebook import to_html_fragment

@@ -64,9 +64,7 @@ def policy_roles(
     blocks = []
     for name in columns:
         if name in given:
-            assignments.append(
-                RoleAssignment(column=name, role=given[name], decided_by=DecidedBy.PERSON, reason="policy")
-            )
+            assignments.append(RoleAssignment(column=name, role=given[name], decided_by=DecidedBy.PERSON))
             continue
         suggested = _suggested(name, recognition) if recognition else None
         if policy.is_auto and suggested and suggested.role is Role.QUASI_IDENTIFIER:

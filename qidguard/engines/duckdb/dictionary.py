@@ -49,18 +49,18 @@ def build_dictionary(
     table = naming.dictionary(index)
     column = naming.column(index)
     grouped = f"SELECT {column} AS value, CAST(sum(records) AS BIGINT) AS records FROM {relation} GROUP BY 1"
-    connection.execute(f"CREATE TABLE {table}_values AS {grouped}")
     if value_type not in {None, ValueType.TEXT}:
-        value_type = confirm_type(connection, f"{table}_values", value_type or ValueType.TEXT, mark)
+        connection.execute(f"CREATE OR REPLACE TABLE typed AS {grouped}")
+        value_type = confirm_type(connection, "typed", value_type or ValueType.TEXT, mark)
+        grouped = "SELECT value, records FROM typed"
     typed = SQL_TYPE.get(value_type) if value_type else None
     order = f"TRY_CAST(value AS {typed}), value" if typed else "value"
     connection.execute(
         f"CREATE TABLE {table} AS\n"
         "SELECT value, records, CAST(CASE WHEN value IS NULL THEN 0\n"
         f"ELSE row_number() OVER (PARTITION BY value IS NULL ORDER BY {order}) END AS INTEGER) AS code\n"
-        f"FROM {table}_values"
+        f"FROM ({grouped}) AS grouped"
     )
-    connection.execute(f"DROP TABLE {table}_values")
     return Dictionary(
         facts=summarise(
             connection, table, name, value_type or own_type, is_float=own_type is ValueType.NUMBER

@@ -48,7 +48,8 @@ def weight_total(connection: DuckDBPyConnection, staged: Staged, weight: str) ->
 
 
 def _kept(staged: Staged, needs: Needs) -> list[int] | None:
-    if needs.columns is None or needs.entity is not None or staged.is_materialised:
+    is_small = staged.rows is not None and staged.rows < _SAMPLE
+    if needs.columns is None or needs.entity is not None or staged.is_materialised or is_small:
         return None
     return sorted({staged.names.index(name) for name in needs.columns})
 

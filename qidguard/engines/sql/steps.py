@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from qidguard.core.statistic import ClassValue
 from qidguard.engines.sql.layout import Layout
 
-_CELL_WORDS = re.compile(r"\b(n|total|share|table_n|table_share|table_values|value)\b")
+_CELL_WORDS = re.compile(r"\b(?:n|total|share|table_n|table_share|table_values|value)\b|\bcount\s*\(")
+"""What a class value can only say about cells; ``count(*)`` counts them."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +46,11 @@ def cell_steps(layout: Layout) -> list[Step]:
 
 def class_steps(layout: Layout, values: tuple[ClassValue, ...], *, with_population: bool) -> list[Step]:
     """Return the steps from ``sizes`` to ``classes``, one row a class with its class values."""
-    needs_cells = any(_CELL_WORDS.search(value.sql) for value in values)
-    if needs_cells and not layout.value:
+    if not layout.value and any(_CELL_WORDS.search(value.sql) for value in values):
         raise ValueError("class values over cells need a sensitive attribute")
-    steps = _detail_steps(layout) if needs_cells else []
-    source = "detail" if needs_cells else "sizes"
+    has_detail = bool(layout.value and values)
+    steps = _detail_steps(layout) if has_detail else []
+    source = "detail" if has_detail else "sizes"
     aggregates = "".join(f",\n{value.sql} AS {value.name}" for value in values)
     keys = ", ".join(layout.key_names)
     grouped = f"SELECT {keys}, max(size) AS size{aggregates}\nFROM {source}\nGROUP BY {layout.ordinals()}"
