@@ -36,7 +36,9 @@ def test_every_public_name_is_documented(name: str):
         assert item.__doc__.strip()[0].isupper()
 
 
-@pytest.mark.parametrize(("name", "function"), list(public_callables()), ids=lambda x: x if isinstance(x, str) else "")
+@pytest.mark.parametrize(
+    ("name", "function"), list(public_callables()), ids=lambda x: x if isinstance(x, str) else ""
+)
 def test_every_public_function_documents_units_and_errors(name: str, function: object):
     """A public function with arguments or a result says units, errors and shows an example."""
     doc = inspect.getdoc(function) or ""

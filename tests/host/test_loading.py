@@ -78,7 +78,9 @@ def test_the_host_brings_an_engine_along():
     assert list(assemble([]).engines) == ["duckdb"]
 
 
-@pytest.mark.parametrize("error", [ImportError("no module"), SystemExit(3), RuntimeError("boom"), ValueError()])
+@pytest.mark.parametrize(
+    "error", [ImportError("no module"), SystemExit(3), RuntimeError("boom"), ValueError()]
+)
 def test_a_plugin_that_fails_to_import_is_recorded_and_the_others_load(modules, monkeypatch, error):
     """Whatever an import raises, even SystemExit, stays with the plugin that raises it."""
     offering(modules["good"], "a_metric")

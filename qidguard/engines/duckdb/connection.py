@@ -3,11 +3,13 @@
 import re
 import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from qidguard.core.errors import UserError
+from qidguard.core.errors import DataError, UserError
 from qidguard.engines.base import EngineSettings
 from qidguard.engines.sql.identifier import quote_text
 
@@ -114,6 +116,41 @@ def connect(settings: EngineSettings) -> Connection:
         database.execute(f"SET {assignment}")
     stated = database.execute("SELECT current_setting('memory_limit')").fetchall()[0][0]
     return Connection(database, spill, stated)
+
+
+@contextmanager
+def reading(connection: Connection, source: str) -> Iterator[None]:
+    """Turn what DuckDB raises while it reads a source into one sentence without any value of the table.
+
+    Args:
+        connection: The connection that reads.
+        source: What is read, for the message.
+
+    Raises:
+        DataError: when DuckDB cannot read the source.
+        UserError: when the memory limit or the space for spilled data is too small for it.
+
+    Example:
+        >>> with connect(EngineSettings()) as connection, reading(connection, "x.csv"):
+        ...     connection.duckdb.execute("SELECT CAST('secret' AS INTEGER)")
+        Traceback (most recent call last):
+        ...
+        qidguard.core.errors.DataError: DuckDB cannot read x.csv (Conversion error); correct or convert it.
+    """
+    import duckdb
+
+    try:
+        yield
+    except duckdb.OutOfMemoryException:
+        raise UserError(
+            f"The memory limit of {connection.memory_limit} and the disk are too small to read {source};"
+            " raise the limit"
+            " or free disk space."
+        ) from None
+    except duckdb.Error as error:
+        # DuckDB quotes the offending value in its message, so only the kind of error is passed on
+        kind = type(error).__name__.removesuffix("Exception") or "unknown"
+        raise DataError(f"DuckDB cannot read {source} ({kind} error); correct or convert it.") from None
 
 
 def _check_memory_limit(text: str) -> str:

@@ -1,0 +1,169 @@
+"""The first draft of a policy, for a person to decide on."""
+
+import io
+from collections.abc import Sequence
+
+from ruamel.yaml import YAML
+from ruamel.yaml.scalarstring import DoubleQuotedScalarString
+
+from qidguard.core.policy.source import Source
+from qidguard.core.report import ColumnReport
+from qidguard.core.role import Role
+
+_LISTS = {
+    "quasi_identifiers": Role.QUASI_IDENTIFIER,
+    "sensitive": Role.SENSITIVE,
+    "direct_identifiers": Role.DIRECT_IDENTIFIER,
+    "insensitive": Role.INSENSITIVE,
+}
+_SINGLES = {role.value: role for role in (Role.TARGET, Role.TREATMENT, Role.ENTITY, Role.WEIGHT)}
+
+_THRESHOLDS = """\
+thresholds:
+  # 11 is the size that public clinical reports (EMA 0070, Health Canada) and CMS tables go by; PDPC speaks of
+  # 3 or 5, practice after ISO/IEC 27559 of 10, 14 or 20. `qidguard policy presets` lists them with sources.
+  - metric: k_anonymity
+    at_least: 11
+"""
+_DIVERSITY = """\
+  # No source sets a number for l: the number below is for you to decide.
+  # - metric: distinct_l_diversity
+  #   at_least: 2
+"""
+
+
+def draft_policy(
+    columns: Sequence[ColumnReport], *, name: str = "draft", source: Source | None = None
+) -> str:
+    """Return a commented policy text that proposes a role for each column and says who decided it and why.
+
+    Columns that nobody knows are listed in a comment and named nowhere else, so that the policy blocks until
+    a person has decided on them.
+
+    Args:
+        columns: The table's columns with the roles proposed, in the table's order.
+        name: What the policy is called.
+        source: How the table was read; fields that are None are left out.
+
+    Returns:
+        YAML. It loads as soon as at least one QID is named.
+
+    Units:
+        Counts in the comments are of records.
+
+    Raises:
+        TypeError: when ``name`` is not text.
+
+    Example:
+        >>> print(draft_policy([], name="empty").splitlines()[0])
+        # A draft. Decide on every column, then remove these comments.
+    """
+    parts = [
+        "# A draft. Decide on every column, then remove these comments.\n",
+        "qidguard: 1\n",
+        f"name: {_scalar(name)}\n",
+        _source(source or Source()),
+        "\nroles:\n",
+        *(_list(field, [c for c in columns if c.assignment.role is role]) for field, role in _LISTS.items()),
+        *(
+            _single(field, [c for c in columns if c.assignment.role is role])
+            for field, role in _SINGLES.items()
+        ),
+        _entity_hint(columns),
+        _undecided([c for c in columns if c.assignment.role is Role.UNCLASSIFIED]),
+        "\n# What a column is that this policy does not name: block, insensitive or quasi_identifier.\n",
+        "unnamed_columns: block\n",
+        "\n# all: the attacker knows every QID. {knows_any: 3}: any three of them; the worst three count.\n",
+        "attacker: all\n\n",
+        _THRESHOLDS,
+    ]
+    if any(column.assignment.role is Role.SENSITIVE for column in columns):
+        parts.append(_DIVERSITY)
+    return "".join(parts)
+
+
+def _scalar(text: str) -> str:
+    """Return text as one line of YAML, quoted where it must be."""
+    for candidate in (text, DoubleQuotedScalarString(text)):
+        yaml = YAML()
+        yaml.width = 1 << 30
+        stream = io.StringIO()
+        yaml.dump([candidate], stream)
+        line = stream.getvalue().removesuffix("\n").removeprefix("- ")
+        if line.isprintable():
+            break
+    return line
+
+
+def _comment(text: str) -> str:
+    """Return text fit for the end of a line: no line ends, no control characters."""
+    return "".join(character if character.isprintable() else " " for character in text).strip()
+
+
+def _reason(column: ColumnReport) -> str:
+    assignment = column.assignment
+    return _comment(
+        f"{assignment.decided_by}: {assignment.reason}" if assignment.reason else assignment.decided_by
+    )
+
+
+def _list(field: str, columns: Sequence[ColumnReport]) -> str:
+    if not columns:
+        return f"  {field}: []\n"
+    lines = [f"    - {_scalar(column.facts.name)}  # {_reason(column)}\n" for column in columns]
+    return f"  {field}:\n" + "".join(lines)
+
+
+def _single(field: str, columns: Sequence[ColumnReport]) -> str:
+    """Return the one column of a role; a second one is left for a person to decide."""
+    return "".join(
+        f"  {'' if position == 0 else '# '}{field}: {_scalar(column.facts.name)}  # {_reason(column)}\n"
+        for position, column in enumerate(columns)
+    )
+
+
+def _entity_hint(columns: Sequence[ColumnReport]) -> str:
+    """Return a commented entity line for each direct identifier that repeats: persons count, not rows."""
+    repeating = [
+        column.facts
+        for column in columns
+        if column.assignment.role is Role.DIRECT_IDENTIFIER
+        and 1 < column.facts.distinct < column.facts.records
+    ]
+    if not repeating or any(column.assignment.role is Role.ENTITY for column in columns):
+        return ""
+    lines = [
+        f"  # entity: {_scalar(facts.name)}"
+        f"  # {facts.distinct:,} distinct values in {facts.records:,} records\n"
+        for facts in repeating
+    ]
+    return "  # If one person has several records, name the column that tells persons apart:\n" + "".join(
+        lines
+    )
+
+
+def _undecided(columns: Sequence[ColumnReport]) -> str:
+    if not columns:
+        return ""
+    lines = [
+        f"  # - {_scalar(c.facts.name)}  # {c.facts.value_type}, {c.facts.distinct:,} distinct values\n"
+        for c in columns
+    ]
+    return (
+        "  # Nobody knows these columns. Move each one into a list above; until then the policy blocks.\n"
+        + "".join(lines)
+    )
+
+
+def _source(source: Source) -> str:
+    lines = []
+    for field, default in ((field, info.default) for field, info in Source.model_fields.items()):
+        value = getattr(source, field)
+        if value == default:
+            continue
+        if isinstance(value, tuple):
+            written = "\n" + "\n".join(f"    - {_scalar(item)}" for item in value)
+        else:
+            written = f" {str(value).lower() if isinstance(value, bool) else _scalar(value)}"
+        lines.append(f"  {field}:{written}\n")
+    return "\nsource:\n" + "".join(lines) if lines else ""

@@ -1,0 +1,201 @@
+"""The policy: what must hold before a table may be published."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, PlainValidator, PrivateAttr, ValidationInfo, WithJsonSchema, model_validator
+
+from qidguard.core.errors import PolicyError
+from qidguard.core.policy.origin import Complaint, Origin, Path, value_digest
+from qidguard.core.policy.preset import PRESETS
+from qidguard.core.policy.refusal import choice, refusal, shown
+from qidguard.core.policy.roles import Roles
+from qidguard.core.policy.rules import broken_rules
+from qidguard.core.policy.section import Section
+from qidguard.core.policy.source import MemorySize, Population, Source
+from qidguard.core.policy.threshold import Attacker, Attestation, Combination, Threshold
+from qidguard.core.policy.values import Count, Day, Fraction, Listed, Phrase, Text
+
+FORMAT_VERSION = 1
+
+
+def _version(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise refusal(f"must be the number of the policy format, not {shown(value)}")
+    if value > FORMAT_VERSION:
+        raise refusal(
+            f"says format {shown(value)}, and this qidguard reads format {FORMAT_VERSION}",
+            remedy="install a newer qidguard",
+        )
+    if value != FORMAT_VERSION:
+        raise refusal(f"must be {FORMAT_VERSION}, not {shown(value)}")
+    return value
+
+
+_UnnamedColumns = Literal["block", "insensitive", "quasi_identifier"]
+
+
+PresetName = Annotated[Text, WithJsonSchema({"type": "string", "enum": list(PRESETS)}, mode="validation")]
+
+
+class Policy(Section):
+    """A written, reviewed statement of what must hold before a table may be published.
+
+    Make one with ``load_policy``, whose errors name the line.
+
+    Example:
+        >>> policy = Policy(
+        ...     qidguard=1,
+        ...     name="demo",
+        ...     roles={"quasi_identifiers": ["age", "sex"]},
+        ...     thresholds=[{"metric": "k_anonymity", "at_least": 5}],
+        ... )
+        >>> policy.named_columns
+        ('age', 'sex')
+    """
+
+    qidguard: Annotated[Literal[1], PlainValidator(_version, json_schema_input_type=Literal[1])] = Field(
+        description="The version of the policy format.", examples=[1]
+    )
+    name: Phrase = Field(description="What reports call the policy.", examples=["hospital public file"])
+    description: Text = Field(
+        default="", description="Why it is as it is.", examples=["Public file for teaching."]
+    )
+    preset: PresetName | None = Field(
+        default=None,
+        description="A preset whose thresholds hold beside the policy's own; see `qidguard policy presets`.",
+        examples=["pdpc-sg-5"],
+    )
+    review_by: Day | None = Field(
+        default=None,
+        description="The day on which the policy must be looked at again.",
+        examples=["2027-05-01"],
+    )
+    attestations: Annotated[tuple[Attestation, ...], Listed] = Field(
+        default=(), description="What persons state because no tool can certify it."
+    )
+    source: Source = Field(default_factory=Source, description="How the table is read.")
+    roles: Roles = Field(
+        description="What each column is to the people in the table.",
+        examples=[{"quasi_identifiers": ["age", "sex"]}],
+    )
+    unnamed_columns: Annotated[
+        _UnnamedColumns,
+        PlainValidator(
+            choice("block", "insensitive", "quasi_identifier"), json_schema_input_type=_UnnamedColumns
+        ),
+    ] = Field(
+        default="block", description="What a column is that the policy does not name.", examples=["block"]
+    )
+    attacker: Attacker = Field(
+        default="all", description="Which of the QIDs the attacker knows.", examples=[{"knows_any": 2}]
+    )
+    thresholds: Annotated[tuple[Threshold, ...], Listed] = Field(
+        default=(), description="What the main combination, all QIDs above, must reach."
+    )
+    combinations: Annotated[tuple[Combination, ...], Listed] = Field(
+        default=(), description="Further QID combinations, each with its own thresholds."
+    )
+    population: Population | None = Field(
+        default=None, description="The table of the population that the audited table is a sample of."
+    )
+    sampling_fraction: Fraction | None = Field(
+        default=None, description="Share of the population that is in the table.", examples=[0.05]
+    )
+    engine: Phrase = Field(default="duckdb", description="The engine that measures.", examples=["duckdb"])
+    memory_limit: MemorySize | None = Field(
+        default=None, description="Memory beyond which the engine spills to disk.", examples=["4GB"]
+    )
+    threads: Count | None = Field(
+        default=None, description="How many threads the engine takes; all if not written.", examples=[2]
+    )
+    spill_directory: Phrase | None = Field(
+        default=None, description="Where the engine spills.", examples=["spill"]
+    )
+
+    _origin: Origin = PrivateAttr(default_factory=Origin)
+
+    @model_validator(mode="after")
+    def _holds_together(self, info: ValidationInfo) -> Self:
+        context: Mapping[str, Any] = info.context or {}
+        self._origin = context.get("origin", Origin())
+        complaints = list(broken_rules(self))
+        if complaints:
+            raise self._origin.error(complaints)
+        return self
+
+    @property
+    def is_auto(self) -> bool:
+        """Whether recognisers choose the QIDs."""
+        return self.roles.is_auto
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the policy's text, hex; of its JSON form where it never was text."""
+        return self._origin.digest or value_digest(self.model_dump(mode="json"))
+
+    @property
+    def named_columns(self) -> tuple[str, ...]:
+        """Every column that the policy names, once, in order."""
+        others = (column for combination in self.combinations for column in combination.quasi_identifiers)
+        return tuple(dict.fromkeys((*self.roles.named, *others)))
+
+    @property
+    def preset_thresholds(self) -> tuple[Threshold, ...]:
+        """The thresholds of the preset; they hold for every combination, beside the policy's own."""
+        return () if self.preset is None else PRESETS[self.preset].thresholds
+
+    def all_combinations(self, quasi_identifiers: tuple[str, ...]) -> tuple[Combination, ...]:
+        """Return what is measured: the main combination, named ``default``, and then the others.
+
+        Each carries its own thresholds and the preset's, so that a policy cannot be laxer than its preset.
+        An attacker who knows any m of fewer than m QIDs knows all of them.
+
+        Args:
+            quasi_identifiers: The QIDs of the main combination, as decided by the policy or by recognisers.
+
+        Returns:
+            At least one combination.
+
+        Units:
+            None.
+
+        Raises:
+            PolicyError: when there is no QID.
+        """
+        if not quasi_identifiers:
+            sentence = "roles.quasi_identifiers finds no column; name at least one"
+            raise self.error(sentence, "roles", "quasi_identifiers")
+        attacker = self.attacker
+        if not isinstance(attacker, str) and attacker.knows_any > len(quasi_identifiers):
+            attacker = "all"
+        main = Combination(
+            name="default",
+            quasi_identifiers=quasi_identifiers,
+            attacker=attacker,
+            thresholds=self.thresholds,
+        )
+        return tuple(self._with_preset(combination) for combination in (main, *self.combinations))
+
+    def line_of(self, *path: str | int) -> int | None:
+        """Return the line of a field, such as ``"thresholds", 0``; None where the policy has no text."""
+        return self._origin.line_of(path)
+
+    def path_of_column(self, column: str) -> Path:
+        """Return the path of the first place that names ``column``; empty where none does."""
+        for _, path, name in self.roles.places():
+            if name == column:
+                return path
+        for at, combination in enumerate(self.combinations):
+            if column in combination.quasi_identifiers:
+                position = combination.quasi_identifiers.index(column)
+                return ("combinations", at, "quasi_identifiers", position)
+        return ()
+
+    def error(self, sentence: str, *path: str | int) -> PolicyError:
+        """Return a PolicyError that says ``sentence`` at the line of a field."""
+        return self._origin.error([Complaint(path=path, sentence=sentence)])
+
+    def _with_preset(self, combination: Combination) -> Combination:
+        added = tuple(t for t in self.preset_thresholds if t not in combination.thresholds)
+        return combination.model_copy(update={"thresholds": (*combination.thresholds, *added)})

@@ -1,0 +1,175 @@
+"""What a policy's fields must be to each other; each rule yields complaints with the field they concern."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from qidguard.core.policy.origin import Complaint, Path
+from qidguard.core.policy.preset import PRESETS
+from qidguard.core.policy.spelling import did_you_mean
+
+if TYPE_CHECKING:
+    from qidguard.core.policy.model import Policy
+    from qidguard.core.policy.threshold import Attacker, Threshold
+
+RESERVED_NAME = "default"
+
+# Target and treatment say how a column is used, not what it is to a person; an entity is only counted.
+_MAY_SHARE = {
+    *(
+        frozenset({use, role})
+        for use in ("target", "treatment")
+        for role in ("quasi_identifiers", "sensitive")
+    ),
+    *(
+        frozenset({use, role})
+        for use in ("target", "treatment")
+        for role in ("insensitive", "entity", "weight")
+    ),
+    frozenset({"target", "treatment"}),
+    frozenset({"entity", "direct_identifiers"}),
+    frozenset({"entity", "insensitive"}),
+}
+_SPOKEN = {
+    "quasi_identifiers": "a QID",
+    "sensitive": "sensitive",
+    "direct_identifiers": "a direct identifier",
+    "insensitive": "insensitive",
+    "target": "the target",
+    "treatment": "the treatment",
+    "entity": "the entity",
+    "weight": "the weight",
+}
+
+
+def broken_rules(policy: "Policy") -> Iterator[Complaint]:
+    """Return a complaint for every rule that the policy breaks.
+
+    Args:
+        policy: A policy whose fields are each valid by themselves.
+
+    Returns:
+        Complaints in no particular order; none for a policy that holds together.
+
+    Units:
+        None.
+
+    Raises:
+        AttributeError: when ``policy`` is not a policy.
+
+    Example:
+        >>> from qidguard.core.policy import Policy
+        >>> policy = Policy(qidguard=1, name="demo", preset="pdpc-sg-5", roles={"quasi_identifiers": ["age"]})
+        >>> list(broken_rules(policy))
+        []
+    """
+    yield from _two_roles(policy)
+    yield from _combination_names(policy)
+    yield from _attackers(policy)
+    yield from _sensitive_of_thresholds(policy)
+    yield from _preset(policy)
+    yield from _some_threshold(policy)
+
+
+def _two_roles(policy: "Policy") -> Iterator[Complaint]:
+    """No column plays two roles, whether named in the roles or in a combination."""
+    places = list(policy.roles.places())
+    role_of: dict[str, list[str]] = {}
+    for field, path, column in places:
+        for earlier in role_of.setdefault(column, []):
+            if frozenset({earlier, field}) not in _MAY_SHARE:
+                yield _conflict(path, column, earlier, field)
+        role_of[column].append(field)
+    for at, combination in enumerate(policy.combinations):
+        for position, column in enumerate(combination.quasi_identifiers):
+            for earlier in role_of.get(column, []):
+                same = earlier == "quasi_identifiers"
+                if not same and frozenset({earlier, "quasi_identifiers"}) not in _MAY_SHARE:
+                    path = ("combinations", at, "quasi_identifiers", position)
+                    yield _conflict(path, column, earlier, "quasi_identifiers")
+
+
+def _conflict(path: Path, column: str, earlier: str, later: str) -> Complaint:
+    sentence = f"column {column!r} cannot be {_SPOKEN[earlier]} and {_SPOKEN[later]} at once; keep one role"
+    return Complaint(path=path, sentence=sentence)
+
+
+def _combination_names(policy: "Policy") -> Iterator[Complaint]:
+    """Each combination has a name of its own."""
+    seen: set[str] = set()
+    for at, combination in enumerate(policy.combinations):
+        path: Path = ("combinations", at, "name")
+        if combination.name == RESERVED_NAME:
+            sentence = f"the combination name {RESERVED_NAME!r} is that of the main one; choose another"
+            yield Complaint(path=path, sentence=sentence)
+        elif combination.name in seen:
+            sentence = f"two combinations are named {combination.name!r}; rename one of them"
+            yield Complaint(path=path, sentence=sentence)
+        seen.add(combination.name)
+
+
+def _attackers(policy: "Policy") -> Iterator[Complaint]:
+    """Nobody knows more QIDs than there are; those that recognisers choose are not known yet."""
+    if not policy.is_auto:
+        yield from _attacker(("attacker", "knows_any"), policy.attacker, len(policy.roles.qids))
+    for at, combination in enumerate(policy.combinations):
+        path: Path = ("combinations", at, "attacker", "knows_any")
+        yield from _attacker(path, combination.attacker, len(combination.quasi_identifiers))
+
+
+def _attacker(path: Path, attacker: "Attacker", qids: int) -> Iterator[Complaint]:
+    if not isinstance(attacker, str) and attacker.knows_any > qids:
+        columns = "1 QID" if qids == 1 else f"{qids} QIDs"
+        sentence = f"knows_any is {attacker.knows_any}, but there is only {columns}; write at most {qids}"
+        yield Complaint(path=path, sentence=sentence.replace("is only", "are only") if qids > 1 else sentence)
+
+
+def _all_thresholds(policy: "Policy") -> Iterator[tuple[Path, "Threshold"]]:
+    yield from ((("thresholds", at), threshold) for at, threshold in enumerate(policy.thresholds))
+    for number, combination in enumerate(policy.combinations):
+        for at, threshold in enumerate(combination.thresholds):
+            yield ("combinations", number, "thresholds", at), threshold
+
+
+def _sensitive_of_thresholds(policy: "Policy") -> Iterator[Complaint]:
+    """A threshold speaks of sensitive attributes that the roles name."""
+    for path, threshold in _all_thresholds(policy):
+        for column in threshold.sensitive_columns:
+            if column not in policy.roles.sensitive:
+                hint = did_you_mean(column, policy.roles.sensitive) or "add it to roles.sensitive"
+                sentence = f"the threshold's sensitive {column!r} is not in roles.sensitive; {hint}"
+                yield Complaint(path=(*path, "sensitive"), sentence=sentence)
+
+
+def _preset(policy: "Policy") -> Iterator[Complaint]:
+    """The preset exists, and what only a person can certify is attested."""
+    if policy.preset is None:
+        return
+    preset = PRESETS.get(policy.preset)
+    if preset is None:
+        hint = did_you_mean(policy.preset, PRESETS) or "list them with: qidguard policy presets"
+        sentence = f"there is no preset {policy.preset!r}; {hint}"
+        yield Complaint(path=("preset",), sentence=sentence)
+    elif preset.attest and not policy.attestations:
+        sentence = (
+            f"preset {preset.name!r} asks for what no tool can certify; "
+            f"add an attestation that {'; that '.join(preset.attest)}"
+        )
+        yield Complaint(path=("preset",), sentence=sentence)
+
+
+def _some_threshold(policy: "Policy") -> Iterator[Complaint]:
+    """Something is measured, and no combination is listed without being judged."""
+    if policy.preset is not None and policy.preset not in PRESETS:
+        return
+    if not policy.preset_thresholds:
+        for at, combination in enumerate(policy.combinations):
+            if not combination.thresholds:
+                sentence = f"combination {combination.name!r} has no threshold; add one or remove it"
+                yield Complaint(path=("combinations", at), sentence=sentence)
+        if not policy.thresholds and not policy.combinations:
+            also = "" if policy.preset is None else f", and preset {policy.preset!r} brings none"
+            sentence = (
+                f"the policy sets no threshold{also}, so nothing can pass it; "
+                "write for example thresholds: [{metric: k_anonymity, at_least: 5}]"
+            )
+            yield Complaint(path=("thresholds",), sentence=sentence)

@@ -1,0 +1,134 @@
+"""The demo as a story: a table is blocked, coarsened and passes."""
+
+import shlex
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from importlib import resources
+from pathlib import Path
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.text import Text
+
+from qidguard.auditing import audit
+from qidguard.core.errors import UserError
+from qidguard.core.progress import SILENT, Progress
+from qidguard.core.report import AuditReport
+from qidguard.demo.coarsening import coarsen
+from qidguard.demo.table import hospital_table
+from qidguard.report.console import ConsoleReport
+
+TABLE, COARSE_TABLE, POLICY = "hospital.csv", "hospital-coarse.csv", "policy.yaml"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Story:
+    """What happened.
+
+    Args:
+        first: The report on the table as it was made.
+        steps: What was done to it.
+        second: The report on the coarsened table, by the same policy.
+        folder: Where the files are kept, or None.
+    """
+
+    first: AuditReport
+    steps: tuple[str, ...]
+    second: AuditReport
+    folder: str | None
+
+    @property
+    def is_as_told(self) -> bool:
+        """Whether the first table was blocked by its thresholds alone, and the second one passed."""
+        verdict = self.first.verdict
+        is_blocked = verdict is not None and not verdict.is_passed and not verdict.blocks
+        return is_blocked and self.first.exit_code == 1 and self.second.is_passed
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield the story from top to bottom."""
+        yield Text("1  A table like a hospital discharge file; the patients are made up\n", "bold")
+        yield ConsoleReport(report=self.first, is_brief=True)
+        yield Text("\n2  The same table, coarsened by a few lines of pandas (not by an anonymiser)\n", "bold")
+        for step in self.steps:
+            yield Text(f"  - {step}")
+        yield Text("\n3  The same policy judges it again, from scratch\n", "bold")
+        yield ConsoleReport(report=self.second, is_brief=True)
+        yield Text("\nNext", "bold")
+        for line in self._next():
+            yield Text(f"  {line}", overflow="fold")
+
+    def _next(self) -> Iterator[str]:
+        if not self.is_as_told:
+            yield "The story went wrong: the first table must be blocked and the second one must pass."
+        if self.folder is None:
+            yield "qidguard demo --keep DIR    keeps the two tables and the policy"
+        else:
+            table, policy = (shlex.quote(str(Path(self.folder) / name)) for name in (TABLE, POLICY))
+            yield f"qidguard audit {table} --policy {policy}"
+        yield "qidguard audit DATA         describes a table of your own and suggests roles"
+        yield "qidguard explain METRIC     says what a figure means"
+
+
+def tell(
+    *, records: int = 20_000, seed: int = 1, folder: str | None = None, progress: Progress = SILENT
+) -> Story:
+    """Make the table, audit it, coarsen it, and audit it again by the same policy.
+
+    Args:
+        records: Number of visits, ≥ 100.
+        seed: Where the random numbers begin, ≥ 0; equal seeds give equal verdicts.
+        folder: Where the two tables and the policy are kept; None keeps nothing.
+        progress: Hears of finished steps.
+
+    Returns:
+        The story.
+
+    Units:
+        Records.
+
+    Raises:
+        UserError: when the folder cannot be written.
+
+    Example:
+        >>> tell(records=5000, seed=1).is_as_told
+        True
+    """
+    with _folder(folder) as place:
+        policy = place / POLICY
+        policy.write_text(policy_text(), encoding="utf-8")
+        table = hospital_table(records, seed)
+        coarse = coarsen(table)
+        reports = []
+        for name, frame in ((TABLE, table), (COARSE_TABLE, coarse.table)):
+            frame.to_csv(place / name, index=False)
+            with audit(place / name, policy=policy, progress=progress) as found:
+                reports.append(replace(found.report, source=name))
+    return Story(first=reports[0], steps=coarse.steps, second=reports[1], folder=folder)
+
+
+def policy_text() -> str:
+    """Return the policy of the demo.
+
+    Returns:
+        YAML text.
+
+    Example:
+        >>> "entity: patient_id" in policy_text()
+        True
+    """
+    return resources.files(__package__).joinpath(POLICY).read_text(encoding="utf-8")
+
+
+@contextmanager
+def _folder(folder: str | None) -> Iterator[Path]:
+    if folder is None:
+        with tempfile.TemporaryDirectory(prefix="qidguard-demo-") as name:
+            yield Path(name)
+        return
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        yield Path(folder)
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+        raise UserError(f"the folder {folder!r} cannot be written ({why}); name another one") from None

@@ -1,0 +1,171 @@
+"""DuckDB files: one table, or one SELECT."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from qidguard.core.errors import DataError, PluginError, UserError
+from qidguard.engines.base import ReadOptions
+from qidguard.engines.duckdb.connection import Connection, reading
+from qidguard.engines.duckdb.lockdown import check_select
+from qidguard.engines.duckdb.sources.names import check_names
+from qidguard.engines.duckdb.sources.staged import Staged
+from qidguard.engines.duckdb.sources.typed import stage_typed
+from qidguard.engines.sql.identifier import quote, quote_text
+
+_TABLES = """
+SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = ? AND NOT internal
+UNION ALL
+SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = ? AND NOT internal
+ORDER BY ALL
+"""
+
+
+def database_names(connection: Connection, path: Path, options: ReadOptions) -> tuple[str, ...]:
+    """Return the column names of a table or a query of a DuckDB file.
+
+    Raises:
+        DataError: when the file cannot be opened or the table is not there.
+        UserError: when the query is not one SELECT.
+    """
+    catalog = _attach(connection, path)
+    try:
+        if options.query is not None:
+            return _query_names(connection, catalog, path, options.query)
+        table = _find_table(connection, catalog, path, options.table)
+        return _names(connection, f"SELECT * FROM {table}", path)
+    finally:
+        _detach(connection, catalog)
+
+
+def stage_database(connection: Connection, path: Path, options: ReadOptions) -> Staged:
+    """Return a table or a query of a DuckDB file, opened for reading only.
+
+    Args:
+        connection: An unlocked connection.
+        path: An existing file.
+        options: ``table`` (``name`` or ``schema.name``), or ``query``; neither in a file with one table.
+
+    Returns:
+        The staged source; its release detaches the file.
+
+    Raises:
+        DataError: when the file cannot be opened, the table is not there or not unique, the query fails, or
+            there are no records.
+        UserError: when both table and query are given, or the query is not one SELECT.
+    """
+    if options.query is not None and options.table is not None:
+        raise UserError("`table:` and `query:` exclude each other; give one of them.")
+    catalog = _attach(connection, path)
+    try:
+        if options.query is not None:
+            return _stage_query(connection, catalog, path, options, options.query)
+        table = _find_table(connection, catalog, path, options.table)
+        names = _names(connection, f"SELECT * FROM {table}", path)
+        with reading(connection, f"the file {path.name!r}"):
+            return stage_typed(
+                connection.duckdb,
+                names,
+                table,
+                repr(path.name),
+                options,
+                file_bytes=path.stat().st_size,
+                on_release=(lambda: _detach(connection, catalog),),
+            )
+    except BaseException:
+        _detach(connection, catalog)
+        raise
+
+
+def _stage_query(
+    connection: Connection, catalog: str, path: Path, options: ReadOptions, query: str
+) -> Staged:
+    names = _query_names(connection, catalog, path, query)
+    table = connection.new_name("query")
+    columns = ", ".join(f"c{i}" for i in range(len(names)))
+    with reading(connection, f"the query on {path.name!r}"), _using(connection, catalog):
+        connection.duckdb.execute(f"CREATE TABLE memory.main.{table}({columns}) AS {query}")
+    _detach(connection, catalog)
+    return stage_typed(
+        connection.duckdb,
+        names,
+        table,
+        repr(path.name),
+        options,
+        file_bytes=path.stat().st_size,
+        on_release=(lambda: _drop(connection, table),),
+    )
+
+
+def _attach(connection: Connection, path: Path) -> str:
+    import duckdb
+
+    catalog = connection.new_name("source")
+    try:
+        connection.duckdb.execute(
+            f"ATTACH {quote_text(str(path.absolute()))} AS {catalog} (READ_ONLY, TYPE duckdb)"
+        )
+    except duckdb.Error:
+        raise DataError(
+            f"The file {path.name!r} cannot be opened as a DuckDB database; check that it is one and that no"
+            " other"
+            " program has it open."
+        ) from None
+    return catalog
+
+
+def _detach(connection: Connection, catalog: str) -> None:
+    connection.duckdb.execute(f"DETACH DATABASE IF EXISTS {catalog}")
+
+
+def _drop(connection: Connection, table: str) -> None:
+    connection.duckdb.execute(f"DROP TABLE IF EXISTS {table}")
+
+
+@contextmanager
+def _using(connection: Connection, catalog: str) -> Iterator[None]:
+    """Let table names of a query mean tables of the file."""
+    connection.duckdb.execute(f"USE {catalog}")
+    try:
+        yield
+    finally:
+        connection.duckdb.execute("USE memory")
+
+
+def _query_names(connection: Connection, catalog: str, path: Path, query: str) -> tuple[str, ...]:
+    try:
+        check_select(connection, query)
+    except PluginError:
+        raise UserError("`query:` must be one SELECT statement that changes nothing; correct it.") from None
+    with _using(connection, catalog):
+        return _names(connection, query, path)
+
+
+def _names(connection: Connection, select: str, path: Path) -> tuple[str, ...]:
+    with reading(connection, f"the file {path.name!r}"):
+        rows = connection.duckdb.execute(f"DESCRIBE {select}").fetchall()
+    return check_names([row[0] for row in rows], repr(path.name))
+
+
+def _find_table(connection: Connection, catalog: str, path: Path, wanted: str | None) -> str:
+    found = [
+        (str(schema), str(name))
+        for schema, name in connection.duckdb.execute(_TABLES, [catalog, catalog]).fetchall()
+    ]
+    shown = ", ".join(f"{schema}.{name}" for schema, name in found[:5]) or "none"
+    if wanted is None:
+        if len(found) != 1:
+            raise DataError(
+                f"The file {path.name!r} has {len(found)} tables ({shown}); set `table:` or `query:`."
+            )
+        matches = found
+    else:
+        matches = [(s, n) for s, n in found if wanted in {n, f"{s}.{n}"}]
+        if len(matches) > 1:
+            matches = [(s, n) for s, n in matches if wanted == f"{s}.{n}"]
+        if len(matches) != 1:
+            raise DataError(
+                f"The file {path.name!r} has not one table {wanted!r} but these: {shown}; set `table:`."
+            )
+    schema, name = matches[0]
+    return f"{catalog}.{quote(schema)}.{quote(name)}"

@@ -1,0 +1,182 @@
+"""CSV files of any dialect: looked at once, checked whole, then read by DuckDB without any guessing."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from qidguard.core.errors import DataError
+from qidguard.engines.base import ReadOptions
+from qidguard.engines.duckdb.connection import Connection, reading
+from qidguard.engines.duckdb.sources.content import Content, look_at, read_sample, to_plain
+from qidguard.engines.duckdb.sources.dialect import Dialect, find_dialect
+from qidguard.engines.duckdb.sources.header import Header, find_header
+from qidguard.engines.duckdb.sources.missing import WHITE_SPACE, check_hidden_markers, read_text
+from qidguard.engines.duckdb.sources.paths import literal
+from qidguard.engines.duckdb.sources.rewriting import rewrite_lines, rewrite_white
+from qidguard.engines.duckdb.sources.staged import Staged
+from qidguard.engines.duckdb.sources.structure import Structure, scan
+from qidguard.engines.sql.identifier import quote_text
+
+_SAMPLE = 1 << 16
+_ENOUGH_RECORDS = 20
+_LARGEST_SAMPLE = 1 << 26
+_LONGEST_RECORD = 1 << 26
+_SHORTEST_LINE_BUFFER = 2_000_000
+
+
+def delimited_names(path: Path, label: str, options: ReadOptions, *, is_cut: bool = False) -> tuple[str, ...]:
+    """Return the column names of a CSV from its first records.
+
+    Args:
+        path: An existing file.
+        label: Its name in messages.
+        options: How it is read.
+        is_cut: Whether the file is only the beginning of the text.
+
+    Returns:
+        The names in their order.
+
+    Raises:
+        DataError: when the beginning of the file cannot be read without guessing.
+        UserError: when an option is not valid.
+    """
+    content = replace(look_at(path, label, options.encoding), is_cut=is_cut)
+    dialect = _dialect(content, options)
+    return find_header(dialect.records, options, label, is_trimmed=_is_spaced(dialect, options)).names
+
+
+def stage_delimited(connection: Connection, path: Path, label: str, options: ReadOptions) -> Staged:
+    """Return a CSV as a table of texts in the connection.
+
+    Args:
+        connection: An unlocked connection; copies of the text, where one is needed, go to its directory.
+        path: An existing file.
+        label: Its name in messages.
+        options: How it is read; what is None is found out.
+
+    Returns:
+        The staged source, materialised; its release removes the copies.
+
+    Raises:
+        DataError: when the file cannot be read without guessing, is damaged, or has no records.
+        UserError: when an option is not valid.
+    """
+    content = look_at(path, label, options.encoding)
+    dialect = _dialect(content, options)
+    copies: list[Path] = []
+
+    def new_path(suffix: str) -> Path:
+        copies.append(connection.new_path(suffix))
+        return copies[-1]
+
+    try:
+        plain = to_plain(content, new_path)
+        if dialect.is_white:
+            source, plain = plain, new_path(".tsv")
+            rewrite_white(source, plain)
+        structure = scan(plain, dialect.delimiter, dialect.quote, label)
+        if structure.newline == "mixed" or structure.leading_blank_lines:
+            source, plain = plain, new_path(".csv")
+            rewrite_lines(source, plain, dialect.quote)
+            structure = replace(structure, newline="LF", leading_blank_lines=0)
+        reading = _Reading(connection, plain, label, dialect, structure)
+        return reading.stage(options, path.stat().st_size)
+    finally:
+        for copy in copies:
+            copy.unlink(missing_ok=True)
+
+
+def _dialect(content: Content, options: ReadOptions) -> Dialect:
+    size = _SAMPLE
+    while True:
+        sample = read_sample(content, size)
+        is_enough = sample.is_whole or size >= _LARGEST_SAMPLE
+        # a long quoted field or a wide table may leave few records in a small sample
+        if is_enough or sample.text.count("\n") >= _ENOUGH_RECORDS:
+            dialect = find_dialect(sample, options, content.label)
+            if is_enough or len(dialect.records) >= _ENOUGH_RECORDS:
+                return dialect
+        size *= 4
+
+
+def _is_spaced(dialect: Dialect, options: ReadOptions) -> bool:
+    """Whether fields are trimmed, as far as the sample says."""
+    fields = [field for record in dialect.records for field in record[1:]]
+    return options.is_trimmed or (bool(fields) and all(field.startswith(" ") for field in fields))
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """One checked file on its way into a table."""
+
+    connection: Connection
+    path: Path
+    label: str
+    dialect: Dialect
+    structure: Structure
+
+    def stage(self, options: ReadOptions, file_bytes: int) -> Staged:
+        structure = self.structure
+        is_spaced = structure.is_blank_after_delimiter and not options.is_trimmed
+        is_trimmed = options.is_trimmed or is_spaced
+        header = find_header(self.dialect.records, options, self.label, is_trimmed=is_trimmed)
+        rows = structure.records - header.has_line
+        if rows == 0:
+            raise DataError(f"The file {self.label!r} has a header but no records; nothing can be measured.")
+        if structure.longest_record > _LONGEST_RECORD:
+            raise DataError(
+                f"A record of {self.label!r} is longer than {_LONGEST_RECORD:,} bytes; check `quote:`."
+            )
+        table = self._load(header, options, is_trimmed=is_trimmed)
+        found = self.connection.duckdb.execute(f"SELECT count(*) FROM {table}").fetchall()[0][0]
+        if found != rows:
+            raise DataError(
+                f"The file {self.label!r} has {rows} records, but {found} of them were read; correct its"
+                " quotes and line"
+                " ends."
+            )
+        notes = header.notes
+        if is_spaced:
+            shown = "', '" if self.dialect.delimiter == "," else "the delimiter and a blank"
+            notes = (f"fields are separated by {shown}; the blank was dropped", *notes)
+        return Staged(
+            names=header.names,
+            relation=table,
+            is_text=True,
+            rows=rows,
+            is_materialised=True,
+            file_bytes=file_bytes,
+            notes=notes,
+        )
+
+    def _load(self, header: Header, options: ReadOptions, *, is_trimmed: bool) -> str:
+        database = self.connection.duckdb
+        plain = [f"c{i}" for i in range(len(header.names))]
+        source = self._read_csv(plain, has_line=header.has_line)
+        table = self.connection.new_name("staged")
+        trimmed = self._trimmed() if is_trimmed else ""
+        expressions = [
+            f"{read_text(column, options.missing, trimmed=trimmed, is_empty_missing=True)} AS {column}"
+            for column in plain
+        ]
+        with reading(self.connection, f"the file {self.label!r}"):
+            database.execute(f"CREATE TABLE {table} AS SELECT {', '.join(expressions)} FROM {source}")
+        if self.structure.has_edge_space and not is_trimmed:
+            check_hidden_markers(database, plain, table, options.missing, header.names, self._trimmed())
+        return table
+
+    def _trimmed(self) -> str:
+        # trimming blanks alone is several times faster than trimming all that may be white space
+        return WHITE_SPACE if self.structure.has_other_edge_space else " "
+
+    def _read_csv(self, columns: list[str], *, has_line: bool) -> str:
+        quote = quote_text(self.dialect.quote)
+        line_buffer = max(_SHORTEST_LINE_BUFFER, self.structure.longest_record + 1024)
+        texts = ", ".join(f"{quote_text(column)}: 'VARCHAR'" for column in columns)
+        return (
+            f"read_csv({quote_text(literal(self.path))}, auto_detect = false, header ="
+            f" {str(has_line).lower()},\n"
+            f"delim = {quote_text(self.dialect.delimiter)}, quote = {quote}, escape = {quote},\n"
+            f"columns = {{{texts}}}, max_line_size = {line_buffer},\n"
+            "strict_mode = true, null_padding = false, ignore_errors = false, compression = 'none',\n"
+            "hive_partitioning = false)"
+        )

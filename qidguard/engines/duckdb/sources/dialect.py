@@ -1,0 +1,175 @@
+"""The dialect of a CSV: found in one look where the text leaves no choice, asked for where it does."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from qidguard.core.errors import DataError, UserError
+from qidguard.engines.base import ReadOptions
+from qidguard.engines.duckdb.sources.content import Sample
+from qidguard.engines.duckdb.sources.records import Record, parse
+
+CANDIDATES = (",", ";", "\t", "|")
+WHITE = "whitespace"
+_NAMES = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar", WHITE: "white space"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dialect:
+    """How fields and records are told apart.
+
+    Args:
+        delimiter: One ASCII character.
+        quote: One ASCII character, or empty where quoting does not exist.
+        is_white: Whether runs of blanks and tabs are the delimiter; they are read as one tab.
+        records: The records of the sample, at least one.
+    """
+
+    delimiter: str
+    quote: str
+    is_white: bool
+    records: Sequence[Record]
+
+
+def find_dialect(sample: Sample, options: ReadOptions, label: str) -> Dialect:
+    r"""Return the dialect of a sample.
+
+    A delimiter is taken when it alone cuts all records of the sample into the same number of fields, at least
+    two. Where none does but one cuts most records, it is taken too, so that reading names the first bad line.
+    A text without any of the candidates is one column.
+
+    Args:
+        sample: The beginning of the text.
+        options: A declared ``delimiter`` or ``quote`` is believed.
+        label: The file's name in messages.
+
+    Returns:
+        The dialect with the sample's records.
+
+    Raises:
+        DataError: when two delimiters fit, when white space or single quotes seem to be part of the dialect,
+            or when the sample holds no record.
+        UserError: when the declared delimiter or quote is not one ASCII character.
+
+    Example:
+        >>> find_dialect(Sample(text="a;b\n1,5;2\n", is_whole=True), ReadOptions(), "x.csv").delimiter
+        ';'
+    """
+    quote = _check_quote(options.quote)
+    text = sample.text
+    if "\0" in text:
+        raise DataError(f"The file {label!r} holds NUL characters, so it is binary or of another encoding.")
+    if not text.strip():
+        raise DataError(f"The file {label!r} holds nothing but white space; nothing can be measured.")
+    if options.delimiter == WHITE:
+        return _white(text, quote, options, label)
+    if options.delimiter is not None:
+        delimiter = _check_delimiter(options.delimiter, quote)
+        records = parse(text, delimiter, quote, is_whole=sample.is_whole)
+        # where the grammar is broken the scan of the file names the line
+        found: Sequence[Record] = records or [[""]]
+    else:
+        delimiter, found = _choose(sample, quote, label)
+    if options.quote is None:
+        _check_single_quotes(found, label)
+    return Dialect(delimiter=delimiter, quote=quote, is_white=False, records=found)
+
+
+def _choose(sample: Sample, quote: str, label: str) -> tuple[str, Sequence[Record]]:
+    parsed = {
+        candidate: parse(sample.text, candidate, quote, is_whole=sample.is_whole)
+        for candidate in CANDIDATES
+        if candidate in sample.text
+    }
+    fitting = {
+        candidate: records
+        for candidate, records in parsed.items()
+        if records and len(records[0]) > 1 and len({len(record) for record in records}) == 1
+    }
+    if len(fitting) == 1:
+        return next(iter(fitting.items()))
+    if fitting:
+        raise _ambiguous(label, list(fitting))
+    frequent = {
+        candidate: records or [[""]]
+        for candidate, records in parsed.items()
+        if _is_frequent(sample, candidate)
+    }
+    if len(frequent) == 1:
+        return next(iter(frequent.items()))
+    if frequent:
+        raise _ambiguous(label, list(frequent))
+    if parsed:
+        # some lines hold a delimiter and most do not: one column of texts, or a damaged table
+        raise _ambiguous(label, list(parsed))
+    records = parse(sample.text, ",", quote, is_whole=sample.is_whole)
+    if records:
+        _check_white(records, label)
+    return ",", records or [[""]]
+
+
+def _is_frequent(sample: Sample, candidate: str) -> bool:
+    lines = [line for line in sample.text.splitlines() if line.strip()]
+    return sum(candidate in line for line in lines) * 2 > len(lines)
+
+
+def _ambiguous(label: str, candidates: Sequence[str]) -> DataError:
+    names = " or ".join(_NAMES[candidate] for candidate in candidates)
+    return DataError(
+        f"The fields of {label!r} may be separated by {names} or not at all, and qidguard does not guess; set"
+        " `delimiter:`."
+    )
+
+
+def _check_white(records: Sequence[Record], label: str) -> None:
+    widths = Counter(len(record[0].split()) for record in records)
+    if len(widths) == 1 and next(iter(widths)) > 1:
+        raise DataError(
+            f"The fields of {label!r} may be separated by white space or not at all, and qidguard does not"
+            " guess; set"
+            " `delimiter: whitespace`, or `delimiter: ','` for one column."
+        )
+
+
+def _check_single_quotes(records: Sequence[Record], label: str) -> None:
+    for fields in zip(*records[1:], strict=False):
+        if all(len(field) > 1 and field[0] == field[-1] == "'" for field in (f.strip() for f in fields)):
+            raise DataError(
+                f'The fields of {label!r} seem to be quoted with single quotes; set `quote: "\'"`.'
+            )
+
+
+def _white(text: str, quote: str, options: ReadOptions, label: str) -> Dialect:
+    if options.quote is None:
+        quote = ""
+        if '"' in text:
+            raise DataError(
+                f"The file {label!r} has quotes between white space, which is not read; set `delimiter: ' '`"
+                " or, if"
+                " they are plain characters, `quote: ''`."
+            )
+    if quote:
+        raise UserError(
+            "Quotes do not go with `delimiter: whitespace`; set another delimiter or `quote: ''`."
+        )
+    lines = text.replace("\r\n", "\n").split("\n")
+    records = [line.split() for line in lines if line.strip(" \t")]
+    return Dialect(delimiter="\t", quote="", is_white=True, records=records)
+
+
+def _check_quote(quote: str | None) -> str:
+    if quote is None:
+        return '"'
+    if quote and (
+        len(quote) > 1 or not quote.isascii() or quote.isalnum() or quote.isspace() or quote == "\0"
+    ):
+        raise UserError(f"A quote is one ASCII character that is no letter, digit or blank, not {quote!r}.")
+    return quote
+
+
+def _check_delimiter(delimiter: str, quote: str) -> str:
+    if len(delimiter) != 1 or not delimiter.isascii() or delimiter in "\r\n\0" or delimiter == quote:
+        raise UserError(
+            f"A delimiter is one ASCII character other than the quote, or 'whitespace', not {delimiter!r}."
+        )
+    return delimiter

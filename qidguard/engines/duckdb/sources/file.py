@@ -1,0 +1,67 @@
+"""Files and folders on this machine, by their format."""
+
+import glob
+from pathlib import Path
+
+from qidguard.core.errors import DataError
+from qidguard.engines.base import ReadOptions
+from qidguard.engines.duckdb.connection import Connection
+from qidguard.engines.duckdb.sources.database import database_names, stage_database
+from qidguard.engines.duckdb.sources.delimited import delimited_names, stage_delimited
+from qidguard.engines.duckdb.sources.parquet import parquet_names, stage_parquet
+from qidguard.engines.duckdb.sources.paths import check_exists, find_format
+from qidguard.engines.duckdb.sources.staged import Staged
+
+
+def file_names(
+    connection: Connection, path: Path, label: str, options: ReadOptions, *, is_cut: bool = False
+) -> tuple[str, ...]:
+    """Return the column names of a file without loading it; ``is_cut`` says that it is only a beginning.
+
+    Raises:
+        DataError: when there is no such file or it cannot be read.
+        UserError: when an option is not valid.
+    """
+    match _format(path, options):
+        case "parquet":
+            return parquet_names(connection, path)
+        case "duckdb":
+            return database_names(connection, path, options)
+        case _:
+            return delimited_names(path, label, options, is_cut=is_cut)
+
+
+def stage_file(connection: Connection, path: Path, label: str, options: ReadOptions) -> Staged:
+    """Return a file, or a folder or glob of Parquet files, as a staged source.
+
+    Raises:
+        DataError: when there is no such file, it cannot be read without guessing, or it has no records.
+        UserError: when an option is not valid.
+    """
+    match _format(path, options):
+        case "parquet":
+            return stage_parquet(connection, path, options)
+        case "duckdb":
+            return stage_database(connection, path, options)
+        case _:
+            return stage_delimited(connection, path, label, options)
+
+
+def _format(path: Path, options: ReadOptions) -> str:
+    # a file of that very name goes before a pattern
+    if not path.exists() and glob.has_magic(str(path)):
+        return "parquet"
+    check_exists(path)
+    if path.is_dir():
+        if options.format not in {None, "parquet"}:
+            raise DataError(f"The folder {path.name!r} can only be read as Parquet; name one file.")
+        return "parquet"
+    if not path.is_file():
+        raise DataError(f"The source {str(path)!r} is neither a file nor a folder; name a file.")
+    try:
+        return find_format(path, options.format)
+    except OSError as error:
+        raise DataError(
+            f"The file {str(path)!r} cannot be opened ({error.strerror or 'unknown reason'}); check its"
+            " permissions."
+        ) from None

@@ -1,0 +1,142 @@
+"""Whether the first line of a CSV names the columns."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from qidguard.core.errors import DataError, UserError
+from qidguard.engines.base import ReadOptions
+from qidguard.engines.duckdb.sources.names import check_names
+from qidguard.engines.duckdb.sources.records import Record
+
+
+@dataclass(frozen=True, kw_only=True)
+class Header:
+    """The column names and where they come from.
+
+    Args:
+        names: One name a column.
+        has_line: Whether the first line holds them.
+        notes: Sentences for the report.
+    """
+
+    names: tuple[str, ...]
+    has_line: bool
+    notes: tuple[str, ...] = ()
+
+
+def find_header(records: Sequence[Record], options: ReadOptions, label: str, *, is_trimmed: bool) -> Header:
+    """Return the column names of a CSV.
+
+    Where nobody says it, the first line is data when one of its fields is a number or a missing marker, and
+    names when all are texts and some column is numeric below, or when none of them comes again in its column.
+
+    Args:
+        records: The first records, at least one, all of one width.
+        options: ``has_header`` and ``columns`` are believed.
+        label: The file's name in messages.
+        is_trimmed: Whether white space around names is dropped.
+
+    Returns:
+        The header; without a line of names the columns are called column_0, column_1, ….
+
+    Raises:
+        DataError: when the first line may be either, when it contradicts ``columns``, when a name occurs
+            twice, or when ``columns`` has another number of names.
+        UserError: when ``columns`` is given for a file that has names.
+
+    Example:
+        >>> find_header([["a", "b"], ["1", "x"]], ReadOptions(), "x.csv", is_trimmed=False).names
+        ('a', 'b')
+    """
+    first = [field.strip() if is_trimmed else field for field in records[0]]
+    below = records[1:]
+    if options.columns is not None:
+        return _declared(first, below, options, label)
+    has_line = options.has_header
+    notes: tuple[str, ...] = ()
+    if has_line is None:
+        has_line = _is_header(first, below, options, label)
+        if has_line and not _is_certain(first, below):
+            notes = ("the first line was taken for the column names: it has only texts",)
+    if has_line:
+        names, unnamed = _named(first)
+        return Header(names=check_names(names, repr(label)), has_line=True, notes=notes + unnamed)
+    names = [f"column_{i}" for i in range(len(first))]
+    last = names[-1]
+    called = f"the columns are named column_0 to {last}" if len(names) > 1 else "the column is named column_0"
+    return Header(names=tuple(names), has_line=False, notes=(f"the file has no header; {called}",))
+
+
+def _declared(first: Record, below: Sequence[Record], options: ReadOptions, label: str) -> Header:
+    columns = check_names(options.columns or (), "the option `columns:`")
+    if options.has_header:
+        raise UserError(
+            "`columns:` names the columns of a file without a header; leave it out or say `header: false`."
+        )
+    if len(columns) != len(first):
+        raise DataError(
+            f"`columns:` gives {len(columns)} names, but {label!r} has {len(first)} columns; correct it."
+        )
+    repeats = [field.strip() for field in first] == [name.strip() for name in columns]
+    if repeats or (options.has_header is None and _is_certain(first, below)):
+        raise DataError(
+            f"`columns:` is given, but the first line of {label!r} seems to name the columns itself; leave"
+            " `columns:`"
+            " out, or say `header: false` if that line is data."
+        )
+    return Header(names=columns, has_line=False)
+
+
+def _is_header(first: Record, below: Sequence[Record], options: ReadOptions, label: str) -> bool:
+    texts = [field.strip() for field in first]
+    is_data = [_is_number(text) or text in options.missing for text in texts]
+    if any(is_data):
+        if _is_certain(first, below):
+            raise _unsure(label)
+        return False
+    if _is_certain(first, below) or not below:
+        return True
+    again = sum(field in column for field, column in zip(first, _columns(below, len(first)), strict=True))
+    if again == 0:
+        return True
+    if again * 2 > len(first):
+        return False
+    raise _unsure(label)
+
+
+def _is_certain(first: Record, below: Sequence[Record]) -> bool:
+    """Whether some column is a text in the first line and a number wherever it is filled below."""
+    return any(
+        field.strip() and not _is_number(field.strip()) and column and all(map(_is_number, column))
+        for field, column in zip(first, _columns(below, len(first)), strict=True)
+    )
+
+
+def _columns(records: Sequence[Record], width: int) -> list[set[str]]:
+    return [{r[i] for r in records if i < len(r) and r[i].strip()} for i in range(width)]
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text.strip().replace(",", "."))
+    except ValueError:
+        return False
+    return text.strip().lower().lstrip("+-") not in {"nan", "inf", "infinity"}
+
+
+def _named(first: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
+    names = list(first)
+    notes = []
+    for i, name in enumerate(names):
+        if not name:
+            names[i] = f"column_{i}"
+            notes.append(f"column {i + 1} has no name and is called column_{i}")
+    return names, tuple(notes)
+
+
+def _unsure(label: str) -> DataError:
+    return DataError(
+        f"The first line of {label!r} may be column names or data, and qidguard does not guess; set `header:"
+        " true` or"
+        " `header: false`."
+    )

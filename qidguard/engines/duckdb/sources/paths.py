@@ -1,0 +1,84 @@
+"""Local paths: hostile names made harmless, missing files explained."""
+
+import difflib
+import os
+from pathlib import Path
+from typing import Any
+
+from qidguard.core.errors import DataError, UserError
+
+_FORMATS = {
+    "csv": {".csv", ".tsv", ".txt", ".data", ".tab"},
+    "parquet": {".parquet", ".pq", ".parq"},
+    "duckdb": {".duckdb", ".ddb"},
+}
+_OTHERS = {".json", ".jsonl", ".ndjson", ".xlsx", ".xls", ".ods", ".sav", ".dta", ".sas7bdat", ".rds", ".orc"}
+
+
+def literal(path: Path) -> str:
+    """Return a path as DuckDB reads it literally: to DuckDB every path is a glob.
+
+    Example:
+        >>> literal(Path("/data[1]*.csv"))
+        '/data[[]1][*].csv'
+    """
+    return "".join(
+        f"[{character}]" if character in "*?[" else character for character in str(path.absolute())
+    )
+
+
+def to_path(source: Any) -> Path:
+    """Return a text or path-like source as a path.
+
+    Raises:
+        UserError: when it is empty or holds a NUL character.
+    """
+    text = os.fspath(source)
+    if isinstance(text, bytes):
+        text = os.fsdecode(text)
+    if not text or "\0" in text:
+        raise UserError(f"A path needs at least one character and no NUL, not {text!r}; name a file.")
+    return Path(text)
+
+
+def check_exists(path: Path) -> None:
+    """Check that a file or folder is there.
+
+    Raises:
+        DataError: when it is not, with similar names in the same folder.
+    """
+    try:
+        if path.exists():
+            return
+        near = difflib.get_close_matches(path.name, os.listdir(path.parent), n=1, cutoff=0.7)  # noqa: PTH208 - names only
+    except OSError:
+        near = []
+    hint = f"did you mean {near[0]!r}?" if near else "check the path."
+    raise DataError(f"The file {str(path)!r} does not exist; {hint}")
+
+
+def find_format(path: Path, declared: str | None) -> str:
+    """Return ``csv``, ``parquet`` or ``duckdb``, from what is declared, the name, or the first bytes.
+
+    Raises:
+        DataError: when the file's name says that it is of a format that is not read.
+        UserError: when the declared format is not one of the three.
+    """
+    if declared is not None:
+        if declared not in _FORMATS:
+            raise UserError(f"A format is one of {', '.join(_FORMATS)}, not {declared!r}.")
+        return declared
+    suffixes = path.suffixes[-2:]
+    last = (suffixes[-2] if suffixes[-1:] == [".gz"] and len(suffixes) > 1 else path.suffix).lower()
+    if last in _OTHERS:
+        raise DataError(
+            f"The file {path.name!r} is no CSV, Parquet or DuckDB file; convert it, or set `format:`."
+        )
+    for name, known in _FORMATS.items():
+        if last in known:
+            return name
+    with path.open("rb") as file:
+        head = file.read(12)
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    return "duckdb" if head[8:12] == b"DUCK" else "csv"

@@ -1,0 +1,71 @@
+"""Sources behind a URL: copied by fsspec into the private directory, then read as local files."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from qidguard.core.errors import DataError, UserError
+
+
+def remote_label(url: str) -> str:
+    """Return a URL as it may be shown: without a user, a password, and without what follows ``?`` or ``#``.
+
+    Example:
+        >>> remote_label("s3://key:secret@bucket/x.csv?token=1")
+        's3://bucket/x.csv'
+    """
+    bare = url.partition("?")[0].partition("#")[0]
+    scheme, separator, rest = bare.partition("://")
+    host, slash, path = rest.partition("/")
+    return f"{scheme}{separator}{host.rpartition('@')[2]}{slash}{path}"
+
+
+def fetch(url: str, folder: Path, name: str, *, limit: int | None = None) -> Path:
+    """Copy what a URL names into a folder.
+
+    Args:
+        url: Any URL that fsspec opens and that names one file.
+        folder: An existing private folder.
+        name: The beginning of the copy's name; the URL's suffixes follow.
+        limit: Copy at most so many bytes; None copies all.
+
+    Returns:
+        The path of the copy.
+
+    Raises:
+        DataError: when nothing is there or it cannot be read.
+        UserError: when no library is installed that knows the protocol.
+    """
+    import fsspec
+
+    label = remote_label(url)
+    target = folder / (name + "".join(Path(urlsplit(label).path or label).suffixes[-2:]))
+    try:
+        with fsspec.open(url, "rb") as source, target.open("wb") as copy:
+            _copy(source, copy, limit)
+    except FileNotFoundError:
+        raise DataError(f"Nothing is found at {label!r}; check the address.") from None
+    except IsADirectoryError:
+        raise DataError(f"The address {label!r} names a folder; name one file.") from None
+    except ImportError as error:
+        needed = f" ({error.name})" if error.name else ""
+        raise UserError(
+            f"Reading {label!r} needs a library that is not installed{needed}; install it."
+        ) from None
+    except ValueError:
+        raise UserError(
+            f"The address {label!r} is of no protocol that fsspec knows; copy the file here."
+        ) from None
+    except Exception as error:  # noqa: BLE001 - every protocol has errors of its own, and their text may hold secrets
+        raise DataError(
+            f"The file at {label!r} cannot be read ({type(error).__name__}); check access."
+        ) from None
+    return target
+
+
+def _copy(source: Any, target: Any, limit: int | None) -> None:
+    if limit is None:
+        shutil.copyfileobj(source, target, 1 << 22)
+    else:
+        target.write(source.read(limit))

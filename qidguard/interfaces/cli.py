@@ -1,0 +1,111 @@
+"""The command line: ``qidguard``."""
+
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from qidguard.core.errors import ExitCode, QidguardError
+from qidguard.interfaces.commands.audit import audit_command
+from qidguard.interfaces.commands.demo import demo_command
+from qidguard.interfaces.commands.explain import explain_command
+from qidguard.interfaces.commands.plugins import plugins_command
+from qidguard.interfaces.commands.policy import policy_group
+from qidguard.interfaces.commands.schema import schema_command
+from qidguard.interfaces.screen import say
+
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, as shells count it: 128 + SIGINT."""
+PIPE_CLOSED = 141
+"""Exit code when the reader of a pipe went away: 128 + SIGPIPE. Not 0, since nobody saw the verdict."""
+
+
+@click.group("qidguard", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="qidguard", prog_name="qidguard", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Decide whether a table of personal data may be published.
+
+    \b
+    qidguard demo                                   see it at work
+    qidguard audit DATA                             describe a table, suggest roles
+    qidguard policy init DATA > policy.yaml         draft a policy
+    qidguard audit DATA --policy policy.yaml        judge: 0 passed, 1 blocked, 2 mistake, 3 failure
+
+    Colours go away with NO_COLOR=1. Results go to standard output, all else to standard error.
+    """  # noqa: D301 - \b is click's mark for lines that stay as they are
+
+
+for command in (audit_command, policy_group, explain_command, plugins_command, schema_command, demo_command):
+    cli.add_command(command)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Args:
+        arguments: What stands after ``qidguard``; None takes the process's own.
+
+    Returns:
+        0 passed, 1 blocked, 2 a mistake of the user, 3 a failure of a plugin or of qidguard itself, 130 after
+        Ctrl-C, 141 when the reader of a pipe went away.
+
+    Example:
+        >>> main(["--version"])  # doctest: +ELLIPSIS
+        qidguard ...
+        0
+    """
+    _never_fail_to_encode()
+    try:
+        code = _run(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _forget_stdout()
+        return PIPE_CLOSED
+    return code
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    try:
+        answer = cli.main(None if arguments is None else list(arguments), "qidguard", standalone_mode=False)
+    except (click.Abort, KeyboardInterrupt):
+        say("Interrupted; nothing was judged.")
+        return INTERRUPTED
+    except click.ClickException as error:
+        error.show()
+        return ExitCode.USER_ERROR
+    except QidguardError as error:
+        _show_traceback_if_asked()
+        say(f"Error: {error}")
+        return error.exit_code
+    except BrokenPipeError:
+        raise
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - no traceback reaches a user, and no value of the data
+        if _show_traceback_if_asked():
+            return ExitCode.INTERNAL_ERROR
+        kind = type(error).__name__
+        say(f"internal error ({kind}); rerun with QIDGUARD_DEBUG=1 for the traceback")
+        return ExitCode.INTERNAL_ERROR
+    # a command that ends without saying how must not look like a pass
+    return int(answer) if isinstance(answer, int) else ExitCode.INTERNAL_ERROR
+
+
+def _show_traceback_if_asked() -> bool:
+    if os.environ.get("QIDGUARD_DEBUG", "") in {"", "0"}:
+        return False
+    import traceback
+
+    traceback.print_exc()
+    return True
+
+
+def _never_fail_to_encode() -> None:
+    """Write what a terminal's encoding lacks as escapes, instead of failing on a column name."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _forget_stdout() -> None:
+    """Point standard output elsewhere, so that the interpreter says nothing when it flushes at its end."""
+    sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - stays open until the process ends

@@ -1,0 +1,1 @@
+"""The commands of the command line, one file each. They import what is heavy when they run."""

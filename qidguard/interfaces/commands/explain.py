@@ -1,0 +1,109 @@
+"""``qidguard explain``: what a metric's figure means."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from qidguard.core.errors import ExitCode
+from qidguard.core.metric import Direction, Metric, Unit
+from qidguard.core.parameter import Parameter
+from qidguard.report.figure import limit_figure
+from qidguard.report.printable import visible
+
+if TYPE_CHECKING:
+    from qidguard.host import Host
+
+_HEADINGS = {
+    "meaning": "What it means",
+    "formula": "How it is computed",
+    "good_value": "What a good value is",
+    "source": "Source",
+    "missing": "Missing values",
+    "empty": "An empty table",
+    "single_class": "A single class",
+}
+_DIRECTIONS = {
+    Direction.HIGHER_IS_SAFER: "higher is safer",
+    Direction.LOWER_IS_SAFER: "lower is safer",
+    Direction.NEITHER: "neither direction is safer",
+}
+
+
+@click.command("explain", short_help="Say what a metric's figure means.")
+@click.argument("metric", required=False)
+def explain_command(*, metric: str | None) -> ExitCode:
+    """Say in plain words what METRIC means, how it is computed, its source, and what a good value is.
+
+    Without METRIC every metric is listed, one a line.
+    """
+    from qidguard.host import load_host
+
+    host = load_host()
+    if metric is None:
+        _list(host)
+    else:
+        _explain(host.metric(metric), host)
+    return ExitCode.PASSED
+
+
+def _list(host: "Host") -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from qidguard.interfaces.screen import console
+
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    for name in sorted(host.metrics):
+        metric = host.metrics[name]
+        facts = f"{_unit(metric)}, {_DIRECTIONS[metric.direction]}"
+        grid.add_row(Text(name, "bold"), Text(visible(metric.title)), Text(facts, "dim"))
+    console().print(grid if host.metrics else Text("No metric is installed; see: qidguard plugins"))
+
+
+def _explain(metric: Metric, host: "Host") -> None:
+    from rich.padding import Padding
+    from rich.text import Text
+
+    from qidguard.interfaces.screen import console
+
+    screen = console()
+    screen.print(Text.assemble((visible(metric.title), "bold underline"), (f"  {metric.name}", "dim")))
+    range_ = f"{_end(metric.minimum, metric.unit)} to {_end(metric.maximum, metric.unit)}"
+    screen.print(Text(f"{_unit(metric)}, {range_}; {_DIRECTIONS[metric.direction]}"))
+    for field, heading in _HEADINGS.items():
+        screen.print(Text(f"\n{heading}", "bold"))
+        text = " ".join(visible(getattr(metric.explanation, field).replace("\n", " ")).split())
+        screen.print(Padding(Text(text), (0, 0, 0, 2)))
+    screen.print(Text("\nIn a policy", "bold"))
+    screen.print(Padding(Text(_usage(metric)), (0, 0, 0, 2)))
+    screen.print(Text(f"\n{host.owner('metrics', metric.name)}", "dim"))
+
+
+def _unit(metric: Metric) -> str:
+    return "records or entities" if metric.unit is Unit.PERSONS else metric.unit.value
+
+
+def _end(value: float, unit: Unit) -> str:
+    return "infinity" if value == float("inf") else limit_figure(value, unit.value)
+
+
+def _usage(metric: Metric) -> str:
+    """Return a threshold as a policy would write it, and what each parameter means."""
+    bound = "at_least" if metric.direction is Direction.HIGHER_IS_SAFER else "at_most"
+    lines = [f"- metric: {metric.name}", f"  {bound}: ..."]
+    if metric.parameters:
+        lines.append("  parameters:")
+    lines += [f"    {p.name}: {_default(p)}  # {visible(p.meaning)}" for p in metric.parameters]
+    if metric.is_sensitive:
+        lines.append("measured once for each sensitive attribute")
+    if metric.needs_population:
+        lines.append("needs the policy's population table")
+    return "\n".join(lines)
+
+
+def _default(parameter: Parameter) -> str:
+    if parameter.default is None:
+        return "..."
+    if isinstance(parameter.default, bool):
+        return str(parameter.default).lower()
+    return str(parameter.default)

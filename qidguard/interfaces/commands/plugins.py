@@ -1,0 +1,106 @@
+"""``qidguard plugins``: what is loaded, what it offers, and what is broken."""
+
+import json
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from qidguard.core.errors import ExitCode, UserError
+from qidguard.report.printable import visible
+
+if TYPE_CHECKING:
+    from qidguard.host import Host, PluginFailure, PluginInfo
+
+_WORDS = {
+    "metrics": "metrics",
+    "recognisers": "recognisers",
+    "search_strategies": "search strategies",
+    "anonymisers": "anonymisers",
+    "engines": "engines",
+}
+
+
+@click.command("plugins", short_help="List plugins, what they offer and what is broken.")
+@click.argument("name", required=False)
+@click.option("--json", "is_json", is_flag=True, help="As JSON.")
+def plugins_command(*, name: str | None, is_json: bool) -> ExitCode:
+    """List the installed plugins with what they offer, then those that failed and why.
+
+    With NAME only that plugin, each of its offers with its title; exit code 3 if it failed.
+    """
+    from qidguard.host import load_host
+
+    host = load_host()
+    loaded = [plugin for plugin in host.plugins if name in {None, plugin.name}]
+    failed = [failure for failure in host.failures if name in {None, failure.name}]
+    if name is not None and not loaded and not failed:
+        raise UserError(_unknown(name, host))
+    if is_json:
+        click.echo(json.dumps(_document(loaded, failed, [] if name else list(host.skipped)), indent=2))
+    else:
+        _show(host, loaded, failed, is_detailed=name is not None)
+    return ExitCode.INTERNAL_ERROR if name is not None and failed else ExitCode.PASSED
+
+
+def _unknown(name: str, host: "Host") -> str:
+    if name in host.skipped:
+        return f"plugin {name!r} is installed, but QIDGUARD_PLUGINS leaves it out"
+    names = [p.name for p in host.plugins] + [f.name for f in host.failures] + list(host.skipped)
+    close = get_close_matches(name, names, n=1)
+    hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(names) or 'none'}"
+    return f"there is no plugin {name!r}; {hint}"
+
+
+def _document(
+    loaded: "list[PluginInfo]", failed: "list[PluginFailure]", skipped: list[str]
+) -> dict[str, Any]:
+    return {
+        "format": "qidguard-plugins/1",
+        "plugins": [
+            {
+                "name": plugin.name,
+                "distribution": plugin.distribution,
+                "version": plugin.version,
+                "offers": {kind: list(plugin.offers.get(kind, ())) for kind in _WORDS},
+            }
+            for plugin in loaded
+        ],
+        "failures": [
+            {"name": f.name, "distribution": f.distribution, "version": f.version, "error": f.error}
+            for f in failed
+        ],
+        "skipped": skipped,
+    }
+
+
+def _show(
+    host: "Host", loaded: "list[PluginInfo]", failed: "list[PluginFailure]", *, is_detailed: bool
+) -> None:
+    from rich.padding import Padding
+    from rich.text import Text
+
+    from qidguard.interfaces.screen import console
+
+    screen = console()
+    for plugin in loaded:
+        origin = f"  {visible(plugin.distribution)} {visible(plugin.version)}"
+        screen.print(Text.assemble((visible(plugin.name), "bold"), (origin, "dim")))
+        for kind, word in _WORDS.items():
+            offers = plugin.offers.get(kind, ())
+            if not offers:
+                continue
+            if is_detailed:
+                lines = [f"{name}  {getattr(host.registry[kind].get(name), 'title', '')}" for name in offers]
+                text = Text(f"{word}:\n" + "\n".join(f"  {visible(line).rstrip()}" for line in lines))
+            else:
+                text = Text(f"{word}: {visible(', '.join(offers))}")
+            screen.print(Padding(text, (0, 0, 0, 2)))
+    if not is_detailed and host.skipped:
+        screen.print(Text(f"left out by QIDGUARD_PLUGINS: {visible(', '.join(host.skipped))}", "dim"))
+    if failed:
+        screen.print(Text("\nFAILED; a policy that needs one of these is blocked:", "bold red"))
+    for failure in failed:
+        origin = f"  {visible(failure.distribution)} {visible(failure.version)}".rstrip()
+        screen.print(Text.assemble((visible(failure.name), "bold"), (origin, "dim")))
+        screen.print(Padding(Text(visible(failure.error)), (0, 0, 0, 2)))

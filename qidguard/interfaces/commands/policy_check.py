@@ -1,0 +1,40 @@
+"""``qidguard policy check``: whether a policy can be judged on a table, without measuring."""
+
+import click
+
+from qidguard.core.errors import ExitCode
+from qidguard.interfaces.reading import Reading, reading_options
+from qidguard.report.printable import listed, visible
+
+
+@click.command("check", short_help="Check that a policy fits a table, without measuring.")
+@click.argument("policy")
+@click.argument("data")
+@reading_options
+def check_command(*, policy: str, data: str, reading: Reading) -> ExitCode:
+    """Check POLICY against the columns of DATA and the installed metrics. Nothing is measured.
+
+    Exit code: 0 it fits, 1 it fits but columns it does not name will block, 2 it does not fit,
+    3 it needs a plugin that is broken or missing.
+    """
+    from qidguard.auditing.judging import plan
+    from qidguard.auditing.roles import policy_roles
+    from qidguard.core.policy import load_policy
+    from qidguard.host import load_host
+
+    rules, host = load_policy(policy), load_host()
+    engine = host.engine(rules.engine)
+    names = engine.column_names(data, reading.options(rules), reading.settings(rules))
+    planned = plan(rules, names, host)
+    asked = "" if planned.demands is None else f", {len(planned.demands):,} thresholds to judge"
+    unnamed = [name for name in names if name not in rules.named_columns]
+    _, blocks = policy_roles(names, rules, None) if not rules.is_auto else ((), ())
+    if blocks:
+        click.echo(
+            f"BLOCKED: policy {visible(rules.name)} fits, but does not name {listed(unnamed)};"
+            " give each a role or drop it."
+        )
+        return ExitCode.BLOCKED
+    qids = " (QIDs are recognised when it is audited)" if rules.is_auto else ""
+    click.echo(f"OK: policy {visible(rules.name)} fits: {len(names):,} columns{asked}{qids}.")
+    return ExitCode.PASSED

@@ -1,0 +1,51 @@
+"""``qidguard policy init``: draft a policy from a table."""
+
+from pathlib import PurePath
+
+import click
+
+from qidguard.core.errors import ExitCode
+from qidguard.interfaces.progress_bar import progress_bar
+from qidguard.interfaces.reading import Reading, reading_options
+from qidguard.interfaces.screen import check_output, write_report
+
+
+@click.command("init", short_help="Draft a policy from a table.")
+@click.argument("data")
+@click.option("--name", help="What the policy is called.  [default: the file's name]")
+@click.option("--output", "-o", metavar="FILE", help="Write the draft to a file instead of standard output.")
+@click.option("--quiet", "-q", is_flag=True, help="No progress on standard error.")
+@reading_options
+def init_command(
+    *, data: str, name: str | None, output: str | None, quiet: bool, reading: Reading
+) -> ExitCode:
+    """Draft a policy for the table DATA: a role for each column, with who proposed it and why.
+
+    A draft is for a person to decide on. Columns that nobody knows are left open, and block until then.
+    """
+    from qidguard.auditing import audit
+    from qidguard.core.policy import Source, draft_policy
+
+    check_output(output, data)
+    options = reading.options()
+    with (
+        progress_bar(is_quiet=quiet) as progress,
+        audit(data, read=options, settings=reading.settings(), progress=progress) as found,
+    ):
+        columns = found.report.columns
+    source = Source.model_validate(
+        {
+            "format": options.format,
+            "delimiter": options.delimiter,
+            "quote": options.quote,
+            "header": options.has_header,
+            "columns": options.columns,
+            "encoding": options.encoding,
+            "missing": options.missing,
+            "trim": options.is_trimmed,
+            "table": options.table,
+            "query": options.query,
+        }
+    )
+    write_report(draft_policy(columns, name=name or PurePath(data).stem or "draft", source=source), output)
+    return ExitCode.PASSED

@@ -1,0 +1,93 @@
+"""Progress on a terminal: one line on standard error that goes away when the work is done."""
+
+import sys
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from qidguard.core.progress import SILENT, Progress
+
+if TYPE_CHECKING:
+    from rich.progress import TaskID
+
+
+class ProgressBar:
+    """A progress line; use it as a context manager.
+
+    Example:
+        >>> with ProgressBar() as bar:
+        ...     bar.step("loading", 1, 1)
+    """
+
+    def __init__(self) -> None:
+        from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import Progress as RichProgress
+
+        from qidguard.interfaces.screen import console
+
+        self._progress = RichProgress(
+            SpinnerColumn(),
+            TextColumn("{task.description}", markup=False),
+            BarColumn(bar_width=30),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            console=console(sys.stderr),
+            transient=True,
+        )
+        self._tasks: dict[str, TaskID] = {}
+
+    def step(self, title: str, done: int, total: int) -> None:
+        """Show that ``done`` of ``total`` steps are finished; a single step has no measure and pulses.
+
+        Args:
+            title: What the work is called.
+            done: Steps that are finished, 0..total.
+            total: All steps, ≥ 0.
+
+        Units:
+            Steps.
+
+        Example:
+            >>> ProgressBar().step("measuring", 3, 10)
+        """
+        if title not in self._tasks:
+            for task in self._tasks.values():
+                self._progress.update(task, visible=False)
+            self._tasks[title] = self._progress.add_task(title, total=None)
+        self._progress.update(self._tasks[title], completed=done, total=None if total == 1 else total)
+
+    def __enter__(self) -> Self:
+        self._progress.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._progress.stop()
+
+
+class _Quiet:
+    """Stands in for a bar where nobody looks."""
+
+    def __enter__(self) -> Progress:
+        return SILENT
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        pass
+
+
+def progress_bar(*, is_quiet: bool) -> ProgressBar | _Quiet:
+    """Return a bar if standard error is a terminal and nobody asked for quiet.
+
+    Args:
+        is_quiet: Whether ``--quiet`` was given.
+
+    Returns:
+        A context manager that gives a Progress.
+
+    Example:
+        >>> with progress_bar(is_quiet=True) as progress:
+        ...     progress.step("loading", 0, 1)
+    """
+    return ProgressBar() if sys.stderr.isatty() and not is_quiet else _Quiet()

@@ -1,0 +1,135 @@
+"""The options that say how a table is read, shared by every command that takes DATA."""
+
+import csv
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from qidguard.core.errors import UserError
+
+if TYPE_CHECKING:
+    from qidguard.core.policy import Policy
+    from qidguard.engines.base import EngineSettings, ReadOptions
+
+_NAMED_DELIMITERS = {"tab": "\t", r"\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
+
+_OPTIONS = (
+    click.option(
+        "--delimiter", metavar="CHAR", help="Between the fields of a CSV; tab and whitespace by name."
+    ),
+    click.option(
+        "--header/--no-header", default=None, help="Whether the first line of a CSV names the columns."
+    ),
+    click.option("--columns", metavar="A,B,...", help="Column names of a CSV without a header."),
+    click.option(
+        "--encoding", metavar="NAME", help="Text encoding of a CSV, such as latin-1.  [default: utf-8]"
+    ),
+    click.option(
+        "--missing", metavar="TEXT", multiple=True, help="Text that stands for a missing value; repeat it."
+    ),
+    click.option("--trim/--no-trim", default=None, help="Drop white space around the fields of a CSV."),
+    click.option("--table", metavar="NAME", help="Table of a DuckDB file."),
+    click.option("--query", metavar="SELECT", help="One SELECT over a DuckDB file."),
+    click.option("--memory-limit", metavar="SIZE", help="Such as 4GB; beyond it the engine spills to disk."),
+    click.option("--threads", metavar="N", type=click.IntRange(min=1), help="Number of threads."),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """What the command line said of reading; None where it said nothing."""
+
+    read: dict[str, Any]
+    resources: dict[str, Any]
+
+    def options(self, policy: "Policy | None" = None) -> "ReadOptions":
+        """Return how to read: what the command line says, and for the rest what the policy says.
+
+        Args:
+            policy: The policy, if there is one.
+
+        Returns:
+            The options of an engine.
+
+        Example:
+            >>> Reading(read={"delimiter": ";"}, resources={}).options().delimiter
+            ';'
+        """
+        from qidguard.auditing.options import read_options
+        from qidguard.engines.base import ReadOptions
+
+        return replace(read_options(policy.source) if policy else ReadOptions(), **self.read)
+
+    def settings(self, policy: "Policy | None" = None) -> "EngineSettings":
+        """Return memory limit and threads: of the command line, and for the rest of the policy.
+
+        Args:
+            policy: The policy, if there is one.
+
+        Returns:
+            The settings of an engine.
+
+        Units:
+            The memory limit names its own unit; threads are a number.
+
+        Example:
+            >>> Reading(read={}, resources={"threads": 2}).settings().threads
+            2
+        """
+        from qidguard.auditing.options import engine_settings
+
+        return replace(engine_settings(policy), **self.resources)
+
+
+def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options of reading, and hand them over as one ``reading``.
+
+    Args:
+        command: A function with a keyword ``reading``.
+
+    Returns:
+        The function with the options of ``qidguard audit`` in their place.
+
+    Example:
+        >>> reading_options(lambda reading: reading).__name__
+        '<lambda>'
+    """
+
+    @wraps(command)
+    def with_reading(**given: Any) -> Any:
+        names = ("delimiter", "header", "columns", "encoding", "missing", "trim", "table", "query")
+        said = {name: given.pop(name) for name in names}
+        resources = {name: given.pop(name) for name in ("memory_limit", "threads")}
+        return command(reading=_reading(said, resources), **given)
+
+    for option in reversed(_OPTIONS):
+        with_reading = option(with_reading)
+    return with_reading
+
+
+def _reading(said: dict[str, Any], resources: dict[str, Any]) -> Reading:
+    read = {
+        "delimiter": _NAMED_DELIMITERS.get(said["delimiter"], said["delimiter"]),
+        "has_header": said["header"],
+        "columns": None if said["columns"] is None else _names(said["columns"]),
+        "encoding": said["encoding"],
+        "missing": said["missing"] or None,
+        "is_trimmed": said["trim"],
+        "table": said["table"],
+        "query": said["query"],
+    }
+    return Reading(
+        read={name: value for name, value in read.items() if value is not None},
+        resources={name: value for name, value in resources.items() if value is not None},
+    )
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """Return the names in a comma-separated list; a name with a comma in it stands in double quotes."""
+    rows = list(csv.reader([text], skipinitialspace=True))
+    if len(rows) != 1 or not rows[0] or not all(name.strip() for name in rows[0]):
+        raise UserError(f"--columns takes names with commas between them, such as age,sex; not {text!r}")
+    return tuple(name.strip() for name in rows[0])

@@ -1,0 +1,103 @@
+"""The columns of a console report: a line each, grouped by role, with a bar for the single-column risk.
+
+Notes stand beside a column where they fit, else below it.
+"""
+
+from collections.abc import Iterator
+
+from rich.cells import cell_len, chop_cells
+from rich.text import Text
+
+from qidguard.core.report import AuditReport, ColumnReport
+from qidguard.core.role import Role
+from qidguard.report.figure import short_share
+from qidguard.report.marks import Marks
+from qidguard.report.printable import shown_name, visible
+from qidguard.report.selection import ROLE_TITLES, Selection, column_notes
+
+_BAR, _NAME_LONGEST, _NAME_SHORTEST = 10, 32, 12
+_ROLE_STYLES = {
+    Role.DIRECT_IDENTIFIER: "bold red",
+    Role.QUASI_IDENTIFIER: "bold yellow",
+    Role.SENSITIVE: "bold magenta",
+    Role.UNCLASSIFIED: "bold red",
+}
+# the widths of what stands right of the name: role given by, type, distinct, missing, risk with its bar
+_BY, _TYPE, _DISTINCT, _MISSING, _RISK = 10, 9, 11, 7, 6
+_FACTS = 1 + _BY + 2 + _TYPE + _DISTINCT + 1 + _MISSING + 2 + _RISK + 1 + _BAR
+_HIGH, _MIDDLE = 0.2, 0.05
+
+
+def column_lines(report: AuditReport, selection: Selection, marks: Marks, width: int) -> Iterator[Text]:
+    """Yield the lines of the columns section, its heading left out.
+
+    Args:
+        report: The report.
+        selection: The columns to show.
+        marks: The signs to draw with.
+        width: Characters a line, ≥ 60.
+
+    Yields:
+        Lines; names and notes are made printable.
+
+    Units:
+        Counts in values; missing and risk in percent of the records.
+
+    Example:
+        >>> from qidguard.report.example import passed
+        >>> from qidguard.report.marks import ASCII
+        >>> from qidguard.report.selection import selected
+        >>> lines = list(column_lines(passed(), selected(passed().columns), ASCII, 80))
+        >>> lines[2].plain.split()
+        ['patient', 'person', 'text', '5', '0%', '62.5%', '######....']
+    """
+    longest = max((cell_len(shown_name(c.facts.name)) for c in selection.columns), default=0)
+    name_width = min(max(longest, _NAME_SHORTEST), _NAME_LONGEST, max(_NAME_SHORTEST, width - 4 - _FACTS))
+    yield _heading(name_width)
+    for role, columns in selection.by_role():
+        count = f"  {len(columns):,}" if len(columns) > 1 else ""
+        yield Text.assemble("  ", (ROLE_TITLES[role], _ROLE_STYLES.get(role, "bold")), (count, "dim"))
+        for column in columns:
+            yield from _column(column, report, marks, name_width, width)
+
+
+def _heading(name_width: int) -> Text:
+    words = [
+        _fit("column", name_width),
+        _fit("role by", _BY),
+        _fit("", 0),
+        _fit("type", _TYPE) + "distinct".rjust(_DISTINCT),
+        "missing".rjust(_MISSING) + " ",
+        "risk".rjust(_RISK),
+    ]
+    return Text("    " + " ".join(words), "dim")
+
+
+def _column(
+    column: ColumnReport, report: AuditReport, marks: Marks, name_width: int, width: int
+) -> Iterator[Text]:
+    facts = column.facts
+    missing = facts.missing / facts.records if facts.records else 0.0
+    style = "red" if facts.risk >= _HIGH else "yellow" if facts.risk >= _MIDDLE else "green"
+    line = Text("    ")
+    line.append(_fit(shown_name(facts.name), name_width) + " ")
+    line.append(_fit(column.assignment.decided_by.value, _BY) + "  ", "dim")
+    line.append(_fit(facts.value_type.value, _TYPE), "dim")
+    line.append(f"{facts.distinct:,}".rjust(_DISTINCT) + " ")
+    line.append(short_share(missing).rjust(_MISSING) + "  ", "" if facts.missing else "dim")
+    line.append(short_share(facts.risk).rjust(_RISK) + " ")
+    line.append(marks.bar(facts.risk, _BAR), style)
+    notes = visible(column_notes(column, report))
+    if line.cell_len + 2 + cell_len(notes) <= width:
+        line.append(f"  {notes}" if notes else "", "dim")
+        yield line
+    else:
+        yield line
+        yield Text("      " + _fit(notes, width - 6).rstrip(), "dim")
+
+
+def _fit(text: str, width: int) -> str:
+    """Return ``text`` in exactly ``width`` cells: filled with spaces, or cut with an ellipsis."""
+    if cell_len(text) > width:
+        text = chop_cells(text, max(1, width - 1))[0] + "…"
+    return text + " " * (width - cell_len(text))

@@ -1,0 +1,162 @@
+"""Sentences of a whole report: its outcome, why it is blocked, its classes and its size."""
+
+from qidguard.core.errors import ExitCode
+from qidguard.core.report import AuditReport, ClassSummary
+from qidguard.report.figure import counted, short_share
+from qidguard.report.printable import visible
+from qidguard.report.threshold import place, threshold_sentence
+
+
+def common_place(report: AuditReport) -> str:
+    """Return the columns that two or more missed thresholds all speak of, or nothing.
+
+    Args:
+        report: The report.
+
+    Returns:
+        A phrase such as ``over age, sex, zip``; empty where they differ.
+
+    Example:
+        >>> from qidguard.report.example import blocked
+        >>> common_place(blocked())
+        'over age, sex, zip'
+    """
+    results = [] if report.verdict is None else [r for r in report.verdict.thresholds if not r.is_met]
+    places = {place(r.measurement, r.limit.combination) for r in results}
+    return places.pop() if len(results) > 1 and len(places) == 1 else ""
+
+
+def reasons(report: AuditReport, *, has_place: bool = True) -> list[str]:
+    """Return why a table is blocked: missed thresholds first, then the other reasons.
+
+    Args:
+        report: The report.
+        has_place: Whether each missed threshold names its columns.
+
+    Returns:
+        One sentence a reason; none where nothing blocks.
+
+    Units:
+        Figures in their metric's unit; shares in percent.
+
+    Example:
+        >>> from qidguard.report.example import blocked, passed
+        >>> len(reasons(blocked())), reasons(passed())
+        (4, [])
+    """
+    if report.verdict is None:
+        return []
+    fault = "Internal fault: "
+    missed = [
+        (fault if r.measurement.is_fault else "") + threshold_sentence(r, has_place=has_place)
+        for r in report.verdict.thresholds
+        if not r.is_met
+    ]
+    return missed + [(fault if b.is_internal else "") + visible(b.sentence) for b in report.verdict.blocks]
+
+
+def outcome(report: AuditReport) -> str:
+    """Return the one word of a report.
+
+    Args:
+        report: The report.
+
+    Returns:
+        ``PASSED``, ``BLOCKED``, or ``DESCRIBED`` where no policy was given.
+
+    Example:
+        >>> from qidguard.report.example import passed
+        >>> outcome(passed())
+        'PASSED'
+    """
+    if report.verdict is None:
+        return "DESCRIBED"
+    return "PASSED" if report.is_passed else "BLOCKED"
+
+
+def headline(report: AuditReport) -> str:
+    """Return the sentence beside the verdict: how many thresholds hold and whether anything failed.
+
+    Args:
+        report: The report.
+
+    Returns:
+        The sentence, with a full stop.
+
+    Example:
+        >>> from qidguard.report.example import passed
+        >>> headline(passed())
+        '2 of 2 thresholds hold.'
+    """
+    if report.verdict is None:
+        return "No policy was given, so nothing was judged."
+    results, blocks = report.verdict.thresholds, report.verdict.blocks
+    failing = sum(not r.is_met for r in results)
+    parts = []
+    if failing:
+        parts.append(f"{failing:,} of {len(results):,} {_plural('threshold', len(results))} missed")
+    elif len(results) == 1:
+        parts.append("The only threshold holds")
+    elif results:
+        parts.append(f"{len(results):,} of {len(results):,} thresholds hold")
+    else:
+        parts.append("No threshold was judged")
+    if blocks:
+        joint = "but " if results and not failing else "and "
+        parts.append(f"{joint}{len(blocks):,} other {_plural('reason', len(blocks))} to block")
+    sentence = ", ".join(parts) + "."
+    if report.exit_code is ExitCode.INTERNAL_ERROR:
+        sentence += " A plugin or qidguard itself failed."
+    return sentence
+
+
+def _plural(word: str, number: int) -> str:
+    return word if number == 1 else word + "s"
+
+
+def summary_sentence(summary: ClassSummary, persons: int, person: str) -> str:
+    """Return what the classes of one QID combination look like.
+
+    Args:
+        summary: The classes.
+        persons: Number of persons in the table, ≥ 0.
+        person: ``records`` or ``entities``.
+
+    Returns:
+        The sentence, with a full stop.
+
+    Units:
+        Classes, and records or entities.
+
+    Example:
+        >>> summary = ClassSummary(combination="default", qids=("age",), classes=3, smallest=1, uniques=1)
+        >>> summary_sentence(summary, 8, "records")
+        '3 classes; the smallest holds 1 record; 1 record (12.5%) alone in a class.'
+    """
+    share = f" ({short_share(summary.uniques / persons)})" if persons else ""
+    return (
+        f"{counted(summary.classes, 'classes')}; the smallest holds {counted(summary.smallest, person)}; "
+        f"{counted(summary.uniques, person)}{share} alone in a class."
+    )
+
+
+def table_sentence(report: AuditReport) -> str:
+    """Return the size of the table.
+
+    Args:
+        report: The report.
+
+    Returns:
+        A phrase such as ``8 records of 5 entities, 3 columns``.
+
+    Units:
+        Records, entities and columns.
+
+    Example:
+        >>> from qidguard.report.example import passed
+        >>> table_sentence(passed())
+        '8 records of 5 entities, 5 columns'
+    """
+    persons = "" if report.entities is None else f" of {counted(report.entities, 'entities')}"
+    columns = len(report.columns)
+    return f"{counted(report.records, 'records')}{persons}, {columns:,} {_plural('column', columns)}"

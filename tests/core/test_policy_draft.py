@@ -1,0 +1,120 @@
+"""A draft is valid YAML, names who decided and why, and leaves what nobody knows to a person."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from qidguard.core.column import ColumnFacts, ValueType
+from qidguard.core.errors import PolicyError
+from qidguard.core.policy import Source, draft_policy, parse_policy
+from qidguard.core.report import ColumnReport
+from qidguard.core.role import DecidedBy, Role, RoleAssignment
+
+HOSTILE = [
+    'a "quoted" name',
+    "it's",
+    "a: b",
+    "# no comment",
+    "x # y",
+    "- dash",
+    "no",
+    "null",
+    "~",
+    "2020",
+    "2020-01-01",
+    "1e3",
+    "true",
+    "",
+    " ",
+    "?",
+    "*",
+    "&a",
+    "!!str",
+    "{a}",
+    "[a]",
+    "line\nbreak",
+    "tab\there",
+    "naïve 🩺",
+    "\u2028",
+    "\x85",
+    "SELECT; DROP TABLE",
+    "%YAML 1.1",
+    "x" * 300,
+    "many words " * 40,
+]
+
+
+def report(name: str, role: Role, reason: str = "token 'x'", distinct: int = 4) -> ColumnReport:
+    """Return a column of 8 records with a role that the lexicon proposed."""
+    facts = ColumnFacts(name=name, value_type=ValueType.TEXT, records=8, distinct=distinct, missing=0)
+    decided_by = DecidedBy.NOBODY if role is Role.UNCLASSIFIED else DecidedBy.LEXICON
+    return ColumnReport(
+        facts=facts, assignment=RoleAssignment(column=name, role=role, decided_by=decided_by, reason=reason)
+    )
+
+
+def test_a_draft_lists_columns_by_role_with_reasons() -> None:
+    """Roles, who decided and why stand beside each column; the policy blocks what is undecided."""
+    text = draft_policy(
+        [
+            report("age", Role.QUASI_IDENTIFIER, "age"),
+            report("disease", Role.SENSITIVE),
+            report("patient", Role.DIRECT_IDENTIFIER),
+            report("id", Role.DIRECT_IDENTIFIER, distinct=8),
+            report("shoe", Role.UNCLASSIFIED),
+        ],
+        source=Source(delimiter=";", header=True, missing=["?", "NA"]),
+    )
+    policy = parse_policy(text)
+    assert policy.named_columns == ("age", "disease", "patient", "id")
+    assert policy.unnamed_columns == "block"
+    assert policy.source == Source(delimiter=";", header=True, missing=["?", "NA"])
+    assert [t.text for t in policy.thresholds] == ["k_anonymity ≥ 11"]
+    assert "    - age  # lexicon: age\n" in text
+    assert "  # - shoe  # text, 4 distinct values\n" in text
+    assert "  # entity: patient  # 4 distinct values in 8 records\n" in text
+    assert "# entity: id" not in text
+    assert "  # - metric: distinct_l_diversity\n" in text
+
+
+def test_a_draft_without_a_qid_waits_for_a_person() -> None:
+    """It is valid YAML, and loading says which line to decide."""
+    text = draft_policy([report("shoe", Role.UNCLASSIFIED)])
+    with pytest.raises(PolicyError) as caught:
+        parse_policy(text)
+    assert "roles.quasi_identifiers must name at least one column" in str(caught.value)
+    decided = text.replace("quasi_identifiers: []", "quasi_identifiers: [shoe]")
+    assert parse_policy(decided).roles.quasi_identifiers == ("shoe",)
+    assert "distinct_l_diversity" not in text
+
+
+def test_roles_that_hold_one_column_take_the_first() -> None:
+    """A second target is left as a comment for a person."""
+    columns = [report("age", Role.QUASI_IDENTIFIER), report("a", Role.TARGET), report("b", Role.TARGET)]
+    text = draft_policy(columns)
+    assert parse_policy(text).roles.target == "a"
+    assert "  # target: b  #" in text
+
+
+def test_hostile_names_come_back_as_they_were() -> None:
+    """Quotes, colons, number signs, line breaks and emoji survive, in lists and in comments."""
+    text = draft_policy([report(name, Role.QUASI_IDENTIFIER) for name in HOSTILE])
+    assert parse_policy(text).roles.quasi_identifiers == tuple(HOSTILE)
+    columns = [report("age", Role.QUASI_IDENTIFIER), *(report(n, Role.UNCLASSIFIED) for n in HOSTILE)]
+    assert parse_policy(draft_policy(columns)).named_columns == ("age",)
+
+
+@given(
+    names=st.lists(st.text(st.characters(codec="utf-8")), unique=True, min_size=1, max_size=4),
+    reason=st.text(st.characters(codec="utf-8")),
+    title=st.text(st.characters(codec="utf-8")).filter(str.strip),
+)
+def test_any_names_come_back_as_they_were(names: list[str], reason: str, title: str) -> None:
+    """No name or reason can break the text, or smuggle a field into it."""
+    columns = [report(name, Role.QUASI_IDENTIFIER, reason) for name in names]
+    policy = parse_policy(draft_policy(columns, name=title, source=Source(suppression_mark=names[0])))
+    assert policy.roles.quasi_identifiers == tuple(names)
+    assert (policy.name, policy.source.suppression_mark) == (title, names[0])
+    assert policy.named_columns == tuple(names)
+    undecided = [report("age", Role.QUASI_IDENTIFIER), *(report(n, Role.UNCLASSIFIED, reason) for n in names)]
+    assert parse_policy(draft_policy(undecided)).named_columns == ("age",)

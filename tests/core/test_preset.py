@@ -1,0 +1,126 @@
+"""Presets carry integers, sources and marks, and are what the guidance says."""
+
+import pytest
+
+from qidguard.core.policy import PRESETS, load_policy, preset_rows
+
+K_MIN = {
+    "ema-0070": 11,
+    "health-canada-prci": 11,
+    "iso27559-style-public-low": 10,
+    "iso27559-style-public-medium": 14,
+    "iso27559-style-public-high": 20,
+    "ipc-ontario-2025-low": 11,
+    "ipc-ontario-2025-medium": 15,
+    "ipc-ontario-2025-high": 20,
+    "pdpc-sg-3": 3,
+    "pdpc-sg-5": 5,
+    "cihi-pumf-20": 20,
+    "cihi-pumf-25": 25,
+    "cms-11": 11,
+    "irs-1075": 3,
+    "irs-1075-below-state": 10,
+    "cdc-wonder": 10,
+    "eu-min-frequency": 3,
+    "ons-10-5": 10,
+    "opensafely": 8,
+    "uk-llc": 10,
+    "abs-datalab": 10,
+}
+AVERAGE_RISK = {"low": 0.1, "medium": 0.075, "high": 0.05}
+FLOORS = {"cbs-nl-research": 100, "cbs-nl-public": 1000}
+ATTESTED = {
+    "hipaa-safe-harbor",
+    "hipaa-expert",
+    "census-puma-5pct",
+    "census-puma-1pct",
+    "ferpa",
+    "wp29-2014",
+    "ico-2025",
+    "oaic",
+    "nist-800-188",
+}
+
+
+def test_each_family_has_the_sizes_of_the_guidance() -> None:
+    """k_min is the integer of the source, and k_anonymity asks for exactly it."""
+    assert {name: p.k_min for name, p in PRESETS.items() if p.k_min is not None} == K_MIN
+    for name, k_min in K_MIN.items():
+        (threshold,) = PRESETS[name].thresholds
+        assert (threshold.metric, threshold.at_least) == ("k_anonymity", k_min)
+        assert isinstance(threshold.at_least, int)
+
+
+def test_average_risk_is_the_marketer_risk() -> None:
+    """Controlled sharing limits the average, not the smallest class, and asks for safeguards."""
+    for level, risk in AVERAGE_RISK.items():
+        preset = PRESETS[f"iso27559-style-shared-{level}"]
+        assert [t.text for t in preset.thresholds] == [f"marketer_risk ≤ {risk}"]
+        assert preset.attest
+
+
+def test_population_floors_are_measured_on_the_population() -> None:
+    """Floors on combinations are k_map; floors on one column are attested."""
+    found = {n: p.thresholds[0].value for n, p in PRESETS.items() if "k_map" in p.thresholds_text}
+    assert found == FLOORS
+
+
+def test_presets_without_a_number_are_attested() -> None:
+    """A rule without a threshold says what a person must attest."""
+    assert {name for name, p in PRESETS.items() if not p.thresholds} == ATTESTED
+    assert all(PRESETS[name].attest for name in ATTESTED)
+
+
+def test_nominal_risks_hold_for_k_min() -> None:
+    """1/k_min meets each nominal maximum risk; 0.09 is the known exception that 11 goes by."""
+    for preset in PRESETS.values():
+        if "maximum risk ≤ " in preset.nominal and preset.k_min:
+            risk = float(preset.nominal.rsplit(" ", 1)[1])
+            assert 1 / preset.k_min <= risk < 1 / (preset.k_min - 1)
+        if "0.09" in preset.nominal:
+            assert preset.k_min == 11
+            assert "12" in preset.note
+
+
+def test_cell_rules_say_that_they_are_an_analogy_and_what_zero_does() -> None:
+    """The three families are not mixed up."""
+    cells = [p for p in PRESETS.values() if p.family == "cell counts in tables"]
+    assert len(cells) == 9
+    for preset in cells:
+        assert "analogy" in preset.note
+        assert preset.zero_cells is not None
+    assert (PRESETS["cms-11"].zero_cells, PRESETS["uk-llc"].zero_cells) == ("allowed", "barred")
+    others = [p for p in PRESETS.values() if p.k_min is not None and p not in cells]
+    assert {p.family for p in others} == {"class size in microdata"}
+
+
+def test_marks_are_those_of_the_guidance() -> None:
+    """Secondary sources are labelled, and nothing unchecked ships."""
+    secondary = {n.split("-")[0] for n, p in PRESETS.items() if p.mark == "secondary source"}
+    assert secondary == {"ema", "health", "iso27559", "ipc", "irs", "cdc", "hipaa"}
+    assert {p.mark for p in PRESETS.values()} == {"verified", "secondary source", "attestation only"}
+
+
+def test_rows_to_print_are_complete() -> None:
+    """Every preset has a row, and a row has every text."""
+    rows = preset_rows()
+    assert [row.name for row in rows] == list(PRESETS)
+    for row in rows:
+        assert all((row.family, row.thresholds, row.source, row.mark, row.applies_to))
+
+
+@pytest.mark.parametrize("name", list(PRESETS))
+def test_every_preset_can_be_used(name: str) -> None:
+    """A policy with a threshold of its own and an attestation loads with any preset."""
+    policy = load_policy(
+        {
+            "qidguard": 1,
+            "name": "demo",
+            "preset": name,
+            "roles": {"quasi_identifiers": ["age"]},
+            "thresholds": [{"metric": "k_anonymity", "at_least": 2}],
+            "attestations": [{"statement": "done", "by": "A. Roe", "on": "2026-05-01"}],
+        }
+    )
+    (main,) = policy.all_combinations(("age",))
+    assert main.thresholds[1:] == PRESETS[name].thresholds

@@ -1,0 +1,287 @@
+"""People in small tables, the metric measured on them by the engine, and the properties every metric shares.
+
+Tables are written one record a string, one letter a value, ``-`` for NULL: columns a, b and c are QIDs, s is the
+sensitive attribute and w says who it is. Oracles count these records directly, without SQL.
+"""
+
+import math
+import random
+from collections import Counter
+from dataclasses import dataclass
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from qidguard import Cells, Direction, GroupBy, Grouping, NotMeasurable
+from qidguard.core.parameter import bind
+from qidguard.engines.base import EngineSettings, Needs, ReadOptions
+from qidguard.engines.duckdb import ENGINE
+
+
+@dataclass(frozen=True)
+class People:
+    """A table of records; ``entity`` says whether persons are the values of column w."""
+
+    columns: tuple[str, ...]
+    records: tuple[tuple[str | None, ...], ...]
+    entity: bool = False
+
+    def column(self, name, records=None):
+        """Return one column of all or some records."""
+        place = self.columns.index(name)
+        return [record[place] for record in (self.records if records is None else records)]
+
+    def classes(self, qids="ab"):
+        """Return the classes: QID values → records."""
+        found = {}
+        for record in self.records:
+            key = tuple(record[self.columns.index(qid)] for qid in qids)
+            found.setdefault(key, []).append(record)
+        return found
+
+    def size(self, records=None):
+        """Count the persons among some records."""
+        some = self.records if records is None else records
+        return len(set(self.column("w", some))) if self.entity else len(some)
+
+    def counts(self, records=None):
+        """Count the persons of each sensitive value among some records."""
+        some = self.records if records is None else records
+        if not self.entity:
+            return Counter(self.column("s", some))
+        return Counter(
+            value for value, _ in set(zip(self.column("s", some), self.column("w", some), strict=True))
+        )
+
+    def shares(self, records=None):
+        """Return each sensitive value's share of the summed counts among some records."""
+        counts = self.counts(records)
+        return {value: n / counts.total() for value, n in counts.items()}
+
+    def smallest(self, qids="ab"):
+        """Return for each person the size of the smallest class that they appear in."""
+        classes = self.classes(qids).values()
+        if not self.entity:
+            return [len(members) for members in classes for _ in members]
+        return [
+            min(self.size(members) for members in classes if who in self.column("w", members))
+            for who in set(self.column("w"))
+        ]
+
+
+@pytest.fixture(scope="session")
+def people():
+    """Return a maker of tables: columns, then one string a record; ``entity=True`` counts persons by w."""
+
+    def make(columns, *records, entity=False):
+        rows = tuple(tuple(None if letter == "-" else letter for letter in r) for r in records)
+        return People(tuple(columns), rows, entity)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def opened():
+    """Return a function that opens a table once for all tests."""
+    tables = {}
+
+    def open_table(table, population=None):
+        if (table, population) not in tables:
+            frames = [
+                None if t is None else pd.DataFrame(t.records, columns=list(t.columns), dtype="string")
+                for t in (table, population)
+            ]
+            needs = Needs(
+                columns=tuple(name for name in table.columns if name != "w"),
+                entity="w" if table.entity else None,
+                population=frames[1],
+                population_entity="w" if population is not None and population.entity else None,
+            )
+            tables[table, population] = ENGINE.open(
+                frames[0], ReadOptions(), needs, EngineSettings(threads=1)
+            )
+        return tables[table, population]
+
+    yield open_table
+    for table in tables.values():
+        table.close()
+
+
+@pytest.fixture(scope="session")
+def measured(opened):
+    """Return a function that measures a metric on people by the engine."""
+
+    def measure(metric, table, qids="ab", *, population=None, **given_arguments):
+        grouping = Grouping(qids=tuple(qids), sensitive="s" if metric.is_sensitive else None)
+        arguments = bind(metric.parameters, given_arguments)
+        source = opened(table, population)
+        if isinstance(metric.method, GroupBy):
+            return metric.method.compute(
+                source.statistics(grouping, metric.method.needs(arguments)), arguments
+            )
+        return metric.method.measure(source, grouping, arguments)
+
+    return measure
+
+
+RECORDS = st.lists(
+    st.tuples(
+        st.sampled_from(["x", "y", None]),
+        st.sampled_from(["u", "v", None]),
+        st.sampled_from(["p", "q", "r", None]),
+        st.sampled_from(["1", "2", "3", "4"]),
+    ),
+    min_size=1,
+    max_size=10,
+).map(tuple)
+
+
+def _on_random_people(check, *, entities, with_population=False):
+    """Run a check on random tables; the same ones for every metric, so that each is opened once."""
+
+    @settings(max_examples=30, deadline=None, derandomize=True, database=None)
+    @given(records=RECORDS, others=RECORDS)
+    def run(records, others):
+        for entity in (False, True) if entities else (False,):
+            table = People(tuple("absw"), records, entity)
+            # the population holds the table; other people have other names
+            rest = tuple((a, b, s, f"other {w}") for a, b, s, w in others)
+            population = People(tuple("absw"), records + rest, entity) if with_population else None
+            check(table, population)
+
+    run()
+
+
+@pytest.fixture(scope="session")
+def agrees(measured):
+    """Return a check: the engine's figure equals the oracle's on random records and entities."""
+
+    def compare(metric, oracle, **arguments):
+        def check(table, population):
+            given_population = {} if population is None else {"population": population}
+            expected = oracle(table, **given_population)
+            actual = measured(metric, table, **given_population, **arguments)
+            assert expected == pytest.approx(actual, rel=1e-12, abs=1e-12)
+
+        _on_random_people(check, entities=True, with_population=metric.needs_population)
+
+    return compare
+
+
+@pytest.fixture(scope="session")
+def ignores_order(measured):
+    """Return a check: a shuffle of the records changes nothing."""
+
+    def compare(metric, **arguments):
+        def check(table, population):
+            records = list(table.records)
+            random.Random(7).shuffle(records)  # noqa: S311 - a shuffle of test records guards no secret
+            shuffled = People(table.columns, tuple(records), table.entity)
+            before = measured(metric, table, population=population, **arguments)
+            after = measured(metric, shuffled, population=population, **arguments)
+            assert before == pytest.approx(after, rel=1e-12, abs=1e-12)
+
+        _on_random_people(check, entities=True, with_population=metric.needs_population)
+
+    return compare
+
+
+@pytest.fixture(scope="session")
+def never_less_safe_when_coarser(measured):
+    """Return a check: measured over fewer QIDs, the figure is as safe or safer."""
+
+    def compare(metric, *, entities, **arguments):
+        def check(table, population):
+            fine = measured(metric, table, "ab", population=population, **arguments)
+            for qids in "ab":
+                coarse = measured(metric, table, qids, population=population, **arguments)
+                if not math.isclose(fine, coarse, rel_tol=1e-12, abs_tol=1e-12):
+                    assert (coarse > fine) == (metric.direction is Direction.HIGHER_IS_SAFER)
+
+        _on_random_people(check, entities=entities, with_population=metric.needs_population)
+
+    return compare
+
+
+@pytest.fixture(scope="session")
+def has_no_value_when_empty():
+    """Return a check: over an empty table the metric is not measurable, and says so."""
+
+    def check(metric):
+        arguments = bind(metric.parameters, {})
+        with pytest.raises(NotMeasurable, match="no records"):
+            if isinstance(metric.method, GroupBy):
+                names = [statistic.name for statistic in metric.method.needs(arguments)]
+                metric.method.compute(dict.fromkeys(names), arguments)
+            else:
+                none = np.zeros(0, dtype=np.int64)
+                cells = Cells(class_id=none, value=none, n=none, size=none, table_n=none, has_missing=False)
+                view = SimpleNamespace(cells=lambda _: cells)
+                metric.method.measure(view, Grouping(qids=("a",), sensitive="s"), arguments)
+
+    return check
+
+
+ADULT = (
+    "age workclass fnlwgt education education-num marital-status occupation relationship race sex capital-gain "
+    "capital-loss hours-per-week native-country income"
+).split()
+"""The columns of Adult, whose files have no header."""
+
+
+@pytest.fixture(scope="session")
+def measured_frame():
+    """Return a function that measures a metric on a DataFrame."""
+    tables = {}
+
+    def measure(metric, frame, qids, *, sensitive=None, **given_arguments):
+        if id(frame) not in tables:
+            needs = Needs(columns=tuple(frame.columns))
+            tables[id(frame)] = frame, ENGINE.open(frame, ReadOptions(), needs, EngineSettings())
+        table = tables[id(frame)][1]
+        grouping = Grouping(qids=tuple(qids), sensitive=sensitive)
+        arguments = bind(metric.parameters, given_arguments)
+        if isinstance(metric.method, GroupBy):
+            return metric.method.compute(
+                table.statistics(grouping, metric.method.needs(arguments)), arguments
+            )
+        return metric.method.measure(table, grouping, arguments)
+
+    yield measure
+    for _, table in tables.values():
+        table.close()
+
+
+@pytest.fixture(scope="session")
+def adult(data):
+    """Return Adult's train and test records together; ``?`` is a value."""
+    parts = [
+        pd.read_csv(data / "adult" / name, names=ADULT, skipinitialspace=True, dtype="string", comment="|")
+        for name in ("adult.data", "adult.test")
+    ]
+    table = pd.concat(parts, ignore_index=True)
+    table["income"] = table["income"].str.rstrip(".")
+    return table
+
+
+@pytest.fixture(scope="session")
+def complete_adult(adult):
+    """Return Adult without the records that have a ``?``."""
+    return adult[~(adult == "?").any(axis=1)].reset_index(drop=True)
+
+
+@pytest.fixture(scope="session")
+def adult_arx(data):
+    """Return the version of Adult that comes with ARX."""
+    return pd.read_csv(data / "adult" / "adult_arx.csv", sep=";", dtype="string")
+
+
+@pytest.fixture(scope="session")
+def german(data):
+    """Return the three QIDs of German that the MO-OBAM paper uses."""
+    table = pd.read_csv(data / "german" / "german.data", sep=r"\s+", header=None, dtype="string")
+    return pd.DataFrame({"age": table[12], "personal_status": table[8], "job": table[16]})

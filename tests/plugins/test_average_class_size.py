@@ -1,0 +1,77 @@
+"""Average class size against counting."""
+
+import pandas as pd
+import pytest
+
+from qidguard_standard.metrics.average_class_size import AVERAGE_CLASS_SIZE
+
+
+def mean_size(table):
+    """Average the sizes of the classes."""
+    sizes = [table.size(members) for members in table.classes().values()]
+    return sum(sizes) / len(sizes)
+
+
+def test_mean(people, measured):
+    """Classes of 3 and 1 have 2 records in the mean."""
+    assert measured(AVERAGE_CLASS_SIZE, people("ab", "xu", "xu", "xu", "yv")) == 2
+
+
+def test_missing_is_a_class_of_its_own(people, measured):
+    """NULL makes a third class of six records."""
+    assert measured(AVERAGE_CLASS_SIZE, people("ab", "xu", "xu", "xu", "yu", "yu", "-u")) == 2
+
+
+def test_single_class(people, measured):
+    """With one class it is the number of records."""
+    assert measured(AVERAGE_CLASS_SIZE, people("ab", "xu", "xu", "xu")) == 3
+
+
+def test_entities(people, measured):
+    """An entity counts once in each class it appears in: {1, 2} and {1} give 1.5."""
+    table = people("abw", "xu1", "xu1", "xu2", "yu1", entity=True)
+    assert measured(AVERAGE_CLASS_SIZE, table) == 1.5
+
+
+def test_entities_break_monotony(people, measured):
+    """Two classes of the same entities merge into one no larger, so coarser QIDs can lower the mean."""
+    table = people("abw", "xu1", "xu2", "xv1", "xv2", "yu3", entity=True)
+    assert measured(AVERAGE_CLASS_SIZE, table, "ab") == pytest.approx(5 / 3)
+    assert measured(AVERAGE_CLASS_SIZE, table, "a") == 1.5
+    assert not AVERAGE_CLASS_SIZE.is_monotone
+
+
+@pytest.mark.realdata
+def test_adult(adult, measured_frame):
+    """QIDLearning's K of the 32,561 training records of Adult over all columns but income: 1.0008."""
+    training = adult.iloc[:32561]
+    qids = [name for name in training.columns if name != "income"]
+    assert measured_frame(AVERAGE_CLASS_SIZE, training, qids) == pytest.approx(1.0008, abs=5e-5)
+
+
+@pytest.mark.realdata
+def test_car(data, measured_frame):
+    """QIDLearning's K of car over buying, maint, lug_boot and eval: 16.777."""
+    car = pd.read_csv(data / "car" / "car.data", dtype="string")
+    qids = ["buying", "maint", "lug_boot", "eval"]
+    assert measured_frame(AVERAGE_CLASS_SIZE, car, qids) == pytest.approx(16.777, abs=1e-3)
+
+
+def test_empty_table(has_no_value_when_empty):
+    """Over no records there is no figure."""
+    has_no_value_when_empty(AVERAGE_CLASS_SIZE)
+
+
+def test_equals_counting(agrees):
+    """The mean is the one counted."""
+    agrees(AVERAGE_CLASS_SIZE, mean_size)
+
+
+def test_order_does_not_matter(ignores_order):
+    """A shuffle of the records changes nothing."""
+    ignores_order(AVERAGE_CLASS_SIZE)
+
+
+def test_coarser_is_never_less_safe(never_less_safe_when_coarser):
+    """Over records fewer QIDs never lower the mean."""
+    never_less_safe_when_coarser(AVERAGE_CLASS_SIZE, entities=False)

@@ -1,0 +1,81 @@
+"""δ-presence, maximum, against counting."""
+
+import pytest
+
+from qidguard import NotMeasurable
+from qidguard_standard.metrics.delta_presence_max import DELTA_PRESENCE_MAX
+
+
+def presence(table, population):
+    """Take the largest share of a population class that is in the table."""
+    inside = table.classes()
+    return max(
+        table.size(inside.get(qids, ())) / population.size(members)
+        for qids, members in population.classes().items()
+    )
+
+
+def test_shares_of_the_population(people, measured):
+    """Of population classes of 4 and 2 one person each is in the table."""
+    table = people("ab", "xu", "yu")
+    population = people("ab", "xu", "xu", "xu", "xu", "yu", "yu")
+    assert measured(DELTA_PRESENCE_MAX, table, population=population) == 0.5
+
+
+def test_absent_class(people, measured):
+    """A class of the population that the table lacks has presence 0, and all of another is 1."""
+    population = people("ab", "xu", "yv")
+    assert measured(DELTA_PRESENCE_MAX, people("ab", "xu"), population=population) == 1
+
+
+def test_missing_matches_missing(people, measured):
+    """One of two people without the value is in the table."""
+    assert measured(DELTA_PRESENCE_MAX, people("ab", "x-"), population=people("ab", "x-", "x-")) == 0.5
+
+
+def test_entities(people, measured):
+    """Two records of one of two people are one half."""
+    population = people("abw", "xu1", "xu1", "xu2", entity=True)
+    assert (
+        measured(DELTA_PRESENCE_MAX, people("abw", "xu1", "xu1", entity=True), population=population) == 0.5
+    )
+
+
+def test_entities_break_monotony(people, measured):
+    """A person in two population classes is counted once after merging, so 1/2 and 1/2 become 2/3."""
+    table = people("abw", "xu1", "xv2", entity=True)
+    population = people("abw", "xu1", "xu3", "xv2", "xv3", entity=True)
+    assert measured(DELTA_PRESENCE_MAX, table, "ab", population=population) == 0.5
+    assert measured(DELTA_PRESENCE_MAX, table, "a", population=population) == pytest.approx(2 / 3)
+    assert not DELTA_PRESENCE_MAX.is_monotone
+
+
+def test_population_must_cover(people, measured):
+    """A class that the population lacks, or has fewer of, leaves no number, with the reason."""
+    table = people("ab", "xu", "xu", "yv")
+    lacking = people("ab", "xu", "xu", "xu")
+    smaller = people("ab", "xu", "yv", "yv")
+    with pytest.raises(NotMeasurable, match="1 are absent from it; give"):
+        measured(DELTA_PRESENCE_MAX, table, population=lacking)
+    with pytest.raises(NotMeasurable, match="1 are larger than in it; give"):
+        measured(DELTA_PRESENCE_MAX, table, population=smaller)
+
+
+def test_empty_table(has_no_value_when_empty):
+    """Over no records there is no figure."""
+    has_no_value_when_empty(DELTA_PRESENCE_MAX)
+
+
+def test_equals_counting(agrees):
+    """The figure is the one counted."""
+    agrees(DELTA_PRESENCE_MAX, presence)
+
+
+def test_order_does_not_matter(ignores_order):
+    """A shuffle of the records changes nothing."""
+    ignores_order(DELTA_PRESENCE_MAX)
+
+
+def test_coarser_is_never_less_safe(never_less_safe_when_coarser):
+    """Over records fewer QIDs never raise it."""
+    never_less_safe_when_coarser(DELTA_PRESENCE_MAX, entities=False)

@@ -1,0 +1,53 @@
+"""k-anonymity against counting."""
+
+from qidguard_standard.metrics.k_anonymity import K_ANONYMITY
+
+
+def smallest_class(table, qids="ab"):
+    """Count the persons of each class and take the least."""
+    return min(table.size(members) for members in table.classes(qids).values())
+
+
+def test_smallest_class(people, measured):
+    """Classes of 3, 2 and 2 give k = 2."""
+    table = people("ab", "xu", "xu", "xu", "yu", "yu", "yv", "yv")
+    assert measured(K_ANONYMITY, table) == 2
+    assert measured(K_ANONYMITY, table, "a") == 3
+
+
+def test_missing_is_a_class_of_its_own(people, measured):
+    """The one record without a value is alone, and is not dropped."""
+    assert measured(K_ANONYMITY, people("ab", "xu", "xu", "x-", "yu", "yu")) == 1
+    assert measured(K_ANONYMITY, people("ab", "x-", "x-", "yu", "yu")) == 2
+
+
+def test_single_class(people, measured):
+    """With one class k is the number of records."""
+    assert measured(K_ANONYMITY, people("ab", "xu", "xu", "xu")) == 3
+
+
+def test_persons_not_records(people, measured):
+    """Nine visits of one patient are one person."""
+    visits = ["xu1"] * 6 + ["yu2", "yu3"]
+    assert measured(K_ANONYMITY, people("abw", *visits)) == 2
+    assert measured(K_ANONYMITY, people("abw", *visits, entity=True)) == 1
+
+
+def test_empty_table(has_no_value_when_empty):
+    """Without records there is no k."""
+    has_no_value_when_empty(K_ANONYMITY)
+
+
+def test_equals_counting(agrees):
+    """The engine's k is the one counted."""
+    agrees(K_ANONYMITY, smallest_class)
+
+
+def test_order_does_not_matter(ignores_order):
+    """A shuffle changes nothing."""
+    ignores_order(K_ANONYMITY)
+
+
+def test_coarser_never_lowers_k(never_less_safe_when_coarser):
+    """Fewer QIDs never lower k, of records or of entities."""
+    never_less_safe_when_coarser(K_ANONYMITY, entities=True)

@@ -1,0 +1,275 @@
+"""Population uniqueness against substitution, brute force and ARX's figures."""
+
+from collections import Counter
+from math import comb, lgamma, log
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import hypergeom
+
+from qidguard import Codes, Grouping, NotMeasurable
+from qidguard.engines.base import EngineSettings, Needs, ReadOptions
+from qidguard.engines.duckdb import ENGINE
+from qidguard_standard.metrics.population_pitman import fit_pitman, pitman_share
+from qidguard_standard.metrics.population_sample import PopulationSample
+from qidguard_standard.metrics.population_snb import fit_snb, population_classes, snb_share
+from qidguard_standard.metrics.population_uniqueness import POPULATION_UNIQUENESS_METRICS
+from qidguard_standard.metrics.population_zayatz import zayatz_share
+
+METRICS = {
+    metric.name.removeprefix("population_uniqueness_"): metric for metric in POPULATION_UNIQUENESS_METRICS
+}
+UNITED_STATES = 317_238_626
+"""The persons that ARX takes the USA to have."""
+
+mixed_sizes = st.lists(st.integers(1, 30), max_size=40).map(lambda sizes: [1, 1, 1, 2, 3, *sizes])
+fractions = st.floats(1e-6, 0.95)
+
+
+class View:
+    """A table of which only the class sizes are known."""
+
+    is_interrupted = False
+
+    def __init__(
+        self, sizes: list[int], fraction: float | None = 0.1, entity: list[int] | None = None
+    ) -> None:
+        self.sizes, self.sampling_fraction, self.entity = sizes, fraction, entity
+
+    @property
+    def has_entities(self) -> bool:
+        """Entities were given."""
+        return self.entity is not None
+
+    def class_sizes(self, qids: tuple[str, ...]) -> Any:
+        """Return the sizes it was made with."""
+        assert qids
+        return np.array(self.sizes, dtype=np.int64)
+
+    def codes(self, qids: tuple[str, ...]) -> Codes:
+        """Return the entities it was made with; the codes are not looked at."""
+        rows = len(self.entity or [])
+        return Codes(
+            codes=np.zeros((rows, len(qids)), dtype=np.int32),
+            records=np.ones(rows, dtype=np.int64),
+            entity=np.array(self.entity),
+            suppressed=(-1,) * len(qids),
+        )
+
+
+def measure(name: str, view: View) -> float:
+    """Measure one of the four."""
+    return METRICS[name].method.measure(view, Grouping(qids=("age",)), {})
+
+
+def sample(sizes: list[int], fraction: float) -> PopulationSample:
+    """Count sizes."""
+    size, count = np.unique(sizes, return_counts=True)
+    return PopulationSample(size=size * 1.0, classes_of_size=count * 1.0, fraction=fraction)
+
+
+def pitman_likelihood(sizes: list[int], theta: float, alpha: float) -> float:
+    """Return Pitman's log-likelihood term by term, up to a constant."""
+    likelihood = sum(log(theta + i * alpha) for i in range(1, len(sizes)))
+    likelihood -= sum(log(theta + i) for i in range(1, sum(sizes)))
+    return likelihood + sum(log(j - alpha) for size in sizes for j in range(1, size))
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_needs_a_sampling_fraction(name):
+    """Without a sampling fraction there is no number, and the policy is told what to give."""
+    with pytest.raises(NotMeasurable, match="sampling_fraction"):
+        measure(name, View([1, 2, 3], None))
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_empty_table(name):
+    """An empty table says nothing of a population."""
+    with pytest.raises(NotMeasurable, match="no records"):
+        measure(name, View([]))
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_no_sample_uniques_give_none_in_the_population(name):
+    """A table without uniques is estimated to come from a population without them."""
+    assert measure(name, View([2, 3, 3])) == 0
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_whole_population_is_exact(name):
+    """With a sampling fraction of 1 it is the share of sample uniques: 2 of 5."""
+    assert measure(name, View([1, 1, 3], 1.0)) == 2 / 5
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_entities_in_several_classes_are_not_measurable(name):
+    """The models put a person into one class, so an entity with records in two does not fit."""
+    with pytest.raises(NotMeasurable, match="2 entities appear 3 times"):
+        measure(name, View([1, 2], 0.1, entity=[1, 1, 2]))
+
+
+def test_entities_with_one_class_each_count_as_persons():
+    """Entities who are in one class each give what records would."""
+    assert measure("zayatz", View([1, 2], 0.1, entity=[1, 2, 3])) == measure("zayatz", View([1, 2], 0.1))
+
+
+@given(sizes=mixed_sizes, times=st.integers(2, 20))
+def test_zayatz_is_bayes_rule_over_hypergeometric_draws(sizes, times):
+    """It equals the rule written with scipy's hypergeometric distribution."""
+    persons, classes = sum(sizes), len(sizes)
+    population = persons * times
+    shares = {size: n / classes for size, n in Counter(sizes).items()}
+    alone = {size: hypergeom.pmf(1, population, size, persons) for size in shares}
+    chance = shares[1] * alone[1] / sum(shares[size] * alone[size] for size in shares)
+    assert zayatz_share(sample(sizes, 1 / times)) == pytest.approx(
+        sizes.count(1) * chance * times / population, rel=1e-8
+    )
+
+
+@given(sizes=mixed_sizes)
+def test_pitman_parameters_are_the_most_likely(sizes):
+    """No step from the fitted parameters makes the sample more likely."""
+    theta, alpha = fit_pitman(sample(sizes, 0.1))
+    best = pitman_likelihood(sizes, theta, alpha)
+    for step in (1e-3, 1e-2, 0.1, 0.3):
+        for other_alpha in (alpha, alpha - step, alpha + step):
+            for other_theta in (theta, theta * (1 - step), theta * (1 + step), theta - step, theta + step):
+                if 0 <= other_alpha < 1 and other_theta > -other_alpha and (other_theta or other_alpha):
+                    assert pitman_likelihood(sizes, other_theta, other_alpha) <= best + 1e-7 * abs(best)
+
+
+def test_pitman_expects_as_many_uniques_as_its_formula():
+    """For a population of 90 the share is Γ(θ+1)/Γ(θ+α)·Γ(N+θ+α−1)/Γ(N+θ), by the library's lgamma."""
+    nine = sample([1, 1, 1, 1, 1, 4], 0.1)
+    theta, alpha = fit_pitman(nine)
+    terms = lgamma(theta + 1) - lgamma(theta + alpha) + lgamma(90 + theta + alpha - 1) - lgamma(90 + theta)
+    assert alpha > 0
+    assert log(pitman_share(nine)) == pytest.approx(terms, rel=1e-9)
+
+
+def test_pitman_without_heavy_tail_is_ewens_model():
+    """Where α = 0 is most likely θ solves Σ θ/(θ+i) = classes, which is Ewens' model."""
+    sizes = [1, 4, 4, 4, 5]
+    theta, alpha = fit_pitman(sample(sizes, 0.1))
+    assert alpha == 0
+    assert sum(theta / (theta + i) for i in range(sum(sizes))) == pytest.approx(len(sizes))
+
+
+@pytest.mark.parametrize("name", ["pitman", "snb"])
+def test_all_unique_fits_neither_pitman_nor_snb(name):
+    """A sample of uniques alone has no most likely parameters and no pairs, so there is no number."""
+    with pytest.raises(NotMeasurable):
+        measure(name, View([1, 1, 1, 1]))
+
+
+def test_dankar_falls_back_on_zayatz():
+    """Where Pitman's model has no estimate Zayatz' stands in: all unique stay all unique."""
+    assert measure("dankar", View([1, 1, 1, 1], 0.05)) == 1
+
+
+@pytest.mark.parametrize(("fraction", "models"), [(0.1, ["pitman"]), (0.100001, ["snb", "zayatz"])])
+def test_dankar_changes_models_above_a_tenth(fraction, models):
+    """Pitman up to a sampling fraction of 0.1, above it the smaller of SNB and Zayatz."""
+    view = View([1] * 6 + [2] * 2 + [5], fraction)
+    assert measure("dankar", view) == min(measure(model, view) for model in models)
+
+
+@given(sizes=mixed_sizes, fraction=fractions)
+def test_snb_parameters_give_the_uniques_and_pairs(sizes, fraction):
+    """Summing the model's own probabilities gives back the sample's numbers of uniques and pairs."""
+    table = sample(sizes, fraction)
+    try:
+        alpha, beta = fit_snb(table)
+    except NotMeasurable:
+        return
+    # P(sampled 1) and P(sampled 2) of a class of 1 + Y, Y negative binomial, Y summed in closed form
+    d = 1 - (1 - fraction) * (1 - beta)
+    scale = population_classes(table) * (beta / d) ** alpha
+    inner = (1 - fraction) * (1 - beta) / d
+    assert scale * fraction * (1 + alpha * inner) == pytest.approx(table.classes_with(1), rel=1e-5)
+    pairs = scale * fraction**2 * alpha * (1 - beta) / d * (2 + (alpha + 1) * inner) / 2
+    assert pairs == pytest.approx(table.classes_with(2), rel=1e-5)
+
+
+def test_snb_sums_over_class_sizes():
+    """The closed form is the sum over class sizes: 6 uniques and 2 pairs come back term by term."""
+    table = sample([1] * 6 + [2] * 2 + [5], 0.2)
+    alpha, beta = fit_snb(table)
+    uniques = pairs = 0.0
+    mass = population_classes(table) * beta**alpha
+    for size in range(1, 2000):
+        uniques += mass * size * 0.2 * 0.8 ** (size - 1)
+        pairs += mass * comb(size, 2) * 0.2**2 * 0.8 ** (size - 2) if size > 1 else 0
+        mass *= (alpha + size - 1) / size * (1 - beta)
+    assert (uniques, pairs) == pytest.approx((6, 2))
+    assert snb_share(table) == pytest.approx(population_classes(table) * beta**alpha / 75)
+
+
+def test_snb_without_pairs_does_not_exist():
+    """An estimate that needs pairs is refused where there are none, never 0."""
+    with pytest.raises(NotMeasurable, match="no pairs"):
+        measure("snb", View([1, 1, 3]))
+
+
+def test_snb_without_solution_does_not_exist():
+    """No parameters give 1 unique beside 5 pairs at nine tenths of the population: refused, never 0."""
+    with pytest.raises(NotMeasurable, match="does not fit"):
+        measure("snb", View([1, 2, 2, 2, 2, 2, 22, 22], 0.9))
+
+
+@given(sizes=st.lists(st.integers(1, 50), min_size=1, max_size=60), fraction=fractions)
+def test_estimates_are_shares(sizes, fraction):
+    """Whatever the classes, an estimate lies in 0..1 or does not exist; Dankar's always exists."""
+    for name in METRICS:
+        try:
+            assert 0 <= measure(name, View(sizes, fraction)) <= 1
+        except NotMeasurable:
+            assert name in {"pitman", "snb"}
+
+
+@pytest.mark.realdata
+def test_figures_of_arx_on_adult(data: Path):
+    """ARX's Adult from a US-sized population: Pitman .0297 and Zayatz .216 as ARX prints them.
+
+    ARX prints 0 for the slide negative binomial, its solver having found nothing. There is a solution: the
+    moment equations give the 14,021 uniques and 2,026 pairs of the table at 0.1672.
+    """
+    lines = (data / "adult" / "adult_arx.csv").read_text().splitlines()[1:]
+    sizes = list(Counter(line.rsplit(";", 1)[0] for line in lines).values())
+    view = View(sizes, len(lines) / UNITED_STATES)
+    assert (len(lines), len(sizes), sizes.count(1)) == (30_162, 18_109, 14_021)
+    assert measure("pitman", view) == pytest.approx(0.0297, abs=5e-5)
+    assert measure("dankar", view) == measure("pitman", view)
+    assert measure("zayatz", view) == pytest.approx(0.216, abs=5e-4)
+    assert measure("snb", view) == pytest.approx(0.1672, abs=5e-5)
+
+    table = sample(sizes, view.sampling_fraction or 0)
+    alpha, beta = fit_snb(table)
+    z, f = 1 - table.fraction, table.fraction
+    d = 1 - z * (1 - beta)
+    uniques = population_classes(table) * f * (beta / d) ** alpha * (1 + alpha * z * (1 - beta) / d)
+    assert uniques == pytest.approx(14_021)
+
+
+def test_engine_gives_sizes_with_null_as_a_class():
+    """Through DuckDB: classes of 1 (NULL), 1 and 2 records give what these sizes give."""
+    frame = pd.DataFrame({"age": [None, 30.0, 40.0, 40.0]})
+    with ENGINE.open(frame, ReadOptions(), Needs(sampling_fraction=0.1), EngineSettings()) as table:
+        assert measure("zayatz", table) == measure("zayatz", View([1, 1, 2], 0.1))
+        assert measure("snb", table) == measure("snb", View([1, 1, 2], 0.1))
+
+
+def test_engine_with_repeated_visits_is_not_measurable():
+    """Through DuckDB: a patient with two ages is in two classes, so there is no number."""
+    frame = pd.DataFrame({"age": [30, 31, 40], "patient": [1, 1, 2]})
+    needs = Needs(entity="patient", sampling_fraction=0.1)
+    with (
+        ENGINE.open(frame, ReadOptions(), needs, EngineSettings()) as table,
+        pytest.raises(NotMeasurable, match="2 entities appear 3 times"),
+    ):
+        measure("pitman", table)

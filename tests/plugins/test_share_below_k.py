@@ -1,0 +1,55 @@
+"""Share of persons in classes below k against counting."""
+
+import pytest
+
+from qidguard_standard.metrics.share_below_k import SHARE_BELOW_K
+
+
+def share_below_three(table):
+    """Count the persons whose smallest class has fewer than three, of all."""
+    sizes = table.smallest()
+    return sum(size < 3 for size in sizes) / len(sizes)
+
+
+def test_share(people, measured):
+    """Two of eight records are in a class below 3."""
+    table = people("ab", *["xu"] * 6, "yu", "yu")
+    assert measured(SHARE_BELOW_K, table, k=3) == 0.25
+
+
+def test_missing_is_a_class_of_its_own(people, measured):
+    """The record without a value is one of four below 2."""
+    assert measured(SHARE_BELOW_K, people("ab", "xu", "xu", "xu", "-u"), k=2) == 0.25
+
+
+def test_single_class(people, measured):
+    """One class is wholly below k or wholly not."""
+    table = people("ab", "xu", "xu", "xu")
+    assert measured(SHARE_BELOW_K, table, k=3) == 0
+    assert measured(SHARE_BELOW_K, table, k=4) == 1
+
+
+def test_entities(people, measured):
+    """One of three entities is alone somewhere."""
+    table = people("abw", "xu1", "xv1", "yu2", "yu3", entity=True)
+    assert measured(SHARE_BELOW_K, table, k=2) == pytest.approx(1 / 3)
+
+
+def test_empty_table(has_no_value_when_empty):
+    """Over no records there is no figure."""
+    has_no_value_when_empty(SHARE_BELOW_K)
+
+
+def test_equals_counting(agrees):
+    """The share is the one counted."""
+    agrees(SHARE_BELOW_K, share_below_three, k=3)
+
+
+def test_order_does_not_matter(ignores_order):
+    """A shuffle of the records changes nothing."""
+    ignores_order(SHARE_BELOW_K)
+
+
+def test_coarser_is_never_less_safe(never_less_safe_when_coarser):
+    """Fewer QIDs never put a larger share below k."""
+    never_less_safe_when_coarser(SHARE_BELOW_K, entities=True, k=3)
