@@ -81,6 +81,8 @@ def _run(arguments: Sequence[str] | None) -> int:
     except BrokenPipeError:
         raise
     except (Exception, SystemExit) as error:  # noqa: BLE001 - no traceback reaches a user, and no value of the data
+        if isinstance(error, SystemExit) and isinstance(error.__context__, BrokenPipeError):
+            raise error.__context__ from None  # click and rich leave this way when a pipe's reader is gone
         if _show_traceback_if_asked():
             return ExitCode.INTERNAL_ERROR
         kind = type(error).__name__
@@ -108,4 +110,6 @@ def _never_fail_to_encode() -> None:
 
 def _forget_stdout() -> None:
     """Point standard output elsewhere, so that the interpreter says nothing when it flushes at its end."""
-    sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - stays open until the process ends
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.__stdout__.fileno() if sys.__stdout__ else 1)
+    os.close(nowhere)

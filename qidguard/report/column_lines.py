@@ -3,7 +3,8 @@
 Notes stand beside a column where they fit, else below it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from textwrap import wrap
 
 from rich.cells import cell_len, chop_cells
 from rich.text import Text
@@ -15,7 +16,8 @@ from qidguard.report.marks import Marks
 from qidguard.report.printable import shown_name, visible
 from qidguard.report.selection import ROLE_TITLES, Selection, column_notes
 
-_BAR, _NAME_LONGEST, _NAME_SHORTEST = 10, 32, 12
+_NAME_LONGEST, _NAME_SHORTEST = 32, 12
+_ROOMY, _LONG_BAR, _SHORT_BAR = 90, 10, 6
 _ROLE_STYLES = {
     Role.DIRECT_IDENTIFIER: "bold red",
     Role.QUASI_IDENTIFIER: "bold yellow",
@@ -24,7 +26,7 @@ _ROLE_STYLES = {
 }
 # the widths of what stands right of the name: role given by, type, distinct, missing, risk with its bar
 _BY, _TYPE, _DISTINCT, _MISSING, _RISK = 10, 9, 11, 7, 6
-_FACTS = 1 + _BY + 2 + _TYPE + _DISTINCT + 1 + _MISSING + 2 + _RISK + 1 + _BAR
+_FACTS = 1 + _BY + 2 + _TYPE + _DISTINCT + 1 + _MISSING + 2 + _RISK + 1
 _HIGH, _MIDDLE = 0.2, 0.05
 
 
@@ -49,16 +51,18 @@ def column_lines(report: AuditReport, selection: Selection, marks: Marks, width:
         >>> from qidguard.report.selection import selected
         >>> lines = list(column_lines(passed(), selected(passed().columns), ASCII, 80))
         >>> lines[2].plain.split()
-        ['patient', 'person', 'text', '5', '0%', '62.5%', '######....']
+        ['patient', 'person', 'text', '5', '0%', '62.5%', '####..']
     """
     longest = max((cell_len(shown_name(c.facts.name)) for c in selection.columns), default=0)
-    name_width = min(max(longest, _NAME_SHORTEST), _NAME_LONGEST, max(_NAME_SHORTEST, width - 4 - _FACTS))
+    bar = _LONG_BAR if width >= _ROOMY else _SHORT_BAR
+    room = max(_NAME_SHORTEST, width - 4 - _FACTS - bar)
+    name_width = min(max(longest, _NAME_SHORTEST), _NAME_LONGEST, room)
     yield _heading(name_width)
     for role, columns in selection.by_role():
         count = f"  {len(columns):,}" if len(columns) > 1 else ""
         yield Text.assemble("  ", (ROLE_TITLES[role], _ROLE_STYLES.get(role, "bold")), (count, "dim"))
         for column in columns:
-            yield from _column(column, report, marks, name_width, width)
+            yield from _column(column, report, lambda risk: marks.bar(risk, bar), name_width, width)
 
 
 def _heading(name_width: int) -> Text:
@@ -74,7 +78,7 @@ def _heading(name_width: int) -> Text:
 
 
 def _column(
-    column: ColumnReport, report: AuditReport, marks: Marks, name_width: int, width: int
+    column: ColumnReport, report: AuditReport, draw: Callable[[float], str], name_width: int, width: int
 ) -> Iterator[Text]:
     facts = column.facts
     missing = facts.missing / facts.records if facts.records else 0.0
@@ -86,14 +90,14 @@ def _column(
     line.append(f"{facts.distinct:,}".rjust(_DISTINCT) + " ")
     line.append(short_share(missing).rjust(_MISSING) + "  ", "" if facts.missing else "dim")
     line.append(short_share(facts.risk).rjust(_RISK) + " ")
-    line.append(marks.bar(facts.risk, _BAR), style)
+    line.append(draw(facts.risk), style)
     notes = visible(column_notes(column, report))
-    if line.cell_len + 2 + cell_len(notes) <= width:
-        line.append(f"  {notes}" if notes else "", "dim")
-        yield line
-    else:
-        yield line
-        yield Text("      " + _fit(notes, width - 6).rstrip(), "dim")
+    if notes and line.cell_len + 2 + cell_len(notes) <= width:
+        yield line.append(f"  {notes}", "dim")
+        return
+    yield line
+    for part in wrap(notes, width - 6):
+        yield Text("      " + part, "dim")
 
 
 def _fit(text: str, width: int) -> str:

@@ -20,7 +20,7 @@ def test_the_spill_directory_is_private_and_removed_on_close():
 
 def test_a_given_spill_directory_keeps_only_itself(tmp_path):
     """The private directory is made inside the given one, which is empty again afterwards."""
-    folder = tmp_path / "it's [a] \"folder\""
+    folder = tmp_path / 'it\'s [a] "folder"'
     folder.mkdir()
     with connect(EngineSettings(spill_directory=str(folder))) as connection:
         assert connection.spill.parent == folder
@@ -29,7 +29,9 @@ def test_a_given_spill_directory_keeps_only_itself(tmp_path):
     assert list(folder.iterdir()) == []
 
 
-@pytest.mark.parametrize("text", ["lots", "", "4", "-1GB", "80%", "4 G B", "1e9GB", "nanGB", "4GB; SELECT 1", "1KB", "0GB"])
+@pytest.mark.parametrize(
+    "text", ["lots", "", "4", "-1GB", "80%", "4 G B", "1e9GB", "nanGB", "4GB; SELECT 1", "1KB", "0GB"]
+)
 def test_a_wrong_memory_limit_is_one_sentence(text):
     """A limit without a number and a known unit, or below 64 MB, is refused and quoted."""
     with pytest.raises(UserError, match="memory limit") as caught:
@@ -37,7 +39,9 @@ def test_a_wrong_memory_limit_is_one_sentence(text):
     assert repr(text) in str(caught.value)
 
 
-@pytest.mark.parametrize(("text", "stated"), [("1GB", "953.6 MiB"), (" 512 mib ", "512.0 MiB"), ("1.5GiB", "1.5 GiB")])
+@pytest.mark.parametrize(
+    ("text", "stated"), [("1GB", "953.6 MiB"), (" 512 mib ", "512.0 MiB"), ("1.5GiB", "1.5 GiB")]
+)
 def test_a_memory_limit_is_set_in_its_own_unit(text, stated):
     """GB is a power of 1000 and GiB of 1024, in any case, and the connection states the limit."""
     with connect(EngineSettings(memory_limit=text)) as connection:
@@ -86,7 +90,11 @@ def test_extensions_never_come_by_themselves():
 
 def test_reading_hides_the_value_that_failed():
     """DuckDB's message quotes the value; the user's does not."""
-    with connect(EngineSettings()) as connection, pytest.raises(DataError) as caught, reading(connection, "x.csv"):
+    with (
+        connect(EngineSettings()) as connection,
+        pytest.raises(DataError) as caught,
+        reading(connection, "x.csv"),
+    ):
         connection.duckdb.execute("SELECT CAST('SECRET' AS INTEGER)").fetchall()
     assert "SECRET" not in str(caught.value)
     assert caught.value.__suppress_context__
@@ -95,7 +103,11 @@ def test_reading_hides_the_value_that_failed():
 def test_reading_names_the_memory_limit():
     """Too little memory is said with the limit that was too small."""
     settings = EngineSettings(memory_limit="64MB", threads=1)
-    with connect(settings) as connection, pytest.raises(UserError, match=r"61.0 MiB"), reading(connection, "x.csv"):
+    with (
+        connect(settings) as connection,
+        pytest.raises(UserError, match=r"61.0 MiB"),
+        reading(connection, "x.csv"),
+    ):
         connection.duckdb.execute("SELECT len(list(hash(i)::VARCHAR)) FROM range(5000000) t(i)").fetchall()
 
 

@@ -25,7 +25,7 @@ _HEADINGS = {
 _DIRECTIONS = {
     Direction.HIGHER_IS_SAFER: "higher is safer",
     Direction.LOWER_IS_SAFER: "lower is safer",
-    Direction.NEITHER: "neither direction is safer",
+    Direction.NEITHER: "neither way is safer",
 }
 
 
@@ -47,17 +47,18 @@ def explain_command(*, metric: str | None) -> ExitCode:
 
 
 def _list(host: "Host") -> None:
-    from rich.table import Table
     from rich.text import Text
 
     from qidguard.interfaces.screen import console
 
-    grid = Table.grid(padding=(0, 2, 0, 0))
+    screen, width = console(), max(map(len, host.metrics), default=0)
     for name in sorted(host.metrics):
         metric = host.metrics[name]
-        facts = f"{_unit(metric)}, {_DIRECTIONS[metric.direction]}"
-        grid.add_row(Text(name, "bold"), Text(visible(metric.title)), Text(facts, "dim"))
-    console().print(grid if host.metrics else Text("No metric is installed; see: qidguard plugins"))
+        facts = f"  ({_unit(metric)}, {_DIRECTIONS[metric.direction]})"
+        line = Text.assemble((name.ljust(width + 2), "bold"), visible(metric.title), (facts, "dim"))
+        screen.print(line, soft_wrap=True)
+    if not host.metrics:
+        screen.print(Text("No metric is installed; see: qidguard plugins"))
 
 
 def _explain(metric: Metric, host: "Host") -> None:

@@ -30,9 +30,7 @@ class Dates:
             AttributeError: when something else than column facts is given.
 
         Example:
-            >>> seen = ColumnFacts(
-            ...     name="seen", value_type=ValueType.DATE, records=8, distinct=5, missing=0
-            ... )
+            >>> seen = ColumnFacts(name="seen", value_type=ValueType.DATE, records=8, distinct=5, missing=0)
             >>> Dates().propose([seen])[0].assignment.reason
             'its values are dates (event_date)'
         """

@@ -19,7 +19,7 @@ DOUBTED = 0.2
 FEW_RECORDS = 20
 """With fewer records, the number of distinct values says nothing."""
 SHORTEST_JOINED = 5
-"""A name written with separators in odd places (``e_mail``) is also read without them, from this length on."""
+"""A name with separators in odd places (``e_mail``) is also read without them, from this length on."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,7 +1,6 @@
 """Column names as tokens: the whole words a name is made of, however it joins them."""
 
 import unicodedata
-from itertools import pairwise
 
 # letters that Unicode does not take apart into a base letter and an accent
 _FOLDED = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i"})
@@ -66,6 +65,4 @@ def is_within(tokens: tuple[str, ...], sequence: tuple[str, ...]) -> bool:
         >>> is_within(("date", "of", "birth"), ("of", "birth")), is_within(("report",), ("ort",))
         (True, False)
     """
-    return any(
-        tokens[at : at + len(sequence)] == sequence for at in range(len(tokens) - len(sequence) + 1)
-    )
+    return any(tokens[at : at + len(sequence)] == sequence for at in range(len(tokens) - len(sequence) + 1))

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from qidguard import ColumnFacts, DecidedBy, Role, RoleAssignment, RoleProposal, ValueType
 
 FEWEST_VALUES = {ValueType.TEXT: 20, ValueType.INTEGER: 100}
-"""Fewer distinct values than this may be distinct by chance; amounts (whole numbers) more easily than texts."""
+"""Fewer distinct values than this may be distinct by chance, amounts more easily than texts."""
 
 CONFIDENCE = 0.4
 """Below every proposal of the lexicon: that values differ does not say what they are."""
 
 
 class UniqueValues:
-    """Proposes direct identifier for texts and whole numbers that are all distinct; measured numbers are not."""
+    """Proposes direct identifier for texts and whole numbers that never repeat."""
 
     name = "unique_values"
     title = "columns in which no value repeats are direct identifiers"
@@ -33,11 +33,9 @@ class UniqueValues:
             AttributeError: when something else than column facts is given.
 
         Example:
-            >>> key = ColumnFacts(
-            ...     name="x", value_type=ValueType.TEXT, records=30, distinct=28, missing=2
-            ... )
+            >>> key = ColumnFacts(name="x", value_type=ValueType.TEXT, records=30, distinct=28, missing=2)
             >>> UniqueValues().propose([key])[0].assignment.reason
-            'all 28 values that are not missing are distinct (other_unique_id)'
+            'all 28 values present are distinct (other_unique_id)'
         """
         return tuple(
             RoleProposal(
@@ -45,7 +43,7 @@ class UniqueValues:
                     column=column.name,
                     role=Role.DIRECT_IDENTIFIER,
                     decided_by=DecidedBy.STATISTICS,
-                    reason=f"all {column.distinct:,} values that are not missing are distinct (other_unique_id)",
+                    reason=f"all {column.distinct:,} values present are distinct (other_unique_id)",
                 ),
                 confidence=CONFIDENCE,
             )

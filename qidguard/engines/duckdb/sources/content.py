@@ -168,7 +168,7 @@ def check_utf8(
 def _canonical(encoding: str | None) -> str:
     try:
         name = codecs.lookup(encoding or "utf-8").name
-        b"".decode(name)
+        "a".encode(name)  # a codec that is no text encoding refuses here
     except (LookupError, ValueError):
         raise UserError(f"The encoding {encoding!r} is not known; name one such as 'latin-1'.") from None
     return "utf-8" if name == "utf-8-sig" else name

@@ -93,7 +93,7 @@ def _choose(sample: Sample, quote: str, label: str) -> tuple[str, Sequence[Recor
     frequent = {
         candidate: records or [[""]]
         for candidate, records in parsed.items()
-        if _is_frequent(sample, candidate)
+        if _is_frequent(sample, candidate, records)
     }
     if len(frequent) == 1:
         return next(iter(frequent.items()))
@@ -108,9 +108,13 @@ def _choose(sample: Sample, quote: str, label: str) -> tuple[str, Sequence[Recor
     return ",", records or [[""]]
 
 
-def _is_frequent(sample: Sample, candidate: str) -> bool:
-    lines = [line for line in sample.text.splitlines() if line.strip()]
-    return sum(candidate in line for line in lines) * 2 > len(lines)
+def _is_frequent(sample: Sample, candidate: str, records: Sequence[Record] | None) -> bool:
+    """Whether a candidate cuts most records, or stands in most lines where there are no records."""
+    if records:
+        is_cut = [len(record) > 1 for record in records]
+    else:
+        is_cut = [candidate in line for line in sample.text.splitlines() if line.strip()]
+    return sum(is_cut) * 2 > len(is_cut)
 
 
 def _ambiguous(label: str, candidates: Sequence[str]) -> DataError:
