@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from qidguard.auditing.roles import recognise, suggested_roles
-from qidguard.auditing.summary import notes_on, summarise
+from qidguard.auditing.summary import entity_note, notes_on, summarise
 from qidguard.core.report import AuditReport, ColumnReport
 from qidguard.core.role import Role
 from qidguard.engines.base import Table
@@ -17,16 +17,18 @@ def describe(table: Table, host: "Host") -> AuditReport:
     recognition = recognise(table.columns, host)
     assignments = suggested_roles(table.columns, recognition)
     qids = tuple(a.column for a in assignments if a.role is Role.QUASI_IDENTIFIER)
+    columns = tuple(
+        ColumnReport(facts=f, assignment=a) for f, a in zip(table.columns, assignments, strict=True)
+    )
+    faults = (block.sentence for block in recognition.blocks)
     return AuditReport(
         source="",
         verdict=None,
-        columns=tuple(
-            ColumnReport(facts=f, assignment=a) for f, a in zip(table.columns, assignments, strict=True)
-        ),
+        columns=columns,
         summaries=summarise(table, {"suggested": qids}) if qids else (),
         records=table.records,
         entities=table.entities,
-        notes=(*notes_on(table), *(block.sentence for block in recognition.blocks)),
+        notes=(*notes_on(table), *entity_note(columns), *faults),
         policy=None,
         policy_digest=None,
         preset=None,

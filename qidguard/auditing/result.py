@@ -1,5 +1,6 @@
 """The result of an audit, as a Python caller holds it."""
 
+import weakref
 from typing import TYPE_CHECKING, Any, Self
 
 from qidguard.core.errors import ExitCode, UserError
@@ -26,6 +27,8 @@ class Audit:
         self.report = report
         self._table = table
         self._host = host
+        # also runs when the interpreter ends, so that nobody has to remember to close an audit
+        self._closing = weakref.finalize(self, table.close)
 
     @property
     def verdict(self) -> Verdict | None:
@@ -78,15 +81,12 @@ class Audit:
 
     def close(self) -> None:
         """Give back the table's memory and spilled files."""
-        self._table.close()
+        self._closing()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def __del__(self) -> None:
         self.close()
 
     def __repr__(self) -> str:

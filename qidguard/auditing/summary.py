@@ -1,11 +1,12 @@
 """Class summaries, and sentences worth reading that do not block."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from qidguard.core.column import ValueType
 from qidguard.core.grouping import Grouping
-from qidguard.core.report import ClassSummary
+from qidguard.core.report import ClassSummary, ColumnReport
+from qidguard.core.role import Role
 from qidguard.core.statistic import CLASSES, SMALLEST_CLASS, UNIQUES
 from qidguard.core.verdict import Bound, ThresholdResult
 from qidguard.engines.base import Table
@@ -28,9 +29,24 @@ def summarise(table: Table, combinations: Mapping[str, tuple[str, ...]]) -> tupl
     return tuple(found)
 
 
+def entity_note(columns: Sequence[ColumnReport]) -> tuple[str, ...]:
+    """Return a sentence for each direct identifier that repeats: it may be the person with many records."""
+    repeating = (
+        column.facts
+        for column in columns
+        if column.assignment.role is Role.DIRECT_IDENTIFIER and column.facts.groups < column.facts.records
+    )
+    return tuple(
+        f"{facts.name!r} repeats: {facts.distinct:,} values in {facts.records:,} records. If it is the"
+        " person, name it as roles: entity, so that persons are counted and not records."
+        for facts in repeating
+    )
+
+
 def notes_on(table: Table, results: "Iterable[ThresholdResult]" = ()) -> tuple[str, ...]:
     """Return sentences on how the table was read and what is odd about it."""
     notes = list(table.notes)
+    unsaid: list[str] = []
     for facts in table.columns:
         if facts.value_type is ValueType.EMPTY:
             notes.append(
@@ -41,6 +57,13 @@ def notes_on(table: Table, results: "Iterable[ThresholdResult]" = ()) -> tuple[s
                 f"Column {facts.name!r} holds NaN in {facts.not_a_number:,} records; NaN counts as a value of"
                 " its own, apart from missing."
             )
+        if facts.undeclared_missing:
+            unsaid.append(f"{facts.name!r} ({facts.undeclared_missing:,} records)")
+    if unsaid:
+        notes.append(
+            f"A text such as ? or NA stands in {', '.join(unsaid)}; it counts as a value. If it means"
+            " missing, declare it under source: missing."
+        )
     persons = table.records if table.entities is None else table.entities
     word = "records" if table.entities is None else "entities"
     for result in results:

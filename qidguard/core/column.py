@@ -27,6 +27,8 @@ class ColumnFacts:
         distinct: Number of distinct values, NULL not counted, ≥ 0.
         missing: Number of records with NULL, 0..records.
         not_a_number: Number of records with a floating-point NaN (a value of its own, apart from NULL).
+        undeclared_missing: Number of records with a text such as ``?`` or ``NA``, which often stands for a
+            missing value but was not declared, so it counts as a value.
     """
 
     name: str
@@ -35,6 +37,7 @@ class ColumnFacts:
     distinct: int
     missing: int
     not_a_number: int = 0
+    undeclared_missing: int = 0
 
     @property
     def groups(self) -> int:

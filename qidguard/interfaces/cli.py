@@ -65,9 +65,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
-def _run(arguments: Sequence[str] | None) -> int:
+def _run(arguments: Sequence[str] | None) -> int:  # noqa: PLR0911 - one line for each way to end
     try:
-        answer = cli.main(None if arguments is None else list(arguments), "qidguard", standalone_mode=False)
+        # not cli.main(): it turns a closed pipe into SystemExit(1), which would read as blocked
+        with cli.make_context("qidguard", list(sys.argv[1:] if arguments is None else arguments)) as context:
+            answer = cli.invoke(context)
+    except click.exceptions.Exit as end:
+        return end.exit_code
     except (click.Abort, KeyboardInterrupt):
         say("Interrupted; nothing was judged.")
         return INTERRUPTED
@@ -82,7 +86,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         raise
     except (Exception, SystemExit) as error:  # noqa: BLE001 - no traceback reaches a user, and no value of the data
         if isinstance(error, SystemExit) and isinstance(error.__context__, BrokenPipeError):
-            raise error.__context__ from None  # click and rich leave this way when a pipe's reader is gone
+            raise error.__context__ from None  # rich leaves this way when a pipe's reader is gone
         if _show_traceback_if_asked():
             return ExitCode.INTERNAL_ERROR
         kind = type(error).__name__

@@ -81,6 +81,33 @@ def _is_same_file(path: Path, given: str) -> bool:
         return False
 
 
+def forget_old(output: str | None) -> None:
+    """Remove an earlier report, so that it is not taken for one of this run if this run fails.
+
+    Args:
+        output: The file, or None or ``-`` for standard output.
+
+    Raises:
+        UserError: when the file cannot be removed.
+
+    Example:
+        >>> forget_old("-")
+    """
+    if output in {None, "-"}:
+        return
+    path = Path(str(output))
+    try:
+        if path.is_file():
+            path.unlink()
+    except OSError as error:
+        raise _cannot_write(str(output), error) from None
+
+
+def _cannot_write(output: str, error: OSError) -> UserError:
+    why = error.strerror or type(error).__name__
+    return UserError(f"--output {output!r} cannot be written ({why}); name another file")
+
+
 def write_report(text: str, output: str | None) -> None:
     """Write a report to standard output, or to a file that is replaced in one step.
 
@@ -105,8 +132,7 @@ def write_report(text: str, output: str | None) -> None:
         else:
             _replace(path, text)
     except OSError as error:
-        why = error.strerror or type(error).__name__
-        raise UserError(f"--output {output!r} cannot be written ({why}); name another file") from None
+        raise _cannot_write(output, error) from None
 
 
 def _replace(path: Path, text: str) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from qidguard.core.errors import NotMeasurable, PluginError, QidguardError
 from qidguard.core.grouping import Grouping
 from qidguard.core.measurement import Measurement
-from qidguard.core.metric import TableFunction, Unit
+from qidguard.core.metric import GroupBy, TableFunction, Unit
 from qidguard.core.progress import SILENT, Progress
 from qidguard.core.statistic import Number, StatisticValues
 from qidguard.engines.base import Table
@@ -49,11 +49,24 @@ def measure(table: Table, questions: Sequence[Question], progress: Progress = SI
             continue
         for grouping in question.groupings():
             work.setdefault(grouping, []).append(i)
+    work = _merged(work, questions)
     for done, (grouping, indexes) in enumerate(work.items()):
         progress.step("measuring", done, len(work))
         _measure_grouping(table, grouping, {i: questions[i] for i in indexes}, worst)
     progress.step("measuring", len(work), len(work))
     return [_measurement(table, q, w) for q, w in zip(questions, worst, strict=True)]
+
+
+def _merged(work: dict[Grouping, list[int]], questions: Sequence[Question]) -> dict[Grouping, list[int]]:
+    """Let group-by questions about class sizes ride along with a sensitive attribute over the same QIDs."""
+    rides = {grouping.qids: grouping for grouping in work if grouping.sensitive is not None}
+    merged: dict[Grouping, list[int]] = {}
+    for grouping, indexes in work.items():
+        for i in indexes:
+            is_group_by = isinstance(questions[i].metric.method, GroupBy)
+            target = rides.get(grouping.qids, grouping) if is_group_by else grouping
+            merged.setdefault(grouping if grouping.sensitive is not None else target, []).append(i)
+    return merged
 
 
 def _measure_grouping(

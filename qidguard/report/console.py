@@ -4,7 +4,6 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import StringIO
-from itertools import groupby
 
 from rich import box
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -142,14 +141,15 @@ def _thresholds(results: tuple[ThresholdResult, ...], marks: Marks, width: int) 
     rows = [_threshold_row(result, marks) for result in results]
     widths = [max(cell.cell_len for cell in column) for column in zip(*rows, strict=True)]
     widths[1] = max(20, min(widths[1], width - 8 - sum(widths) + widths[1]))
-    for where, group in groupby(
-        zip(results, rows, strict=True), lambda pair: place(pair[0].measurement, pair[0].limit.combination)
-    ):
+    groups: dict[str, list[list[Text]]] = {}
+    for result, row in zip(results, rows, strict=True):
+        groups.setdefault(place(result.measurement, result.limit.combination), []).append(row)
+    for where, group in groups.items():
         yield Padding(Text(where, "dim"), (0, 0, 0, 2))
         grid = Table.grid(padding=(0, 2, 0, 0))
         for index, cells in enumerate(widths):
             grid.add_column(width=cells, overflow="fold", justify="right" if index == _FIGURE else "left")
-        for _, row in group:
+        for row in group:
             grid.add_row(*row)
         yield grid
 

@@ -115,6 +115,7 @@ def test_larger_than_memory_spills():
     """A sort of three times the memory limit ends, since it goes to the private directory."""
     with connect(EngineSettings(memory_limit="100MB", threads=1)) as connection:
         rows = connection.duckdb.execute(
-            "SELECT count(*) FROM (SELECT hash(i) h, hash(i + 1) g FROM range(10000000) t(i) ORDER BY h OFFSET 5)"
+            "SELECT count(*) FROM (\n"
+            "SELECT hash(i) h, hash(i + 1) g FROM range(10000000) t(i) ORDER BY h OFFSET 5)"
         ).fetchall()
     assert rows == [(9_999_995,)]

@@ -118,7 +118,8 @@ def test_a_declared_dialect_is_read_back_identically_or_refused(rows, delimiter,
         path.write_bytes(text.encode())
         options = ReadOptions(delimiter=delimiter, quote=quote, has_header=False, columns=columns)
         found = attempt(path, options)
-    if found is not None:
+    # a mark at the beginning is no part of the first value; everything else is
+    if found is not None and not text.startswith("\ufeff"):
         assert found[0] == columns
         spaced = [[value.strip() for value in row] for row in rows]
         assert sorted(found[1], key=repr) in (as_null(rows), as_null(spaced))
@@ -138,8 +139,9 @@ def test_a_quoted_table_with_a_declared_delimiter_is_never_refused(rows, quoting
         found = attempt(path, ReadOptions(delimiter=",", quote='"', has_header=False, columns=columns))
     repeats = tuple(value.strip() for value in rows[0]) == columns
     is_blank = not text.removeprefix("\ufeff").strip()
-    starts_with_mark = text.startswith("\ufeff")
-    if not (repeats or is_blank or starts_with_mark):
+    # before Python 3.13 the csv module leaves a lone carriage return without quotes
+    is_bare = quoting == csv.QUOTE_MINIMAL and "\r" in text
+    if not (repeats or is_blank or is_bare or text.startswith("\ufeff")):
         assert found is not None
 
 
@@ -163,7 +165,11 @@ def test_a_dialect_that_is_found_is_the_one_that_was_written(rows, delimiter, ne
         found = attempt(path, ReadOptions(has_header=False))
     if found is not None and len(rows[0]) > 1:
         is_alike = len(found[0]) == len(rows[0])
-        if is_alike and text.count(delimiter + " ") != text.count(delimiter):
+        if (
+            is_alike
+            and not text.startswith("\ufeff")
+            and text.count(delimiter + " ") != text.count(delimiter)
+        ):
             assert sorted(found[1], key=repr) == as_null(rows)
         assert is_alike or not _is_certain(text, delimiter, len(rows[0]))
 

@@ -1,7 +1,7 @@
 """People in small tables, the metric measured on them by the engine, and the properties every metric shares.
 
-Tables are written one record a string, one letter a value, ``-`` for NULL: columns a, b and c are QIDs, s is the
-sensitive attribute and w says who it is. Oracles count these records directly, without SQL.
+Tables are written one record a string, one letter a value, ``-`` for NULL: columns a and b are QIDs, s is the
+sensitive attribute, w says who it is. Oracles count these records directly, without SQL.
 """
 
 import math
@@ -100,6 +100,7 @@ def opened():
                 entity="w" if table.entity else None,
                 population=frames[1],
                 population_entity="w" if population is not None and population.entity else None,
+                sampling_fraction=0.1,
             )
             tables[table, population] = ENGINE.open(
                 frames[0], ReadOptions(), needs, EngineSettings(threads=1)
@@ -154,6 +155,12 @@ def _on_random_people(check, *, entities, with_population=False):
             check(table, population)
 
     run()
+
+
+@pytest.fixture(scope="session")
+def on_random_people():
+    """Return the runner itself: it calls a check with random tables and, if wanted, their population."""
+    return _on_random_people
 
 
 @pytest.fixture(scope="session")
@@ -213,23 +220,39 @@ def has_no_value_when_empty():
 
     def check(metric):
         arguments = bind(metric.parameters, {})
-        with pytest.raises(NotMeasurable, match="no records"):
+        none = np.zeros(0, dtype=np.int64)
+        cells = Cells(class_id=none, value=none, n=none, size=none, table_n=none, has_missing=False)
+
+        def measure():
             if isinstance(metric.method, GroupBy):
                 names = [statistic.name for statistic in metric.method.needs(arguments)]
-                metric.method.compute(dict.fromkeys(names), arguments)
-            else:
-                none = np.zeros(0, dtype=np.int64)
-                cells = Cells(class_id=none, value=none, n=none, size=none, table_n=none, has_missing=False)
-                view = SimpleNamespace(cells=lambda _: cells)
-                metric.method.measure(view, Grouping(qids=("a",), sensitive="s"), arguments)
+                return metric.method.compute(dict.fromkeys(names), arguments)
+            view = SimpleNamespace(cells=lambda _: cells)
+            return metric.method.measure(view, Grouping(qids=("a",), sensitive="s"), arguments)
+
+        with pytest.raises(NotMeasurable, match="no records"):
+            measure()
 
     return check
 
 
-ADULT = (
-    "age workclass fnlwgt education education-num marital-status occupation relationship race sex capital-gain "
-    "capital-loss hours-per-week native-country income"
-).split()
+ADULT = [
+    "age",
+    "workclass",
+    "fnlwgt",
+    "education",
+    "education-num",
+    "marital-status",
+    "occupation",
+    "relationship",
+    "race",
+    "sex",
+    "capital-gain",
+    "capital-loss",
+    "hours-per-week",
+    "native-country",
+    "income",
+]
 """The columns of Adult, whose files have no header."""
 
 
@@ -285,3 +308,13 @@ def german(data):
     """Return the three QIDs of German that the MO-OBAM paper uses."""
     table = pd.read_csv(data / "german" / "german.data", sep=r"\s+", header=None, dtype="string")
     return pd.DataFrame({"age": table[12], "personal_status": table[8], "job": table[16]})
+
+
+@pytest.fixture(scope="session")
+def overlapping(people):
+    """Return entities who show why merging classes is no mixture.
+
+    By a and b every class has p and q once each, as the table has them twice each. By a alone, class x has p
+    of entities 1 and 3 but q of entity 2 only, who was in both of its parts.
+    """
+    return people("absw", "xup1", "xuq2", "xvp3", "xvq2", "yup1", "yuq4", entity=True)

@@ -75,3 +75,21 @@ def test_order_does_not_matter(ignores_order):
 def test_coarser_is_never_less_safe(never_less_safe_when_coarser):
     """Over records fewer QIDs never lower the mean."""
     never_less_safe_when_coarser(AVERAGE_CLASS_SIZE, entities=False)
+
+
+@pytest.mark.realdata
+def test_adult_of_arx(adult_arx, measured_frame):
+    """ARX's 30,162 records of Adult fall into 18,109 classes."""
+    qids = [name for name in adult_arx.columns if name != "salary-class"]
+    assert measured_frame(AVERAGE_CLASS_SIZE, adult_arx, qids) == 30162 / 18109
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize(
+    ("table", "records", "classes"), [("complete_adult", 45222, 1900), ("german", 1000, 310)]
+)
+def test_combinations(request, measured_frame, table, records, classes):
+    """The MO-OBAM paper's QID combinations: 1900 on Adult's complete records, 310 on German."""
+    frame = request.getfixturevalue(table)
+    qids = ["age", "race", "sex", "marital-status"] if table == "complete_adult" else frame.columns
+    assert measured_frame(AVERAGE_CLASS_SIZE, frame, qids) == records / classes

@@ -1,5 +1,7 @@
 """k-anonymity against counting."""
 
+import pytest
+
 from qidguard_standard.metrics.k_anonymity import K_ANONYMITY
 
 
@@ -51,3 +53,10 @@ def test_order_does_not_matter(ignores_order):
 def test_coarser_never_lowers_k(never_less_safe_when_coarser):
     """Fewer QIDs never lower k, of records or of entities."""
     never_less_safe_when_coarser(K_ANONYMITY, entities=True)
+
+
+@pytest.mark.realdata
+def test_adult_of_arx(adult_arx, measured_frame):
+    """ARX's Adult has records that are alone on its eight QIDs."""
+    qids = [name for name in adult_arx.columns if name != "salary-class"]
+    assert measured_frame(K_ANONYMITY, adult_arx, qids) == 1

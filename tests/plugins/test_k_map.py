@@ -47,7 +47,7 @@ def test_empty_table(has_no_value_when_empty):
 
 
 def test_equals_counting(agrees):
-    """k is the one counted."""
+    """K is the one counted."""
     agrees(K_MAP, smallest_population_class)
 
 

@@ -43,6 +43,13 @@ def test_k_is_a_whole_number_of_at_least_two(k):
         bind(PERSONS_BELOW_K.parameters, {"k": k})
 
 
+@pytest.mark.realdata
+def test_adult_of_arx(adult_arx, measured_frame):
+    """Of ARX's 30,162 records of Adult, 21,977 are in classes below 5."""
+    qids = [name for name in adult_arx.columns if name != "salary-class"]
+    assert measured_frame(PERSONS_BELOW_K, adult_arx, qids) == 21977
+
+
 def test_empty_table(has_no_value_when_empty):
     """Over no records there is no figure."""
     has_no_value_when_empty(PERSONS_BELOW_K)

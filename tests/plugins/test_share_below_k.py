@@ -35,6 +35,13 @@ def test_entities(people, measured):
     assert measured(SHARE_BELOW_K, table, k=2) == pytest.approx(1 / 3)
 
 
+@pytest.mark.realdata
+def test_adult_of_arx(adult_arx, measured_frame):
+    """Of ARX's 30,162 records of Adult, 72.9 % are in classes below 5."""
+    qids = [name for name in adult_arx.columns if name != "salary-class"]
+    assert measured_frame(SHARE_BELOW_K, adult_arx, qids) == 21977 / 30162
+
+
 def test_empty_table(has_no_value_when_empty):
     """Over no records there is no figure."""
     has_no_value_when_empty(SHARE_BELOW_K)

@@ -1,5 +1,7 @@
 """Share of sample uniques against counting."""
 
+import pytest
+
 from qidguard_standard.metrics.share_unique import SHARE_UNIQUE
 
 
@@ -31,6 +33,13 @@ def test_entities(people, measured):
     """An entity with three records of its own is one person alone."""
     table = people("abw", "xu1", "xu1", "xv1", "yu2", "yu3", "yu4", entity=True)
     assert measured(SHARE_UNIQUE, table) == 0.25
+
+
+@pytest.mark.realdata
+def test_adult_of_arx(adult_arx, measured_frame):
+    """Of ARX's 30,162 records of Adult, 14,021 (46.5 %) are sample uniques."""
+    qids = [name for name in adult_arx.columns if name != "salary-class"]
+    assert measured_frame(SHARE_UNIQUE, adult_arx, qids) == 14021 / 30162
 
 
 def test_empty_table(has_no_value_when_empty):

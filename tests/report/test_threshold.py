@@ -56,7 +56,9 @@ def test_a_figure_that_equals_its_limit_up_to_rounding_reads_as_the_limit():
 def test_the_subject_names_parameters_in_order_and_escapes_them():
     """Parameters are sorted by name; what a plugin put in a title cannot act on a terminal."""
     result = threshold("x", 1, Bound.AT_LEAST, 2)
-    figure = replace(result.measurement, title="a\x1b[2J", arguments={"k": 5, "c": 0.5, "mark": "*", "on": True})
+    figure = replace(
+        result.measurement, title="a\x1b[2J", arguments={"k": 5, "c": 0.5, "mark": "*", "on": True}
+    )
     assert subject(figure) == r"a\x1b[2J (c=0.5, k=5, mark=*, on=yes)"
 
 

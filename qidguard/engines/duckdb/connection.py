@@ -27,7 +27,7 @@ _UNITS = {unit: 1000**power for power, unit in enumerate(("KB", "MB", "GB", "TB"
 }
 _MEMORY = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]I?B)", re.ASCII | re.IGNORECASE)
 
-_CONFIG = {
+_CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "python_enable_replacements": "false",
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",

@@ -62,9 +62,7 @@ def build_dictionary(
         f"FROM ({grouped}) AS grouped"
     )
     return Dictionary(
-        facts=summarise(
-            connection, table, name, value_type or own_type, is_float=own_type is ValueType.NUMBER
-        ),
+        facts=summarise(connection, table, name, value_type or own_type, own_type),
         mark=_mark(connection, table, mark),
     )
 

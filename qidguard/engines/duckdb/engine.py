@@ -50,13 +50,13 @@ def _open(connection: Connection, source: Any, options: ReadOptions, needs: Need
             records, total = weight_total(connection.duckdb, staged, needs.weight)
             fraction = records / total
         shape, described = load(connection.duckdb, staged, needs)
+        indexes = sorted({staged.names.index(name) for name in needs.columns or ()})
+        dictionaries = build_dictionaries(connection.duckdb, shape, indexes, needs.suppression_mark)
+        if dictionaries:
+            entity = staged.names.index(needs.entity) if needs.entity is not None else None
+            code(connection.duckdb, shape, dictionaries, entity)
     finally:
         staged.release()
-    indexes = sorted({staged.names.index(name) for name in needs.columns or ()})
-    dictionaries = build_dictionaries(connection.duckdb, shape, indexes, needs.suppression_mark)
-    if dictionaries:
-        entity = staged.names.index(needs.entity) if needs.entity is not None else None
-        code(connection.duckdb, shape, dictionaries, entity)
     notes = staged.notes
     shared = None
     if needs.population is not None:

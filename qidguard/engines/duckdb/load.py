@@ -1,4 +1,4 @@
-"""Load a staged source: collapse it while it is read where that pays, or keep its records."""
+"""Load a staged source: collapse it while it is read, read it in place, or copy it, whichever is cheapest."""
 
 from duckdb import DuckDBPyConnection
 
@@ -20,8 +20,11 @@ def load(
 ) -> tuple[Shape, dict[int, ColumnFacts]]:
     """Return the loaded shape, and the facts of columns that are not kept because nothing asks for them."""
     kept = _kept(staged, needs)
-    if kept is not None and _is_collapsible(connection, staged, kept):
-        return _collapse(connection, staged, needs, kept)
+    if kept:
+        if staged.rows is not None and staged.rows < _SAMPLE:
+            return _read_in_place(connection, staged, needs, kept)
+        if _is_collapsible(connection, staged, kept):
+            return _collapse(connection, staged, needs, kept)
     if staged.is_materialised:
         connection.execute(f"CREATE VIEW raw AS SELECT *, 1 AS records FROM {staged.relation}")
     else:
@@ -48,8 +51,7 @@ def weight_total(connection: DuckDBPyConnection, staged: Staged, weight: str) ->
 
 
 def _kept(staged: Staged, needs: Needs) -> list[int] | None:
-    is_small = staged.rows is not None and staged.rows < _SAMPLE
-    if needs.columns is None or needs.entity is not None or staged.is_materialised or is_small:
+    if needs.columns is None or needs.entity is not None or staged.is_materialised:
         return None
     return sorted({staged.names.index(name) for name in needs.columns})
 
@@ -67,12 +69,31 @@ def _is_collapsible(connection: DuckDBPyConnection, staged: Staged, kept: list[i
 def _collapse(
     connection: DuckDBPyConnection, staged: Staged, needs: Needs, kept: list[int]
 ) -> tuple[Shape, dict[int, ColumnFacts]]:
+    """Group by every kept column in the one pass that reads the source."""
     columns = ", ".join(naming.column(i) for i in kept)
     connection.execute(
         f"CREATE TABLE raw AS SELECT {columns}, count(*) AS records FROM {staged.relation} GROUP BY {columns}"
     )
     shape = shape_of(connection, "raw", staged.names, is_text=staged.is_text)
+    return shape, _describe_rest(connection, staged, needs, kept)
+
+
+def _read_in_place(
+    connection: DuckDBPyConnection, staged: Staged, needs: Needs, kept: list[int]
+) -> tuple[Shape, dict[int, ColumnFacts]]:
+    """Leave a small source where it is: it is coded from there, and copying it would cost more."""
+    columns = ", ".join(naming.column(i) for i in kept)
+    counted = f"(SELECT {columns}, 1 AS records FROM {staged.relation})"
+    shape = shape_of(connection, counted, staged.names, is_text=staged.is_text)
+    return shape, _describe_rest(connection, staged, needs, kept)
+
+
+def _describe_rest(
+    connection: DuckDBPyConnection, staged: Staged, needs: Needs, kept: list[int]
+) -> dict[int, ColumnFacts]:
     rest = [i for i in range(len(staged.names)) if i not in kept]
+    if not rest:
+        return {}
     counted = f"(SELECT *, 1 AS records FROM {staged.relation})"
-    whole = shape_of(connection, counted, staged.names, is_text=staged.is_text) if rest else shape
-    return shape, {i: column_facts(connection, whole, i, needs.suppression_mark) for i in rest}
+    shape = shape_of(connection, counted, staged.names, is_text=staged.is_text)
+    return {i: column_facts(connection, shape, i, needs.suppression_mark) for i in rest}

@@ -47,7 +47,8 @@ class DuckdbTable:
         self._shape = shape
         self._needs = needs
         self._dictionaries = dictionaries
-        self._described = described
+        self._described = dict(described)
+        self._dropped = frozenset(described)
         self.notes = notes
         self.sampling_fraction = sampling_fraction
         self._population_columns = population_columns
@@ -156,7 +157,9 @@ class DuckdbTable:
         return self._described[index]
 
     def _count(self, aggregate: str) -> int:
-        return int(run_select(self._connection, f"SELECT {aggregate} FROM {self._shape.relation}")[0][0])
+        # a source that was read in place is gone by now, but then every column of it was coded or described
+        relation = "coded" if self._dictionaries and not self.has_entities else self._shape.relation
+        return int(run_select(self._connection, f"SELECT {aggregate} FROM {relation}")[0][0])
 
     def _value_counts(self, sensitive: str) -> "list[NDArray[np.int64]]":
         persons = "count(DISTINCT entity)" if self.has_entities else "CAST(sum(records) AS BIGINT)"
@@ -168,6 +171,11 @@ class DuckdbTable:
         missing = [i for i in (self._index(name) for name in names) if i not in self._dictionaries]
         if not missing:
             return
+        gone = [self._shape.names[i] for i in missing if i in self._dropped]
+        if gone:
+            raise DataError(
+                f"column {gone[0]!r} was not kept; name it in needs.columns when opening the table"
+            )
         mark = self._needs.suppression_mark
         built = build_dictionaries(self._connection.duckdb, self._shape, missing, mark)
         self._dictionaries.update(built)

@@ -6,7 +6,7 @@ from qidguard.core.errors import ExitCode
 from qidguard.core.report import AuditReport
 from qidguard.interfaces.progress_bar import progress_bar
 from qidguard.interfaces.reading import Reading, reading_options
-from qidguard.interfaces.screen import check_output, console, say, write_report
+from qidguard.interfaces.screen import check_output, console, forget_old, say, write_report
 
 
 @click.command("audit", short_help="Judge a table by a policy, or describe it.")
@@ -49,6 +49,7 @@ def audit_command(
 
     check_output(output, data, policy)
     rules = None if policy is None else load_policy(policy)
+    forget_old(output)
     with (
         progress_bar(is_quiet=quiet) as progress,
         audit(

@@ -26,7 +26,7 @@ def check_command(*, policy: str, data: str, reading: Reading) -> ExitCode:
     engine = host.engine(rules.engine)
     names = engine.column_names(data, reading.options(rules), reading.settings(rules))
     planned = plan(rules, names, host)
-    asked = "" if planned.demands is None else f", {len(planned.demands):,} thresholds to judge"
+    asked = "" if planned.demands is None else f", {_counted(len(planned.demands), 'threshold')} to judge"
     unnamed = [name for name in names if name not in rules.named_columns]
     _, blocks = policy_roles(names, rules, None) if not rules.is_auto else ((), ())
     if blocks:
@@ -36,5 +36,9 @@ def check_command(*, policy: str, data: str, reading: Reading) -> ExitCode:
         )
         return ExitCode.BLOCKED
     qids = " (QIDs are recognised when it is audited)" if rules.is_auto else ""
-    click.echo(f"OK: policy {visible(rules.name)} fits: {len(names):,} columns{asked}{qids}.")
+    click.echo(f"OK: policy {visible(rules.name)} fits: {_counted(len(names), 'column')}{asked}{qids}.")
     return ExitCode.PASSED
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"

@@ -1,10 +1,10 @@
 """``qidguard policy init``: draft a policy from a table."""
 
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 import click
 
-from qidguard.core.errors import ExitCode
+from qidguard.core.errors import ExitCode, UserError
 from qidguard.interfaces.progress_bar import progress_bar
 from qidguard.interfaces.reading import Reading, reading_options
 from qidguard.interfaces.screen import check_output, write_report
@@ -27,6 +27,8 @@ def init_command(
     from qidguard.core.policy import Source, draft_policy
 
     check_output(output, data)
+    if output not in {None, "-"} and Path(str(output)).is_file():
+        raise UserError(f"{output!r} exists, and a reviewed policy is not overwritten; name another file")
     options = reading.options()
     with (
         progress_bar(is_quiet=quiet) as progress,

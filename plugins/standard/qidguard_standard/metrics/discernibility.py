@@ -24,7 +24,7 @@ DISCERNIBILITY = Metric(
     unit=Unit.SCORE,
     minimum=1,
     maximum=math.inf,
-    # a cost in utility: large classes raise it while a single unique may stay, so it orders no table by safety
+    # a cost in utility: large classes raise it while a unique may stay, so it says nothing of safety
     direction=Direction.NEITHER,
     method=GroupBy(statistics=(_SQUARED_SIZES,), compute=_compute, distribution=CLASS_SIZE),
     explanation=Explanation(

@@ -89,7 +89,7 @@ def recursive_levels(cells: Cells, c: float) -> "NDArray[np.int64]":
 
 
 def _measure(view: TableView, grouping: Grouping, arguments: Arguments) -> int:
-    """Return the smallest l; it needs each class's counts in order, which no plain aggregate over cells has."""
+    """Return the smallest l; it needs each class's counts in order, which plain aggregates do not have."""
     cells = view.cells(grouping)
     if not len(cells.size):
         raise NotMeasurable("The table has no records, so there is nothing to measure.")

@@ -21,29 +21,30 @@ ORDER BY ALL
 """
 
 
-def database_names(connection: Connection, path: Path, options: ReadOptions) -> tuple[str, ...]:
+def database_names(connection: Connection, path: Path, label: str, options: ReadOptions) -> tuple[str, ...]:
     """Return the column names of a table or a query of a DuckDB file.
 
     Raises:
         DataError: when the file cannot be opened or the table is not there.
         UserError: when the query is not one SELECT.
     """
-    catalog = _attach(connection, path)
+    catalog = _attach(connection, path, label)
     try:
         if options.query is not None:
-            return _query_names(connection, catalog, path, options.query)
-        table = _find_table(connection, catalog, path, options.table)
-        return _names(connection, f"SELECT * FROM {table}", path)
+            return _query_names(connection, catalog, label, options.query)
+        table = _find_table(connection, catalog, label, options.table)
+        return _names(connection, f"SELECT * FROM {table}", label)
     finally:
         _detach(connection, catalog)
 
 
-def stage_database(connection: Connection, path: Path, options: ReadOptions) -> Staged:
+def stage_database(connection: Connection, path: Path, label: str, options: ReadOptions) -> Staged:
     """Return a table or a query of a DuckDB file, opened for reading only.
 
     Args:
         connection: An unlocked connection.
         path: An existing file.
+        label: Its name in messages.
         options: ``table`` (``name`` or ``schema.name``), or ``query``; neither in a file with one table.
 
     Returns:
@@ -56,18 +57,18 @@ def stage_database(connection: Connection, path: Path, options: ReadOptions) -> 
     """
     if options.query is not None and options.table is not None:
         raise UserError("`table:` and `query:` exclude each other; give one of them.")
-    catalog = _attach(connection, path)
+    catalog = _attach(connection, path, label)
     try:
         if options.query is not None:
-            return _stage_query(connection, catalog, path, options, options.query)
-        table = _find_table(connection, catalog, path, options.table)
-        names = _names(connection, f"SELECT * FROM {table}", path)
-        with reading(connection, f"the file {path.name!r}"):
+            return _stage_query(connection, catalog, path, label, options, options.query)
+        table = _find_table(connection, catalog, label, options.table)
+        names = _names(connection, f"SELECT * FROM {table}", label)
+        with reading(connection, f"the file {label!r}"):
             return stage_typed(
                 connection.duckdb,
                 names,
                 table,
-                repr(path.name),
+                repr(label),
                 options,
                 file_bytes=path.stat().st_size,
                 on_release=(lambda: _detach(connection, catalog),),
@@ -78,26 +79,26 @@ def stage_database(connection: Connection, path: Path, options: ReadOptions) -> 
 
 
 def _stage_query(
-    connection: Connection, catalog: str, path: Path, options: ReadOptions, query: str
+    connection: Connection, catalog: str, path: Path, label: str, options: ReadOptions, query: str
 ) -> Staged:
-    names = _query_names(connection, catalog, path, query)
+    names = _query_names(connection, catalog, label, query)
     table = connection.new_name("query")
     columns = ", ".join(f"c{i}" for i in range(len(names)))
-    with reading(connection, f"the query on {path.name!r}"), _using(connection, catalog):
+    with reading(connection, f"the query on {label!r}"), _using(connection, catalog):
         connection.duckdb.execute(f"CREATE TABLE memory.main.{table}({columns}) AS {query}")
     _detach(connection, catalog)
     return stage_typed(
         connection.duckdb,
         names,
         table,
-        repr(path.name),
+        repr(label),
         options,
         file_bytes=path.stat().st_size,
         on_release=(lambda: _drop(connection, table),),
     )
 
 
-def _attach(connection: Connection, path: Path) -> str:
+def _attach(connection: Connection, path: Path, label: str) -> str:
     import duckdb
 
     catalog = connection.new_name("source")
@@ -107,7 +108,7 @@ def _attach(connection: Connection, path: Path) -> str:
         )
     except duckdb.Error:
         raise DataError(
-            f"The file {path.name!r} cannot be opened as a DuckDB database; check that it is one and that no"
+            f"The file {label!r} cannot be opened as a DuckDB database; check that it is one and that no"
             " other"
             " program has it open."
         ) from None
@@ -132,22 +133,22 @@ def _using(connection: Connection, catalog: str) -> Iterator[None]:
         connection.duckdb.execute("USE memory")
 
 
-def _query_names(connection: Connection, catalog: str, path: Path, query: str) -> tuple[str, ...]:
+def _query_names(connection: Connection, catalog: str, label: str, query: str) -> tuple[str, ...]:
     try:
         check_select(connection, query)
     except PluginError:
         raise UserError("`query:` must be one SELECT statement that changes nothing; correct it.") from None
     with _using(connection, catalog):
-        return _names(connection, query, path)
+        return _names(connection, query, label)
 
 
-def _names(connection: Connection, select: str, path: Path) -> tuple[str, ...]:
-    with reading(connection, f"the file {path.name!r}"):
+def _names(connection: Connection, select: str, label: str) -> tuple[str, ...]:
+    with reading(connection, f"the file {label!r}"):
         rows = connection.duckdb.execute(f"DESCRIBE {select}").fetchall()
-    return check_names([row[0] for row in rows], repr(path.name))
+    return check_names([row[0] for row in rows], repr(label))
 
 
-def _find_table(connection: Connection, catalog: str, path: Path, wanted: str | None) -> str:
+def _find_table(connection: Connection, catalog: str, label: str, wanted: str | None) -> str:
     found = [
         (str(schema), str(name))
         for schema, name in connection.duckdb.execute(_TABLES, [catalog, catalog]).fetchall()
@@ -156,7 +157,7 @@ def _find_table(connection: Connection, catalog: str, path: Path, wanted: str | 
     if wanted is None:
         if len(found) != 1:
             raise DataError(
-                f"The file {path.name!r} has {len(found)} tables ({shown}); set `table:` or `query:`."
+                f"The file {label!r} has {len(found)} tables ({shown}); set `table:` or `query:`."
             )
         matches = found
     else:
@@ -165,7 +166,7 @@ def _find_table(connection: Connection, catalog: str, path: Path, wanted: str | 
             matches = [(s, n) for s, n in matches if wanted == f"{s}.{n}"]
         if len(matches) != 1:
             raise DataError(
-                f"The file {path.name!r} has not one table {wanted!r} but these: {shown}; set `table:`."
+                f"The file {label!r} has not one table {wanted!r} but these: {shown}; set `table:`."
             )
     schema, name = matches[0]
     return f"{catalog}.{quote(schema)}.{quote(name)}"

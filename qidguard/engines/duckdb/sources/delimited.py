@@ -74,7 +74,9 @@ def stage_delimited(connection: Connection, path: Path, label: str, options: Rea
             source, plain = plain, new_path(".tsv")
             rewrite_white(source, plain)
         structure = scan(plain, dialect.delimiter, dialect.quote, label)
-        if structure.newline == "mixed" or structure.leading_blank_lines:
+        # DuckDB takes the first CR or LF for the file's line end, even one inside quotes, and knows no mixture
+        is_irregular = structure.newline != "LF" and structure.has_quoted_line_end
+        if structure.newline == "mixed" or structure.leading_blank_lines or is_irregular:
             source, plain = plain, new_path(".csv")
             rewrite_lines(source, plain, dialect.quote)
             structure = replace(structure, newline="LF", leading_blank_lines=0)
@@ -172,11 +174,13 @@ class _Reading:
         quote = quote_text(self.dialect.quote)
         line_buffer = max(_SHORTEST_LINE_BUFFER, self.structure.longest_record + 1024)
         texts = ", ".join(f"{quote_text(column)}: 'VARCHAR'" for column in columns)
+        # naming CRLF makes DuckDB 2.0 read no record of some files, and finding it works
+        newline = "new_line = '\\n', " if self.structure.newline == "LF" else ""
         return (
             f"read_csv({quote_text(literal(self.path))}, auto_detect = false, header ="
             f" {str(has_line).lower()},\n"
             f"delim = {quote_text(self.dialect.delimiter)}, quote = {quote}, escape = {quote},\n"
-            f"columns = {{{texts}}}, max_line_size = {line_buffer},\n"
+            f"columns = {{{texts}}}, {newline}max_line_size = {line_buffer},\n"
             "strict_mode = true, null_padding = false, ignore_errors = false, compression = 'none',\n"
             "hive_partitioning = false)"
         )

@@ -1,6 +1,8 @@
 """Files and folders on this machine, by their format."""
 
 import glob
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from qidguard.core.errors import DataError
@@ -9,7 +11,7 @@ from qidguard.engines.duckdb.connection import Connection
 from qidguard.engines.duckdb.sources.database import database_names, stage_database
 from qidguard.engines.duckdb.sources.delimited import delimited_names, stage_delimited
 from qidguard.engines.duckdb.sources.parquet import parquet_names, stage_parquet
-from qidguard.engines.duckdb.sources.paths import check_exists, find_format
+from qidguard.engines.duckdb.sources.paths import check_exists, find_format, is_there, needs_link
 from qidguard.engines.duckdb.sources.staged import Staged
 
 
@@ -24,9 +26,9 @@ def file_names(
     """
     match _format(path, options):
         case "parquet":
-            return parquet_names(connection, path)
+            return parquet_names(connection, reachable(connection, path), label)
         case "duckdb":
-            return database_names(connection, path, options)
+            return database_names(connection, path, label, options)
         case _:
             return delimited_names(path, label, options, is_cut=is_cut)
 
@@ -38,18 +40,38 @@ def stage_file(connection: Connection, path: Path, label: str, options: ReadOpti
         DataError: when there is no such file, it cannot be read without guessing, or it has no records.
         UserError: when an option is not valid.
     """
-    match _format(path, options):
-        case "parquet":
-            return stage_parquet(connection, path, options)
-        case "duckdb":
-            return stage_database(connection, path, options)
-        case _:
-            return stage_delimited(connection, path, label, options)
+    found = _format(path, options)
+    if found == "duckdb":
+        return stage_database(connection, path, label, options)
+    stage = stage_parquet if found == "parquet" else stage_delimited
+    within = reachable(connection, path)
+    if within == path:
+        return stage(connection, path, label, options)
+    unlink = partial(within.unlink, missing_ok=True)
+    try:
+        staged = stage(connection, within, label, options)
+    except BaseException:
+        unlink()
+        raise
+    return replace(staged, on_release=(*staged.on_release, unlink))
+
+
+def reachable(connection: Connection, path: Path) -> Path:
+    """Return a path that DuckDB can be given: the path itself, or a link to it in the private directory.
+
+    Raises:
+        OSError: when the link cannot be made.
+    """
+    if not needs_link(path) or not is_there(path):
+        return path
+    link = connection.new_path(path.suffix)
+    link.symlink_to(path.absolute())
+    return link
 
 
 def _format(path: Path, options: ReadOptions) -> str:
     # a file of that very name goes before a pattern
-    if not path.exists() and glob.has_magic(str(path)):
+    if not is_there(path) and glob.has_magic(str(path)):
         return "parquet"
     check_exists(path)
     if path.is_dir():

@@ -62,10 +62,10 @@ def check_hidden_markers(
 
     Args:
         database: The connection.
-        columns: Plain names of text columns.
+        columns: SQL expressions of texts.
         relation: What they are read from.
         missing: The declared markers.
-        names: The real names of the columns, for the message.
+        names: The real names of these columns, for the message.
         white_space: The characters that may surround a marker.
 
     Raises:

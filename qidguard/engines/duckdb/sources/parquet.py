@@ -10,7 +10,7 @@ from qidguard.engines.duckdb.connection import Connection, reading
 from qidguard.engines.duckdb.sources.names import check_names
 from qidguard.engines.duckdb.sources.paths import literal
 from qidguard.engines.duckdb.sources.staged import Staged
-from qidguard.engines.duckdb.sources.typed import stage_typed
+from qidguard.engines.duckdb.sources.typed import fetch_names, stage_typed
 from qidguard.engines.sql.identifier import quote_text
 
 SUFFIXES = frozenset({".parquet", ".parq", ".pq"})
@@ -45,22 +45,23 @@ def find_files(path: Path) -> list[Path]:
     return files
 
 
-def parquet_names(connection: Connection, path: Path) -> tuple[str, ...]:
+def parquet_names(connection: Connection, path: Path, label: str) -> tuple[str, ...]:
     """Return the column names from the files' footers, keys of ``key=value`` folders last.
 
     Raises:
         DataError: when a file is no Parquet file, or the schemas differ.
     """
     files = find_files(path)
-    return _names(connection, files, path)
+    return _names(connection, files, path, label)
 
 
-def stage_parquet(connection: Connection, path: Path, options: ReadOptions) -> Staged:
+def stage_parquet(connection: Connection, path: Path, label: str, options: ReadOptions) -> Staged:
     """Return Parquet files as a staged source.
 
     Args:
         connection: An unlocked connection.
         path: A file, a folder or a glob.
+        label: Its name in messages.
         options: ``missing`` and ``is_trimmed`` are used.
 
     Returns:
@@ -70,21 +71,17 @@ def stage_parquet(connection: Connection, path: Path, options: ReadOptions) -> S
         DataError: when a file is damaged, schemas differ, a column is nested, or there are no records.
     """
     files = find_files(path)
-    names = _names(connection, files, path)
-    label = _label(files, path)
-    has_keys = "true" if _keys(files[0], path) else "false"
-    relation = (
-        f"read_parquet({_list(files)}, union_by_name = false, hive_partitioning = {has_keys},"
-        " hive_types_autocast = false)"
-    )
-    with reading(connection, label):
+    names = _names(connection, files, path, label)
+    source = repr(label)
+    relation = _relation(files, path)
+    with reading(connection, source):
         counted = f"SELECT sum(num_rows) FROM parquet_file_metadata({_list(files)})"
         rows = int(connection.duckdb.execute(counted).fetchall()[0][0])
         return stage_typed(
             connection.duckdb,
             names,
             relation,
-            label,
+            source,
             options,
             rows=rows,
             file_bytes=sum(file.stat().st_size for file in files),
@@ -92,9 +89,9 @@ def stage_parquet(connection: Connection, path: Path, options: ReadOptions) -> S
         )
 
 
-def _names(connection: Connection, files: list[Path], path: Path) -> tuple[str, ...]:
+def _names(connection: Connection, files: list[Path], path: Path, label: str) -> tuple[str, ...]:
     schemas: dict[str, list[Leaf]] = {}
-    with reading(connection, _label(files, path)):
+    with reading(connection, repr(label)):
         rows = connection.duckdb.execute(
             f"SELECT file_name, {_SCHEMA} FROM parquet_schema({_list(files)})"
         ).fetchall()
@@ -115,7 +112,23 @@ def _names(connection: Connection, files: list[Path], path: Path) -> tuple[str, 
         )
     if keys and any("=" in part for part in path.absolute().parts):
         raise DataError(f"The path {str(path)!r} has a key=value folder above the table; name that folder.")
-    return check_names([*_top_level(expected), *keys], _label(files, path))
+    names = check_names([*_top_level(expected), *keys], repr(label))
+    if not keys:
+        return names
+    # DuckDB appends the keys in an order of its own
+    with reading(connection, repr(label)):
+        appended = fetch_names(connection.duckdb, _relation(files, path))[-len(keys) :]
+    if sorted(appended) != sorted(keys):
+        raise DataError(f"The keys of the folders of {label!r} clash with its columns; rename them.")
+    return (*names[: -len(keys)], *appended)
+
+
+def _relation(files: list[Path], path: Path) -> str:
+    has_keys = "true" if _keys(files[0], path) else "false"
+    return (
+        f"read_parquet({_list(files)}, union_by_name = false, hive_partitioning = {has_keys},"
+        " hive_types_autocast = false)"
+    )
 
 
 def _top_level(schema: list[Leaf]) -> list[str]:
@@ -143,10 +156,6 @@ def _is_hidden(file: Path, folder: Path) -> bool:
 
 def _list(files: list[Path]) -> str:
     return f"[{', '.join(quote_text(literal(file)) for file in files)}]"
-
-
-def _label(files: list[Path], path: Path) -> str:
-    return f"the file {path.name!r}" if files == [path] else f"the files of {path.name!r}"
 
 
 def _notes(path: Path, files: list[Path]) -> tuple[str, ...]:

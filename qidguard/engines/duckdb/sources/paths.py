@@ -27,6 +27,17 @@ def literal(path: Path) -> str:
     )
 
 
+def needs_link(path: Path) -> bool:
+    """Whether DuckDB cannot be given this path: to its patterns a backslash separates folders.
+
+    Example:
+        >>> needs_link(Path("/data[1]/x.csv"))
+        False
+    """
+    text = str(path.absolute())
+    return os.name == "posix" and "\\" in text and any(character in text for character in "*?[")
+
+
 def to_path(source: Any) -> Path:
     """Return a text or path-like source as a path.
 
@@ -41,19 +52,30 @@ def to_path(source: Any) -> Path:
     return Path(text)
 
 
+def is_there(path: Path) -> bool:
+    """Whether something stands at a path; a path that no file system allows is not there.
+
+    Example:
+        >>> is_there(Path("x" * 10_000))
+        False
+    """
+    return os.path.exists(path)  # noqa: PTH110 - Path.exists raises where a name is too long
+
+
 def check_exists(path: Path) -> None:
     """Check that a file or folder is there.
 
     Raises:
         DataError: when it is not, with similar names in the same folder.
     """
+    if is_there(path):
+        return
     try:
-        if path.exists():
-            return
-        near = difflib.get_close_matches(path.name, os.listdir(path.parent), n=1, cutoff=0.7)  # noqa: PTH208 - names only
+        others = [name for name in os.listdir(path.parent) if name != path.name]  # noqa: PTH208 - names only
     except OSError:
-        near = []
-    hint = f"did you mean {near[0]!r}?" if near else "check the path."
+        others = []
+    near = difflib.get_close_matches(path.name, others, n=1, cutoff=0.7)
+    hint = f"its folder holds {near[0]!r}." if near else "check the path."
     raise DataError(f"The file {str(path)!r} does not exist; {hint}")
 
 

@@ -32,6 +32,7 @@ class Structure:
         fields: Number of fields of every record.
         longest_record: Bytes of the longest record.
         newline: How every line ends: LF, CRLF, or both ("mixed").
+        has_quoted_line_end: Whether a CR or LF stands inside quotes.
         leading_blank_lines: Number of blank lines before the first record.
         is_blank_after_delimiter: Whether a blank follows every delimiter of the file.
         has_edge_space: Whether some field may begin or end with white space.
@@ -42,6 +43,7 @@ class Structure:
     fields: int
     longest_record: int
     newline: str
+    has_quoted_line_end: bool
     leading_blank_lines: int
     is_blank_after_delimiter: bool
     has_edge_space: bool
@@ -81,7 +83,6 @@ class _Scan:
         self.size = len(data)
         self.quotes = 0
         self.last_open = 0
-        self.lines = 0
         self.delimiters = 0
         self.blanks_after = 0
         self.pending = 0
@@ -95,6 +96,7 @@ class _Scan:
         self.blank_lines = 0
         self.first_blank_line = 0
         self.edge = 0
+        self.has_quoted_line_end = False
 
     def run(self) -> Structure:
         for begin in range(self.start, self.size, _CHUNK):
@@ -122,6 +124,7 @@ class _Scan:
             fields=self.fields,
             longest_record=self.longest,
             newline=newline,
+            has_quoted_line_end=self.has_quoted_line_end,
             leading_blank_lines=self.leading,
             is_blank_after_delimiter=0 < self.delimiters == self.blanks_after,
             has_edge_space=self.edge > 0,
@@ -141,11 +144,9 @@ class _Scan:
         self._look_at_edges(before, after)
         if (kind == _QUOTE).any():
             outside = self._quoting(at, kind, before, after)
-            embedded = int(np.count_nonzero(kind[~outside] == _LF))
         else:
-            is_inside = self.quotes % 2 == 1
-            outside = np.full(len(at), not is_inside)
-            embedded = int(np.count_nonzero(kind == _LF)) if is_inside else 0
+            outside = np.full(len(at), self.quotes % 2 == 0)
+        self.has_quoted_line_end |= bool(np.isin(kind[~outside], (_LF, _CR)).any())
         at, kind, before, after = at[outside], kind[outside], before[outside], after[outside]
         lone = (kind == _CR) & (after != ord("\n"))
         if lone.any():
@@ -170,7 +171,6 @@ class _Scan:
             self.pending = len(kind) - int(ends[-1]) - 1
         else:
             self.pending += len(kind)
-        self.lines += len(ends) + embedded
 
     def _neighbours(
         self, at: "NDArray[np.int64]", begin: int

@@ -63,10 +63,12 @@ def stage_typed(  # noqa: PLR0913 - each argument is one fact of the source
     if database.execute(f"SELECT 1 FROM {inner} LIMIT 1").fetchall() == []:
         raise DataError(f"The source {source} has columns but no records; nothing can be measured.")
     if not options.is_trimmed:
-        texts = [i for i, kind in enumerate(types) if kind == "VARCHAR"]
-        check_hidden_markers(
-            database, [plain[i] for i in texts], inner, options.missing, [names[i] for i in texts]
-        )
+        texts = {
+            name: f"CAST({column} AS VARCHAR)"
+            for column, name, kind in zip(plain, names, types, strict=True)
+            if kind == "VARCHAR" or kind.startswith("ENUM(")
+        }
+        check_hidden_markers(database, list(texts.values()), inner, options.missing, list(texts))
     return Staged(
         names=names,
         relation=f"(SELECT {', '.join(expressions)} FROM {inner})",

@@ -2,8 +2,10 @@
 
 from dataclasses import replace
 
+import pytest
+
 from qidguard.core.report import AuditReport
-from qidguard.core.role import Role, RoleAssignment
+from qidguard.core.role import DecidedBy, Role, RoleAssignment
 from qidguard.core.verdict import Block, judge
 from qidguard.report.example import blocked
 
@@ -27,6 +29,7 @@ NAMES = (
 )
 
 
+@pytest.fixture
 def hostile() -> AuditReport:
     """Return a blocked report with hostile names wherever a name can stand."""
     report = blocked()
@@ -35,7 +38,9 @@ def hostile() -> AuditReport:
         replace(
             report.columns[0],
             facts=replace(report.columns[0].facts, name=name),
-            assignment=RoleAssignment(column=name, role=list(Role)[i % 9], decided_by="person", reason=name),
+            assignment=RoleAssignment(
+                column=name, role=list(Role)[i % 9], decided_by=DecidedBy.PERSON, reason=name
+            ),
         )
         for i, name in enumerate(NAMES)
     )
@@ -44,7 +49,12 @@ def hostile() -> AuditReport:
             r,
             limit=replace(r.limit, combination=NAMES[3]),
             measurement=replace(
-                r.measurement, qids=NAMES, title=NAMES[1], metric=NAMES[4], sensitive=NAMES[0], reason=NAMES[7]
+                r.measurement,
+                qids=NAMES,
+                title=NAMES[1],
+                metric=NAMES[4],
+                sensitive=NAMES[0],
+                reason=NAMES[7],
             ),
         )
         for r in report.verdict.thresholds

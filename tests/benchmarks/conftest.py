@@ -1,0 +1,95 @@
+"""Tools of the benchmarks: medians, peak memory and a place for the figures."""
+
+import json
+import statistics
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+REPEATS = 5
+
+
+def _median_seconds(work: Callable[[], object], repeats: int = REPEATS) -> float:
+    """Return the median wall time of ``work`` over ``repeats`` runs, after one run to warm up."""
+    work()
+    times = []
+    for _ in range(repeats):
+        started = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - started)
+    return statistics.median(times)
+
+
+def _in_own_process(
+    code: str, *arguments: str, python: tuple[str, ...] = (sys.executable,)
+) -> dict[str, Any]:
+    """Run code that prints one JSON object last, and return it with the process's peak memory in MB."""
+    tail = "\nimport resource, sys\nprint(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)\n"
+    done = subprocess.run(
+        [*python, "-c", textwrap.dedent(code) + tail, *arguments], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    *_, result, peak = done.stdout.strip().splitlines()
+    return {**json.loads(result), "peak_mb": int(peak)}
+
+
+@pytest.fixture
+def median_seconds() -> Callable[..., float]:
+    """Return a function that gives the median wall time of some work."""
+    return _median_seconds
+
+
+@pytest.fixture
+def in_own_process() -> Callable[..., dict[str, Any]]:
+    """Return a function that runs code in a process of its own and gives its result and peak memory."""
+    return _in_own_process
+
+
+@pytest.fixture
+def figures(request: pytest.FixtureRequest) -> Callable[..., None]:
+    """Return a function that prints the figures of a benchmark."""
+
+    def show(**values: object) -> None:
+        cells = ", ".join(f"{k}={v:.4g}" if isinstance(v, float) else f"{k}={v}" for k, v in values.items())
+        sys.stdout.write(f"\nFIGURES {request.node.name}: {cells}\n")
+
+    return show
+
+
+@pytest.fixture(scope="session")
+def large_parquet(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a seeded Parquet file of 10M records: Adult re-sampled, each value redrawn with p = 0.1."""
+    import numpy as np
+    import pandas as pd
+
+    path = tmp_path_factory.mktemp("large") / "large.parquet"
+    adult = pd.read_csv(data / "adult" / "adult_arx.csv", sep=";").iloc[:, :8]
+    generator = np.random.default_rng(20261113)
+    records = 10_000_000
+    rows = generator.integers(0, len(adult), records)
+    columns = {}
+    for name in adult:
+        codes, values = pd.factorize(adult[name])
+        taken = codes[rows]
+        redrawn = generator.random(records) < 0.1
+        taken[redrawn] = generator.choice(codes, int(redrawn.sum()))
+        columns[name] = pd.Categorical.from_codes(taken, values)
+    frame = pd.DataFrame(columns)
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    plain = pa.table({name: pa.array(frame[name]).cast(_plain(frame[name])) for name in frame})
+    pq.write_table(plain, path)
+    return path
+
+
+def _plain(column: Any) -> Any:
+    import pyarrow as pa
+
+    return pa.int64() if column.cat.categories.dtype.kind == "i" else pa.string()

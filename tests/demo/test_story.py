@@ -1,0 +1,134 @@
+import io
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from qidguard.core.errors import UserError
+from qidguard.core.policy import load_policy
+from qidguard.demo.coarsening import FEWEST_DIAGNOSES, SMALLEST_CLASS
+from qidguard.demo.story import COARSE_TABLE, POLICY, TABLE, Story, tell
+from qidguard.interfaces.cli import main
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    """Return the folder where the demo of default size keeps its files."""
+    return tmp_path_factory.mktemp("demo") / "new" / "folder"
+
+
+@pytest.fixture(scope="module")
+def story(folder) -> Story:
+    """Return the story as `qidguard demo --keep` tells it."""
+    started = time.perf_counter()
+    told = tell(folder=str(folder))
+    assert time.perf_counter() - started < 20  # about 2 seconds; a slow machine is no failure
+    return told
+
+
+def figures(report) -> dict[str, object]:
+    """Return metric → measured value."""
+    return {t.measurement.metric: t.measurement.value for t in report.verdict.thresholds}
+
+
+def test_the_first_table_is_blocked_by_its_thresholds(story):
+    """Exact dates and postcodes make nearly each patient alone: all four thresholds are missed."""
+    assert story.first.exit_code == 1
+    assert (story.first.records, story.first.entities) == (20_000, 12_400)
+    assert story.first.verdict.blocks == ()
+    found = figures(story.first)
+    assert found.pop("prosecutor_risk_average") == pytest.approx(0.99992, abs=1e-5)
+    assert found == {"k_anonymity": 1, "distinct_l_diversity": 1, "share_below_k": 1.0}
+    assert story.first.summaries[0].uniques == 12_398
+
+
+def test_the_coarsened_table_passes_the_same_policy(story):
+    """Twelve patients in the smallest of 224 classes, and no record had to go."""
+    assert story.second.exit_code == 0
+    assert story.second.policy_digest == story.first.policy_digest
+    assert (story.second.records, story.second.entities) == (20_000, 12_400)
+    found = figures(story.second)
+    assert found.pop("prosecutor_risk_average") == pytest.approx(0.0147, abs=1e-4)
+    assert found == {"k_anonymity": 12, "distinct_l_diversity": 9, "share_below_k": 0}
+    assert (story.second.summaries[0].classes, story.second.summaries[0].smallest) == (224, 12)
+
+
+def test_persons_are_patients(story):
+    """The policy counts entities, so figures are in entities."""
+    assert story.first.person == story.second.person == "entities"
+    assert story.first.verdict.thresholds[0].measurement.unit == "entities"
+
+
+def test_the_coarsening_aims_at_the_policys_own_limits():
+    """The numbers in the code are those in the policy file."""
+    limits = {
+        t.metric: t.value for t in load_policy(Path(tell.__code__.co_filename).parent / POLICY).thresholds
+    }
+    assert (limits["k_anonymity"], limits["distinct_l_diversity"]) == (SMALLEST_CLASS, FEWEST_DIAGNOSES)
+
+
+def test_what_is_kept_can_be_judged_again(story, folder, capsys):
+    """The kept files give the verdicts of the story from the command line."""
+    assert story.is_as_told
+    assert main(["policy", "check", str(folder / POLICY), str(folder / TABLE)]) == 0
+    assert main(["audit", str(folder / TABLE), "--policy", str(folder / POLICY)]) == 1
+    assert main(["audit", str(folder / COARSE_TABLE), "--policy", str(folder / POLICY)]) == 0
+    assert str(folder / TABLE) in capsys.readouterr().out.replace("\n", "")
+
+
+def test_a_seed_decides_the_verdicts():
+    """Told twice, the story has the same figures."""
+    one, other = (tell(records=5000, seed=5) for _ in range(2))
+    assert figures(one.first) == figures(other.first)
+    assert figures(one.second) == figures(other.second)
+    assert one.steps == other.steps
+
+
+@pytest.mark.parametrize("seed", [2, 3, 4])
+def test_the_story_comes_out_for_other_seeds_and_sizes(seed):
+    """What is left in small classes is suppressed, so the second table passes at any size."""
+    assert tell(records=5000, seed=seed).is_as_told
+
+
+def test_the_story_shows_both_verdicts_and_the_steps_between(story):
+    """From top to bottom: blocked, what was done, passed; without a value of the table."""
+    file = io.StringIO()
+    Console(file=file, width=80).print(story)
+    text = file.getvalue()
+    assert (
+        text.index("BLOCKED") < text.index("not by an anonymiser") < text.index("PASSED") < text.index("Next")
+    )
+    assert all(step[:20] in text for step in story.steps)
+    assert "40999" not in text
+    assert "P00" not in text
+
+
+def test_a_story_that_goes_wrong_is_exit_3(story, monkeypatch, capsys):
+    """If the second table does not pass, the demo says so."""
+    wrong = replace(story, second=story.first)
+    monkeypatch.setattr("qidguard.demo.story.tell", lambda **_: wrong)
+    assert main(["demo"]) == 3
+    assert "The story went wrong" in capsys.readouterr().out
+
+
+def test_a_folder_that_cannot_be_made_is_an_error_in_words(tmp_path):
+    """A file stands in the folder's place."""
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(UserError, match="cannot be written"):
+        tell(records=5000, folder=str(tmp_path / "file"))
+
+
+def test_the_command_runs_and_leaves_nothing_behind(tmp_path, monkeypatch, capsys):
+    """`qidguard demo` is exit 0 and writes no file."""
+    monkeypatch.chdir(tmp_path)
+    assert main(["demo", "--records", "5000"]) == 0
+    assert "PASSED" in capsys.readouterr().out
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_too_few_records_are_refused(capsys):
+    """A tiny table has no room for classes of eleven."""
+    assert main(["demo", "--records", "100"]) == 2
+    assert "5000" in capsys.readouterr().err

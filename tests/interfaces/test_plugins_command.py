@@ -1,0 +1,91 @@
+import json
+from types import MappingProxyType
+
+import pytest
+
+import qidguard.host
+from qidguard.host import Host, PluginFailure, PluginInfo
+
+
+@pytest.fixture
+def _broken_host(monkeypatch):
+    """A host with one plugin, one failure and one plugin that was left out."""
+    host = Host(
+        plugins=(
+            PluginInfo(
+                name="good", distribution="good-dist", version="1.2", offers={"metrics": ("one", "two")}
+            ),
+        ),
+        failures=(
+            PluginFailure(
+                name="bad",
+                distribution="bad-dist",
+                version="0.3",
+                error="ImportError: no\x1b[2J module [red]x",
+            ),
+        ),
+        skipped=("idle",),
+        registry=MappingProxyType(dict.fromkeys(("metrics", "engines"), MappingProxyType({}))),
+    )
+    monkeypatch.setattr(qidguard.host, "load_host", lambda: host)
+
+
+@pytest.mark.usefixtures("_broken_host")
+def test_loaded_plugins_come_first_and_then_the_failures(run):
+    """Each with distribution and version; a failure with its error, made printable; exit 0."""
+    code, out, _ = run("plugins")
+    assert code == 0
+    assert out.index("good  good-dist 1.2") < out.index("metrics: one, two") < out.index("FAILED")
+    assert "bad  bad-dist 0.3" in out
+    assert r"ImportError: no\x1b[2J module [red]x" in out
+    assert "left out by QIDGUARD_PLUGINS: idle" in out
+
+
+@pytest.mark.usefixtures("_broken_host")
+def test_plugins_as_json(run):
+    """A versioned document with every kind of offer, the failures, and what was left out."""
+    document = json.loads(run("plugins", "--json")[1])
+    assert document["format"] == "qidguard-plugins/1"
+    assert document["plugins"][0]["offers"] == {
+        "metrics": ["one", "two"],
+        "recognisers": [],
+        "search_strategies": [],
+        "anonymisers": [],
+        "engines": [],
+    }
+    assert [(f["name"], f["distribution"], f["version"]) for f in document["failures"]] == [
+        ("bad", "bad-dist", "0.3")
+    ]
+    assert document["skipped"] == ["idle"]
+
+
+@pytest.mark.usefixtures("_broken_host")
+@pytest.mark.parametrize(
+    ("name", "code", "words"),
+    [
+        ("good", 0, "metrics:"),
+        ("bad", 3, "ImportError"),
+        ("idle", 2, "leaves it out"),
+        ("godo", 2, "did you mean 'good'?"),
+        ("zzz", 2, "there are: good, bad, idle"),
+    ],
+)
+def test_one_plugin(run, name, code, words):
+    """A loaded plugin is 0, a broken one 3, an unknown one 2 with a suggestion."""
+    found, out, err = run("plugins", name)
+    assert found == code
+    assert words in out + err
+
+
+def test_the_installed_plugins_are_listed(run):
+    """What the host loads is what the command shows, titles included."""
+    host = qidguard.host.load_host()
+    code, out, _ = run("plugins")
+    assert code == 0
+    for plugin in host.plugins:
+        assert f"{plugin.name}  {plugin.distribution} {plugin.version}" in out
+        detail = run("plugins", plugin.name)[1]
+        titles = [
+            host.metrics[name].title for name in plugin.offers.get("metrics", ()) if name in host.metrics
+        ]
+        assert all(title in detail for title in titles)

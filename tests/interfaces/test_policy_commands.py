@@ -1,0 +1,116 @@
+import json
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from qidguard.core.policy import PRESETS, load_policy
+
+
+def test_a_draft_names_every_column_and_is_a_policy_once_decided(run, table):
+    """What init writes loads, and check finds nothing but the columns that were left open."""
+    code, out, err = run("policy", "init", table)
+    assert (code, err) == (0, "")
+    assert all(name in out for name in ("sex", "age", "city", "illness"))
+    Path("draft.yaml").write_text(out, encoding="utf-8")
+    assert load_policy("draft.yaml").name == "table"
+    assert run("policy", "check", "draft.yaml", table)[0] in {0, 1}
+
+
+def test_a_draft_remembers_how_the_table_was_read(run, tmp_path):
+    """The options of reading go into the policy's source section, so that an audit reads alike."""
+    (tmp_path / "raw.txt").write_text("30;f\n?;m\n41;f\n30;m\n", encoding="utf-8")
+    options = ("--delimiter", ";", "--no-header", "--columns", "age,sex", "--missing", "?")
+    code, _, _ = run("policy", "init", "raw.txt", *options, "--name", "raw", "-o", "draft.yaml")
+    source = load_policy("draft.yaml").source
+    assert code == 0
+    assert (source.delimiter, source.header, source.columns, source.missing) == (
+        ";",
+        False,
+        ("age", "sex"),
+        ("?",),
+    )
+    assert run("policy", "check", "draft.yaml", "raw.txt")[0] == 0
+
+
+def test_a_draft_does_not_overwrite_a_policy(run, table, write_policy):
+    """A file that exists may be reviewed work: exit 2, and it stays."""
+    policy = write_policy(2)
+    before = Path(policy).read_bytes()
+    code, _, err = run("policy", "init", table, "-o", policy)
+    assert code == 2
+    assert "not overwritten" in err
+    assert before == Path(policy).read_bytes()
+
+
+def test_a_draft_shows_no_value(run, table, secret):
+    """Roles come from names and counts."""
+    assert secret not in run("policy", "init", table)[1]
+
+
+def test_check_measures_nothing(run, table, write_policy):
+    """A policy that the table misses still fits it: exit 0."""
+    code, out, _ = run("policy", "check", write_policy(1000), table)
+    assert (code, out) == (0, "OK: policy clinic fits: 4 columns, 1 threshold to judge.\n")
+
+
+def test_check_says_which_columns_will_block(run, table, write_policy):
+    """A column without a role blocks: exit 1, and its name."""
+    text = Path(write_policy(2)).read_text(encoding="utf-8").replace("[city]", "[]")
+    code, out, _ = run("policy", "check", write_policy(text=text), table)
+    assert code == 1
+    assert out.startswith("BLOCKED: policy clinic fits, but does not name city;")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("[sex, age]", "[sex, agee]", "'agee'; did you mean 'age'"),
+        ("k_anonymity", "k_anonimity", "did you mean 'k_anonymity'"),
+        ("at_least: 2", "at_least: many", "line 9"),
+        ("at_least: 2", "at_least: 0", "range"),
+        ("at_least: 2", "at_least: 2\n    parameters: {m: 1}", "unknown parameter 'm'"),
+        ("[sex, age]", "[]", "quasi_identifiers"),
+        ("[illness]", "[sex]", "sex"),
+    ],
+)
+def test_check_refuses_what_an_audit_would_refuse(run, table, write_policy, old, new, words):
+    """Unknown columns, metrics and parameters, wrong limits and contradicting roles are exit 2."""
+    text = Path(write_policy(2)).read_text(encoding="utf-8").replace(old, new)
+    Path("policy.yaml").write_text(text, encoding="utf-8")
+    code, out, err = run("policy", "check", "policy.yaml", table)
+    assert (code, out) == (2, "")
+    assert words in err
+    assert run("audit", table, "-p", "policy.yaml")[0] == 2
+
+
+def test_check_of_a_policy_that_needs_a_missing_plugin_is_exit_3(run, table, write_policy, monkeypatch):
+    """The same code that an audit would end with."""
+    monkeypatch.setenv("QIDGUARD_PLUGINS", "no-such-plugin")
+    assert run("policy", "check", write_policy(2), table)[0] == 3
+
+
+def test_presets_are_listed_with_source_and_mark(run):
+    """Every preset has its name, its k, its source and whether the source was read."""
+    code, out, _ = run("policy", "presets")
+    words = " ".join(out.split())
+    assert code == 0
+    for name, preset in PRESETS.items():
+        assert name in words
+        assert f"{' '.join(preset.source.split())} ({preset.mark})" in words
+
+
+def test_presets_as_json(run):
+    """One object a preset, in a versioned document."""
+    code, out, _ = run("policy", "presets", "--json")
+    document = json.loads(out)
+    assert (code, document["format"]) == (0, "qidguard-presets/1")
+    assert [preset["name"] for preset in document["presets"]] == list(PRESETS)
+
+
+def test_the_policy_schema_is_a_schema(run):
+    """Both commands print the same valid JSON Schema."""
+    code, out, _ = run("policy", "schema")
+    assert code == 0
+    Draft202012Validator.check_schema(json.loads(out))
+    assert run("schema", "policy")[1] == out
