@@ -117,7 +117,7 @@ def _column(column: ColumnReport, report: AuditReport) -> str:
     bar = f'<div style="{_BAR}"><div style="{full}"></div></div>'
     return (
         _cell(shown_name(facts.name, _NAME_LONGEST), _WORD)
-        + _cell(column.assignment.role.value.replace("_", " "), _WORD)
+        + _cell(column.assignment.role.value.replace("quasi_", "quasi-").replace("_", " "), _WORD)
         + _cell(column.assignment.decided_by.value)
         + _cell(facts.value_type.value)
         + _cell(f"{facts.distinct:,}", _NUMBER)

@@ -67,7 +67,7 @@ def test_without_quoting_a_quote_is_a_character(tmp_path, read):
 
 
 def test_runs_of_white_space_separate_where_declared(tmp_path, read):
-    """Blanks and tabs in any number are one delimiter, none at the edges of a line; a comma is a character."""
+    """Blanks and tabs in any number are one delimiter, and none at the edges; a comma is a character."""
     found = read(write(tmp_path, "  a \t b\n1   x,y  \n\t2 z\n\n"), delimiter="whitespace")
     assert (found.names, found.rows) == (("a", "b"), [("1", "x,y"), ("2", "z")])
 
@@ -96,10 +96,11 @@ def test_a_blank_after_some_delimiters_is_part_of_the_value(tmp_path, read):
 
 
 def test_trimming_drops_all_white_space_around_a_field(tmp_path, read):
-    """Blanks, tabs, no-break spaces and line ends around a value go; those inside stay; the empty rest is NULL."""
+    """All white space around a value goes and that inside stays; an empty rest is NULL."""
     text = 'a,b\n 1 ,\tx y\u00a0\n   ,"\nz "\n'
     found = read(write(tmp_path, text), is_trimmed=True)
     assert found.rows == [("1", "x y"), (NONE, "z")]
+    assert read(write(tmp_path, 'a,b\n"\r\n1\n",2\n'), is_trimmed=True).rows == [("1", "2")]
 
 
 def test_missing_markers_and_the_empty_field_are_null(tmp_path, read):

@@ -104,7 +104,7 @@ def test_a_quote_inside_a_field(tmp_path, refuse, field):
 
 def test_a_lone_carriage_return(tmp_path, refuse):
     """A carriage return outside of quotes that ends no line may be a line end or a value."""
-    for text in ("a,b\n1,SEC\rRET\n", "a,b\r1,2\r", "a,b\n1,2\r\r\n"):
+    for text in ("a,b\n1,SEC\rRET\n", "a,b\r1,2\r", "a,b\n1,2\r\r\n", "a,b\n1,2\n\r", "a\n1\r"):
         assert "carriage return" in refuse(write(tmp_path, text), delimiter=",")
 
 
@@ -180,7 +180,7 @@ def test_a_damaged_archive(tmp_path, refuse):
 
 def test_a_marker_that_would_match_after_trimming(tmp_path, refuse):
     """A declared marker with blanks around it would silently stay a value, so trimming is asked for."""
-    for field in (" ?", "?  ", "\t?", '" ?"', "\u00a0?"):
+    for field in (" ?", "?  ", "\t?", '" ?"', "\u00a0?", '"?\n"'):
         sentence = refuse(write(tmp_path, f"a,b\n1,2\n3,{field}\n"), missing=("?",))
         assert "`trim: true`" in sentence
         assert "'b'" in sentence

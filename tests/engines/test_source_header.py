@@ -83,11 +83,11 @@ def test_declared_names_over_a_line_of_names(tmp_path, refuse, read):
 
 def test_a_header_may_hold_anything(tmp_path, read):
     """Quotes, blanks, SQL words, emoji, line ends and equal names in another case are all reachable."""
-    text = '"say ""x""",two words,select,😀,"a\nb",a,A,"x,y",c0,\'; DROP TABLE t; --,count(*)\n1,2,3,4,5,6,7,8,9,10,11\n'
+    line = '"say ""x""",two words,select,😀,"a\nb",a,A,"x,y",c0,\'; DROP TABLE t; --,count(*)'
+    text = f"{line}\n1,2,3,4,5,6,7,8,9,10,11\n"
     found = read(write(tmp_path, text))
-    assert found.names == (
-        'say "x"', "two words", "select", "😀", "a\nb", "a", "A", "x,y", "c0", "'; DROP TABLE t; --", "count(*)"
-    )  # fmt: skip
+    assert found.names[:7] == ('say "x"', "two words", "select", "😀", "a\nb", "a", "A")
+    assert found.names[7:] == ("x,y", "c0", "'; DROP TABLE t; --", "count(*)")
     assert found.rows == [("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11")]
 
 

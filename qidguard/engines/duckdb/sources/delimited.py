@@ -74,7 +74,7 @@ def stage_delimited(connection: Connection, path: Path, label: str, options: Rea
             source, plain = plain, new_path(".tsv")
             rewrite_white(source, plain)
         structure = scan(plain, dialect.delimiter, dialect.quote, label)
-        # DuckDB takes the first CR or LF for the file's line end, even one inside quotes, and knows no mixture
+        # DuckDB takes the first CR or LF for the line end, even one inside quotes, and knows no mixture
         is_irregular = structure.newline != "LF" and structure.has_quoted_line_end
         if structure.newline == "mixed" or structure.leading_blank_lines or is_irregular:
             source, plain = plain, new_path(".csv")
@@ -162,13 +162,14 @@ class _Reading:
         ]
         with reading(self.connection, f"the file {self.label!r}"):
             database.execute(f"CREATE TABLE {table} AS SELECT {', '.join(expressions)} FROM {source}")
-        if self.structure.has_edge_space and not is_trimmed:
+        if not is_trimmed and (self.structure.has_edge_space or self.structure.has_quoted_line_end):
             check_hidden_markers(database, plain, table, options.missing, header.names, self._trimmed())
         return table
 
     def _trimmed(self) -> str:
+        structure = self.structure
         # trimming blanks alone is several times faster than trimming all that may be white space
-        return WHITE_SPACE if self.structure.has_other_edge_space else " "
+        return WHITE_SPACE if structure.has_other_edge_space or structure.has_quoted_line_end else " "
 
     def _read_csv(self, columns: list[str], *, has_line: bool) -> str:
         quote = quote_text(self.dialect.quote)

@@ -148,7 +148,7 @@ class _Scan:
             outside = np.full(len(at), self.quotes % 2 == 0)
         self.has_quoted_line_end |= bool(np.isin(kind[~outside], (_LF, _CR)).any())
         at, kind, before, after = at[outside], kind[outside], before[outside], after[outside]
-        lone = (kind == _CR) & (after != ord("\n"))
+        lone = (kind == _CR) & ((after != ord("\n")) | (at == self.size - 1))
         if lone.any():
             line = self._line_of(int(at[lone][0]))
             raise DataError(
