@@ -67,7 +67,25 @@ class GroupBy:
     distribution: ClassValue | None = None
 
     def needs(self, arguments: Arguments) -> tuple[Statistic, ...]:
-        """Return the statistics for these arguments."""
+        """Return the statistics for these arguments.
+
+        Args:
+            arguments: Parameter name → checked value, as ``qidguard.core.parameter.bind`` gives them.
+
+        Returns:
+            The statistics, each once.
+
+        Units:
+            Those of the statistics.
+
+        Raises:
+            KeyError: When an argument that the metric reads is not there.
+
+        Example:
+            >>> from qidguard.core.statistic import CLASSES
+            >>> GroupBy(statistics=(CLASSES,), compute=lambda s, _: s["classes"]).needs({}) == (CLASSES,)
+            True
+        """
         return self.statistics if isinstance(self.statistics, tuple) else self.statistics(arguments)
 
 

@@ -33,7 +33,24 @@ class Parameter:
     meaning: str = ""
 
     def check(self, value: object) -> ParameterValue:
-        """Return ``value`` in the parameter's type, or raise UserError saying what is wrong."""
+        """Return ``value`` in the parameter's type.
+
+        Args:
+            value: What a policy says.
+
+        Returns:
+            The same value; a whole number becomes a float where the parameter is one.
+
+        Units:
+            The parameter's own, as its meaning says.
+
+        Raises:
+            UserError: When the type is wrong, or the value is NaN or outside minimum..maximum.
+
+        Example:
+            >>> Parameter(name="tau", type=float, minimum=0, maximum=1).check(1)
+            1.0
+        """
         if self.type is float and isinstance(value, int) and not isinstance(value, bool):
             value = float(value)
         if not isinstance(value, self.type) or (isinstance(value, bool) and self.type is not bool):

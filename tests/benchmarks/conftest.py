@@ -31,7 +31,9 @@ def _in_own_process(
 ) -> dict[str, Any]:
     """Run code that prints one JSON object last, and return it with the process's peak memory in MB."""
     # VmHWM and not ru_maxrss, which a process inherits from the one that started it
-    tail = "\nprint(next(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')))\n"
+    tail = (
+        "\nprint(next(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')))\n"
+    )
     done = subprocess.run(
         [*python, "-c", textwrap.dedent(code) + tail, *arguments], capture_output=True, text=True, check=False
     )

@@ -88,6 +88,7 @@ def test_a_blank_after_each_delimiter_is_part_of_the_dialect(tmp_path, read):
     found = read(write(tmp_path, "a, b\n1, ?\n2, x y\n"), missing=("?",))
     assert (found.names, found.rows) == (("a", "b"), [("1", NONE), ("2", "x y")])
     assert found.notes == ("fields are separated by ', '; the blank was dropped",)
+    assert read(write(tmp_path, 'a, b\n"\n1", \tx\n')).rows == [("\n1", "\tx")]
 
 
 def test_a_blank_after_some_delimiters_is_part_of_the_value(tmp_path, read):

@@ -162,6 +162,13 @@ class Policy(Section):
 
         Raises:
             PolicyError: when there is no QID.
+
+        Example:
+            >>> from qidguard.core.policy import load_policy
+            >>> fields = {"qidguard": 1, "name": "p", "roles": {"quasi_identifiers": ["age"]}}
+            >>> fields["thresholds"] = [{"metric": "k_anonymity", "at_least": 5}]
+            >>> [c.name for c in load_policy(fields).all_combinations(("age",))]
+            ['default']
         """
         if not quasi_identifiers:
             sentence = "roles.quasi_identifiers finds no column; name at least one"
@@ -178,11 +185,51 @@ class Policy(Section):
         return tuple(self._with_preset(combination) for combination in (main, *self.combinations))
 
     def line_of(self, *path: str | int) -> int | None:
-        """Return the line of a field, such as ``"thresholds", 0``; None where the policy has no text."""
+        """Return the line of a field, such as ``"thresholds", 0``.
+
+        Args:
+            path: Keys and positions that lead to the field, positions counted from 0.
+
+        Returns:
+            The line of the field or of the nearest field around it; None where the policy has no text.
+
+        Units:
+            Lines, counted from 1.
+
+        Raises:
+            TypeError: When a part of the path cannot be a key.
+
+        Example:
+            >>> from qidguard.core.policy import load_policy
+            >>> fields = {"qidguard": 1, "name": "p", "roles": {"quasi_identifiers": ["age"]}}
+            >>> fields["thresholds"] = [{"metric": "k_anonymity", "at_least": 5}]
+            >>> load_policy(fields).line_of("name") is None
+            True
+        """
         return self._origin.line_of(path)
 
     def path_of_column(self, column: str) -> Path:
-        """Return the path of the first place that names ``column``; empty where none does."""
+        """Return the path of the first place that names ``column``.
+
+        Args:
+            column: A column's name.
+
+        Returns:
+            Keys and positions, such as ``("roles", "quasi_identifiers", 0)``; empty where no place names it.
+
+        Units:
+            Positions, counted from 0.
+
+        Raises:
+            TypeError: When ``column`` is no text.
+
+        Example:
+            >>> from qidguard.core.policy import load_policy
+            >>> fields = {"qidguard": 1, "name": "p", "roles": {"quasi_identifiers": ["age"]}}
+            >>> fields["thresholds"] = [{"metric": "k_anonymity", "at_least": 5}]
+            >>> load_policy(fields).path_of_column("age")
+            ('roles', 'quasi_identifiers', 0)
+        """
         for _, path, name in self.roles.places():
             if name == column:
                 return path
@@ -193,7 +240,28 @@ class Policy(Section):
         return ()
 
     def error(self, sentence: str, *path: str | int) -> PolicyError:
-        """Return a PolicyError that says ``sentence`` at the line of a field."""
+        """Return a PolicyError that says ``sentence`` at the line of a field.
+
+        Args:
+            sentence: The rule, the offending value and the remedy.
+            path: Keys and positions that lead to the field.
+
+        Returns:
+            The error, to be raised by the caller.
+
+        Units:
+            Lines, counted from 1.
+
+        Raises:
+            TypeError: When ``sentence`` is no text.
+
+        Example:
+            >>> from qidguard.core.policy import load_policy
+            >>> fields = {"qidguard": 1, "name": "p", "roles": {"quasi_identifiers": ["age"]}}
+            >>> fields["thresholds"] = [{"metric": "k_anonymity", "at_least": 5}]
+            >>> str(load_policy(fields).error("it is too old", "name"))
+            'policy: it is too old'
+        """
         return self._origin.error([Complaint(path=path, sentence=sentence)])
 
     def _with_preset(self, combination: Combination) -> Combination:

@@ -119,8 +119,9 @@ class _Reading:
     def stage(self, options: ReadOptions, file_bytes: int) -> Staged:
         structure = self.structure
         is_spaced = structure.is_blank_after_delimiter and not options.is_trimmed
-        is_trimmed = options.is_trimmed or is_spaced
-        header = find_header(self.dialect.records, options, self.label, is_trimmed=is_trimmed)
+        header = find_header(
+            self.dialect.records, options, self.label, is_trimmed=options.is_trimmed or is_spaced
+        )
         rows = structure.records - header.has_line
         if rows == 0:
             raise DataError(f"The file {self.label!r} has a header but no records; nothing can be measured.")
@@ -128,13 +129,24 @@ class _Reading:
             raise DataError(
                 f"A record of {self.label!r} is longer than {_LONGEST_RECORD:,} bytes; check `quote:`."
             )
-        table = self._load(header, options, is_trimmed=is_trimmed)
+        # trimming blanks alone is several times faster than trimming all that may be white space
+        white_space = WHITE_SPACE if structure.has_other_edge_space else " "
+        trimmed = white_space if options.is_trimmed else " " if is_spaced else ""
+        table = self._load(header, options, trimmed)
+        if structure.has_edge_space and trimmed != white_space:
+            check_hidden_markers(
+                self.connection.duckdb,
+                [f"c{i}" for i in range(len(header.names))],
+                table,
+                options.missing,
+                header.names,
+                white_space,
+            )
         found = self.connection.duckdb.execute(f"SELECT count(*) FROM {table}").fetchall()[0][0]
         if found != rows:
             raise DataError(
                 f"The file {self.label!r} has {rows} records, but {found} of them were read; correct its"
-                " quotes and line"
-                " ends."
+                " quotes and line ends."
             )
         notes = header.notes
         if is_spaced:
@@ -150,26 +162,18 @@ class _Reading:
             notes=notes,
         )
 
-    def _load(self, header: Header, options: ReadOptions, *, is_trimmed: bool) -> str:
+    def _load(self, header: Header, options: ReadOptions, trimmed: str) -> str:
         database = self.connection.duckdb
         plain = [f"c{i}" for i in range(len(header.names))]
         source = self._read_csv(plain, has_line=header.has_line)
         table = self.connection.new_name("staged")
-        trimmed = self._trimmed() if is_trimmed else ""
         expressions = [
             f"{read_text(column, options.missing, trimmed=trimmed, is_empty_missing=True)} AS {column}"
             for column in plain
         ]
         with reading(self.connection, f"the file {self.label!r}"):
             database.execute(f"CREATE TABLE {table} AS SELECT {', '.join(expressions)} FROM {source}")
-        if not is_trimmed and (self.structure.has_edge_space or self.structure.has_quoted_line_end):
-            check_hidden_markers(database, plain, table, options.missing, header.names, self._trimmed())
         return table
-
-    def _trimmed(self) -> str:
-        structure = self.structure
-        # trimming blanks alone is several times faster than trimming all that may be white space
-        return WHITE_SPACE if structure.has_other_edge_space or structure.has_quoted_line_end else " "
 
     def _read_csv(self, columns: list[str], *, has_line: bool) -> str:
         quote = quote_text(self.dialect.quote)

@@ -127,8 +127,8 @@ class _Scan:
             has_quoted_line_end=self.has_quoted_line_end,
             leading_blank_lines=self.leading,
             is_blank_after_delimiter=0 < self.delimiters == self.blanks_after,
-            has_edge_space=self.edge > 0,
-            has_other_edge_space=self.edge > 1,
+            has_edge_space=self.edge > 0 or self.has_quoted_line_end,
+            has_other_edge_space=self.edge > _BLANK or self.has_quoted_line_end,
         )
 
     def _chunk(self, begin: int, end: int) -> None:
