@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from qidguard.core.errors import PolicyError, UserError
-from qidguard.core.metric import Metric
+from qidguard.core.metric import Direction, Metric
 from qidguard.core.parameter import bind
 from qidguard.core.verdict import Bound, Limit
 from qidguard.measure.question import Question
@@ -94,6 +94,13 @@ def _limit(context: _Context, metric: Metric) -> Limit:
         raise context.error(
             f"{bound.value} {value} lies outside the metric's range"
             f" {metric.minimum:g}..{metric.maximum:g} ({metric.unit.value}); correct the limit"
+        )
+    safe = {Direction.HIGHER_IS_SAFER: Bound.AT_LEAST, Direction.LOWER_IS_SAFER: Bound.AT_MOST}
+    if safe.get(metric.direction, bound) is not bound:
+        higher = "higher" if bound is Bound.AT_MOST else "lower"
+        raise context.error(
+            f"it is safer the {higher} it is, so {bound.value} would let every unsafe table through;"
+            f" write {safe[metric.direction].value}"
         )
     return Limit(bound=bound, value=value, combination=context.combination.name)
 

@@ -8,6 +8,7 @@ from qidguard.auditing.fit import check_fit
 from qidguard.auditing.options import needs
 from qidguard.auditing.roles import Recognition, policy_roles, recognise
 from qidguard.auditing.summary import notes_on, summarise
+from qidguard.core.metric import Direction
 from qidguard.core.progress import Progress
 from qidguard.core.report import AuditReport, ColumnReport
 from qidguard.core.role import Role, RoleAssignment
@@ -46,13 +47,18 @@ def plan(policy: "Policy", names: tuple[str, ...], host: "Host") -> Plan:
     assignments, _ = policy_roles(names, policy, None)
     asked = tuple(demands(policy, main_qids(policy, assignments), host))
     named = {q for d in asked for q in (*d.question.qids, d.question.sensitive) if q is not None}
+    # the classes of every combination are shown, of one without a threshold too
+    named |= {q for c in policy.all_combinations(main_qids(policy, assignments)) for q in c.quasi_identifiers}
     kept = tuple(name for name in names if name in named)
     return Plan(policy=policy, names=names, demands=asked, needs=needs(policy, kept))
 
 
 def main_qids(policy: "Policy", assignments: tuple[RoleAssignment, ...]) -> tuple[str, ...]:
     """Return the QIDs of the main combination: those named, and unnamed columns that count as QIDs."""
-    of_others = {q for combination in policy.combinations for q in combination.quasi_identifiers}
+    # what a person calls a QID is one for recognisers too, or a combination would weaken the main one
+    of_others = {
+        q for combination in policy.combinations for q in combination.quasi_identifiers if not policy.is_auto
+    }
     named = () if policy.is_auto else policy.roles.quasi_identifiers
     more = (a.column for a in assignments if a.role is Role.QUASI_IDENTIFIER and a.column not in of_others)
     return tuple(dict.fromkeys((*named, *more)))
@@ -67,7 +73,7 @@ def judge_table(table: Table, planned: Plan, host: "Host", progress: Progress) -
     asked = planned.demands if planned.demands is not None else _asked(policy, qids, host)
     figures = measure(table, [d.question for d in asked], progress)
     results = [ThresholdResult(limit=d.limit, measurement=m) for d, m in zip(asked, figures, strict=True)]
-    found = [*blocks, *_doubts(table, policy, recognition, qids)]
+    found = [*blocks, *_doubts(table, policy, recognition, qids, asked)]
     combinations = {c.name: tuple(c.quasi_identifiers) for c in policy.all_combinations(qids)} if qids else {}
     return AuditReport(
         source="",
@@ -93,13 +99,51 @@ def _asked(policy: "Policy", qids: tuple[str, ...], host: "Host") -> tuple[Deman
     return tuple(demands(policy, qids, host)) if qids else ()
 
 
+def _unjudged(asked: tuple[Demand, ...], qids: tuple[str, ...]) -> list[Block]:
+    """Return a block for QIDs that no threshold on the safe side covers: nothing limits what they reveal."""
+    covered = {
+        qid
+        for demand in asked
+        if demand.question.metric.direction is not Direction.NEITHER
+        for qid in demand.question.qids
+    }
+    left = [qid for qid in qids if qid not in covered]
+    if not left:
+        return []
+    names = ", ".join(map(repr, left))
+    sentence = (
+        f"No threshold on risk covers the quasi-identifiers {names}; add one to thresholds, or name them in"
+        " a combination that has one."
+    )
+    return [Block(rule="thresholds", sentence=sentence)]
+
+
+def _odd_entities(table: Table, policy: "Policy") -> list[Block]:
+    """Return a block for entities that look like missing ones: such a record may be anybody's."""
+    [facts] = [f for f in table.columns if f.name == policy.roles.entity] or [None]
+    odd = facts.not_a_number + facts.undeclared_missing if facts else 0
+    if not odd:
+        return []
+    sentence = (
+        f"The entity column {policy.roles.entity!r} holds NaN or a text such as ? or NA in {odd:,} records,"
+        " so persons cannot be counted; fill it in or drop these records."
+    )
+    return [Block(rule="entity", sentence=sentence)]
+
+
 def _doubts(
-    table: Table, policy: "Policy", recognition: Recognition | None, qids: tuple[str, ...]
+    table: Table,
+    policy: "Policy",
+    recognition: Recognition | None,
+    qids: tuple[str, ...],
+    asked: tuple[Demand, ...],
 ) -> list[Block]:
     found = list(recognition.blocks) if recognition else []
     if recognition is not None and not qids:
         sentence = "No column was recognised as a quasi-identifier; name them in roles.quasi_identifiers."
         found.append(Block(rule="quasi_identifiers", sentence=sentence))
+    found += _unjudged(asked, qids)
+    found += _odd_entities(table, policy)
     if table.missing_entities:
         sentence = (
             f"The entity column {policy.roles.entity!r} is missing in {table.missing_entities:,} of"

@@ -16,7 +16,7 @@ def tell(report: AuditReport, host: "Host") -> AuditReport:
     for plugin, listener in host.listeners:
         try:
             listener(report)
-        except Exception as error:  # noqa: BLE001 - a plugin may raise anything; its words could carry values
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything, even an exit with 0
             owner = f"plugin {plugin.name!r} of {plugin.distribution} {plugin.version}"
             sentence = (
                 f"{owner} failed with {type(error).__name__} when it heard the verdict; mend or remove it."

@@ -39,7 +39,7 @@ def recognise(columns: Sequence[ColumnFacts], host: "Host") -> Recognition:
         try:
             proposals = list(recogniser.propose(columns))
             found = {p.assignment.column: p for p in sorted(proposals, key=lambda p: p.confidence)}
-        except Exception as error:  # noqa: BLE001 - a plugin may raise anything; its words could carry values
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything, even an exit with 0
             owner = host.owner("recognisers", recogniser.name)
             sentence = f"{owner}: recogniser {recogniser.name!r} failed with {type(error).__name__}."
             blocks.append(Block(rule="plugins", sentence=sentence, is_internal=True))

@@ -74,12 +74,12 @@ class Host:
         return {p.distribution: p.version for p in self.plugins}
 
     def metric(self, name: str) -> "Metric":
-        """Return a metric; PluginError when a plugin's fault may be why it is missing, else UserError."""
+        """Return a metric; PluginError when a broken or skipped plugin may offer it, else UserError."""
         metric: Metric = self._find("metrics", name)
         return metric
 
     def engine(self, name: str) -> "Engine":
-        """Return an engine; PluginError when a plugin's fault may be why it is missing, else UserError."""
+        """Return an engine; PluginError when a broken or skipped plugin may offer it, else UserError."""
         engine: Engine = self._find("engines", name)
         return engine
 
@@ -103,5 +103,11 @@ class Host:
                 f"no loaded plugin offers the {_WORD[kind]} {name!r}, and not all loaded: {broken}"
             )
         close = get_close_matches(name, known, n=1)
+        if self.skipped:
+            guess = f" (did you mean {close[0]!r}?)" if close else ""
+            raise PluginError(
+                f"no loaded plugin offers the {_WORD[kind]} {name!r}{guess}, and QIDGUARD_PLUGINS leaves out"
+                f" {', '.join(self.skipped)}; add the plugin that offers it, or unset the variable"
+            )
         hint = f"did you mean {close[0]!r}?" if close else "see: qidguard plugins"
         raise UserError(f"there is no {_WORD[kind]} {name!r}; {hint}")

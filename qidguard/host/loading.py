@@ -66,7 +66,9 @@ class _Shelf:
         self.listeners: list[tuple[PluginInfo, Callable[..., None]]] = []
 
     def add_builtin(self) -> None:
-        self._add("qidguard", "qidguard", version("qidguard"), lambda: import_module("qidguard.engines.hooks"))
+        self._add(
+            "qidguard", "qidguard", version("qidguard"), lambda: import_module("qidguard.engines.hooks")
+        )
 
     def add(self, entry: EntryPoint) -> None:
         self._add(entry.name, *_distribution(entry), entry.load)

@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from qidguard.core.errors import NotMeasurable, PluginError, QidguardError
 from qidguard.core.grouping import Grouping
 from qidguard.core.measurement import Measurement
-from qidguard.core.metric import GroupBy, TableFunction, Unit
+from qidguard.core.metric import Direction, GroupBy, TableFunction, Unit
 from qidguard.core.progress import SILENT, Progress
-from qidguard.core.statistic import Number, StatisticValues
+from qidguard.core.statistic import Number, Statistic, StatisticValues
 from qidguard.engines.base import Table
 from qidguard.measure.batch import batches, union
 from qidguard.measure.question import Question
 
 MOST_SUBSETS = 20_000
 """Number of QID subsets that one question may ask for."""
+
+_NO_REASON = "no number exists for this table"
 
 _SLACK = 1e-9
 """How far beyond its range a figure may lie through rounding, relative to the range's end."""
@@ -47,6 +49,9 @@ def measure(table: Table, questions: Sequence[Question], progress: Progress = SI
                 f" more than the {MOST_SUBSETS:,} that are measured; name fewer QIDs or another knows_any"
             )
             continue
+        worst[i] = _asked(question, worst[i])
+        if worst[i].reason:
+            continue
         for grouping in question.groupings():
             work.setdefault(grouping, []).append(i)
     work = _merged(work, questions)
@@ -55,6 +60,25 @@ def measure(table: Table, questions: Sequence[Question], progress: Progress = SI
         _measure_grouping(table, grouping, {i: questions[i] for i in indexes}, worst)
     progress.step("measuring", len(work), len(work))
     return [_measurement(table, q, w) for q, w in zip(questions, worst, strict=True)]
+
+
+def _asked(question: Question, worst: _Worst) -> _Worst:
+    """Return ``worst`` with a reason where the metric cannot even say which statistics it needs."""
+    try:
+        if all(isinstance(statistic, Statistic) for statistic in question.statistics()):
+            return worst
+        error: BaseException = TypeError()
+    except NotMeasurable as reason:
+        return _Worst(qids=question.qids, reason=str(reason) or _NO_REASON)
+    except (Exception, SystemExit) as raised:  # noqa: BLE001 - a plugin may raise anything
+        error = raised
+    return _Worst(qids=question.qids, reason=_fault(question, error), is_fault=True)
+
+
+def _fault(question: Question, error: BaseException) -> str:
+    """Return a sentence on a plugin's failure; the error's own words could carry values of the table."""
+    kind = type(error).__name__
+    return f"{question.owner}: metric {question.metric.name!r} failed with {kind}; mend the plugin"
 
 
 def _merged(work: dict[Grouping, list[int]], questions: Sequence[Question]) -> dict[Grouping, list[int]]:
@@ -91,19 +115,16 @@ def _add(
     try:
         value = _checked(question, _value(table, grouping, question, shared))
     except NotMeasurable as reason:
-        worst.value, worst.qids, worst.reason = None, grouping.qids, str(reason)
+        worst.value, worst.qids, worst.reason = None, grouping.qids, str(reason) or _NO_REASON
     except PluginError as error:
         worst.value, worst.reason, worst.is_fault = None, f"{question.owner}: {error}", True
     except QidguardError:
         raise
-    except (KeyboardInterrupt, SystemExit, MemoryError):
+    except MemoryError:
         raise
-    except Exception as error:  # noqa: BLE001 - a plugin may raise anything; its words could carry values
-        kind = type(error).__name__
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything, even an exit with 0
         worst.value, worst.is_fault = None, True
-        worst.reason = (
-            f"{question.owner}: metric {question.metric.name!r} failed with {kind}; mend the plugin"
-        )
+        worst.reason = _fault(question, error)
     else:
         if worst.value is None or question.worse(value, worst.value) != worst.value:
             worst.value, worst.qids = value, grouping.qids
@@ -124,6 +145,13 @@ def _checked(question: Question, value: object) -> Number:
         value = value.item()
     if isinstance(value, bool) or not isinstance(value, (int, float)) or math.isnan(value):
         raise PluginError(f"metric {metric.name!r} gave no number; mend the plugin")
+    if math.isinf(value) and metric.direction is not (
+        Direction.LOWER_IS_SAFER if value > 0 else Direction.HIGHER_IS_SAFER
+    ):
+        # a division by zero must not be safer than every limit
+        raise PluginError(
+            f"metric {metric.name!r} gave {value}, which no table is as safe as; mend the plugin"
+        )
     low, high = metric.minimum, metric.maximum
     if value < low - _SLACK * max(1.0, abs(low)) or value > high + _SLACK * max(1.0, abs(high)):
         raise PluginError(

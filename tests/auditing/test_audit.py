@@ -20,6 +20,8 @@ TABLE = pd.DataFrame(
     }
 )
 
+REST = ["visit", "illness"]
+
 
 def policy(**changes: object) -> dict[str, object]:
     """Return a policy that TABLE passes."""
@@ -58,7 +60,7 @@ def with_failure(host: Host) -> Host:
 
 
 def test_a_table_that_keeps_every_limit_passes():
-    """k is 3 and l is 2, as the policy asks."""
+    """K is 3 and l is 2, as the policy asks."""
     with qidguard.audit(TABLE, policy=policy()) as audit:
         assert audit.is_passed
         assert audit.exit_code is ExitCode.PASSED
@@ -66,7 +68,7 @@ def test_a_table_that_keeps_every_limit_passes():
 
 
 def test_a_missed_limit_blocks_and_says_how_far_off():
-    """k is 3, four were asked for: one short."""
+    """K is 3, four were asked for: one short."""
     with qidguard.audit(TABLE, policy=policy(**threshold("k_anonymity", at_least=4))) as audit:
         assert not audit.is_passed
         assert audit.exit_code is ExitCode.BLOCKED
@@ -166,7 +168,7 @@ def test_a_preset_adds_its_thresholds_and_a_laxer_policy_does_not_weaken_it():
 
 
 def test_without_a_policy_roles_are_suggested_and_nothing_is_judged():
-    """sex and age are recognised by the lexicon; the exit code is 0."""
+    """Sex and age are recognised by the lexicon; the exit code is 0."""
     with qidguard.audit(TABLE) as audit:
         suggested = {c.facts.name: c.assignment for c in audit.report.columns}
         assert suggested["sex"].role is Role.QUASI_IDENTIFIER
@@ -262,7 +264,7 @@ def test_listeners_hear_the_report_and_a_broken_one_turns_a_pass_into_a_fault():
         (threshold("share_below_k", at_most=0.1, parameters={"k": "3"}), "'k' must be int"),
         (threshold("k_anonymity", at_least=2, sensitive="illness"), "not measured per sensitive"),
         (threshold("k_anonimity", at_least=2), "did you mean 'k_anonymity'"),
-        (threshold("distinct_l_diversity", at_least=2) | roles(sensitive=[], insensitive=["visit", "illness"]), "needs a sensitive"),
+        (threshold("t_closeness", at_most=1) | roles(sensitive=[], insensitive=REST), "needs a sensitive"),
     ],
 )  # fmt: skip
 def test_a_policy_that_does_not_fit_its_metrics_is_the_users_error(changes, words):

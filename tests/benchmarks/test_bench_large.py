@@ -11,7 +11,8 @@ BARE = """
     times = []
     for _ in range(5):
         connection = duckdb.connect()
-        names = [row[0] for row in connection.execute("DESCRIBE SELECT * FROM read_parquet(?)", [path]).fetchall()]
+        described = connection.execute("DESCRIBE SELECT * FROM read_parquet(?)", [path]).fetchall()
+        names = [row[0] for row in described]
         keys = ", ".join(f'"{name}"' for name in names)
         source = "read_parquet($path)"
         if has_load:
@@ -60,7 +61,8 @@ OPENED = """
         found = table.statistics(Grouping(qids=names), (CLASSES, SMALLEST_CLASS))
         times.append(time.perf_counter() - started)
     table.close()
-    print(json.dumps({"seconds": statistics.median(times), "classes": found["classes"], "k": found["smallest_class"]}))
+    k = found["smallest_class"]
+    print(json.dumps({"seconds": statistics.median(times), "classes": found["classes"], "k": k}))
 """
 
 WIDE = """
@@ -91,11 +93,12 @@ def test_ten_million_records_against_bare_duckdb(large_parquet, figures, in_own_
     scan, table = in_own_process(BARE, path, "scan"), in_own_process(BARE, path, "table")
     audit, opened = in_own_process(AUDIT, path), in_own_process(OPENED, path)
     figures(
-        bare_from_parquet_s=scan["seconds"], bare_on_table_s=table["seconds"], audit_from_parquet_s=audit["seconds"],
-        opened_s=opened["seconds"], ratio_from_parquet=audit["seconds"] / scan["seconds"],
+        bare_from_parquet_s=scan["seconds"], bare_on_table_s=table["seconds"],
+        audit_from_parquet_s=audit["seconds"], opened_s=opened["seconds"], ratio_from_parquet=audit["seconds"] / scan["seconds"],
         ratio_audit_to_bare_on_table=audit["seconds"] / table["seconds"],
         ratio_opened=opened["seconds"] / table["seconds"],
-        audit_peak_mb=audit["peak_mb"], bare_scan_peak_mb=scan["peak_mb"], bare_table_peak_mb=table["peak_mb"],
+        audit_peak_mb=audit["peak_mb"], bare_scan_peak_mb=scan["peak_mb"],
+        bare_table_peak_mb=table["peak_mb"],
     )  # fmt: skip
     assert (audit["classes"], audit["k"]) == (scan["classes"], scan["k"]) == (opened["classes"], opened["k"])
     assert audit["seconds"] < 3 * scan["seconds"]

@@ -96,6 +96,36 @@ def test_roles_that_hold_one_column_take_the_first() -> None:
     assert "  # target: b  #" in text
 
 
+def test_undeclared_missing_values_are_proposed_in_a_comment() -> None:
+    """The draft names the columns and proposes texts; without the comment marks they are declared."""
+    marked = ColumnFacts(
+        name="race", value_type=ValueType.TEXT, records=8, distinct=4, missing=0, undeclared_missing=3
+    )
+    age = report("age", Role.QUASI_IDENTIFIER)
+    text = draft_policy([age, ColumnReport(facts=marked, assignment=age.assignment)])
+    assert "counts as a value in race (3 records)." in text
+    assert parse_policy(text).source.missing == ()
+    confirmed = text.replace("# source:", "source:").replace("#   missing:", "  missing:")
+    assert "?" in parse_policy(confirmed).source.missing
+    within = draft_policy(
+        [age, ColumnReport(facts=marked, assignment=age.assignment)], source=Source(delimiter=";")
+    )
+    confirmed = parse_policy(within.replace("#   missing:", "  missing:"))
+    assert (confirmed.source.delimiter, "?" in confirmed.source.missing) == (";", True)
+    assert "missing:" not in draft_policy([age])
+
+
+def test_made_up_names_are_to_be_replaced() -> None:
+    """A file without a header gets the lines that name its columns, commented."""
+    columns = [report("column_0", Role.QUASI_IDENTIFIER), report("column_1", Role.INSENSITIVE)]
+    text = draft_policy(columns)
+    confirmed = parse_policy(
+        text.replace("# source:", "source:").replace("#   header:", "  header:").replace("#   co", "  co")
+    )
+    assert (confirmed.source.header, confirmed.source.columns) == (False, ("column_0", "column_1"))
+    assert "header: false" not in draft_policy(columns[1:])
+
+
 def test_hostile_names_come_back_as_they_were() -> None:
     """Quotes, colons, number signs, line breaks and emoji survive, in lists and in comments."""
     text = draft_policy([report(name, Role.QUASI_IDENTIFIER) for name in HOSTILE])

@@ -123,9 +123,10 @@ def test_polars_objects(refuse):
     assert "polars" in refuse(pl.DataFrame({"a": pl.Series([object()], dtype=pl.Object)}))
 
 
-@pytest.mark.parametrize("source", [pl.DataFrame({"a": [1]}), duckdb.sql("SELECT 1 AS a")])
-def test_pyarrow_is_asked_for_where_it_is_missing(refuse, monkeypatch, source):
+@pytest.mark.parametrize("make", [lambda: pl.DataFrame({"a": [1]}), lambda: duckdb.sql("SELECT 1 AS a")])
+def test_pyarrow_is_asked_for_where_it_is_missing(refuse, monkeypatch, make):
     """Without pyarrow the extra is named."""
+    source = make()
     real = builtins.__import__
 
     def without(name, *args, **kwargs):

@@ -70,6 +70,8 @@ def test_runs_of_white_space_separate_where_declared(tmp_path, read):
     """Blanks and tabs in any number are one delimiter, and none at the edges; a comma is a character."""
     found = read(write(tmp_path, "  a \t b\n1   x,y  \n\t2 z\n\n"), delimiter="whitespace")
     assert (found.names, found.rows) == (("a", "b"), [("1", "x,y"), ("2", "z")])
+    plain = read(write(tmp_path, 'a b\n1  5"\n'), delimiter="whitespace", quote="~")
+    assert plain.rows == [("1", '5"')]
 
 
 def test_one_column_needs_no_delimiter(tmp_path, read):

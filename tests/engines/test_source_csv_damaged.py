@@ -200,5 +200,6 @@ def test_a_quote_that_is_none(tmp_path, refuse, quote):
 
 def test_quotes_between_white_space(tmp_path, refuse):
     """A quoted text with blanks in it would be cut by runs of blanks."""
-    assert "quotes" in refuse(write(tmp_path, 'a b\n"New York" 1\n'), delimiter="whitespace")
-    assert "Quotes" in refuse(write(tmp_path, "a b\n1 2\n"), delimiter="whitespace", quote='"')
+    late = "a b\n" + "1 2\n" * 50_000 + '"New York"\n'
+    for text in ('a b\n"New York" 1\n', late):
+        assert "quotes" in refuse(write(tmp_path, text), delimiter="whitespace")

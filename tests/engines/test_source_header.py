@@ -14,6 +14,8 @@ def test_a_column_that_is_numeric_below_proves_a_header(tmp_path, read):
     """A text over numbers is a name, and needs no note."""
     found = read(write(tmp_path, "age,city\n30,Rome\n30,city\n"))
     assert (found.names, found.notes) == (("age", "city"), ())
+    found = read(write(tmp_path, "age,city\n?,Rome\n30,city\n"), missing=("?",))
+    assert (found.names, found.notes) == (("age", "city"), ())
 
 
 def test_a_first_line_with_a_number_is_data(tmp_path, read):

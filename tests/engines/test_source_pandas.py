@@ -166,6 +166,8 @@ def test_nested_arrow_dtypes(refuse):
 
     column = pd.Series([["SECRET"]], dtype=pd.ArrowDtype(pa.list_(pa.string())))
     assert "nested" in refuse(pd.DataFrame({"c": column}))
+    wide = pd.Series([1], dtype=pd.ArrowDtype(pa.decimal256(50, 2)))
+    assert "DataFrame" in refuse(pd.DataFrame({"c": wide}))
 
 
 def test_a_frame_without_records_or_columns(refuse):

@@ -128,7 +128,8 @@ def test_population_sizes_stand_beside_class_sizes():
     )
     with table([(0, 0, 0, 0), (0, 0, 0, 1), (1, 0, 0, 2)]) as connection:
         connection.execute(
-            "CREATE TABLE population AS SELECT c0, 1 AS records FROM (VALUES (0), (0), (0), (0), (1), (2)) v(c0)"
+            "CREATE TABLE population AS SELECT c0, 1 AS records"
+            " FROM (VALUES (0), (0), (0), (0), (1), (2)) v(c0)"
         )
         assert tuple(map(int, connection.execute(statistics_sql(layout, wanted)).fetchall()[0])) == (1, 1)
 

@@ -247,7 +247,7 @@ def test_nan_and_null_are_two_values_where_the_source_tells_them_apart():
     ],
 )
 def test_hostile_statistics_are_refused(sql):
-    """A plugin's SQL cannot write, read files or give text; the error names no value and the table lives on."""
+    """A plugin's SQL cannot write, read files or give text; the error tells no value, the table lives on."""
     with opened(SMALL) as table:
         with pytest.raises(PluginError):
             table.statistics(Grouping(qids=("sex",)), [Statistic(name="hostile", sql=sql)])

@@ -155,7 +155,7 @@ def test_a_name_of_two_plugins_is_nobodys(modules):
     offering(modules["second"], "shared")
     host = assemble([entry("second"), entry("first")])
     assert list(host.metrics) == ["mine"]
-    with pytest.raises(PluginError, match="'shared' cannot be trusted.*another plugin offers too"):
+    with pytest.raises(PluginError, match=r"'shared' cannot be trusted.*another plugin offers too"):
         host.metric("shared")
 
 
@@ -167,7 +167,7 @@ def test_two_entry_points_of_one_name_are_a_failure(modules):
     assert "already loaded" in errors(host)["same"]
 
 
-def test_a_missing_metric_blames_broken_plugins_first(modules, monkeypatch):
+def test_a_missing_metric_blames_broken_plugins_first(modules):
     """A metric may be missing because a plugin is broken; only when none is, it is the user's mistake."""
     offering(modules["good"], "k_anonymity")
     with pytest.raises(UserError, match="did you mean 'k_anonymity'"):
@@ -184,6 +184,19 @@ def test_the_variable_limits_what_loads(modules):
     assert list(host.metrics) == ["b"]
     assert host.skipped == ("one",)
     assert "not installed" in errors(host)["three"]
+
+
+def test_a_missing_metric_blames_the_variable_that_left_plugins_out(modules):
+    """A metric may be missing because of the variable: the failure names it, what it left out and a guess."""
+    offering(modules["one"], "k_anonymity")
+    offering(modules["two"], "k_anonimity_two")
+    host = assemble([entry("one"), entry("two")], {"one"})
+    for name, words in (
+        ("l_diversity", "'l_diversity', and QIDGUARD_PLUGINS leaves out two"),
+        ("k_anonimity", "did you mean 'k_anonymity'"),
+    ):
+        with pytest.raises(PluginError, match=words):
+            host.metric(name)
 
 
 def test_load_order_does_not_matter(modules):

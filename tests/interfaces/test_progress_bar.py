@@ -33,7 +33,7 @@ def test_a_bar_shows_the_work_and_goes_away(monkeypatch):
     with ProgressBar() as bar:
         bar.step("loading [red]", 0, 1)
         bar.step("measuring", 3, 10)
-        bar._progress.refresh()  # noqa: SLF001 - the drawing thread would do it a moment later
+        bar._progress.refresh()
     assert "measuring" in stream.getvalue()
     assert "3/10" in stream.getvalue()
 

@@ -31,6 +31,12 @@ _DIVERSITY = """\
   #   at_least: 2
 """
 
+_OFTEN_MISSING = ('"?"', '"NA"', '"N/A"', '"null"', '"NaN"', '"-"', '"."')
+"""Texts that often stand for a missing value, as YAML."""
+
+_MOST_NAMED = 8
+"""Columns that one comment names."""
+
 
 def draft_policy(
     columns: Sequence[ColumnReport], *, name: str = "draft", source: Source | None = None
@@ -63,6 +69,7 @@ def draft_policy(
         "qidguard: 1\n",
         f"name: {_scalar(name)}\n",
         _source(source or Source()),
+        _source_hint(columns, source or Source()),
         "\nroles:\n",
         *(_list(field, [c for c in columns if c.assignment.role is role]) for field, role in _LISTS.items()),
         *(
@@ -153,6 +160,28 @@ def _undecided(columns: Sequence[ColumnReport]) -> str:
         "  # Nobody knows these columns. Move each one into a list above; until then the policy blocks.\n"
         + "".join(lines)
     )
+
+
+def _source_hint(columns: Sequence[ColumnReport], source: Source) -> str:
+    """Return the fields of the source section that the facts ask for, commented for a person to confirm."""
+    why: list[str] = []
+    fields: list[str] = []
+    names = [column.facts.name for column in columns]
+    if names and source.columns is None and names == [f"column_{i}" for i in range(len(names))]:
+        why.append("These names look made up. If the file has no header, give its own, and use them below.")
+        fields += ["header: false"] if source.header is None else []
+        fields.append(f"columns: [{', '.join(names)}]")
+    marked = [column.facts for column in columns if column.facts.undeclared_missing]
+    if marked:
+        listed = [f"{facts.name} ({facts.undeclared_missing:,} records)" for facts in marked[:_MOST_NAMED]]
+        more = f" and {len(marked) - _MOST_NAMED} more columns" if len(marked) > _MOST_NAMED else ""
+        why.append(_comment(f"A text such as ? or NA counts as a value in {', '.join(listed)}{more}."))
+        why.append("If some mean missing, keep those texts below, beside any you have declared.")
+        fields.append(f"missing: [{', '.join(_OFTEN_MISSING)}]")
+    if not fields:
+        return ""
+    section = [] if _source(source) else ["source:"]
+    return "\n" + "".join(f"# {line}\n" for line in (*why, *section, *(f"  {field}" for field in fields)))
 
 
 def _source(source: Source) -> str:

@@ -72,7 +72,7 @@ def stage_delimited(connection: Connection, path: Path, label: str, options: Rea
         plain = to_plain(content, new_path)
         if dialect.is_white:
             source, plain = plain, new_path(".tsv")
-            rewrite_white(source, plain)
+            rewrite_white(source, plain, dialect.quote, label)
         structure = scan(plain, dialect.delimiter, dialect.quote, label)
         # DuckDB takes the first CR or LF for the line end, even one inside quotes, and knows no mixture
         is_irregular = structure.newline != "LF" and structure.has_quoted_line_end

@@ -62,7 +62,7 @@ def find_dialect(sample: Sample, options: ReadOptions, label: str) -> Dialect:
     if not text.strip():
         raise DataError(f"The file {label!r} holds nothing but white space; nothing can be measured.")
     if options.delimiter == WHITE:
-        return _white(text, quote, options, label)
+        return _white(text, quote)
     if options.delimiter is not None:
         delimiter = _check_delimiter(options.delimiter, quote)
         records = parse(text, delimiter, quote, is_whole=sample.is_whole)
@@ -143,22 +143,11 @@ def _check_single_quotes(records: Sequence[Record], label: str) -> None:
             )
 
 
-def _white(text: str, quote: str, options: ReadOptions, label: str) -> Dialect:
-    if options.quote is None:
-        quote = ""
-        if '"' in text:
-            raise DataError(
-                f"The file {label!r} has quotes between white space, which is not read; set `delimiter: ' '`"
-                " or, if"
-                " they are plain characters, `quote: ''`."
-            )
-    if quote:
-        raise UserError(
-            "Quotes do not go with `delimiter: whitespace`; set another delimiter or `quote: ''`."
-        )
+def _white(text: str, quote: str) -> Dialect:
     lines = text.replace("\r\n", "\n").split("\n")
-    records = [line.split() for line in lines if line.strip(" \t")]
-    return Dialect(delimiter="\t", quote="", is_white=True, records=records)
+    records = [line.replace("\t", " ").strip(" ") for line in lines]
+    fields = [[field for field in record.split(" ") if field] for record in records if record]
+    return Dialect(delimiter="\t", quote=quote, is_white=True, records=fields)
 
 
 def _check_quote(quote: str | None) -> str:

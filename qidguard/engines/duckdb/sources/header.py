@@ -56,7 +56,7 @@ def find_header(records: Sequence[Record], options: ReadOptions, label: str, *, 
     notes: tuple[str, ...] = ()
     if has_line is None:
         has_line = _is_header(first, below, options, label)
-        if has_line and not _is_certain(first, below):
+        if has_line and not _is_certain(first, below, options.missing):
             notes = ("the first line was taken for the column names: it has only texts",)
     if has_line:
         names, unnamed = _named(first)
@@ -78,7 +78,7 @@ def _declared(first: Record, below: Sequence[Record], options: ReadOptions, labe
             f"`columns:` gives {len(columns)} names, but {label!r} has {len(first)} columns; correct it."
         )
     repeats = [field.strip() for field in first] == [name.strip() for name in columns]
-    if repeats or (options.has_header is None and _is_certain(first, below)):
+    if repeats or (options.has_header is None and _is_certain(first, below, options.missing)):
         raise DataError(
             f"`columns:` is given, but the first line of {label!r} seems to name the columns itself; leave"
             " `columns:`"
@@ -91,10 +91,10 @@ def _is_header(first: Record, below: Sequence[Record], options: ReadOptions, lab
     texts = [field.strip() for field in first]
     is_data = [_is_number(text) or text in options.missing for text in texts]
     if any(is_data):
-        if _is_certain(first, below):
+        if _is_certain(first, below, options.missing):
             raise _unsure(label)
         return False
-    if _is_certain(first, below) or not below:
+    if _is_certain(first, below, options.missing) or not below:
         return True
     again = sum(field in column for field, column in zip(first, _columns(below, len(first)), strict=True))
     if again == 0:
@@ -104,16 +104,18 @@ def _is_header(first: Record, below: Sequence[Record], options: ReadOptions, lab
     raise _unsure(label)
 
 
-def _is_certain(first: Record, below: Sequence[Record]) -> bool:
+def _is_certain(first: Record, below: Sequence[Record], missing: Sequence[str]) -> bool:
     """Whether some column is a text in the first line and a number wherever it is filled below."""
     return any(
         field.strip() and not _is_number(field.strip()) and column and all(map(_is_number, column))
-        for field, column in zip(first, _columns(below, len(first)), strict=True)
+        for field, column in zip(first, _columns(below, len(first), missing), strict=True)
     )
 
 
-def _columns(records: Sequence[Record], width: int) -> list[set[str]]:
-    return [{r[i] for r in records if i < len(r) and r[i].strip()} for i in range(width)]
+def _columns(records: Sequence[Record], width: int, missing: Sequence[str] = ()) -> list[set[str]]:
+    """Return the filled fields of each column."""
+    unfilled = {"", *missing}
+    return [{r[i] for r in records if i < len(r) and r[i].strip() not in unfilled} for i in range(width)]
 
 
 def _is_number(text: str) -> bool:

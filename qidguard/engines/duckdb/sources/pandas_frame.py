@@ -1,10 +1,11 @@
 """pandas DataFrames: read in place, never changed."""
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from qidguard.core.errors import DataError
 from qidguard.engines.base import ReadOptions
-from qidguard.engines.duckdb.connection import Connection
+from qidguard.engines.duckdb.connection import Connection, reading
 from qidguard.engines.duckdb.sources.names import check_names
 from qidguard.engines.duckdb.sources.staged import Staged
 from qidguard.engines.duckdb.sources.typed import stage_typed
@@ -66,16 +67,21 @@ def stage_frame(connection: Connection, frame: "pd.DataFrame", options: ReadOpti
         plain = frame.set_axis(list(columns), axis=1)
     registered = connection.new_name("frame")
     connection.duckdb.register(registered, plain)
-    return stage_typed(
-        connection.duckdb,
-        names,
-        registered,
-        _SOURCE,
-        options,
-        rows=len(frame),
-        notes=_index_notes(frame),
-        on_release=(lambda: _unregister(connection, registered),),
-    )
+    try:
+        with reading(connection, _SOURCE):
+            return stage_typed(
+                connection.duckdb,
+                names,
+                registered,
+                _SOURCE,
+                options,
+                rows=len(frame),
+                notes=_index_notes(frame),
+                on_release=(partial(_unregister, connection, registered),),
+            )
+    except BaseException:
+        _unregister(connection, registered)
+        raise
 
 
 def _unregister(connection: Connection, registered: str) -> None:

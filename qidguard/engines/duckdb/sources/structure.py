@@ -210,7 +210,7 @@ class _Scan:
             raise DataError(
                 f"Line {line} of {self.label!r} has a quote inside a field, where quotes must be doubled and"
                 " enclose the"
-                " whole field; correct the file, or set `quote: ''` if quotes are plain characters."
+                " whole field; correct the file, or set `quote:` to a character that the file does not use."
             )
         if opens.any():
             self.last_open = int(at[opens][-1])
