@@ -23,7 +23,7 @@ from qidguard.core.metric import Direction, Explanation, GroupBy, Metric, TableF
 from qidguard.core.parameter import Arguments, Parameter
 from qidguard.core.recogniser import Recogniser, RoleProposal
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
-from qidguard.core.statistic import ClassValue, RowSource, Statistic, StatisticValues
+from qidguard.core.statistic import ClassValue, RowSource, Statistic, StatisticValues, exact_sum
 from qidguard.core.view import Cells, Codes, TableView
 from qidguard.hookspecs import hookimpl
 
@@ -74,6 +74,7 @@ __all__ = [
     "UserError",
     "ValueType",
     "audit",
+    "exact_sum",
     "hookimpl",
     "load_policy",
 ]

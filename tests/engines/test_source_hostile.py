@@ -104,6 +104,15 @@ def written(rows, **dialect):
     return text.getvalue()
 
 
+def read_back(text, **dialect):
+    """Return a table as Python's csv module reads it.
+
+    That is what it wrote, except that before Python 3.13 it leaves a lone carriage return without quotes.
+    """
+    rows = csv.reader(io.StringIO(text, newline=""), strict=True, **dialect)
+    return [row for row in rows if row]
+
+
 def as_null(rows):
     """Return what is expected: the empty field is NULL."""
     return sorted([tuple(value or None for value in row) for row in rows], key=repr)
@@ -127,7 +136,8 @@ def test_a_declared_dialect_is_read_back_identically_or_refused(
     # a mark at the beginning is no part of the first value; everything else is
     if found is not None and not text.startswith("\ufeff"):
         assert found[0] == columns
-        spaced = [[value.strip() for value in row] for row in rows]
+        rows = read_back(text, delimiter=delimiter, quotechar=quote)
+        spaced = [[value.strip(" ") for value in row] for row in rows]
         assert sorted(found[1], key=repr) in (as_null(rows), as_null(spaced))
         if not text.count(delimiter) or text.count(delimiter + " ") != text.count(delimiter):
             assert sorted(found[1], key=repr) == as_null(rows)
@@ -164,6 +174,7 @@ def test_a_dialect_that_is_found_is_the_one_that_was_written(attempt, rows, deli
     text = written(rows, delimiter=delimiter, lineterminator=newline, quoting=quoting)
     found = attempt(text)
     if found is not None and len(rows[0]) > 1:
+        rows = read_back(text, delimiter=delimiter)
         is_alike = len(found[0]) == len(rows[0])
         if (
             is_alike

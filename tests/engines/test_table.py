@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qidguard import DataError, Grouping, NotMeasurable, PluginError, Statistic, ValueType
+from qidguard import (
+    ClassValue,
+    DataError,
+    Grouping,
+    NotMeasurable,
+    PluginError,
+    Statistic,
+    ValueType,
+    exact_sum,
+)
 from qidguard.core.statistic import CLASSES, PERSONS, SMALLEST_CLASS, UNIQUES, RowSource
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
@@ -271,3 +280,22 @@ def test_the_callers_frame_is_never_changed():
     with opened(frame, Needs(columns=("sex",), suppression_mark="f")) as table:
         table.statistics(Grouping(qids=("sex",)), BASIC)
     pd.testing.assert_frame_equal(frame, SMALL)
+
+
+def test_figures_do_not_depend_on_the_number_of_threads():
+    """Sums of fractions are the same to the last digit with one thread and with four."""
+    generator = np.random.default_rng(11)
+    frame = pd.DataFrame(
+        {"q": generator.integers(0, 90_000, 300_000), "s": generator.integers(0, 7, 300_000)}
+    )
+    share = ClassValue(name="squares", sql=exact_sum("share * share"))
+    wanted = (
+        Statistic(name="inverse", sql="1.0 / (size + 2)", source=RowSource.PERSONS),
+        Statistic(name="total_squares", sql=exact_sum("squares"), values=(share,)),
+    )
+    found = set()
+    for threads in (1, 4, 4, 3):
+        settings_ = EngineSettings(threads=threads)
+        with ENGINE.open(frame, ReadOptions(), Needs(columns=("q", "s")), settings_) as table:
+            found.add(tuple(table.statistics(Grouping(qids=("q",), sensitive="s"), wanted).values()))
+    assert len(found) == 1

@@ -130,6 +130,8 @@ class DuckdbTable:
                 [*(column(i) for i in indexes), "dense_rank() OVER (ORDER BY entity) AS entity"]
             )
             sql = f"SELECT {ranked}, records FROM ({sql}) AS grouped"
+        # in order, so that figures do not depend on the number of threads
+        sql += f"\nORDER BY {', '.join(names)}"
         marks = tuple(self._dictionaries[i].mark for i in indexes)
         fetched = arrays.columns(self._connection, sql)
         return arrays.codes(fetched, width=len(qids), has_entities=self.has_entities, marks=marks)

@@ -5,7 +5,7 @@ Rendered text is plain and portable: ordinals in GROUP BY, no vendor functions, 
 
 from collections.abc import Sequence
 
-from qidguard.core.statistic import ClassValue, RowSource, Statistic
+from qidguard.core.statistic import ClassValue, RowSource, Statistic, exact_sum
 from qidguard.engines.sql.layout import Layout
 from qidguard.engines.sql.steps import Step, cell_steps, class_steps, person_steps, population_steps
 
@@ -37,12 +37,14 @@ def class_values_sql(layout: Layout, value: ClassValue) -> str:
 
 def cells_sql(layout: Layout) -> str:
     """Return a SELECT with one row a cell: its class's keys, the sensitive code and the persons in it."""
-    return f"{_with(cell_steps(layout))}SELECT {', '.join(layout.key_names)}, value, n\nFROM cells"
+    keys = ", ".join(layout.key_names)
+    return f"{_with(cell_steps(layout))}SELECT {keys}, value, n\nFROM cells\nORDER BY {layout.ordinals(1)}"
 
 
 def sizes_sql(layout: Layout) -> str:
     """Return a SELECT with one row a class: its keys and its size."""
-    return f"{_with(cell_steps(layout))}SELECT {', '.join(layout.key_names)}, size\nFROM sizes"
+    keys = ", ".join(layout.key_names)
+    return f"{_with(cell_steps(layout))}SELECT {keys}, size\nFROM sizes\nORDER BY {layout.ordinals()}"
 
 
 def distinct_class_values(statistics: Sequence[Statistic]) -> tuple[ClassValue, ...]:
@@ -65,7 +67,7 @@ def _select(source: RowSource, layout: Layout, statistics: Sequence[Statistic]) 
 def _aggregate(statistic: Statistic, layout: Layout) -> str:
     if statistic.source is not RowSource.PERSONS:
         return statistic.sql
-    return f"sum({statistic.sql})" if layout.entity else f"sum(size * ({statistic.sql}))"
+    return exact_sum(statistic.sql if layout.entity else f"size * ({statistic.sql})")
 
 
 def _rows(source: RowSource, layout: Layout) -> str:

@@ -71,8 +71,8 @@ FROM (
 ) AS from_classes
 CROSS JOIN (
   SELECT
-  sum(1) AS s2,
-  sum(CASE WHEN size = 1 THEN 1 ELSE 0 END) AS s3,
-  sum(CASE WHEN size < 3 THEN 1 ELSE 0 END) AS s4
+  sum(CAST(1 AS DECIMAL(38, 18))) AS s2,
+  sum(CAST(CASE WHEN size = 1 THEN 1 ELSE 0 END AS DECIMAL(38, 18))) AS s3,
+  sum(CAST(CASE WHEN size < 3 THEN 1 ELSE 0 END AS DECIMAL(38, 18))) AS s4
   FROM persons
 ) AS from_persons

@@ -51,8 +51,8 @@ FROM (
 ) AS from_classes
 CROSS JOIN (
   SELECT
-  sum(size * (1)) AS s2,
-  sum(size * (CASE WHEN size = 1 THEN 1 ELSE 0 END)) AS s3,
-  sum(size * (CASE WHEN size < 3 THEN 1 ELSE 0 END)) AS s4
+  sum(CAST(size * (1) AS DECIMAL(38, 18))) AS s2,
+  sum(CAST(size * (CASE WHEN size = 1 THEN 1 ELSE 0 END) AS DECIMAL(38, 18))) AS s3,
+  sum(CAST(size * (CASE WHEN size < 3 THEN 1 ELSE 0 END) AS DECIMAL(38, 18))) AS s4
   FROM sizes
 ) AS from_persons

@@ -17,11 +17,12 @@ from qidguard import (
     Statistic,
     StatisticValues,
     Unit,
+    exact_sum,
 )
 from qidguard_standard.metrics.class_statistics import figure
 from qidguard_standard.metrics.wording import EMPTY, ENTITY_SHARES, NO_LIMIT, SENSITIVE_NULL
 
-_ENTROPY = ClassValue(name="entropy_nats", sql="-sum(share * ln(share))")
+_ENTROPY = ClassValue(name="entropy_nats", sql=f"-{exact_sum('share * ln(share)')}")
 _SMALLEST = Statistic(name="smallest_entropy", sql="min(entropy_nats)", values=(_ENTROPY,))
 
 

@@ -6,7 +6,17 @@ Example:
     0.25
 """
 
-from qidguard import Arguments, Direction, Explanation, GroupBy, Metric, Statistic, StatisticValues, Unit
+from qidguard import (
+    Arguments,
+    Direction,
+    Explanation,
+    GroupBy,
+    Metric,
+    Statistic,
+    StatisticValues,
+    Unit,
+    exact_sum,
+)
 from qidguard_standard.metrics.class_statistics import CLASS_SIZE, PERSONS, figure, persons
 from qidguard_standard.metrics.coverage import COVERAGE, check_coverage
 from qidguard_standard.metrics.wording import COVERED, EMPTY, QID_NULL
@@ -14,7 +24,7 @@ from qidguard_standard.metrics.wording import COVERED, EMPTY, QID_NULL
 _POPULATION_RISK = Statistic(
     name="population_risk",
     # the guard keeps engines that raise on division by zero from failing where a class is absent
-    sql="sum(CASE WHEN population_size > 0 THEN 1.0 * size / population_size ELSE size END)",
+    sql=exact_sum("CASE WHEN population_size > 0 THEN 1.0 * size / population_size ELSE size END"),
 )
 
 

@@ -15,12 +15,13 @@ from qidguard import (
     Statistic,
     StatisticValues,
     Unit,
+    exact_sum,
 )
 from qidguard_standard.metrics.class_statistics import figure
 from qidguard_standard.metrics.wording import EMPTY, ENTITY_SHARES, NO_LIMIT, SENSITIVE_NULL
 
 # what the class has too much of must move; values that are absent from it only receive, so cells suffice
-_DISTANCE = ClassValue(name="equal_distance", sql="sum(greatest(share - table_share, 0.0))")
+_DISTANCE = ClassValue(name="equal_distance", sql=exact_sum("greatest(share - table_share, 0.0)"))
 _LARGEST = Statistic(name="largest_equal_distance", sql="max(equal_distance)", values=(_DISTANCE,))
 
 

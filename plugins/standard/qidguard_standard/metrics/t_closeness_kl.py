@@ -17,12 +17,13 @@ from qidguard import (
     Statistic,
     StatisticValues,
     Unit,
+    exact_sum,
 )
 from qidguard_standard.metrics.class_statistics import figure
 from qidguard_standard.metrics.wording import EMPTY, ENTITY_SHARES, NO_LIMIT, SENSITIVE_NULL
 
 # values absent from the class add 0·ln 0 = 0, so cells suffice
-_DIVERGENCE = ClassValue(name="divergence_nats", sql="sum(share * ln(share / table_share))")
+_DIVERGENCE = ClassValue(name="divergence_nats", sql=exact_sum("share * ln(share / table_share)"))
 _LARGEST = Statistic(name="largest_divergence", sql="max(divergence_nats)", values=(_DIVERGENCE,))
 
 

@@ -46,7 +46,8 @@ def stage_arrow(connection: Connection, source: Any, options: ReadOptions, label
         source = arrow.Table.from_batches([source])
     database = connection.duckdb
     relation = connection.new_name("arrow")
-    database.register(relation, source)
+    with reading(connection, label):
+        database.register(relation, source)
     release = partial(_drop, connection, relation, "unregister")
     if isinstance(source, arrow.RecordBatchReader):
         # a reader can be read once only, and loading reads more than once

@@ -66,7 +66,8 @@ def stage_frame(connection: Connection, frame: "pd.DataFrame", options: ReadOpti
     else:
         plain = frame.set_axis(list(columns), axis=1)
     registered = connection.new_name("frame")
-    connection.duckdb.register(registered, plain)
+    with reading(connection, _SOURCE):
+        connection.duckdb.register(registered, plain)
     try:
         with reading(connection, _SOURCE):
             return stage_typed(

@@ -1,0 +1,147 @@
+"""What a policy can ask for, through the command line: marks, combinations, attackers, presets, populations."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from qidguard.core.policy import PRESETS
+
+HEAD = "qidguard: 1\nname: p\nunnamed_columns: insensitive\n"
+QIDS = "roles: {quasi_identifiers: [sex, age]}\n"
+ROWS = "sex,age,city,d\nf,30,A,x\nf,40,A,y\nm,30,B,x\nm,40,A,y\n"
+
+
+@pytest.fixture
+def judge(run):
+    """Return a function that audits ROWS, or another table, by HEAD and more, and returns code and report."""
+
+    def audit(policy: str, rows: str = ROWS) -> tuple[int, dict]:
+        Path("t.csv").write_text(rows, encoding="utf-8")
+        Path("p.yaml").write_text(HEAD + policy, encoding="utf-8")
+        code, out, err = run("audit", "t.csv", "-p", "p.yaml", "--format", "json")
+        assert err == ""
+        return code, json.loads(out)
+
+    return audit
+
+
+def figures(report: dict) -> list:
+    """Return the measured values in the policy's order."""
+    return [threshold["value"] for threshold in report["thresholds"]]
+
+
+def at_least(limit: float, metric: str = "k_anonymity") -> str:
+    """Return a thresholds section with one threshold."""
+    return f"thresholds: [{{metric: {metric}, at_least: {limit}}}]\n"
+
+
+ANONYMISED = "age,zip\n[20-30),*\n[20-30),4051\n[30-40),*\n[30-40),40*\n"
+TWO_METRICS = (
+    "roles: {quasi_identifiers: [age, zip]}\n"
+    "thresholds:\n- {metric: k_anonymity, at_least: 2}\n- {metric: wildcard_k_anonymity, at_least: 2}\n"
+)
+
+
+def test_a_declared_mark_is_a_value_and_matches_anything_as_a_wildcard(judge):
+    """``*`` and 4051 differ for k (1) and match as wildcards (2); 40* and [20-30) stay plain categories."""
+    code, report = judge('source: {suppression_mark: "*"}\n' + TWO_METRICS, ANONYMISED)
+    assert (code, figures(report)) == (1, [1, 2])
+    assert report["classes"][0]["classes"] == 4
+    assert [(c["type"], c["distinct"], c["missing"]) for c in report["columns"]] == [
+        ("text", 2, 0),
+        ("text", 3, 0),
+    ]
+
+
+def test_a_mark_that_is_not_declared_matches_nothing(judge):
+    """Without the declaration ``*`` is an ordinary value in both metrics."""
+    assert figures(judge(TWO_METRICS, ANONYMISED)[1]) == [1, 1]
+
+
+def test_combinations_are_judged_one_by_one(judge):
+    """Sex and city make classes of 2, 1 and 1; sex alone 2 and 2: each limit meets its own combination."""
+    code, report = judge(
+        QIDS
+        + "attacker: {knows_any: 1}\n"
+        + at_least(2)
+        + "combinations:\n"
+        + "- {name: place, quasi_identifiers: [sex, city], thresholds: [{metric: k_anonymity, at_least: 1}]}\n"
+        + "- name: all\n  quasi_identifiers: [sex, age, city]\n  attacker: {knows_any: 2}\n"
+        + "  thresholds: [{metric: share_unique, at_most: 0}]\n"
+    )
+    found = [(t["combination"], t["value"], t["is_met"], t["subsets"]) for t in report["thresholds"]]
+    assert found == [("default", 2, True, 2), ("place", 1, True, 1), ("all", 1.0, False, 3)]
+    assert code == 1
+    assert [c["combination"] for c in report["classes"]] == ["default", "place", "all"]
+
+
+def test_a_preset_brings_its_thresholds_beside_the_own_ones(judge):
+    """The preset's k of 5 blocks what the policy's own k of 1 lets pass."""
+    name = "pdpc-sg-5"
+    code, report = judge(f"preset: {name}\n" + QIDS + at_least(1))
+    assert (code, report["policy"]["preset"]) == (1, name)
+    assert sorted((t["limit"], t["is_met"]) for t in report["thresholds"]) == [(1, True), (5, False)]
+
+
+@pytest.mark.parametrize("name", [name for name, preset in PRESETS.items() if preset.attest])
+def test_a_preset_that_asks_for_an_attestation_is_exit_2_without_one(run, table, name):
+    """What no tool can certify has to be stated by a person: the sentence stands on the preset's line."""
+    Path("p.yaml").write_text(HEAD + f"preset: {name}\n" + QIDS, encoding="utf-8")
+    code, out, err = run("audit", table, "-p", "p.yaml")
+    assert (code, out) == (2, "")
+    assert f"p.yaml line 4: preset '{name}' asks for what no tool can certify" in err
+
+
+PERSONS = "id,sex,age\n1,f,30\n1,f,30\n2,f,30\n3,f,40\n4,f,40\n5,m,30\n6,m,30\n7,m,40\n8,m,40\n9,m,40\n"
+
+
+def test_a_population_is_counted_in_its_entities(judge):
+    """Every class of the table holds 2 or 3 persons of the population, so k-map is 2 while k is 1."""
+    Path("pop.csv").write_text(PERSONS, encoding="utf-8")
+    both = "thresholds:\n- {metric: k_anonymity, at_least: 1}\n- {metric: k_map, at_least: 2}\n"
+    code, report = judge(QIDS + "population: {path: pop.csv, entity: id}\n" + both)
+    assert (code, figures(report)) == (0, [1, 2])
+
+
+@pytest.mark.parametrize(
+    ("population", "words"),
+    [("", "give the policy a population"), ("population: {path: thin.csv}\n", "no column 'age'")],
+)
+def test_without_a_fitting_population_there_is_no_number_and_no_pass(judge, population, words):
+    """A threshold that cannot be measured blocks with exit 1 and says why."""
+    Path("thin.csv").write_text("sex,x\nf,1\nm,1\n", encoding="utf-8")
+    code, report = judge(QIDS + population + at_least(1, "k_map"))
+    assert (code, figures(report)) == (1, [None])
+    assert words in report["thresholds"][0]["reason"]
+
+
+@pytest.mark.parametrize("population", ["{path: nowhere.csv}", "{path: thin.csv, entity: who}"])
+def test_a_population_that_cannot_be_read_is_exit_2(run, table, population):
+    """A missing file and a missing entity column are mistakes, said in one line."""
+    Path("thin.csv").write_text("sex,age\nf,30\n", encoding="utf-8")
+    text = HEAD + QIDS + f"population: {population}\n" + at_least(1, "k_map")
+    Path("p.yaml").write_text(text, encoding="utf-8")
+    code, out, err = run("audit", table, "-p", "p.yaml")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "nowhere.csv" in err or "'who'" in err
+
+
+DANKAR = "thresholds: [{metric: population_uniqueness_dankar, at_most: 0.5}]\n"
+
+
+def test_a_sampling_fraction_gives_population_uniqueness(judge):
+    """The whole population (fraction 1) with classes of 2 holds no unique; with four uniques all are."""
+    pairs = "sex,age\n" + "f,30\nm,40\n" * 2
+    code, report = judge(QIDS + "sampling_fraction: 1\n" + DANKAR, pairs)
+    assert (code, figures(report)) == (0, [0])
+    code, report = judge(QIDS + "sampling_fraction: 0.1\n" + DANKAR)
+    assert code == 1
+    assert figures(report)[0] > 0.5
+
+
+def test_without_a_sampling_fraction_there_is_no_estimate_and_no_pass(judge):
+    """The reason names the field of the policy that is missing."""
+    code, report = judge(QIDS + DANKAR)
+    assert (code, figures(report)) == (1, [None])
+    assert "sampling_fraction" in report["thresholds"][0]["reason"]
