@@ -120,8 +120,7 @@ def _unjudged(asked: tuple[Demand, ...], qids: tuple[str, ...]) -> list[Block]:
 
 def _odd_entities(table: Table, policy: "Policy") -> list[Block]:
     """Return a block for entities that look like missing ones: such a record may be anybody's."""
-    [facts] = [f for f in table.columns if f.name == policy.roles.entity] or [None]
-    odd = facts.not_a_number + facts.undeclared_missing if facts else 0
+    odd = sum(f.not_a_number + f.undeclared_missing for f in table.columns if f.name == policy.roles.entity)
     if not odd:
         return []
     sentence = (

@@ -25,7 +25,8 @@ class ReadOptions:
         has_header: Whether the first line names the columns.
         columns: The column names, for a file without a header.
         encoding: The text encoding, any that Python knows; None is UTF-8.
-        missing: Texts that stand for NULL, compared after trimming; the empty field always does.
+        missing: Texts that stand for NULL; the empty field of a CSV always does. A text that matches only
+            after trimming is an error, unless fields are trimmed.
         is_trimmed: Whether white space around a field is dropped.
         table: The table of a DuckDB file.
         query: One SELECT over a DuckDB file.

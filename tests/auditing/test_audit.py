@@ -346,3 +346,36 @@ def test_a_policy_object_a_mapping_and_a_file_are_one(tmp_path):
     for given in (policy(), load_policy(policy()), path, str(path)):
         with qidguard.audit(TABLE, policy=given) as audit:
             assert audit.is_passed
+
+
+def test_auto_works_with_a_population_table():
+    """Columns that recognisers choose are compared with the population, too."""
+    import pyarrow as pa
+
+    population = pa.table({"age": [30] * 5 + [41] * 4, "sex": ["f"] * 5 + ["m"] * 4})
+    given = load_policy(
+        policy(**threshold("k_map", at_least=4)) | roles(quasi_identifiers="auto", insensitive=["visit"])
+    )
+    from qidguard.auditing.judging import judge_table, plan
+    from qidguard.core.progress import SILENT
+    from qidguard.engines.base import EngineSettings, ReadOptions
+
+    host = load_host()
+    planned = plan(given, tuple(TABLE.columns), host)
+    engine = host.engine("duckdb")
+    needs = replace(planned.needs, population=population)
+    with engine.open(TABLE, ReadOptions(), needs, EngineSettings()) as table:
+        report = judge_table(table, planned, host, SILENT)
+    assert report.verdict.thresholds[0].measurement.value == 4
+
+
+def test_a_damaged_parquet_file_is_one_sentence(tmp_path):
+    """A file whose pages are damaged is the user's to replace: no traceback, no value."""
+    path = tmp_path / "t.parquet"
+    pd.concat([TABLE] * 5000).to_parquet(path, compression="snappy")
+    content = bytearray(path.read_bytes())
+    content[10:400] = bytes(390)
+    path.write_bytes(content)
+    with pytest.raises(qidguard.UserError) as raised:
+        qidguard.audit(path, policy=policy())
+    assert "\n" not in str(raised.value)

@@ -93,13 +93,16 @@ def test_ten_million_records_against_bare_duckdb(large_parquet, figures, in_own_
     scan, table = in_own_process(BARE, path, "scan"), in_own_process(BARE, path, "table")
     audit, opened = in_own_process(AUDIT, path), in_own_process(OPENED, path)
     figures(
-        bare_from_parquet_s=scan["seconds"], bare_on_table_s=table["seconds"],
-        audit_from_parquet_s=audit["seconds"], opened_s=opened["seconds"], ratio_from_parquet=audit["seconds"] / scan["seconds"],
-        ratio_audit_to_bare_on_table=audit["seconds"] / table["seconds"],
+        bare_from_parquet_s=scan["seconds"],
+        bare_on_table_s=table["seconds"],
+        audit_from_parquet_s=audit["seconds"],
+        opened_s=opened["seconds"],
+        ratio_from_parquet=audit["seconds"] / scan["seconds"],
         ratio_opened=opened["seconds"] / table["seconds"],
-        audit_peak_mb=audit["peak_mb"], bare_scan_peak_mb=scan["peak_mb"],
-        bare_table_peak_mb=table["peak_mb"],
-    )  # fmt: skip
+        audit_peak_mb=audit["peak_mb"],
+        bare_from_parquet_peak_mb=scan["peak_mb"],
+        bare_on_table_peak_mb=table["peak_mb"],
+    )
     assert (audit["classes"], audit["k"]) == (scan["classes"], scan["k"]) == (opened["classes"], opened["k"])
     assert audit["seconds"] < 3 * scan["seconds"]
     assert opened["seconds"] < 1.5 * table["seconds"]

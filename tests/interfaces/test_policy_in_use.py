@@ -1,4 +1,4 @@
-"""What a policy can ask for, through the command line: marks, combinations, attackers, presets, populations."""
+"""What a policy can ask for: marks, combinations, attackers, presets, populations and fractions."""
 
 import json
 from pathlib import Path
@@ -66,14 +66,14 @@ def test_combinations_are_judged_one_by_one(judge):
         + "attacker: {knows_any: 1}\n"
         + at_least(2)
         + "combinations:\n"
-        + "- {name: place, quasi_identifiers: [sex, city], thresholds: [{metric: k_anonymity, at_least: 1}]}\n"
+        + "- {name: town, quasi_identifiers: [sex, city], thresholds: [{metric: k_anonymity, at_least: 1}]}\n"
         + "- name: all\n  quasi_identifiers: [sex, age, city]\n  attacker: {knows_any: 2}\n"
         + "  thresholds: [{metric: share_unique, at_most: 0}]\n"
     )
     found = [(t["combination"], t["value"], t["is_met"], t["subsets"]) for t in report["thresholds"]]
-    assert found == [("default", 2, True, 2), ("place", 1, True, 1), ("all", 1.0, False, 3)]
+    assert found == [("default", 2, True, 2), ("town", 1, True, 1), ("all", 1.0, False, 3)]
     assert code == 1
-    assert [c["combination"] for c in report["classes"]] == ["default", "place", "all"]
+    assert [c["combination"] for c in report["classes"]] == ["default", "town", "all"]
 
 
 def test_a_preset_brings_its_thresholds_beside_the_own_ones(judge):

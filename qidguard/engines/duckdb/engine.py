@@ -7,7 +7,8 @@ from qidguard.core.errors import DataError
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import sources
 from qidguard.engines.duckdb.coding import build_dictionaries, code, code_population
-from qidguard.engines.duckdb.connection import Connection, connect
+from qidguard.engines.duckdb.connection import Connection, connect, reading
+from qidguard.engines.duckdb.dictionary import Dictionary
 from qidguard.engines.duckdb.load import load, weight_total
 from qidguard.engines.duckdb.lockdown import lock
 from qidguard.engines.duckdb.table import DuckdbTable
@@ -44,17 +45,18 @@ ENGINE = DuckdbEngine()
 def _open(connection: Connection, source: Any, options: ReadOptions, needs: Needs) -> DuckdbTable:
     staged = sources.stage(connection, source, options)
     try:
-        _check_named(staged.names, needs)
-        fraction = needs.sampling_fraction
-        if fraction is None and needs.weight is not None:
-            records, total = weight_total(connection.duckdb, staged, needs.weight)
-            fraction = records / total
-        shape, described = load(connection.duckdb, staged, needs)
-        indexes = sorted({staged.names.index(name) for name in needs.columns or ()})
-        dictionaries = build_dictionaries(connection.duckdb, shape, indexes, needs.suppression_mark)
-        if dictionaries:
-            entity = staged.names.index(needs.entity) if needs.entity is not None else None
-            code(connection.duckdb, shape, dictionaries, entity)
+        with reading(connection, "the table"):
+            _check_named(staged.names, needs)
+            fraction = needs.sampling_fraction
+            if fraction is None and needs.weight is not None:
+                records, total = weight_total(connection.duckdb, staged, needs.weight)
+                fraction = records / total
+            shape, described = load(connection.duckdb, staged, needs)
+            indexes = _planned(staged, needs)
+            dictionaries = build_dictionaries(connection.duckdb, shape, indexes, needs.suppression_mark)
+            if dictionaries:
+                entity = staged.names.index(needs.entity) if needs.entity is not None else None
+                code(connection.duckdb, shape, dictionaries, entity)
     finally:
         staged.release()
     notes = staged.notes
@@ -75,21 +77,33 @@ def _open(connection: Connection, source: Any, options: ReadOptions, needs: Need
     )
 
 
+def _planned(staged: sources.Staged, needs: Needs) -> list[int]:
+    """Return the columns to code now: those that are needed, or else those a population is compared on."""
+    if needs.columns is not None:
+        return sorted({staged.names.index(name) for name in needs.columns})
+    if needs.population is None:
+        return []
+    theirs = sources.column_names(needs.population, needs.population_options, EngineSettings())
+    return [i for i, name in enumerate(staged.names) if name in theirs]
+
+
 def _open_population(
-    connection: Connection, needs: Needs, names: tuple[str, ...], dictionaries: dict[int, Any]
+    connection: Connection, needs: Needs, names: tuple[str, ...], dictionaries: dict[int, Dictionary]
 ) -> tuple[frozenset[int], tuple[str, ...]]:
+    """Code the population table; return the columns that it shares with the table, and notes."""
     staged = sources.stage(connection, needs.population, needs.population_options)
+    entity = needs.population_entity
     try:
-        positions = {i: staged.names.index(names[i]) for i in dictionaries if names[i] in staged.names}
-        entity = needs.population_entity
         if entity is not None and entity not in staged.names:
             raise DataError(f"the population table has no column {entity!r} to count entities by")
-        connection.duckdb.execute(f"CREATE TABLE population_raw AS SELECT * FROM {staged.relation}")
+        positions = {i: staged.names.index(names[i]) for i in dictionaries if names[i] in staged.names}
+        position = staged.names.index(entity) if entity is not None else None
+        with reading(connection, "the population table"):
+            connection.duckdb.execute(f"CREATE TABLE population_raw AS SELECT * FROM {staged.relation}")
+            code_population(connection.duckdb, dictionaries, positions, position)
+            connection.duckdb.execute("DROP TABLE population_raw")
     finally:
         staged.release()
-    position = staged.names.index(entity) if entity is not None else None
-    code_population(connection.duckdb, dictionaries, positions, position)
-    connection.duckdb.execute("DROP TABLE population_raw")
     return frozenset(positions), tuple(f"population table: {note}" for note in staged.notes)
 
 

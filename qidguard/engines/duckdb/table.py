@@ -13,7 +13,7 @@ from qidguard.core.view import Cells, Codes
 from qidguard.engines.base import Needs
 from qidguard.engines.duckdb import arrays
 from qidguard.engines.duckdb.coding import build_dictionaries, code
-from qidguard.engines.duckdb.connection import Connection
+from qidguard.engines.duckdb.connection import Connection, reading
 from qidguard.engines.duckdb.dictionary import Dictionary
 from qidguard.engines.duckdb.facts import column_facts
 from qidguard.engines.duckdb.lockdown import run_select
@@ -155,7 +155,8 @@ class DuckdbTable:
             return self._dictionaries[index].facts
         if index not in self._described:
             mark = self._needs.suppression_mark
-            self._described[index] = column_facts(self._connection.duckdb, self._shape, index, mark)
+            with reading(self._connection, "the table"):
+                self._described[index] = column_facts(self._connection.duckdb, self._shape, index, mark)
         return self._described[index]
 
     def _count(self, aggregate: str) -> int:
@@ -179,10 +180,11 @@ class DuckdbTable:
                 f"column {gone[0]!r} was not kept; name it in needs.columns when opening the table"
             )
         mark = self._needs.suppression_mark
-        built = build_dictionaries(self._connection.duckdb, self._shape, missing, mark)
-        self._dictionaries.update(built)
         entity = self._shape.index(self._needs.entity) if self._needs.entity is not None else None
-        code(self._connection.duckdb, self._shape, self._dictionaries, entity)
+        with reading(self._connection, "the table"):
+            built = build_dictionaries(self._connection.duckdb, self._shape, missing, mark)
+            self._dictionaries.update(built)
+            code(self._connection.duckdb, self._shape, self._dictionaries, entity)
 
     def _population_lack(self, grouping: Grouping) -> str:
         if self._population_columns is None:
