@@ -26,7 +26,7 @@ def guess_types(
     parts = []
     for index in indexes:
         name = naming.column(index)
-        tries = ", ".join(f"count(TRY_CAST({name} AS {sql}))" for _, sql in TRY_TYPES)
+        tries = ", ".join(f"count({_tried(name, kind)})" for kind, _ in TRY_TYPES)
         parts.append(f"[count({name}), {tries}]")
     row = connection.execute(
         f"SELECT {', '.join(parts)} FROM (SELECT * FROM {relation} LIMIT {_PROBED_RECORDS})"
@@ -45,7 +45,7 @@ def confirm_type(
     order = [kind for kind, _ in TRY_TYPES]
     for kind in order[order.index(guess) :]:
         present, fits = connection.execute(
-            f"SELECT count(*), count(TRY_CAST(value AS {SQL_TYPE[kind]})) FROM {values}"
+            f"SELECT count(*), count({_tried('value', kind)}) FROM {values}"
             " WHERE value IS NOT NULL AND value IS DISTINCT FROM ?",
             [mark],
         ).fetchall()[0]
@@ -54,3 +54,14 @@ def confirm_type(
         if fits == present:
             return kind
     return ValueType.TEXT
+
+
+def _tried(text: str, kind: ValueType) -> str:
+    """Return an SQL expression that is NULL where ``text`` is not of the kind."""
+    cast = f"TRY_CAST({text} AS {SQL_TYPE[kind]})"
+    # the cast would round 9.75 and 10.25 to one whole number, and order them as texts
+    return (
+        f"CASE WHEN NOT regexp_matches({text}, '[.eE]') THEN {cast} END"
+        if kind is ValueType.INTEGER
+        else cast
+    )

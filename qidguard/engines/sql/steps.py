@@ -9,6 +9,9 @@ from qidguard.engines.sql.layout import Layout
 _CELL_WORDS = re.compile(r"\b(?:n|total|share|table_n|table_share|table_values|value)\b|\bcount\s*\(")
 """What a class value can only say about cells; ``count(*)`` counts them."""
 
+_TABLE_WORDS = re.compile(r"\btable_(?:n|share|values)\b")
+_TOTAL_WORDS = re.compile(r"\b(?:total|share)\b")
+
 
 @dataclass(frozen=True)
 class Step:
@@ -49,7 +52,7 @@ def class_steps(layout: Layout, values: tuple[ClassValue, ...], *, with_populati
     if not layout.value and any(_CELL_WORDS.search(value.sql) for value in values):
         raise ValueError("class values over cells need a sensitive attribute")
     has_detail = bool(layout.value and values)
-    steps = _detail_steps(layout) if has_detail else []
+    steps = _detail_steps(layout, values) if has_detail else []
     source = "detail" if has_detail else "sizes"
     aggregates = "".join(f",\n{value.sql} AS {value.name}" for value in values)
     keys = ", ".join(layout.key_names)
@@ -91,37 +94,40 @@ def person_steps(layout: Layout) -> list[Step]:
     return [Step("persons", persons)]
 
 
-def _detail_steps(layout: Layout) -> list[Step]:
-    """Return the cells with all that a class value may mention."""
-    keys = ", ".join(layout.key_names)
-    if layout.entity:
-        marginal = "SELECT value, count(DISTINCT entity) AS table_n\nFROM pairs\nGROUP BY 1"
-        totals = f"SELECT {keys}, CAST(sum(n) AS BIGINT) AS total\nFROM cells\nGROUP BY {layout.ordinals()}"
-    else:
-        marginal = "SELECT value, CAST(sum(n) AS BIGINT) AS table_n\nFROM cells\nGROUP BY 1"
-        totals = f"SELECT {keys}, size AS total\nFROM sizes"
+def _detail_steps(layout: Layout, values: tuple[ClassValue, ...]) -> list[Step]:
+    """Return the cells with all that these class values mention; what nobody asks for would cost memory."""
+    needs_table = any(_TABLE_WORDS.search(value.sql) for value in values)
+    steps = _table_steps(layout) if needs_table else []
+    selected = ", ".join(
+        [*(f"cells.{name}" for name in layout.key_names), "cells.value, cells.n, sizes.size"]
+    )
+    joins = f"FROM cells\nJOIN sizes ON {layout.on('cells', 'sizes')}"
+    if any(_TOTAL_WORDS.search(value.sql) for value in values):
+        total = "sizes.size"
+        if layout.entity:
+            keys = ", ".join(layout.key_names)
+            totals = f"SELECT {keys}, CAST(sum(n) AS BIGINT) AS total\nFROM cells"
+            steps.append(Step("totals", f"{totals}\nGROUP BY {layout.ordinals()}"))
+            joins += f"\nJOIN totals ON {layout.on('cells', 'totals')}"
+            total = "totals.total"
+        selected += f",\n{total} AS total, cells.n / {total} AS share"
+    if needs_table:
+        selected += ",\nshares.table_n, shares.table_share, shares.table_values"
+        joins += "\nJOIN shares ON cells.value = shares.value"
+    return [*steps, Step("detail", f"SELECT {selected}\n{joins}")]
+
+
+def _table_steps(layout: Layout) -> list[Step]:
+    """Return the persons of the whole table with each sensitive value, as numbers and shares."""
+    counted = "count(DISTINCT entity)" if layout.entity else "CAST(sum(n) AS BIGINT)"
+    marginal = f"SELECT value, {counted} AS table_n\nFROM {'pairs' if layout.entity else 'cells'}\nGROUP BY 1"
     whole = "SELECT CAST(sum(table_n) AS BIGINT) AS table_total, count(*) AS table_values\nFROM marginal"
     shares = (
         "SELECT marginal.value, marginal.table_n, whole.table_values,\n"
         "marginal.table_n / whole.table_total AS table_share\n"
         "FROM marginal\nCROSS JOIN whole"
     )
-    cell_keys = ", ".join(f"cells.{name}" for name in layout.key_names)
-    joins = f"FROM cells\nJOIN sizes ON {layout.on('cells', 'sizes')}\n"
-    total = "sizes.size"
-    if layout.entity:
-        total = "totals.total"
-        joins += f"JOIN totals ON {layout.on('cells', 'totals')}\n"
-    detail = (
-        f"SELECT {cell_keys}, cells.value, cells.n, sizes.size,\n"
-        f"{total} AS total, cells.n / {total} AS share,\n"
-        "shares.table_n, shares.table_share, shares.table_values\n"
-        f"{joins}JOIN shares ON cells.value = shares.value"
-    )
-    steps = [Step("marginal", marginal), Step("whole", whole), Step("shares", shares)]
-    if layout.entity:
-        steps.append(Step("totals", totals))
-    return [*steps, Step("detail", detail)]
+    return [Step("marginal", marginal), Step("whole", whole), Step("shares", shares)]
 
 
 def _step(name: str, select: str, layout: Layout, *, group: str = "") -> Step:
