@@ -28,6 +28,10 @@ class DataError(UserError):
     """The input cannot be read without guessing, so it is not read."""
 
 
+class MemoryLimitError(UserError):
+    """The memory limit is too small for the work, spilling to disk included."""
+
+
 class PolicyError(UserError):
     """The policy is not valid, or does not fit the table."""
 

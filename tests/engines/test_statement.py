@@ -19,7 +19,7 @@ from qidguard.core.statistic import (
     persons_below,
 )
 from qidguard.engines.sql.layout import Layout
-from qidguard.engines.sql.statement import cells_sql, class_values_sql, statistics_sql
+from qidguard.engines.sql.statement import cells_sql, class_values_sql, statistics_query
 
 DISTINCT = ClassValue(name="distinct_values", sql="count(*)")
 LARGEST_SHARE = ClassValue(name="largest_share", sql="max(share)")
@@ -90,7 +90,7 @@ def test_statistics_equal_counting_by_hand(entities, rows):
     """Over random tables, with and without entities, the statement counts what Python counts."""
     layout = Layout(table="coded", keys=("c0 + 3 * c1",), value="c2", entity="entity" if entities else None)
     with table(rows) as connection:
-        row = connection.execute(statistics_sql(layout, ALL)).fetchall()[0]
+        row = connection.execute(statistics_query(layout, ALL).sql).fetchall()[0]
     found = dict(zip([s.name for s in ALL], map(float, row), strict=True))
     assert found == pytest.approx(by_hand(rows, entities=entities))
 
@@ -102,8 +102,8 @@ def test_one_packed_key_and_two_plain_keys_agree(rows):
     packed = Layout(table="coded", keys=("c0 + 3 * c1",), value="c2")
     plain = Layout(table="coded", keys=("c0", "c1"), value="c2")
     with table(rows) as connection:
-        left = connection.execute(statistics_sql(packed, ALL)).fetchall()
-        right = connection.execute(statistics_sql(plain, ALL)).fetchall()
+        left = connection.execute(statistics_query(packed, ALL).sql).fetchall()
+        right = connection.execute(statistics_query(plain, ALL).sql).fetchall()
     assert left == right
 
 
@@ -112,7 +112,7 @@ def test_collapsed_rows_count_as_often_as_they_stand_for():
     layout = Layout(table="coded", keys=("c0",), value="c2")
     with table([(0, 0, 0, 0), (1, 0, 0, 1), (1, 0, 1, 1)]) as connection:
         connection.execute("UPDATE coded SET records = 3 WHERE c0 = 0")
-        row = connection.execute(statistics_sql(layout, (SMALLEST_CLASS, PERSONS))).fetchall()[0]
+        row = connection.execute(statistics_query(layout, (SMALLEST_CLASS, PERSONS)).sql).fetchall()[0]
         assert sorted(connection.execute(cells_sql(layout)).fetchall()) == [(0, 0, 3), (1, 0, 1), (1, 1, 1)]
     assert tuple(map(int, row)) == (2, 5)
 
@@ -131,7 +131,10 @@ def test_population_sizes_stand_beside_class_sizes():
             "CREATE TABLE population AS SELECT c0, 1 AS records"
             " FROM (VALUES (0), (0), (0), (0), (1), (2)) v(c0)"
         )
-        assert tuple(map(int, connection.execute(statistics_sql(layout, wanted)).fetchall()[0])) == (1, 1)
+        assert tuple(map(int, connection.execute(statistics_query(layout, wanted).sql).fetchall()[0])) == (
+            1,
+            1,
+        )
 
 
 def test_class_values_have_a_row_a_class():
@@ -146,13 +149,13 @@ def test_one_name_with_two_meanings_is_refused():
     other = ClassValue(name="distinct_values", sql="max(n)")
     wanted = [ALL[5], Statistic(name="x", sql="max(distinct_values)", values=(other,))]
     with pytest.raises(ValueError, match="two meanings"):
-        statistics_sql(Layout(table="coded", keys=("c0",), value="c2"), wanted)
+        statistics_query(Layout(table="coded", keys=("c0",), value="c2"), wanted)
 
 
 def test_cell_values_need_a_sensitive_attribute():
     """Without a sensitive attribute there are no cells to aggregate."""
     with pytest.raises(ValueError, match="sensitive attribute"):
-        statistics_sql(Layout(table="coded", keys=("c0",)), [ALL[6]])
+        statistics_query(Layout(table="coded", keys=("c0",)), [ALL[6]])
 
 
 @pytest.mark.parametrize("entity", [None, "entity"], ids=["records", "entities"])
@@ -160,7 +163,7 @@ def test_the_text_is_the_reviewed_one(entity):
     """The rendered SQL is what was reviewed; delete the snapshot file to write it anew."""
     layout = Layout(table="coded", keys=("c0 + 3 * c1",), value="c2", entity=entity)
     path = SNAPSHOTS / f"statistics_{'entities' if entity else 'records'}.sql"
-    text = statistics_sql(layout, ALL) + "\n"
+    text = statistics_query(layout, ALL).sql + "\n"
     if not path.exists():
         path.write_text(text, encoding="utf-8")
         pytest.fail("a new snapshot was written; review it and run again")

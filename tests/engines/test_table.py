@@ -16,12 +16,14 @@ from qidguard import (
     ValueType,
     exact_sum,
 )
+from qidguard.core.errors import MemoryLimitError
 from qidguard.core.statistic import CLASSES, PERSONS, SMALLEST_CLASS, UNIQUES, RowSource
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb import ENGINE, stepwise
 from qidguard.engines.duckdb import load as loading
 from qidguard.engines.duckdb.table import DuckdbTable
 
+DISTANCE = ClassValue(name="d", sql=exact_sum("greatest(share - table_share, 0)"))
 BASIC = (CLASSES, SMALLEST_CLASS, PERSONS, UNIQUES)
 SMALL = pd.DataFrame(
     {
@@ -117,10 +119,8 @@ def test_collapsing_while_loading_changes_nothing(monkeypatch):
     with opened(frame) as plain:
         monkeypatch.setattr(loading, "_SAMPLE", 100)
         with opened(frame, Needs(columns=("sex", "age", "illness"))) as collapsed:
-            shape = collapsed._shape
-            assert collapsed._connection.duckdb.execute(
-                f"SELECT count(*) FROM {shape.relation}"
-            ).fetchall() == [(5,)]
+            coded = collapsed._connection.duckdb.execute("SELECT count(*) FROM coded")
+            assert coded.fetchall() == [(5,)]
             grouping = Grouping(qids=("sex", "age"), sensitive="illness")
             assert collapsed.statistics(grouping, BASIC) == plain.statistics(grouping, BASIC)
             assert collapsed.columns == plain.columns
@@ -299,3 +299,31 @@ def test_figures_do_not_depend_on_the_number_of_threads():
         with ENGINE.open(frame, ReadOptions(), Needs(columns=("q", "s")), settings_) as table:
             found.add(tuple(table.statistics(Grouping(qids=("q",), sensitive="s"), wanted).values()))
     assert len(found) == 1
+
+
+def test_step_by_step_gives_the_same_numbers(monkeypatch):
+    """Where memory is short for one statement, a table a step gives the same and leaves none behind."""
+    wanted = (
+        *BASIC,
+        Statistic(name="l", sql="min(v)", values=(ClassValue(name="v", sql="count(n)"),)),
+        Statistic(name="t", sql="max(d)", values=(DISTANCE,)),
+    )
+    grouping = Grouping(qids=("sex",), sensitive="illness")
+    for needs in (Needs(columns=("sex", "illness")), Needs(entity="patient", columns=("sex", "illness"))):
+        with opened(SMALL, needs) as table:
+            at_once = table.statistics(grouping, wanted)
+            tables = table._connection.duckdb.execute("SHOW TABLES").fetchall()
+            original = stepwise.run_select
+
+            def too_large(connection: object, sql: str, original: object = original) -> object:
+                if sql.startswith("WITH"):
+                    raise MemoryLimitError("too small")
+                return original(connection, sql)
+
+            with monkeypatch.context() as patch:
+                patch.setattr(stepwise, "run_select", too_large)
+                assert table.statistics(grouping, wanted) == at_once
+                hostile = Statistic(name="h", sql="1 FROM classes) AS x; DROP TABLE coded; --")
+                with pytest.raises(PluginError):
+                    table.statistics(grouping, [hostile])
+            assert table._connection.duckdb.execute("SHOW TABLES").fetchall() == tables

@@ -9,7 +9,7 @@ from qidguard.engines.duckdb import sources
 from qidguard.engines.duckdb.coding import build_dictionaries, code, code_population
 from qidguard.engines.duckdb.connection import Connection, connect, reading
 from qidguard.engines.duckdb.dictionary import Dictionary
-from qidguard.engines.duckdb.load import load, weight_total
+from qidguard.engines.duckdb.load import describe_rest, load, unload, weight_total
 from qidguard.engines.duckdb.lockdown import lock
 from qidguard.engines.duckdb.table import DuckdbTable
 
@@ -57,6 +57,9 @@ def _open(connection: Connection, source: Any, options: ReadOptions, needs: Need
             if dictionaries:
                 entity = staged.names.index(needs.entity) if needs.entity is not None else None
                 code(connection.duckdb, shape, dictionaries, entity)
+            if needs.columns is not None:
+                described = describe_rest(connection.duckdb, shape, described, dictionaries, needs)
+                unload(connection.duckdb, staged)
     finally:
         staged.release()
     notes = staged.notes

@@ -1,5 +1,7 @@
 """Load a staged source: collapse it while it is read, read it in place, or copy it, whichever is cheapest."""
 
+from collections.abc import Collection
+
 from duckdb import DuckDBPyConnection
 
 from qidguard.core.column import ColumnFacts
@@ -17,6 +19,9 @@ _COLLAPSE_BELOW = 0.7
 The share falls as more records come, so it stands high: at 0.7 of 100,000 a table of 10M is far below.
 """
 
+_MOST_IN_PLACE = 32
+"""Columns that a small source is read in place for; each reads it anew."""
+
 
 def load(
     connection: DuckDBPyConnection, staged: Staged, needs: Needs
@@ -24,7 +29,7 @@ def load(
     """Return the loaded shape, and the facts of columns that are not kept because nothing asks for them."""
     kept = _kept(staged, needs)
     if kept:
-        if staged.rows is not None and staged.rows < _SAMPLE:
+        if staged.rows is not None and staged.rows < _SAMPLE and len(kept) <= _MOST_IN_PLACE:
             return _read_in_place(connection, staged, needs, kept)
         if _is_collapsible(connection, staged, kept):
             return _collapse(connection, staged, needs, kept)
@@ -36,6 +41,28 @@ def load(
             f"CREATE TABLE raw AS SELECT {columns}, CAST(1 AS UTINYINT) AS records FROM {staged.relation}"
         )
     return shape_of(connection, "raw", staged.names, is_text=staged.is_text), {}
+
+
+def describe_rest(
+    connection: DuckDBPyConnection,
+    shape: Shape,
+    described: dict[int, ColumnFacts],
+    coded: Collection[int],
+    needs: Needs,
+) -> dict[int, ColumnFacts]:
+    """Return the facts of every column that is not coded, while its values are still there."""
+    rest = [i for i in range(len(shape.names)) if i not in coded and i not in described]
+    mark = needs.suppression_mark
+    return described | {i: column_facts(connection, shape, i, mark) for i in rest}
+
+
+def unload(connection: DuckDBPyConnection, staged: Staged) -> None:
+    """Drop what the codes were made from: it can be as large as the source."""
+    if staged.is_materialised:
+        connection.execute("DROP VIEW IF EXISTS raw")
+        connection.execute(f"DROP TABLE IF EXISTS {staged.relation}")
+    else:
+        connection.execute("DROP TABLE IF EXISTS raw")
 
 
 def weight_total(connection: DuckDBPyConnection, staged: Staged, weight: str) -> tuple[int, float]:
@@ -78,7 +105,7 @@ def _collapse(
         f"CREATE TABLE raw AS SELECT {columns}, count(*) AS records FROM {staged.relation} GROUP BY {columns}"
     )
     shape = shape_of(connection, "raw", staged.names, is_text=staged.is_text)
-    return shape, _describe_rest(connection, staged, needs, kept)
+    return shape, _describe_others(connection, staged, needs, kept)
 
 
 def _read_in_place(
@@ -88,10 +115,10 @@ def _read_in_place(
     columns = ", ".join(naming.column(i) for i in kept)
     counted = f"(SELECT {columns}, 1 AS records FROM {staged.relation})"
     shape = shape_of(connection, counted, staged.names, is_text=staged.is_text)
-    return shape, _describe_rest(connection, staged, needs, kept)
+    return shape, _describe_others(connection, staged, needs, kept)
 
 
-def _describe_rest(
+def _describe_others(
     connection: DuckDBPyConnection, staged: Staged, needs: Needs, kept: list[int]
 ) -> dict[int, ColumnFacts]:
     rest = [i for i in range(len(staged.names)) if i not in kept]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from qidguard.core.errors import PluginError, UserError
+from qidguard.core.errors import MemoryLimitError, PluginError, UserError
 from qidguard.engines.duckdb.connection import Connection
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def run_select(connection: Connection, sql: str) -> list[tuple[Any, ...]]:
     Raises:
         PluginError: when the text is not one reading SELECT, or DuckDB cannot run it. The message names the
             kind of error and no value of the table.
-        UserError: when the memory limit is too small for the statement.
+        MemoryLimitError: when the memory limit is too small for the statement.
 
     Example:
         >>> from qidguard.engines.base import EngineSettings
@@ -81,7 +81,7 @@ def _fetched(connection: Connection, sql: str, fetch: "Callable[[DuckDBPyConnect
         check_select(connection, sql)
         return fetch(connection.duckdb.execute(sql))
     except duckdb.OutOfMemoryException as error:
-        raise UserError(
+        raise MemoryLimitError(
             f"The memory limit of {connection.memory_limit} is too small for this table, spilling to disk"
             " included; raise the memory limit or free disk space."
         ) from error

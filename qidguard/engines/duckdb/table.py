@@ -19,9 +19,10 @@ from qidguard.engines.duckdb.facts import column_facts
 from qidguard.engines.duckdb.lockdown import run_select
 from qidguard.engines.duckdb.naming import column
 from qidguard.engines.duckdb.shape import Shape
+from qidguard.engines.duckdb.stepwise import run_query
 from qidguard.engines.sql.layout import Layout
 from qidguard.engines.sql.packing import packed_keys
-from qidguard.engines.sql.statement import cells_sql, class_values_sql, sizes_sql, statistics_sql
+from qidguard.engines.sql.statement import cells_sql, class_values_sql, sizes_sql, statistics_query
 
 if TYPE_CHECKING:
     import numpy as np
@@ -91,8 +92,7 @@ class DuckdbTable:
         layout = self._layout(grouping)
         if layout.population is None and any(s.needs_population for s in wanted):
             raise NotMeasurable(self._population_lack(grouping))
-        sql = statistics_sql(layout, wanted)
-        row = run_select(self._connection, sql)[0]
+        row = run_query(self._connection, statistics_query(layout, wanted))[0]
         return {s.name: _number(s, value) for s, value in zip(wanted, row, strict=True)}
 
     def class_values(self, grouping: Grouping, value: ClassValue) -> "NDArray[np.float64]":
@@ -148,7 +148,7 @@ class DuckdbTable:
 
     @property
     def _entity_column(self) -> str:
-        return column(self._shape.index(self._needs.entity or ""))
+        return "entity" if self._dictionaries else column(self._shape.index(self._needs.entity or ""))
 
     def _facts(self, index: int) -> ColumnFacts:
         if index in self._dictionaries:
@@ -160,8 +160,8 @@ class DuckdbTable:
         return self._described[index]
 
     def _count(self, aggregate: str) -> int:
-        # a source that was read in place is gone by now, but then every column of it was coded or described
-        relation = "coded" if self._dictionaries and not self.has_entities else self._shape.relation
+        # where columns were planned, what they were coded from is gone by now
+        relation = "coded" if self._dictionaries else self._shape.relation
         return int(run_select(self._connection, f"SELECT {aggregate} FROM {relation}")[0][0])
 
     def _value_counts(self, sensitive: str) -> "list[NDArray[np.int64]]":

@@ -4,14 +4,28 @@ Rendered text is plain and portable: ordinals in GROUP BY, no vendor functions, 
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from qidguard.core.statistic import ClassValue, RowSource, Statistic, exact_sum
 from qidguard.engines.sql.layout import Layout
 from qidguard.engines.sql.steps import Step, cell_steps, class_steps, person_steps, population_steps
 
 
-def statistics_sql(layout: Layout, statistics: Sequence[Statistic]) -> str:
-    """Return one SELECT that yields one row: the statistics in order, named s0, s1 and so on."""
+@dataclass(frozen=True, kw_only=True)
+class Query:
+    """Named steps and the SELECT over them: one statement, or, where memory is short, a table a step."""
+
+    steps: tuple[Step, ...]
+    select: str
+
+    @property
+    def sql(self) -> str:
+        """The whole as one statement."""
+        return f"{_with(self.steps)}{self.select}"
+
+
+def statistics_query(layout: Layout, statistics: Sequence[Statistic]) -> Query:
+    """Return a query that yields one row: the statistics in order, named s0, s1 and so on."""
     values = distinct_class_values(statistics)
     steps = cell_steps(layout)
     if any(s.needs_population for s in statistics):
@@ -22,7 +36,7 @@ def statistics_sql(layout: Layout, statistics: Sequence[Statistic]) -> str:
     sources = [source for source in RowSource if any(s.source is source for s in statistics)]
     selects = [_select(source, layout, statistics) for source in sources]
     names = ", ".join(f"s{i}" for i in range(len(statistics)))
-    return f"{_with(steps)}SELECT {names}\nFROM " + "\nCROSS JOIN ".join(selects)
+    return Query(steps=tuple(steps), select=f"SELECT {names}\nFROM " + "\nCROSS JOIN ".join(selects))
 
 
 def class_values_sql(layout: Layout, value: ClassValue) -> str:
@@ -66,7 +80,7 @@ def _select(source: RowSource, layout: Layout, statistics: Sequence[Statistic]) 
 
 def _aggregate(statistic: Statistic, layout: Layout) -> str:
     if statistic.source is not RowSource.PERSONS:
-        return statistic.sql
+        return f"({statistic.sql})"
     return exact_sum(statistic.sql if layout.entity else f"size * ({statistic.sql})")
 
 

@@ -54,7 +54,7 @@ def class_steps(layout: Layout, values: tuple[ClassValue, ...], *, with_populati
     has_detail = bool(layout.value and values)
     steps = _detail_steps(layout, values) if has_detail else []
     source = "detail" if has_detail else "sizes"
-    aggregates = "".join(f",\n{value.sql} AS {value.name}" for value in values)
+    aggregates = "".join(f",\n({value.sql}) AS {value.name}" for value in values)
     keys = ", ".join(layout.key_names)
     grouped = f"SELECT {keys}, max(size) AS size{aggregates}\nFROM {source}\nGROUP BY {layout.ordinals()}"
     if not values:

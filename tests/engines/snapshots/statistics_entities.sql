@@ -47,9 +47,9 @@ JOIN shares ON cells.value = shares.value
 ),
 classes AS (
 SELECT k0, max(size) AS size,
-count(*) AS distinct_values,
-max(share) AS largest_share,
-sum(greatest(share - table_share, 0)) AS distance
+(count(*)) AS distinct_values,
+(max(share)) AS largest_share,
+(sum(greatest(share - table_share, 0))) AS distance
 FROM detail
 GROUP BY 1
 ),
@@ -62,11 +62,11 @@ GROUP BY 1
 SELECT s0, s1, s2, s3, s4, s5, s6, s7
 FROM (
   SELECT
-  count(*) AS s0,
-  min(size) AS s1,
-  min(distinct_values) AS s5,
-  max(largest_share) AS s6,
-  max(distance) AS s7
+  (count(*)) AS s0,
+  (min(size)) AS s1,
+  (min(distinct_values)) AS s5,
+  (max(largest_share)) AS s6,
+  (max(distance)) AS s7
   FROM classes
 ) AS from_classes
 CROSS JOIN (
