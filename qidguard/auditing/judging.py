@@ -1,18 +1,19 @@
 """Judge a table by a policy: plan what to ask before it is loaded, then measure and judge."""
 
 from dataclasses import dataclass
+from datetime import date
 from typing import TYPE_CHECKING
 
 from qidguard.auditing.demands import Demand, demands
+from qidguard.auditing.doubts import doubts, overdue
 from qidguard.auditing.fit import check_fit
 from qidguard.auditing.options import needs
-from qidguard.auditing.roles import Recognition, policy_roles, recognise
-from qidguard.auditing.summary import notes_on, summarise
-from qidguard.core.metric import Direction
+from qidguard.auditing.roles import policy_roles, recognise
+from qidguard.auditing.summary import notes_on, policy_notes, summarise
 from qidguard.core.progress import Progress
 from qidguard.core.report import AuditReport, ColumnReport
 from qidguard.core.role import Role, RoleAssignment
-from qidguard.core.verdict import Block, ThresholdResult, judge
+from qidguard.core.verdict import ThresholdResult, judge
 from qidguard.engines.base import Needs, Table
 from qidguard.measure.evaluator import measure
 
@@ -64,8 +65,8 @@ def main_qids(policy: "Policy", assignments: tuple[RoleAssignment, ...]) -> tupl
     return tuple(dict.fromkeys((*named, *more)))
 
 
-def judge_table(table: Table, planned: Plan, host: "Host", progress: Progress) -> AuditReport:
-    """Return a report with a verdict."""
+def judge_table(table: Table, planned: Plan, host: "Host", progress: Progress, today: date) -> AuditReport:
+    """Return a report with a verdict, as of ``today``."""
     policy = planned.policy
     recognition = recognise(table.columns, host) if policy.is_auto else None
     assignments, blocks = policy_roles(planned.names, policy, recognition)
@@ -73,7 +74,7 @@ def judge_table(table: Table, planned: Plan, host: "Host", progress: Progress) -
     asked = planned.demands if planned.demands is not None else _asked(policy, qids, host)
     figures = measure(table, [d.question for d in asked], progress)
     results = [ThresholdResult(limit=d.limit, measurement=m) for d, m in zip(asked, figures, strict=True)]
-    found = [*blocks, *_doubts(table, policy, recognition, qids, asked)]
+    found = [*blocks, *doubts(table, policy, recognition, qids, asked), *overdue(policy, today)]
     combinations = {c.name: tuple(c.quasi_identifiers) for c in policy.all_combinations(qids)} if qids else {}
     return AuditReport(
         source="",
@@ -84,7 +85,7 @@ def judge_table(table: Table, planned: Plan, host: "Host", progress: Progress) -
         summaries=summarise(table, combinations),
         records=table.records,
         entities=table.entities,
-        notes=notes_on(table, results),
+        notes=(*notes_on(table, results), *policy_notes(assignments, asked)),
         policy=policy.name,
         policy_digest=policy.digest,
         preset=policy.preset,
@@ -97,56 +98,3 @@ def judge_table(table: Table, planned: Plan, host: "Host", progress: Progress) -
 
 def _asked(policy: "Policy", qids: tuple[str, ...], host: "Host") -> tuple[Demand, ...]:
     return tuple(demands(policy, qids, host)) if qids else ()
-
-
-def _unjudged(asked: tuple[Demand, ...], qids: tuple[str, ...]) -> list[Block]:
-    """Return a block for QIDs that no threshold on the safe side covers: nothing limits what they reveal."""
-    covered = {
-        qid
-        for demand in asked
-        if demand.question.metric.direction is not Direction.NEITHER
-        for qid in demand.question.qids
-    }
-    left = [qid for qid in qids if qid not in covered]
-    if not left:
-        return []
-    names = ", ".join(map(repr, left))
-    sentence = (
-        f"No threshold on risk covers the quasi-identifiers {names}; add one to thresholds, or name them in"
-        " a combination that has one."
-    )
-    return [Block(rule="thresholds", sentence=sentence)]
-
-
-def _odd_entities(table: Table, policy: "Policy") -> list[Block]:
-    """Return a block for entities that look like missing ones: such a record may be anybody's."""
-    odd = sum(f.not_a_number + f.undeclared_missing for f in table.columns if f.name == policy.roles.entity)
-    if not odd:
-        return []
-    sentence = (
-        f"The entity column {policy.roles.entity!r} holds NaN or a text such as ? or NA in {odd:,} records,"
-        " so persons cannot be counted; fill it in or drop these records."
-    )
-    return [Block(rule="entity", sentence=sentence)]
-
-
-def _doubts(
-    table: Table,
-    policy: "Policy",
-    recognition: Recognition | None,
-    qids: tuple[str, ...],
-    asked: tuple[Demand, ...],
-) -> list[Block]:
-    found = list(recognition.blocks) if recognition else []
-    if recognition is not None and not qids:
-        sentence = "No column was recognised as a quasi-identifier; name them in roles.quasi_identifiers."
-        found.append(Block(rule="quasi_identifiers", sentence=sentence))
-    found += _unjudged(asked, qids)
-    found += _odd_entities(table, policy)
-    if table.missing_entities:
-        sentence = (
-            f"The entity column {policy.roles.entity!r} is missing in {table.missing_entities:,} of"
-            f" {table.records:,} records, so persons cannot be counted; fill it in or drop these records."
-        )
-        found.append(Block(rule="entity", sentence=sentence))
-    return found

@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import replace
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
 from qidguard.auditing.describing import describe
@@ -30,6 +31,7 @@ def audit(
     host: Host | None = None,
     progress: Progress = SILENT,
     engine: str | None = None,
+    today: date | None = None,
 ) -> Audit:
     """Audit a table: find its quasi-identifiers, measure the risk and judge it by a policy.
 
@@ -42,6 +44,7 @@ def audit(
         host: The plugins to use; None takes the installed ones.
         progress: Hears of finished steps.
         engine: The engine's name; None takes what the policy says, or DuckDB.
+        today: The day against which the policy's dates are held; None takes the clock's, in UTC.
 
     Returns:
         The audit. Without a policy it carries suggested roles and no verdict.
@@ -80,12 +83,13 @@ def audit(
     if not chosen.can_open(source):
         kind = type(source).__name__
         raise UserError(f"engine {chosen.name!r} cannot open a {kind}; give a path or a table")
+    day = today or datetime.now(UTC).date()
     planned = plan(rules, chosen.column_names(source, options, resources), host) if rules else None
     progress.step("loading", 0, 1)
     table = chosen.open(source, options, planned.needs if planned else Needs(), resources)
     progress.step("loading", 1, 1)
     try:
-        found = judge_table(table, planned, host, progress) if planned else describe(table, host)
+        found = judge_table(table, planned, host, progress, day) if planned else describe(table, host)
         report = replace(
             found,
             source=_label(source),

@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING
 from qidguard.core.column import ValueType
 from qidguard.core.grouping import Grouping
 from qidguard.core.report import ClassSummary, ColumnReport
-from qidguard.core.role import Role
+from qidguard.core.role import Role, RoleAssignment
 from qidguard.core.statistic import CLASSES, SMALLEST_CLASS, UNIQUES
 from qidguard.core.verdict import Bound, ThresholdResult
 from qidguard.engines.base import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from qidguard.auditing.demands import Demand
 
 SUMMARY_STATISTICS = (CLASSES, SMALLEST_CLASS, UNIQUES)
 
@@ -73,4 +75,21 @@ def notes_on(table: Table, results: "Iterable[ThresholdResult]" = ()) -> tuple[s
                 f"The policy asks for classes of at least {result.limit.value:g} {word}, but the table has"
                 f" only {persons:,}; no table of this size can pass."
             )
+    return tuple(dict.fromkeys(notes))
+
+
+def policy_notes(assignments: Sequence[RoleAssignment], demands: "Sequence[Demand]") -> tuple[str, ...]:
+    """Return sentences on what the verdict takes for granted."""
+    notes = []
+    direct = [a.column for a in assignments if a.role is Role.DIRECT_IDENTIFIER]
+    if direct:
+        names = ", ".join(map(repr, direct))
+        notes.append(
+            f"The table holds direct identifiers: {names}. The verdict is on a release without them."
+        )
+    for demand in demands:
+        metric, limit = demand.question.metric, demand.limit
+        free = metric.minimum if limit.bound is Bound.AT_LEAST else metric.maximum
+        if limit.value == free:
+            notes.append(f"The limit on {metric.name} ({limit.bound} {limit.value:g}) can never be missed.")
     return tuple(dict.fromkeys(notes))

@@ -1,6 +1,7 @@
 """Tests of whole audits from Python."""
 
 from dataclasses import replace
+from datetime import date
 from types import MappingProxyType
 
 import pandas as pd
@@ -365,7 +366,7 @@ def test_auto_works_with_a_population_table():
     engine = host.engine("duckdb")
     needs = replace(planned.needs, population=population)
     with engine.open(TABLE, ReadOptions(), needs, EngineSettings()) as table:
-        report = judge_table(table, planned, host, SILENT)
+        report = judge_table(table, planned, host, SILENT, date(2026, 11, 13))
     assert report.verdict.thresholds[0].measurement.value == 4
 
 
@@ -379,3 +380,36 @@ def test_a_damaged_parquet_file_is_one_sentence(tmp_path):
     with pytest.raises(qidguard.UserError) as raised:
         qidguard.audit(path, policy=policy())
     assert "\n" not in str(raised.value)
+
+
+def test_a_policy_past_its_review_date_blocks():
+    """A policy holds until the day it was to be reviewed by, that day included."""
+    given = policy(review_by="2026-11-13")
+    with qidguard.audit(TABLE, policy=given, today=date(2026, 11, 13)) as audit:
+        assert audit.is_passed
+    with qidguard.audit(TABLE, policy=given, today=date(2026, 11, 14)) as audit:
+        assert audit.exit_code is ExitCode.BLOCKED
+        assert "2026-11-13" in audit.verdict.blocks[0].sentence
+
+
+def test_an_attestation_of_tomorrow_blocks():
+    """Nobody can have attested something on a day that is yet to come."""
+    given = policy(
+        attestations=[{"statement": "no actual knowledge", "by": "P. Officer", "on": "2026-11-14"}]
+    )
+    with qidguard.audit(TABLE, policy=given, today=date(2026, 11, 13)) as audit:
+        assert audit.exit_code is ExitCode.BLOCKED
+    with qidguard.audit(TABLE, policy=given, today=date(2026, 11, 14)) as audit:
+        assert audit.is_passed
+
+
+def test_direct_identifiers_and_limits_without_effect_are_noted():
+    """The verdict speaks of a release without direct identifiers; a limit that cannot be missed says so."""
+    given = policy(**threshold("k_anonymity", at_least=1)) | roles(
+        direct_identifiers=["visit"], insensitive=[]
+    )
+    with qidguard.audit(TABLE, policy=given) as audit:
+        notes = " ".join(audit.report.notes)
+        assert audit.is_passed
+        assert "direct identifiers: 'visit'" in notes
+        assert "can never be missed" in notes

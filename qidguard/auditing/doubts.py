@@ -1,0 +1,80 @@
+"""Doubts: reasons to block that are no threshold."""
+
+from datetime import date
+from typing import TYPE_CHECKING
+
+from qidguard.auditing.demands import Demand
+from qidguard.auditing.roles import Recognition
+from qidguard.core.metric import Direction
+from qidguard.core.verdict import Block
+from qidguard.engines.base import Table
+
+if TYPE_CHECKING:
+    from qidguard.core.policy import Policy
+
+
+def doubts(
+    table: Table,
+    policy: "Policy",
+    recognition: Recognition | None,
+    qids: tuple[str, ...],
+    asked: tuple[Demand, ...],
+) -> list[Block]:
+    """Return a block for everything that keeps the figures from meaning what they say."""
+    found = list(recognition.blocks) if recognition else []
+    if recognition is not None and not qids:
+        sentence = "No column was recognised as a quasi-identifier; name them in roles.quasi_identifiers."
+        found.append(Block(rule="quasi_identifiers", sentence=sentence))
+    found += _unjudged(asked, qids)
+    found += _odd_entities(table, policy)
+    if table.missing_entities:
+        sentence = (
+            f"The entity column {policy.roles.entity!r} is missing in {table.missing_entities:,} of"
+            f" {table.records:,} records, so persons cannot be counted; fill it in or drop these records."
+        )
+        found.append(Block(rule="entity", sentence=sentence))
+    return found
+
+
+def overdue(policy: "Policy", today: date) -> list[Block]:
+    """Return a block for a policy, or an attestation in it, whose date does not fit today."""
+    found = []
+    if policy.review_by is not None and policy.review_by < today:
+        sentence = f"The policy was to be reviewed by {policy.review_by}; review it and move the date."
+        found.append(Block(rule="review_by", sentence=sentence))
+    for attestation in policy.attestations:
+        if attestation.on > today:
+            sentence = f"An attestation is dated {attestation.on}, which is yet to come; correct the date."
+            found.append(Block(rule="attestations", sentence=sentence))
+    return found
+
+
+def _unjudged(asked: tuple[Demand, ...], qids: tuple[str, ...]) -> list[Block]:
+    """Return a block for QIDs that no threshold on the safe side covers: nothing limits what they reveal."""
+    covered = {
+        qid
+        for demand in asked
+        if demand.question.metric.direction is not Direction.NEITHER
+        for qid in demand.question.qids
+    }
+    left = [qid for qid in qids if qid not in covered]
+    if not left:
+        return []
+    names = ", ".join(map(repr, left))
+    sentence = (
+        f"No threshold on risk covers the quasi-identifiers {names}; add one to thresholds, or name them in"
+        " a combination that has one."
+    )
+    return [Block(rule="thresholds", sentence=sentence)]
+
+
+def _odd_entities(table: Table, policy: "Policy") -> list[Block]:
+    """Return a block for entities that look like missing ones: such a record may be anybody's."""
+    odd = sum(f.not_a_number + f.undeclared_missing for f in table.columns if f.name == policy.roles.entity)
+    if not odd:
+        return []
+    sentence = (
+        f"The entity column {policy.roles.entity!r} holds NaN or a text such as ? or NA in {odd:,} records,"
+        " so persons cannot be counted; fill it in or drop these records."
+    )
+    return [Block(rule="entity", sentence=sentence)]
