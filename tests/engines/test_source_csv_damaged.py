@@ -171,6 +171,35 @@ def test_a_binary_file_by_the_name_of_csv(tmp_path, refuse, content):
     assert "'x.csv'" in refuse(write(tmp_path, content))
 
 
+@pytest.mark.parametrize("encoding", [None, "latin-1"])
+@pytest.mark.parametrize(
+    ("head", "kind"),
+    [
+        (b"\x89PNG\r\n\x1a\n", "a PNG image"),
+        (b"\xff\xd8\xff\xe0", "a JPEG image"),
+        (b"%PDF-1.7\n", "a PDF document"),
+        (b"PK\x03\x04", "an Excel workbook or a zip archive"),
+        (b"PAR1", "a Parquet file"),
+        (b"12345678DUCK\0\0", "a DuckDB database"),
+    ],
+)
+def test_a_known_binary_format_is_named(tmp_path, refuse, head, kind, encoding):
+    """The sentence says what the file looks like and advises no encoding, within gzip too."""
+    content = head + b"\0\xff\xfe\x80SECRET" * 9
+    for stored, inside in ((content, ""), (gzip.compress(content), " inside of gzip")):
+        sentence = refuse(write(tmp_path, stored), encoding=encoding)
+        assert f"is {kind}{inside}, which is binary" in sentence
+        assert "encoding" not in sentence
+
+
+def test_bytes_with_nul_characters_are_called_binary(tmp_path, refuse):
+    """An unknown format with NUL bytes is no text of Latin letters."""
+    for content in (b"\x01\xff\0\0\x80\x81" * 50, gzip.compress(b"\x01\xff\0\0\x80" * 50)):
+        sentence = refuse(write(tmp_path, content))
+        assert "binary" in sentence
+        assert "latin-1" not in sentence
+
+
 def test_a_damaged_archive(tmp_path, refuse):
     """A gzip file that ends early or is altered is not read in part."""
     packed = gzip.compress(b"a,b\n" + b"1,2\n" * 1000)

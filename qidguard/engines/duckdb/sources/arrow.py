@@ -7,6 +7,7 @@ from typing import Any
 from qidguard.core.errors import DataError, UserError
 from qidguard.engines.base import ReadOptions
 from qidguard.engines.duckdb.connection import Connection, reading
+from qidguard.engines.duckdb.sources.arrow_nanoseconds import read_exactly
 from qidguard.engines.duckdb.sources.names import check_names
 from qidguard.engines.duckdb.sources.staged import Staged
 from qidguard.engines.duckdb.sources.typed import stage_typed
@@ -44,6 +45,8 @@ def stage_arrow(connection: Connection, source: Any, options: ReadOptions, label
     _check_types(arrow, source, label)
     if isinstance(source, arrow.RecordBatch):
         source = arrow.Table.from_batches([source])
+    source, expressions = read_exactly(arrow, source)
+    columns = [f"c{i}" for i in range(len(names))]
     database = connection.duckdb
     relation = connection.new_name("arrow")
     with reading(connection, label):
@@ -52,10 +55,9 @@ def stage_arrow(connection: Connection, source: Any, options: ReadOptions, label
     if isinstance(source, arrow.RecordBatchReader):
         # a reader can be read once only, and loading reads more than once
         table = connection.new_name("arrow_read")
-        columns = ", ".join(f"c{i}" for i in range(len(names)))
         try:
             with reading(connection, label):
-                database.execute(f"CREATE TABLE {table}({columns}) AS SELECT * FROM {relation}")
+                database.execute(f"CREATE TABLE {table}({', '.join(columns)}) AS SELECT * FROM {relation}")
         finally:
             release()
         relation = table
@@ -65,7 +67,7 @@ def stage_arrow(connection: Connection, source: Any, options: ReadOptions, label
             return stage_typed(
                 database,
                 names,
-                relation,
+                f"(SELECT {', '.join(expressions)} FROM {relation} AS given({', '.join(columns)}))",
                 label,
                 options,
                 rows=getattr(source, "num_rows", None),
@@ -141,9 +143,12 @@ def _import_pyarrow(label: str) -> ModuleType:
 
 def _check_types(arrow: ModuleType, source: Any, label: str) -> None:
     for field in source.schema:
-        if arrow.types.is_float16(field.type) or arrow.types.is_decimal256(field.type):
+        kind = field.type
+        # the last one loses its nanoseconds
+        refused = (arrow.types.is_float16, arrow.types.is_decimal256, arrow.types.is_interval)
+        if any(check(kind) for check in refused):
             raise DataError(
-                f"Column {field.name!r} of {label} is of the type {field.type}, which DuckDB does not read;"
+                f"Column {field.name!r} of {label} is of the type {kind}, which DuckDB does not read exactly;"
                 " cast it."
             )
 

@@ -13,16 +13,25 @@ from qidguard.core.errors import DataError, UserError
 _CHUNK = 1 << 22
 _GZIP = b"\x1f\x8b"
 _WIDE_MARKS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+_HEAD = 1 << 16
 _BINARY_MARKS = {
-    b"PAR1": "a Parquet file",
-    b"PK\x03\x04": "a zip archive or a spreadsheet",
-    b"SQLite format 3\0": "an SQLite database",
-    b"ARROW1": "an Arrow file",
-    b"BZh": "a bzip2 archive",
-    b"\xfd7zXZ\0": "an xz archive",
-    b"\x28\xb5\x2f\xfd": "a zstd archive",
-    b"%PDF-": "a PDF document",
+    b"PAR1": ("a Parquet file", "set `format: parquet`"),
+    b"PK\x03\x04": ("an Excel workbook or a zip archive", "export the table as CSV"),
+    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": ("an old Excel workbook", "export the table as CSV"),
+    b"SQLite format 3\0": ("an SQLite database", "export the table as CSV"),
+    b"ARROW1": ("an Arrow file", "convert it to Parquet"),
+    b"BZh": ("a bzip2 archive", "unpack it"),
+    b"\xfd7zXZ\0": ("an xz archive", "unpack it"),
+    b"\x28\xb5\x2f\xfd": ("a zstd archive", "unpack it"),
+    _GZIP: ("a gzip archive", "unpack it"),
+    b"%PDF-": ("a PDF document", "name a text file"),
+    b"\x89PNG\r\n\x1a\n": ("a PNG image", "name a text file"),
+    b"\xff\xd8\xff": ("a JPEG image", "name a text file"),
+    b"GIF87a": ("a GIF image", "name a text file"),
+    b"GIF89a": ("a GIF image", "name a text file"),
+    b"\x7fELF": ("a program", "name a text file"),
 }
+_DUCKDB = b"DUCK"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,12 +97,10 @@ def look_at(path: Path, label: str, encoding: str | None) -> Content:
         head = file.read(16)
     if not head:
         raise DataError(f"The file {label!r} is empty; nothing can be measured.")
-    for mark, kind in _BINARY_MARKS.items():
-        if head.startswith(mark):
-            raise DataError(
-                f"The file {label!r} is read as CSV and is {kind}; give a text file or its `format:`."
-            )
     is_compressed = head.startswith(_GZIP)
+    if is_compressed:
+        head = _unpacked_head(path)
+    _check_text(head, label, inside=" inside of gzip" if is_compressed else "")
     if not is_compressed:
         wide = _WIDE_MARKS.get(head[:2])
         if wide and name == "utf-8":
@@ -106,6 +113,27 @@ def look_at(path: Path, label: str, encoding: str | None) -> Content:
                 " `encoding:`."
             )
     return Content(path=path, label=label, encoding=name, is_compressed=is_compressed)
+
+
+def _check_text(head: bytes, label: str, inside: str) -> None:
+    """Check that the first bytes are not those of a known binary format."""
+    found = next((known for mark, known in _BINARY_MARKS.items() if head.startswith(mark)), None)
+    if head[8:12] == _DUCKDB and b"\0" in head:
+        found = ("a DuckDB database", "set `format: duckdb`")
+    if found:
+        kind, remedy = found
+        raise DataError(
+            f"The file {label!r} is read as CSV and is {kind}{inside}, which is binary; {remedy}."
+        )
+
+
+def _unpacked_head(path: Path) -> bytes:
+    try:
+        with gzip.open(path, "rb") as file:
+            return file.read(16)
+    except (OSError, EOFError, zlib.error):
+        # whatever is wrong is said when the text is read
+        return b""
 
 
 def read_sample(content: Content, size: int) -> Sample:
@@ -207,6 +235,11 @@ def _open(content: Content) -> BinaryIO:
 
 
 def _undecodable(content: Content, offset: int | None) -> DataError:
+    if content.encoding == "utf-8" and b"\0" in next(_chunks(content, _HEAD), (b"", True))[0]:
+        return DataError(
+            f"The file {content.label!r} holds NUL characters, so it is a binary file or text in UTF-16; name"
+            " a text file, or set `encoding: utf-16`."
+        )
     return _not_utf8(content.label, content.encoding, offset)
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from qidguard.core.errors import DataError
 from qidguard.engines.base import ReadOptions
 from qidguard.engines.duckdb.connection import Connection, reading
+from qidguard.engines.duckdb.sources.frame_column import SOURCE, read_column
 from qidguard.engines.duckdb.sources.names import check_names
 from qidguard.engines.duckdb.sources.staged import Staged
 from qidguard.engines.duckdb.sources.typed import stage_typed
@@ -13,25 +14,10 @@ from qidguard.engines.duckdb.sources.typed import stage_typed
 if TYPE_CHECKING:
     import pandas as pd
 
-_SOURCE = "the DataFrame"
-_OBJECT_TYPES = {
-    "string": "str",
-    "empty": "str",
-    "boolean": "boolean",
-    "integer": "Int64",
-    "floating": "float64",
-    "mixed-integer-float": "float64",
-    "decimal": None,
-    "date": None,
-    "datetime": None,
-    "datetime64": None,
-}
-"""What pandas finds in a column of Python objects → the dtype it is read as; None as it is."""
-
 
 def frame_names(frame: "pd.DataFrame") -> tuple[str, ...]:
     """Return the column names; DataError when a label is no text, empty, or occurs twice."""
-    return check_names(list(frame.columns), _SOURCE)
+    return check_names(list(frame.columns), SOURCE)
 
 
 def stage_frame(connection: Connection, frame: "pd.DataFrame", options: ReadOptions) -> Staged:
@@ -53,12 +39,14 @@ def stage_frame(connection: Connection, frame: "pd.DataFrame", options: ReadOpti
     if not len(frame):
         raise DataError("The DataFrame has columns but no records; nothing can be measured.")
     columns: dict[str, Any] = {}
+    expressions: list[str] = []
     is_converted = False
     for i, name in enumerate(names):
         given = frame.iloc[:, i]
-        read = _readable(given, name)
-        is_converted |= read is not given
-        columns[f"c{i}"] = read
+        read = read_column(given, name)
+        is_converted |= read.series is not given
+        columns[f"c{i}"] = read.series
+        expressions.append(f"{read.expression.format(f'c{i}')} AS c{i}")
     if is_converted:
         import pandas as pd
 
@@ -66,15 +54,15 @@ def stage_frame(connection: Connection, frame: "pd.DataFrame", options: ReadOpti
     else:
         plain = frame.set_axis(list(columns), axis=1)
     registered = connection.new_name("frame")
-    with reading(connection, _SOURCE):
+    with reading(connection, SOURCE):
         connection.duckdb.register(registered, plain)
     try:
-        with reading(connection, _SOURCE):
+        with reading(connection, SOURCE):
             return stage_typed(
                 connection.duckdb,
                 names,
-                registered,
-                _SOURCE,
+                f"(SELECT {', '.join(expressions)} FROM {registered})",
+                SOURCE,
                 options,
                 rows=len(frame),
                 notes=_index_notes(frame),
@@ -87,60 +75,6 @@ def stage_frame(connection: Connection, frame: "pd.DataFrame", options: ReadOpti
 
 def _unregister(connection: Connection, registered: str) -> None:
     connection.duckdb.unregister(registered)
-
-
-def _readable(column: "pd.Series[Any]", name: str) -> "pd.Series[Any]":
-    import pandas as pd
-    from pandas.api import types
-
-    kind: Any = column.dtype
-    if isinstance(kind, pd.CategoricalDtype):
-        if len(kind.categories) and isinstance(kind.categories.dtype, pd.StringDtype):
-            return column
-        column = column.astype(object)
-        kind = column.dtype
-    if types.is_object_dtype(kind):
-        return _from_objects(column, name)
-    checks = (
-        types.is_bool_dtype,
-        types.is_integer_dtype,
-        types.is_float_dtype,
-        types.is_string_dtype,
-        types.is_datetime64_any_dtype,
-        types.is_timedelta64_dtype,
-    )
-    is_arrow = isinstance(kind, pd.ArrowDtype)
-    if isinstance(kind, pd.SparseDtype) or not (is_arrow or any(check(kind) for check in checks)):
-        raise DataError(
-            f"Column {name!r} of {_SOURCE} has the dtype {kind}, which cannot be grouped; convert or drop it."
-        )
-    return column
-
-
-def _from_objects(column: "pd.Series[Any]", name: str) -> "pd.Series[Any]":
-    from pandas.api.types import infer_dtype
-
-    found = infer_dtype(column, skipna=True)
-    if found not in _OBJECT_TYPES:
-        raise DataError(
-            f"Column {name!r} of {_SOURCE} holds Python objects of the kind {found!r}, and every column"
-            " needs one"
-            " kind of plain value; convert or drop it."
-        )
-    kind = _OBJECT_TYPES[found]
-    try:
-        read = column if kind is None else column.astype(kind)
-    except (OverflowError, TypeError, ValueError):
-        read = None
-    # a large whole number among floats would lose its last digits
-    is_rounded = (
-        found == "mixed-integer-float" and read is not None and not read.dropna().eq(column.dropna()).all()
-    )
-    if read is None or is_rounded:
-        raise DataError(
-            f"Column {name!r} of {_SOURCE} holds {found} values that fit no column type; convert or drop it."
-        )
-    return read
 
 
 def _index_notes(frame: "pd.DataFrame") -> tuple[str, ...]:

@@ -15,7 +15,7 @@ _NUMBERS = frozenset(
     {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE"}
     | {"UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"}
 )
-_AS_THEY_ARE = frozenset({"BOOLEAN", "DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"})
+_AS_THEY_ARE = frozenset({"BOOLEAN", "DATE", "TIMESTAMP", "TIMESTAMP_NS"})
 _AS_TEXT = frozenset(
     {"UUID", "TIME", "TIME_NS", "TIME WITH TIME ZONE", "INTERVAL", "JSON", "BIGNUM", '"NULL"', "NULL"}
 )
@@ -90,6 +90,9 @@ def _read(column: str, name: str, kind: str, source: str, options: ReadOptions) 
     if kind == "TIMESTAMP WITH TIME ZONE":
         # the instant itself, so that no setting of this machine decides on which day it falls
         return f"make_timestamp(epoch_us({column}))"
+    if kind in {"TIMESTAMP_S", "TIMESTAMP_MS"}:
+        # they reach further than a time of Python, so what does not fit fails while it is read
+        return f"CAST({column} AS TIMESTAMP)"
     if kind in _AS_THEY_ARE:
         return column
     if kind in _AS_TEXT:

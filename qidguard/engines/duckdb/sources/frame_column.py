@@ -1,0 +1,171 @@
+"""One column of a pandas DataFrame in a form that DuckDB reads exactly; copied only where it must be."""
+
+import datetime as dt
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from qidguard.core.errors import DataError
+from qidguard.engines.duckdb.sources.decimals import read_decimals
+from qidguard.engines.duckdb.sources.durations import microseconds_text, nanoseconds_text
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SOURCE = "the DataFrame"
+_DECIMAL = "decimal"
+_INSTANTS = frozenset({"date", "datetime", "datetime64"})
+_OBJECT_TYPES = {
+    "string": "str",
+    "empty": "str",
+    "boolean": "boolean",
+    "integer": "Int64",
+    "floating": "float64",
+    "mixed-integer-float": "float64",
+}
+"""What pandas finds in a column of Python objects → the dtype it is read as."""
+
+
+@dataclass(frozen=True)
+class FrameColumn:
+    """A column to be registered.
+
+    Args:
+        series: The column, the caller's own where DuckDB reads it exactly.
+        expression: SQL that makes its values; ``{0}`` stands for the registered column.
+    """
+
+    series: "pd.Series[Any]"
+    expression: str = "{0}"
+
+
+def read_column(column: "pd.Series[Any]", name: str) -> FrameColumn:
+    """Return a column in a form that DuckDB reads without rounding, merging or guessing.
+
+    Args:
+        column: The column; it is not changed.
+        name: Its name, for messages.
+
+    Returns:
+        The column to be registered. Times with a zone are in UTC where they have nanoseconds, and durations
+        are whole numbers that ``expression`` makes texts.
+
+    Raises:
+        DataError: when the column mixes kinds of values, or holds what cannot be grouped.
+    """
+    import pandas as pd
+    from pandas.api import types
+
+    kind: Any = column.dtype
+    if isinstance(kind, pd.CategoricalDtype):
+        categories = kind.categories.dtype
+        if len(kind.categories) and isinstance(categories, pd.StringDtype):
+            return FrameColumn(column)
+        column = column.astype(categories if categories.kind in "mM" else object)
+        kind = column.dtype
+    if types.is_object_dtype(kind):
+        return _from_objects(column, name)
+    checks = (
+        types.is_bool_dtype,
+        types.is_integer_dtype,
+        types.is_float_dtype,
+        types.is_string_dtype,
+        types.is_datetime64_any_dtype,
+        types.is_timedelta64_dtype,
+    )
+    is_arrow = isinstance(kind, pd.ArrowDtype)
+    if isinstance(kind, pd.SparseDtype) or not (is_arrow or any(check(kind) for check in checks)):
+        raise DataError(
+            f"Column {name!r} of {SOURCE} has the dtype {kind}, which cannot be grouped; convert or drop it."
+        )
+    if is_arrow:
+        return _from_arrow(column, str(kind))
+    if types.is_timedelta64_dtype(kind):
+        return _from_durations(column, name)
+    return FrameColumn(_in_utc(column) if isinstance(kind, pd.DatetimeTZDtype) else column)
+
+
+def _in_utc(column: "pd.Series[Any]") -> "pd.Series[Any]":
+    """Return nanoseconds with a zone as the same instants without one; DuckDB drops them from the former."""
+    is_exact = column.dt.unit != "ns"
+    return column if is_exact else column.dt.tz_convert("UTC").dt.tz_localize(None)
+
+
+def _from_arrow(column: "pd.Series[Any]", kind: str) -> FrameColumn:
+    if kind.startswith("timestamp[ns, "):
+        return FrameColumn(column.dt.tz_convert("UTC").dt.tz_localize(None))
+    if kind == "duration[ns][pyarrow]":
+        return FrameColumn(column.astype("int64[pyarrow]"), nanoseconds_text("{0}"))
+    return FrameColumn(column)
+
+
+def _from_durations(column: "pd.Series[Any]", name: str) -> FrameColumn:
+    import pandas as pd
+
+    is_fine = column.dt.unit == "ns"
+    try:
+        counts = (column if is_fine else column.dt.as_unit("us")).to_numpy().view("int64")
+    except (OverflowError, ValueError):
+        raise _unfit(name, "timedelta") from None
+    whole = pd.arrays.IntegerArray(counts, column.isna().to_numpy())
+    text = nanoseconds_text("{0}") if is_fine else microseconds_text("{0}")
+    return FrameColumn(pd.Series(whole, index=column.index), text)
+
+
+def _from_objects(column: "pd.Series[Any]", name: str) -> FrameColumn:
+    import decimal
+
+    import pandas as pd
+    from pandas.api.types import infer_dtype
+
+    try:
+        found = infer_dtype(column, skipna=True)
+        decimals = read_decimals(column) if found == _DECIMAL else None
+    except decimal.InvalidOperation:
+        # a signalling NaN, which cannot even be compared
+        raise _unfit(name, _DECIMAL) from None
+    if decimals:
+        texts: pd.Series[Any] = pd.Series(decimals.texts, index=column.index, dtype="str")
+        return FrameColumn(texts, decimals.expression)
+    if found in _INSTANTS:
+        return FrameColumn(_from_instants(column, name, found))
+    if found not in _OBJECT_TYPES:
+        raise DataError(
+            f"Column {name!r} of {SOURCE} holds Python objects of the kind {found!r}, and every column needs"
+            " one kind of plain value; convert or drop it."
+        )
+    try:
+        read: pd.Series[Any] | None = column.astype(_OBJECT_TYPES[found])
+    except (OverflowError, TypeError, ValueError):
+        read = None
+    # a large whole number among floats would lose its last digits
+    is_rounded = (
+        found == "mixed-integer-float" and read is not None and not read.dropna().eq(column.dropna()).all()
+    )
+    if read is None or is_rounded:
+        raise _unfit(name, found)
+    return FrameColumn(read)
+
+
+def _from_instants(column: "pd.Series[Any]", name: str, found: str) -> "pd.Series[Any]":
+    import pandas as pd
+
+    times = [value for value in column.dropna() if isinstance(value, dt.datetime)]
+    if found == "date" and not times:
+        return column
+    zoned = sum(value.tzinfo is not None for value in times)
+    if zoned and zoned < column.count():
+        raise DataError(
+            f"Column {name!r} of {SOURCE} mixes times with a time zone and times without one, which cannot"
+            " be compared; give all of them a zone, or none."
+        )
+    try:
+        read: pd.Series[Any] = pd.to_datetime(column, utc=bool(zoned))
+    except (OverflowError, TypeError, ValueError):
+        raise _unfit(name, found) from None
+    return _in_utc(read) if zoned else read
+
+
+def _unfit(name: str, found: str) -> DataError:
+    return DataError(
+        f"Column {name!r} of {SOURCE} holds {found} values that fit no column type; convert or drop it."
+    )
