@@ -1,5 +1,7 @@
 """Tests of an opened table on DuckDB."""
 
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -327,3 +329,15 @@ def test_step_by_step_gives_the_same_numbers(monkeypatch):
                 with pytest.raises(PluginError):
                     table.statistics(grouping, [hostile])
             assert table._connection.duckdb.execute("SHOW TABLES").fetchall() == tables
+
+
+@pytest.mark.parametrize("values", [[1.5, 1.5, 2.0], [Decimal("1.50"), Decimal("1.5"), Decimal(2)]])
+def test_fractions_meet_a_population_that_writes_them_otherwise(values):
+    """1.5, 1.50 and a decimal of another scale are one number; the population's 2 is the table's 2.0."""
+    population = pd.DataFrame({"x": ["1.50", "1.5", "1.5", "2"]})
+    wanted = (
+        Statistic(name="smallest", sql="min(population_size)"),
+        Statistic(name="largest", sql="max(population_size)"),
+    )
+    with opened(pd.DataFrame({"x": values}), Needs(columns=("x",), population=population)) as table:
+        assert table.statistics(Grouping(qids=("x",)), wanted) == {"smallest": 1, "largest": 3}

@@ -7,6 +7,7 @@ from duckdb import DuckDBPyConnection
 from qidguard.engines.duckdb import naming
 from qidguard.engines.duckdb.dictionary import Dictionary, build_dictionary
 from qidguard.engines.duckdb.shape import Shape
+from qidguard.engines.duckdb.types import is_fraction
 
 _JOINS = 24
 """Columns coded in one statement: planning takes time that grows with the square of the joins."""
@@ -56,6 +57,7 @@ def code(
 
 def code_population(
     connection: DuckDBPyConnection,
+    shape: Shape,
     dictionaries: dict[int, Dictionary],
     positions: dict[int, int],
     entity: int | None,
@@ -63,7 +65,8 @@ def code_population(
     """Create ``population`` with the table's own codes.
 
     A value that only the population has gets a code past all others, so it meets no class of the table.
-    ``positions`` maps each coded column of the table to its column in the population source.
+    ``positions`` maps each coded column of the table to its column in the population source. Fractions are
+    compared as numbers, since 1.1 and 1.10 print differently; everything else as text.
     """
     columns = []
     joins = ""
@@ -72,7 +75,10 @@ def code_population(
         unknown = dictionaries[index].codes - 1
         known = f"CASE WHEN {theirs} IS NULL THEN 0 ELSE coalesce({name}.code, {unknown}) END"
         columns.append(f"{known} AS {naming.column(index)}")
-        joins += f"\nLEFT JOIN {name} ON CAST({theirs} AS VARCHAR) = CAST({name}.value AS VARCHAR)"
+        left, right = f"CAST({theirs} AS VARCHAR)", f"CAST({name}.value AS VARCHAR)"
+        if is_fraction(shape.types[index]):
+            left, right = f"TRY_CAST({theirs} AS DOUBLE)", f"CAST({name}.value AS DOUBLE)"
+        joins += f"\nLEFT JOIN {name} ON {left} = {right}"
     if entity is not None:
         columns.append(f"population_raw.{naming.column(entity)} AS entity")
     connection.execute(

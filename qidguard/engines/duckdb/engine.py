@@ -11,6 +11,7 @@ from qidguard.engines.duckdb.connection import Connection, connect, reading
 from qidguard.engines.duckdb.dictionary import Dictionary
 from qidguard.engines.duckdb.load import describe_rest, load, unload, weight_total
 from qidguard.engines.duckdb.lockdown import lock
+from qidguard.engines.duckdb.shape import Shape
 from qidguard.engines.duckdb.table import DuckdbTable
 
 
@@ -65,7 +66,7 @@ def _open(connection: Connection, source: Any, options: ReadOptions, needs: Need
     notes = staged.notes
     shared = None
     if needs.population is not None:
-        shared, more = _open_population(connection, needs, staged.names, dictionaries)
+        shared, more = _open_population(connection, needs, shape, dictionaries)
         notes += more
     lock(connection)
     return DuckdbTable(
@@ -91,7 +92,7 @@ def _planned(staged: sources.Staged, needs: Needs) -> list[int]:
 
 
 def _open_population(
-    connection: Connection, needs: Needs, names: tuple[str, ...], dictionaries: dict[int, Dictionary]
+    connection: Connection, needs: Needs, shape: Shape, dictionaries: dict[int, Dictionary]
 ) -> tuple[frozenset[int], tuple[str, ...]]:
     """Code the population table; return the columns that it shares with the table, and notes."""
     staged = sources.stage(connection, needs.population, needs.population_options)
@@ -99,11 +100,12 @@ def _open_population(
     try:
         if entity is not None and entity not in staged.names:
             raise DataError(f"the population table has no column {entity!r} to count entities by")
-        positions = {i: staged.names.index(names[i]) for i in dictionaries if names[i] in staged.names}
+        theirs = {name: i for i, name in enumerate(staged.names)}
+        positions = {i: theirs[shape.names[i]] for i in dictionaries if shape.names[i] in theirs}
         position = staged.names.index(entity) if entity is not None else None
         with reading(connection, "the population table"):
             connection.duckdb.execute(f"CREATE TABLE population_raw AS SELECT * FROM {staged.relation}")
-            code_population(connection.duckdb, dictionaries, positions, position)
+            code_population(connection.duckdb, shape, dictionaries, positions, position)
             connection.duckdb.execute("DROP TABLE population_raw")
     finally:
         staged.release()
