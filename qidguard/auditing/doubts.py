@@ -21,8 +21,10 @@ def doubts(
     asked: tuple[Demand, ...],
 ) -> list[Block]:
     """Return a block for everything that keeps the figures from meaning what they say."""
-    found = list(recognition.blocks) if recognition else []
-    if recognition is not None and not qids:
+    found: list[Block] = []
+    if recognition is not None and (policy.is_auto or policy.unnamed_columns == "insensitive"):
+        found += recognition.blocks
+    if policy.is_auto and not qids:
         sentence = "No column was recognised as a quasi-identifier; name them in roles.quasi_identifiers."
         found.append(Block(rule="quasi_identifiers", sentence=sentence))
     found += _unjudged(asked, qids)

@@ -66,6 +66,7 @@ def policy_roles(
         if name in given:
             assignments.append(RoleAssignment(column=name, role=given[name], decided_by=DecidedBy.PERSON))
             continue
+        # a column that a recogniser knows to identify people is not insensitive because nobody named it
         suggested = _suggested(name, recognition) if recognition else None
         if policy.is_auto and suggested and suggested.role is Role.QUASI_IDENTIFIER:
             assignments.append(suggested)
@@ -110,7 +111,8 @@ def _unnamed(
     name: str, policy: "Policy", suggested: RoleAssignment | None
 ) -> tuple[RoleAssignment, Block | None]:
     rule = policy.unnamed_columns
-    if rule == "insensitive":
+    is_identifier = suggested is not None and suggested.role is Role.DIRECT_IDENTIFIER
+    if rule == "insensitive" and not is_identifier:
         reason = "the policy calls unnamed columns insensitive"
         person = DecidedBy.PERSON
         return RoleAssignment(column=name, role=Role.INSENSITIVE, decided_by=person, reason=reason), None

@@ -97,6 +97,15 @@ def test_a_policy_may_say_what_unnamed_columns_are(rule, is_passed, role):
         assert audit.report.columns[3].assignment.role is role
 
 
+def test_an_unnamed_column_that_identifies_people_is_never_insensitive():
+    """A new column called email blocks, even where the policy calls unnamed columns insensitive."""
+    frame = TABLE.assign(email=list("abcdef"))
+    with qidguard.audit(frame, policy=policy(unnamed_columns="insensitive")) as audit:
+        assert audit.exit_code is ExitCode.BLOCKED
+        assert "'email'" in audit.verdict.blocks[0].sentence
+        assert "direct_identifier" in audit.verdict.blocks[0].sentence
+
+
 def test_persons_are_entities_where_the_policy_names_them():
     """Three records of one patient are one person, so k falls from 3 to 1."""
     frame = TABLE.assign(visit=[1, 1, 1, 4, 5, 6])
