@@ -8,6 +8,7 @@ from qidguard.core.grouping import Grouping
 from qidguard.core.metric import GroupBy
 from qidguard.core.report import AuditReport
 from qidguard.core.verdict import Verdict
+from qidguard.core.view import TableView
 from qidguard.engines.base import Table
 
 if TYPE_CHECKING:
@@ -44,6 +45,11 @@ class Audit:
     def exit_code(self) -> ExitCode:
         """0 passed or described, 1 blocked, 3 blocked by a fault of a plugin or of qidguard."""
         return self.report.exit_code
+
+    @property
+    def table(self) -> TableView:
+        """The table in codes and counts, for functions that plugins offer beside their metrics."""
+        return self._table
 
     def distribution(
         self, metric: str, *, qids: tuple[str, ...], sensitive: str | None = None
