@@ -28,19 +28,35 @@ from qidguard.core.view import Cells, Codes, TableView
 from qidguard.hookspecs import hookimpl
 
 if TYPE_CHECKING:
+    from qidguard.anonymize.protocol import Anonymiser
     from qidguard.auditing import Audit, audit
     from qidguard.core.policy import Policy, load_policy
+    from qidguard.core.report import AuditReport
+    from qidguard.engines.base import Engine, EngineSettings, Needs, ReadOptions, Table
+    from qidguard.search.protocol import Objective, SearchResult, SearchStrategy
 
 _LATE = {
+    "Anonymiser": "qidguard.anonymize.protocol",
     "Audit": "qidguard.auditing",
-    "audit": "qidguard.auditing",
+    "AuditReport": "qidguard.core.report",
+    "Engine": "qidguard.engines.base",
+    "EngineSettings": "qidguard.engines.base",
+    "Needs": "qidguard.engines.base",
+    "Objective": "qidguard.search.protocol",
     "Policy": "qidguard.core.policy",
+    "ReadOptions": "qidguard.engines.base",
+    "SearchResult": "qidguard.search.protocol",
+    "SearchStrategy": "qidguard.search.protocol",
+    "Table": "qidguard.engines.base",
+    "audit": "qidguard.auditing",
     "load_policy": "qidguard.core.policy",
 }
 
 __all__ = [
+    "Anonymiser",
     "Arguments",
     "Audit",
+    "AuditReport",
     "Cells",
     "ClassValue",
     "Codes",
@@ -48,6 +64,8 @@ __all__ = [
     "DataError",
     "DecidedBy",
     "Direction",
+    "Engine",
+    "EngineSettings",
     "ExitCode",
     "Explanation",
     "GroupBy",
@@ -55,19 +73,25 @@ __all__ = [
     "InternalError",
     "Measurement",
     "Metric",
+    "Needs",
     "NotMeasurable",
+    "Objective",
     "Parameter",
     "PluginError",
     "Policy",
     "PolicyError",
     "QidguardError",
+    "ReadOptions",
     "Recogniser",
     "Role",
     "RoleAssignment",
     "RoleProposal",
     "RowSource",
+    "SearchResult",
+    "SearchStrategy",
     "Statistic",
     "StatisticValues",
+    "Table",
     "TableFunction",
     "TableView",
     "Unit",

@@ -129,7 +129,34 @@ class Metric:
     is_monotone: bool = False
 
     def __post_init__(self) -> None:
+        for field, kind in _KINDS.items():
+            if not isinstance(getattr(self, field), kind):
+                raise TypeError(f"metric {self.name!r}: {field} must be {_words(kind)}")
+        if not all(isinstance(parameter, Parameter) for parameter in self.parameters):
+            raise TypeError(f"metric {self.name!r}: parameters must hold Parameter objects only")
         if not (self.name.isidentifier() and self.name.isascii() and self.name == self.name.lower()):
             raise ValueError(f"metric name {self.name!r} is not a lower-case identifier")
         if not self.minimum <= self.maximum:
             raise ValueError(f"metric {self.name}: minimum {self.minimum} is above maximum {self.maximum}")
+
+
+_KINDS: dict[str, type | tuple[type, ...]] = {
+    "name": str,
+    "title": str,
+    "unit": Unit,
+    "minimum": (int, float),
+    "maximum": (int, float),
+    "direction": Direction,
+    "method": (GroupBy, TableFunction),
+    "explanation": Explanation,
+    "parameters": tuple,
+    "is_sensitive": bool,
+    "needs_population": bool,
+    "is_monotone": bool,
+}
+"""What each field must be: a plugin may be written without a type checker, and a wrong one must not judge."""
+
+
+def _words(kind: type | tuple[type, ...]) -> str:
+    kinds = kind if isinstance(kind, tuple) else (kind,)
+    return " or ".join(one.__name__ for one in kinds)

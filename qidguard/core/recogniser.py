@@ -21,6 +21,8 @@ class RoleProposal:
     confidence: float
 
     def __post_init__(self) -> None:
+        if not isinstance(self.assignment, RoleAssignment):
+            raise TypeError("a role proposal's assignment must be RoleAssignment")
         if not 0 <= self.confidence <= 1:
             raise ValueError(f"confidence must lie in 0..1, not {self.confidence}")
 

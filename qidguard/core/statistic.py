@@ -26,6 +26,9 @@ StatisticValues = Mapping[str, Number | None]
 """Statistic name → number; None where the row source is empty."""
 
 
+_CLASS_COLUMNS = frozenset({"size", "population_size"})
+
+
 class RowSource(StrEnum):
     """Which rows a statistic aggregates."""
 
@@ -48,6 +51,8 @@ class ClassValue:
 
     def __post_init__(self) -> None:
         _check_name(self.name)
+        if self.name.lower() in _CLASS_COLUMNS:
+            raise ValueError(f"class value {self.name!r} would hide a column that every class has")
 
 
 @dataclass(frozen=True, kw_only=True)

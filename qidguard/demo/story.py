@@ -9,6 +9,7 @@ from importlib import resources
 from pathlib import Path
 
 from rich.console import Console, ConsoleOptions, RenderResult
+from rich.padding import Padding
 from rich.text import Text
 
 from qidguard.auditing import audit
@@ -51,7 +52,7 @@ class Story:
         yield ConsoleReport(report=self.first, is_brief=True)
         yield Text("\n2  The same table, coarsened by a few lines of pandas (not by an anonymiser)\n", "bold")
         for step in self.steps:
-            yield Text(f"  - {step}")
+            yield Padding(Text(f"- {step}"), (0, 0, 0, 2))
         yield Text("\n3  The same policy judges it again, from scratch\n", "bold")
         yield ConsoleReport(report=self.second, is_brief=True)
         yield Text("\nNext", "bold")
@@ -131,4 +132,4 @@ def _folder(folder: str | None) -> Iterator[Path]:
         yield Path(folder)
     except OSError as error:
         why = error.strerror or type(error).__name__
-        raise UserError(f"the folder {folder!r} cannot be written ({why}); name another one") from None
+        raise UserError(f"The folder {folder!r} cannot be written ({why}); name another one") from None

@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from qidguard.core.errors import PluginError, UserError
+from qidguard.host.guarded import GuardedEngine
 from qidguard.host.plugin import PluginFailure, PluginInfo
 
 if TYPE_CHECKING:
@@ -80,14 +81,13 @@ class Host:
 
     def engine(self, name: str) -> "Engine":
         """Return an engine; PluginError when a broken or skipped plugin may offer it, else UserError."""
-        engine: Engine = self._find("engines", name)
-        return engine
+        return GuardedEngine(self._find("engines", name), self.owner("engines", name))
 
     def owner(self, kind: str, name: str) -> str:
         """Return the plugin that offers ``name``, with its distribution and version, for an error."""
         for plugin in self.plugins:
             if name in plugin.offers.get(kind, ()):
-                return f"plugin {plugin.name!r} of {plugin.distribution} {plugin.version}"
+                return plugin.origin
         return "an unknown plugin"
 
     def _find(self, kind: str, name: str) -> Any:

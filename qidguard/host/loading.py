@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable
+from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points, version
@@ -62,7 +63,7 @@ class _Shelf:
         self.failures: list[PluginFailure] = []
         self.skipped: list[str] = []
         self.registry: dict[str, dict[str, Any]] = {kind: {} for kind in KINDS}
-        self.owners: dict[tuple[str, str], str] = {}
+        self.owners: dict[tuple[str, str], PluginInfo] = {}
         self.listeners: list[tuple[PluginInfo, Callable[..., None]]] = []
 
     def add_builtin(self) -> None:
@@ -91,6 +92,7 @@ class _Shelf:
             raise ValueError("a plugin of this name is already loaded; rename one of the two")
         self.manager.register(plugin, name)
         try:
+            self._check_spelling()
             self.manager.check_pending()
             hooks = self._hooks(plugin)
             offers = collect(hooks)
@@ -105,6 +107,15 @@ class _Shelf:
         self._shelve(info, offers)
         if "qidguard_judged" in hooks:
             self.listeners.append((info, hooks["qidguard_judged"]))
+
+    def _check_spelling(self) -> None:
+        """Refuse a marked function that is no hook, in words that hold no path of the machine."""
+        known = [name for name in vars(hookspecs) if name.startswith(_PREFIX)]
+        for name in sorted(vars(self.manager.hook)):
+            if name.startswith(_PREFIX) and name not in known:
+                close = get_close_matches(name, known, n=1)
+                hint = f"did you mean {close[0]}?" if close else f"there are: {', '.join(sorted(known))}"
+                raise ValueError(f"{name} is no hook of qidguard; {hint}")
 
     def _hooks(self, plugin: object) -> dict[str, Callable[..., Any]]:
         callers = self.manager.get_hookcallers(plugin) or []
@@ -132,10 +143,12 @@ class _Shelf:
                     contested.append((kind, name))
                     self.registry[kind].pop(name, None)
                 else:
-                    self.owners[kind, name] = info.name
+                    self.owners[kind, name] = info
                     self.registry[kind][name] = item
         if contested:
-            both = ", ".join(f"{name!r} (also of {self.owners[kind, name]!r})" for kind, name in contested)
+            both = ", ".join(
+                f"{name!r} (also of {self.owners[kind, name].origin})" for kind, name in contested
+            )
             self.failures.append(
                 PluginFailure(
                     name=info.name,

@@ -48,8 +48,12 @@ def _checked_name(kind: str, hook: str, item: Any) -> str:
     name = getattr(item, "name", None)
     if not isinstance(name, str) or not name:
         raise ValueError(f"{hook} offers a {type(item).__name__} without a name")
+    if not (name.isidentifier() and name.isascii()):
+        raise ValueError(f"{hook} offers {name!r}, which is no plain identifier")
     if kind == "metrics" and not isinstance(item, Metric):
         raise TypeError(f"{hook} offers {name!r}, which is no qidguard.Metric")
+    if not isinstance(getattr(item, "title", None), str):
+        raise TypeError(f"{hook} offers {name!r}, which lacks a title")
     for method in _METHODS.get(kind, ()):
         if not callable(getattr(item, method, None)):
             raise TypeError(f"{hook} offers {name!r}, which lacks the method {method}()")

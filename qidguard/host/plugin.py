@@ -20,6 +20,11 @@ class PluginInfo:
     version: str
     offers: Mapping[str, tuple[str, ...]]
 
+    @property
+    def origin(self) -> str:
+        """The plugin with its distribution and version, for an error."""
+        return f"plugin {self.name!r} of {self.distribution} {self.version}"
+
 
 @dataclass(frozen=True, kw_only=True)
 class PluginFailure:

@@ -68,7 +68,7 @@ def check_output(output: str | None, *inputs: str | None) -> None:
     if path.is_dir():
         raise UserError(f"--output names the folder {str(output)!r}; name a file in it")
     if not path.absolute().parent.is_dir():
-        raise UserError(f"the folder of --output {str(output)!r} does not exist; make it first")
+        raise UserError(f"The folder of --output {str(output)!r} does not exist; make it first")
     for given in inputs:
         if given is not None and _is_same_file(path, given):
             raise UserError(f"--output {str(output)!r} would overwrite what is read; name another file")

@@ -18,6 +18,7 @@ from qidguard.report.selection import ROLE_TITLES, Selection, column_notes
 
 _NAME_LONGEST, _NAME_SHORTEST = 32, 12
 _ROOMY, _LONG_BAR, _SHORT_BAR = 90, 10, 6
+_NARROW = 76  # below it the bar and the type are left out, so that the risk is not cut off
 _ROLE_STYLES = {
     Role.DIRECT_IDENTIFIER: "bold red",
     Role.QUASI_IDENTIFIER: "bold yellow",
@@ -54,10 +55,11 @@ def column_lines(report: AuditReport, selection: Selection, marks: Marks, width:
         ['patient', 'person', 'text', '5', '0%', '62.5%', '####..']
     """
     longest = max((cell_len(shown_name(c.facts.name)) for c in selection.columns), default=0)
-    bar = _LONG_BAR if width >= _ROOMY else _SHORT_BAR
-    room = max(_NAME_SHORTEST, width - 4 - _FACTS - bar)
+    is_narrow = width < _NARROW
+    bar = 0 if is_narrow else _LONG_BAR if width >= _ROOMY else _SHORT_BAR
+    room = max(_NAME_SHORTEST, width - 4 - _FACTS - bar + (_TYPE if is_narrow else 0))
     name_width = min(max(longest, _NAME_SHORTEST), _NAME_LONGEST, room)
-    yield _heading(name_width)
+    yield _heading(name_width, is_narrow=is_narrow)
     for role, columns in selection.by_role():
         count = f"  {len(columns):,}" if len(columns) > 1 else ""
         yield Text.assemble("  ", (ROLE_TITLES[role], _ROLE_STYLES.get(role, "bold")), (count, "dim"))
@@ -65,12 +67,12 @@ def column_lines(report: AuditReport, selection: Selection, marks: Marks, width:
             yield from _column(column, report, lambda risk: marks.bar(risk, bar), name_width, width)
 
 
-def _heading(name_width: int) -> Text:
+def _heading(name_width: int, *, is_narrow: bool) -> Text:
     words = [
         _fit("column", name_width),
         _fit("role by", _BY),
         _fit("", 0),
-        _fit("type", _TYPE) + "distinct".rjust(_DISTINCT),
+        ("" if is_narrow else _fit("type", _TYPE)) + "distinct".rjust(_DISTINCT),
         "missing".rjust(_MISSING) + " ",
         "risk".rjust(_RISK),
     ]
@@ -86,11 +88,13 @@ def _column(
     line = Text("    ")
     line.append(_fit(shown_name(facts.name), name_width) + " ")
     line.append(_fit(column.assignment.decided_by.value, _BY) + "  ", "dim")
-    line.append(_fit(facts.value_type.value, _TYPE), "dim")
+    if width >= _NARROW:
+        line.append(_fit(facts.value_type.value, _TYPE), "dim")
     line.append(f"{facts.distinct:,}".rjust(_DISTINCT) + " ")
     line.append(short_share(missing).rjust(_MISSING) + "  ", "" if facts.missing else "dim")
     line.append(short_share(facts.risk).rjust(_RISK) + " ")
-    line.append(draw(facts.risk), style)
+    if width >= _NARROW:
+        line.append(draw(facts.risk), style)
     notes = visible(column_notes(column, report))
     if notes and line.cell_len + 2 + cell_len(notes) <= width:
         yield line.append(f"  {notes}", "dim")

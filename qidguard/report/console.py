@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from io import StringIO
 
 from rich import box
+from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.padding import Padding
 from rich.panel import Panel
@@ -27,13 +28,14 @@ from qidguard.report.sentence import (
     summary_sentence,
     table_sentence,
 )
-from qidguard.report.threshold import demand, distance, measured, place, subject
+from qidguard.report.threshold import demand, distance, measured, place, subject, threshold_sentence
 
 WIDEST = 120
 """Reports are not drawn wider than this, in characters: longer lines are hard to follow."""
 PLAIN_WIDTH = 100
 """Width of a report that is written to a file, in characters."""
 
+_SUBJECT_SHORTEST = 20  # characters of what was measured; with less the row becomes a sentence
 _FIGURE = 2  # the column of a threshold's row that holds the measured figure
 _STYLES = {"PASSED": "green", "BLOCKED": "red", "DESCRIBED": "blue"}
 
@@ -76,7 +78,7 @@ class ConsoleReport:
             for note in report.notes:
                 yield _item(marks.bullet, Text(visible(note)), "dim")
         if report.verdict is None:
-            yield from _next_steps(report)
+            yield from _next_steps(report, width)
 
     def _columns(self, marks: Marks, width: int) -> Iterator[RenderableType]:
         selection = selected(self.report.columns, None if self.has_all_columns else MOST_COLUMNS)
@@ -85,11 +87,11 @@ class ConsoleReport:
             line.no_wrap, line.overflow = True, "ellipsis"
             yield line
         if selection.left_out:
-            yield Text(
-                f"  {selection.left_out:,} more columns are left out, insensitive and low-risk ones first; "
-                "--all-columns shows all.",
-                "italic",
+            words = (
+                f"{selection.left_out:,} more columns are left out, insensitive and low-risk ones first; "
+                "--all-columns shows all."
             )
+            yield Padding(Text(words, "italic"), (0, 0, 0, 2))
 
 
 def _verdict_panel(report: AuditReport, marks: Marks, width: int) -> RenderableType:
@@ -140,16 +142,23 @@ def _thresholds(results: tuple[ThresholdResult, ...], marks: Marks, width: int) 
     yield _title("Thresholds")
     rows = [_threshold_row(result, marks) for result in results]
     widths = [max(cell.cell_len for cell in column) for column in zip(*rows, strict=True)]
-    widths[1] = max(20, min(widths[1], width - 8 - sum(widths) + widths[1]))
-    groups: dict[str, list[list[Text]]] = {}
+    widths[1] = max(_SUBJECT_SHORTEST, min(widths[1], width - 8 - sum(widths) + widths[1]))
+    has_room = sum(widths) + 8 <= width
+    groups: dict[str, list[tuple[ThresholdResult, list[Text]]]] = {}
     for result, row in zip(results, rows, strict=True):
-        groups.setdefault(place(result.measurement, result.limit.combination), []).append(row)
+        where = place(result.measurement, result.limit.combination)
+        groups.setdefault(where, []).append((result, row))
     for where, group in groups.items():
         yield Padding(Text(where, "dim"), (0, 0, 0, 2))
+        if not has_room:  # cells of a few letters a line cannot be read, and lose the sign
+            for result, row in group:
+                sign, sentence = row[0], threshold_sentence(result, has_place=False)
+                yield _item(sign.plain.strip(), Text(sentence), str(sign.style))
+            continue
         grid = Table.grid(padding=(0, 2, 0, 0))
         for index, cells in enumerate(widths):
             grid.add_column(width=cells, overflow="fold", justify="right" if index == _FIGURE else "left")
-        for row in group:
+        for _, row in group:
             grid.add_row(*row)
         yield grid
 
@@ -187,15 +196,18 @@ def _class_lines(summary: ClassSummary, report: AuditReport, marks: Marks) -> Re
     return _item(marks.bullet, text, "dim")
 
 
-def _next_steps(report: AuditReport) -> Iterator[RenderableType]:
+def _next_steps(report: AuditReport, width: int) -> Iterator[RenderableType]:
     source = shlex.quote(visible(report.source))
     yield _title("Next")
     yield Text("  Write a policy from this, review every role in it, then audit against it:")
-    for command in (
-        f"qidguard policy init {source} > policy.yaml",
-        f"qidguard audit {source} --policy policy.yaml",
+    for command, rest in (
+        (f"qidguard policy init {source}", "> policy.yaml"),
+        (f"qidguard audit {source}", "--policy policy.yaml"),
     ):
-        yield Text(f"    {command}", "bold", overflow="fold")
+        # a shell takes the two lines as one when they are copied
+        has_room = cell_len(command) + cell_len(rest) + 5 <= width
+        line = f"    {command} {rest}" if has_room else f"    {command} \\\n      {rest}"
+        yield Text(line, "bold", overflow="fold")
 
 
 def render(report: AuditReport, width: int | None = None, *, has_all_columns: bool = False) -> RenderableType:

@@ -15,7 +15,7 @@ def subject(measurement: Measurement) -> str:
         measurement: The measurement.
 
     Returns:
-        A phrase such as ``Distinct l-diversity of income``.
+        A phrase such as ``distinct l-diversity of income``.
 
     Example:
         >>> subject(Measurement(metric="k", title="k-anonymity", value=1, unit="records", qids=("age",)))

@@ -124,3 +124,17 @@ def test_every_preset_can_be_used(name: str) -> None:
     )
     (main,) = policy.all_combinations(("age",))
     assert main.thresholds[1:] == PRESETS[name].thresholds
+
+
+def test_a_number_with_a_comma_stays_in_one_attestation() -> None:
+    """A thousands separator does not split what a person must attest."""
+    assert PRESETS["census-puma-5pct"].attest == ("every area in the file holds at least 100,000 persons",)
+    assert PRESETS["census-puma-1pct"].attest == ("every area in the file holds at least 400,000 persons",)
+
+
+def test_a_sentence_with_commas_stays_one_attestation() -> None:
+    """Neither a thousands separator nor a list in words splits what a person signs."""
+    assert PRESETS["cbs-nl-research"].attest == ("every region holds at least 10,000 persons",)
+    assert PRESETS["wp29-2014"].attest == (
+        "singling out, linkability and inference were each assessed in context and are not reasonably likely",
+    )

@@ -155,3 +155,21 @@ def test_a_table_without_records_is_drawn():
     summary = replace(report.summaries[0], classes=0, smallest=0)
     report = replace(report, records=0, entities=None, columns=empty, summaries=(summary,))
     assert "0 records, 5 columns" in console_text(report)
+
+
+@pytest.mark.parametrize("width", [40, 60, 79])
+def test_a_narrow_report_keeps_signs_and_figures(width: int) -> None:
+    """Every threshold keeps its sign beside its words however narrow the terminal is."""
+    lines = console_text(blocked(), width).splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith("Thresholds"))
+    end = next(i for i, line in enumerate(lines) if line.startswith("Equivalence classes"))
+    signs = [line.split() for line in lines[at:end] if line.strip()[:1] in {"✓", "✗"}]
+    assert blocked().verdict is not None
+    assert len(blocked().verdict.thresholds) == len(signs)
+    assert all(len(words) > 1 for words in signs)
+
+
+def test_a_narrow_report_shows_the_risk_of_columns() -> None:
+    """At 60 characters the type and the bar give way, and the risk is not cut off."""
+    heading = next(line for line in console_text(blocked(), 60).splitlines() if "role by" in line)
+    assert heading.split() == ["column", "role", "by", "distinct", "missing", "risk"]

@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import asdict
-from itertools import groupby
 
 import click
 
@@ -29,9 +28,10 @@ def presets_command(*, is_json: bool) -> ExitCode:
     from qidguard.interfaces.screen import console
 
     screen = console()
-    for family, members in groupby(rows, lambda row: row.family):
-        screen.print(Text(f"\n{family}", "bold underline"))
-        for row in members:
+    # two files hold attestations: a family is one heading, where it first occurs
+    for place, family in enumerate(dict.fromkeys(row.family for row in rows)):
+        screen.print(Text("\n" * bool(place) + family, "bold underline"))
+        for row in (row for row in rows if row.family == family):
             smallest = "" if row.k_min is None else f"  k ≥ {row.k_min}"
             screen.print(Padding(Text.assemble((row.name, "bold"), (smallest, "bold green")), (0, 0, 0, 2)))
             words = f"{row.thresholds}\n{row.applies_to}\n{row.source} ({row.mark})"

@@ -32,7 +32,7 @@ AVERAGE_CLASS_SIZE = Metric(
         "cost: larger classes carry less detail.",
         formula="Σ size / number of classes; over records this is records / classes. LeFevre's C_AVG is this "
         "figure divided by the required k. With an entity column an entity counts in each class it "
-        "appears in",
+        "appears in.",
         source="LeFevre, DeWitt & Ramakrishnan 2006, Mondrian multidimensional k-anonymity",
         good_value="No source sets a number; it should be well above the k that is asked for.",
         missing=QID_NULL,

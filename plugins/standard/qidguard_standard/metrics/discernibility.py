@@ -33,7 +33,7 @@ DISCERNIBILITY = Metric(
         formula="Σ size² over equivalence classes. The original adds (number of records of the whole "
         "table) for each suppressed record; records that were suppressed before the table came "
         "here are unknown and are not charged, so add that penalty yourself. Records kept with "
-        "a suppression mark in their QIDs form classes like any others",
+        "a suppression mark in their QIDs form classes like any others.",
         source="Bayardo & Agrawal 2005, Data privacy through optimal k-anonymization, metric C_DM",
         good_value="Lower keeps more detail. It runs from n (all records differ) to n² (all alike), so it "
         "can only be compared between tables with equally many records.",

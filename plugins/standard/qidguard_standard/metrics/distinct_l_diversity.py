@@ -36,7 +36,7 @@ DISTINCT_L_DIVERSITY = Metric(
         "value still gives l = 2.",
         formula="l = min over classes of the number of distinct sensitive values in the class. With an "
         "entity column a value counts once however many entities or records have it, so one "
-        "entity with two values makes l = 2 on its own: read it beside k_anonymity",
+        "entity with two values makes l = 2 on its own: read it beside k_anonymity.",
         source="Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam 2007, l-diversity: privacy beyond "
         "k-anonymity, section 4",
         good_value=f"{NO_LIMIT} At least 2 rules out the homogeneity attack; l cannot exceed the values in "

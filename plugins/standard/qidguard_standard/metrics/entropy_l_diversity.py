@@ -44,7 +44,7 @@ ENTROPY_L_DIVERSITY = Metric(
     explanation=Explanation(
         meaning="In every class the sensitive values are at least as evenly spread as l equally "
         "frequent ones. It is never above distinct l-diversity and falls where one value "
-        "dominates a class. It needs not be a whole number.",
+        "dominates a class. It need not be a whole number.",
         formula="l = exp(min over classes of H), H = −Σ p·ln p over the sensitive values in the class, "
         f"p their shares; a class satisfies entropy l-diversity when H ≥ ln l. {ENTITY_SHARES}",
         source="Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam 2007, l-diversity: privacy beyond "

@@ -52,7 +52,7 @@ JOURNALIST_RISK_AVERAGE = Metric(
         formula="(1/persons) · Σ over the table's classes of size/F, F the persons of the population "
         "table in the class. With an entity column an entity in several classes adds the risk "
         "of each, and the sum stops at 1: an upper bound, never below the mean of each entity's "
-        "largest risk",
+        "largest risk.",
         source="El Emam & Dankar 2008, Protecting privacy using k-anonymity; Dankar & El Emam 2010, A method "
         "for evaluating marketer re-identification risk; IHE De-Identification Handbook, R_c",
         good_value="At most 0.1, 0.075 or 0.05 for controlled sharing by low, medium or high impact, with "

@@ -48,7 +48,7 @@ JOURNALIST_SHARE_ABOVE = Metric(
         "population but not who of it is in the table.",
         formula="persons with 1/F > τ, strictly, / persons, F the persons of the population table in "
         "the class; compared in whole numbers, F < ⌈1/τ⌉. With an entity column an entity "
-        "counts in each class at risk, and the share stops at 1: an upper bound",
+        "counts in each class at risk, and the share stops at 1: an upper bound.",
         source="El Emam & Dankar 2008, Protecting privacy using k-anonymity; IHE De-Identification Handbook, "
         "R_a",
         good_value="0 for public release at τ = 0.05 to 0.1. The default τ = 0.05 is the strictest of the "

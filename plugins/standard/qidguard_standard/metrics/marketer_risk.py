@@ -27,7 +27,7 @@ MARKETER_RISK = Metric(
         formula="classes / records, which is the mean over records of 1/size and so the same figure as "
         "prosecutor_risk_average. With an entity column it is the mean over entities of 1/size of the "
         "smallest class that the entity appears in. Against a real population use "
-        "journalist_risk_average",
+        "journalist_risk_average.",
         source="Dankar & El Emam 2010, A method for evaluating marketer re-identification risk",
         good_value="No source sets a number of its own; averages of 0.05 to 0.1 are asked for in controlled "
         "sharing (IHE, after ISO/IEC 27559:2022).",

@@ -61,7 +61,7 @@ PERSONS_HOMOGENEOUS = Metric(
         "knows their QIDs knows the value, without finding the record. A class of one is always "
         "such a class.",
         formula="Σ size over classes with one distinct sensitive value. With an entity column an entity "
-        "counts in each such class, and the sum stops at the number of entities: an upper bound",
+        "counts in each such class, and the sum stops at the number of entities: an upper bound.",
         source="Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam 2007, l-diversity: privacy beyond "
         "k-anonymity, section 2 (homogeneity attack)",
         good_value="0, which is the same as distinct l-diversity of at least 2.",

@@ -70,7 +70,8 @@ def _metric(
         direction=Direction.LOWER_IS_SAFER,
         method=TableFunction(measure=measure),
         explanation=Explanation(
-            meaning="Expected population uniques over the persons of the population. " + meaning,
+            meaning="Expected population uniques over the persons of the population, of whom the table is "
+            f"the policy's sampling_fraction. {meaning}",
             formula=formula,
             source=source,
             good_value=_GOOD,
@@ -84,7 +85,7 @@ def _metric(
 POPULATION_UNIQUENESS_METRICS: tuple[Metric, ...] = (
     _metric(
         "pitman",
-        "Population uniqueness (Pitman)",
+        "population uniqueness (Pitman)",
         _pitman,
         "The sizes of all classes are taken to follow Pitman's partition; suits small sampling fractions.",
         "E[S₁]/N = Γ(θ+1)/Γ(θ+α) · Γ(N+θ+α−1)/Γ(N+θ), θ and α by maximum likelihood",
@@ -93,7 +94,7 @@ POPULATION_UNIQUENESS_METRICS: tuple[Metric, ...] = (
     ),
     _metric(
         "zayatz",
-        "Population uniqueness (Zayatz)",
+        "population uniqueness (Zayatz)",
         _zayatz,
         "Classes of the population are taken to have the sizes that they have in the table; this mostly "
         "overestimates at small sampling fractions.",
@@ -103,7 +104,7 @@ POPULATION_UNIQUENESS_METRICS: tuple[Metric, ...] = (
     ),
     _metric(
         "snb",
-        "Population uniqueness (slide negative binomial)",
+        "population uniqueness (slide negative binomial)",
         _snb,
         "The sizes of all classes, less one, are taken to be negative binomial; suits larger fractions.",
         "K·β^α/N, K by the modified Shlosser estimator, α and β so that the expected uniques and pairs are "
@@ -114,7 +115,7 @@ POPULATION_UNIQUENESS_METRICS: tuple[Metric, ...] = (
     ),
     _metric(
         "dankar",
-        "Population uniqueness (Dankar's rule)",
+        "population uniqueness (Dankar's rule)",
         _dankar,
         "The rule chooses the model that was most accurate in simulations at this sampling fraction.",
         "Pitman for sampling_fraction ≤ 0.1, else the smaller of slide negative binomial and Zayatz; Zayatz "

@@ -75,7 +75,7 @@ PROSECUTOR_RISK_AVERAGE = Metric(
         "picks the right record: in the mean over all people. It hides the most exposed, so it "
         "suits controlled sharing and not public release.",
         formula="(1/persons) · Σ over persons of 1/size; over records this is classes / records. With "
-        "an entity column size is that of the smallest class that the entity appears in",
+        "an entity column size is that of the smallest class that the entity appears in.",
         source="El Emam & Dankar 2008, Protecting privacy using k-anonymity; IHE De-Identification Handbook, "
         "R_c",
         good_value="At most 0.1, 0.075 or 0.05 for controlled sharing by low, medium or high impact, with "

@@ -40,7 +40,7 @@ PROSECUTOR_SHARE_ABOVE = Metric(
         "that they are in the table, and their QIDs.",
         formula="persons with 1/size > τ, strictly, / persons; the comparison is made in whole numbers, "
         "size < ⌈1/τ⌉, so a class of 20 is not above 0.05. With an entity column size is that "
-        "of the smallest class that the entity appears in",
+        "of the smallest class that the entity appears in.",
         source="El Emam & Dankar 2008, Protecting privacy using k-anonymity; IHE De-Identification Handbook, "
         "R_a",
         good_value="0 for public release at τ = 0.05 to 0.1. The default τ = 0.05 is the strictest of the "

@@ -30,7 +30,7 @@ SHARE_HOMOGENEOUS = Metric(
         meaning="Which part of the people is in a class in which everyone has the same sensitive value, "
         "so that whoever knows their QIDs knows the value.",
         formula="Σ size over classes with one distinct sensitive value / persons. With an entity column an "
-        "entity counts in each such class, and the share stops at 1: an upper bound",
+        "entity counts in each such class, and the share stops at 1: an upper bound.",
         source="Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam 2007, l-diversity: privacy beyond "
         "k-anonymity, section 2 (homogeneity attack)",
         good_value="0, which is the same as distinct l-diversity of at least 2.",

@@ -131,7 +131,7 @@ def _dis_metric(name: str, title: str, measure: TableFunction, meaning: str) -> 
 SUDA_METRICS: tuple[Metric, ...] = (
     Metric(
         name="share_with_minimal_sample_unique",
-        title="Records with a minimal sample unique",
+        title="share of persons with a minimal sample unique",
         unit=Unit.SHARE,
         minimum=0.0,
         maximum=1.0,
@@ -155,14 +155,14 @@ SUDA_METRICS: tuple[Metric, ...] = (
     ),
     _dis_metric(
         "suda_dis_max",
-        "Highest DIS-SUDA score",
+        "DIS-SUDA score (maximum)",
         TableFunction(measure=_dis_max),
         "The DIS-SUDA score of the most special record: roughly the chance that a match with it is right, "
         "given how few columns single it out.",
     ),
     _dis_metric(
         "suda_dis_average",
-        "Average DIS-SUDA score",
+        "DIS-SUDA score (average)",
         TableFunction(measure=_dis_average),
         "The mean DIS-SUDA score over all persons, those without a minimal sample unique counting 0. Where "
         "the table has entities, each counts with the highest score among their records.",
