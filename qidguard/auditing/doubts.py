@@ -1,5 +1,6 @@
 """Doubts: reasons to block that are no threshold."""
 
+from collections.abc import Sequence
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -80,3 +81,12 @@ def _odd_entities(table: Table, policy: "Policy") -> list[Block]:
         " so persons cannot be counted; fill it in or drop these records."
     )
     return [Block(rule="entity", sentence=sentence)]
+
+
+def lacks(policy: "Policy", asked: Sequence[Demand]) -> list[str]:
+    """Return a sentence for each metric that is measured against what the policy does not give."""
+    names = [d.question.metric.name for d in asked if d.question.metric.needs_population]
+    if not names or policy.population is not None:
+        return []
+    metrics = ", ".join(dict.fromkeys(names))
+    return [f"{metrics} cannot be measured without a population table; give the policy a population."]

@@ -86,7 +86,7 @@ def judge_table(table: Table, planned: Plan, host: "Host", progress: Progress, t
         summaries=summarise(table, combinations),
         records=table.records,
         entities=table.entities,
-        notes=(*notes_on(table, results), *policy_notes(assignments, asked)),
+        notes=(*notes_on(table, results), *policy_notes(policy, assignments, asked)),
         policy=policy.name,
         policy_digest=policy.digest,
         preset=policy.preset,

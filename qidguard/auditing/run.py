@@ -82,7 +82,7 @@ def audit(
     resources = settings or engine_settings(rules)
     if not chosen.can_open(source):
         kind = type(source).__name__
-        raise UserError(f"engine {chosen.name!r} cannot open a {kind}; give a path or a table")
+        raise UserError(f"engine {chosen.name!r} cannot open what is a Python {kind}; give a path or a table")
     day = today or datetime.now(UTC).date()
     planned = plan(rules, chosen.column_names(source, options, resources), host) if rules else None
     progress.step("loading", 0, 1)

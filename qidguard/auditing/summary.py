@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from qidguard.core.column import ValueType
 from qidguard.core.grouping import Grouping
+from qidguard.core.policy import PRESETS
 from qidguard.core.report import ClassSummary, ColumnReport
 from qidguard.core.role import Role, RoleAssignment
 from qidguard.core.statistic import CLASSES, SMALLEST_CLASS, UNIQUES
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from qidguard.auditing.demands import Demand
+    from qidguard.core.policy import Policy
 
 SUMMARY_STATISTICS = (CLASSES, SMALLEST_CLASS, UNIQUES)
 
@@ -78,9 +80,14 @@ def notes_on(table: Table, results: "Iterable[ThresholdResult]" = ()) -> tuple[s
     return tuple(dict.fromkeys(notes))
 
 
-def policy_notes(assignments: Sequence[RoleAssignment], demands: "Sequence[Demand]") -> tuple[str, ...]:
+def policy_notes(
+    policy: "Policy", assignments: Sequence[RoleAssignment], demands: "Sequence[Demand]"
+) -> tuple[str, ...]:
     """Return sentences on what the verdict takes for granted."""
     notes = []
+    preset = PRESETS.get(policy.preset or "")
+    if preset is not None and preset.note:
+        notes.append(f"Preset {preset.name}: {preset.note}")
     direct = [a.column for a in assignments if a.role is Role.DIRECT_IDENTIFIER]
     if direct:
         names = ", ".join(map(repr, direct))

@@ -22,6 +22,7 @@ class Parameter:
         default: Used where the policy says nothing; None makes the parameter required.
         minimum: Smallest value allowed, in the parameter's own unit.
         maximum: Largest value allowed.
+        choices: The texts allowed, for a text that is one of few; empty allows any.
         meaning: One plain phrase, with the unit.
     """
 
@@ -30,6 +31,7 @@ class Parameter:
     default: ParameterValue | None = None
     minimum: float | None = None
     maximum: float | None = None
+    choices: tuple[str, ...] = ()
     meaning: str = ""
 
     def check(self, value: object) -> ParameterValue:
@@ -45,7 +47,7 @@ class Parameter:
             The parameter's own, as its meaning says.
 
         Raises:
-            UserError: When the type is wrong, or the value is NaN or outside minimum..maximum.
+            UserError: When the type is wrong, or the value is NaN, outside minimum..maximum or no choice.
 
         Example:
             >>> Parameter(name="tau", type=float, minimum=0, maximum=1).check(1)
@@ -55,6 +57,9 @@ class Parameter:
             value = float(value)
         if not isinstance(value, self.type) or (isinstance(value, bool) and self.type is not bool):
             raise UserError(f"parameter {self.name!r} must be {self.type.__name__}, not {value!r}")
+        if self.choices and value not in self.choices:
+            allowed = " or ".join(map(repr, self.choices))
+            raise UserError(f"parameter {self.name!r} must be {allowed}, not {value!r}")
         if isinstance(value, (int, float)):
             below = self.minimum is not None and not value >= self.minimum
             above = self.maximum is not None and not value <= self.maximum

@@ -49,7 +49,7 @@ def assemble(found: Iterable[EntryPoint], wanted: set[str] | None = None) -> Hos
         else:
             shelf.add(entry)
     for name in sorted(missing):
-        shelf.fail(name, "not installed", "", f"{VARIABLE} names it, but it is not installed")
+        shelf.fail(name, "no distribution", "none", f"{VARIABLE} names it, but it is not installed")
     return shelf.host()
 
 

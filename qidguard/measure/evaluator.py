@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from qidguard.core.errors import NotMeasurable, PluginError, QidguardError
+from qidguard.core.errors import MemoryLimitError, NotMeasurable, PluginError
 from qidguard.core.grouping import Grouping
 from qidguard.core.measurement import Measurement
 from qidguard.core.metric import Direction, GroupBy, TableFunction, Unit
@@ -70,7 +70,7 @@ def _asked(question: Question, worst: _Worst) -> _Worst:
         error: BaseException = TypeError()
     except NotMeasurable as reason:
         return _Worst(qids=question.qids, reason=str(reason) or _NO_REASON)
-    except (Exception, SystemExit) as raised:  # noqa: BLE001 - a plugin may raise anything
+    except (Exception, SystemExit, GeneratorExit) as raised:  # noqa: BLE001 - a plugin may raise anything
         error = raised
     return _Worst(qids=question.qids, reason=_fault(question, error), is_fault=True)
 
@@ -118,11 +118,9 @@ def _add(
         worst.value, worst.qids, worst.reason = None, grouping.qids, str(reason) or _NO_REASON
     except PluginError as error:
         worst.value, worst.reason, worst.is_fault = None, f"{question.owner}: {error}", True
-    except QidguardError:
+    except (MemoryLimitError, MemoryError):
         raise
-    except MemoryError:
-        raise
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything, even an exit with 0
+    except (Exception, SystemExit, GeneratorExit) as error:  # noqa: BLE001 - a plugin may raise anything
         worst.value, worst.is_fault = None, True
         worst.reason = _fault(question, error)
     else:

@@ -422,3 +422,11 @@ def test_direct_identifiers_and_limits_without_effect_are_noted():
         assert audit.is_passed
         assert "direct identifiers: 'visit'" in notes
         assert "can never be missed" in notes
+
+
+def test_a_cell_rule_used_for_class_sizes_says_that_it_is_an_analogy():
+    """cms-11 is a rule on cells of tables; the report says so when a policy builds on it."""
+    attested = {"statement": "nothing is derivable", "by": "P. Officer", "on": "2026-11-01"}
+    given = policy(preset="cms-11", attestations=[attested])
+    with qidguard.audit(TABLE, policy=given, today=date(2026, 11, 13)) as audit:
+        assert any(note.startswith("Preset cms-11:") and "analogy" in note for note in audit.report.notes)

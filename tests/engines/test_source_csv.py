@@ -3,7 +3,12 @@
 import gzip
 import io
 
+import pandas as pd
 import pytest
+
+from qidguard import DataError
+from qidguard.engines.base import EngineSettings, Needs, ReadOptions
+from qidguard.engines.duckdb import ENGINE
 
 NONE = None
 
@@ -228,3 +233,29 @@ def test_a_sample_that_ends_inside_quotes_grows(tmp_path, read):
     long = "line, with; all|\n" * 10_000
     found = read(write(tmp_path, f'a;b\n"{long}";1\n2;3\n'))
     assert found.rows == [(long, "1"), ("2", "3")]
+
+
+def test_a_declared_delimiter_that_cuts_nothing_is_refused(tmp_path):
+    """A comma file read with a semicolon would be one column; the error says which one cuts."""
+    path = tmp_path / "t.csv"
+    path.write_text("age,sex\n30,f\n31,m\n", encoding="utf-8")
+    with pytest.raises(DataError, match="no delimiter ';', but ',' cuts every record into 2 fields"):
+        ENGINE.open(path, ReadOptions(delimiter=";"), Needs(), EngineSettings())
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "word"),
+    [
+        ("t.csv", ReadOptions(table="x"), "table"),
+        ("t.csv", ReadOptions(query="SELECT 1"), "query"),
+        ("t.parquet", ReadOptions(delimiter=";"), "delimiter"),
+        ("t.parquet", ReadOptions(has_header=True), "header"),
+    ],
+)
+def test_an_option_of_another_format_is_refused(tmp_path, name, options, word):
+    """An option that the format cannot follow is said, not ignored."""
+    frame = pd.DataFrame({"age": [30, 31]})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    frame.to_parquet(tmp_path / "t.parquet")
+    with pytest.raises(DataError, match=f"has no {word}"):
+        ENGINE.open(tmp_path / name, options, Needs(), EngineSettings())

@@ -84,6 +84,22 @@ def test_check_refuses_what_an_audit_would_refuse(run, table, write_policy, old,
     assert run("audit", table, "-p", "policy.yaml")[0] == 2
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("name:", "review_by: 2020-01-01\nname:", "reviewed by 2020-01-01"),
+        ("metric: k_anonymity", "metric: k_map", "without a population table"),
+    ],
+)
+def test_check_says_what_can_never_pass(run, table, write_policy, old, new, words):
+    """A policy past its review date, or one that lacks a population, is exit 1 without measuring."""
+    text = Path(write_policy(2)).read_text(encoding="utf-8").replace(old, new, 1)
+    Path("policy.yaml").write_text(text, encoding="utf-8")
+    code, out, _ = run("policy", "check", "policy.yaml", table)
+    assert code == 1
+    assert words in " ".join(out.split())
+
+
 def test_check_of_a_policy_that_needs_a_missing_plugin_is_exit_3(run, table, write_policy, monkeypatch):
     """The same code that an audit would end with."""
     monkeypatch.setenv("QIDGUARD_PLUGINS", "no-such-plugin")

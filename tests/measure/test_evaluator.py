@@ -5,7 +5,18 @@ from collections.abc import Callable
 import pandas as pd
 import pytest
 
-from qidguard import ClassValue, Explanation, GroupBy, Metric, NotMeasurable, Statistic, TableFunction, Unit
+from qidguard import (
+    ClassValue,
+    DataError,
+    Explanation,
+    GroupBy,
+    Metric,
+    NotMeasurable,
+    Statistic,
+    TableFunction,
+    Unit,
+    UserError,
+)
 from qidguard.core.metric import Direction
 from qidguard.core.statistic import CLASSES, SMALLEST_CLASS
 from qidguard.core.verdict import Bound
@@ -123,7 +134,17 @@ def test_class_values_of_one_name_are_asked_apart():
     assert len(batches([question(m) for m in metrics])) == 2
 
 
-@pytest.mark.parametrize("error", [ZeroDivisionError("secret 4711"), KeyError("secret 4711"), RuntimeError()])
+CRASHES = [
+    ZeroDivisionError("secret 4711"),
+    KeyError("secret 4711"),
+    RuntimeError(),
+    UserError("secret 4711"),
+    DataError("secret 4711"),
+    GeneratorExit(),
+]
+
+
+@pytest.mark.parametrize("error", CRASHES, ids=lambda error: type(error).__name__)
 def test_a_metric_that_fails_is_a_fault_of_its_plugin_alone(table, error):
     """A crash in one metric names the plugin, tells no value, and leaves the others their figures."""
     crash = metric(GroupBy(statistics=(CLASSES,), compute=failing(error)), "crash")

@@ -72,6 +72,7 @@ class PresetRow:
         source: The citation.
         mark: ``verified``, ``secondary source`` or ``attestation only``.
         applies_to: Where the rule is meant to hold.
+        note: What a reader must know to use it rightly; may be empty.
     """
 
     name: str
@@ -81,6 +82,7 @@ class PresetRow:
     source: str
     mark: str
     applies_to: str
+    note: str
 
 
 def preset_rows() -> tuple[PresetRow, ...]:
@@ -108,6 +110,7 @@ def preset_rows() -> tuple[PresetRow, ...]:
             source=preset.source,
             mark=preset.mark,
             applies_to=preset.applies_to,
+            note=preset.note,
         )
         for preset in PRESETS.values()
     )

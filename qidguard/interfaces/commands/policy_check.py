@@ -14,9 +14,12 @@ from qidguard.report.printable import listed, visible
 def check_command(*, policy: str, data: str, reading: Reading) -> ExitCode:
     """Check POLICY against the columns of DATA and the installed metrics. Nothing is measured.
 
-    Exit code: 0 it fits, 1 it fits but columns it does not name will block, 2 it does not fit,
-    3 it needs a plugin that is broken or missing.
+    Exit code: 0 it fits, 1 it fits but cannot pass as it stands, 2 it does not fit, 3 it needs a plugin
+    that is broken or missing.
     """
+    from datetime import UTC, datetime
+
+    from qidguard.auditing.doubts import lacks, overdue
     from qidguard.auditing.judging import plan
     from qidguard.auditing.roles import policy_roles
     from qidguard.core.policy import load_policy
@@ -29,11 +32,11 @@ def check_command(*, policy: str, data: str, reading: Reading) -> ExitCode:
     asked = "" if planned.demands is None else f", {_counted(len(planned.demands), 'threshold')} to judge"
     unnamed = [name for name in names if name not in rules.named_columns]
     _, blocks = policy_roles(names, rules, None) if not rules.is_auto else ((), ())
-    if blocks:
-        click.echo(
-            f"BLOCKED: policy {visible(rules.name)} fits, but does not name {listed(unnamed)};"
-            " give each a role or drop it."
-        )
+    reasons = [f"does not name {listed(unnamed)}; give each a role or drop it."] if blocks else []
+    reasons += [block.sentence for block in overdue(rules, datetime.now(UTC).date())]
+    reasons += lacks(rules, planned.demands or ())
+    if reasons:
+        click.echo(f"BLOCKED: policy {visible(rules.name)} fits, but {' '.join(reasons)}")
         return ExitCode.BLOCKED
     qids = " (QIDs are recognised when it is audited)" if rules.is_auto else ""
     click.echo(f"OK: policy {visible(rules.name)} fits: {_counted(len(names), 'column')}{asked}{qids}.")

@@ -35,5 +35,6 @@ def presets_command(*, is_json: bool) -> ExitCode:
             smallest = "" if row.k_min is None else f"  k ≥ {row.k_min}"
             screen.print(Padding(Text.assemble((row.name, "bold"), (smallest, "bold green")), (0, 0, 0, 2)))
             words = f"{row.thresholds}\n{row.applies_to}\n{row.source} ({row.mark})"
+            words += f"\n{row.note}" if row.note else ""
             screen.print(Padding(Text(words, "dim"), (0, 0, 0, 6)))
     return ExitCode.PASSED

@@ -19,7 +19,6 @@ from qidguard import (
     Statistic,
     StatisticValues,
     Unit,
-    UserError,
 )
 from qidguard_standard.metrics.class_statistics import figure
 from qidguard_standard.metrics.wording import EMPTY, ENTITY_SHARES, NO_LIMIT, SENSITIVE_NULL
@@ -30,14 +29,6 @@ _LOG_RATIO = ClassValue(name="largest_log_ratio_of_class", sql="max(abs(ln(share
 _ABSENT = ClassValue(name="absent_values", sql="max(table_values) - count(n)")
 _LARGEST = Statistic(name="largest_log_ratio", sql="max(largest_log_ratio_of_class)", values=(_LOG_RATIO,))
 _MOST_ABSENT = Statistic(name="most_absent_values", sql="max(absent_values)", values=(_ABSENT,))
-
-
-def _statistics(arguments: Arguments) -> tuple[Statistic, ...]:
-    if arguments["absent"] not in (_INFINITE, _IGNORE):
-        raise UserError(
-            f"parameter 'absent' must be {_INFINITE!r} or {_IGNORE!r}, not {arguments['absent']!r}"
-        )
-    return _LARGEST, _MOST_ABSENT
 
 
 def _compute(values: StatisticValues, arguments: Arguments) -> float:
@@ -54,12 +45,13 @@ DELTA_DISCLOSURE = Metric(
     minimum=0.0,
     maximum=math.inf,
     direction=Direction.LOWER_IS_SAFER,
-    method=GroupBy(statistics=_statistics, compute=_compute, distribution=_LOG_RATIO),
+    method=GroupBy(statistics=(_LARGEST, _MOST_ABSENT), compute=_compute, distribution=_LOG_RATIO),
     parameters=(
         Parameter(
             name="absent",
             type=str,
             default=_INFINITE,
+            choices=(_INFINITE, _IGNORE),
             meaning="what a value absent from a class counts: infinite (strict) or ignore",
         ),
     ),

@@ -68,11 +68,26 @@ def find_dialect(sample: Sample, options: ReadOptions, label: str) -> Dialect:
         records = parse(text, delimiter, quote, is_whole=sample.is_whole)
         # where the grammar is broken the scan of the file names the line
         found: Sequence[Record] = records or [[""]]
+        _check_cuts(sample, delimiter, quote, found, label)
     else:
         delimiter, found = _choose(sample, quote, label)
     if options.quote is None:
         _check_single_quotes(found, label)
     return Dialect(delimiter=delimiter, quote=quote, is_white=False, records=found)
+
+
+def _check_cuts(sample: Sample, delimiter: str, quote: str, records: Sequence[Record], label: str) -> None:
+    """Refuse a declared delimiter that cuts nothing where another one cuts every record alike."""
+    if any(len(record) > 1 for record in records):
+        return
+    for candidate in CANDIDATES:
+        other = parse(sample.text, candidate, quote, is_whole=sample.is_whole) or []
+        widths = {len(record) for record in other}
+        if len(other) > 1 and len(widths) == 1 and max(widths) > 1:
+            raise DataError(
+                f"The file {label!r} has no delimiter {delimiter!r}, but {candidate!r} cuts every record into"
+                f" {max(widths)} fields; declare the right `delimiter:`."
+            )
 
 
 def _choose(sample: Sample, quote: str, label: str) -> tuple[str, Sequence[Record]]:

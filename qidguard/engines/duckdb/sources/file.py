@@ -24,7 +24,9 @@ def file_names(
         DataError: when there is no such file or it cannot be read.
         UserError: when an option is not valid.
     """
-    match _format(path, options):
+    found = _format(path, options)
+    _check_options(found, label, options)
+    match found:
         case "parquet":
             return parquet_names(connection, reachable(connection, path), label)
         case "duckdb":
@@ -41,6 +43,7 @@ def stage_file(connection: Connection, path: Path, label: str, options: ReadOpti
         UserError: when an option is not valid.
     """
     found = _format(path, options)
+    _check_options(found, label, options)
     if found == "duckdb":
         return stage_database(connection, path, label, options)
     stage = stage_parquet if found == "parquet" else stage_delimited
@@ -67,6 +70,27 @@ def reachable(connection: Connection, path: Path) -> Path:
     link = connection.new_path(path.suffix)
     link.symlink_to(path.absolute())
     return link
+
+
+_OF_CSV = {
+    "delimiter": "delimiter",
+    "quote": "quote",
+    "has_header": "header",
+    "columns": "columns",
+    "encoding": "encoding",
+}
+_OF_DUCKDB = {"table": "table", "query": "query"}
+"""Options that mean something to one format only: our name → the user's."""
+
+
+def _check_options(found: str, label: str, options: ReadOptions) -> None:
+    """Refuse an option that this format cannot follow: to ignore it would not be what was meant."""
+    foreign = {"csv": _OF_DUCKDB, "duckdb": _OF_CSV, "parquet": _OF_DUCKDB | _OF_CSV}.get(found, {})
+    given = [word for name, word in foreign.items() if getattr(options, name) is not None]
+    if given:
+        raise DataError(
+            f"The file {label!r} is read as {found}, which has no {' or '.join(given)}; remove that option."
+        )
 
 
 def _format(path: Path, options: ReadOptions) -> str:

@@ -32,7 +32,7 @@ def find_files(path: Path) -> list[Path]:
         found = [file for file in sorted(path.rglob("*")) if file.is_file() and not _is_hidden(file, path)]
         files = [file for file in found if file.suffix.lower() in SUFFIXES]
         if not files:
-            raise DataError(f"The folder {path.name!r} holds no Parquet file; name a file.")
+            raise DataError(f"The folder {str(path)!r} holds no Parquet file; name a file.")
         return files
     files = [file for file in map(Path, sorted(glob.glob(str(path), recursive=True))) if file.is_file()]  # noqa: PTH207 - the pattern may be absolute
     others = [file for file in files if file.suffix.lower() not in SUFFIXES]
