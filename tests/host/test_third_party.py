@@ -255,8 +255,7 @@ tiny = "tiny_plugin"
 def test_an_installed_plugin_is_listed_and_its_fault_is_exit_3(tmp_path: Path):
     """A package that is built and installed like anyone's ends a run with 3, named with its version."""
     uv = shutil.which("uv")
-    if uv is None:
-        pytest.skip("uv is not on the path")
+    assert uv is not None, "uv builds and tests this project, so it must be on the path"
     package = tmp_path / "tiny" / "tiny_plugin"
     package.mkdir(parents=True)
     (package / "__init__.py").write_text(PLUGIN)
