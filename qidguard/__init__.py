@@ -18,6 +18,7 @@ from qidguard.core.errors import (
     UserError,
 )
 from qidguard.core.grouping import Grouping
+from qidguard.core.history import History, JointClasses, PublishedColumn
 from qidguard.core.measurement import Measurement
 from qidguard.core.metric import Direction, Explanation, GroupBy, Metric, TableFunction, Unit
 from qidguard.core.parameter import Arguments, Parameter
@@ -28,31 +29,46 @@ from qidguard.core.view import Cells, Codes, TableView
 from qidguard.hookspecs import hookimpl
 
 if TYPE_CHECKING:
-    from qidguard.anonymize.protocol import Anonymiser
+    from qidguard.anonymize.protocol import Anonymised, Anonymiser, PrivacyCost, Records, Task
     from qidguard.auditing import Audit, audit
     from qidguard.core.policy import Policy, load_policy
     from qidguard.core.report import AuditReport
-    from qidguard.engines.base import Engine, EngineSettings, Needs, ReadOptions, Table
+    from qidguard.engines.base import (
+        Engine,
+        EngineSettings,
+        KeyedClasses,
+        Needs,
+        ReadOptions,
+        Snapshot,
+        Table,
+    )
     from qidguard.search.protocol import Objective, SearchResult, SearchStrategy
 
 _LATE = {
+    "Anonymised": "qidguard.anonymize.protocol",
     "Anonymiser": "qidguard.anonymize.protocol",
     "Audit": "qidguard.auditing",
     "AuditReport": "qidguard.core.report",
     "Engine": "qidguard.engines.base",
     "EngineSettings": "qidguard.engines.base",
+    "KeyedClasses": "qidguard.engines.base",
     "Needs": "qidguard.engines.base",
     "Objective": "qidguard.search.protocol",
     "Policy": "qidguard.core.policy",
+    "PrivacyCost": "qidguard.anonymize.protocol",
     "ReadOptions": "qidguard.engines.base",
+    "Records": "qidguard.anonymize.protocol",
     "SearchResult": "qidguard.search.protocol",
     "SearchStrategy": "qidguard.search.protocol",
+    "Snapshot": "qidguard.engines.base",
     "Table": "qidguard.engines.base",
+    "Task": "qidguard.anonymize.protocol",
     "audit": "qidguard.auditing",
     "load_policy": "qidguard.core.policy",
 }
 
 __all__ = [
+    "Anonymised",
     "Anonymiser",
     "Arguments",
     "Audit",
@@ -70,7 +86,10 @@ __all__ = [
     "Explanation",
     "GroupBy",
     "Grouping",
+    "History",
     "InternalError",
+    "JointClasses",
+    "KeyedClasses",
     "Measurement",
     "Metric",
     "Needs",
@@ -80,13 +99,17 @@ __all__ = [
     "PluginError",
     "Policy",
     "PolicyError",
+    "PrivacyCost",
+    "PublishedColumn",
     "QidguardError",
     "ReadOptions",
     "Recogniser",
+    "Records",
     "Role",
     "RoleAssignment",
     "RoleProposal",
     "RowSource",
+    "Snapshot",
     "SearchResult",
     "SearchStrategy",
     "Statistic",
@@ -94,6 +117,7 @@ __all__ = [
     "Table",
     "TableFunction",
     "TableView",
+    "Task",
     "Unit",
     "UserError",
     "ValueType",

@@ -28,6 +28,7 @@ class Unit(StrEnum):
     SHARE = "share"
     CLASSES = "classes"
     VALUES = "values"
+    COLUMNS = "columns"
     NATS = "nats"
     BITS = "bits"
     RATIO = "ratio"
@@ -112,6 +113,7 @@ class Metric:
         parameters: What a policy may set.
         is_sensitive: Measured once per sensitive attribute.
         needs_population: Measured against the policy's population table.
+        needs_history: Measured against the earlier releases of the data set.
         is_monotone: Coarser QIDs never make the figure less safe.
     """
 
@@ -126,6 +128,7 @@ class Metric:
     parameters: tuple[Parameter, ...] = ()
     is_sensitive: bool = False
     needs_population: bool = False
+    needs_history: bool = False
     is_monotone: bool = False
 
     def __post_init__(self) -> None:
@@ -152,6 +155,7 @@ _KINDS: dict[str, type | tuple[type, ...]] = {
     "parameters": tuple,
     "is_sensitive": bool,
     "needs_population": bool,
+    "needs_history": bool,
     "is_monotone": bool,
 }
 """What each field must be: a plugin may be written without a type checker, and a wrong one must not judge."""

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from qidguard.core.grouping import Grouping
+from qidguard.core.history import History
 
 if TYPE_CHECKING:
     import numpy as np
@@ -59,6 +60,10 @@ class TableView(Protocol):
     @property
     def has_entities(self) -> bool:
         """Whether persons are entities (an entity column was given) or records."""
+
+    @property
+    def history(self) -> History | None:
+        """The earlier releases, or None where nobody gave them (an audit outside a release)."""
 
     @property
     def is_interrupted(self) -> bool:

@@ -1,11 +1,13 @@
 """What an engine is: it opens a source and answers groupings; tables hide all values."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from qidguard.core.column import ColumnFacts
 from qidguard.core.grouping import Grouping
+from qidguard.core.history import History, PublishedColumn
 from qidguard.core.statistic import ClassValue, Statistic, StatisticValues
 from qidguard.core.view import TableView
 
@@ -57,6 +59,7 @@ class Needs:
         population_entity: Its entity column.
         suppression_mark: The text that stands for a suppressed value; a value of its own.
         sampling_fraction: Share of the population that is in the table, 0 < f ≤ 1.
+        history: The earlier releases, against which metrics over time are measured.
     """
 
     columns: tuple[str, ...] | None = None
@@ -67,6 +70,7 @@ class Needs:
     population_entity: str | None = None
     suppression_mark: str | None = None
     sampling_fraction: float | None = None
+    history: History | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,8 +125,88 @@ class Table(TableView, Protocol):
         """Give back memory, threads and spilled files."""
 
 
+PublishedFormat = Literal["parquet", "csv"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeyedClasses:
+    """Persons and their classes as keyed hashes (HMAC-SHA-256, the first 16 bytes of each).
+
+    Args:
+        persons: Shape (persons, 16), one row a person, sorted as bytes, none twice.
+        classes: Combination's name → shape (classes, 16), one row a class, sorted as bytes.
+        class_of: Combination's name → shape (persons,), the row in ``classes`` of each person's class. A
+            person with records in several classes has a class of their own made of all of them.
+    """
+
+    persons: "NDArray[np.uint8]"
+    classes: "Mapping[str, NDArray[np.uint8]]"
+    class_of: "Mapping[str, NDArray[np.int64]]"
+
+
+class Snapshot(Protocol):
+    """A private copy of a source's records: what is audited and what is published are both made from it.
+
+    It is itself a source that the engine's ``column_names`` and ``open`` accept.
+    """
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The column names in the source's order."""
+
+    @property
+    def records(self) -> int:
+        """Number of records."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences on how the source was read."""
+
+    @property
+    def format(self) -> PublishedFormat:
+        """The format that keeps what the source holds: ``csv`` for a text source, else ``parquet``."""
+
+    def types(self) -> dict[str, str]:
+        """Return column → the engine's name of its type (``VARCHAR`` for all columns of a text source)."""
+
+    def content_digest(self, columns: Sequence[str]) -> str:
+        """Return a digest of the records over ``columns``, hex, that does not depend on their order."""
+
+    def codes(self, columns: Sequence[str]) -> "NDArray[np.int32]":
+        """Return codes, shape (records, columns), in the source's order; equal values equal codes, NULL 0."""
+
+    def keep(self, kept: "NDArray[np.bool_]") -> "Snapshot":
+        """Return a snapshot of the kept records only; DataError when none is kept."""
+
+    def write(self, path: Path, columns: Sequence[str], kind: PublishedFormat, *, seed: int | None) -> None:
+        """Write ``columns`` of all records to a new file, shuffled by ``seed``; None keeps the order.
+
+        The file is read back and compared with the snapshot by content; InternalError when it differs,
+        UserError when the disk is full, DataError when the format cannot hold the content.
+        """
+
+    def keyed_classes(
+        self, combinations: Mapping[str, Sequence[str]], entity: str | None, key: bytes
+    ) -> KeyedClasses:
+        """Return persons and classes as keyed hashes.
+
+        Without an entity column a record is followed by its content: all its columns, and its place among
+        equal records.
+        """
+
+    def keyed_columns(self, columns: Sequence[str], key: bytes) -> tuple[PublishedColumn, ...]:
+        """Return what is kept of each column: its type and its records per keyed bucket."""
+
+    def close(self) -> None:
+        """Remove the copy."""
+
+
 class Engine(Protocol):
-    """Opens sources."""
+    """Opens sources.
+
+    An engine from whose tables releases are made also has ``snapshot(source, options, settings) -> Snapshot``
+    and ``source_digest(source, options) -> str``.
+    """
 
     @property
     def name(self) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 from qidguard.core.column import ColumnFacts
 from qidguard.core.errors import DataError, NotMeasurable, PluginError
 from qidguard.core.grouping import Grouping
+from qidguard.core.history import History
 from qidguard.core.statistic import ClassValue, Number, Statistic, StatisticValues
 from qidguard.core.view import Cells, Codes
 from qidguard.engines.base import Needs
@@ -59,6 +60,11 @@ class DuckdbTable:
     def has_population(self) -> bool:
         """Whether a population table was given."""
         return self._population_columns is not None
+
+    @property
+    def history(self) -> History | None:
+        """The earlier releases, where they were given."""
+        return self._needs.history
 
     @property
     def has_entities(self) -> bool:
