@@ -85,4 +85,4 @@ class Anonymiser(Protocol):
         """What a policy may set."""
 
     def anonymize(self, records: Records, arguments: Arguments, task: Task) -> Anonymised:
-        """Return what becomes of each record; ``NotMeasurable`` with the reason where the task cannot be met."""
+        """Return what becomes of each record; NotMeasurable with the reason where it cannot be done."""
