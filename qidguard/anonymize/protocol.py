@@ -59,10 +59,17 @@ class Anonymised:
 
 @dataclass(frozen=True, kw_only=True)
 class PrivacyCost:
-    """What one run spends of a privacy budget, as exact numbers: (ε, δ)-differential privacy."""
+    """What one run spends of a privacy budget, as exact numbers.
+
+    Args:
+        epsilon: ε of (ε, δ)-differential privacy, ≥ 0.
+        delta: δ of (ε, δ)-differential privacy, 0 ≤ δ < 1.
+        rho: ρ of zero-concentrated differential privacy, ≥ 0, spent beside it.
+    """
 
     epsilon: Fraction = Fraction(0)
     delta: Fraction = Fraction(0)
+    rho: Fraction = Fraction(0)
 
 
 class Anonymiser(Protocol):

@@ -86,10 +86,7 @@ def _of_threshold(context: _Context) -> list[Demand]:
 
 def _limit(context: _Context, metric: Metric) -> Limit:
     threshold = context.threshold
-    bound = Bound.AT_LEAST if threshold.at_least is not None else Bound.AT_MOST
-    value = threshold.at_least if threshold.at_least is not None else threshold.at_most
-    if value is None:  # pragma: no cover - the policy's model demands one of the two
-        raise context.error("it sets neither at_least nor at_most")
+    bound, value = threshold.bound, threshold.value
     if not metric.minimum <= value <= metric.maximum:
         raise context.error(
             f"{bound.value} {value} lies outside the metric's range"
@@ -102,7 +99,7 @@ def _limit(context: _Context, metric: Metric) -> Limit:
             f"it is safer the {higher} it is, so {bound.value} would let every unsafe table through;"
             f" write {safe[metric.direction].value}"
         )
-    return Limit(bound=bound, value=value, combination=context.combination.name)
+    return threshold.limit(context.combination.name)
 
 
 def _attributes(context: _Context, metric: Metric) -> tuple[str | None, ...]:

@@ -28,7 +28,8 @@ def doubts(
     if policy.is_auto and not qids:
         sentence = "No column was recognised as a quasi-identifier; name them in roles.quasi_identifiers."
         found.append(Block(rule="quasi_identifiers", sentence=sentence))
-    found += _unjudged(asked, qids)
+    others = (qid for combination in policy.combinations for qid in combination.quasi_identifiers)
+    found += _unjudged(asked, tuple(dict.fromkeys((*qids, *others))))
     found += _odd_entities(table, policy)
     if table.missing_entities:
         sentence = (
@@ -53,11 +54,14 @@ def overdue(policy: "Policy", today: date) -> list[Block]:
 
 
 def _unjudged(asked: tuple[Demand, ...], qids: tuple[str, ...]) -> list[Block]:
-    """Return a block for QIDs that no threshold on the safe side covers: nothing limits what they reveal."""
+    """Return a block for QIDs that no threshold on the safe side covers: nothing limits what they reveal.
+
+    A threshold that only warns covers none.
+    """
     covered = {
         qid
         for demand in asked
-        if demand.question.metric.direction is not Direction.NEITHER
+        if demand.limit.is_blocking and demand.question.metric.direction is not Direction.NEITHER
         for qid in demand.question.qids
     }
     left = [qid for qid in qids if qid not in covered]
@@ -65,8 +69,8 @@ def _unjudged(asked: tuple[Demand, ...], qids: tuple[str, ...]) -> list[Block]:
         return []
     names = ", ".join(map(repr, left))
     sentence = (
-        f"No threshold on risk covers the quasi-identifiers {names}; add one to thresholds, or name them in"
-        " a combination that has one."
+        f"No threshold on risk covers the quasi-identifiers {names}; add one that blocks to thresholds, or"
+        " name them in a combination that has one."
     )
     return [Block(rule="thresholds", sentence=sentence)]
 

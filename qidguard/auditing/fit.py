@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 def check_fit(policy: "Policy", names: tuple[str, ...]) -> None:
     """Raise one PolicyError that says, for every column the table lacks, where the policy names it."""
     errors = []
-    for name in policy.named_columns:
+    for name in policy.mentioned_columns:
         if name not in names:
             hint = did_you_mean(name, names) or f"it has {len(names)} other columns"
             sentence = f"the table has no column {name!r}; {hint}"

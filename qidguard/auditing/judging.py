@@ -68,7 +68,7 @@ def main_qids(policy: "Policy", assignments: tuple[RoleAssignment, ...]) -> tupl
 def judge_table(table: Table, planned: Plan, host: "Host", progress: Progress, today: date) -> AuditReport:
     """Return a report with a verdict, as of ``today``."""
     policy = planned.policy
-    is_open = policy.is_auto or not set(planned.names) <= set(policy.named_columns)
+    is_open = policy.is_auto or not set(planned.names) <= set(policy.decided_columns)
     recognition = recognise(table.columns, host) if is_open else None
     assignments, blocks = policy_roles(planned.names, policy, recognition)
     qids = main_qids(policy, assignments)

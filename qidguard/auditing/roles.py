@@ -66,6 +66,13 @@ def policy_roles(
         if name in given:
             assignments.append(RoleAssignment(column=name, role=given[name], decided_by=DecidedBy.PERSON))
             continue
+        if name in policy.dropped_columns:
+            # it needs no role, since nobody will see it
+            reason, person = "dropped before publication", DecidedBy.PERSON
+            assignments.append(
+                RoleAssignment(column=name, role=Role.INSENSITIVE, decided_by=person, reason=reason)
+            )
+            continue
         # a column that a recogniser knows to identify people is not insensitive because nobody named it
         suggested = _suggested(name, recognition) if recognition else None
         if policy.is_auto and suggested and suggested.role is Role.QUASI_IDENTIFIER:

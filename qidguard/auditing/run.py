@@ -1,7 +1,7 @@
 """One audit: open the table, give roles, measure, judge, tell the listeners."""
 
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -10,10 +10,12 @@ from qidguard.auditing.judging import judge_table, plan
 from qidguard.auditing.listening import tell
 from qidguard.auditing.options import engine_settings, read_options
 from qidguard.auditing.result import Audit
+from qidguard.core.address import shown_address
 from qidguard.core.errors import UserError
+from qidguard.core.history import History
 from qidguard.core.policy import load_policy
 from qidguard.core.progress import SILENT, Progress
-from qidguard.engines.base import EngineSettings, Needs, ReadOptions
+from qidguard.engines.base import Engine, EngineSettings, Needs, ReadOptions
 from qidguard.host import Host, load_host
 
 if TYPE_CHECKING:
@@ -74,26 +76,93 @@ def audit(
         ...     found.is_passed, found.verdict.thresholds[0].measurement.value
         (False, 1)
     """
-    started = time.perf_counter()
     host = host or load_host()
     rules = None if policy is None else load_policy(policy)
-    chosen = host.engine(engine or (rules.engine if rules else "duckdb"))
-    options = read or (read_options(rules.source) if rules else ReadOptions())
-    resources = settings or engine_settings(rules)
-    if not chosen.can_open(source):
+    return run_audit(
+        AuditRequest(
+            source=source,
+            policy=rules,
+            host=host,
+            engine=host.engine(engine or (rules.engine if rules else "duckdb")),
+            options=read or (read_options(rules.source) if rules else ReadOptions()),
+            settings=settings or engine_settings(rules),
+            progress=progress,
+            today=today or datetime.now(UTC).date(),
+            label=source_label(source),
+        )
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditRequest:
+    """One audit as it was asked for.
+
+    Args:
+        source: What the engine opens.
+        policy: The policy, or None to describe the table only.
+        host: The plugins.
+        engine: The engine, guarded.
+        options: How the source is read.
+        settings: The engine's resources.
+        progress: Hears of finished steps.
+        today: The day against which the policy's dates are held.
+        label: What reports call the source.
+        history: The earlier releases of the data set, where this audit is to look at them.
+    """
+
+    source: Any
+    policy: "Policy | None"
+    host: Host
+    engine: Engine
+    options: ReadOptions
+    settings: EngineSettings
+    progress: Progress
+    today: date
+    label: str
+    history: History | None = None
+
+
+def run_audit(request: AuditRequest) -> Audit:
+    """Return the audit that was asked for.
+
+    Args:
+        request: The source and everything that is to be known about it.
+
+    Returns:
+        The audit; close it.
+
+    Units:
+        As in ``audit``.
+
+    Raises:
+        QidguardError: As ``audit`` raises it.
+
+    Example:
+        >>> import pandas as pd, qidguard
+        >>> qidguard.audit(pd.DataFrame({"sex": ["f", "m"]})).report.records
+        2
+    """
+    started = time.perf_counter()
+    source, host, engine = request.source, request.host, request.engine
+    if not engine.can_open(source):
         kind = type(source).__name__
-        raise UserError(f"engine {chosen.name!r} cannot open what is a Python {kind}; give a path or a table")
-    day = today or datetime.now(UTC).date()
-    planned = plan(rules, chosen.column_names(source, options, resources), host) if rules else None
-    progress.step("loading", 0, 1)
-    table = chosen.open(source, options, planned.needs if planned else Needs(), resources)
-    progress.step("loading", 1, 1)
+        raise UserError(f"engine {engine.name!r} cannot open what is a Python {kind}; give a path or a table")
+    names = engine.column_names(source, request.options, request.settings) if request.policy else ()
+    planned = plan(request.policy, names, host) if request.policy else None
+    needs = replace(planned.needs if planned else Needs(), history=request.history)
+    request.progress.step("loading", 0, 1)
+    table = engine.open(source, request.options, needs, request.settings)
+    request.progress.step("loading", 1, 1)
     try:
-        found = judge_table(table, planned, host, progress, day) if planned else describe(table, host)
+        found = (
+            judge_table(table, planned, host, request.progress, request.today)
+            if planned
+            else describe(table, host)
+        )
         report = replace(
             found,
-            source=_label(source),
-            engine=chosen.name,
+            source=request.label,
+            engine=engine.name,
             versions=host.versions,
             seconds=time.perf_counter() - started,
         )
@@ -103,8 +172,25 @@ def audit(
         raise
 
 
-def _label(source: Any) -> str:
-    """Return what the user calls the source: its path, or the kind of object."""
+def source_label(source: Any) -> str:
+    """Return what the user calls the source: its path, its URL without secrets, or the kind of object.
+
+    Args:
+        source: What an engine opens.
+
+    Returns:
+        A text that may be shown and kept.
+
+    Units:
+        None.
+
+    Raises:
+        TypeError: When ``source`` is a path-like object whose path is no text.
+
+    Example:
+        >>> source_label("s3://key:secret@bucket/x.csv?token=1")
+        's3://bucket/x.csv'
+    """
     if hasattr(source, "__fspath__"):
         return str(source.__fspath__())
-    return source if isinstance(source, str) else type(source).__name__
+    return shown_address(source) if isinstance(source, str) else type(source).__name__

@@ -94,6 +94,10 @@ def policy_notes(
         notes.append(
             f"The table holds direct identifiers: {names}. The verdict is on a release without them."
         )
+    dropped = [a.column for a in assignments if a.column in policy.dropped_columns]
+    if dropped:
+        names = ", ".join(map(repr, dropped))
+        notes.append(f"The policy drops {names} from what is published. The verdict is on a release without.")
     for demand in demands:
         metric, limit = demand.question.metric, demand.limit
         free = metric.minimum if limit.bound is Bound.AT_LEAST else metric.maximum

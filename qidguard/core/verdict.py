@@ -28,11 +28,13 @@ class Limit:
         bound: Whether the figure must be at least or at most ``value``.
         value: The limit in the metric's unit; finite.
         combination: The name of the QID combination that it belongs to.
+        is_blocking: Whether a figure beyond it blocks; else it is a warning.
     """
 
     bound: Bound
     value: Number
     combination: str = "default"
+    is_blocking: bool = True
 
     def __post_init__(self) -> None:
         if not math.isfinite(self.value):
@@ -60,6 +62,11 @@ class ThresholdResult:
         return self.limit.is_met_by(self.measurement.value)
 
     @property
+    def is_blocking(self) -> bool:
+        """Whether it keeps the table back: missed and no mere warning, or unmeasured by a plugin's fault."""
+        return self.measurement.is_fault or (self.limit.is_blocking and not self.is_met)
+
+    @property
     def distance(self) -> Number | None:
         """Measured − limit, in the metric's unit; None where nothing could be measured."""
         value = self.measurement.value
@@ -80,7 +87,7 @@ class Block:
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """Passed only when there is at least one threshold, every one holds, and nothing else blocks."""
+    """Passed only when there is at least one threshold that can block, none does, and nothing else blocks."""
 
     thresholds: tuple[ThresholdResult, ...]
     blocks: tuple[Block, ...] = ()
@@ -88,7 +95,13 @@ class Verdict:
     @property
     def is_passed(self) -> bool:
         """Whether the table may be released under the policy."""
-        return bool(self.thresholds) and all(t.is_met for t in self.thresholds) and not self.blocks
+        can_block = any(t.limit.is_blocking for t in self.thresholds)
+        return can_block and not any(t.is_blocking for t in self.thresholds) and not self.blocks
+
+    @property
+    def warnings(self) -> tuple[ThresholdResult, ...]:
+        """The thresholds that were missed and do not block."""
+        return tuple(t for t in self.thresholds if not t.is_met and not t.is_blocking)
 
     @property
     def exit_code(self) -> ExitCode:
@@ -100,7 +113,7 @@ class Verdict:
 
 
 def judge(results: Sequence[ThresholdResult], blocks: Sequence[Block] = ()) -> Verdict:
-    """Return the verdict over ``results``; a policy without a single threshold blocks."""
+    """Return the verdict over ``results``; a policy without a single threshold that can block blocks."""
     found = list(blocks)
     if not results and not found:
         found.append(
@@ -108,4 +121,7 @@ def judge(results: Sequence[ThresholdResult], blocks: Sequence[Block] = ()) -> V
                 rule="thresholds", sentence="The policy sets no threshold, so nothing can pass it; add one."
             )
         )
+    if results and not any(result.limit.is_blocking for result in results):
+        sentence = "Every threshold only warns, so nothing would ever block; write on_miss: block for one."
+        found.append(Block(rule="thresholds", sentence=sentence))
     return Verdict(thresholds=tuple(results), blocks=tuple(found))

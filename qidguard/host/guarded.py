@@ -4,12 +4,16 @@ from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Self
 
-from qidguard.core.errors import NotMeasurable, PluginError, QidguardError
+from qidguard.core.errors import NotMeasurable, PluginError, QidguardError, UserError
 
 if TYPE_CHECKING:
-    from qidguard.engines.base import Engine, EngineSettings, Needs, ReadOptions, Table
+    from qidguard.engines.base import Engine, EngineSettings, Needs, ReadOptions, Snapshot, Table
 
 _METHODS = ("statistics", "class_values", "class_sizes", "cells", "codes", "close")
+_OF_SNAPSHOT = (
+    *("types", "content_digest", "codes", "keep", "write"),
+    *("keyed_classes", "keyed_columns", "close"),
+)
 _SAID = (QidguardError, NotMeasurable, MemoryError, KeyboardInterrupt)
 """What an engine says on purpose, and what is nobody's fault."""
 
@@ -25,13 +29,13 @@ class GuardedEngine:
 
     def can_open(self, source: Any) -> bool:
         """Whether the engine knows this kind of source."""
-        return bool(self._guarded(self._engine.can_open, _SAID)(source))
+        return bool(self._guarded(self._engine.can_open, _SAID)(_bare(source)))
 
     def column_names(
         self, source: Any, options: "ReadOptions", settings: "EngineSettings"
     ) -> tuple[str, ...]:
         """Return the column names; PluginError when they are no texts."""
-        names = self._guarded(self._engine.column_names, _SAID)(source, options, settings)
+        names = self._guarded(self._engine.column_names, _SAID)(_bare(source), options, settings)
         if not isinstance(names, tuple) or not all(isinstance(name, str) for name in names):
             raise PluginError(f"{self._fault} gave no tuple of column names; mend the plugin")
         return names
@@ -40,10 +44,39 @@ class GuardedEngine:
         self, source: Any, options: "ReadOptions", needs: "Needs", settings: "EngineSettings"
     ) -> "Table":
         """Return the table, guarded like the engine; PluginError when it is none."""
-        table = self._guarded(self._engine.open, _SAID)(source, options, needs, settings)
+        table = self._guarded(self._engine.open, _SAID)(_bare(source), options, needs, settings)
         if not all(callable(getattr(table, method, None)) for method in _METHODS):
             raise PluginError(f"{self._fault} opened no table; mend the plugin")
         guarded: Table = GuardedTable(table, self._guarded)
+        return guarded
+
+    def snapshot(self, source: Any, options: "ReadOptions", settings: "EngineSettings") -> "Snapshot":
+        """Return the snapshot, guarded like the engine; UserError when the engine makes none."""
+        taken = self._guarded(self._of_releases("snapshot"), _SAID)(_bare(source), options, settings)
+        return self._guarded_snapshot(taken)
+
+    def source_digest(
+        self, source: Any, options: "ReadOptions", settings: "EngineSettings | None" = None
+    ) -> str:
+        """Return the digest of the source; UserError when the engine makes none."""
+        given = (options,) if settings is None else (options, settings)
+        digest = self._guarded(self._of_releases("source_digest"), _SAID)(_bare(source), *given)
+        if not isinstance(digest, str) or not digest:
+            raise PluginError(f"{self._fault} gave no text as a digest; mend the plugin")
+        return digest
+
+    def _of_releases(self, method: str) -> Callable[..., Any]:
+        found: Callable[..., Any] | None = getattr(self._engine, method, None)
+        if not callable(found):
+            raise UserError(
+                f"engine {self.name!r} cannot make releases; use an engine that can, such as duckdb"
+            )
+        return found
+
+    def _guarded_snapshot(self, taken: Any) -> "Snapshot":
+        if not all(callable(getattr(taken, method, None)) for method in _OF_SNAPSHOT):
+            raise PluginError(f"{self._fault} took no snapshot; mend the plugin")
+        guarded: Snapshot = GuardedSnapshot(taken, self._guarded, self._guarded_snapshot)
         return guarded
 
     def _guarded(self, call: Callable[..., Any], said: tuple[type[BaseException], ...]) -> Callable[..., Any]:
@@ -78,3 +111,37 @@ class GuardedTable:
 
     def __exit__(self, *_: object) -> None:
         self._table.close()
+
+
+class GuardedSnapshot:
+    """A snapshot whose faults are errors of its engine's plugin; its engine is given the snapshot itself."""
+
+    def __init__(
+        self,
+        snapshot: "Snapshot",
+        guard: Callable[..., Callable[..., Any]],
+        wrap: "Callable[[Any], Snapshot]",
+    ) -> None:
+        self.bare = snapshot
+        self._guard = guard
+        self._wrap = wrap
+
+    def keep(self, kept: Any) -> "Snapshot":
+        """Return the snapshot of the kept records, guarded too."""
+        return self._wrap(self._guard(self.bare.keep, (*_SAID, ValueError))(kept))
+
+    def __getattr__(self, name: str) -> Any:
+        said = (*_SAID, ValueError)
+        found = self._guard(getattr, said)(self.bare, name)
+        return self._guard(found, said) if name in _OF_SNAPSHOT else found
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.bare.close()
+
+
+def _bare(source: Any) -> Any:
+    """Return a source as the engine itself made it."""
+    return source.bare if isinstance(source, GuardedSnapshot) else source

@@ -83,6 +83,11 @@ class Host:
         """Return an engine; PluginError when a broken or skipped plugin may offer it, else UserError."""
         return GuardedEngine(self._find("engines", name), self.owner("engines", name))
 
+    def anonymiser(self, name: str) -> "Anonymiser":
+        """Return an anonymiser; PluginError when a broken or skipped plugin may offer it, else UserError."""
+        anonymiser: Anonymiser = self._find("anonymisers", name)
+        return anonymiser
+
     def owner(self, kind: str, name: str) -> str:
         """Return the plugin that offers ``name``, with its distribution and version, for an error."""
         for plugin in self.plugins:

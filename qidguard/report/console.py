@@ -164,7 +164,9 @@ def _thresholds(results: tuple[ThresholdResult, ...], marks: Marks, width: int) 
 
 
 def _threshold_row(result: ThresholdResult, marks: Marks) -> list[Text]:
-    sign, style = (marks.met, "green") if result.is_met else (marks.missed, "red")
+    sign, style = (marks.met, "green") if result.is_met else (marks.warned, "yellow")
+    if result.is_blocking:
+        sign, style = marks.missed, "red"
     return [
         Text(f"  {sign}", f"bold {style}"),
         Text(subject(result.measurement)),

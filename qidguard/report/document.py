@@ -78,6 +78,7 @@ def _threshold(result: ThresholdResult) -> dict[str, Any]:
         "limit": result.limit.value,
         "distance": distance,
         "is_met": result.is_met,
+        "is_warning": not result.limit.is_blocking,
         "is_fault": figure.is_fault,
         "subsets": figure.subsets,
         "sentence": threshold_sentence(result),

@@ -14,6 +14,7 @@ _SINGULAR = {
     "entities": "entity",
     "classes": "class",
     "values": "value",
+    "columns": "column",
     "nats": "nat",
     "bits": "bit",
 }

@@ -12,8 +12,9 @@ from qidguard.report.threshold import demand, place, subject, threshold_sentence
 def junit_text(report: AuditReport) -> str:
     """Return the report as JUnit XML.
 
-    A missed threshold or another reason to block is a failure; a fault of a plugin or of qidguard itself
-    is an error; a table without a policy is one skipped case.
+    A missed threshold or another reason to block is a failure, one that only warns a word beside a case
+    that passed; a fault of a plugin or of qidguard itself is an error; a table without a policy is one
+    skipped case.
 
     Args:
         report: The report.
@@ -34,7 +35,7 @@ def junit_text(report: AuditReport) -> str:
     faults = sum(b.is_internal for b in blocks) + sum(r.measurement.is_fault for r in results)
     counts = {
         "tests": str(max(1, len(results) + len(blocks))),
-        "failures": str(sum(not r.is_met for r in results) + len(blocks) - faults),
+        "failures": str(sum(r.is_blocking for r in results) + len(blocks) - faults),
         "errors": str(faults),
         "skipped": str(int(report.verdict is None)),
         "time": f"{report.seconds:.3f}",
@@ -82,9 +83,11 @@ def _threshold(suite: Element, result: ThresholdResult) -> None:
         },
     )
     sentence = threshold_sentence(result)
-    if not result.is_met:
+    if result.is_blocking:
         kind = "error" if figure.is_fault else "failure"
         SubElement(case, kind, {"message": sentence, "type": "threshold"}).text = sentence
+    elif not result.is_met:
+        SubElement(case, "system-out").text = f"Warning: {sentence}"
 
 
 def _block(suite: Element, block: Block) -> None:

@@ -10,6 +10,7 @@ class Marks:
     Args:
         met: Before a threshold that holds.
         missed: Before a threshold that does not.
+        warned: Before one that does not, and only warns.
         blocks: The filled part of a bar, from an eighth of a cell to a whole one.
         rest: The empty part of a bar.
         dot: Between facts on one line.
@@ -18,6 +19,7 @@ class Marks:
 
     met: str
     missed: str
+    warned: str
     blocks: str
     rest: str
     dot: str
@@ -50,5 +52,5 @@ class Marks:
         return text + self.rest * (cells - len(text))
 
 
-UNICODE = Marks(met="✓", missed="✗", blocks="▏▎▍▌▋▊▉█", rest="░", dot="·", bullet="•")
-ASCII = Marks(met="ok", missed="NO", blocks="#", rest=".", dot="-", bullet="*")
+UNICODE = Marks(met="✓", missed="✗", warned="!", blocks="▏▎▍▌▋▊▉█", rest="░", dot="·", bullet="•")
+ASCII = Marks(met="ok", missed="NO", warned="!!", blocks="#", rest=".", dot="-", bullet="*")

@@ -77,7 +77,7 @@ def _thresholds(report: AuditReport) -> Iterator[str]:
         return
     rows = []
     for result in report.verdict.thresholds:
-        sign, colour = ("✓", _GOOD) if result.is_met else ("✗", _BAD)
+        sign, colour = ("✗", _BAD) if result.is_blocking else ("✓", _GOOD) if result.is_met else ("!", _BAD)
         rows.append(
             f'<td style="{_CELL};color:{colour};font-weight:700">{sign}</td>'
             + _cell(subject(result.measurement))

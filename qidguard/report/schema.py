@@ -133,11 +133,12 @@ def _threshold() -> Shape:
             },
             "value": _nullable(_number("The figure in `unit`, shares 0..1; null where `reason` says why.")),
             "reason": _text("Why there is no value; empty where there is one."),
-            "unit": _text("records, entities, share, classes, values, nats, bits, ratio or score."),
+            "unit": _text("records, entities, share, classes, values, columns, nats, bits, ratio or score."),
             "bound": _one_of([bound.value for bound in Bound], "Which side of the limit is allowed."),
             "limit": _number("The limit in `unit`; itself allowed."),
             "distance": _nullable(_number("value − limit in `unit`; null where there is no value.")),
             "is_met": _flag("Whether the limit holds."),
+            "is_warning": _flag("Whether a missed limit only warns."),
             "is_fault": _flag("Whether there is no value because a plugin failed."),
             "subsets": {
                 **_count("Number of QID subsets that were measured to find the worst."),

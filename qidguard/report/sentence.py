@@ -21,7 +21,7 @@ def common_place(report: AuditReport) -> str:
         >>> common_place(blocked())
         'over age, sex, zip'
     """
-    results = [] if report.verdict is None else [r for r in report.verdict.thresholds if not r.is_met]
+    results = [] if report.verdict is None else [r for r in report.verdict.thresholds if r.is_blocking]
     places = {place(r.measurement, r.limit.combination) for r in results}
     return places.pop() if len(results) > 1 and len(places) == 1 else ""
 
@@ -50,7 +50,7 @@ def reasons(report: AuditReport, *, has_place: bool = True) -> list[str]:
     missed = [
         (fault if r.measurement.is_fault else "") + threshold_sentence(r, has_place=has_place)
         for r in report.verdict.thresholds
-        if not r.is_met
+        if r.is_blocking
     ]
     return missed + [(fault if b.is_internal else "") + visible(b.sentence) for b in report.verdict.blocks]
 
@@ -91,16 +91,20 @@ def headline(report: AuditReport) -> str:
     if report.verdict is None:
         return "No policy was given, so nothing was judged."
     results, blocks = report.verdict.thresholds, report.verdict.blocks
-    failing = sum(not r.is_met for r in results)
+    failing = sum(r.is_blocking for r in results)
+    holding = sum(r.is_met for r in results)
     parts = []
     if failing:
         parts.append(f"{failing:,} of {len(results):,} {_plural('threshold', len(results))} missed")
-    elif len(results) == 1:
+    elif len(results) == holding == 1:
         parts.append("The only threshold holds")
     elif results:
-        parts.append(f"{len(results):,} of {len(results):,} thresholds hold")
+        parts.append(f"{holding:,} of {len(results):,} thresholds hold")
     else:
         parts.append("No threshold was judged")
+    warnings = len(report.verdict.warnings)
+    if warnings:
+        parts.append(f"{warnings:,} {_plural('warning', warnings)}")
     if blocks:
         joint = "but " if results and not failing else "and "
         parts.append(f"{joint}{len(blocks):,} other {_plural('reason', len(blocks))} to block")

@@ -163,7 +163,8 @@ def threshold_sentence(result: ThresholdResult, *, has_place: bool = True) -> st
     figure = result.measurement
     what, asked = subject(figure), demand(result.limit, figure.unit)
     where = f", {place(figure, result.limit.combination)}" if has_place else ""
+    verb = "must" if result.limit.is_blocking else "should"
     if figure.value is None or math.isnan(figure.value):
         why = visible(figure.reason).rstrip(". ") or "the metric gave no number"
-        return f"{what} has no number ({why}), must be {asked}{where}."
-    return f"{what} is {measured(result)}, must be {asked} ({distance(result)}){where}."
+        return f"{what} has no number ({why}), {verb} be {asked}{where}."
+    return f"{what} is {measured(result)}, {verb} be {asked} ({distance(result)}){where}."

@@ -102,6 +102,30 @@ def test_a_policy_without_a_threshold_is_an_error() -> None:
     assert policy(thresholds=[], combinations=[{**one, "thresholds": [K5]}]).combinations[0].name == "a"
 
 
+def test_a_policy_whose_thresholds_all_warn_is_an_error() -> None:
+    """Nothing would ever block; one threshold that does is enough, wherever it stands."""
+    warning = {**K5, "on_miss": "warn"}
+    expected = "every threshold only warns, so nothing would ever block; write on_miss: block for one"
+    other = {"name": "a", "quasi_identifiers": ["age"], "thresholds": [warning]}
+    for fields in ({}, {"combinations": [other]}, {"preset": "hipaa-expert", "attestations": ATTESTED}):
+        assert expected in complaint(thresholds=[warning], **fields)
+    assert expected in complaint(thresholds=[], combinations=[other])
+    for fields in ({"thresholds": [warning, K5]}, {"thresholds": [warning], "preset": "pdpc-sg-5"}):
+        assert policy(**fields).thresholds[0].on_miss == "warn"
+    assert policy(thresholds=[warning], combinations=[{**other, "thresholds": [K5]}]).combinations
+    text = "qidguard: 1\nname: a\nroles: {quasi_identifiers: [age]}\nthresholds:\n- metric: k_anonymity\n"
+    with pytest.raises(PolicyError, match=r"p line 7: every threshold only warns"):
+        parse_policy(text + "  at_least: 5\n  on_miss: warn\n", "p")
+
+
+def test_a_warning_does_not_weaken_the_preset() -> None:
+    """The preset's threshold blocks, also where the policy warns at the same limit."""
+    loaded = policy(preset="pdpc-sg-5", thresholds=[{**K5, "on_miss": "warn"}])
+    (main,) = loaded.all_combinations(("age", "sex"))
+    assert [(t.value, t.on_miss) for t in main.thresholds] == [(5, "warn"), (5, "block")]
+    assert [t.limit().is_blocking for t in main.thresholds] == [False, True]
+
+
 def test_an_unknown_preset_is_an_error_with_a_guess() -> None:
     """A misspelt preset never means no preset."""
     assert "there is no preset 'pdpc-sg5'; did you mean 'pdpc-sg-5'?" in complaint(preset="pdpc-sg5")

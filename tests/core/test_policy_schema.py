@@ -7,7 +7,9 @@ import pytest
 
 from qidguard.core.errors import PolicyError
 from qidguard.core.policy import PRESETS, load_policy, policy_schema
+from qidguard.core.policy.public_key import EXAMPLE
 
+K5 = {"metric": "k_anonymity", "at_least": 5}
 GOOD: dict[str, Any] = {
     "qidguard": 1,
     "name": "demo",
@@ -55,6 +57,18 @@ def test_every_field_is_described() -> None:
         {"source": {"delimiter": ";", "missing": ["?"], "header": True}},
         {"thresholds": [{"metric": "share_below_k", "at_most": 0.1, "parameters": {"k": 5}}]},
         {"population": {"path": "p.csv"}},
+        {"thresholds": [K5, {**K5, "on_miss": "warn"}]},
+        {"release": {"data_set": "patients", "format": "csv", "drop": ["ward"], "keep_order": True}},
+        {"release": {"signature": "required", "signers": [EXAMPLE], "earlier_releases": "unrelated"}},
+        {"release": {"destination": "s3://bucket/x", "format": None}},
+        {"release": None, "exceptions": None, "evidence": None, "remedy": None, "privacy_budget": None},
+        {"remedy": {"anonymiser": "small_class_suppression", "parameters": {"k": 5}}},
+        {"exceptions": {"approvers": [{"name": "A. Roe", "key": EXAMPLE}], "longest_days": 366}},
+        {"privacy_budget": {"epsilon": 1}},
+        {"privacy_budget": {"epsilon": "1/3", "delta": 0, "population": "people"}},
+        {"privacy_budget": {"epsilon": 0.1, "delta": "1e-6"}},
+        {"evidence": {"title": "x", "data_as_of": "2026-01-01", "series": "single", "model": "internal"}},
+        {"evidence": {"columns": {"age": "teaching"}}},
     ],
 )
 def test_schema_and_loader_accept_the_same_good_policies(change: dict[str, Any]) -> None:
@@ -91,6 +105,40 @@ def test_schema_and_loader_accept_the_same_good_policies(change: dict[str, Any])
         {"source": {"format": "xlsx"}},
         {"source": {"delimiter": ";;"}},
         {"population": {}},
+        {"thresholds": [K5, {**K5, "on_miss": "ignore"}]},
+        {"release": {"data_set": "a/b"}},
+        {"release": {"data_set": ".a"}},
+        {"release": {"data_set": "a" * 101}},
+        {"release": {"format": "duckdb"}},
+        {"release": {"drop": ["ward", "ward"]}},
+        {"release": {"keep_order": "no"}},
+        {"release": {"signature": True}},
+        {"release": {"signers": ["ed25519:AAAA"]}},
+        {"release": {"signers": [EXAMPLE, EXAMPLE]}},
+        {"release": {"signers": EXAMPLE}},
+        {"release": {"earlier_releases": "none"}},
+        {"release": {"destination": ""}},
+        {"release": {"destination": "s3://me:word@store/x"}},
+        {"release": {"to": "x"}},
+        {"remedy": {}},
+        {"remedy": {"anonymiser": "a", "parameters": {"k": [1]}}},
+        {"exceptions": {"longest_days": 0}},
+        {"exceptions": {"longest_days": 367}},
+        {"exceptions": {"approvers": [{"name": "A. Roe"}]}},
+        {"exceptions": {"approvers": [{"name": "A. Roe", "key": EXAMPLE.lower()}]}},
+        {"privacy_budget": {}},
+        {"privacy_budget": {"epsilon": 0}},
+        {"privacy_budget": {"epsilon": "0/3"}},
+        {"privacy_budget": {"epsilon": "1/0"}},
+        {"privacy_budget": {"epsilon": True}},
+        {"privacy_budget": {"epsilon": 1, "delta": 1}},
+        {"privacy_budget": {"epsilon": 1, "delta": "-1"}},
+        {"evidence": {"title": ""}},
+        {"evidence": {"data_as_of": "2026"}},
+        {"evidence": {"series": "many"}},
+        {"evidence": {"model": "secret"}},
+        {"evidence": {"columns": {"age": ""}}},
+        {"evidence": {"columns": ["age"]}},
     ],
 )
 def test_schema_and_loader_refuse_the_same_bad_policies(change: dict[str, Any]) -> None:

@@ -5,8 +5,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from qidguard.core.address import shown_address
 from qidguard.engines.duckdb import sources
-from qidguard.engines.duckdb.sources.remote import remote_label
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def test_a_failing_protocol_hides_its_words(refuse, monkeypatch):
 )
 def test_a_label_holds_no_secret(url, label):
     """User, password, query and fragment are left out."""
-    assert remote_label(url) == label
+    assert shown_address(url) == label
 
 
 def test_what_can_be_opened():

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from qidguard.core.policy import PRESETS
+from qidguard.core.policy import PRESETS, parse_policy
 
 HEAD = "qidguard: 1\nname: p\nunnamed_columns: insensitive\n"
 QIDS = "roles: {quasi_identifiers: [sex, age]}\n"
@@ -145,3 +145,126 @@ def test_without_a_sampling_fraction_there_is_no_estimate_and_no_pass(judge):
     code, report = judge(QIDS + DANKAR)
     assert (code, figures(report)) == (1, [None])
     assert "sampling_fraction" in report["thresholds"][0]["reason"]
+
+
+WARNS = (
+    "thresholds:\n- {metric: k_anonymity, at_least: 1}\n- {metric: k_anonymity, at_least: 2, on_miss: warn}\n"
+)
+
+
+def test_a_missed_warning_does_not_block(judge):
+    """Everybody is unique: the k of 1 that blocks holds, the k of 2 that warns is missed, and it passes."""
+    code, report = judge(QIDS + WARNS)
+    assert (code, figures(report)) == (0, [1, 1])
+    assert [threshold["is_met"] for threshold in report["thresholds"]] == [True, False]
+    assert judge(QIDS + WARNS.replace(", on_miss: warn", ""))[0] == 1
+
+
+def test_warnings_alone_are_exit_2(run, table):
+    """A policy that could never block is refused with the line of its first warning."""
+    text = HEAD + QIDS + "thresholds:\n- metric: k_anonymity\n  at_least: 2\n  on_miss: warn\n"
+    Path("p.yaml").write_text(text, encoding="utf-8")
+    code, out, err = run("audit", table, "-p", "p.yaml")
+    assert (code, out) == (2, "")
+    assert "p.yaml line 8: every threshold only warns, so nothing would ever block" in err
+
+
+@pytest.mark.parametrize(("on_miss", "expected"), [("block", 0), ("warn", 1)])
+def test_a_warning_covers_no_quasi_identifier(judge, on_miss, expected):
+    """The town stands in a combination alone: if that one only warns, nothing limits what it reveals."""
+    code, report = judge(
+        "roles: {quasi_identifiers: [sex]}\n"
+        + at_least(2)
+        + "combinations:\n- name: town\n  quasi_identifiers: [sex, city]\n"
+        + f"  thresholds: [{{metric: k_anonymity, at_least: 1, on_miss: {on_miss}}}]\n"
+    )
+    assert code == expected
+    sentences = [block["sentence"] for block in report["blocks"]]
+    assert sentences == [
+        (
+            "No threshold on risk covers the quasi-identifiers 'city'; add one that blocks to thresholds, or"
+            " name them in a combination that has one."
+        )
+    ] * (on_miss == "warn")
+
+
+def test_a_combination_that_says_nothing_of_risk_covers_none(judge):
+    """Discernibility limits a cost in detail, in a combination as in the main thresholds."""
+    code, report = judge(
+        "roles: {quasi_identifiers: [sex]}\n"
+        + at_least(2)
+        + "combinations:\n- name: town\n  quasi_identifiers: [city]\n"
+        + "  thresholds: [{metric: discernibility, at_most: 1000}]\n"
+    )
+    assert code == 1
+    assert "covers the quasi-identifiers 'city'" in report["blocks"][0]["sentence"]
+
+
+def test_an_unmeasurable_warning_does_not_block(judge):
+    """Without a population table there is no k-map; as a warning that is only reported."""
+    wanted = "- {metric: k_map, at_least: 2, on_miss: warn}\n"
+    code, report = judge(QIDS + "thresholds:\n- {metric: k_anonymity, at_least: 1}\n" + wanted)
+    assert (code, figures(report)) == (0, [1, None])
+
+
+UNNAMED = "unnamed_columns: {}\nroles: {{quasi_identifiers: {}}}\nrelease: {{drop: [city, d]}}\n"
+
+
+@pytest.mark.parametrize("rule", ["block", "insensitive", "quasi_identifier"])
+def test_a_dropped_column_is_decided_on_without_a_role(run, rule):
+    """City and d would block, or tell records apart; dropped, they need no role and count as none."""
+    Path("t.csv").write_text(ROWS, encoding="utf-8")
+    head = HEAD.replace("unnamed_columns: insensitive\n", "")
+    Path("p.yaml").write_text(head + UNNAMED.format(rule, "[sex]") + at_least(2), encoding="utf-8")
+    code, out, _ = run("audit", "t.csv", "-p", "p.yaml", "--format", "json")
+    columns = {column["name"]: column for column in json.loads(out)["columns"]}
+    assert columns["city"]["role"] == columns["d"]["role"] == "insensitive"
+    assert columns["city"]["decided_by"] == "person"
+    assert columns["city"]["reason"] == "dropped before publication"
+    # age is neither named nor dropped, so the policy's rule decides
+    assert (code, columns["age"]["role"]) == {
+        "block": (1, "unclassified"),
+        "insensitive": (0, "insensitive"),
+        "quasi_identifier": (1, "quasi_identifier"),
+    }[rule]
+
+
+def test_a_dropped_column_is_never_recognised_as_a_quasi_identifier(run):
+    """With auto, the age that makes everybody unique is left out, because it is never published."""
+    rows = "sex,age\nf,30\nf,40\nm,50\nm,60\n"
+    Path("t.csv").write_text(rows, encoding="utf-8")
+    for drop, expected in (("[]", (1, [1])), ("[age]", (0, [2]))):
+        text = HEAD + f"roles: {{quasi_identifiers: auto}}\nrelease: {{drop: {drop}}}\n" + at_least(2)
+        Path("p.yaml").write_text(text, encoding="utf-8")
+        code, out, _ = run("audit", "t.csv", "-p", "p.yaml", "--format", "json")
+        assert (code, figures(json.loads(out))) == expected
+
+
+def test_a_dropped_column_with_a_role_keeps_it(judge):
+    """A quasi-identifier that is dropped still counts as risk: that is on the safe side."""
+    code, report = judge(QIDS + "release: {drop: [age]}\n" + at_least(2))
+    assert (code, figures(report)) == (1, [1])
+    assert [c["role"] for c in report["columns"] if c["name"] == "age"] == ["quasi_identifier"]
+
+
+@pytest.mark.parametrize(
+    ("section", "line"),
+    [("release:\n  drop:\n  - d\n  - citty\n", 8), ("evidence:\n  columns:\n    citty: x\n", 7)],
+)
+def test_a_dropped_or_justified_column_that_is_absent_is_exit_2(run, section, line):
+    """A slip of the pen must not let the column through that was meant."""
+    Path("t.csv").write_text(ROWS, encoding="utf-8")
+    Path("p.yaml").write_text(HEAD + QIDS + section + at_least(1), encoding="utf-8")
+    code, out, err = run("audit", "t.csv", "-p", "p.yaml")
+    assert (code, out) == (2, "")
+    assert f"p.yaml line {line}: the table has no column 'citty'; did you mean 'city'?" in err
+
+
+def test_the_draft_shows_where_columns_are_dropped(run):
+    """Without the comment marks its hint is a release section that loads."""
+    Path("t.csv").write_text(ROWS, encoding="utf-8")
+    code, out, _ = run("policy", "init", "t.csv", "-q")
+    assert code == 0
+    assert parse_policy(out).release.drop == ()
+    shown = out.replace("# release:", "release:").replace("#   drop: [a_column]", "  drop: [city]")
+    assert parse_policy(shown).release.drop == ("city",)

@@ -31,6 +31,12 @@ _DIVERSITY = """\
   #   at_least: 2
 """
 
+_RELEASE = """
+# Direct identifiers are never published. Name here what else must never be:
+# release:
+#   drop: [a_column]
+"""
+
 _OFTEN_MISSING = ('"?"', '"NA"', '"N/A"', '"null"', '"NaN"', '"-"', '"."')
 """Texts that often stand for a missing value, as YAML."""
 
@@ -86,6 +92,7 @@ def draft_policy(
     ]
     if any(column.assignment.role is Role.SENSITIVE for column in columns):
         parts.append(_DIVERSITY)
+    parts.append(_RELEASE)
     return "".join(parts)
 
 

@@ -3,18 +3,22 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, PlainValidator, PrivateAttr, ValidationInfo, WithJsonSchema, model_validator
+from pydantic import Field, PlainValidator, ValidationInfo, WithJsonSchema, model_validator
 
-from qidguard.core.errors import PolicyError
-from qidguard.core.policy.origin import Complaint, Origin, Path, value_digest
+from qidguard.core.policy.evidence import Evidence
+from qidguard.core.policy.exceptions import Exceptions
+from qidguard.core.policy.origin import Origin, Path
 from qidguard.core.policy.preset import PRESETS
+from qidguard.core.policy.privacy_budget import PrivacyBudget
 from qidguard.core.policy.refusal import choice, refusal, shown
+from qidguard.core.policy.release import Release
+from qidguard.core.policy.remedy import Remedy
 from qidguard.core.policy.roles import Roles
 from qidguard.core.policy.rules import broken_rules
-from qidguard.core.policy.section import Section
 from qidguard.core.policy.source import MemorySize, Population, Source
 from qidguard.core.policy.threshold import Attacker, Attestation, Combination, Threshold
 from qidguard.core.policy.values import Count, Day, Fraction, Listed, Phrase, Text
+from qidguard.core.policy.written import Written
 
 FORMAT_VERSION = 1
 
@@ -38,7 +42,7 @@ _UnnamedColumns = Literal["block", "insensitive", "quasi_identifier"]
 PresetName = Annotated[Text, WithJsonSchema({"type": "string", "enum": list(PRESETS)}, mode="validation")]
 
 
-class Policy(Section):
+class Policy(Written):
     """A written, reviewed statement of what must hold before a table may be published.
 
     Make one with ``load_policy``, whose errors name the line.
@@ -102,6 +106,21 @@ class Policy(Section):
     sampling_fraction: Fraction | None = Field(
         default=None, description="Share of the population that is in the table.", examples=[0.05]
     )
+    release: Release = Field(
+        default_factory=Release, description="What is published of the table, in which form and where."
+    )
+    remedy: Remedy | None = Field(
+        default=None, description="The anonymiser that a table goes through before it is published."
+    )
+    exceptions: Exceptions = Field(
+        default_factory=Exceptions, description="Who may let a blocked release through, and for how long."
+    )
+    privacy_budget: PrivacyBudget | None = Field(
+        default=None, description="What all releases of the data set together may spend."
+    )
+    evidence: Evidence = Field(
+        default_factory=Evidence, description="What persons state for the record of a release."
+    )
     engine: Phrase = Field(default="duckdb", description="The engine that measures.", examples=["duckdb"])
     memory_limit: MemorySize | None = Field(
         default=None, description="Memory beyond which the engine spills to disk.", examples=["4GB"]
@@ -112,8 +131,6 @@ class Policy(Section):
     spill_directory: Phrase | None = Field(
         default=None, description="Where the engine spills.", examples=["spill"]
     )
-
-    _origin: Origin = PrivateAttr(default_factory=Origin)
 
     @model_validator(mode="after")
     def _holds_together(self, info: ValidationInfo) -> Self:
@@ -130,15 +147,25 @@ class Policy(Section):
         return self.roles.is_auto
 
     @property
-    def digest(self) -> str:
-        """SHA-256 of the policy's text, hex; of its JSON form where it never was text."""
-        return self._origin.digest or value_digest(self.model_dump(mode="json"))
-
-    @property
     def named_columns(self) -> tuple[str, ...]:
-        """Every column that the policy names, once, in order."""
+        """Every column that the policy gives a role, once, in order."""
         others = (column for combination in self.combinations for column in combination.quasi_identifiers)
         return tuple(dict.fromkeys((*self.roles.named, *others)))
+
+    @property
+    def dropped_columns(self) -> tuple[str, ...]:
+        """The columns that a person decided never to publish; direct identifiers go besides."""
+        return self.release.drop
+
+    @property
+    def decided_columns(self) -> tuple[str, ...]:
+        """Every column that a person decided on: by a role, or by never publishing it."""
+        return tuple(dict.fromkeys((*self.named_columns, *self.dropped_columns)))
+
+    @property
+    def mentioned_columns(self) -> tuple[str, ...]:
+        """Every column that stands anywhere in the policy, once, in order; the table has to have each."""
+        return tuple(dict.fromkeys((*self.decided_columns, *self.evidence.columns)))
 
     @property
     def preset_thresholds(self) -> tuple[Threshold, ...]:
@@ -184,30 +211,6 @@ class Policy(Section):
         )
         return tuple(self._with_preset(combination) for combination in (main, *self.combinations))
 
-    def line_of(self, *path: str | int) -> int | None:
-        """Return the line of a field, such as ``"thresholds", 0``.
-
-        Args:
-            path: Keys and positions that lead to the field, positions counted from 0.
-
-        Returns:
-            The line of the field or of the nearest field around it; None where the policy has no text.
-
-        Units:
-            Lines, counted from 1.
-
-        Raises:
-            TypeError: When a part of the path cannot be a key.
-
-        Example:
-            >>> from qidguard.core.policy import load_policy
-            >>> fields = {"qidguard": 1, "name": "p", "roles": {"quasi_identifiers": ["age"]}}
-            >>> fields["thresholds"] = [{"metric": "k_anonymity", "at_least": 5}]
-            >>> load_policy(fields).line_of("name") is None
-            True
-        """
-        return self._origin.line_of(path)
-
     def path_of_column(self, column: str) -> Path:
         """Return the path of the first place that names ``column``.
 
@@ -237,32 +240,9 @@ class Policy(Section):
             if column in combination.quasi_identifiers:
                 position = combination.quasi_identifiers.index(column)
                 return ("combinations", at, "quasi_identifiers", position)
-        return ()
-
-    def error(self, sentence: str, *path: str | int) -> PolicyError:
-        """Return a PolicyError that says ``sentence`` at the line of a field.
-
-        Args:
-            sentence: The rule, the offending value and the remedy.
-            path: Keys and positions that lead to the field.
-
-        Returns:
-            The error, to be raised by the caller.
-
-        Units:
-            Lines, counted from 1.
-
-        Raises:
-            TypeError: When ``sentence`` is no text.
-
-        Example:
-            >>> from qidguard.core.policy import load_policy
-            >>> fields = {"qidguard": 1, "name": "p", "roles": {"quasi_identifiers": ["age"]}}
-            >>> fields["thresholds"] = [{"metric": "k_anonymity", "at_least": 5}]
-            >>> str(load_policy(fields).error("it is too old", "name"))
-            'policy: it is too old'
-        """
-        return self._origin.error([Complaint(path=path, sentence=sentence)])
+        if column in self.release.drop:
+            return ("release", "drop", self.release.drop.index(column))
+        return ("evidence", "columns", column) if column in self.evidence.columns else ()
 
     def _with_preset(self, combination: Combination) -> Combination:
         added = tuple(t for t in self.preset_thresholds if t not in combination.thresholds)

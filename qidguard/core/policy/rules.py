@@ -68,6 +68,8 @@ def broken_rules(policy: "Policy") -> Iterator[Complaint]:
     yield from _sensitive_of_thresholds(policy)
     yield from _preset(policy)
     yield from _some_threshold(policy)
+    yield from _some_gate(policy)
+    yield from _approvers(policy)
 
 
 def _two_roles(policy: "Policy") -> Iterator[Complaint]:
@@ -173,3 +175,27 @@ def _some_threshold(policy: "Policy") -> Iterator[Complaint]:
                 "write for example thresholds: [{metric: k_anonymity, at_least: 5}]"
             )
             yield Complaint(path=("thresholds",), sentence=sentence)
+
+
+def _some_gate(policy: "Policy") -> Iterator[Complaint]:
+    """At least one threshold blocks."""
+    if policy.preset is not None and policy.preset not in PRESETS:
+        return
+    found = [*_all_thresholds(policy), *((("preset",), t) for t in policy.preset_thresholds)]
+    if found and all(threshold.on_miss == "warn" for _, threshold in found):
+        sentence = "every threshold only warns, so nothing would ever block; write on_miss: block for one"
+        yield Complaint(path=(*found[0][0], "on_miss"), sentence=sentence)
+
+
+def _approvers(policy: "Policy") -> Iterator[Complaint]:
+    """Each approver is one person with one key."""
+    for field, sentence in (
+        ("name", "two approvers have this name; write each person once, in full"),
+        ("key", "two approvers have this key; each signs with a key of their own"),
+    ):
+        seen: set[str] = set()
+        for at, approver in enumerate(policy.exceptions.approvers):
+            value = getattr(approver, field)
+            if value in seen:
+                yield Complaint(path=("exceptions", "approvers", at, field), sentence=sentence)
+            seen.add(value)

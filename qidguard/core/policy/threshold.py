@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import ConfigDict, Field, PlainValidator, model_validator
 from pydantic_core import PydanticCustomError
 
-from qidguard.core.policy.refusal import refusal, shown
+from qidguard.core.policy.refusal import choice, refusal, shown
 from qidguard.core.policy.section import Section
 from qidguard.core.policy.values import (
     AS_IT_IS,
@@ -22,6 +22,11 @@ from qidguard.core.policy.values import (
     whole_number,
 )
 from qidguard.core.verdict import Bound, Limit
+
+OnMiss = Annotated[
+    Literal["block", "warn"],
+    PlainValidator(choice("block", "warn"), json_schema_input_type=Literal["block", "warn"]),
+]
 
 
 class Threshold(Section):
@@ -63,6 +68,11 @@ class Threshold(Section):
         description="The metric's own parameters, by name.",
         examples=[{"k": 5}],
     )
+    on_miss: OnMiss = Field(
+        default="block",
+        description="Whether a figure beyond the limit blocks the release or is only reported.",
+        examples=["warn"],
+    )
 
     @model_validator(mode="after")
     def _has_one_bound(self) -> Self:
@@ -102,7 +112,12 @@ class Threshold(Section):
 
     def limit(self, combination: str = "default") -> Limit:
         """Return the limit as verdicts judge it, for the QID combination of this name."""
-        return Limit(bound=self.bound, value=self.value, combination=combination)
+        return Limit(
+            bound=self.bound,
+            value=self.value,
+            combination=combination,
+            is_blocking=self.on_miss == "block",
+        )
 
 
 class KnowsAny(Section):

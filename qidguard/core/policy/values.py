@@ -26,7 +26,25 @@ def _text(value: object) -> str:
     raise refusal(f"must be text, not {written}", remedy=f"put it in quotes: '{written}'")
 
 
-def _phrase(value: object) -> str:
+def phrase(value: object) -> str:
+    """Return ``value`` if it is text that says something.
+
+    Args:
+        value: Anything that a policy held.
+
+    Returns:
+        The same text.
+
+    Units:
+        None; text.
+
+    Raises:
+        PydanticCustomError: when it is no text, or white space alone.
+
+    Example:
+        >>> phrase("patients")
+        'patients'
+    """
     text = _text(value)
     if not text.strip():
         raise refusal("must not be empty")
@@ -143,6 +161,20 @@ def _parameters(value: object) -> Mapping[str, ParameterValue]:
     return MappingProxyType(dict(value))
 
 
+def _phrase_by_column(value: object) -> Mapping[str, str]:
+    if not isinstance(value, Mapping):
+        raise refusal(f"must be a mapping, not {shown(value)}")
+    for name, given in value.items():
+        if not isinstance(name, str):
+            raise refusal(f"has the key {shown(name)}, which is not text")
+        try:
+            phrase(given)
+        except PydanticCustomError as error:
+            context = error.context or {}
+            raise refusal(error.message(), remedy=context["remedy"], at=name) from None
+    return MappingProxyType(dict(value))
+
+
 def _listed(value: object) -> object:
     if not isinstance(value, (list, tuple)):
         raise refusal(f"must be a list, not {shown(value)}")
@@ -156,7 +188,7 @@ _NonEmpty = Annotated[str, Field(min_length=1)]
 _SomeColumns = Annotated[list[str], Field(min_length=1, json_schema_extra={"uniqueItems": True})]
 
 Text = Annotated[str, PlainValidator(_text, json_schema_input_type=str)]
-Phrase = Annotated[str, PlainValidator(_phrase, json_schema_input_type=_NonEmpty)]
+Phrase = Annotated[str, PlainValidator(phrase, json_schema_input_type=_NonEmpty)]
 Texts = Annotated[tuple[str, ...], PlainValidator(_texts, json_schema_input_type=list[str]), AS_IT_IS]
 Columns = Annotated[
     tuple[str, ...],
@@ -188,6 +220,11 @@ Parameters = Annotated[
     Mapping[str, ParameterValue],
     PlainValidator(_parameters, json_schema_input_type=dict[str, bool | float | str]),
     PlainSerializer(dict, return_type=dict[str, Any]),
+]
+PhraseByColumn = Annotated[
+    Mapping[str, str],
+    PlainValidator(_phrase_by_column, json_schema_input_type=dict[str, _NonEmpty]),
+    PlainSerializer(dict, return_type=dict[str, str]),
 ]
 Listed = BeforeValidator(_listed)
 """In front of a tuple of sections, for lists that come out of YAML."""

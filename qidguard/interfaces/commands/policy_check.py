@@ -30,7 +30,7 @@ def check_command(*, policy: str, data: str, reading: Reading) -> ExitCode:
     names = engine.column_names(data, reading.options(rules), reading.settings(rules))
     planned = plan(rules, names, host)
     asked = "" if planned.demands is None else f", {_counted(len(planned.demands), 'threshold')} to judge"
-    unnamed = [name for name in names if name not in rules.named_columns]
+    unnamed = [name for name in names if name not in rules.decided_columns]
     _, blocks = policy_roles(names, rules, None) if not rules.is_auto else ((), ())
     reasons = [f"does not name {listed(unnamed)}; give each a role or drop it."] if blocks else []
     reasons += [block.sentence for block in overdue(rules, datetime.now(UTC).date())]

@@ -5,20 +5,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from qidguard.core.address import shown_address
 from qidguard.core.errors import DataError, UserError
-
-
-def remote_label(url: str) -> str:
-    """Return a URL as it may be shown: without a user, a password, and without what follows ``?`` or ``#``.
-
-    Example:
-        >>> remote_label("s3://key:secret@bucket/x.csv?token=1")
-        's3://bucket/x.csv'
-    """
-    bare = url.partition("?")[0].partition("#")[0]
-    scheme, separator, rest = bare.partition("://")
-    host, slash, path = rest.partition("/")
-    return f"{scheme}{separator}{host.rpartition('@')[2]}{slash}{path}"
 
 
 def fetch(url: str, folder: Path, name: str, *, limit: int | None = None) -> Path:
@@ -39,7 +27,7 @@ def fetch(url: str, folder: Path, name: str, *, limit: int | None = None) -> Pat
     """
     import fsspec
 
-    label = remote_label(url)
+    label = shown_address(url)
     target = folder / (name + "".join(Path(urlsplit(label).path or label).suffixes[-2:]))
     try:
         with fsspec.open(url, "rb") as source, target.open("wb") as copy:

@@ -1,0 +1,100 @@
+"""What a budget still bears."""
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from qidguard.budget.concentrated import epsilon_of
+from qidguard.budget.exact import short_text
+from qidguard.budget.spend import Budget, Spend, Spent, total
+from qidguard.core.errors import ExitCode, QidguardError
+
+_ZERO = Fraction(0)
+
+
+class BudgetError(QidguardError):
+    """A release would spend more than its budget bears, so nothing is drawn or published."""
+
+    exit_code = ExitCode.BLOCKED
+
+
+def remaining(budget: Budget, spends: Iterable[Spend]) -> Spend:
+    """Return the (ε, δ) that one more release may spend.
+
+    Args:
+        budget: What may be spent.
+        spends: What was spent, in any order.
+
+    Returns:
+        ε and δ that ``check_spend`` lets through together; both are 0 where the budget is used up. Where
+        concentrated releases are among ``spends``, converting their ρ takes all the δ that is left.
+
+    Units:
+        ε in nats; δ a probability.
+
+    Raises:
+        AttributeError: When one of ``spends`` is no Spend.
+
+    Example:
+        >>> tenth = Spend(epsilon=Fraction(1, 10))
+        >>> remaining(Budget(epsilon=Fraction(1)), [tenth] * 7).epsilon
+        Fraction(3, 10)
+    """
+    spent = total(spends)
+    used = _epsilon(budget, spent)
+    if used is None or used > budget.epsilon or spent.delta > budget.delta:
+        return Spend()
+    return Spend(epsilon=budget.epsilon - used, delta=_ZERO if spent.rho else budget.delta - spent.delta)
+
+
+def check_spend(budget: Budget, spends: Iterable[Spend], wanted: Spend, *, of: str) -> None:
+    """Let one more release through, or raise.
+
+    The parts that are (ε, δ)-private add up exactly. The ρ of concentrated releases adds up exactly too and
+    is converted once, with the δ of the budget that the other releases leave free; the two together are
+    (Σε + ε(Σρ), δ)-private, also where a release depends on earlier ones of either kind (Vadhan and Zhang
+    2023, Concurrent Composition Theorems for Differential Privacy; Whitehouse, Ramdas, Rogers and Wu 2023,
+    Fully-Adaptive Composition in Differential Privacy).
+
+    Args:
+        budget: What may be spent.
+        spends: What was spent, in any order.
+        wanted: What the release would spend.
+        of: What the budget is of: a data set or a population. It stands in the error.
+
+    Units:
+        None.
+
+    Raises:
+        BudgetError: When the budget does not bear it; exit code 1.
+
+    Example:
+        >>> tenth = Spend(epsilon=Fraction(1, 10))
+        >>> check_spend(Budget(epsilon=Fraction(1)), [tenth] * 10, tenth, of="patients")
+        Traceback (most recent call last):
+        ...
+        qidguard.budget.account.BudgetError: a release of ε = 1/10 would bring what is spent of 'patients' \
+to ε = 11/10, above its budget of 1; have it spend less, or have the policy's privacy_budget reviewed
+    """
+    spent = total([*spends, wanted])
+    used = _epsilon(budget, spent)
+    would = f"a release of {wanted.text} would bring what is spent of {of!r} to"
+    remedy = "have it spend less, or have the policy's privacy_budget reviewed"
+    if used is None and spent.delta <= budget.delta:
+        left = short_text(budget.delta - spent.delta)
+        raise BudgetError(
+            f"{would} ρ = {short_text(spent.rho)}, which cannot be turned into an ε at the δ of {left} that"
+            f" is left of its budget; {remedy}"
+        )
+    above = []
+    if used is not None and used > budget.epsilon:
+        above.append(f"ε = {short_text(used)}, above its budget of {short_text(budget.epsilon)}")
+    if spent.delta > budget.delta:
+        above.append(f"δ = {short_text(spent.delta)}, above its budget of {short_text(budget.delta)}")
+    if above:
+        raise BudgetError(f"{would} {', and '.join(above)}; {remedy}")
+
+
+def _epsilon(budget: Budget, spent: Spent) -> Fraction | None:
+    """Return the ε that was spent, the ρ converted with the δ that is free; None where none is finite."""
+    converted = epsilon_of(spent.rho, max(_ZERO, budget.delta - spent.delta))
+    return None if converted is None else spent.epsilon + converted

@@ -1,0 +1,103 @@
+"""The ``release`` section: under which name, in which form and where a table is published."""
+
+import re
+from typing import Annotated, Literal
+
+from pydantic import Field, PlainValidator, WithJsonSchema
+
+from qidguard.core.policy.public_key import EXAMPLE, PublicKeys
+from qidguard.core.policy.refusal import choice, refusal, shown
+from qidguard.core.policy.section import Section
+from qidguard.core.policy.values import Columns, Flag, phrase
+
+_NAME = r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}"
+_PASSWORD = r"://[^/@]*:[^/@]*@"  # noqa: S105 - a pattern that finds one, not one
+
+
+def _data_set(value: object) -> str:
+    if not isinstance(value, str) or re.fullmatch(_NAME, value) is None:
+        raise refusal(
+            "must be a name of at most 100 letters, digits, dots, hyphens and underscores that begins with a"
+            f" letter, a digit or an underscore, not {shown(value)}"
+        )
+    return value
+
+
+def _destination(value: object) -> str:
+    text = phrase(value)
+    if re.search(_PASSWORD, text):
+        # the value holds a secret, so it is not repeated
+        raise refusal(
+            "holds a password", remedy="leave it to the settings of the store, and write only the place"
+        )
+    return text
+
+
+DataSet = Annotated[
+    str,
+    PlainValidator(_data_set, json_schema_input_type=Annotated[str, Field(pattern=f"^{_NAME}$")]),
+]
+Destination = Annotated[
+    str,
+    PlainValidator(_destination),
+    WithJsonSchema({"type": "string", "minLength": 1, "not": {"pattern": _PASSWORD}}, mode="validation"),
+]
+PublishedFormat = Annotated[
+    Literal["parquet", "csv"],
+    PlainValidator(choice("parquet", "csv"), json_schema_input_type=Literal["parquet", "csv"]),
+]
+Signature = Annotated[
+    Literal["required", "optional"],
+    PlainValidator(choice("required", "optional"), json_schema_input_type=Literal["required", "optional"]),
+]
+EarlierReleases = Annotated[
+    Literal["judged", "unrelated"],
+    PlainValidator(choice("judged", "unrelated"), json_schema_input_type=Literal["judged", "unrelated"]),
+]
+
+
+class Release(Section):
+    """What is published of the table, in which form and where; nothing of it changes how risk is measured.
+
+    Example:
+        >>> Release(data_set="patients", drop=["ward"]).drop
+        ('ward',)
+    """
+
+    data_set: DataSet | None = Field(
+        default=None,
+        description="The name under which releases, history and budget are kept; without it the source's.",
+        examples=["patients"],
+    )
+    format: PublishedFormat | None = Field(
+        default=None,
+        description="What is written; without it CSV for text sources and Parquet for others.",
+        examples=["parquet"],
+    )
+    drop: Columns = Field(
+        default=(),
+        description="Columns that are never published, beside the direct identifiers.",
+        examples=[["ward"]],
+    )
+    keep_order: Flag = Field(
+        default=False,
+        description="Whether records keep their order, which may tell who is who; else it is shuffled.",
+        examples=[False],
+    )
+    signature: Signature = Field(
+        default="optional", description="Whether a release must be signed.", examples=["required"]
+    )
+    signers: PublicKeys = Field(
+        default=(), description="The public keys that may sign; empty allows any.", examples=[[EXAMPLE]]
+    )
+    earlier_releases: EarlierReleases = Field(
+        default="judged",
+        description="Whether earlier releases of the data set are of the same people, or a person decided"
+        " that they are unrelated.",
+        examples=["judged"],
+    )
+    destination: Destination | None = Field(
+        default=None,
+        description="Where releases go when the command line names no place.",
+        examples=["published/"],
+    )

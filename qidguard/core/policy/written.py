@@ -1,0 +1,72 @@
+"""A policy as something written: its digest, and the lines of its fields for errors that come later."""
+
+from pydantic import PrivateAttr
+
+from qidguard.core.errors import PolicyError
+from qidguard.core.policy.origin import Complaint, Origin, value_digest
+from qidguard.core.policy.section import Section
+
+
+class Written(Section):
+    """A section that knows where its text stands; one that never was text has no lines.
+
+    Example:
+        >>> Written().line_of("name") is None
+        True
+    """
+
+    _origin: Origin = PrivateAttr(default_factory=Origin)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the policy's text, hex; of its JSON form where it never was text."""
+        return self._origin.digest or value_digest(self.model_dump(mode="json"))
+
+    def line_of(self, *path: str | int) -> int | None:
+        """Return the line of a field, such as ``"thresholds", 0``.
+
+        Args:
+            path: Keys and positions that lead to the field, positions counted from 0.
+
+        Returns:
+            The line of the field or of the nearest field around it; None where the policy has no text.
+
+        Units:
+            Lines, counted from 1.
+
+        Raises:
+            TypeError: When a part of the path cannot be a key.
+
+        Example:
+            >>> from qidguard.core.policy import load_policy
+            >>> fields = {"qidguard": 1, "name": "p", "roles": {"quasi_identifiers": ["age"]}}
+            >>> fields["thresholds"] = [{"metric": "k_anonymity", "at_least": 5}]
+            >>> load_policy(fields).line_of("name") is None
+            True
+        """
+        return self._origin.line_of(path)
+
+    def error(self, sentence: str, *path: str | int) -> PolicyError:
+        """Return a PolicyError that says ``sentence`` at the line of a field.
+
+        Args:
+            sentence: The rule, the offending value and the remedy.
+            path: Keys and positions that lead to the field.
+
+        Returns:
+            The error, to be raised by the caller.
+
+        Units:
+            Lines, counted from 1.
+
+        Raises:
+            TypeError: When ``sentence`` is no text.
+
+        Example:
+            >>> from qidguard.core.policy import load_policy
+            >>> fields = {"qidguard": 1, "name": "p", "roles": {"quasi_identifiers": ["age"]}}
+            >>> fields["thresholds"] = [{"metric": "k_anonymity", "at_least": 5}]
+            >>> str(load_policy(fields).error("it is too old", "name"))
+            'policy: it is too old'
+        """
+        return self._origin.error([Complaint(path=path, sentence=sentence)])

@@ -1,0 +1,90 @@
+"""A policy comes back from its JSON form, and from a text, as it was."""
+
+import base64
+import json
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from qidguard.core.policy import Evidence, load_policy, parse_policy
+from qidguard.core.policy.public_key import PREFIX
+
+LETTERS = st.characters(codec="utf-8", exclude_categories=["Cc", "Cf", "Cn", "Cs", "Zl", "Zp"])
+PHRASES = st.text(LETTERS, max_size=20).filter(str.strip)
+KEYS = st.binary(min_size=32, max_size=32).filter(any).map(lambda b: PREFIX + base64.b64encode(b).decode())
+EXACT = st.one_of(
+    st.integers(1, 10**6),
+    st.floats(min_value=1e-9, max_value=1e9),
+    st.fractions(min_value="1/1000", max_value=1000, max_denominator=10**9).map(str),
+)
+PARAMETERS = st.dictionaries(
+    PHRASES, st.booleans() | PHRASES | st.integers(-9, 9) | st.floats(-1e9, 1e9), max_size=3
+)
+
+
+def some(**fields: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
+    """Return mappings with any of the fields."""
+    return st.fixed_dictionaries({}, optional=fields)
+
+
+RELEASES = some(
+    data_set=st.from_regex(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}", fullmatch=True),
+    format=st.sampled_from(["csv", "parquet"]),
+    drop=st.lists(PHRASES, unique=True, max_size=3),
+    keep_order=st.booleans(),
+    signature=st.sampled_from(["required", "optional"]),
+    signers=st.lists(KEYS, unique=True, max_size=2),
+    earlier_releases=st.sampled_from(["judged", "unrelated"]),
+    destination=PHRASES.filter(lambda text: "@" not in text),
+)
+EXCEPTIONS = some(
+    approvers=st.lists(
+        st.fixed_dictionaries({"name": PHRASES, "key": KEYS}),
+        max_size=2,
+        unique_by=(lambda approver: approver["name"], lambda approver: approver["key"]),
+    ),
+    longest_days=st.integers(1, 366),
+)
+TEXTS = sorted(set(Evidence.model_fields) - {"data_as_of", "series", "model", "columns"})
+POLICIES = st.fixed_dictionaries(
+    {
+        "qidguard": st.just(1),
+        "name": PHRASES,
+        "roles": st.just({"quasi_identifiers": ["age"]}),
+        "thresholds": st.lists(
+            st.fixed_dictionaries(
+                {"metric": PHRASES, "at_most": st.floats(-1e9, 1e9)},
+                optional={"on_miss": st.sampled_from(["block", "warn"]), "parameters": PARAMETERS},
+            ),
+            max_size=2,
+        ).map(lambda listed: [*listed, {"metric": "k_anonymity", "at_least": 5}]),
+    },
+    optional={
+        "release": RELEASES,
+        "remedy": st.fixed_dictionaries({"anonymiser": PHRASES}, optional={"parameters": PARAMETERS}),
+        "exceptions": EXCEPTIONS,
+        "privacy_budget": st.fixed_dictionaries(
+            {"epsilon": EXACT},
+            optional={"delta": st.floats(1e-9, 0.999) | st.just("1/7"), "population": PHRASES},
+        ),
+        "evidence": some(
+            **dict.fromkeys(TEXTS, PHRASES),
+            data_as_of=st.dates().map(str),
+            series=st.sampled_from(["single", "series", "re-release"]),
+            model=st.sampled_from(["public", "controlled", "internal"]),
+            columns=st.dictionaries(PHRASES, PHRASES, max_size=3),
+        ),
+    },
+)
+
+
+@settings(deadline=None)
+@given(POLICIES)
+def test_any_policy_comes_back(fields: dict[str, Any]) -> None:
+    """Through its JSON form, its Python values and a text, which is YAML too, it is the same policy."""
+    policy = load_policy(fields)
+    for again in (load_policy(policy.model_dump(mode="json")), load_policy(policy.model_dump())):
+        assert again == policy
+        assert again.digest == policy.digest
+    assert parse_policy(json.dumps(fields, ensure_ascii=False)) == policy
