@@ -56,8 +56,9 @@ class History(Protocol):
     def joint_classes(self, qids: tuple[str, ...], *, most_recent: int | None = None) -> JointClasses:
         """Return the joint classes over the table and its ``most_recent`` earlier releases; None takes all.
 
-        The table's classes are those of ``qids``; an earlier release has the classes of the combination with
-        the same QIDs, or else of its own main combination, which is at least as fine as what is asked for.
+        The table's classes are those of ``qids``. An earlier release answers with the combination of the same
+        QIDs, else with one that contains them all, which is finer and so never flatters, else with its main
+        combination.
         """
 
     def columns(self) -> "tuple[tuple[PublishedColumn, ...], ...]":

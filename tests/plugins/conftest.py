@@ -16,7 +16,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qidguard import Cells, Direction, GroupBy, Grouping, NotMeasurable
+from followed import history_of
+from qidguard import Cells, Direction, GroupBy, Grouping, JointClasses, NotMeasurable
 from qidguard.core.parameter import bind
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
@@ -89,8 +90,9 @@ def opened():
     """Return a function that opens a table once for all tests."""
     tables = {}
 
-    def open_table(table, population=None):
-        if (table, population) not in tables:
+    def open_table(table, population=None, earlier=None):
+        key = table, population, earlier
+        if key not in tables:
             frames = [
                 None if t is None else pd.DataFrame(t.records, columns=list(t.columns), dtype="string")
                 for t in (table, population)
@@ -101,11 +103,10 @@ def opened():
                 population=frames[1],
                 population_entity="w" if population is not None and population.entity else None,
                 sampling_fraction=0.1,
+                history=None if earlier is None else history_of(table, earlier),
             )
-            tables[table, population] = ENGINE.open(
-                frames[0], ReadOptions(), needs, EngineSettings(threads=1)
-            )
-        return tables[table, population]
+            tables[key] = ENGINE.open(frames[0], ReadOptions(), needs, EngineSettings(threads=1))
+        return tables[key]
 
     yield open_table
     for table in tables.values():
@@ -116,10 +117,10 @@ def opened():
 def measured(opened):
     """Return a function that measures a metric on people by the engine."""
 
-    def measure(metric, table, qids="ab", *, population=None, **given_arguments):
+    def measure(metric, table, qids="ab", *, population=None, earlier=None, **given_arguments):
         grouping = Grouping(qids=tuple(qids), sensitive="s" if metric.is_sensitive else None)
         arguments = bind(metric.parameters, given_arguments)
-        source = opened(table, population)
+        source = opened(table, population, earlier)
         if isinstance(metric.method, GroupBy):
             return metric.method.compute(
                 source.statistics(grouping, metric.method.needs(arguments)), arguments
@@ -141,25 +142,34 @@ RECORDS = st.lists(
 ).map(tuple)
 
 
-def _on_random_people(check, *, entities, with_population=False):
-    """Run a check on random tables; the same ones for every metric, so that each is opened once."""
+def _on_random_people(check, *, metric, entities=True):
+    """Run a check on random tables; the same ones for every metric, so that each is opened once.
+
+    The check takes a table and what the metric needs beside it: a population that holds it, or two earlier
+    releases that some of its people were in.
+    """
 
     @settings(max_examples=30, deadline=None, derandomize=True, database=None)
     @given(records=RECORDS, others=RECORDS)
     def run(records, others):
         for entity in (False, True) if entities else (False,):
             table = People(tuple("absw"), records, entity)
-            # the population holds the table; other people have other names
-            rest = tuple((a, b, s, f"other {w}") for a, b, s, w in others)
-            population = People(tuple("absw"), records + rest, entity) if with_population else None
-            check(table, population)
+            beside = {}
+            if metric.needs_population:
+                # other people have other names
+                rest = tuple((a, b, s, f"other {w}") for a, b, s, w in others)
+                beside["population"] = People(tuple("absw"), records + rest, entity)
+            if metric.needs_history:
+                before = records[1:] + others, others + records[: len(records) // 2]
+                beside["earlier"] = tuple(People(tuple("absw"), some, entity) for some in before)
+            check(table, beside)
 
     run()
 
 
 @pytest.fixture(scope="session")
 def on_random_people():
-    """Return the runner itself: it calls a check with random tables and, if wanted, their population."""
+    """Return the runner itself: it calls a check with random tables and what a metric needs beside them."""
     return _on_random_people
 
 
@@ -168,13 +178,12 @@ def agrees(measured):
     """Return a check: the engine's figure equals the oracle's on random records and entities."""
 
     def compare(metric, oracle, **arguments):
-        def check(table, population):
-            given_population = {} if population is None else {"population": population}
-            expected = oracle(table, **given_population)
-            actual = measured(metric, table, **given_population, **arguments)
+        def check(table, beside):
+            expected = oracle(table, **beside)
+            actual = measured(metric, table, **beside, **arguments)
             assert expected == pytest.approx(actual, rel=1e-12, abs=1e-12)
 
-        _on_random_people(check, entities=True, with_population=metric.needs_population)
+        _on_random_people(check, metric=metric)
 
     return compare
 
@@ -184,15 +193,15 @@ def ignores_order(measured):
     """Return a check: a shuffle of the records changes nothing."""
 
     def compare(metric, **arguments):
-        def check(table, population):
+        def check(table, beside):
             records = list(table.records)
             random.Random(7).shuffle(records)  # noqa: S311 - a shuffle of test records guards no secret
             shuffled = People(table.columns, tuple(records), table.entity)
-            before = measured(metric, table, population=population, **arguments)
-            after = measured(metric, shuffled, population=population, **arguments)
+            before = measured(metric, table, **beside, **arguments)
+            after = measured(metric, shuffled, **beside, **arguments)
             assert before == pytest.approx(after, rel=1e-12, abs=1e-12)
 
-        _on_random_people(check, entities=True, with_population=metric.needs_population)
+        _on_random_people(check, metric=metric)
 
     return compare
 
@@ -202,14 +211,14 @@ def never_less_safe_when_coarser(measured):
     """Return a check: measured over fewer QIDs, the figure is as safe or safer."""
 
     def compare(metric, *, entities, **arguments):
-        def check(table, population):
-            fine = measured(metric, table, "ab", population=population, **arguments)
+        def check(table, beside):
+            fine = measured(metric, table, "ab", **beside, **arguments)
             for qids in "ab":
-                coarse = measured(metric, table, qids, population=population, **arguments)
+                coarse = measured(metric, table, qids, **beside, **arguments)
                 if not math.isclose(fine, coarse, rel_tol=1e-12, abs_tol=1e-12):
                     assert (coarse > fine) == (metric.direction is Direction.HIGHER_IS_SAFER)
 
-        _on_random_people(check, entities=entities, with_population=metric.needs_population)
+        _on_random_people(check, metric=metric, entities=entities)
 
     return compare
 
@@ -218,16 +227,19 @@ def never_less_safe_when_coarser(measured):
 def has_no_value_when_empty():
     """Return a check: over an empty table the metric is not measurable, and says so."""
 
-    def check(metric):
-        arguments = bind(metric.parameters, {})
+    def check(metric, **given_arguments):
+        arguments = bind(metric.parameters, given_arguments)
         none = np.zeros(0, dtype=np.int64)
         cells = Cells(class_id=none, value=none, n=none, size=none, table_n=none, has_missing=False)
+        nobody = none.astype(np.bool_)
+        joint = JointClasses(joint=none, is_now=nobody, is_before=nobody, is_absent=nobody)
+        history = SimpleNamespace(joint_classes=lambda *_, **__: joint)
 
         def measure():
             if isinstance(metric.method, GroupBy):
                 names = [statistic.name for statistic in metric.method.needs(arguments)]
                 return metric.method.compute(dict.fromkeys(names), arguments)
-            view = SimpleNamespace(cells=lambda _: cells)
+            view = SimpleNamespace(cells=lambda _: cells, history=history)
             return metric.method.measure(view, Grouping(qids=("a",), sensitive="s"), arguments)
 
         with pytest.raises(NotMeasurable, match="no records"):

@@ -3,10 +3,18 @@
 import math
 
 import pytest
+from click.testing import CliRunner
 
 from qidguard import NotMeasurable, Unit
 from qidguard.core.parameter import bind
+from qidguard.interfaces.commands.explain import explain_command
 from qidguard_standard.metrics import METRICS
+from qidguard_standard.over_time import OVER_TIME_METRICS
+from qidguard_standard.plugin import qidguard_metrics
+
+EVERY = (*METRICS, *OVER_TIME_METRICS)
+REQUIRED = {"persons_isolated_over_releases": {"k": 2}, "share_isolated_over_releases": {"k": 2}}
+"""The metrics that need an argument, for no source sets one."""
 
 
 def by_name(metric):
@@ -15,12 +23,20 @@ def by_name(metric):
 
 
 def test_metrics_stand_by_name():
-    """No name occurs twice, and the tuple is in their order."""
-    names = [metric.name for metric in METRICS]
-    assert names == sorted(set(names))
+    """No name occurs twice, and the tuples are in their order."""
+    for metrics in (METRICS, OVER_TIME_METRICS):
+        names = [metric.name for metric in metrics]
+        assert names == sorted(set(names))
+    assert len({metric.name for metric in EVERY}) == len(EVERY)
+    assert set(EVERY) == set(qidguard_metrics())
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=by_name)
+def test_metrics_over_releases_are_those_that_need_a_history():
+    """Each of them is told by the flag, and no other carries it."""
+    assert {m.name for m in EVERY if m.needs_history} == {m.name for m in OVER_TIME_METRICS}
+
+
+@pytest.mark.parametrize("metric", EVERY, ids=by_name)
 def test_every_field_is_filled(metric):
     """Each explanation says what the figure is, where it comes from and what the edges give."""
     words = metric.explanation
@@ -33,7 +49,7 @@ def test_every_field_is_filled(metric):
     assert "NULL" in words.missing
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=by_name)
+@pytest.mark.parametrize("metric", EVERY, ids=by_name)
 def test_unit_and_range_are_legal(metric):
     """A share lies in 0..1, and every range starts at a finite number that is not negative."""
     assert metric.unit in Unit
@@ -43,25 +59,42 @@ def test_unit_and_range_are_legal(metric):
         assert (metric.minimum, metric.maximum) == (0, 1)
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=by_name)
+@pytest.mark.parametrize("metric", EVERY, ids=by_name)
 def test_parameters_are_explained_and_have_defaults(metric):
-    """Every metric can be measured without a parameter, and says what each parameter means."""
-    assert set(bind(metric.parameters, {})) == {parameter.name for parameter in metric.parameters}
+    """Every metric but two can be measured without a parameter, and says what each parameter means."""
+    given = REQUIRED.get(metric.name, {})
+    assert set(bind(metric.parameters, given)) == {parameter.name for parameter in metric.parameters}
+    assert {p.name for p in metric.parameters if p.default is None} == set(given)
     assert all(parameter.meaning for parameter in metric.parameters)
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=by_name)
+@pytest.mark.parametrize("metric", EVERY, ids=by_name)
 def test_figures_stay_in_range(metric, measured, on_random_people):
     """Over random records and entities every figure that exists lies in the metric's range."""
     figures = []
 
-    def check(table, population):
+    def check(table, beside):
         try:
-            figure = measured(metric, table, population=population)
+            figure = measured(metric, table, **beside, **REQUIRED.get(metric.name, {}))
         except NotMeasurable:
             return
         assert metric.minimum <= figure <= metric.maximum
         figures.append(figure)
 
-    on_random_people(check, entities=True, with_population=metric.needs_population)
+    on_random_people(check, metric=metric)
     assert figures
+
+
+@pytest.mark.parametrize("metric", OVER_TIME_METRICS, ids=by_name)
+def test_an_audit_outside_a_release_has_no_history(metric, people, measured):
+    """Nobody gave the table earlier releases, not even none: there is no figure, and the remedy is said."""
+    with pytest.raises(NotMeasurable, match="this audit has none to look at; run qidguard release"):
+        measured(metric, people("absw", "xup1"), **REQUIRED.get(metric.name, {}))
+
+
+@pytest.mark.parametrize("metric", EVERY, ids=by_name)
+def test_explain_says_what_is_measured_against_earlier_releases(metric):
+    """The words stand beside the metrics that need a history, and beside no other."""
+    said = CliRunner().invoke(explain_command, [metric.name], standalone_mode=False)
+    assert said.exception is None
+    assert ("measured against earlier releases" in said.output) == metric.needs_history

@@ -99,6 +99,8 @@ def _usage(metric: Metric) -> str:
         lines.append("measured once for each sensitive attribute")
     if metric.needs_population:
         lines.append("needs the policy's population table")
+    if metric.needs_history:
+        lines.append("measured against earlier releases")
     return "\n".join(lines)
 
 

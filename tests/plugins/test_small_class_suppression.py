@@ -1,0 +1,300 @@
+"""Suppression of small classes against plain Python, against all subsets and against audits of the result."""
+
+import random
+import time
+from itertools import combinations
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import qidguard
+from qidguard import Anonymised, NotMeasurable, Task, UserError
+from qidguard.core.parameter import bind
+from qidguard_standard.anonymisers import small_class_suppression
+from qidguard_standard.anonymisers.small_class_suppression import SmallClassSuppression
+
+NAMES = ("a", "b", "w")
+RECORDS = st.lists(
+    st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(0, 4)), min_size=1, max_size=12
+)
+COMBINATIONS = st.sampled_from([(("a",),), (("a", "b"),), (("a",), ("b",)), (("a", "b"), ("b",), ("a",))])
+ENTITY = st.sampled_from([None, "w"])
+
+
+def coded(records):
+    """Return records of whole numbers as an anonymiser sees them: columns a, b and w, NULL being 0."""
+    table = np.array(records, dtype=np.int32).reshape(-1, len(NAMES))
+    return SimpleNamespace(
+        names=NAMES,
+        records=len(table),
+        codes=lambda columns: table[:, [NAMES.index(name) for name in columns]],
+    )
+
+
+def suppress(records, combos=(("a",),), *, k=2, entity=None, most_suppressed=1.0, seed=0):
+    """Suppress small classes; the mask and the counts."""
+    task = Task(combinations=combos, entity=entity, sensitive=(), seed=seed)
+    arguments = {"k": k, "most_suppressed": most_suppressed}
+    done = SmallClassSuppression().anonymize(coded(records), arguments, task)
+    assert isinstance(done, Anonymised)
+    assert done.kept.dtype == np.bool_
+    return done.kept.tolist(), dict(done.suppressed_by)
+
+
+def kept_or_none(records, combos, **options):
+    """Return the mask; all False where nothing is left."""
+    try:
+        return suppress(records, combos, **options)[0]
+    except NotMeasurable:
+        return [False] * len(records)
+
+
+def is_anonymous(records, combos, k, entity):
+    """Whether every class of every combination holds k persons, counted one by one."""
+    for columns in combos:
+        classes = {}
+        for i, record in enumerate(records):
+            key = tuple(record[NAMES.index(name)] for name in columns)
+            classes.setdefault(key, set()).add(record[2] if entity else i)
+        if any(len(persons) < k for persons in classes.values()):
+            return False
+    return True
+
+
+def one_after_the_other(records, combos, k, entity):
+    """Return the mask by taking out one small class at a time, in plain Python."""
+    kept = set(range(len(records)))
+    while True:
+        for columns in combos:
+            classes = {}
+            for i in kept:
+                classes.setdefault(tuple(records[i][NAMES.index(name)] for name in columns), set()).add(i)
+            small = [c for c in classes.values() if len({records[i][2] if entity else i for i in c}) < k]
+            if small:
+                kept -= small[-1]
+                break
+        else:
+            return [i in kept for i in range(len(records))]
+
+
+def test_by_hand():
+    """Classes of three, two and one: for k = 2 the last record goes, for k = 3 the last three."""
+    records = [(1, 0, 0)] * 3 + [(2, 0, 0)] * 2 + [(3, 0, 0)]
+    assert suppress(records, k=2) == ([True] * 5 + [False], {"a": 1})
+    assert suppress(records, k=3) == ([True] * 3 + [False] * 3, {"a": 3})
+
+
+def test_what_one_combination_loses_is_missing_in_another():
+    """By a the third is alone; without it the fourth is alone by b, and so is then nobody else.
+
+    a  1 1 2 3 3 3
+    b  1 1 2 2 3 3
+    """
+    records = [(1, 1, 0), (1, 1, 0), (2, 2, 0), (3, 2, 0), (3, 3, 0), (3, 3, 0)]
+    kept, suppressed_by = suppress(records, (("a",), ("b",)))
+    assert kept == [True, True, False, False, True, True]
+    assert suppressed_by == {"a": 1, "b": 1}
+
+
+def test_a_record_counts_for_both_combinations_that_it_is_small_in():
+    """The last record is alone by a and by b in the same round."""
+    records = [(1, 1, 0), (1, 1, 0), (2, 2, 0)]
+    assert suppress(records, (("a",), ("b",))) == ([True, True, False], {"a": 1, "b": 1})
+
+
+def test_null_is_a_class_of_its_own():
+    """Two records without a value are a class of two, one alone is a class of one."""
+    assert suppress([(0, 0, 0), (0, 0, 0), (1, 0, 0), (1, 0, 0)])[0] == [True] * 4
+    assert suppress([(0, 0, 0), (1, 0, 0), (1, 0, 0)])[0] == [False, True, True]
+
+
+def test_persons_not_records():
+    """Nine visits of one patient are a class of one; two patients with a visit each are two."""
+    records = [(1, 0, 1)] * 9 + [(2, 0, 2), (2, 0, 3)]
+    assert suppress(records, entity="w")[0] == [False] * 9 + [True, True]
+    assert suppress(records)[0] == [True] * 11
+
+
+def test_a_person_keeps_the_records_that_are_in_large_classes():
+    """Patient 1 shares class 1 with 2 and is alone in class 2: only that visit goes."""
+    assert suppress([(1, 0, 1), (1, 0, 2), (2, 0, 1)], entity="w")[0] == [True, True, False]
+
+
+def test_a_class_holds_a_person_until_their_last_record_in_it_goes():
+    """By b a visit of patient 1 goes, but by a they still have the other and stay one of two."""
+    records = [(1, 1, 1), (1, 2, 1), (1, 1, 2)]
+    kept, _ = suppress(records, (("a",), ("b",)), entity="w")
+    assert kept == [True, False, True]
+
+
+def test_a_single_class_is_kept_or_is_too_small():
+    """Three persons are enough for k = 3, and for k = 4 nothing is left."""
+    assert suppress([(1, 1, 1)] * 3, k=3)[0] == [True] * 3
+    with pytest.raises(NotMeasurable, match="k = 4 leaves none of the 3 records; coarsen the QIDs"):
+        suppress([(1, 1, 1)] * 3, k=4)
+
+
+def test_too_much_suppressed_says_how_much():
+    """Three of ten records are more than a fifth."""
+    records = [(1, 0, 0)] * 7 + [(2, 0, 0), (3, 0, 0), (4, 0, 0)]
+    sentence = "k = 5 needs 3 of 10 records suppressed (30 %), above most_suppressed = 20 %; coarsen the QIDs"
+    with pytest.raises(NotMeasurable) as refused:
+        suppress(records, k=5, most_suppressed=0.2)
+    assert str(refused.value) == f"{sentence} or raise it"
+
+
+@pytest.mark.parametrize(("suppressed", "records"), [(1, 10), (3, 10), (7, 10), (1, 3), (29, 100)])
+def test_exactly_as_much_as_allowed_is_allowed(suppressed, records):
+    """The limit is a share as people write it, and what rounds to it does not exceed it."""
+    table = [(1, 0, 0)] * (records - suppressed) + [(2 + i, 0, 0) for i in range(suppressed)]
+    assert sum(suppress(table, most_suppressed=suppressed / records)[0]) == records - suppressed
+    with pytest.raises(NotMeasurable, match="most_suppressed"):
+        suppress(table, most_suppressed=suppressed / records - 1e-9)
+
+
+def test_a_tenth_may_be_suppressed_where_the_policy_says_nothing():
+    """The default guards utility; k has none, for it is the policy's own."""
+    assert bind(SmallClassSuppression.parameters, {"k": 5}) == {"k": 5, "most_suppressed": 0.1}
+    with pytest.raises(UserError, match="'k' is required"):
+        bind(SmallClassSuppression.parameters, {})
+    for wrong in ({"k": 1}, {"k": 2, "most_suppressed": 1.1}, {"k": 2, "most_suppressed": -0.1}):
+        with pytest.raises(UserError, match="must lie in"):
+            bind(SmallClassSuppression.parameters, wrong)
+
+
+@given(records=RECORDS, combos=COMBINATIONS, k=st.integers(2, 4), entity=ENTITY)
+def test_equals_taking_out_one_class_at_a_time(records, combos, k, entity):
+    """In whatever order small classes go, the same records are left."""
+    assert kept_or_none(records, combos, k=k, entity=entity) == one_after_the_other(
+        records, combos, k, entity
+    )
+
+
+@settings(max_examples=30, deadline=None)
+@given(records=RECORDS.filter(lambda some: len(some) <= 8), combos=COMBINATIONS, entity=ENTITY)
+def test_no_larger_set_of_records_is_anonymous(records, combos, entity):
+    """Of all subsets that are 2-anonymous, what is kept is the largest, and each other is a part of it."""
+    kept = {i for i, is_kept in enumerate(kept_or_none(records, combos, entity=entity)) if is_kept}
+    for size in range(len(records) + 1):
+        for subset in combinations(range(len(records)), size):
+            if is_anonymous([records[i] for i in subset], combos, 2, entity):
+                assert set(subset) <= kept
+    assert is_anonymous([records[i] for i in kept], combos, 2, entity)
+
+
+@given(records=RECORDS, combos=COMBINATIONS, k=st.integers(2, 4), entity=ENTITY)
+def test_done_twice_is_done_once(records, combos, k, entity):
+    """What is left needs no more suppression."""
+    kept = kept_or_none(records, combos, k=k, entity=entity)
+    left = [record for record, is_kept in zip(records, kept, strict=True) if is_kept]
+    if left:
+        again, suppressed_by = suppress(left, combos, k=k, entity=entity, most_suppressed=0.0)
+        assert all(again)
+        assert not any(suppressed_by.values())
+
+
+@given(records=RECORDS, combos=COMBINATIONS, k=st.integers(2, 4), entity=ENTITY, seed=st.integers(0, 9))
+def test_order_of_records_combinations_and_the_seed_play_no_part(records, combos, k, entity, seed):
+    """A shuffle of the records shuffles the mask and nothing else."""
+    order = random.Random(seed).sample(range(len(records)), len(records))  # noqa: S311 - guards no secret
+    shuffled = [records[i] for i in order]
+    before = kept_or_none(records, combos, k=k, entity=entity)
+    after = kept_or_none(shuffled, tuple(reversed(combos)), k=k, entity=entity, seed=seed)
+    assert after == [before[i] for i in order]
+    if any(before):
+        counts = suppress(records, combos, k=k, entity=entity)[1]
+        assert counts == suppress(shuffled, tuple(reversed(combos)), k=k, entity=entity, seed=seed)[1]
+
+
+@given(records=RECORDS, combos=COMBINATIONS, k=st.integers(2, 4), entity=ENTITY)
+def test_classes_that_memory_cannot_hold_give_the_same(records, combos, k, entity):
+    """With every round's classes made anew, the same records go on behalf of the same combinations."""
+
+    def outcome():
+        try:
+            return suppress(records, combos, k=k, entity=entity)
+        except NotMeasurable as reason:
+            return str(reason)
+
+    held = outcome()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(small_class_suppression, "MOST_BYTES", 0)
+        assert outcome() == held
+
+
+@settings(max_examples=15, deadline=None)
+@given(records=RECORDS, combos=COMBINATIONS, k=st.integers(2, 3), entity=ENTITY)
+def test_an_audit_of_the_result_finds_it_anonymous(records, combos, k, entity):
+    """The reference, SQL over what is kept, gives at least k for every combination."""
+    kept = kept_or_none(records, combos, k=k, entity=entity)
+    if not any(kept):
+        return
+    frame = pd.DataFrame(records, columns=list(NAMES))[np.array(kept)]
+    for columns in combos:
+        roles = {"quasi_identifiers": list(columns)} | ({"entity": entity} if entity else {})
+        rules = {
+            "qidguard": 1,
+            "name": "after",
+            "roles": roles,
+            "unnamed_columns": "insensitive",
+            "thresholds": [{"metric": "k_anonymity", "at_least": k}],
+        }
+        with qidguard.audit(frame, policy=rules) as audit:
+            assert audit.is_passed, audit.verdict
+
+
+def test_columns_are_asked_for_once():
+    """Codes may be dear to make: all QIDs come in one piece, the entity in another."""
+    asked = []
+    table = coded([(1, 1, 1), (1, 1, 2)])
+    spy = SimpleNamespace(
+        names=NAMES, records=2, codes=lambda names: asked.append(names) or table.codes(names)
+    )
+    task = Task(combinations=(("a",), ("b", "a"), ("a",)), entity="w", sensitive=(), seed=0)
+    done = SmallClassSuppression().anonymize(spy, {"k": 2, "most_suppressed": 0.0}, task)
+    assert asked == [("a", "b"), ("w",)]
+    assert done.suppressed_by == {"a": 0, "b, a": 0}
+
+
+def test_a_chain_of_rounds_ends_where_plain_python_ends():
+    """Two combinations of fives, one shifted by two, fall like dominoes from both ends: nothing is left."""
+    records = [(i // 5, (i + 2) // 5, 0) for i in range(60)]
+    assert one_after_the_other(records, (("a",), ("b",)), 5, None) == [False] * 60
+    assert kept_or_none(records, (("a",), ("b",)), k=5) == [False] * 60
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("entity", [None, "w"])
+def test_a_million_records_of_eight_columns(entity):
+    """The kept records are those of a pandas group-by that is repeated until it stands still, in seconds."""
+    chance = np.random.default_rng(1)
+    columns = {
+        f"c{i}": chance.zipf(1.8, 1_000_000).clip(1, most).astype(np.int32)
+        for i, most in enumerate((2, 5, 9, 16, 40, 70, 100, 1000))
+    }
+    columns["w"] = chance.integers(1, 300_000, 1_000_000).astype(np.int32)
+    names = tuple(columns)[:8]
+    table = SimpleNamespace(
+        names=tuple(columns),
+        records=1_000_000,
+        codes=lambda some: np.column_stack([columns[name] for name in some]),
+    )
+    combos = (names, names[:5], names[3:])
+    task = Task(combinations=combos, entity=entity, sensitive=(), seed=0)
+    start = time.perf_counter()
+    done = SmallClassSuppression().anonymize(table, {"k": 5, "most_suppressed": 1.0}, task)
+    assert time.perf_counter() - start < 30
+    frame = pd.DataFrame(columns)
+    count = "size" if entity is None else "nunique"
+    while True:
+        sizes = [frame.groupby(list(some))["w"].transform(count) for some in combos]
+        is_kept = np.all([size >= 5 for size in sizes], axis=0)
+        if is_kept.all():
+            break
+        frame = frame[is_kept]
+    assert 0 < len(frame) < 1_000_000
+    assert np.flatnonzero(done.kept).tolist() == frame.index.tolist()

@@ -1,0 +1,263 @@
+"""Joint classes over keyed releases against sets of people, and which combination answers for which QIDs.
+
+Releases are written as person → class; the last one is the table.
+"""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from followed import history, intersection_k, joint, keyed, published
+from qidguard import InternalError, KeyedClasses
+from qidguard.releasing.earlier import EarlierRelease, KeyedHistory
+
+RELEASES = st.lists(
+    st.dictionaries(st.sampled_from("abcdefgh"), st.sampled_from("xyz"), min_size=1), min_size=1, max_size=5
+)
+
+
+def shape(found):
+    """Return the joint classes as a multiset of (size, now, before, absent)."""
+    classes = {}
+    for number, *flags in zip(found.joint, found.is_now, found.is_before, found.is_absent, strict=True):
+        classes.setdefault(int(number), []).append(tuple(map(bool, flags)))
+    # whoever shares a class shares the releases that they are in
+    assert all(len(set(members)) == 1 for members in classes.values())
+    assert sorted(classes) == list(range(len(classes)))
+    return sorted((len(members), *members[0]) for members in classes.values())
+
+
+def by_sets(*releases):
+    """Return the same by brute force."""
+    return sorted(
+        (
+            len(persons),
+            now is not None,
+            any(group is not None for group in before),
+            None in (*before, now),
+        )
+        for (*before, now), persons in joint(*releases).items()
+    )
+
+
+def release(name, classes, **qids):
+    """Return an earlier release with some combinations."""
+    return EarlierRelease(release_id=name, load=lambda: classes, qids=qids, columns=())
+
+
+def test_by_hand():
+    """Both a and b share both classes, c shares the first only, d left, e came."""
+    before = {"a": "x", "b": "x", "c": "x", "d": "x"}
+    found = history(before, {"a": "x", "b": "x", "c": "y", "e": "y"}).joint_classes(("a", "b"))
+    assert shape(found) == [
+        (1, False, True, True),
+        (1, True, False, True),
+        (1, True, True, False),
+        (2, True, True, False),
+    ]
+
+
+def test_without_earlier_releases_joint_classes_are_those_of_the_table():
+    """Nobody was there before and nobody is absent."""
+    found = history({"a": "x", "b": "x", "c": "y"})
+    assert found.releases == 0
+    assert shape(found.joint_classes(("a",))) == [(1, True, False, False), (2, True, False, False)]
+
+
+def test_the_most_recent_are_the_last():
+    """Two releases ago a and b were apart, and c has left since."""
+    earlier = {"a": "x", "b": "y", "c": "y"}, {"a": "x", "b": "x"}
+    some = history(*earlier, {"a": "x", "b": "x"})
+    assert some.releases == 2
+    assert shape(some.joint_classes(("a",), most_recent=1)) == [(2, True, True, False)]
+    assert len(shape(some.joint_classes(("a",), most_recent=2))) == 3
+    assert len(shape(some.joint_classes(("a",), most_recent=9))) == 3
+    assert len(shape(some.joint_classes(("a",)))) == 3
+
+
+@pytest.mark.parametrize("most_recent", [0, -1])
+def test_at_least_one_release_is_looked_at(most_recent):
+    """None takes all; 0 is not a way to say it, for it would be read as none."""
+    with pytest.raises(ValueError, match="at least 1"):
+        history({"a": "x"}).joint_classes(("a",), most_recent=most_recent)
+
+
+@given(releases=RELEASES)
+def test_equals_sets_of_people(releases):
+    """Sizes and flags of every joint class, over up to four earlier releases."""
+    assert shape(history(*releases).joint_classes(("a",))) == by_sets(*releases)
+
+
+@given(releases=RELEASES, most_recent=st.integers(1, 5))
+def test_the_most_recent_equal_a_history_of_them_alone(releases, most_recent):
+    """What came before is as if it had not been."""
+    found = history(*releases).joint_classes(("a",), most_recent=most_recent)
+    assert shape(found) == by_sets(*releases[-1 - most_recent :])
+
+
+def test_hashes_that_differ_in_one_byte_are_different_persons():
+    """Wherever it stands, in the first or the last byte, a zero at the end included."""
+    rows = np.zeros((17, 16), dtype=np.uint8)
+    rows[np.arange(16), np.arange(15, -1, -1)] = 1
+    rows[16, 0] = 2
+    order = np.lexsort(rows.T[::-1])
+    persons = rows[order]
+    one = np.zeros((1, 16), dtype=np.uint8)
+
+    def classes(name, some):
+        return KeyedClasses(
+            persons=some, classes={name: one}, class_of={name: np.zeros(len(some), dtype=np.int64)}
+        )
+
+    earlier = release("r0", classes("default", persons[::2]), default=("a",))
+    past = KeyedHistory(earlier=[earlier], now=lambda _: classes("now", persons[1::2]), columns_now=tuple)
+    assert shape(past.joint_classes(("a",))) == [(8, True, False, True), (9, False, True, True)]
+
+
+def test_the_combination_of_the_same_qids_answers():
+    """In any order; else one that has them all, the main one first; else the main one."""
+    one = release(
+        "r0", None, default=("age", "sex"), places=("zip", "age", "ward"), wide=("age", "sex", "zip", "ward")
+    )
+    assert one.combination_for(("sex", "age")) == "default"
+    assert one.combination_for(("ward", "zip", "age")) == "places"
+    assert one.combination_for(("age",)) == "default"
+    assert one.combination_for(("zip", "ward")) == "places"
+    assert one.combination_for(("sex", "zip")) == "wide"
+    assert one.combination_for(("sex", "height")) == "default"
+
+
+def test_a_release_without_a_main_combination_is_a_fault():
+    """Each release was audited over one, so a missing one is not guessed."""
+    with pytest.raises(InternalError, match="release 'r7' was kept without its main combination"):
+        release("r7", None, other=("age",)).combination_for(("age",))
+
+
+def test_each_combination_has_its_own_joint_classes():
+    """By age the two were apart, by sex they were not."""
+    classes = keyed(default={"a": 30, "b": 40}, sexes={"a": "f", "b": "f"})
+    past = KeyedHistory(
+        earlier=[release("r0", classes, default=("age", "sex"), sexes=("sex",))],
+        now=lambda _: keyed(now={"a": "x", "b": "x"}),
+        columns_now=tuple,
+    )
+    assert len(shape(past.joint_classes(("sex",)))) == 1
+    assert len(shape(past.joint_classes(("age", "sex")))) == 2
+
+
+def test_a_coarser_question_may_be_answered_by_finer_classes():
+    """By a and b one combination answers with a single class, by a alone the main one with two.
+
+    So the metrics over joint classes do not call themselves monotone.
+    """
+    classes = keyed(default={"p": 1, "q": 2}, pair={"p": 0, "q": 0})
+    past = KeyedHistory(
+        earlier=[release("r0", classes, default=("a", "b", "c"), pair=("a", "b"))],
+        now=lambda _: keyed(now={"p": "x", "q": "x"}),
+        columns_now=tuple,
+    )
+    assert shape(past.joint_classes(("a", "b")))[0][0] == 2
+    assert shape(past.joint_classes(("a",)))[0][0] == 1
+
+
+def test_releases_are_loaded_one_at_a_time_and_once():
+    """Subsets that the same combinations answer share one pass over the past, oldest first."""
+    loaded, keyed_now = [], []
+    table = {"a": "x", "b": "y"}
+
+    def earlier(name):
+        return EarlierRelease(
+            release_id=name,
+            load=lambda: loaded.append(name) or keyed(default=table, other=table),
+            qids={"default": ("age", "sex"), "other": ("zip",)},
+            columns=(),
+        )
+
+    past = KeyedHistory(
+        earlier=[earlier(name) for name in ("r0", "r1", "r2")],
+        now=lambda qids: keyed_now.append(qids) or keyed(now=table),
+        columns_now=tuple,
+    )
+    first = past.joint_classes(("age", "sex"))
+    assert past.joint_classes(("age", "sex")) is first
+    past.joint_classes(("sex",))
+    assert loaded == ["r0", "r1", "r2"]
+    assert keyed_now == [("age", "sex"), ("sex",)]
+    past.joint_classes(("sex",), most_recent=2)
+    assert loaded[3:] == ["r1", "r2"]
+    assert keyed_now == [("age", "sex"), ("sex",)]
+    past.joint_classes(("zip",))
+    assert loaded[5:] == ["r0", "r1", "r2"]
+
+
+def test_what_is_given_out_twice_cannot_be_changed():
+    """A metric that wrote into the arrays would change the figures of the next."""
+    found = history({"a": "x"}).joint_classes(("a",))
+    for array in (found.joint, found.is_now, found.is_before, found.is_absent):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0
+
+
+@pytest.mark.parametrize(
+    ("classes", "fault"),
+    [
+        (keyed(other={"a": "x"}), "lack the combination 'default'"),
+        (
+            KeyedClasses(
+                persons=np.ones((2, 16), dtype=np.uint8),
+                classes={"default": np.ones((1, 16), dtype=np.uint8)},
+                class_of={"default": np.array([0, 0])},
+            ),
+            "persons are no ascending hashes",
+        ),
+    ],
+)
+def test_classes_that_are_wrong_are_a_fault_of_the_release_or_the_table(classes, fault):
+    """A person who stands there twice would hide among themselves, so nothing is measured."""
+    right = keyed(default={"a": "x"}, now={"a": "x"})
+    past = KeyedHistory(
+        earlier=[release("r5", classes, default=("a",))], now=lambda _: right, columns_now=tuple
+    )
+    with pytest.raises(InternalError, match=f"the release 'r5'.*{fault}"):
+        past.joint_classes(("a",))
+    table = KeyedHistory(earlier=[], now=lambda _: classes, columns_now=tuple)
+    with pytest.raises(InternalError, match="the table"):
+        table.joint_classes(("a",))
+
+
+def test_columns_come_oldest_first_with_the_table_last():
+    """Those of the table are made when they are asked for, and once."""
+    asked = []
+    ages, zips = published("age", "u"), published("zip", "u")
+    past = KeyedHistory(
+        earlier=[
+            EarlierRelease(release_id=f"r{i}", load=dict, qids={}, columns=some)
+            for i, some in enumerate([(ages,), (ages, zips)])
+        ],
+        now=lambda _: keyed(now={"a": "x"}),
+        columns_now=lambda: asked.append("now") or (zips,),
+    )
+    assert asked == []
+    assert past.columns() == past.columns() == ((ages,), (ages, zips), (zips,))
+    assert asked == ["now"]
+
+
+def test_it_is_known_whether_anybody_looked_at_joint_classes():
+    """Columns alone do not tell what releases add up to, and a look that failed is none."""
+    past = history({"a": "x"}, {"a": "x"})
+    past.columns()
+    with pytest.raises(ValueError, match="at least 1"):
+        past.joint_classes(("a",), most_recent=0)
+    assert not past.is_joined
+    past.joint_classes(("a",))
+    assert past.is_joined
+
+
+def test_a_year_of_releases():
+    """Each day another of 40 people is away; by sets of people everyone is known by their day."""
+    everyone = {f"p{i}": i // 20 for i in range(40)}
+    days = [{p: c for p, c in everyone.items() if p != f"p{day % 40}"} for day in range(365)]
+    found = history(*days, everyone).joint_classes(("a",))
+    assert shape(found) == [(1, True, True, True)] * 40
+    assert intersection_k(*days, everyone) == 1
