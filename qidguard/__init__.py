@@ -42,6 +42,9 @@ if TYPE_CHECKING:
         Snapshot,
         Table,
     )
+    from qidguard.releasing.prepare import Wishes
+    from qidguard.releasing.result import Release
+    from qidguard.releasing.run import release
     from qidguard.search.protocol import Objective, SearchResult, SearchStrategy
 
 _LATE = {
@@ -58,13 +61,16 @@ _LATE = {
     "PrivacyCost": "qidguard.anonymize.protocol",
     "ReadOptions": "qidguard.engines.base",
     "Records": "qidguard.anonymize.protocol",
+    "Release": "qidguard.releasing.result",
     "SearchResult": "qidguard.search.protocol",
     "SearchStrategy": "qidguard.search.protocol",
     "Snapshot": "qidguard.engines.base",
     "Table": "qidguard.engines.base",
     "Task": "qidguard.anonymize.protocol",
+    "Wishes": "qidguard.releasing.prepare",
     "audit": "qidguard.auditing",
     "load_policy": "qidguard.core.policy",
+    "release": "qidguard.releasing.run",
 }
 
 __all__ = [
@@ -105,6 +111,7 @@ __all__ = [
     "ReadOptions",
     "Recogniser",
     "Records",
+    "Release",
     "Role",
     "RoleAssignment",
     "RoleProposal",
@@ -121,10 +128,12 @@ __all__ = [
     "Unit",
     "UserError",
     "ValueType",
+    "Wishes",
     "audit",
     "exact_sum",
     "hookimpl",
     "load_policy",
+    "release",
 ]
 
 

@@ -19,7 +19,16 @@ def shown_address(url: str) -> str:
     Example:
         >>> shown_address("s3://key:secret@bucket/x.csv?token=1")
         's3://bucket/x.csv'
+        >>> shown_address("zip://x.csv::s3://key:secret@bucket/x.zip")
+        'zip://x.csv::s3://bucket/x.zip'
     """
+    if "://" not in url:
+        return url
+    # fsspec chains addresses: zip://table.csv::s3://bucket/all.zip
+    return "::".join(map(_shown, url.split("::")))
+
+
+def _shown(url: str) -> str:
     scheme, separator, rest = url.partition("://")
     if not separator:
         return url

@@ -9,10 +9,16 @@ import click
 from qidguard.core.errors import ExitCode, QidguardError
 from qidguard.interfaces.commands.audit import audit_command
 from qidguard.interfaces.commands.demo import demo_command
+from qidguard.interfaces.commands.exception import exception_group
 from qidguard.interfaces.commands.explain import explain_command
+from qidguard.interfaces.commands.history import history_command
+from qidguard.interfaces.commands.keys import keys_group
 from qidguard.interfaces.commands.plugins import plugins_command
 from qidguard.interfaces.commands.policy import policy_group
+from qidguard.interfaces.commands.release import release_command
 from qidguard.interfaces.commands.schema import schema_command
+from qidguard.interfaces.commands.show import show_command
+from qidguard.interfaces.commands.verify import verify_command
 from qidguard.interfaces.screen import say
 
 INTERRUPTED = 130
@@ -31,12 +37,27 @@ def cli() -> None:
     qidguard audit DATA                             describe a table, suggest roles
     qidguard policy init DATA > policy.yaml         draft a policy
     qidguard audit DATA --policy policy.yaml        judge: 0 passed, 1 blocked, 2 mistake, 3 failure
+    qidguard release DATA --policy policy.yaml --to published/
+                                                    publish only what passes, with evidence
 
     Colours go away with NO_COLOR=1. Results go to standard output, all else to standard error.
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
 
 
-for command in (audit_command, policy_group, explain_command, plugins_command, schema_command, demo_command):
+for command in (
+    audit_command,
+    release_command,
+    verify_command,
+    history_command,
+    show_command,
+    exception_group,
+    keys_group,
+    policy_group,
+    explain_command,
+    plugins_command,
+    schema_command,
+    demo_command,
+):
     cli.add_command(command)
 
 

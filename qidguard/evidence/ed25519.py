@@ -1,0 +1,171 @@
+"""Ed25519 keys (RFC 8032): who signs, and how anyone checks it."""
+
+import base64
+import binascii
+import hashlib
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from qidguard.core.errors import UserError
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+PREFIX = "ed25519:"
+KEY_BYTES = 32
+
+_FORM = re.compile(r"ed25519:([A-Za-z0-9+/]{43}=)")
+_PRIME = 2**255 - 19
+_Y_BITS = 2**255 - 1
+_Y_OF_ORDER_8 = 0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD84D3D706A17C7
+_SMALL_ORDER = frozenset({0, 1, _PRIME - 1, _Y_OF_ORDER_8, _PRIME - _Y_OF_ORDER_8})
+"""The y of the points whose order divides 8: under such a key anyone can make signatures that check."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PublicKey:
+    """The key that checks signatures.
+
+    Args:
+        raw: The 32 bytes of RFC 8032.
+
+    Raises:
+        UserError: when it has another length, or is a point of small order, for which anyone could sign.
+
+    Example:
+        >>> PublicKey(raw=bytes(32))
+        Traceback (most recent call last):
+        ...
+        qidguard.core.errors.UserError: anyone could sign for this public key; use one that was made as a key
+    """
+
+    raw: bytes
+
+    def __post_init__(self) -> None:
+        if len(self.raw) != KEY_BYTES:
+            raise UserError(f"an Ed25519 public key has {KEY_BYTES} bytes; check that it was copied whole")
+        if (int.from_bytes(self.raw, "little") & _Y_BITS) % _PRIME in _SMALL_ORDER:
+            raise UserError("anyone could sign for this public key; use one that was made as a key")
+
+    @property
+    def text(self) -> str:
+        """The key as it stands in a policy: ``ed25519:`` and base64."""
+        return PREFIX + base64.b64encode(self.raw).decode("ascii")
+
+    @property
+    def id(self) -> str:
+        """SHA-256 of the raw key, 64 hexadecimal digits."""
+        return hashlib.sha256(self.raw).hexdigest()
+
+    def is_signature_of(self, signature: bytes, message: bytes) -> bool:
+        """Return whether a signature was made over a message by the other half of this key.
+
+        Args:
+            signature: 64 bytes; of any other length it is none.
+            message: Any bytes.
+
+        Returns:
+            Whether the signature is right.
+
+        Units:
+            None.
+
+        Raises:
+            TypeError: when something is given that is no bytes.
+
+        Example:
+            >>> parse_public_key("ed25519:11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=").is_signature_of(
+            ...     b"", b""
+            ... )
+            False
+        """
+        from cryptography.exceptions import InvalidSignature
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+        try:
+            Ed25519PublicKey.from_public_bytes(self.raw).verify(signature, message)
+        except InvalidSignature:
+            return False
+        return True
+
+
+class SigningKey:
+    """The key that signs. It never shows itself: not in text, not in a pickle.
+
+    Args:
+        private: The private key of the cryptography package.
+    """
+
+    __slots__ = ("_private", "_public")
+
+    def __init__(self, private: "Ed25519PrivateKey") -> None:
+        self._private = private
+        self._public = PublicKey(raw=private.public_key().public_bytes_raw())
+
+    @property
+    def public(self) -> PublicKey:
+        """The key that checks what this one signs."""
+        return self._public
+
+    def sign(self, message: bytes) -> bytes:
+        """Return the signature over a message; the same message always has the same one (RFC 8032, 5.1.6).
+
+        Args:
+            message: Any bytes.
+
+        Returns:
+            64 bytes.
+
+        Units:
+            None.
+
+        Raises:
+            TypeError: when the message is no bytes.
+
+        Example:
+            >>> from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+            >>> key = SigningKey(Ed25519PrivateKey.generate())
+            >>> key.public.is_signature_of(key.sign(b"hello"), b"hello")
+            True
+        """
+        return self._private.sign(message)
+
+    def __repr__(self) -> str:
+        return f"<signing key {self._public.id[:12]}…>"
+
+    def __reduce__(self) -> str:
+        raise TypeError("a signing key is not pickled")
+
+
+def parse_public_key(text: str) -> PublicKey:
+    """Return the public key in its text form.
+
+    Args:
+        text: ``ed25519:`` and the standard base64 of 32 bytes, without white space.
+
+    Returns:
+        The key.
+
+    Units:
+        None.
+
+    Raises:
+        UserError: when it has another form; each key has exactly one.
+
+    Example:
+        >>> parse_public_key("ed25519:11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=").id[:12]
+        '21fe31dfa154'
+    """
+    form = _FORM.fullmatch(text)
+    try:
+        raw = base64.b64decode(form[1], validate=True) if form else b""
+    except binascii.Error:
+        raw = b""
+    key = PublicKey(raw=raw) if raw else None
+    if key is None or key.text != text:
+        raise UserError(
+            f"a public key is written as {PREFIX} and 44 characters of base64, and this is not; "
+            "copy the whole line from the .pub file"
+        )
+    return key

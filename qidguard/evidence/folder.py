@@ -1,0 +1,191 @@
+"""The folder of a release as it is found, wherever fsspec finds it: its names, its contents, its digests."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from qidguard.core.address import shown_address
+from qidguard.core.errors import UserError
+from qidguard.evidence.canonical import LARGEST_BYTES
+from qidguard.evidence.fault import EvidenceFault
+
+_BLOCK = 1 << 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """A file as it was found.
+
+    Args:
+        bytes: Its size, ≥ 0.
+        sha256: Its SHA-256, hex.
+    """
+
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReleaseFolder:
+    """The folder of a release.
+
+    Args:
+        label: Its address as it may be shown.
+        path: The folders above it and its own name, outermost first.
+        files: The names of the plain files in it, sorted.
+        strays: What else is in it: name → ``a link``, ``a folder`` or ``no plain file``.
+        system: The file system of fsspec.
+        root: Its path there.
+    """
+
+    label: str
+    path: tuple[str, ...]
+    files: tuple[str, ...]
+    strays: dict[str, str]
+    system: Any = field(repr=False)
+    root: str = field(repr=False)
+
+    def content(self, name: str) -> bytes:
+        """Return a file of evidence as a whole.
+
+        Args:
+            name: One of ``files``.
+
+        Returns:
+            Its bytes.
+
+        Units:
+            Bytes.
+
+        Raises:
+            EvidenceFault: when it cannot be read, or is larger than evidence may be.
+
+        Example:
+            >>> from qidguard.evidence.example import folder
+            >>> folder().content("manifest.json")[:1]
+            b'{'
+        """
+        content = b"".join(self._blocks(name, LARGEST_BYTES + 1))
+        if len(content) > LARGEST_BYTES:
+            raise EvidenceFault(f"is larger than evidence may be ({LARGEST_BYTES:,} bytes)")
+        return content
+
+    def found(self, name: str) -> Found:
+        """Return the size and the digest of a file, which is read in blocks.
+
+        Args:
+            name: One of ``files``.
+
+        Returns:
+            What was found.
+
+        Units:
+            Bytes.
+
+        Raises:
+            EvidenceFault: when it cannot be read.
+
+        Example:
+            >>> from qidguard.evidence.example import folder
+            >>> folder().found("patients.csv").bytes
+            5
+        """
+        digest, size = sha256(), 0
+        for block in self._blocks(name):
+            digest.update(block)
+            size += len(block)
+        return Found(bytes=size, sha256=digest.hexdigest())
+
+    def _blocks(self, name: str, most: int | None = None) -> Iterator[bytes]:
+        try:
+            with self.system.open(f"{self.root}/{name}", "rb") as file:
+                while block := file.read(_BLOCK if most is None else min(_BLOCK, most)):
+                    yield block
+                    most = None if most is None else most - len(block)
+        except Exception as error:  # noqa: BLE001 - every protocol has errors of its own, and their text may hold secrets
+            raise EvidenceFault(f"cannot be read ({type(error).__name__})") from None
+
+
+def open_folder(address: str) -> ReleaseFolder:
+    """Return the folder at an address, its names listed.
+
+    Args:
+        address: A path, or a URL that fsspec opens.
+
+    Returns:
+        The folder.
+
+    Units:
+        None.
+
+    Raises:
+        UserError: when there is no such folder, it cannot be listed, or nothing knows the protocol.
+
+    Example:
+        >>> open_folder("no-such-folder")
+        Traceback (most recent call last):
+        ...
+        qidguard.core.errors.UserError: there is no folder 'no-such-folder'; check the address
+    """
+    # one address may hold others, chained by ::
+    label = "::".join(shown_address(part) for part in address.split("::"))
+    system, root = _located(address, label)
+    try:
+        system.invalidate_cache(root)
+        entries = system.ls(root, detail=True)
+    except (FileNotFoundError, NotADirectoryError):
+        raise UserError(f"there is no folder {label!r}; check the address") from None
+    except Exception as error:  # noqa: BLE001 - as in _blocks
+        raise UserError(
+            f"the folder {label!r} cannot be listed ({type(error).__name__}); check access"
+        ) from None
+    # some stores list a mark of the folder itself, and every store lists a file as itself
+    within = [entry for entry in entries if entry["name"].strip("/") != root.strip("/")]
+    if any(entry["type"] == "file" and entry.get("size") for entry in entries if entry not in within):
+        raise UserError(f"{label!r} is a file; name the folder of the release")
+    kinds = {entry["name"].rstrip("/").rpartition("/")[2]: _kind(entry) for entry in within}
+    return ReleaseFolder(
+        label=label,
+        path=tuple(part for part in root.split("/") if part),
+        files=tuple(sorted(name for name, kind in kinds.items() if not kind)),
+        strays={name: kind for name, kind in sorted(kinds.items()) if kind},
+        system=system,
+        root=root,
+    )
+
+
+def _located(address: str, label: str) -> tuple[Any, str]:
+    if not address.strip() or "\0" in address:
+        raise UserError("a release is in a folder; name it by its path or address")
+    try:
+        if "://" not in address:  # a path may hold what a URL gives a meaning to
+            from fsspec.implementations.local import LocalFileSystem
+
+            return LocalFileSystem(), Path(address).absolute().as_posix().rstrip("/")
+        import fsspec
+
+        system, root = fsspec.core.url_to_fs(address)
+    except ImportError as error:
+        needed = f" ({error.name})" if error.name else ""
+        raise UserError(
+            f"reading {label!r} needs a library that is not installed{needed}; install it"
+        ) from None
+    except ValueError:
+        raise UserError(
+            f"the address {label!r} is of no protocol that fsspec knows; copy the folder"
+        ) from None
+    except Exception as error:  # noqa: BLE001 - as in _blocks
+        raise UserError(
+            f"the address {label!r} cannot be opened ({type(error).__name__}); check it"
+        ) from None
+    return system, root.rstrip("/")
+
+
+def _kind(entry: dict[str, Any]) -> str:
+    if entry.get("islink") or entry["type"] == "link":
+        return "a link"
+    if entry["type"] == "directory":
+        return "a folder"
+    return "" if entry["type"] == "file" else "no plain file"

@@ -1,0 +1,76 @@
+"""``qidguard exception``: let a blocked release through, signed, for a while; or take that back."""
+
+import os
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import click
+
+from qidguard.core.errors import ExitCode, UserError
+from qidguard.report.printable import visible
+
+
+@click.group("exception", short_help="Let missed thresholds pass for a while, signed; or take that back.")
+def exception_group() -> None:
+    """Let missed thresholds pass for a while, signed by an approver of the policy; or take that back."""
+
+
+@exception_group.command("new")
+@click.argument("audit_id")
+@click.option(
+    "--covers",
+    metavar="METRIC",
+    multiple=True,
+    required=True,
+    help="A metric whose missed thresholds are let through; repeat it.",
+)
+@click.option("--reason", metavar="TEXT", required=True, help="Why; it stands in manifest and history.")
+@click.option("--until", metavar="DAY", required=True, help="The last day on which it holds: 2026-12-31.")
+@click.option("--key", metavar="FILE", help="The approver's key.  [default: QIDGUARD_KEY]")
+@click.option("--ledger", metavar="URL", help="SQLite file or PostgreSQL URL.  [default: QIDGUARD_LEDGER]")
+def new_exception_command(
+    *, audit_id: str, covers: tuple[str, ...], reason: str, until: str, key: str | None, ledger: str | None
+) -> ExitCode:
+    """Let the next releases pass although they miss the named thresholds, as the blocked AUDIT_ID did.
+
+    It holds for that data set and exactly that policy, down to the figure that was measured, and only if the
+    key is one of the policy's exceptions.approvers.
+    """
+    from qidguard.evidence.home import Home
+    from qidguard.evidence.keys import load_private_key
+    from qidguard.ledger import open_ledger
+    from qidguard.releasing.approve import Consent, make_exception
+
+    try:
+        day = date.fromisoformat(until)
+    except ValueError:
+        raise UserError(f"--until must be a day such as 2026-12-31, not {until!r}") from None
+    home = Home.at(None)
+    file = key or home.default_signing_key()
+    if file is None:
+        raise UserError("There is no key to sign with; make one with: qidguard keys new")
+    signing = load_private_key(Path(file), os.environ.get("QIDGUARD_KEY_PASSPHRASE"))
+    consent = Consent(audit_id=audit_id, covers=covers, reason=reason, expires=day)
+    with open_ledger(ledger or home.default_ledger(), anchors=home.anchors_file(), must_exist=True) as opened:
+        approval = make_exception(opened, consent, signing, datetime.now(UTC))
+    click.echo(visible(f"{approval.id}  by {approval.by} until {approval.expires}"))
+    for waived in approval.waived:
+        click.echo(visible(f"  {waived.text}"))
+    return ExitCode.PASSED
+
+
+@exception_group.command("revoke")
+@click.argument("exception_id")
+@click.option("--reason", metavar="TEXT", required=True, help="Why; it stands in the history.")
+@click.option("--ledger", metavar="URL", help="SQLite file or PostgreSQL URL.  [default: QIDGUARD_LEDGER]")
+def revoke_command(*, exception_id: str, reason: str, ledger: str | None) -> ExitCode:
+    """Take the exception EXCEPTION_ID back; releases that need it are blocked from now on."""
+    from qidguard.evidence.home import Home
+    from qidguard.ledger import open_ledger
+    from qidguard.releasing.approve import revoke_exception
+
+    home = Home.at(None)
+    with open_ledger(ledger or home.default_ledger(), anchors=home.anchors_file(), must_exist=True) as opened:
+        revoke_exception(opened, exception_id, reason, datetime.now(UTC))
+    click.echo(f"{exception_id} is revoked.")
+    return ExitCode.PASSED

@@ -1,0 +1,88 @@
+"""``qidguard show``: the whole record of one audit."""
+
+import json
+from typing import Any
+
+import click
+
+from qidguard.core.errors import ExitCode, UserError
+from qidguard.interfaces.screen import console
+
+
+@click.command("show", short_help="The whole record of one audit.")
+@click.argument("audit_id")
+@click.option("--ledger", metavar="URL", help="SQLite file or PostgreSQL URL.  [default: QIDGUARD_LEDGER]")
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["console", "json"]),
+    default="console",
+    show_default=True,
+    help="How the record is written.",
+)
+def show_command(*, audit_id: str, ledger: str | None, kind: str) -> ExitCode:
+    """Show the record of AUDIT_ID, which may also be the id of a release or of any entry of the ledger.
+
+    The record is internal: it holds the seed of the record order, and is not to be published.
+    """
+    from qidguard.evidence.home import Home
+    from qidguard.ledger import open_ledger
+
+    home = Home.at(None)
+    with open_ledger(ledger or home.default_ledger(), anchors=home.anchors_file(), must_exist=True) as opened:
+        entries = list(opened.entries())
+        named = [
+            e for e in entries if audit_id in {e.id, e.payload.get("audit_id"), e.payload.get("release_id")}
+        ]
+        if not named:
+            raise UserError(f"The ledger holds no {audit_id!r}; see: qidguard history")
+        found: dict[str, Any] = {"entries": [_entry(e) for e in named], "record": None}
+        audited = [e for e in named if e.kind == "audited"]
+        if audited:
+            found["record"] = json.loads(opened.attachment(str(audited[-1].payload["record"])))
+    if kind == "json":
+        click.echo(json.dumps(found, indent=2))
+        return ExitCode.PASSED
+    _print(found)
+    return ExitCode.PASSED
+
+
+def _entry(entry: Any) -> dict[str, Any]:
+    return {
+        "sequence": entry.sequence,
+        "id": entry.id,
+        "kind": entry.kind,
+        "data_set": entry.data_set,
+        "at": entry.at.isoformat(),
+        "hash": entry.hash,
+        "payload": dict(entry.payload),
+    }
+
+
+def _print(found: dict[str, Any]) -> None:
+    from rich.text import Text
+    from rich.tree import Tree
+
+    from qidguard.report.printable import visible
+
+    tree = Tree(Text(visible(str(found["entries"][0]["data_set"])), style="bold"))
+    for entry in found["entries"]:
+        branch = tree.add(Text(visible(f"{entry['sequence']}  {entry['kind']}  {entry['at']}"), style="bold"))
+        if entry["kind"] != "audited" or found["record"] is None:
+            _grow(branch, entry["payload"])
+    if found["record"] is not None:
+        _grow(tree.add(Text("record", style="bold")), found["record"])
+    console().print(tree)
+
+
+def _grow(branch: Any, value: Any) -> None:
+    from rich.text import Text
+
+    from qidguard.report.printable import visible
+
+    pairs = value.items() if isinstance(value, dict) else ((str(i + 1), item) for i, item in enumerate(value))
+    for name, item in pairs:
+        if isinstance(item, (dict, list)) and item:
+            _grow(branch.add(Text(visible(str(name)))), item)
+        elif item not in (None, "", [], {}):
+            branch.add(Text(visible(f"{name}: {item}")))

@@ -1,0 +1,124 @@
+"""One release as it was asked for: everything that is decided before the table is read."""
+
+import getpass
+import platform
+import re
+import secrets
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from qidguard.core.errors import PolicyError, UserError
+from qidguard.core.progress import Progress
+from qidguard.engines.base import EngineSettings, ReadOptions
+from qidguard.releasing.destination import Destination
+from qidguard.releasing.remedy import Remedy
+
+if TYPE_CHECKING:
+    from qidguard.core.policy import Policy
+    from qidguard.evidence.keys import SigningKey
+    from qidguard.host import Host
+    from qidguard.ledger import Ledger
+
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """One release as it was asked for.
+
+    Args:
+        source: What is published.
+        label: What the user calls it, without secrets.
+        policy: The policy.
+        host: The plugins.
+        engine: The engine, guarded.
+        options: How the source is read.
+        settings: The engine's resources.
+        data_set: The name under which releases of this table are kept.
+        release_id: The release's own name.
+        audit_id: The name of the ledger's entry.
+        ledger: The open ledger.
+        destination: Where it goes.
+        key: What signs it, or None.
+        history_key: What classes are hashed with.
+        remedy: The policy's anonymiser, or None.
+        now: The moment against which dates are held.
+        seed: Seeds the order of records and the remedy.
+        progress: Hears of finished steps.
+    """
+
+    source: Any
+    label: str
+    policy: "Policy"
+    host: "Host"
+    engine: Any
+    options: ReadOptions
+    settings: EngineSettings
+    data_set: str
+    release_id: str
+    audit_id: str
+    ledger: "Ledger"
+    destination: Destination
+    key: "SigningKey | None"
+    history_key: bytes
+    remedy: Remedy | None
+    now: datetime
+    seed: int
+    progress: Progress
+
+    @property
+    def day(self) -> str:
+        """The moment as ISO text in UTC, to the second."""
+        return self.now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def data_set_name(source: Any, policy: "Policy", given: str | None) -> str:
+    """Return the name of the data set: as given, else the policy's, else the file's own without suffixes."""
+    name = given or policy.release.data_set
+    if name is None:
+        path = source if isinstance(source, str) else getattr(source, "__fspath__", lambda: "")()
+        path = urlsplit(path).path if "://" in path else path
+        name = PurePosixPath(str(path).replace("\\", "/")).name.partition(".")[0]
+        if not _NAME.fullmatch(name):
+            raise PolicyError(
+                "the data set needs a name of letters, digits, '.', '_' and '-', and the source gives none;"
+                " write it as release.data_set in the policy"
+            )
+    return checked_name(name, "data set")
+
+
+def checked_name(name: str, what: str) -> str:
+    """Return a name that can be a folder's; UserError for any other."""
+    if not _NAME.fullmatch(name):
+        raise UserError(
+            f"The {what} {name!r} must be of at most 100 letters, digits, '.', '_' and '-', not beginning"
+            " with '.' or '-'; choose another name."
+        )
+    return name
+
+
+def new_release_id(now: datetime) -> str:
+    """Return a new release's name: the moment in UTC, so that names sort by time, and some random digits."""
+    return f"{now.astimezone(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(4)}"
+
+
+def new_audit_id(now: datetime) -> str:
+    """Return the name of a new entry of the ledger."""
+    return f"audit-{now.astimezone(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(6)}"
+
+
+def new_seed() -> int:
+    """Return a seed that nobody can guess: it would give the order of records away."""
+    return secrets.randbits(63)
+
+
+def responsible() -> dict[str, str]:
+    """Return who runs this, as the operating system knows them."""
+    user = ""
+    with suppress(Exception):  # a process may have no user by name
+        user = getpass.getuser()
+    return {"user": user, "host": platform.node()}

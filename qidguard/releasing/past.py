@@ -1,0 +1,174 @@
+"""What the ledger knows of a data set: earlier releases, and those that a dead process left unfinished."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from qidguard.core.errors import InternalError
+from qidguard.ledger import NewEntry
+from qidguard.releasing.earlier import EarlierRelease, KeyedHistory, classes_from, columns_from
+
+if TYPE_CHECKING:
+    from qidguard.engines.base import KeyedClasses, Snapshot
+    from qidguard.ledger import Entry, Ledger
+    from qidguard.releasing.job import Job
+
+RELEASE_KINDS = frozenset({"releasing", "released", "abandoned"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Past:
+    """The releases of a data set as the ledger has them.
+
+    Args:
+        begun: Every release that was promised and not abandoned, oldest first; whether it was confirmed or
+            not, its content may be out.
+        confirmed: The ids of releases that are known to be complete.
+    """
+
+    begun: tuple["Entry", ...]
+    confirmed: frozenset[str]
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of the releases, oldest first."""
+        return tuple(str(entry.payload["release_id"]) for entry in self.begun)
+
+    @property
+    def unfinished(self) -> tuple["Entry", ...]:
+        """The releases that were promised and neither confirmed nor abandoned."""
+        return tuple(e for e in self.begun if e.payload["audit_id"] not in self.confirmed)
+
+
+def past_of(entries: Sequence["Entry"]) -> Past:
+    """Return the past that entries of one data set tell."""
+    abandoned = {e.payload["audit_id"] for e in entries if e.kind == "abandoned"}
+    begun = [e for e in entries if e.kind == "releasing" and e.payload["audit_id"] not in abandoned]
+    confirmed = {str(e.payload["audit_id"]) for e in entries if e.kind == "released"}
+    return Past(
+        begun=tuple(sorted(begun, key=lambda e: e.sequence)),
+        confirmed=frozenset(confirmed),
+    )
+
+
+def read_past(ledger: "Ledger", data_set: str) -> Past:
+    """Return the past of a data set."""
+    return past_of(list(ledger.entries(data_set=data_set, kinds=RELEASE_KINDS)))
+
+
+def settle(job: "Job") -> tuple[str, ...]:
+    """Finish what dead processes left: confirm a release that is complete, abandon one that is not.
+
+    Returns:
+        A sentence for each release that was settled, or that cannot be.
+    """
+    notes = []
+    job.destination.sweep(job.data_set)
+    for entry in read_past(job.ledger, job.data_set).unfinished:
+        said = entry.payload
+        release_id, token = str(said["release_id"]), str(said["token"])
+        if said["destination"] != job.destination.label:
+            continue  # only who writes to that place can tell
+        found = job.destination.manifest_digest(job.data_set, release_id)
+        if found == said["manifest_sha256"]:
+            confirm(job, entry, is_recovered=True)
+            notes.append(
+                f"Release {release_id} was complete, but its run died before it said so; it is confirmed."
+            )
+        elif found is not None:
+            notes.append(f"Release {release_id} is not what its run promised; check it with: qidguard verify")
+        elif not job.destination.is_in_progress(job.data_set, token):
+            job.destination.clean(job.data_set, release_id, token)
+            abandon(job, entry, "its run died before it was published")
+            notes.append(f"Release {release_id} was cut off before it was published; it is abandoned.")
+    return tuple(notes)
+
+
+def confirm(job: "Job", entry: "Entry", *, is_recovered: bool = False) -> None:
+    """Record that a promised release is complete."""
+    said = entry.payload
+    if is_recovered and _is_recorded(job, entry, "released"):
+        return
+    payload = {
+        "audit_id": said["audit_id"],
+        "release_id": said["release_id"],
+        "address": said["address"],
+        "is_recovered": is_recovered,
+    }
+    _append(job, "released", f"released-{said['audit_id']}", payload)
+
+
+def abandon(job: "Job", entry: "Entry", reason: str) -> None:
+    """Record that a promised release was never published."""
+    said = entry.payload
+    payload = {"audit_id": said["audit_id"], "release_id": said["release_id"], "reason": reason}
+    if not _is_recorded(job, entry, "abandoned"):
+        _append(job, "abandoned", f"abandoned-{said['audit_id']}", payload)
+
+
+def history(job: "Job", snapshot: "Snapshot", past: Past) -> KeyedHistory:
+    """Return the earlier releases beside the snapshot that is to be the next one."""
+    entity = job.policy.roles.entity
+
+    def now(qids: tuple[str, ...]) -> "KeyedClasses":
+        return snapshot.keyed_classes({"now": qids}, entity, job.history_key)
+
+    earlier = () if job.policy.release.earlier_releases == "unrelated" else past.begun
+    return KeyedHistory(
+        earlier=[_earlier(job, entry) for entry in earlier],
+        now=now,
+        columns_now=lambda: snapshot.keyed_columns(_published(job, snapshot), job.history_key),
+    )
+
+
+def history_key_id(key: bytes) -> str:
+    """Return what tells one history key from another, and nothing else of it."""
+    return sha256(b"qidguard history key\0" + key).hexdigest()[:16]
+
+
+def foreign(job: "Job", past: Past) -> str | None:
+    """Return a sentence where earlier releases were hashed with another key, so nothing can be compared."""
+    if job.policy.release.earlier_releases == "unrelated":
+        return None
+    mine = history_key_id(job.history_key)
+    others = [str(e.payload["release_id"]) for e in past.begun if e.payload["history_key"] != mine]
+    if not others:
+        return None
+    return (
+        f"{len(others)} earlier releases of {job.data_set!r} were recorded under another history key, so they"
+        " cannot be compared with this one; restore the file history.key that made them."
+    )
+
+
+def _earlier(job: "Job", entry: "Entry") -> EarlierRelease:
+    said: Any = entry.payload
+    try:
+        columns = columns_from(job.ledger.attachment(said["columns"]))
+        return EarlierRelease(
+            release_id=said["release_id"],
+            load=lambda: classes_from(job.ledger.attachment(said["classes"])),
+            qids={name: tuple(qids) for name, qids in said["qids"].items()},
+            columns=columns,
+        )
+    except (KeyError, TypeError) as error:
+        raise InternalError(
+            f"The ledger's entry {entry.id} is not readable ({type(error).__name__}); run:"
+            " qidguard history --check"
+        ) from None
+
+
+def _published(job: "Job", snapshot: "Snapshot") -> tuple[str, ...]:
+    roles, dropped = job.policy.roles, set(job.policy.release.drop)
+    hidden = {*roles.direct_identifiers, *dropped}
+    if roles.entity is not None and roles.entity not in roles.insensitive:
+        hidden.add(roles.entity)
+    return tuple(name for name in snapshot.names if name not in hidden)
+
+
+def _is_recorded(job: "Job", entry: "Entry", kind: str) -> bool:
+    return job.ledger.entry(f"{kind}-{entry.payload['audit_id']}") is not None
+
+
+def _append(job: "Job", kind: str, entry_id: str, payload: dict[str, Any]) -> None:
+    job.ledger.append(NewEntry(id=entry_id, kind=kind, data_set=job.data_set, at=job.now, payload=payload))

@@ -1,0 +1,126 @@
+"""From wishes to a job: policy, plugins, keys, ledger and destination, checked before any reading."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from qidguard.auditing.options import engine_settings, read_options
+from qidguard.auditing.run import source_label
+from qidguard.core.errors import UserError
+from qidguard.core.policy import load_policy
+from qidguard.core.progress import SILENT, Progress
+from qidguard.engines.base import EngineSettings, ReadOptions
+from qidguard.evidence.home import Home
+from qidguard.evidence.keys import load_private_key
+from qidguard.host import Host, load_host
+from qidguard.ledger import open_ledger
+from qidguard.releasing.destination import open_destination
+from qidguard.releasing.job import (
+    Job,
+    checked_name,
+    data_set_name,
+    new_audit_id,
+    new_release_id,
+    new_seed,
+)
+from qidguard.releasing.remedy import find_remedy
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from qidguard.core.policy import Policy
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wishes:
+    """What a release may be told beyond source, policy and destination; every part has a default.
+
+    Args:
+        data_set: The name under which releases are kept; None takes the policy's or the file's.
+        release_id: The release's own name, so that a repeated run publishes once; None makes a new one.
+        ledger: The ledger's URL; None takes QIDGUARD_LEDGER, or a SQLite file in the home folder.
+        key: The file of the signing key; None takes QIDGUARD_KEY, or the home folder's key if there is one.
+        passphrase: Opens the signing key.
+        home: The folder of keys and ledger; None takes QIDGUARD_HOME or the user's own.
+        read: How the source is read; None takes what the policy says.
+        settings: Memory limit, threads, spill directory; None takes what the policy says.
+        host: The plugins; None takes the installed ones.
+        seed: Seeds record order and remedy; None draws one that nobody can guess.
+        progress: Hears of finished steps.
+    """
+
+    data_set: str | None = None
+    release_id: str | None = None
+    ledger: str | None = None
+    key: str | None = None
+    passphrase: str | None = None
+    home: str | None = None
+    read: ReadOptions | None = None
+    settings: EngineSettings | None = None
+    host: Host | None = None
+    seed: int | None = None
+    progress: Progress = SILENT
+
+
+@contextmanager
+def prepared(
+    source: Any,
+    policy: "Policy | str | PathLike[str] | dict[str, Any]",
+    to: str | None,
+    wishes: Wishes,
+    now: datetime | None,
+) -> Iterator[Job]:
+    """Yield the job; its ledger is closed afterwards.
+
+    Raises:
+        PolicyError: When the policy is not valid.
+        PluginError: When the engine or the remedy is broken or missing.
+        UserError: When a name, the key, the destination or the moment is wrong.
+        LedgerError: When the ledger cannot be opened.
+    """
+    rules = load_policy(policy)
+    host = wishes.host or load_host()
+    engine = host.engine(rules.engine)
+    if not engine.can_open(source):
+        kind = type(source).__name__
+        raise UserError(f"engine {engine.name!r} cannot open what is a Python {kind}; give a path or a table")
+    address = to or rules.release.destination
+    if address is None:
+        raise UserError(
+            "There is no destination; name one with --to, or as release.destination in the policy."
+        )
+    moment = now or datetime.now(UTC)
+    if moment.tzinfo is None:
+        raise UserError("The moment of a release needs a time zone; give for example datetime.now(UTC).")
+    home = Home.at(wishes.home)
+    key_file = wishes.key or home.default_signing_key()
+    data_set = data_set_name(source, rules, wishes.data_set)
+    release_id = checked_name(wishes.release_id or new_release_id(moment), "release")
+    destination = open_destination(address)
+    key = None if key_file is None else load_private_key(Path(key_file), wishes.passphrase)
+    remedy = find_remedy(rules, host)
+    history_key = home.history_key()
+    with open_ledger(wishes.ledger or home.default_ledger(), anchors=home.anchors_file()) as ledger:
+        yield Job(
+            source=source,
+            label=source_label(source),
+            policy=rules,
+            host=host,
+            engine=engine,
+            options=wishes.read or read_options(rules.source),
+            settings=wishes.settings or engine_settings(rules),
+            data_set=data_set,
+            release_id=release_id,
+            audit_id=new_audit_id(moment),
+            ledger=ledger,
+            destination=destination,
+            key=key,
+            history_key=history_key,
+            remedy=remedy,
+            now=moment,
+            seed=new_seed() if wishes.seed is None else wishes.seed,
+            progress=wishes.progress,
+        )

@@ -1,0 +1,146 @@
+"""The internal record: all that a release can later be asked about; confidential, never published."""
+
+from typing import TYPE_CHECKING, Any
+
+from qidguard.core.report import AuditReport
+from qidguard.releasing.columns import Selection
+from qidguard.releasing.decision import Decision
+from qidguard.releasing.job import Job, responsible
+from qidguard.releasing.remedy import Receipt
+from qidguard.report.document import document
+
+if TYPE_CHECKING:
+    from qidguard.core.policy import Policy
+
+FORMAT = "qidguard-record/1"
+
+
+def internal_record(job: Job, decision: Decision, source_sha256: str) -> dict[str, Any]:
+    """Return the record as plain values that JSON knows; it holds counts, rates and names, never a value.
+
+    Fields that a tool cannot know are what the policy's ``evidence`` states; ``not_stated`` lists those that
+    it leaves open.
+    """
+    policy, report, selection = job.policy, decision.report, decision.selection
+    stated = policy.evidence.model_dump(mode="json")
+    columns = stated.pop("columns", None) or {}
+    return {
+        "format": FORMAT,
+        "audit_id": job.audit_id,
+        "outcome": decision.outcome.value,
+        "reasons": list(decision.reasons),
+        "at": job.day,
+        "by": responsible(),
+        "subject": {
+            "data_set": job.data_set,
+            "source": job.label,
+            "source_sha256": source_sha256,
+            "records": report.records,
+            "entities": report.entities,
+            **_only(stated, "title", "sponsor", "data_as_of", "sources"),
+        },
+        "release": {
+            "release_id": job.release_id,
+            "destination": job.destination.label,
+            "earlier_releases": list(decision.past.ids),
+            "earlier_are": policy.release.earlier_releases,
+            **_only(stated, "series", "model", "purpose", "recipients", "data_flow", "transfer", "disposal"),
+        },
+        "policy": {
+            "name": policy.name,
+            "sha256": policy.digest,
+            "preset": policy.preset,
+            "document": policy.model_dump(mode="json"),
+            **_preset(policy),
+            **_only(stated, "threshold_rationale"),
+        },
+        "columns": _columns(report, selection, columns),
+        "attack": {
+            "combinations": [
+                {"name": s.combination, "qids": list(s.qids), "attacker": _attacker(policy, s.combination)}
+                for s in report.summaries
+            ],
+            "population": policy.population.path if policy.population else None,
+            "sampling_fraction": policy.sampling_fraction,
+            **_only(stated, "attack_model", "population_basis"),
+        },
+        "risk_before": document(decision.before or report),
+        "risk_after": document(report),
+        "utility": information_loss(decision),
+        "suppression": None if decision.receipt is None else _receipt(decision.receipt),
+        "order": {"is_kept": policy.release.keep_order, "seed": job.seed},
+        "attestations": [
+            {"statement": a.statement, "by": a.by, "on": a.on.isoformat()} for a in policy.attestations
+        ],
+        "approvals": [approval.document() for approval in decision.approvals],
+        "signatory": stated["signatory"],
+        "risk_statement": stated["risk_statement"],
+        "limitations": stated["limitations"],
+        "assumptions": stated["assumptions"],
+        "review_by": None if policy.review_by is None else policy.review_by.isoformat(),
+        "not_stated": sorted(name for name, value in stated.items() if value is None),
+        "tool": dict(sorted(report.versions.items())),
+    }
+
+
+def information_loss(decision: Decision) -> dict[str, int | float]:
+    """Return what the release lost against the source, as numbers: records and columns."""
+    source_records = (decision.before or decision.report).records
+    suppressed = source_records - decision.report.records
+    selection = decision.selection
+    return {
+        "records_suppressed": suppressed,
+        "share_of_records_suppressed": suppressed / source_records,
+        "columns_dropped": 0 if selection is None else len(selection.dropped),
+        "columns_published": 0 if selection is None else len(selection.published),
+    }
+
+
+def _columns(
+    report: AuditReport, selection: Selection | None, justifications: dict[str, str]
+) -> list[dict[str, Any]]:
+    found = []
+    for column in report.columns:
+        name = column.facts.name
+        dropped = None if selection is None else selection.dropped.get(name)
+        found.append(
+            {
+                "name": name,
+                "role": column.assignment.role.value,
+                "decided_by": column.assignment.decided_by.value,
+                "technique": "published as it is" if dropped is None else f"removed ({dropped})",
+                "justification": justifications.get(name),
+            }
+        )
+    return found
+
+
+def _receipt(receipt: Receipt) -> dict[str, Any]:
+    return {
+        "anonymiser": receipt.anonymiser,
+        "plugin": receipt.owner,
+        "arguments": dict(receipt.arguments),
+        "seed": receipt.seed,
+        "records_before": receipt.records_before,
+        "records_after": receipt.records_after,
+        "suppressed_by": receipt.suppressed_by,
+    }
+
+
+def _attacker(policy: "Policy", combination: str) -> Any:
+    own = next((c.attacker for c in policy.combinations if c.name == combination), policy.attacker)
+    return own if isinstance(own, str) else {"knows_any": own.knows_any}
+
+
+def _preset(policy: "Policy") -> dict[str, Any]:
+    if policy.preset is None:
+        return {"k_min": None, "citation": None}
+    from qidguard.core.policy import PRESETS
+
+    preset = PRESETS[policy.preset]
+    smallest = [t.at_least for t in preset.thresholds if t.metric == "k_anonymity"]
+    return {"k_min": smallest[0] if smallest else None, "citation": preset.source}
+
+
+def _only(stated: dict[str, Any], *names: str) -> dict[str, Any]:
+    return {name: stated[name] for name in names}

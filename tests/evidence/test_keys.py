@@ -1,0 +1,222 @@
+import os
+import stat
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519
+
+from qidguard.core.errors import UserError
+from qidguard.evidence.keys import load_private_key, load_public_key, new_key_pair, trusted_keys
+
+PKCS8 = (serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8)
+SPKI = (serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
+
+
+def private_file(path: Path, content: bytes) -> Path:
+    """Write a file for its owner alone."""
+    path.write_bytes(content)
+    path.chmod(0o600)
+    return path
+
+
+def mode(path: Path) -> int:
+    """Return the rights of a file."""
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o022, 0o277])
+def test_the_files_of_a_pair_have_their_rights_whatever_the_umask(tmp_path, umask):
+    """The private one is for its owner alone, the public one for all, a new folder for its owner alone."""
+    folder = tmp_path / "keys"
+    folder.mkdir() if umask == 0o277 else None
+    old = os.umask(umask)
+    try:
+        key = new_key_pair(folder, "signing")
+    finally:
+        os.umask(old)
+    assert mode(folder / "signing.key") == 0o600
+    assert mode(folder / "signing.pub") == 0o644
+    if umask != 0o277:
+        assert mode(folder) == 0o700
+    assert sorted(p.name for p in folder.iterdir()) == ["signing.key", "signing.pub"]
+    assert (folder / "signing.pub").read_text(encoding="ascii") == key.text + "\n"
+
+
+def test_a_private_file_is_never_open_to_others_not_even_for_a_moment(tmp_path, monkeypatch):
+    """It is made with its rights, and not made first and closed afterwards."""
+    seen = []
+    opened = os.open
+
+    def spy(path, flags, mode=0o777, **rest):
+        seen.append((str(path), flags, mode))
+        return opened(path, flags, mode, **rest)
+
+    monkeypatch.setattr(os, "open", spy)
+    new_key_pair(tmp_path, "signing")
+    (made,) = [(flags, mode) for path, flags, mode in seen if path.endswith("signing.key")]
+    assert made[0] & os.O_EXCL
+    assert made[0] & os.O_CREAT
+    assert made[1] == 0o600
+
+
+def test_both_halves_belong_together(tmp_path):
+    """What the private file signs, the public file checks."""
+    key = new_key_pair(tmp_path, "signing")
+    signing = load_private_key(tmp_path / "signing.key")
+    assert signing.public == key == load_public_key(tmp_path / "signing.pub")
+    assert load_public_key(str(tmp_path / "signing.pub")) == load_public_key(key.text) == key
+    assert key.is_signature_of(signing.sign(b"x"), b"x")
+
+
+@pytest.mark.parametrize("taken", ["signing.key", "signing.pub"])
+@pytest.mark.parametrize("kind", ["file", "link", "dangling", "folder"])
+def test_nothing_is_ever_overwritten(tmp_path, taken, kind):
+    """Neither half, whatever stands there, and no half of a pair is left behind."""
+    folder = tmp_path / "keys"
+    folder.mkdir()
+    (tmp_path / "elsewhere").write_text("old", encoding="ascii")
+    path = folder / taken
+    if kind == "file":
+        path.write_text("old", encoding="ascii")
+    elif kind == "folder":
+        path.mkdir()
+    else:
+        path.symlink_to(tmp_path / ("elsewhere" if kind == "link" else "nowhere"))
+    with pytest.raises(UserError, match="never overwritten"):
+        new_key_pair(folder, "signing")
+    assert [p.name for p in folder.iterdir()] == [taken]
+    assert (tmp_path / "elsewhere").read_text(encoding="ascii") == "old"
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_a_full_disk_leaves_no_half_of_a_pair(tmp_path, monkeypatch):
+    """If the public half cannot be written the private one goes too."""
+    calls = []
+
+    def fail(handle):
+        calls.append(handle)
+        if len(calls) == 2:
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(UserError, match="No space left"):
+        new_key_pair(tmp_path, "signing")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", ".hidden", "-x", "a/b", "a\\b", "a\nb", "a\0b"])
+def test_a_name_is_a_plain_name(tmp_path, name):
+    """No key is made outside the folder that was named."""
+    with pytest.raises(UserError, match="plain file name"):
+        new_key_pair(tmp_path / "keys", name)
+    assert not (tmp_path / "keys").exists()
+
+
+def test_a_passphrase_encrypts(tmp_path):
+    """Without it, with another one, or with one too many, the key stays shut."""
+    key = new_key_pair(tmp_path, "signing", "correct horse")
+    path = tmp_path / "signing.key"
+    assert b"ENCRYPTED PRIVATE KEY" in path.read_bytes()
+    assert load_private_key(path, "correct horse").public == key
+    with pytest.raises(UserError, match="is encrypted; give its passphrase"):
+        load_private_key(path)
+    with pytest.raises(UserError, match="cannot be decrypted with this passphrase") as error:
+        load_private_key(path, "battery staple")
+    assert "battery" not in str(error.value)
+    new_key_pair(tmp_path, "open")
+    with pytest.raises(UserError, match="is not encrypted"):
+        load_private_key(tmp_path / "open.key", "correct horse")
+
+
+def test_an_empty_passphrase_is_no_passphrase(tmp_path):
+    """A secret that a pipeline failed to fill in must not leave a key unprotected."""
+    with pytest.raises(UserError, match="protects nothing"):
+        new_key_pair(tmp_path, "signing", "")
+    assert list(tmp_path.iterdir()) == []
+    new_key_pair(tmp_path, "signing")
+    with pytest.raises(UserError, match="protects nothing"):
+        load_private_key(tmp_path / "signing.key", "")
+
+
+@pytest.mark.parametrize("rights", [0o640, 0o604, 0o620, 0o602, 0o601, 0o644, 0o777])
+def test_a_key_that_others_can_reach_is_not_used(tmp_path, rights):
+    """The sentence says what to run."""
+    new_key_pair(tmp_path, "signing")
+    path = tmp_path / "signing.key"
+    path.chmod(rights)
+    with pytest.raises(UserError, match=f"chmod 600 {path}"):
+        load_private_key(path)
+    path.chmod(0o400)
+    load_private_key(path)
+
+
+def test_what_is_no_key_is_refused_without_a_word_of_it(tmp_path):
+    """Other kinds of keys, damaged ones, other files, none at all."""
+    secret = b"Zanzibar-7f"
+    good = ed25519.Ed25519PrivateKey.generate().private_bytes(*PKCS8, serialization.NoEncryption())
+    other = ec.generate_private_key(ec.SECP256R1()).private_bytes(*PKCS8, serialization.NoEncryption())
+    cases = {
+        secret: "holds no private key",
+        b"": "holds no private key",
+        good[: len(good) // 2] + secret: "holds no private key",
+        good.replace(b"\nM", b"\nN"): "holds no private key",
+        other: "is not Ed25519",
+        b"ENCRYPTED " + secret: "is encrypted",
+        b"x" * 70_000: "larger than a key",
+    }
+    for content, words in cases.items():
+        with pytest.raises(UserError, match=words) as error:
+            load_private_key(private_file(tmp_path / "some.key", content))
+        assert secret.decode() not in str(error.value)
+        assert error.value.__cause__ is None
+        assert error.value.__suppress_context__ or error.value.__context__ is None
+    with pytest.raises(UserError, match="cannot be read"):
+        load_private_key(tmp_path / "none.key")
+    with pytest.raises(UserError, match="cannot be read"):
+        load_private_key(tmp_path)
+    os.mkfifo(tmp_path / "pipe.key", 0o600)
+    with pytest.raises(UserError, match="no plain file"):
+        load_private_key(tmp_path / "pipe.key")
+
+
+def test_public_keys_in_other_files(tmp_path):
+    """PEM is read as well; private keys, other kinds and other texts are not."""
+    private = ed25519.Ed25519PrivateKey.generate()
+    pem = tmp_path / "key.pem"
+    pem.write_bytes(private.public_key().public_bytes(*SPKI))
+    key = load_public_key(pem)
+    assert key.raw == private.public_key().public_bytes_raw()
+    cases = {
+        private.private_bytes(*PKCS8, serialization.NoEncryption()): "private key",
+        ec.generate_private_key(ec.SECP256R1()).public_key().public_bytes(*SPKI): "not Ed25519",
+        b"hello": "holds no public key",
+        b"ed25519:abc\n": "holds no public key",
+        key.text.encode() + b"\n" + key.text.encode() + b"\n": "holds no public key",
+        b"": "holds no public key",
+    }
+    for content, words in cases.items():
+        pem.write_bytes(content)
+        with pytest.raises(UserError, match=words):
+            load_public_key(pem)
+    for wrong in ("ed25519:abc", "no-such.pub", str(tmp_path), "", "a\0b"):
+        with pytest.raises(UserError):
+            load_public_key(wrong)
+
+
+def test_the_keys_of_a_folder_are_trusted_if_nobody_else_can_add_one(tmp_path):
+    """Each .pub file in it, and nothing else; rights for others end the trust, and so does a damaged file."""
+    folder = tmp_path / "keys"
+    assert trusted_keys(folder) == ()
+    first, second = new_key_pair(folder, "a"), new_key_pair(folder, "b")
+    assert trusted_keys(folder) == (first, second)
+    for path in (folder, folder / "b.pub"):
+        before = mode(path)
+        path.chmod(before | 0o020)
+        with pytest.raises(UserError, match="chmod go-w"):
+            trusted_keys(folder)
+        path.chmod(before)
+    (folder / "c.pub").write_text("hello", encoding="ascii")
+    (folder / "c.pub").chmod(0o644)
+    with pytest.raises(UserError, match=r"c\.pub"):
+        trusted_keys(folder)

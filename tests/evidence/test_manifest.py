@@ -1,0 +1,138 @@
+import copy
+import json
+from dataclasses import FrozenInstanceError
+
+import pytest
+
+from qidguard.evidence.canonical import canonical_bytes
+from qidguard.evidence.example import manifest
+from qidguard.evidence.fault import EvidenceFault
+from qidguard.evidence.manifest import ManifestFile, read_manifest
+
+EXCEPTION = {
+    "id": "exception-1",
+    "by": "A. Roe",
+    "key_id": "d" * 64,
+    "reason": "It is needed.",
+    "expires": "2026-12-31T12:00:00Z",
+    "thresholds": ["k_anonymity ≥ 5 (accepted: 3)"],
+}
+FILE = {"name": "a.csv", "bytes": 1, "sha256": "0" * 64}
+
+
+def document() -> dict:
+    """Return the example's manifest as plain values."""
+    return json.loads(manifest().to_bytes())
+
+
+def test_what_is_written_is_read_back():
+    """Signed or not, by exception or not."""
+    for changes in (
+        {},
+        {"is_signed": True, "key_id": "e" * 64},
+        {"outcome": "passed_by_exception", "exceptions": (EXCEPTION,)},
+    ):
+        made = manifest(**changes)
+        assert read_manifest(made.to_bytes()) == made
+
+
+def test_the_document_has_the_fields_that_were_agreed():
+    """Their names are the format qidguard-release/1."""
+    assert sorted(document()) == [
+        *("columns", "data_set", "exceptions", "files", "format", "is_signed", "key_id", "outcome"),
+        *("policy", "records", "release_id", "released_at"),
+    ]
+    assert document()["format"] == "qidguard-release/1"
+
+
+@pytest.mark.parametrize("field", sorted(document()))
+def test_a_missing_field_is_a_fault(field):
+    """The sentence names it."""
+    rest = {name: value for name, value in document().items() if name != field}
+    with pytest.raises(EvidenceFault, match=f"{field} is missing"):
+        read_manifest(canonical_bytes(rest))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"format": "qidguard-release/2"},
+        {"more": 1},
+        {"records": 8.0},
+        {"records": -1},
+        {"records": True},
+        {"records": "8"},
+        {"outcome": "blocked"},
+        {"outcome": "passed_by_exception"},
+        {"exceptions": [EXCEPTION]},
+        {"is_signed": True},
+        {"is_signed": 0},
+        {"key_id": "e" * 64},
+        {"key_id": "e"},
+        {"released_at": "yesterday"},
+        {"files": []},
+        {"files": [FILE, FILE]},
+        {"files": [FILE, FILE | {"name": "A.CSV"}]},
+        {"files": [FILE | {"more": 1}]},
+        {"files": [FILE | {"bytes": 1.5}]},
+        {"files": [FILE | {"sha256": "0" * 63}]},
+        *(
+            {"files": [FILE | {"name": name}]}
+            for name in ("", ".", "..", "a/b", "/a", "a\\b", "a\0", "\x7f" * 300)
+        ),
+        *({"files": [FILE | {"name": name}]} for name in ("manifest.json", "Attestation.json")),
+        {"columns": [{"name": "a"}]},
+        {"columns": [{"name": 1, "type": "text"}]},
+        {"policy": {"name": "p", "sha256": "0" * 64}},
+        {"policy": None},
+    ],
+)
+def test_a_wrong_field_is_a_fault(changes):
+    """Unknown fields, wrong kinds, names that lead out of the folder, contradictions."""
+    with pytest.raises(EvidenceFault):
+        read_manifest(canonical_bytes(document() | changes))
+
+
+@pytest.mark.parametrize("content", [b"", b"[]\n", b"null\n", b"{}\n"])
+def test_what_is_no_manifest_is_a_fault(content):
+    """Nothing but an object with its fields is one."""
+    with pytest.raises(EvidenceFault):
+        read_manifest(content)
+
+
+def test_a_manifest_in_another_form_of_json_is_a_fault():
+    """Its digest would be another, and one form is the rule."""
+    with pytest.raises(EvidenceFault, match="canonical"):
+        read_manifest(json.dumps(document()).encode())
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"files": ()},
+        {"files": (ManifestFile(name="../x", bytes=1, sha256="0" * 64),)},
+        {"is_signed": True},
+        {"outcome": "failed"},
+        {"released_at": "2026-11-21T10:00:00+02:00"},
+        {"policy": {"name": "p"}},
+    ],
+)
+def test_no_wrong_manifest_can_be_made(changes):
+    """What cannot be read is not written either."""
+    with pytest.raises(EvidenceFault):
+        manifest(**changes)
+
+
+def test_a_manifest_does_not_change():
+    """Not by assignment, and not through what it was made of."""
+    policy = {"name": "clinic", "sha256": "0" * 64, "preset": None}
+    exception = copy.deepcopy(EXCEPTION)
+    made = manifest(policy=policy, outcome="passed_by_exception", exceptions=(exception,))
+    before = made.to_bytes()
+    policy["name"] = "other"
+    exception["thresholds"].append("all")
+    assert made.to_bytes() == before
+    with pytest.raises(FrozenInstanceError):
+        made.records = 9
+    with pytest.raises(TypeError):
+        made.policy["name"] = "other"

@@ -1,0 +1,201 @@
+import copy
+import json
+
+import pytest
+
+from qidguard.core.errors import InternalError
+from qidguard.evidence.canonical import canonical_bytes
+from qidguard.evidence.example import predicate
+from qidguard.evidence.fault import EvidenceFault
+from qidguard.evidence.statement import read_statement, statement_bytes
+
+SUBJECTS = {"b.csv": "1" * 64, "a.csv": "2" * 64}
+
+
+def test_a_statement_is_of_in_toto_v1():
+    """Type, subjects in the order of their names, predicate type, predicate; integers stay integers."""
+    content = statement_bytes(SUBJECTS, predicate())
+    statement = json.loads(content)
+    assert statement == {
+        "_type": "https://in-toto.io/Statement/v1",
+        "subject": [
+            {"name": "a.csv", "digest": {"sha256": "2" * 64}},
+            {"name": "b.csv", "digest": {"sha256": "1" * 64}},
+        ],
+        "predicateType": "urn:qidguard:release:v1",
+        "predicate": predicate(),
+    }
+    assert b'"limit": 2,' in content
+    assert read_statement(content) == statement
+
+
+def changed(path: tuple, value: object) -> dict:
+    """Return the predicate with one place changed; a missing one is made."""
+    document = copy.deepcopy(predicate())
+    place = document
+    for part in path[:-1]:
+        place = place[part]
+    place[path[-1]] = value
+    return document
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ("seed",),
+        ("classes",),
+        ("order",),
+        ("values",),
+        ("policy", "document"),
+        ("verdict", "seed"),
+        ("verdict", "thresholds", 0, "qids"),
+        ("transformations", 1, "seed"),
+        ("transformations", 1, "values"),
+        ("attestations", 0, "note"),
+        ("ledger", "payload"),
+    ],
+)
+def test_nothing_but_what_may_be_public_is_written(path):
+    """A field that is not on the list is refused at every level, whatever it holds."""
+    with pytest.raises(InternalError, match="has a field that nobody knows"):
+        statement_bytes(SUBJECTS, changed(path, 1))
+
+
+@pytest.mark.parametrize(
+    "name", ["seed", "shuffle_seed", "rare_values", "classes", "classes_by_size", "Seed", "Basel"]
+)
+def test_names_that_are_free_are_no_way_around(name):
+    """Figures and versions have names of their own, and still none of these."""
+    with pytest.raises(InternalError):
+        statement_bytes(SUBJECTS, changed(("information_loss", name), 1))
+    if name != "Basel":
+        with pytest.raises(InternalError):
+            statement_bytes(SUBJECTS, changed(("versions", name), "1.0"))
+
+
+@pytest.mark.parametrize("field", sorted(predicate()))
+def test_every_field_is_needed(field):
+    """What is missing could have been left out to hide it."""
+    with pytest.raises(InternalError, match=f"predicate.{field} is missing"):
+        statement_bytes(SUBJECTS, {name: value for name, value in predicate().items() if name != field})
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("release_id",), ""),
+        (("release_id",), 1),
+        (("released_at",), "2026-11-21"),
+        (("released_at",), "2026-11-21T10:00:00+01:00"),
+        (("released_at",), "2026-11-21T10:00:00"),
+        (("policy", "sha256"), "A" * 64),
+        (("policy", "sha256"), "a" * 63),
+        (("policy", "preset"), 5),
+        (("versions", "qidguard"), 1),
+        (("versions",), []),
+        (("transformations",), "none"),
+        (("transformations", 0), 5),
+        (("transformations", 1, "records"), 1.0),
+        (("transformations", 1, "columns"), True),
+        (("transformations", 1, "columns"), -1),
+        (("information_loss", "records_suppressed"), "1"),
+        (("information_loss", "records_suppressed"), True),
+        (("information_loss", "records_suppressed"), {"age": 1}),
+        (("information_loss", "records_suppressed"), float("nan")),
+        (("verdict", "outcome"), "blocked"),
+        (("verdict", "thresholds", 0, "bound"), "about"),
+        (("verdict", "thresholds", 0, "value"), "3"),
+        (("verdict", "thresholds", 0, "is_met"), 1),
+        (("attestations", 0, "on"), "soon"),
+        (("ledger", "sequence"), "1"),
+        (("ledger", "hash"), None),
+        (("record_sha256",), None),
+        (("approvals",), [{"id": "x"}]),
+    ],
+)
+def test_every_field_has_its_kind(path, value):
+    """Text is text, a count is a whole number, a digest has 64 small digits, a time is in UTC."""
+    with pytest.raises(InternalError, match="The public attestation cannot be written"):
+        statement_bytes(SUBJECTS, changed(path, value))
+
+
+def test_null_stands_where_it_may():
+    """No preset, no ledger, a figure that could not be measured."""
+    for path in (("policy", "preset"), ("ledger",), ("verdict", "thresholds", 0, "value")):
+        assert statement_bytes(SUBJECTS, changed(path, None))
+
+
+def test_a_verdict_that_contradicts_its_figures_is_not_written():
+    """3 ≥ 2 is met and 1 ≥ 2 is not, whatever somebody writes beside it; and a pass is a pass of all."""
+    with pytest.raises(InternalError, match="contradicts its own figures"):
+        statement_bytes(SUBJECTS, changed(("verdict", "thresholds", 0, "value"), 1))
+    missed = changed(("verdict", "thresholds", 0, "value"), 1)
+    missed["verdict"]["thresholds"][0]["is_met"] = False
+    with pytest.raises(InternalError, match="without every blocking threshold being met"):
+        statement_bytes(SUBJECTS, missed)
+    with pytest.raises(InternalError, match="without every blocking threshold being met"):
+        statement_bytes(SUBJECTS, changed(("verdict", "thresholds"), []))
+    missed["verdict"]["outcome"] = "passed_by_exception"
+    with pytest.raises(InternalError, match="contradict each other"):
+        statement_bytes(SUBJECTS, missed)
+    missed["approvals"] = [
+        {
+            "id": "exception-1",
+            "by": "A. Roe",
+            "key_id": "d" * 64,
+            "reason": "It is needed.",
+            "expires": "2026-12-31",
+            "thresholds": ["k_anonymity ≥ 2 (accepted: 1)"],
+        }
+    ]
+    assert statement_bytes(SUBJECTS, missed)
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "a/b", "../a", "a\\b", "a\nb", "x" * 256])
+def test_a_subject_is_a_file_of_the_folder(name):
+    """No path leads out of it."""
+    with pytest.raises(InternalError, match=r"subject\[0\].name"):
+        statement_bytes({name: "1" * 64}, predicate())
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"_type": "https://in-toto.io/Statement/v0.1"},
+        {"predicateType": "urn:qidguard:release:v2"},
+        {"subject": [{"name": "a", "digest": {"sha256": "1" * 64}}] * 2},
+        {"subject": [{"name": "a", "digest": {"sha512": "1" * 64}}]},
+        {"subject": [{"name": "a", "digest": {"sha256": "1" * 64}, "uri": "x"}]},
+        {"subject": {}},
+        {"predicate": []},
+        {"more": 1},
+    ],
+)
+def test_statements_of_other_forms_are_refused(changes):
+    """Other versions, a file named twice, other digests, more than was agreed."""
+    statement = json.loads(statement_bytes(SUBJECTS, predicate()))
+    with pytest.raises(EvidenceFault):
+        read_statement(canonical_bytes(statement | changes))
+
+
+def test_no_error_repeats_a_value():
+    """A value that slipped in does not slip out through the sentence that refuses it."""
+    for path in (
+        ("information_loss", "Zanzibar-7f"),
+        ("information_loss", "x"),
+        ("transformations", 1, "Zanzibar-7f"),
+        ("Zanzibar-7f",),
+        ("ledger",),
+    ):
+        with pytest.raises(InternalError) as error:
+            statement_bytes(SUBJECTS, changed(path, "Zanzibar-7f"))
+        assert "Zanzibar" not in str(error.value)
+
+
+def test_a_warning_may_be_missed_by_what_passed():
+    """A pass is a pass of all that can block; a threshold that only warns is none of them."""
+    thresholds = changed(("ledger",), None)["verdict"]["thresholds"]
+    soft = thresholds[0] | {"value": 1, "is_met": False, "is_warning": True}
+    assert statement_bytes(SUBJECTS, changed(("verdict", "thresholds"), [*thresholds, soft]))
+    with pytest.raises(InternalError, match="without every blocking threshold being met"):
+        statement_bytes(SUBJECTS, changed(("verdict", "thresholds"), [soft]))

@@ -1,0 +1,354 @@
+import json
+import os
+from hashlib import sha256
+
+import fsspec
+import pytest
+
+from qidguard.core.errors import UserError
+from qidguard.evidence.canonical import canonical_bytes
+from qidguard.evidence.verify import verify_release
+from released import FILES, POLICY, contents, new_key, write
+
+EXCEPTION = {
+    "id": "exception-1",
+    "by": "A. Roe",
+    "key_id": "d" * 64,
+    "reason": "The sponsor accepts it.",
+    "expires": "2026-12-31",
+    "thresholds": ["k_anonymity ≥ 5 (accepted: 3)"],
+}
+
+
+def remove(address: str, name: str) -> None:
+    """Remove one file of a release."""
+    system, root = fsspec.core.url_to_fs(address)
+    system.rm_file(f"{root}/{name}")
+
+
+def test_a_release_as_it_was_published_is_verified(release, key):
+    """No fault and no note; the signer, the manifest and the ledger's entry are at hand."""
+    found = verify_release(release, keys=[new_key().public, key.public], policy_bytes=POLICY)
+    assert (found.faults, found.notes) == ((), ())
+    assert found.is_verified
+    assert found.signed_by == key.public
+    assert found.manifest.release_id == "20261121-000001"
+    assert found.statement["predicate"]["ledger"] == {"sequence": 1, "hash": "b" * 64}
+    files = contents(key)
+    assert found.manifest_sha256 == sha256(files["manifest.json"]).hexdigest()
+    assert found.attestation_sha256 == sha256(files["attestation.json"]).hexdigest()
+
+
+def test_a_policy_with_windows_line_ends_is_the_same_policy(release, key):
+    """The digest of a policy does not depend on line ends or a byte order mark."""
+    content = b"\xef\xbb\xbf" + POLICY.replace(b"\n", b"\r\n")
+    assert verify_release(release, keys=[key.public], policy_bytes=content).is_verified
+
+
+@pytest.mark.parametrize("content", [b"", POLICY + b" ", b"\xff"])
+def test_another_policy_is_found(release, key, content):
+    """One space more in the policy's file is another policy."""
+    (fault,) = verify_release(release, keys=[key.public], policy_bytes=content).faults
+    assert "olicy file" in fault
+
+
+def test_a_changed_data_file_is_named_with_both_digests(release, key):
+    """The sentence says which file, and twelve digits of what was expected and what was found."""
+    other = b"SEX,age\nf,30\nf,30\nm,41\nm,41\n"
+    write(release, {"patients.csv": other})
+    expected, found = (sha256(content).hexdigest()[:12] for content in (FILES["patients.csv"], other))
+    assert verify_release(release, keys=[key.public]).faults == (
+        f"SHA-256 of patients.csv is not what the manifest says (expected {expected}, found {found}).",
+    )
+
+
+def test_another_size_is_said_beside_the_digest(release, key):
+    """28 bytes were published and 29 are there."""
+    write(release, {"patients.csv": FILES["patients.csv"] + b"\n"})
+    first, second = verify_release(release, keys=[key.public]).faults
+    assert first == "patients.csv has 29 bytes, and the manifest says 28."
+    assert second.startswith("SHA-256 of patients.csv is not")
+
+
+def test_two_data_files_that_changed_places_are_both_named(place, key):
+    """Each has the other's content."""
+    files = {"a.csv": b"x\n1\n", "b.csv": b"x\n2\n"}
+    write(place, contents(key, files))
+    write(place, {"a.csv": files["b.csv"], "b.csv": files["a.csv"]})
+    faults = verify_release(place, keys=[key.public]).faults
+    assert [fault.split()[2] for fault in faults] == ["a.csv", "b.csv"]
+
+
+def test_a_missing_and_an_extra_file_are_named(release, key):
+    """What the manifest does not list has no place in a release."""
+    remove(release, "patients.csv")
+    write(release, {"notes.txt": b"hello"})
+    faults = verify_release(release, keys=[key.public]).faults
+    assert faults == ("notes.txt is not in the manifest.", "patients.csv is missing.")
+
+
+def test_a_folder_without_a_manifest_is_no_release(release, key):
+    """The manifest is written last, so a release that was cut off has none."""
+    remove(release, "manifest.json")
+    (fault,) = verify_release(release, keys=[key.public]).faults
+    assert fault.endswith("is no release (it has no manifest; a release that was cut off leaves none).")
+
+
+def test_a_missing_attestation_is_a_fault_even_where_unsigned_is_allowed(release, key):
+    """Without a statement there is nothing to compare with."""
+    remove(release, "attestation.json")
+    found = verify_release(release, keys=[key.public], is_unsigned_allowed=True)
+    assert found.faults == ("attestation.json is missing.",)
+    assert not found.is_verified
+
+
+def test_a_release_that_nobody_signed_is_a_fault_unless_that_is_asked_for(place):
+    """Whoever changes a file can change its digests too, and the sentence says so."""
+    write(place, contents(None))
+    (fault,) = verify_release(place, keys=[new_key().public]).faults
+    assert fault.startswith("attestation.json is signed by nobody")
+    allowed = verify_release(place, is_unsigned_allowed=True)
+    assert (allowed.faults, allowed.notes, allowed.signed_by) == ((), (fault,), None)
+    assert allowed.is_verified
+
+
+def test_a_signed_release_without_a_key_to_check_it_is_a_fault(release, key):
+    """Also where unsigned ones are allowed: a signature that nobody checked is worth nothing."""
+    for is_allowed in (False, True):
+        (fault,) = verify_release(release, is_unsigned_allowed=is_allowed).faults
+        assert fault.endswith("give the public key with --key.")
+        assert key.public.id[:12] in fault
+
+
+def test_a_signature_by_another_key_is_a_fault(release):
+    """The key is named, and none of those given is it."""
+    found = verify_release(release, keys=[new_key().public])
+    assert found.signed_by is None
+    (fault,) = found.faults
+    assert "not among the keys given" in fault
+
+
+def test_a_signature_that_was_taken_off_is_found_even_where_unsigned_is_allowed(release, key):
+    """The manifest says that it is signed, and the manifest's digest is in the statement."""
+    write(release, {"attestation.json": contents(None)["attestation.json"]})
+    faults = verify_release(release, keys=[key.public], is_unsigned_allowed=True).faults
+    assert f"manifest.json says that key {key.public.id[:12]}… signed" in " ".join(faults)
+
+
+def test_a_release_that_was_made_unsigned_altogether_is_no_signed_one(release, key):
+    """Manifest and attestation rewritten by someone without a key."""
+    write(release, contents(None))
+    (fault,) = verify_release(release, keys=[key.public]).faults
+    assert fault.startswith("attestation.json is signed by nobody")
+
+
+def test_a_second_signature_is_a_fault(release, key):
+    """One release has one signature; what was added was added by somebody."""
+    envelope = json.loads(contents(key)["attestation.json"])
+    envelope["signatures"] *= 2
+    write(release, {"attestation.json": canonical_bytes(envelope)})
+    (fault,) = verify_release(release, keys=[key.public]).faults
+    assert fault == "attestation.json holds 2 signatures, and one is the rule."
+
+
+def test_another_release_in_its_place_is_noted_and_found_by_who_expects_this_one(place, key):
+    """A whole release of the same signer is as good as it was: only its name tells."""
+    write(place, contents(key, data_set="visits", release_id="20260101-000001"))
+    found = verify_release(place, keys=[key.public])
+    assert found.faults == ()
+    assert found.notes == (
+        "The folder is called patients/20261121-000001, and the release in it is visits/20260101-000001.",
+    )
+    expected = verify_release(place, keys=[key.public], data_set="patients", release_id="20261121-000001")
+    assert expected.faults == (
+        "manifest.json is of the data set visits, not of patients.",
+        "manifest.json is of the release 20260101-000001, not of 20261121-000001.",
+    )
+
+
+def test_another_signers_release_in_its_place_is_found(place, key):
+    """Renamed to this one's names, and signed by a key that is not trusted."""
+    write(place, contents(new_key(), {"patients.csv": b"sex,age\nx,0\n"}))
+    (fault,) = verify_release(place, keys=[key.public]).faults
+    assert "not among the keys given" in fault
+
+
+def test_an_attestation_of_another_release_is_found(place, key):
+    """Signed by the right key, and about other bytes."""
+    write(place, contents(key))
+    other = contents(key, {"patients.csv": b"sex,age\nf,31\n"}, release_id="20260101-000001")
+    write(place, {"attestation.json": other["attestation.json"]})
+    faults = verify_release(place, keys=[key.public]).faults
+    assert [fault.partition(" (")[0] for fault in faults] == [
+        "SHA-256 of manifest.json is not what the attestation says",
+        "manifest.json and attestation.json say different SHA-256 of patients.csv.",
+        "manifest.json and attestation.json disagree on release_id.",
+        "SHA-256 of patients.csv is not what the attestation says",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "fault"),
+    [
+        ({"data_set": "visits"}, "manifest.json and attestation.json disagree on data_set."),
+        ({"release_id": "x"}, "manifest.json and attestation.json disagree on release_id."),
+        (
+            {"released_at": "2026-11-21T10:00:01Z"},
+            "manifest.json and attestation.json disagree on released_at.",
+        ),
+        (
+            {"policy": {"name": "clinic", "sha256": "e" * 64, "preset": None}},
+            "manifest.json and attestation.json disagree on policy.",
+        ),
+    ],
+)
+def test_two_signed_accounts_that_contradict_each_other_are_a_fault(place, key, changes, fault):
+    """Even if the signer wrote both."""
+    write(place, contents(key, predicate_changes=changes))
+    assert verify_release(place, keys=[key.public]).faults == (fault,)
+
+
+@pytest.mark.parametrize(
+    ("changes", "fault"),
+    [
+        ({"patients.csv": None}, "attestation.json does not name patients.csv, and manifest.json does."),
+        ({"other.csv": "f" * 64}, "attestation.json names other.csv, and manifest.json does not."),
+        (
+            {"patients.csv": "f" * 64},
+            "manifest.json and attestation.json say different SHA-256 of patients.csv.",
+        ),
+        ({"manifest.json": None}, "attestation.json does not name manifest.json."),
+    ],
+)
+def test_the_subjects_are_the_manifest_and_its_files(place, key, changes, fault):
+    """No file more, no file less, the same digests."""
+    write(place, contents(key, subject_changes=changes))
+    assert verify_release(place, keys=[key.public]).faults == (fault,)
+
+
+def test_an_exception_is_noted_with_who_why_and_until_when(place, key):
+    """Nobody reads VERIFIED without reading that thresholds were missed."""
+    write(place, contents(key, outcome="passed_by_exception", exceptions=(EXCEPTION,)))
+    found = verify_release(place, keys=[key.public])
+    assert found.faults == ()
+    (note,) = found.notes
+    for words in ("exception-1", "A. Roe", "2026-12-31", "The sponsor accepts it.", "k_anonymity ≥ 5"):
+        assert words in note
+
+
+def test_the_data_are_still_checked_where_the_manifest_is_broken(release, key):
+    """The attestation knows their digests too."""
+    write(release, {"manifest.json": b"{}\n", "patients.csv": b""})
+    faults = verify_release(release, keys=[key.public]).faults
+    assert faults[0] == "manifest.json is not as it was written: format is missing."
+    assert [fault.partition(" (")[0] for fault in faults[1:]] == [
+        "SHA-256 of manifest.json is not what the attestation says",
+        "SHA-256 of patients.csv is not what the attestation says",
+    ]
+
+
+def test_a_subfolder_is_a_fault(release, key):
+    """A release has none."""
+    write(f"{release}/more", {"x": b"1"})
+    assert verify_release(release, keys=[key.public]).faults == (
+        "more is a folder; a release holds plain files.",
+    )
+
+
+@pytest.mark.parametrize("name", ["patients.csv", "manifest.json", "attestation.json"])
+def test_a_link_is_a_fault_though_it_leads_to_the_right_bytes(tmp_path, key, name):
+    """What it leads to can change after anybody looked; it is not followed."""
+    folder = tmp_path / "patients" / "20261121-000001"
+    write(str(folder), contents(key))
+    (folder / name).rename(tmp_path / "elsewhere")
+    (folder / name).symlink_to(tmp_path / "elsewhere")
+    faults = verify_release(str(folder), keys=[key.public]).faults
+    assert faults[0] == f"{name} is a link; a release holds plain files."
+
+
+def test_a_pipe_is_a_fault_and_is_not_waited_for(tmp_path, key):
+    """Reading a pipe that nobody writes to would never end."""
+    write(str(tmp_path), contents(key))
+    (tmp_path / "patients.csv").unlink()
+    os.mkfifo(tmp_path / "patients.csv")
+    faults = verify_release(str(tmp_path), keys=[key.public]).faults
+    assert faults == ("patients.csv is no plain file; a release holds plain files.",)
+
+
+def test_a_file_url_is_the_folder(tmp_path, key):
+    """file:// and a path are one."""
+    write(str(tmp_path / "patients" / "20261121-000001"), contents(key))
+    url = (tmp_path / "patients" / "20261121-000001").as_uri()
+    assert verify_release(url + "/", keys=[key.public]).faults == ()
+
+
+@pytest.mark.parametrize("name", ["a::b", "a#b?c", "100%20", "[x]*"])
+def test_a_path_is_taken_as_it_is(tmp_path, key, name):
+    """What has a meaning in a URL has none in a path."""
+    folder = tmp_path / name
+    folder.mkdir()
+    for file, content in contents(key).items():
+        (folder / file).write_bytes(content)
+    assert verify_release(str(folder), keys=[key.public]).faults == ()
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["", "no-such-folder", "memory://nothing/here", "nonsense://x", "a\0b"],
+)
+@pytest.mark.usefixtures("memory")
+def test_what_is_no_folder_is_the_callers_mistake(address):
+    """One sentence, no verification."""
+    with pytest.raises(UserError):
+        verify_release(address)
+
+
+def test_a_file_is_no_folder(release):
+    """Neither the manifest nor the data is a release by itself."""
+    with pytest.raises(UserError, match="is a file"):
+        verify_release(f"{release}/manifest.json")
+
+
+class _Refusing(fsspec.AbstractFileSystem):
+    """A store that refuses, with a secret in its error."""
+
+    protocol = "refusing"
+
+    def ls(self, path, detail=True, **kwargs):  # noqa: FBT002 - the signature of fsspec
+        raise PermissionError("token=hunter2")
+
+
+def test_a_folder_that_cannot_be_listed_is_an_error_without_secrets():
+    """Neither the address's password nor the store's own words are repeated."""
+    fsspec.register_implementation("refusing", _Refusing, clobber=True)
+    with pytest.raises(UserError) as error:
+        verify_release("refusing://user:hunter2@host/x?sig=hunter2")
+    assert "cannot be listed (PermissionError)" in str(error.value)
+    assert "hunter2" not in str(error.value)
+
+
+def test_a_file_that_cannot_be_read_is_a_fault(tmp_path, key, monkeypatch):
+    """A disk that fails under one file leaves the others checked."""
+    from fsspec.implementations.local import LocalFileSystem
+
+    write(str(tmp_path), contents(key))
+    opened = LocalFileSystem.open
+
+    def fail(self, path, *rest, **options):
+        if path.endswith("patients.csv"):
+            raise OSError("hunter2")
+        return opened(self, path, *rest, **options)
+
+    monkeypatch.setattr(LocalFileSystem, "open", fail)
+    assert verify_release(str(tmp_path), keys=[key.public]).faults == (
+        "patients.csv cannot be read (OSError).",
+    )
+
+
+def test_evidence_without_end_is_not_read_to_its_end(release, key, monkeypatch):
+    """A manifest of gigabytes must not fill the memory."""
+    monkeypatch.setattr("qidguard.evidence.folder.LARGEST_BYTES", 1000)
+    write(release, {"manifest.json": b" " * 1001})
+    assert verify_release(release, keys=[key.public]).faults[0] == (
+        "manifest.json is larger than evidence may be (1,000 bytes)."
+    )

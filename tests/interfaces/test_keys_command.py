@@ -1,0 +1,100 @@
+import stat
+from pathlib import Path
+
+import pytest
+
+from qidguard.evidence.keys import load_private_key, load_public_key
+
+
+@pytest.fixture(autouse=True)
+def _home(monkeypatch, tmp_path):
+    """Give each test a home folder of its own."""
+    monkeypatch.setenv("QIDGUARD_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("COLUMNS", "300")
+    monkeypatch.delenv("QIDGUARD_KEY_PASSPHRASE", raising=False)
+
+
+def test_a_new_pair_is_in_the_home_folder(run, tmp_path):
+    """Standard output says where both files are, the id and the text; what to do with them is said aside."""
+    code, out, err = run("keys", "new")
+    assert code == 0
+    folder = tmp_path / "home" / "keys"
+    key = load_public_key(folder / "signing.pub")
+    assert out.splitlines() == [
+        f"private  {folder}/signing.key  (for you alone, not encrypted)",
+        f"public   {folder}/signing.pub",
+        f"id       {key.id}",
+        f"text     {key.text}",
+    ]
+    assert "Keep the private key private" in err
+    assert "qidguard verify --key" in err
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert load_private_key(folder / "signing.key").public == key
+
+
+def test_name_and_folder_are_free(run):
+    """A pair for an approver, where it is asked for."""
+    assert run("keys", "new", "--name", "approver", "--folder", "deep/keys")[0] == 0
+    assert sorted(p.name for p in Path("deep/keys").iterdir()) == ["approver.key", "approver.pub"]
+
+
+def test_nothing_is_overwritten(run, tmp_path):
+    """The second time is exit 2, and the first pair stays."""
+    run("keys", "new")
+    before = (tmp_path / "home" / "keys" / "signing.key").read_bytes()
+    code, out, err = run("keys", "new")
+    assert (code, out) == (2, "")
+    assert "never overwritten" in err
+    assert (tmp_path / "home" / "keys" / "signing.key").read_bytes() == before
+
+
+def test_the_passphrase_comes_from_the_surroundings(run, tmp_path, monkeypatch):
+    """Not from the command line, where every process of the machine could read it; and it is not repeated."""
+    monkeypatch.setenv("QIDGUARD_KEY_PASSPHRASE", "correct horse")
+    code, out, err = run("keys", "new")
+    assert code == 0
+    assert "(for you alone, encrypted)" in out
+    assert "horse" not in out + err
+    assert load_private_key(tmp_path / "home" / "keys" / "signing.key", "correct horse")
+    monkeypatch.setenv("QIDGUARD_KEY_PASSPHRASE", "")
+    assert run("keys", "new", "--name", "other")[0] == 2
+
+
+def test_the_private_key_is_never_shown(run, tmp_path):
+    """No line of its file stands in any output."""
+    shown = "".join(map(str, run("keys", "new") + run("keys", "show", "home/keys/signing.pub")))
+    lines = (tmp_path / "home" / "keys" / "signing.key").read_text(encoding="ascii").splitlines()
+    assert len(lines) >= 3
+    assert not [line for line in lines if line in shown]
+
+
+def test_show_says_id_and_text(run, tmp_path):
+    """Of a .pub file; of a private key only that it is one."""
+    run("keys", "new")
+    key = load_public_key(tmp_path / "home" / "keys" / "signing.pub")
+    assert run("keys", "show", "home/keys/signing.pub") == (
+        0,
+        f"id       {key.id}\ntext     {key.text}\n",
+        "",
+    )
+    code, out, err = run("keys", "show", "home/keys/signing.key")
+    assert (code, out) == (2, "")
+    assert "private key" in err
+
+
+@pytest.mark.parametrize(
+    "arguments", [("new", "--name", "../x"), ("new", "--name", ""), ("show", "none.pub"), ("show",)]
+)
+def test_a_mistake_is_exit_2(run, arguments, tmp_path):
+    """One sentence, and nothing is made."""
+    code, out, err = run("keys", *arguments)
+    assert (code, out) == (2, "")
+    assert err
+    assert not (tmp_path / "home").exists()
+
+
+def test_control_characters_in_a_folder_are_escaped(run):
+    """A path cannot act on the terminal."""
+    _, out, err = run("keys", "new", "--folder", "a\x1b[2Jb")
+    assert "\x1b" not in out + err
+    assert r"a\x1b[2Jb" in out

@@ -1,0 +1,18 @@
+import pytest
+
+from postgres import postgres_server
+from releases import Place
+
+__all__ = ["postgres_server"]
+
+
+@pytest.fixture
+def place(tmp_path):
+    """Return a folder for releases with a home of its own."""
+    return Place(tmp_path)
+
+
+@pytest.fixture
+def postgres_url(postgres_server):
+    """Return the URL of an empty database."""
+    return postgres_server.create_database()

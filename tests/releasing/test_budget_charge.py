@@ -1,0 +1,98 @@
+"""The privacy budget is charged before noise is drawn, exactly, and never exceeded."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from qidguard import Anonymised, ExitCode, Parameter, PrivacyCost, QidguardError
+from qidguard.host import load_host
+from releases import people, policy
+
+DRAWN = []
+
+
+class Noise:
+    """An anonymiser that would draw noise: it says what it costs and notes that it ran."""
+
+    name = "noise"
+    title = "draws noise"
+    parameters = (Parameter(name="epsilon", type=float, minimum=0.0, maximum=10.0, meaning="ε"),)
+
+    def privacy_cost(self, arguments):
+        return PrivacyCost(epsilon=Fraction(repr(arguments["epsilon"])))
+
+    def anonymize(self, records, arguments, task):
+        DRAWN.append(task.seed)
+        codes = records.codes(["age"])[:, 0]
+        sizes = np.bincount(codes)
+        return Anonymised(kept=sizes[codes] >= 5)
+
+
+@pytest.fixture
+def host():
+    DRAWN.clear()
+    installed = load_host()
+    registry = dict(installed.registry) | {
+        "anonymisers": dict(installed.registry["anonymisers"]) | {"noise": Noise()}
+    }
+    return replace(installed, registry=registry)
+
+
+def rules(epsilon=0.1, budget=None, data_set="people", **more):
+    remedy = {"anonymiser": "noise", "parameters": {"epsilon": epsilon}}
+    release = {"data_set": data_set, "earlier_releases": "unrelated"}
+    budget = {"epsilon": 0.3} | more if budget is None else budget
+    return policy(remedy=remedy, privacy_budget=budget, release=release)
+
+
+SOURCE = people(groups=2, size=6).iloc[:-3]
+
+
+def test_three_tenths_are_three_releases_of_one_tenth(place, host):
+    """0.1 + 0.1 + 0.1 is exactly 0.3: the third passes, the fourth is blocked, and no noise is drawn for it."""
+    for _ in range(3):
+        assert place.release(SOURCE, rules(), host=host).is_published
+    assert len(DRAWN) == 3
+    with pytest.raises(QidguardError, match=r"budget") as raised:
+        place.release(SOURCE, rules(), host=host)
+    assert raised.value.exit_code is ExitCode.BLOCKED
+    assert len(DRAWN) == 3
+    assert len(place.releases()) == 3
+    assert [e.payload["epsilon"] for e in place.entries("spent")] == ["1/10"] * 3
+    assert [e.kind for e in place.entries()][-1] == "failed"
+
+
+def test_data_sets_of_one_population_share_a_budget(place, host):
+    """What one data set spends of a population the other one lacks; another population is untouched."""
+
+    def run(data_set, population):
+        return place.release(SOURCE, rules(0.2, data_set=data_set, population=population), host=host)
+
+    assert run("stays", "patients").is_published
+    with pytest.raises(QidguardError, match="patients"):
+        run("visits", "patients")
+    assert run("staff", "employees").is_published
+
+
+def test_noise_without_a_budget_is_blocked(place, host):
+    """A remedy that costs privacy needs a budget in the policy."""
+    without = {k: v for k, v in rules().items() if k != "privacy_budget"}
+    made = place.release(SOURCE, without, host=host)
+    assert not made.is_published
+    assert "sets no privacy_budget" in made.reasons[0]
+    assert DRAWN == []
+
+
+def test_what_was_drawn_stays_spent(place, host, monkeypatch):
+    """A release that fails after its noise was drawn does not give the budget back."""
+    from qidguard.releasing import run
+
+    def fail(*_):
+        raise OSError("gone")
+
+    monkeypatch.setattr(run, "publish", fail)
+    with pytest.raises(OSError, match="gone"):
+        place.release(SOURCE, rules(), host=host)
+    assert len(place.entries("spent")) == 1

@@ -1,0 +1,186 @@
+"""Wherever a release goes, it is there complete or not at all."""
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+
+import fsspec
+import pandas as pd
+import pytest
+from fsspec.implementations.memory import MemoryFileSystem
+
+from qidguard import InternalError, UserError
+from releases import people, verified
+
+
+@pytest.fixture
+def memory():
+    """An empty store in memory."""
+    system = fsspec.filesystem("memory")
+    system.store.clear()
+    system.pseudo_dirs[:] = [""]
+    yield system
+    system.store.clear()
+
+
+def test_a_store_holds_the_same_release(place, memory):
+    """Three files, verified by address; a passing table only."""
+    made = place.release(people(), to="memory://published")
+    assert made.address == f"memory://published/people/{made.release_id}"
+    assert verified(made.address) == ()
+    names = sorted(path.rpartition("/")[2] for path in memory.find("/published"))
+    assert names == ["attestation.json", "manifest.json", "people.parquet"]
+    with memory.open(f"/published/people/{made.release_id}/people.parquet") as file:
+        assert len(pd.read_parquet(file)) == 15
+
+
+def test_a_blocked_table_leaves_a_store_empty(place, memory):
+    """Nothing is written before the verdict."""
+    assert not place.release(people(size=4), to="memory://published").is_published
+    assert memory.find("/") == []
+
+
+class Broken(MemoryFileSystem):
+    """A store that fails when a named file is put."""
+
+    protocol = "broken"
+    fails_at = ""
+    is_corrupting = False
+
+    def put_file(self, lpath, rpath, *_, **__):
+        if rpath.endswith(self.fails_at):
+            if not self.is_corrupting:
+                raise ConnectionError("token=SECRET")
+            self.pipe_file(rpath, b"other bytes")
+            return
+        super().put_file(lpath, rpath)
+
+
+@pytest.fixture
+def broken(memory, monkeypatch):
+    """The store that fails, registered under a protocol of its own."""
+    fsspec.register_implementation("broken", Broken, clobber=True)
+    monkeypatch.setattr(Broken, "fails_at", "")
+    monkeypatch.setattr(Broken, "is_corrupting", False)
+    return Broken
+
+
+@pytest.mark.parametrize("file", ["people.parquet", "attestation.json", "manifest.json"])
+def test_a_store_that_fails_at_any_file_keeps_nothing(place, memory, broken, file):
+    """Whatever was copied is removed, the ledger says so, and the next run succeeds."""
+    broken.fails_at = file
+    with pytest.raises(UserError, match="cannot be written") as raised:
+        place.release(people(), to="broken://published", release_id="r1")
+    assert "SECRET" not in str(raised.value)
+    assert memory.find("/published") == []
+    assert [e.kind for e in place.entries()] == ["audited", "releasing", "abandoned", "failed"]
+    broken.fails_at = "nothing"
+    assert place.release(people(), to="broken://published", release_id="r1").is_published
+    assert place.faults() == ()
+
+
+@pytest.mark.parametrize("file", ["people.parquet", "attestation.json", "manifest.json"])
+def test_a_store_that_gives_back_other_bytes_is_found(place, memory, broken, file):
+    """Every file is read back and compared before the release counts."""
+    broken.fails_at = file
+    broken.is_corrupting = True
+    with pytest.raises(InternalError, match="gave back other bytes"):
+        place.release(people(), to="broken://published")
+    assert memory.find("/published") == []
+
+
+def test_a_protocol_that_nobody_knows_is_refused(place):
+    """A mistake in the address is the user's to mend, and nothing is read or recorded."""
+    with pytest.raises(UserError, match="no protocol"):
+        place.release(people(), to="nowhere://published")
+
+
+def test_a_file_in_the_folders_place_is_refused(place):
+    """A destination that is a file cannot be written."""
+    place.root.mkdir(exist_ok=True)
+    place.to.write_text("not a folder")
+    with pytest.raises(UserError, match="cannot be written"):
+        place.release(people())
+    assert place.to.read_text() == "not a folder"
+    assert [e.kind for e in place.entries()] == ["audited", "failed"]
+
+
+def test_a_folder_of_the_releases_name_is_never_replaced(place):
+    """What stands at the release's own place is left as it is, even an empty folder."""
+    for name, content in (("empty", None), ("full", "mine")):
+        there = place.to / "people" / name
+        there.mkdir(parents=True)
+        if content:
+            (there / "file").write_text(content)
+        with pytest.raises(UserError, match="left as it is"):
+            place.release(people(), release_id=name)
+        assert [p.read_text() for p in there.iterdir()] == ([content] if content else [])
+    assert place.left_over() == []
+
+
+_IN_A_PROCESS = """
+import resource, signal, sys
+from pathlib import Path
+from releases import Place, people
+place = Place(Path(sys.argv[1]))
+place.release(people(), release_id="before")
+{limit}
+try:
+    place.release(people(groups=200), release_id="after")
+except Exception as error:
+    print(type(error).__name__, error)
+"""
+
+
+def run_limited(root, limit):
+    """Run two releases in a process, the second under a limit; return what it printed."""
+    paths = [p for p in sys.path if p]
+    return subprocess.run(
+        [sys.executable, "-c", _IN_A_PROCESS.format(limit=limit), str(root)],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_full_disk_publishes_nothing(place):
+    """No file may grow beyond some kilobytes: the second release fails with one sentence, the first stays."""
+    limit = (
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (2_000, 2_000))"
+    )
+    done = run_limited(place.root, limit)
+    assert resource.RLIMIT_FSIZE is not None
+    assert signal.SIGXFSZ is not None
+    assert "Traceback" not in done.stderr
+    assert done.stdout.count("Error") == 1, done.stdout + done.stderr
+    assert [folder.name for folder in place.releases()] == ["before"]
+    assert [verified(folder) for folder in place.releases()] == [()]
+    assert place.faults() == ()
+    assert place.release(people(), release_id="next").is_published
+    assert place.left_over() == []
+
+
+def test_a_read_only_target_publishes_nothing(place):
+    """Who may not write to the destination gets one sentence; what is there stays."""
+    nobody = 65534
+    limit = "(place.to / 'people').chmod(0o555)"
+    if os.geteuid() == 0:
+        # root may write everywhere, so the second release runs as nobody, whom all folders let in
+        place.root.mkdir(exist_ok=True)
+        for path in (place.root, *place.root.parents):
+            if path.stat().st_mode & 0o011 != 0o011:
+                path.chmod(0o711)
+        limit += (
+            f"\nimport os, tempfile\nfor path in (place.home, *place.home.rglob('*')):\n"
+            f"    os.chown(path, {nobody}, {nobody})\nos.seteuid({nobody})"
+        )
+    done = run_limited(place.root, limit)
+    (place.to / "people").chmod(0o700)
+    assert done.stdout.startswith("UserError The destination"), done.stdout + done.stderr
+    assert "Permission denied" in done.stdout
+    assert [folder.name for folder in place.releases()] == ["before"]
+    assert [verified(folder) for folder in place.releases()] == [()]

@@ -1,0 +1,65 @@
+"""A process that dies at any point leaves a complete release or none, and the next run succeeds."""
+
+import random
+import signal
+
+import pytest
+
+from killing import STEPS, Runner, rules, source
+from releases import Place, verified
+
+RANDOM_POINTS = 200
+
+
+@pytest.fixture(scope="module")
+def runner():
+    return Runner()
+
+
+def check(place: Place, killed: str) -> bool:
+    """Assert that every release is complete, the ledger is whole and the next run works; return whether
+    the killed release was published.
+    """
+    folders = place.releases()
+    assert [verified(folder) for folder in folders] == [()] * len(folders)
+    assert place.faults() == ()
+    was_published = killed in [folder.name for folder in folders]
+    made = place.release(source(), rules(), release_id=killed)
+    assert made.is_published
+    assert made.is_repeated == was_published
+    assert place.left_over() == []
+    assert [verified(folder) for folder in place.releases()[-1:]] == [()]
+    assert place.faults() == ()
+    promised = {e.payload["audit_id"] for e in place.entries("releasing")}
+    settled = {e.payload["audit_id"] for e in place.entries("released", "abandoned")}
+    assert promised == settled
+    return was_published
+
+
+@pytest.mark.parametrize("done", [0, 1], ids=["begin", "end"])
+@pytest.mark.parametrize("step", STEPS)
+def test_killed_at_a_named_step(runner, tmp_path, step, done):
+    """At the beginning and at the end of every step: before publishing ends nothing is there, then all is."""
+    place = Place(tmp_path)
+    code, _ = runner.run(tmp_path, "r1", at=(step, done))
+    assert code == -signal.SIGKILL
+    is_late = STEPS.index(step) > STEPS.index("publishing") or (step, done) == ("publishing", 1)
+    assert check(place, "r1") is is_late
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_killed_at_random_points(runner, tmp_path):
+    """Killed 200 times at random moments, the target is complete and verified or unchanged every time."""
+    chance = random.Random(20261121)
+    _, warm = runner.run(tmp_path / "warm", "r0")
+    times = [runner.run(tmp_path / "warm", f"r{i}")[1] for i in range(1, 4)]
+    longest = max(times)
+    place = Place(tmp_path / "killed")
+    published = died = 0
+    for i in range(RANDOM_POINTS):
+        code, _ = runner.run(place.root, f"r{i:03}", after_seconds=chance.uniform(0, longest))
+        died += code == -signal.SIGKILL
+        published += check(place, f"r{i:03}")
+    assert died > RANDOM_POINTS * 0.5
+    assert 0 < published < RANDOM_POINTS

@@ -1,0 +1,92 @@
+"""No raw value of a small class is in anything that is written or said."""
+
+import io
+import logging
+import sqlite3
+from contextlib import redirect_stderr, redirect_stdout
+
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from qidguard import QidguardError
+from qidguard.interfaces.cli import main
+from releases import Place, judged, policy
+
+MARK = "Zq7Wx9Kp"
+"""In every value of the table and nowhere else."""
+
+VALUES = st.integers(0, 5).map(lambda i: f"{MARK}v{i}")
+ROWS = st.lists(st.tuples(VALUES, VALUES, VALUES), min_size=1, max_size=12)
+
+
+def written(place: Place) -> dict[str, bytes]:
+    """Return everything that is kept of releases, except the published data itself."""
+    found = {str(p): p.read_bytes() for p in place.root.rglob("*.json")}
+    with sqlite3.connect(place.home / "ledger.db") as database:
+        for table in ("entry", "attachment", "chain_head"):
+            rows = database.execute(f"SELECT * FROM {table}").fetchall()
+            found[table] = repr(rows).encode()
+    return found
+
+
+def table(rows):
+    frame = pd.DataFrame(rows, columns=["age", "sex", "illness"])
+    return frame.assign(
+        person=[f"{MARK}p{i}" for i in range(len(rows))], name=[f"{MARK}n{i}" for i in range(len(rows))]
+    )
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(rows=ROWS, k=st.integers(1, 4), is_judged=st.booleans())
+def test_no_value_is_in_any_record_log_or_error(tmp_path_factory, rows, k, is_judged):
+    """Every value carries a mark; after releases that pass, block and cure, the mark is nowhere."""
+    place = Place(tmp_path_factory.mktemp("leak"))
+    rules = (judged if is_judged else policy)(
+        remedy={"anonymiser": "small_class_suppression", "parameters": {"k": 3, "most_suppressed": 0.5}}
+    )
+    rules["thresholds"] = [{"metric": "k_anonymity", "at_least": k}, *rules["thresholds"][1:]]
+    log = io.StringIO()
+    handler = logging.StreamHandler(log)
+    logging.getLogger().addHandler(handler)
+    logging.getLogger().setLevel(logging.DEBUG)
+    said = []
+    try:
+        for part in (rows, rows[: len(rows) // 2 + 1]):
+            try:
+                made = place.release(table(part), rules)
+                said += [*made.reasons, *made.notes, repr(made.report)]
+            except QidguardError as error:
+                said.append(str(error))
+    finally:
+        logging.getLogger().removeHandler(handler)
+    for name, content in written(place).items():
+        assert MARK.encode() not in content, name
+        assert MARK.encode().hex().encode() not in content, name
+    assert MARK not in log.getvalue()
+    assert MARK not in "".join(said)
+
+
+@pytest.mark.parametrize("k", [1, 2, 9])
+def test_no_value_is_on_the_console(tmp_path, monkeypatch, k):
+    """Published or blocked, neither stream of the command line and neither history nor show says a value."""
+    monkeypatch.setenv("QIDGUARD_HOME", str(tmp_path / "home"))
+    file = tmp_path / "people.csv"
+    table([(f"{MARK}a", f"{MARK}b", f"{MARK}c{i % 2}") for i in range(4)]).to_csv(file, index=False)
+    rules = tmp_path / "policy.yaml"
+    rules.write_text(
+        "qidguard: 1\nname: p\nroles:\n  quasi_identifiers: [age, sex]\n  sensitive: [illness]\n"
+        "  direct_identifiers: [name]\n  entity: person\n"
+        f"thresholds:\n  - {{metric: k_anonymity, at_least: {k}}}\n",
+        encoding="utf-8",
+    )
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        code = main(["release", str(file), "--policy", str(rules), "--to", str(tmp_path / "to")])
+        audit_id = out.getvalue().split()[-1]
+        assert main(["history"]) == 0
+        assert main(["show", audit_id]) == 0
+    assert code == (0 if k <= 4 else 1)
+    assert audit_id in out.getvalue()
+    assert MARK not in out.getvalue() + err.getvalue()

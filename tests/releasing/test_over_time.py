@@ -1,0 +1,126 @@
+"""Two releases that are each anonymous may not be so together; the second one is blocked then."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from releases import judged, people, policy
+
+
+def hospital(ages: dict[str, int]) -> pd.DataFrame:
+    """Return one record for each person."""
+    rows = [{"person": p, "name": p, "age": a, "sex": "f", "illness": "flu"} for p, a in ages.items()]
+    return pd.DataFrame(rows)
+
+
+def test_a_person_who_changes_the_class_alone_is_isolated(place):
+    """Both releases are 5-anonymous; p0 alone went from the class of 30 to that of 40, and p11 came back."""
+    first = {f"p{i}": 30 if i < 6 else 40 for i in range(11)}
+    second = first | {"p0": 40}
+    assert place.release(hospital(first), judged()).is_published
+    made = place.release(hospital(second), judged())
+    figures = {t.measurement.metric: t.measurement.value for t in made.report.verdict.thresholds}
+    assert figures["k_anonymity"] == 5
+    assert figures["intersection_k_anonymity"] == 1
+    assert not made.is_published
+    assert len(place.releases()) == 1
+
+
+def test_a_person_who_leaves_a_class_is_found_by_subtraction(place):
+    """Both are 5-anonymous; one of six left, so the earlier release minus the later one is one person."""
+    ages = {f"p{i}": 30 for i in range(6)}
+    assert place.release(hospital(ages), judged()).is_published
+    made = place.release(hospital({p: a for p, a in ages.items() if p != "p5"}), judged())
+    figures = {t.measurement.metric: t.measurement.value for t in made.report.verdict.thresholds}
+    assert figures == {
+        "k_anonymity": 5,
+        "intersection_k_anonymity": 5,
+        "differencing_k_anonymity": 1,
+    }
+    assert not made.is_published
+
+
+def test_five_who_come_together_are_not_isolated(place):
+    """Newcomers that fill a class of their own, or join as five, hide among themselves."""
+    first = {f"p{i}": 30 for i in range(5)}
+    assert place.release(hospital(first), judged()).is_published
+    assert place.release(hospital(first | {f"q{i}": 30 for i in range(5)}), judged()).is_published
+
+
+def test_earlier_releases_without_a_threshold_on_them_block(place):
+    """A second release that nothing judges against the first is blocked, unless a person said unrelated."""
+    rules = policy(release={"data_set": "people"})
+    assert place.release(people(), rules).is_published
+    made = place.release(people(), rules)
+    assert not made.is_published
+    assert "no threshold limits what they reveal" in made.reasons[0]
+    assert place.release(people()).is_published
+
+
+def test_a_lost_history_key_blocks(place):
+    """Releases that were hashed with another key cannot be compared, and that is a reason to block."""
+    assert place.release(people(), judged()).is_published
+    (place.home / "history.key").unlink()
+    made = place.release(people(), judged())
+    assert not made.is_published
+    assert "history.key" in made.reasons[0]
+
+
+def test_a_hundred_thousand_people(place):
+    """100,000 persons in 2,000 classes of 50; forty of them move alone, and the second release is blocked."""
+    chance = np.random.default_rng(7)
+    classes = np.repeat(np.arange(2000), 50)
+    chance.shuffle(classes)
+
+    def table(of):
+        return pd.DataFrame(
+            {
+                "person": [f"p{i}" for i in range(len(of))],
+                "name": "x",
+                "age": of // 40,
+                "sex": of % 40,
+                "illness": "flu",
+            }
+        )
+
+    moved = classes.copy()
+    movers = chance.choice(len(classes), 40, replace=False)
+    moved[movers] = (moved[movers] + 1) % 2000
+    assert place.release(table(classes), judged()).is_published
+    made = place.release(table(moved), judged())
+    figures = {t.measurement.metric: t.measurement.value for t in made.report.verdict.thresholds}
+    pairs, sizes = np.unique(np.column_stack([classes, moved]), axis=0, return_counts=True)
+    assert len(pairs) > 2000
+    assert figures["intersection_k_anonymity"] == sizes.min() == 1
+    assert figures["k_anonymity"] >= 5
+    assert not made.is_published
+
+
+@pytest.mark.parametrize(
+    ("metric", "change", "value"),
+    [
+        ("columns_appeared", {"ward": 1}, 1),
+        ("columns_retyped", {"illness": 3.5}, 1),
+        ("distribution_drift", {"illness": "flu"}, 2 / 3),
+    ],
+)
+def test_drift_blocks_or_warns_as_the_policy_says(place, metric, change, value):
+    """A column that appeared, changed its type or its values: on_miss decides between a block and a warning."""
+    source = people(size=6)
+
+    def rules(on_miss):
+        limit = {"metric": metric, "at_most": 0, "on_miss": on_miss}
+        given = judged()
+        given["thresholds"] = [*given["thresholds"], limit]
+        given["unnamed_columns"] = "insensitive"
+        return given
+
+    assert place.release(source, rules("block")).is_published
+    drifted = source.assign(**change)
+    blocked = place.release(drifted, rules("block"))
+    assert not blocked.is_published
+    found = [t for t in blocked.report.verdict.thresholds if t.measurement.metric == metric]
+    assert [t.measurement.value for t in found] == [pytest.approx(value)]
+    warned = place.release(drifted, rules("warn"))
+    assert warned.is_published
+    assert [t.measurement.metric for t in warned.report.verdict.warnings] == [metric]

@@ -1,0 +1,256 @@
+import json
+import os
+
+import pandas as pd
+import pytest
+
+from qidguard import DataError, ExitCode, PolicyError, UserError
+from releases import judged, people, policy, verified
+
+
+def test_a_table_that_passes_is_published_whole_and_verified(place):
+    """The release holds the data, a manifest and an attestation, and nothing else; the ledger says so."""
+    made = place.release(people())
+    (folder,) = place.releases()
+    assert made.exit_code is ExitCode.PASSED
+    assert str(folder) == made.address
+    assert sorted(p.name for p in folder.iterdir()) == [
+        "attestation.json",
+        "manifest.json",
+        "people.parquet",
+    ]
+    assert verified(folder) == ()
+    assert place.left_over() == []
+    assert [e.kind for e in place.entries()] == ["audited", "releasing", "released"]
+    assert place.faults() == ()
+
+
+def test_what_is_published_is_the_table_without_identifiers(place):
+    """Direct identifiers and the entity never arrive; all other cells arrive as they were, shuffled."""
+    source = people()
+    place.release(source)
+    (folder,) = place.releases()
+    found = pd.read_parquet(folder / "people.parquet")
+    columns = ["age", "sex", "illness"]
+    assert list(found.columns) == columns
+    expected = source[columns].sort_values(columns).to_numpy().tolist()
+    assert found.sort_values(columns).to_numpy().tolist() == expected
+
+
+def test_columns_that_the_policy_drops_never_arrive(place):
+    """A dropped column is in no file of the release, not even by name."""
+    rules = policy(release={"data_set": "people", "drop": ["illness"], "earlier_releases": "unrelated"})
+    place.release(people(), rules)
+    (folder,) = place.releases()
+    for file in folder.iterdir():
+        assert b"illness" not in file.read_bytes()
+    assert list(pd.read_parquet(folder / "people.parquet").columns) == ["age", "sex"]
+
+
+def test_an_entity_that_is_called_insensitive_is_published(place):
+    """Who calls the entity insensitive has decided that it may be seen."""
+    rules = policy()
+    rules["roles"] = rules["roles"] | {"insensitive": ["person"]}
+    place.release(people(), rules)
+    (folder,) = place.releases()
+    assert "person" in pd.read_parquet(folder / "people.parquet").columns
+
+
+def test_the_order_is_shuffled_by_the_seed_unless_the_policy_keeps_it(place):
+    """Two seeds give two orders, one seed gives one, and keep_order gives the source's."""
+    source = people(groups=20)
+    kept = policy(release={"data_set": "people", "keep_order": True, "earlier_releases": "unrelated"})
+
+    def order(rules, seed):
+        made = place.release(source, rules, seed=seed)
+        return pd.read_parquet(f"{made.address}/people.parquet")["age"].tolist()
+
+    assert order(None, 1) == order(None, 1)
+    assert order(None, 1) != order(None, 2)
+    assert order(None, 1) != source["age"].tolist()
+    assert order(kept, 1) == source["age"].tolist()
+
+
+def test_a_blocked_table_leaves_nothing_but_the_record(place):
+    """Where a threshold is missed nothing stands at the destination, and the ledger says why."""
+    made = place.release(people(size=4))
+    assert made.exit_code is ExitCode.BLOCKED
+    assert made.address is None
+    assert place.releases() == []
+    assert place.left_over() == []
+    (entry,) = place.entries()
+    assert entry.payload["outcome"] == "blocked"
+    assert entry.payload["missed"] == [
+        "k-anonymity is 4 entities, must be at least 5 (1 short), over age, sex."
+    ]
+
+
+def test_csv_stays_csv_and_text_stays_text(place, tmp_path):
+    """A CSV source is published as CSV, leading zeros and all; the policy may ask for Parquet."""
+    file = tmp_path / "codes.csv"
+    file.write_text("code,age\n007,30\n007,30\n", encoding="utf-8")
+    rules = {
+        "qidguard": 1,
+        "name": "codes",
+        "roles": {"quasi_identifiers": ["code", "age"]},
+        "thresholds": [{"metric": "k_anonymity", "at_least": 2}],
+    }
+    made = place.release(file, rules)
+    assert made.data_set == "codes"
+    text = (place.to / "codes" / made.release_id / "codes.csv").read_text(encoding="utf-8")
+    assert text == "code,age\n007,30\n007,30\n"
+
+
+def test_the_remedy_suppresses_and_the_result_is_audited_anew(place):
+    """Records in small classes go, the figures after it are measured on what is left, both are recorded."""
+    source = pd.concat([people(), people(groups=1, size=2, first=900).assign(age=99)], ignore_index=True)
+    remedy = {"anonymiser": "small_class_suppression", "parameters": {"k": 5, "most_suppressed": 0.2}}
+    made = place.release(source, policy(remedy=remedy))
+    assert made.exit_code is ExitCode.PASSED
+    assert len(pd.read_parquet(f"{made.address}/people.parquet")) == 15
+    record = place.record(made.audit_id)
+    before, after = (record[at]["thresholds"][0]["value"] for at in ("risk_before", "risk_after"))
+    assert (before, after) == (2, 5)
+    assert record["suppression"]["records_before"] == 17
+    assert record["suppression"]["records_after"] == 15
+    assert record["utility"]["records_suppressed"] == 2
+
+
+def test_a_remedy_that_cannot_reach_the_policy_blocks(place):
+    """Where too much would have to go nothing is published, and the reason says so."""
+    source = pd.concat([people(), people(groups=1, size=2, first=900).assign(age=99)], ignore_index=True)
+    remedy = {"anonymiser": "small_class_suppression", "parameters": {"k": 5, "most_suppressed": 0.01}}
+    made = place.release(source, policy(remedy=remedy))
+    assert made.exit_code is ExitCode.BLOCKED
+    assert "most_suppressed" in made.reasons[0]
+    assert place.releases() == []
+
+
+def test_the_same_release_twice_is_published_once(place):
+    """A run that is repeated under the same release id finds its release and does nothing."""
+    first = place.release(people(), release_id="nightly-1")
+    before = {p: p.stat().st_mtime_ns for p in place.releases()[0].iterdir()}
+    second = place.release(people(), release_id="nightly-1")
+    assert second.is_repeated
+    assert second.exit_code is ExitCode.PASSED
+    assert second.address == first.address
+    assert {p: p.stat().st_mtime_ns for p in place.releases()[0].iterdir()} == before
+    assert [e.kind for e in place.entries()] == ["audited", "releasing", "released"]
+
+
+def test_another_table_under_the_same_release_id_is_refused(place):
+    """A release id names one source and one policy."""
+    place.release(people(), release_id="nightly-1")
+    with pytest.raises(UserError, match="was made from another source"):
+        place.release(people(groups=4), release_id="nightly-1")
+
+
+def test_the_same_table_again_is_a_release_of_its_own(place):
+    """Without an id every run is a new release, and both are verified."""
+    place.release(people(), judged())
+    place.release(people(), judged())
+    assert [verified(folder) for folder in place.releases()] == [(), ()]
+
+
+def test_a_source_that_changes_while_it_is_read_is_not_published(place, tmp_path, monkeypatch):
+    """The digest before and after reading must agree."""
+    file = tmp_path / "people.csv"
+    people().to_csv(file, index=False)
+    from qidguard.engines.duckdb.engine import DuckdbEngine
+
+    original = DuckdbEngine.snapshot
+
+    def slow(self, *arguments):
+        taken = original(self, *arguments)
+        with file.open("a", encoding="utf-8") as more:
+            more.write("p9,Name 9,99,f,flu\n")
+        return taken
+
+    monkeypatch.setattr(DuckdbEngine, "snapshot", slow)
+    with pytest.raises(UserError, match="changed while it was read") as raised:
+        place.release(file)
+    assert raised.value.exit_code is ExitCode.BLOCKED
+    assert place.releases() == []
+    assert [e.kind for e in place.entries()] == ["failed"]
+
+
+def test_a_source_that_changes_after_it_was_copied_changes_nothing(place, tmp_path):
+    """What is published comes from the copy that was audited, whatever becomes of the source."""
+    file = tmp_path / "people.parquet"
+    source = people()
+    source.to_parquet(file)
+
+    class Change:
+        def step(self, title, done, total):
+            if (title, done) == ("deciding", 1):
+                people(size=1).to_parquet(file)
+
+    made = place.release(file, progress=Change())
+    assert len(pd.read_parquet(f"{made.address}/people.parquet")) == len(source)
+
+
+def test_the_record_holds_every_field_of_evidence(place):
+    """What regulators ask for is there, stated by the policy or listed as not stated."""
+    evidence = {"title": "Discharges", "purpose": "teaching", "columns": {"age": "needed for the course"}}
+    made = place.release(people(), policy(evidence=evidence))
+    record = place.record(made.audit_id)
+    assert {
+        "subject", "release", "policy", "columns", "attack", "risk_before", "risk_after", "utility",
+        "suppression", "attestations", "approvals", "review_by", "tool", "signatory", "risk_statement",
+        "limitations", "assumptions", "not_stated",
+    } <= set(record)  # fmt: skip
+    assert record["subject"]["title"] == "Discharges"
+    assert record["release"]["purpose"] == "teaching"
+    assert "sponsor" in record["not_stated"]
+    by_name = {column["name"]: column for column in record["columns"]}
+    assert by_name["age"]["justification"] == "needed for the course"
+    assert by_name["name"]["technique"] == "removed (direct identifier)"
+
+
+def test_public_files_hold_no_seed(place):
+    """The seed of the order is in the record, and in nothing that is published."""
+    made = place.release(people(), seed=8_675_309_123_456)
+    assert place.record(made.audit_id)["order"]["seed"] == 8_675_309_123_456
+    (folder,) = place.releases()
+    for file in folder.glob("*.json"):
+        assert b"8675309123456" not in file.read_bytes()
+        assert "seed" not in json.dumps(json.loads(file.read_text()))
+
+
+@pytest.mark.parametrize("name", ["../evil", "a/b", "", ".hidden", "x" * 101, "a\nb"])
+def test_names_that_are_no_folder_are_refused(place, name):
+    """No release id and no data set name leads out of the destination."""
+    with pytest.raises(UserError):
+        place.release(people(), release_id=name or "..")
+    with pytest.raises(UserError):
+        place.release(people(), data_set=name or "..")
+    assert not place.to.exists()
+
+
+def test_a_frame_without_a_name_needs_one(place):
+    """A table from memory has no file name, so the policy or the caller names the data set."""
+    rules = policy(release={"earlier_releases": "unrelated"})
+    with pytest.raises(PolicyError, match="data set needs a name"):
+        place.release(people(), rules)
+
+
+def test_an_unreadable_source_is_recorded_as_failed(place, tmp_path):
+    """A nightly run that cannot read its file leaves a line in the history, and nothing else."""
+    file = tmp_path / "people.csv"
+    file.write_text("a,b\n1,2\n1\n", encoding="utf-8")
+    with pytest.raises(DataError):
+        place.release(file)
+    (entry,) = place.entries()
+    assert entry.kind == "failed"
+    assert place.releases() == []
+
+
+def test_the_destination_of_the_policy_is_used(place, tmp_path):
+    """A policy may say where releases go."""
+    target = tmp_path / "from policy"
+    rules = policy(
+        release={"data_set": "people", "destination": str(target), "earlier_releases": "unrelated"}
+    )
+    made = place.release(people(), rules, to="")
+    assert made.address is not None
+    assert os.path.commonpath([made.address, target]) == str(target)

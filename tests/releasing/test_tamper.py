@@ -1,0 +1,176 @@
+"""Whatever is changed after a release, verify or the check of the ledger finds it."""
+
+import sqlite3
+
+import pytest
+
+from qidguard.evidence.keys import load_private_key, new_key_pair
+from qidguard.evidence.verify import verify_release
+from qidguard.interfaces.cli import main
+from releases import people, policy
+
+REGIONS = 64
+
+
+@pytest.fixture
+def signed(place, tmp_path):
+    """A signed release with the place it stands in and the public key."""
+    new_key_pair(tmp_path / "keys", "signing")
+    file = tmp_path / "keys" / "signing.key"
+    made = place.release(people(), key=str(file))
+    return place, made, load_private_key(file).public
+
+
+@pytest.mark.parametrize("name", ["people.parquet", "manifest.json", "attestation.json"])
+def test_every_region_of_every_file_is_covered(signed, name):
+    """A flipped bit in any of 64 regions of a file is found, and the file is named."""
+    place, made, key = signed
+    (folder,) = place.releases()
+    file = folder / name
+    original = file.read_bytes()
+    for region in range(REGIONS):
+        at = region * len(original) // REGIONS
+        file.write_bytes(original[:at] + bytes([original[at] ^ 1]) + original[at + 1 :])
+        faults = verify_release(str(folder), keys=[key]).faults
+        assert faults, f"{name} at byte {at}"
+        assert any(name in fault or "attestation" in fault or "manifest" in fault for fault in faults)
+    file.write_bytes(original)
+    assert verify_release(str(folder), keys=[key]).faults == ()
+
+
+def test_another_policy_is_found(signed):
+    """A policy that differs in a byte from the one that was used is not the one."""
+    place, _, key = signed
+    (folder,) = place.releases()
+    faults = verify_release(str(folder), keys=[key], policy_bytes=b"qidguard: 1\n").faults
+    assert any("policy" in fault for fault in faults)
+
+
+@pytest.fixture
+def by_command(tmp_path, monkeypatch, capsys):
+    """A release made by the command line, and a function that runs a command and returns code and output."""
+    monkeypatch.setenv("QIDGUARD_HOME", str(tmp_path / "home"))
+    people().to_csv(tmp_path / "people.csv", index=False)
+    rules = tmp_path / "policy.yaml"
+    rules.write_text(
+        "qidguard: 1\nname: p\nroles:\n  quasi_identifiers: [age, sex]\n  sensitive: [illness]\n"
+        "  direct_identifiers: [name]\n  entity: person\n"
+        "thresholds:\n  - {metric: k_anonymity, at_least: 5}\n",
+        encoding="utf-8",
+    )
+
+    def run(*arguments):
+        code = main([str(a) for a in arguments])
+        said = capsys.readouterr()
+        return code, said.out + said.err
+
+    assert run("keys", "new")[0] == 0
+    code, said = run("release", tmp_path / "people.csv", "--policy", rules, "--to", tmp_path / "to")
+    assert code == 0, said
+    (folder,) = (tmp_path / "to" / "people").iterdir()
+    return run, folder, rules, tmp_path / "home" / "ledger.db"
+
+
+def test_verify_finds_the_release_whole(by_command):
+    """The folder, the key of the home folder, the policy and the ledger agree."""
+    run, folder, rules, ledger = by_command
+    code, said = run("verify", folder, "--policy", rules, "--ledger", f"sqlite:///{ledger}")
+    assert (code, said.split()[0]) == (0, "VERIFIED")
+    code, said = run("history", "--check")
+    assert (code, said.split()[0]) == (0, "UNCHANGED")
+
+
+def test_a_signature_that_the_policy_does_not_know_is_named(by_command, tmp_path):
+    """Under the very policy, which lists another key, the release is not verified."""
+    run, folder, rules, _ = by_command
+    other = new_key_pair(tmp_path / "other", "other")
+    text = rules.read_text(encoding="utf-8") + f"release: {{signers: ['{other.text}']}}\n"
+    rules.write_text(text, encoding="utf-8")
+    code, said = run("verify", folder, "--policy", rules)
+    assert code == 1
+    assert "not among release.signers" in said
+
+
+def test_a_changed_policy_file_is_named(by_command):
+    """One more blank in the policy, and verify says that it is another one."""
+    run, folder, rules, _ = by_command
+    rules.write_text(rules.read_text() + " ", encoding="utf-8")
+    code, said = run("verify", folder, "--policy", rules)
+    assert code == 1
+    assert "policy" in said
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "row"),
+    [
+        ("entry", "payload", 1),
+        ("entry", "payload", 2),
+        ("entry", "at", 3),
+        ("entry", "kind", 1),
+        ("entry", "data_set", 2),
+        ("entry", "id", 1),
+        ("entry", "hash", 3),
+        ("entry", "previous_hash", 2),
+        ("attachment", "content", 1),
+    ],
+)
+def test_a_changed_row_of_the_ledger_is_found(by_command, table, column, row):
+    """Whoever can write the database file can change a row; the check says that it was changed."""
+    run, folder, _, ledger = by_command
+    with sqlite3.connect(ledger) as database:
+        triggers = database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall()
+        for (name,) in triggers:
+            database.execute(f"DROP TRIGGER {name}")
+        (rowid,) = database.execute(
+            f"SELECT rowid FROM {table} ORDER BY rowid LIMIT 1 OFFSET {row - 1}"
+        ).fetchone()
+        (value,) = database.execute(f"SELECT {column} FROM {table} WHERE rowid = ?", [rowid]).fetchone()
+        middle = len(value) // 2
+        if isinstance(value, bytes):
+            changed = value[:middle] + bytes([value[middle] ^ 1]) + value[middle + 1 :]
+        else:
+            changed = value[:middle] + chr(ord(value[middle]) ^ 1) + value[middle + 1 :]
+        database.execute(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", [changed, rowid])
+    code, said = run("history", "--check")
+    assert code == 1, said
+    code, said = run("verify", folder, "--ledger", f"sqlite:///{ledger}")
+    assert code == 1, said
+
+
+def test_a_ledger_that_was_cut_is_found(by_command):
+    """The last rows and the head are taken away together: this machine remembers what it saw."""
+    run, _, _, ledger = by_command
+    with sqlite3.connect(ledger) as database:
+        for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            database.execute(f"DROP TRIGGER {name}")
+        sequence, digest = database.execute("SELECT sequence, hash FROM entry WHERE sequence = 2").fetchone()
+        database.execute("DELETE FROM entry WHERE sequence > 2")
+        columns = [row[1] for row in database.execute("PRAGMA table_info(chain_head)")]
+        for column in columns:
+            if "hash" in column:
+                database.execute(f"UPDATE chain_head SET {column} = ?", [digest])
+            if "sequence" in column:
+                database.execute(f"UPDATE chain_head SET {column} = ?", [sequence])
+    code, said = run("history", "--check")
+    assert code == 1, said
+
+
+def test_an_unsigned_release_verifies_only_if_that_is_said(place):
+    """Without a signature whoever changed a file could have changed the digests too."""
+    place.release(people(), policy())
+    (folder,) = place.releases()
+    assert verify_release(str(folder)).faults
+    assert verify_release(str(folder), is_unsigned_allowed=True).faults == ()
+
+
+def test_a_policy_that_demands_a_signature_blocks_without_a_key(place, tmp_path):
+    """Nothing unsigned is published under it, nor what another key signed."""
+    release = {"data_set": "people", "earlier_releases": "unrelated", "signature": "required"}
+    made = place.release(people(), policy(release=release))
+    assert not made.is_published
+    assert "qidguard keys new" in made.reasons[0]
+    mine = new_key_pair(tmp_path / "keys", "mine")
+    new_key_pair(tmp_path / "keys", "other")
+    asked = policy(release=release | {"signers": [mine.text]})
+    assert not place.release(people(), asked, key=str(tmp_path / "keys" / "other.key")).is_published
+    assert place.release(people(), asked, key=str(tmp_path / "keys" / "mine.key")).is_published

@@ -1,0 +1,113 @@
+"""Small releases for tests: a table that passes, a policy, and what a destination holds."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from qidguard import Release, Wishes, release
+from qidguard.evidence.verify import verify_release
+from qidguard.ledger import open_ledger
+
+
+def people(groups: int = 3, size: int = 5, *, first: int = 0) -> pd.DataFrame:
+    """Return ``groups`` classes of ``size`` persons, each with one record and an id."""
+    rows = [
+        {
+            "person": f"p{first + group * size + i:06}",
+            "name": f"Name {first + group * size + i}",
+            "age": 20 + 10 * group,
+            "sex": "f" if group % 2 else "m",
+            "illness": ("flu", "asthma", "none")[i % 3],
+        }
+        for group in range(groups)
+        for i in range(size)
+    ]
+    return pd.DataFrame(rows)
+
+
+def policy(**changes: Any) -> dict[str, Any]:
+    """Return a policy for ``people``: 5-anonymous, its releases of other people each time."""
+    fields: dict[str, Any] = {
+        "qidguard": 1,
+        "name": "people, 5-anonymous",
+        "roles": {
+            "quasi_identifiers": ["age", "sex"],
+            "sensitive": ["illness"],
+            "direct_identifiers": ["name"],
+            "entity": "person",
+        },
+        "thresholds": [{"metric": "k_anonymity", "at_least": 5}],
+        "release": {"data_set": "people", "earlier_releases": "unrelated"},
+    }
+    return fields | changes
+
+
+def judged(**changes: Any) -> dict[str, Any]:
+    """Return the policy that also looks at earlier releases."""
+    thresholds = [
+        {"metric": "k_anonymity", "at_least": 5},
+        {"metric": "intersection_k_anonymity", "at_least": 5},
+        {"metric": "differencing_k_anonymity", "at_least": 5},
+    ]
+    return policy(thresholds=thresholds, release={"data_set": "people"}) | changes
+
+
+class Place:
+    """A folder for releases with a home of its own: keys, ledger and history key."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.home = root / "home"
+        self.to = root / "published"
+
+    @property
+    def ledger(self) -> str:
+        """The ledger's URL."""
+        return f"sqlite:///{self.home / 'ledger.db'}"
+
+    def release(
+        self, source: Any, rules: Any = None, *, to: str | None = None, now: Any = None, **wishes: Any
+    ) -> Release:
+        """Release a table."""
+        return release(
+            source,
+            policy=policy() if rules is None else rules,
+            to=str(self.to) if to is None else to,
+            wishes=Wishes(home=str(self.home), **wishes),
+            now=now,
+        )
+
+    def releases(self, data_set: str = "people") -> list[Path]:
+        """Return the folders that anybody would take for releases."""
+        folder = self.to / data_set
+        return sorted(p for p in folder.iterdir() if not p.name.startswith(".")) if folder.is_dir() else []
+
+    def left_over(self, data_set: str = "people") -> list[str]:
+        """Return the hidden names beside the releases."""
+        folder = self.to / data_set
+        return sorted(p.name for p in folder.iterdir() if p.name.startswith(".")) if folder.is_dir() else []
+
+    def entries(self, *kinds: str) -> list[Any]:
+        """Return the ledger's entries."""
+        with open_ledger(self.ledger) as ledger:
+            return list(ledger.entries(kinds=set(kinds) if kinds else None))
+
+    def faults(self) -> tuple[str, ...]:
+        """Return what is wrong with the ledger."""
+        with open_ledger(self.ledger, anchors=self.home / "anchors.jsonl") as ledger:
+            return ledger.check()
+
+    def record(self, audit_id: str) -> dict[str, Any]:
+        """Return the internal record of an audit."""
+        with open_ledger(self.ledger) as ledger:
+            entry = ledger.entry(audit_id)
+            assert entry is not None
+            found: dict[str, Any] = json.loads(ledger.attachment(entry.payload["record"]))
+            return found
+
+
+def verified(folder: Any, **options: Any) -> tuple[str, ...]:
+    """Return what is wrong with a release."""
+    return verify_release(str(folder), is_unsigned_allowed=True, **options).faults
