@@ -37,7 +37,7 @@ ALLOWED = {
     "anonymize": {"core", "engines", "measure", "anonymize"},
     "auditing": {"core", "engines", "host", "measure", "search", "anonymize", "auditing", "report"},
     "report": {"core", "report"},
-    "demo": {"core", "auditing", "host", "report", "demo", "engines"},
+    "demo": {"core", "auditing", "host", "report", "demo", "engines", "evidence", "releasing"},
     "hookspecs": {"core", "engines", "search", "anonymize"},
     "interfaces": {
         "core",

@@ -45,7 +45,7 @@ def test_console_blocks_say_what_the_commands_say(folder):
     """Each command of a console block prints what the README shows and ends with the code it states."""
     checker = doctest.OutputChecker()
     environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
-    environment |= {"COLUMNS": "120", "NO_COLOR": "1"}
+    environment |= {"COLUMNS": "120", "NO_COLOR": "1", "QIDGUARD_HOME": str(folder / "home")}
     ran = 0
     for block in blocks():
         if block["kind"] != "console":

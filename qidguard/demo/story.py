@@ -1,4 +1,4 @@
-"""The demo as a story: a table is blocked, coarsened and passes."""
+"""The demo as a story: a table is blocked, coarsened, passes and is published."""
 
 import shlex
 import tempfile
@@ -17,6 +17,7 @@ from qidguard.core.errors import UserError
 from qidguard.core.progress import SILENT, Progress
 from qidguard.core.report import AuditReport
 from qidguard.demo.coarsening import coarsen
+from qidguard.demo.publishing import KEY, Published, publish
 from qidguard.demo.table import hospital_table
 from qidguard.report.console import ConsoleReport
 
@@ -31,20 +32,23 @@ class Story:
         first: The report on the table as it was made.
         steps: What was done to it.
         second: The report on the coarsened table, by the same policy.
+        published: What came of publishing the coarsened table.
         folder: Where the files are kept, or None.
     """
 
     first: AuditReport
     steps: tuple[str, ...]
     second: AuditReport
+    published: Published
     folder: str | None
 
     @property
     def is_as_told(self) -> bool:
-        """Whether the first table was blocked by its thresholds alone, and the second one passed."""
+        """Whether the first table was blocked by its thresholds alone, and the second one was published."""
         verdict = self.first.verdict
         is_blocked = verdict is not None and not verdict.is_passed and not verdict.blocks
-        return is_blocked and self.first.exit_code == 1 and self.second.is_passed
+        is_passed = self.second.is_passed and self.published.is_as_told
+        return is_blocked and self.first.exit_code == 1 and is_passed
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Yield the story from top to bottom."""
@@ -55,18 +59,37 @@ class Story:
             yield Padding(Text(f"- {step}"), (0, 0, 0, 2))
         yield Text("\n3  The same policy judges it again, from scratch\n", "bold")
         yield ConsoleReport(report=self.second, is_brief=True)
+        yield Text("\n4  It is published in one step, with signed evidence beside it\n", "bold")
+        for line in self._publishing():
+            yield Padding(Text(line, overflow="fold"), (0, 0, 0, 2))
         yield Text("\nNext", "bold")
         for line in self._next():
             yield Text(f"  {line}", overflow="fold")
 
+    def _publishing(self) -> Iterator[str]:
+        made = self.published
+        if made.release.address is None:
+            yield from made.release.reasons
+            return
+        yield (
+            f"PUBLISHED  {made.release.data_set} {made.release.release_id}: {made.files} files, signed; the"
+            " column patient_id never arrived, the records were shuffled."
+        )
+        yield "VERIFIED  from the folder and the public key alone." if not made.faults else made.faults[0]
+        if made.tampered:
+            yield f"And with one byte changed in a copy: {made.tampered[0]}"
+
     def _next(self) -> Iterator[str]:
         if not self.is_as_told:
-            yield "The story went wrong: the first table must be blocked and the second one must pass."
+            yield "The story went wrong: the first table must be blocked and the second one published."
         if self.folder is None:
             yield "qidguard demo --keep DIR    keeps the two tables and the policy"
         else:
             table, policy = (shlex.quote(str(Path(self.folder) / name)) for name in (TABLE, POLICY))
             yield f"qidguard audit {table} --policy {policy}"
+            address = shlex.quote(str(self.published.release.address))
+            key = shlex.quote(str(Path(self.folder) / f"{KEY}.pub"))
+            yield f"qidguard verify {address} --key {key}"
         yield "qidguard audit DATA         describes a table of your own and suggests roles"
         yield "qidguard explain METRIC     says what a figure means"
 
@@ -74,12 +97,12 @@ class Story:
 def tell(
     *, records: int = 20_000, seed: int = 1, folder: str | None = None, progress: Progress = SILENT
 ) -> Story:
-    """Make the table, audit it, coarsen it, and audit it again by the same policy.
+    """Make the table, audit it, coarsen it, audit it again by the same policy, and publish it.
 
     Args:
         records: Number of visits, ≥ 100.
         seed: Where the random numbers begin, ≥ 0; equal seeds give equal verdicts.
-        folder: Where the two tables and the policy are kept; None keeps nothing.
+        folder: Where the two tables, the policy and the release are kept; None keeps nothing.
         progress: Hears of finished steps.
 
     Returns:
@@ -105,7 +128,8 @@ def tell(
             frame.to_csv(place / name, index=False)
             with audit(place / name, policy=policy, progress=progress) as found:
                 reports.append(replace(found.report, source=name))
-    return Story(first=reports[0], steps=coarse.steps, second=reports[1], folder=folder)
+        published = publish(place / COARSE_TABLE, policy, place, progress=progress)
+    return Story(first=reports[0], steps=coarse.steps, second=reports[1], published=published, folder=folder)
 
 
 def policy_text() -> str:

@@ -78,6 +78,17 @@ def test_what_is_kept_can_be_judged_again(story, folder, capsys):
     assert str(folder / TABLE) in capsys.readouterr().out.replace("\n", "")
 
 
+def test_the_coarsened_table_is_published_and_verified(story, folder, capsys):
+    """The release is there without the entity, the public key verifies it, and a flipped bit is found."""
+    assert story.published.release.is_published
+    assert story.published.faults == ()
+    assert "hospital.csv" in story.published.tampered[0]
+    address = story.published.release.address
+    assert "patient_id" not in (Path(address) / "hospital.csv").read_text(encoding="utf-8").partition("\n")[0]
+    assert main(["verify", address, "--key", str(folder / "demo-key.pub")]) == 0
+    assert "VERIFIED" in capsys.readouterr().out
+
+
 def test_a_seed_decides_the_verdicts():
     """Told twice, the story has the same figures."""
     one, other = (tell(records=5000, seed=5) for _ in range(2))

@@ -21,9 +21,11 @@ class Noise:
     parameters = (Parameter(name="epsilon", type=float, minimum=0.0, maximum=10.0, meaning="ε"),)
 
     def privacy_cost(self, arguments):
+        """Say that ε is spent."""
         return PrivacyCost(epsilon=Fraction(repr(arguments["epsilon"])))
 
     def anonymize(self, records, arguments, task):
+        """Note the run and suppress classes of fewer than five."""
         DRAWN.append(task.seed)
         codes = records.codes(["age"])[:, 0]
         sizes = np.bincount(codes)
@@ -32,6 +34,7 @@ class Noise:
 
 @pytest.fixture
 def host():
+    """Return the installed plugins and the anonymiser above."""
     DRAWN.clear()
     installed = load_host()
     registry = dict(installed.registry) | {
@@ -41,6 +44,7 @@ def host():
 
 
 def rules(epsilon=0.1, budget=None, data_set="people", **more):
+    """Return a policy whose remedy spends ``epsilon`` of a budget."""
     remedy = {"anonymiser": "noise", "parameters": {"epsilon": epsilon}}
     release = {"data_set": data_set, "earlier_releases": "unrelated"}
     budget = {"epsilon": 0.3} | more if budget is None else budget
@@ -51,7 +55,7 @@ SOURCE = people(groups=2, size=6).iloc[:-3]
 
 
 def test_three_tenths_are_three_releases_of_one_tenth(place, host):
-    """0.1 + 0.1 + 0.1 is exactly 0.3: the third passes, the fourth is blocked, and no noise is drawn for it."""
+    """0.1 + 0.1 + 0.1 is exactly 0.3: the third passes, the fourth is blocked before noise is drawn."""
     for _ in range(3):
         assert place.release(SOURCE, rules(), host=host).is_published
     assert len(DRAWN) == 3

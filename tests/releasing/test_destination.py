@@ -50,6 +50,7 @@ class Broken(MemoryFileSystem):
     is_corrupting = False
 
     def put_file(self, lpath, rpath, *_, **__):
+        """Fail, or write something else, at the named file."""
         if rpath.endswith(self.fails_at):
             if not self.is_corrupting:
                 raise ConnectionError("token=SECRET")
@@ -59,7 +60,7 @@ class Broken(MemoryFileSystem):
 
 
 @pytest.fixture
-def broken(memory, monkeypatch):
+def broken(monkeypatch):
     """The store that fails, registered under a protocol of its own."""
     fsspec.register_implementation("broken", Broken, clobber=True)
     monkeypatch.setattr(Broken, "fails_at", "")

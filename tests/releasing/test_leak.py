@@ -32,6 +32,7 @@ def written(place: Place) -> dict[str, bytes]:
 
 
 def table(rows):
+    """Return the rows with a person and a name for each."""
     frame = pd.DataFrame(rows, columns=["age", "sex", "illness"])
     return frame.assign(
         person=[f"{MARK}p{i}" for i in range(len(rows))], name=[f"{MARK}n{i}" for i in range(len(rows))]

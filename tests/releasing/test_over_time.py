@@ -105,7 +105,7 @@ def test_a_hundred_thousand_people(place):
     ],
 )
 def test_drift_blocks_or_warns_as_the_policy_says(place, metric, change, value):
-    """A column that appeared, changed its type or its values: on_miss decides between a block and a warning."""
+    """A column that appeared, or changed its type or values: on_miss decides whether it blocks or warns."""
     source = people(size=6)
 
     def rules(on_miss):

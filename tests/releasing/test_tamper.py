@@ -24,7 +24,7 @@ def signed(place, tmp_path):
 @pytest.mark.parametrize("name", ["people.parquet", "manifest.json", "attestation.json"])
 def test_every_region_of_every_file_is_covered(signed, name):
     """A flipped bit in any of 64 regions of a file is found, and the file is named."""
-    place, made, key = signed
+    place, _, key = signed
     (folder,) = place.releases()
     file = folder / name
     original = file.read_bytes()

@@ -45,9 +45,9 @@ def release_command(  # noqa: PLR0913 - one argument for each option of the comm
     itself failed. Nothing is published unless it is 0.
     """
     from qidguard.core.policy import load_policy
-    from qidguard.interfaces.release_text import lines
     from qidguard.releasing.prepare import Wishes
     from qidguard.releasing.run import release
+    from qidguard.releasing.wording import lines
 
     rules = load_policy(policy)
     with progress_bar(is_quiet=quiet) as progress:
