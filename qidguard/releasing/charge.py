@@ -44,7 +44,7 @@ def charge(job: "Job", cost: PrivacyCost) -> None:
             id=f"spent-{job.audit_id}-{job.release_id}",
             kind="spent",
             data_set=job.data_set,
-            at=job.now,
+            at=job.clock(),
             payload={
                 "audit_id": job.audit_id,
                 "anonymiser": remedy,

@@ -4,6 +4,7 @@ import getpass
 import platform
 import re
 import secrets
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -47,6 +48,7 @@ class Job:
         history_key: What classes are hashed with.
         remedy: The policy's anonymiser, or None.
         now: The moment against which dates are held.
+        clock: Tells the moment that an entry of the ledger is made.
         seed: Seeds the order of records and the remedy.
         progress: Hears of finished steps.
     """
@@ -67,6 +69,7 @@ class Job:
     history_key: bytes
     remedy: Remedy | None
     now: datetime
+    clock: Callable[[], datetime]
     seed: int
     progress: Progress
 

@@ -171,4 +171,6 @@ def _is_recorded(job: "Job", entry: "Entry", kind: str) -> bool:
 
 
 def _append(job: "Job", kind: str, entry_id: str, payload: dict[str, Any]) -> None:
-    job.ledger.append(NewEntry(id=entry_id, kind=kind, data_set=job.data_set, at=job.now, payload=payload))
+    job.ledger.append(
+        NewEntry(id=entry_id, kind=kind, data_set=job.data_set, at=job.clock(), payload=payload)
+    )

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -121,6 +122,7 @@ def prepared(
             history_key=history_key,
             remedy=remedy,
             now=moment,
+            clock=partial(datetime.now, UTC) if now is None else lambda: moment,
             seed=new_seed() if wishes.seed is None else wishes.seed,
             progress=wishes.progress,
         )

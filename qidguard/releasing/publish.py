@@ -138,7 +138,7 @@ def _promise(
             id=f"releasing-{job.audit_id}",
             kind="releasing",
             data_set=job.data_set,
-            at=job.now,
+            at=job.clock(),
             payload=payload,
         ),
         attachments=(written.classes, written.columns),

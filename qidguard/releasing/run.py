@@ -193,7 +193,7 @@ def _record(job: Job, decision: Decision, digest: str) -> "Entry":
         "record": sha256(record).hexdigest(),
     }
     entry = job.ledger.append(
-        NewEntry(id=job.audit_id, kind="audited", data_set=job.data_set, at=job.now, payload=payload),
+        NewEntry(id=job.audit_id, kind="audited", data_set=job.data_set, at=job.clock(), payload=payload),
         attachments=(record,),
     )
     _step(job, "deciding", 1)
@@ -245,7 +245,11 @@ def _record_failure(job: Job, sentence: str, exit_code: ExitCode) -> None:
     with suppress(LedgerError):
         job.ledger.append(
             NewEntry(
-                id=f"failed-{job.audit_id}", kind="failed", data_set=job.data_set, at=job.now, payload=payload
+                id=f"failed-{job.audit_id}",
+                kind="failed",
+                data_set=job.data_set,
+                at=job.clock(),
+                payload=payload,
             )
         )
 

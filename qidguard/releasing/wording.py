@@ -4,16 +4,18 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from qidguard.report.printable import visible
+from qidguard.report.sentence import reasons
 
 if TYPE_CHECKING:
     from qidguard.releasing.result import Release
 
 
-def lines(made: "Release") -> Iterator[str]:
+def lines(made: "Release", *, has_report: bool = False) -> Iterator[str]:
     """Yield the lines that say how a release ended; the first one says whether anything was published.
 
     Args:
         made: The release.
+        has_report: Whether the report stands above, so that its reasons need not be said again.
 
     Yields:
         Printable lines.
@@ -31,14 +33,15 @@ def lines(made: "Release") -> Iterator[str]:
         >>> list(lines(blocked))[0]
         'NOT PUBLISHED  people r1'
     """
-    for line in _lines(made):
+    for line in _lines(made, has_report=has_report):
         yield visible(line)
 
 
-def _lines(made: "Release") -> Iterator[str]:
+def _lines(made: "Release", *, has_report: bool) -> Iterator[str]:
     if made.address is None:
         yield f"NOT PUBLISHED  {made.data_set} {made.release_id}"
-        for reason in made.reasons:
+        said = () if has_report or made.report is None else reasons(made.report)
+        for reason in (*said, *made.reasons):
             yield f"  ✗ {reason}"
         yield f"  The record: qidguard show {made.audit_id}"
         return

@@ -63,12 +63,13 @@ def release_command(  # noqa: PLR0913 - one argument for each option of the comm
             progress=progress,
         )
         made = release(data, policy=rules, to=to, wishes=wishes)
-    if made.report is not None and not quiet:
+    has_report = made.report is not None and not quiet
+    if made.report is not None and has_report:
         from qidguard.report.console import render
 
         console().print(render(made.report))
     for note in made.notes:
         say(note)
-    for line in lines(made):
+    for line in lines(made, has_report=has_report):
         click.echo(line)
     return made.exit_code

@@ -8,6 +8,10 @@ import click
 from qidguard.core.errors import ExitCode, UserError
 from qidguard.interfaces.screen import console
 
+_MOST_ON_A_LINE = 5
+_LONGEST_LINE = 120
+"""A mapping with more fields, or longer words, takes a line for each field."""
+
 
 @click.command("show", short_help="The whole record of one audit.")
 @click.argument("audit_id")
@@ -76,13 +80,33 @@ def _print(found: dict[str, Any]) -> None:
 
 
 def _grow(branch: Any, value: Any) -> None:
+    """Add a value's parts below a branch, on one line where they fit; what is empty is left out."""
     from rich.text import Text
 
     from qidguard.report.printable import visible
 
     pairs = value.items() if isinstance(value, dict) else ((str(i + 1), item) for i, item in enumerate(value))
     for name, item in pairs:
-        if isinstance(item, (dict, list)) and item:
+        if item in (None, "", [], {}):
+            continue
+        line = _line(item)
+        if line is None:
             _grow(branch.add(Text(visible(str(name)))), item)
-        elif item not in (None, "", [], {}):
-            branch.add(Text(visible(f"{name}: {item}")))
+        else:
+            branch.add(Text(visible(f"{name}: {line}")))
+
+
+def _line(item: Any) -> str | None:
+    """Return a value on one line, or None where it takes more."""
+    if isinstance(item, list):
+        return None if any(isinstance(i, (dict, list)) for i in item) else ", ".join(map(str, item))
+    if isinstance(item, dict) and "sentence" in item:
+        return str(item["sentence"])
+    if isinstance(item, dict):
+        parts = {k: v for k, v in item.items() if v not in (None, "", [], {})}
+        is_flat = len(parts) <= _MOST_ON_A_LINE and not any(
+            isinstance(v, (dict, list)) for v in parts.values()
+        )
+        text = ", ".join(f"{k} {v}" for k, v in parts.items())
+        return text if is_flat and len(text) <= _LONGEST_LINE else None
+    return str(item)
