@@ -1,0 +1,26 @@
+"""The ledger: what was audited, released, let through and spent, over time; append-only and hash-chained.
+
+Whatever needs a database library is imported when it is first used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from qidguard.ledger.entry import KINDS, Entry, NewEntry
+from qidguard.ledger.error import LedgerError
+from qidguard.ledger.reader import Reader
+
+if TYPE_CHECKING:
+    from qidguard.ledger.ledger import Ledger
+    from qidguard.ledger.opening import open_ledger
+
+__all__ = ["KINDS", "Entry", "Ledger", "LedgerError", "NewEntry", "Reader", "open_ledger"]
+
+_LATE = {"Ledger": "qidguard.ledger.ledger", "open_ledger": "qidguard.ledger.opening"}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name when it is first asked for."""
+    if name not in _LATE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_LATE[name]), name)

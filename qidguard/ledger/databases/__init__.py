@@ -1,0 +1,1 @@
+"""The databases in which a ledger can live; the same names in each."""

@@ -1,0 +1,171 @@
+"""A ledger in an SQLite file."""
+
+import os
+import sqlite3
+import time
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote
+
+from sqlalchemy import NullPool, create_engine, event, text
+from sqlalchemy.exc import DBAPIError
+
+from qidguard.core.errors import QidguardError, UserError
+from qidguard.ledger.databases.sqlite_refusals import CREATE_TRIGGERS
+from qidguard.ledger.error import LedgerError
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Engine
+
+_BUSY_PAUSE_SECONDS = 0.01
+
+_REASONS: Final = {
+    "SQLITE_BUSY": "another process has kept it locked for more than {seconds:g} s; try again",
+    "SQLITE_LOCKED": "another process has kept it locked for more than {seconds:g} s; try again",
+    "SQLITE_FULL": "its disk is full; make room",
+    "SQLITE_IOERR": "its disk fails or a limit on file sizes is reached; look after the disk",
+    "SQLITE_READONLY": "it or its folder is read-only; give write access or another place",
+    "SQLITE_PERM": "it or its folder is read-only; give write access or another place",
+    "SQLITE_CANTOPEN": "it or its folder is gone or may not be opened; give access or another place",
+    "SQLITE_CORRUPT": "its file is damaged; restore it from a copy",
+    "SQLITE_ERROR": "a table of it is gone or another; restore it from a copy",
+    "SQLITE_CONSTRAINT": "the chain refuses the entry; run `qidguard history --check`",
+}
+"""Primary error → why the ledger cannot be used, and the remedy."""
+
+
+class SqliteDatabase:
+    """An SQLite file in WAL mode; ``BEGIN IMMEDIATE`` is the lock that every writer takes first.
+
+    Args:
+        path: Where the file is or shall be.
+        lock_seconds: How long to wait for another writer, in seconds.
+    """
+
+    read_options: Mapping[str, Any] = {}
+    write_options: Mapping[str, Any] = {"ledger_is_writing": True}
+    create_triggers = tuple(CREATE_TRIGGERS.values())
+
+    def __init__(self, path: Path, lock_seconds: float) -> None:
+        self._path = path.absolute()
+        self._lock_seconds = lock_seconds
+        self.shown = str(path)
+        self.identity = f"sqlite:{path.resolve()}"
+
+    def is_there(self) -> bool:
+        """Whether there is a file that is not empty."""
+        try:
+            return self._path.stat().st_size > 0
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            raise self.translate(error) from None
+
+    def prepare(self) -> None:
+        """Make the folder (0700) and the file (0600) where they are missing; an empty one gets WAL."""
+        try:
+            self._make_folders()
+            os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
+            with closing(self._connect()) as connection:
+                self._set_wal(connection)
+        except (OSError, sqlite3.Error) as error:
+            raise self.translate(error) from None
+
+    def _make_folders(self) -> None:
+        folder = self._path.parent
+        for missing in reversed([f for f in (folder, *folder.parents) if not f.exists()]):
+            missing.mkdir(mode=0o700, exist_ok=True)
+
+    def _connect(self) -> sqlite3.Connection:
+        """Connect without ever making a file, and without the driver's own transactions."""
+        address = f"file:{quote(str(self._path))}?mode=rw"
+        connection = sqlite3.connect(address, uri=True, timeout=self._lock_seconds, isolation_level=None)
+        try:
+            connection.text_factory = _text
+            connection.execute("PRAGMA synchronous = FULL")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _set_wal(self, connection: sqlite3.Connection) -> None:
+        """Switch to WAL for good; SQLite does not wait for a lock here, so this does."""
+        if connection.execute("SELECT count(*) FROM sqlite_master").fetchone() != (0,):
+            return  # a ledger has it already, and the database of something else is left alone
+        deadline = time.monotonic() + self._lock_seconds
+        while True:
+            try:
+                connection.execute("PRAGMA journal_mode = WAL").fetchall()
+            except sqlite3.OperationalError as error:
+                if _name(error) != "SQLITE_BUSY" or time.monotonic() > deadline:
+                    raise
+                time.sleep(_BUSY_PAUSE_SECONDS)
+            else:
+                return
+
+    def engine(self) -> "Engine":
+        """Return an engine whose transactions begin as they should: SQLAlchemy leaves it to the driver."""
+        engine = create_engine(
+            "sqlite+pysqlite://", creator=self._connect, poolclass=NullPool, hide_parameters=True
+        )
+        event.listen(engine, "begin", _begin)
+        return engine
+
+    def begin_writing(self, connection: "Connection") -> None:
+        """Do nothing: the wait is an argument of the connection, the lock the way its transaction began."""
+
+    def lock_schema(self, connection: "Connection") -> None:
+        """Do nothing: a transaction that writes has locked the whole file."""
+
+    def check_vacant(self, connection: "Connection") -> None:
+        """Raise UserError when the file is the database of something else."""
+        found = connection.execute(text("SELECT count(*) FROM sqlite_master")).scalar_one()
+        if found:
+            raise UserError(
+                f"the file {self.shown!r} is an SQLite database of something else; name a new file"
+            )
+
+    def missing_triggers(self, connection: "Connection") -> tuple[str, ...]:
+        """Return the names of triggers whose statement is not the one that made them."""
+        rows = connection.execute(text("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"))
+        found = {row.name: row.sql for row in rows}
+        return tuple(name for name, statement in CREATE_TRIGGERS.items() if found.get(name) != statement)
+
+    def damages(self, connection: "Connection") -> tuple[str, ...]:
+        """Return what SQLite's own check of the file finds, indices included."""
+        rows = connection.execute(text("PRAGMA integrity_check(10)")).scalars()
+        return tuple(str(row) for row in rows if row != "ok")
+
+    def translate(self, error: Exception) -> QidguardError:
+        """Return what to say of an error of SQLite or of the file system."""
+        cause = error.orig if isinstance(error, DBAPIError) else error
+        if isinstance(cause, OSError):
+            reason = (
+                f"the system says {cause.strerror or type(cause).__name__!r}; give access or another place"
+            )
+            return LedgerError(f"the ledger at {self.shown} cannot be used: {reason}")
+        name = _name(cause)
+        if name == "SQLITE_NOTADB":
+            return UserError(f"the file {self.shown!r} is no ledger of qidguard; name another")
+        reason = _REASONS.get(name, f"SQLite says {name}; look after the file").format(
+            seconds=self._lock_seconds
+        )
+        return LedgerError(f"the ledger at {self.shown} cannot be used: {reason}")
+
+
+def _begin(connection: "Connection") -> None:
+    is_writing = connection.get_execution_options().get("ledger_is_writing")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if is_writing else "BEGIN")
+
+
+def _text(stored: bytes) -> str:
+    """Read a text even where somebody wrote bytes that are none; its hash will not match."""
+    return stored.decode("utf-8", "surrogateescape")
+
+
+def _name(error: BaseException | None) -> str:
+    """Return SQLite's primary error, such as SQLITE_BUSY for SQLITE_BUSY_SNAPSHOT."""
+    name = getattr(error, "sqlite_errorname", "an unknown error")
+    return "_".join(name.split("_")[:2])

@@ -1,0 +1,60 @@
+"""Where a ledger is: a file path or a URL, as the user writes it."""
+
+import re
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import URL, make_url
+from sqlalchemy.exc import ArgumentError
+
+from qidguard.core.errors import UserError
+from qidguard.ledger.databases.base import Database
+from qidguard.ledger.databases.postgresql import PostgresqlDatabase
+from qidguard.ledger.databases.sqlite import SqliteDatabase
+
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
+_SQLITE: Final = frozenset({"sqlite", "sqlite+pysqlite"})
+_POSTGRESQL: Final = frozenset({"postgresql", "postgres", "postgresql+psycopg"})
+
+
+def database_at(url: str, *, lock_seconds: float) -> Database:
+    """Return the database that a URL or a file path means; nothing is opened yet.
+
+    Raises:
+        UserError: When it means none; the message shows the scheme alone, for the rest may hold a password.
+    """
+    found = _SCHEME.match(url)
+    if found is None:
+        return _file(url, lock_seconds)
+    scheme = found[1].lower()
+    if scheme not in _SQLITE | _POSTGRESQL:
+        raise UserError(
+            f"a ledger is in SQLite or PostgreSQL, not {scheme!r}; write a file path, sqlite:///path or"
+            " postgresql://host/database"
+        )
+    parsed = _parsed(url, scheme)
+    if scheme in _POSTGRESQL:
+        return PostgresqlDatabase(parsed.set(drivername="postgresql+psycopg"), lock_seconds)
+    if parsed.host or parsed.query or not parsed.database:
+        raise UserError(
+            "the URL of a ledger in SQLite is sqlite:/// and the path of a file, nothing more; correct it"
+        )
+    return _file(parsed.database, lock_seconds)
+
+
+def _parsed(url: str, scheme: str) -> URL:
+    try:
+        return make_url(url)
+    except (ArgumentError, ValueError):
+        raise UserError(
+            f"the URL of the ledger beginning with {scheme}:// cannot be read; write host, port and database"
+            " like postgresql://host:5432/database"
+        ) from None
+
+
+def _file(path: str, lock_seconds: float) -> Database:
+    if not path or path == ":memory:" or "\0" in path:
+        raise UserError(f"a ledger needs a file that lasts, and {path!a} is none; name one")
+    if Path(path).is_dir():
+        raise UserError(f"a ledger in SQLite is a file, and {path!r} is a folder; name a file in it")
+    return SqliteDatabase(Path(path), lock_seconds)

@@ -1,0 +1,139 @@
+"""Reading entries and attachments over one connection, page by page."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import select, type_coerce
+from sqlalchemy.types import NullType
+
+from qidguard.core.errors import UserError
+from qidguard.ledger.entry import Entry, check_data_set, check_kinds, is_id
+from qidguard.ledger.error import LedgerError
+from qidguard.ledger.row import COLUMNS, digest_of, entry_of, is_digest, row_of
+from qidguard.ledger.schema import ATTACHMENT, ENTRY
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Select
+
+PAGE: Final = 200
+"""Entries that are read and held at once."""
+
+RAW_CONTENT: Final = type_coerce(ATTACHMENT.c.content, NullType())
+"""The content as the driver gives it, whatever somebody may have written there."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Selection:
+    """Which entries are wanted, checked when it is made.
+
+    Args:
+        data_set: Those of one data set; None takes all.
+        kinds: Those of some kinds; None takes all.
+        newest_first: Whether the highest sequence comes first.
+        limit: How many at most, ≥ 0; None takes all.
+        after: The sequence behind which the next page begins; None begins at the beginning.
+    """
+
+    data_set: str | None = None
+    kinds: Collection[str] | None = None
+    newest_first: bool = False
+    limit: int | None = None
+    after: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.data_set is not None:
+            check_data_set(self.data_set)
+        if self.kinds is not None:
+            check_kinds(self.kinds)
+        if self.limit is not None and self.limit < 0:
+            raise UserError(f"the limit of a listing is 0 or more, not {self.limit}; leave it out to see all")
+
+    def next(self, page: list[Entry]) -> "Selection | None":
+        """Return what is left after a page; None when nothing can be."""
+        if len(page) < self.page:
+            return None
+        limit = None if self.limit is None else self.limit - len(page)
+        return replace(self, after=page[-1].sequence, limit=limit) if page else None
+
+    @property
+    def page(self) -> int:
+        """Number of entries of the next page."""
+        return PAGE if self.limit is None else min(PAGE, self.limit)
+
+
+class ConnectionReader:
+    """A Reader over one connection, inside whatever transaction it has.
+
+    Args:
+        connection: A connection in a transaction.
+        ledger: What a message calls the ledger.
+    """
+
+    def __init__(self, connection: "Connection", ledger: str) -> None:
+        self._connection = connection
+        self._ledger = ledger
+
+    def entries(
+        self,
+        *,
+        data_set: str | None = None,
+        kinds: Collection[str] | None = None,
+        newest_first: bool = False,
+        limit: int | None = None,
+    ) -> Iterator[Entry]:
+        """Yield entries as ``Reader.entries`` says."""
+        wanted = Selection(data_set=data_set, kinds=kinds, newest_first=newest_first, limit=limit)
+        return self._pages(wanted)
+
+    def _pages(self, wanted: Selection) -> Iterator[Entry]:
+        left: Selection | None = wanted
+        while left is not None:
+            page = self.page(left)
+            yield from page
+            left = left.next(page)
+
+    def page(self, wanted: Selection) -> list[Entry]:
+        """Return the next page of a selection."""
+        rows = self._connection.execute(_statement(wanted)).all()
+        return [entry_of(row_of(row), self._ledger) for row in rows]
+
+    def entry(self, entry_id: str, /) -> Entry | None:
+        """Return the entry with an id as ``Reader.entry`` says."""
+        if not is_id(entry_id):
+            return None
+        found = _all_columns().where(ENTRY.c.id == entry_id).order_by(ENTRY.c.sequence)
+        row = self._connection.execute(found).first()
+        return None if row is None else entry_of(row_of(row), self._ledger)
+
+    def attachment(self, digest: str, /) -> bytes:
+        """Return a content as ``Reader.attachment`` says."""
+        if not is_digest(digest):
+            raise UserError(f"the digest of an attachment is 64 lower-case hex digits, not {digest[:80]!a}")
+        content = self._connection.execute(
+            select(RAW_CONTENT).where(ATTACHMENT.c.digest == digest)
+        ).scalar_one_or_none()
+        if content is None:
+            raise UserError(f"the ledger at {self._ledger} has no attachment {digest}; see `qidguard show`")
+        if not isinstance(content, bytes) or digest_of(content) != digest:
+            raise LedgerError(
+                f"attachment {digest} of the ledger at {self._ledger} is not what was written; run"
+                " `qidguard history --check`, and restore the ledger from a copy"
+            )
+        return content
+
+
+def _all_columns() -> "Select[tuple[object, ...]]":
+    return select(*(ENTRY.c[name] for name in COLUMNS))
+
+
+def _statement(wanted: Selection) -> "Select[tuple[object, ...]]":
+    sequence = ENTRY.c.sequence
+    found = _all_columns().limit(wanted.page)
+    if wanted.data_set is not None:
+        found = found.where(ENTRY.c.data_set == wanted.data_set)
+    if wanted.kinds is not None:
+        found = found.where(ENTRY.c.kind.in_(sorted(wanted.kinds)))
+    if wanted.after is not None:
+        found = found.where(sequence < wanted.after if wanted.newest_first else sequence > wanted.after)
+    return found.order_by(sequence.desc() if wanted.newest_first else sequence)

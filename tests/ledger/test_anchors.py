@@ -1,0 +1,241 @@
+"""Anchors find what a chain cannot tell: an end that was cut off, and a chain that was computed anew."""
+
+import json
+import shutil
+import stat
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from qidguard.ledger import LedgerError, open_ledger
+from qidguard.ledger.anchors import Anchors, Seen
+from qidguard.ledger.row import COLUMNS, NO_HASH, Row, seal
+
+
+@pytest.fixture
+def anchors(tmp_path):
+    """Return where this machine's anchors are kept; its folder does not exist yet."""
+    return tmp_path / "state" / "anchors.json"
+
+
+@pytest.fixture
+def ledger(url, new, anchors):
+    """Return a ledger of three entries, all of them seen."""
+    with open_ledger(url, anchors=anchors) as opened:
+        for entry_id in ("a", "b", "c"):
+            opened.append(new(entry_id))
+        yield opened
+
+
+def rows(raw):
+    """Return all rows as they are stored."""
+    found = raw.execute(f"SELECT {', '.join(COLUMNS)} FROM entry ORDER BY sequence")
+    return [Row(**dict(zip(COLUMNS, values, strict=True))) for values in found]
+
+
+def cut_off_the_end(raw):
+    """Remove the last entry as an owner of the database can, leaving no trace in it."""
+    entry = rows(raw)[1]
+    if raw.is_sqlite:
+        [(trigger,)] = raw.execute("SELECT sql FROM sqlite_master WHERE name = 'entry_no_delete'")
+        raw.execute("DROP TRIGGER entry_no_delete")
+        raw.execute("DELETE FROM entry WHERE sequence = 3")
+        raw.execute(trigger)
+    else:
+        raw.execute("ALTER TABLE entry DISABLE TRIGGER ALL")
+        raw.execute("DELETE FROM entry WHERE sequence = 3")
+        raw.execute("ALTER TABLE entry ENABLE TRIGGER ALL")
+    raw.execute("UPDATE chain_head SET sequence = 2, hash = ?", entry.hash)
+
+
+def compute_anew(raw):
+    """Change the first entry and compute all hashes anew, leaving no trace in the database."""
+    before, chain = NO_HASH, []
+    for row in rows(raw):
+        payload = '{"k":50}' if row.sequence == 1 else row.payload
+        changed = replace(row, payload=payload, previous_hash=before)
+        before = seal(changed)
+        chain.append(replace(changed, hash=before))
+    if raw.is_sqlite:
+        triggers = raw.execute("SELECT sql FROM sqlite_master WHERE type = 'trigger'")
+        raw.drop_triggers()
+    else:
+        raw.execute("ALTER TABLE entry DISABLE TRIGGER ALL")
+    raw.execute("DELETE FROM entry")
+    for row in chain:
+        values = [getattr(row, name) for name in COLUMNS]
+        raw.execute(
+            f"INSERT INTO entry ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(values))})", *values
+        )
+    raw.execute("UPDATE chain_head SET hash = ?", before)
+    if raw.is_sqlite:
+        for (trigger,) in triggers:
+            raw.execute(trigger)
+    else:
+        raw.execute("ALTER TABLE entry ENABLE TRIGGER ALL")
+
+
+def test_an_end_that_was_cut_off_is_found(url, ledger, raw, new):
+    """The chain alone is content; with the anchor the check says so and no entry is added."""
+    cut_off_the_end(raw)
+    with open_ledger(url) as forgetful:
+        assert forgetful.check() == ()
+    [sentence] = ledger.check()
+    assert "is older than what this machine saw on 20" in sentence
+    assert "it ends at entry 2, not 3" in sentence
+    with pytest.raises(LedgerError, match="older than what this machine saw"):
+        ledger.append(new("d"))
+    assert len(rows(raw)) == 2
+
+
+def test_an_end_that_was_replaced_is_found(url, ledger, raw, new):
+    """Other entries in the place of those that were seen are no continuation."""
+    cut_off_the_end(raw)
+    with open_ledger(url) as forgetful:
+        for entry_id in ("x", "y"):
+            forgetful.append(new(entry_id))
+        assert forgetful.check() == ()
+    [sentence] = ledger.check()
+    assert "is different from what this machine saw on 20" in sentence
+    assert "its entry 3 is another" in sentence
+
+
+def test_a_chain_that_was_computed_anew_is_found(url, ledger, raw, new):
+    """The chain alone is content; with the anchor the check says so and no entry is added."""
+    compute_anew(raw)
+    with open_ledger(url) as forgetful:
+        assert forgetful.check() == ()
+    [sentence] = ledger.check()
+    assert "is different from what this machine saw on 20" in sentence
+    with pytest.raises(LedgerError, match="different from what this machine saw"):
+        ledger.append(new("d"))
+
+
+def test_the_file_is_private_and_says_the_newest_head(ledger, new, anchors):
+    """Its mode is 0600, its folder's 0700; after each append it holds that entry's sequence and hash."""
+    assert stat.S_IMODE(anchors.stat().st_mode) == 0o600
+    assert stat.S_IMODE(anchors.parent.stat().st_mode) == 0o700
+    stored = ledger.append(new("d"))
+    [record] = json.loads(anchors.read_text()).values()
+    assert (4, stored.hash) == (record["sequence"], record["hash"])
+    assert {"anchors.json", "anchors.json.lock"} == {path.name for path in anchors.parent.iterdir()}
+
+
+def test_an_anchor_never_moves_backwards(ledger, new, anchors):
+    """Neither an older head nor the repetition of an old request takes it back."""
+    before = anchors.read_text()
+    Anchors(anchors, ledger._store.database.identity).remember(2, "f" * 64)
+    ledger.append(new("a"))
+    assert before == anchors.read_text()
+
+
+def test_a_check_without_a_fault_remembers_the_head(url, ledger, new, anchors):
+    """What another machine added is remembered by the next clean check."""
+    with open_ledger(url) as elsewhere:
+        stored = elsewhere.append(new("d"))
+    assert ledger.check() == ()
+    [record] = json.loads(anchors.read_text()).values()
+    assert (4, stored.hash) == (record["sequence"], record["hash"])
+
+
+def test_a_check_with_a_fault_remembers_nothing(url, ledger, raw, new, anchors):
+    """The anchor stays where it was."""
+    with open_ledger(url) as elsewhere:
+        elsewhere.append(new("d"))
+    raw.drop_triggers()
+    before = anchors.read_text()
+    assert len(ledger.check()) == 1
+    assert before == anchors.read_text()
+
+
+def test_a_missing_anchor_is_said_once(ledger, anchors):
+    """The first check without one says that nothing could be compared, and begins to remember."""
+    anchors.unlink()
+    [sentence] = ledger.check()
+    assert "this machine had no anchor for the ledger" in sentence
+    assert "entry 3 is remembered from now on" in sentence
+    assert ledger.check() == ()
+
+
+def test_an_empty_ledger_needs_no_anchor(url, anchors):
+    """There is nothing yet to remember."""
+    with open_ledger(url, anchors=anchors) as ledger:
+        assert ledger.check() == ()
+    assert not anchors.exists()
+
+
+DAMAGED = [
+    "",
+    "[]",
+    "{",
+    "[" * 100_000,
+    '{"KEY": 1}',
+    '{"KEY": {"sequence": 3}}',
+    '{"KEY": {"sequence": "3", "hash": "HASH", "at": "x"}}',
+    '{"KEY": {"sequence": 0, "hash": "HASH", "at": "x"}}',
+    '{"KEY": {"sequence": 3, "hash": "g", "at": "x"}}',
+    '{"KEY": {"sequence": 3, "hash": "HASH", "at": 1}}',
+]
+
+
+@pytest.mark.parametrize("content", DAMAGED, ids=range(len(DAMAGED)))
+def test_damaged_anchors_are_said_and_do_not_stop_an_append(ledger, new, anchors, content):
+    """The check says it every time, appends go on, and the file is left as it is for a person to look at."""
+    [key] = json.loads(anchors.read_text())
+    content = content.replace("KEY", key).replace("HASH", "f" * 64)
+    anchors.write_text(content)
+    assert ledger.append(new("d")).sequence == 4
+    for _ in range(2):
+        [sentence] = ledger.check()
+        assert "is damaged, so a shortened or rewritten ledger is not noticed" in sentence
+    assert content == anchors.read_text()
+
+
+def test_anchors_that_cannot_be_kept_are_said_and_do_not_stop_an_append(url, new, tmp_path):
+    """Where a folder's name is that of a file, the entry is recorded and the check says what is wrong."""
+    (tmp_path / "file").write_text("")
+    with open_ledger(url, anchors=tmp_path / "file" / "anchors.json") as ledger:
+        assert ledger.append(new()).sequence == 1
+        [sentence] = ledger.check()
+    assert "anchors.json' cannot be read (Not a directory)" in sentence
+
+
+def test_anchors_that_cannot_be_written_are_said(url, new, tmp_path):
+    """Where the file's lock is a folder, the check says what is wrong."""
+    (tmp_path / "anchors.json.lock").mkdir()
+    with open_ledger(url, anchors=tmp_path / "anchors.json") as ledger:
+        assert ledger.append(new()).sequence == 1
+        [sentence] = ledger.check()
+    assert "anchors.json' cannot be written (Is a directory)" in sentence
+
+
+def test_ledgers_share_a_file(databases, new, anchors):
+    """Each has a record of its own, and the others' are kept."""
+    for number in (1, 2):
+        with open_ledger(databases.create(), anchors=anchors) as ledger:
+            for i in range(number):
+                ledger.append(new(f"e{i}"))
+    assert sorted(record["sequence"] for record in json.loads(anchors.read_text()).values()) == [1, 2]
+
+
+@pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
+def test_an_older_copy_of_the_file_is_found(url, ledger, new, anchors, tmp_path):
+    """Putting back a copy from before the last entry is noticed before anything is added."""
+    ledger.close()
+    shutil.copy(url, tmp_path / "copy")
+    with open_ledger(url, anchors=anchors) as opened:
+        opened.append(new("d"))
+    shutil.copy(tmp_path / "copy", url)
+    with open_ledger(url, anchors=anchors) as opened, pytest.raises(LedgerError, match="is older than"):
+        opened.append(new("e"))
+    Path(url).unlink()
+    with open_ledger(url, anchors=anchors) as opened, pytest.raises(LedgerError, match="at entry 0, not 4"):
+        opened.append(new("e"))
+
+
+def test_no_anchor_holds_what_is_not_seen(tmp_path):
+    """Another ledger's anchor says nothing of this one."""
+    Anchors(tmp_path / "a", "one").remember(1, "f" * 64)
+    assert Anchors(tmp_path / "a", "two").seen() is None
+    assert isinstance(Anchors(tmp_path / "a", "one").seen(), Seen)
