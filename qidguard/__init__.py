@@ -20,7 +20,7 @@ from qidguard.core.errors import (
 from qidguard.core.grouping import Grouping
 from qidguard.core.history import History, JointClasses, PublishedColumn
 from qidguard.core.measurement import Measurement
-from qidguard.core.metric import Direction, Explanation, GroupBy, Metric, TableFunction, Unit
+from qidguard.core.metric import Direction, Explanation, GroupBy, Metric, OverTime, TableFunction, Unit
 from qidguard.core.parameter import Arguments, Parameter
 from qidguard.core.recogniser import Recogniser, RoleProposal
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
@@ -101,6 +101,7 @@ __all__ = [
     "Needs",
     "NotMeasurable",
     "Objective",
+    "OverTime",
     "Parameter",
     "PluginError",
     "Policy",

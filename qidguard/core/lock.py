@@ -1,6 +1,8 @@
 """Locks that die with their process: a file that is locked is in use, one that is not was left behind."""
 
 import os
+import secrets
+from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
@@ -10,6 +12,9 @@ try:
     import fcntl
 except ImportError:  # pragma: no cover - a system without POSIX locks
     fcntl = None  # type: ignore[assignment]
+
+MAKING = ".making-"
+"""How the names of files begin that are not yet what they are to be."""
 
 
 class Lock:
@@ -23,30 +28,37 @@ class Lock:
         self.path = path
         self._handle: int | None = None
 
-    def take(self, *, is_waiting: bool = False) -> bool:
-        """Take the lock and return whether it was free; OSError when the file cannot be made."""
-        if fcntl is None:  # pragma: no cover - as above
-            raise UserError("Releases to a folder need POSIX file locks, which this system lacks.")
-        while True:
-            handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | (0 if is_waiting else fcntl.LOCK_NB))
-            except BlockingIOError:
-                os.close(handle)
-                return False
-            except BaseException:
-                os.close(handle)
-                raise
-            if _is_at(handle, self.path):
-                self._handle = handle
-                return True
-            os.close(handle)  # another process removed the file in between; take the new one
+    def make(self) -> None:
+        """Make the file, locked before anybody can see it; OSError when that cannot be done."""
+        hidden = self.path.with_name(f"{MAKING}{secrets.token_hex(8)}")
+        handle = _locked(hidden, os.O_CREAT | os.O_EXCL)
+        assert handle is not None  # noqa: S101 - nobody else knows its name
+        hidden.rename(self.path)
+        self._handle = handle
+
+    def take(self) -> bool:
+        """Take the lock of a file that is there; return whether it was free.
+
+        A file that is gone, or that may not be opened, is not free: nothing may be concluded from it.
+        """
+        try:
+            handle = _locked(self.path, 0)
+        except (FileNotFoundError, PermissionError):
+            return False
+        if handle is None:
+            return False
+        if not _is_at(handle, self.path):
+            os.close(handle)
+            return False
+        self._handle = handle
+        return True
 
     def drop(self) -> None:
         """Remove the file and let the lock go; a second call does nothing."""
         if self._handle is None:
             return
-        self.path.unlink(missing_ok=True)
+        with suppress(OSError):
+            self.path.unlink()
         os.close(self._handle)
         self._handle = None
 
@@ -55,6 +67,22 @@ class Lock:
 
     def __exit__(self, *_: object) -> None:
         self.drop()
+
+
+def _locked(path: Path, flags: int) -> int | None:
+    """Return an open, locked file, or None where another process holds it."""
+    if fcntl is None:  # pragma: no cover - as above
+        raise UserError("This system lacks the file locks of POSIX, which releases need.")
+    handle = os.open(path, os.O_RDWR | os.O_CLOEXEC | flags, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(handle)
+        return None
+    except BaseException:
+        os.close(handle)
+        raise
+    return handle
 
 
 def _is_at(handle: int, path: Path) -> bool:

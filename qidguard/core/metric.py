@@ -21,6 +21,13 @@ class Direction(StrEnum):
     NEITHER = "neither"
 
 
+class OverTime(StrEnum):
+    """Whom a metric over several releases watches: who is in more than one, or who came or left between."""
+
+    STAYED = "stayed"
+    CAME_OR_LEFT = "came_or_left"
+
+
 class Unit(StrEnum):
     """What a figure counts. ``persons`` prints as records, or entities where the table has them."""
 
@@ -114,6 +121,7 @@ class Metric:
         is_sensitive: Measured once per sensitive attribute.
         needs_population: Measured against the policy's population table.
         needs_history: Measured against the earlier releases of the data set.
+        over_time: Of a metric that limits what releases reveal together: whom it watches.
         is_monotone: Coarser QIDs never make the figure less safe.
     """
 
@@ -129,6 +137,7 @@ class Metric:
     is_sensitive: bool = False
     needs_population: bool = False
     needs_history: bool = False
+    over_time: tuple[OverTime, ...] = ()
     is_monotone: bool = False
 
     def __post_init__(self) -> None:
@@ -156,6 +165,7 @@ _KINDS: dict[str, type | tuple[type, ...]] = {
     "is_sensitive": bool,
     "needs_population": bool,
     "needs_history": bool,
+    "over_time": tuple,
     "is_monotone": bool,
 }
 """What each field must be: a plugin may be written without a type checker, and a wrong one must not judge."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
 
 from qidguard.core.column import ColumnFacts
 from qidguard.core.grouping import Grouping
@@ -133,7 +133,8 @@ class KeyedClasses:
     """Persons and their classes as keyed hashes (HMAC-SHA-256, the first 16 bytes of each).
 
     Args:
-        persons: Shape (persons, 16), one row a person, sorted as bytes, none twice.
+        persons: Shape (persons, 16), one row a person, sorted as bytes, none twice; the same person, with
+            the same key, has the same row in every release.
         classes: Combination's name → shape (classes, 16), one row a class, sorted as bytes.
         class_of: Combination's name → shape (persons,), the row in ``classes`` of each person's class. A
             person with records in several classes has a class of their own made of all of them.
@@ -147,7 +148,8 @@ class KeyedClasses:
 class Snapshot(Protocol):
     """A private copy of a source's records: what is audited and what is published are both made from it.
 
-    It is itself a source that the engine's ``column_names`` and ``open`` accept.
+    It is itself a source that the engine's ``can_open``, ``column_names``, ``open``, ``snapshot`` and
+    ``source_digest`` accept. Close it, or use it as a context manager.
     """
 
     @property
@@ -170,34 +172,61 @@ class Snapshot(Protocol):
         """Return column → the engine's name of its type (``VARCHAR`` for all columns of a text source)."""
 
     def content_digest(self, columns: Sequence[str]) -> str:
-        """Return a digest of the records over ``columns``, hex, that does not depend on their order."""
+        """Return a digest of the records over ``columns``, hex, that does not depend on the records' order.
+
+        It is of texts: a typed column and a column of the texts of its values give the same one.
+        """
 
     def codes(self, columns: Sequence[str]) -> "NDArray[np.int32]":
-        """Return codes, shape (records, columns), in the source's order; equal values equal codes, NULL 0."""
+        """Return codes, shape (records, columns), in the source's order; equal values equal codes, NULL 0.
+
+        Equal is what a grouping takes as one value; codes follow the natural order of the values.
+        """
 
     def keep(self, kept: "NDArray[np.bool_]") -> "Snapshot":
-        """Return a snapshot of the kept records only; DataError when none is kept."""
+        """Return a snapshot of the kept records only, in their order; DataError when none is kept.
+
+        It is to be closed on its own. ValueError for anything but one truth value a record.
+        """
 
     def write(self, path: Path, columns: Sequence[str], kind: PublishedFormat, *, seed: int | None) -> None:
         """Write ``columns`` of all records to a new file, shuffled by ``seed``; None keeps the order.
 
         The file is read back and compared with the snapshot by content; InternalError when it differs,
-        UserError when the disk is full, DataError when the format cannot hold the content.
+        UserError when the disk is full or a file is there already, DataError when the format cannot hold the
+        content. Whatever fails leaves no file behind. The same snapshot, columns and seed give the same
+        bytes.
         """
 
     def keyed_classes(
-        self, combinations: Mapping[str, Sequence[str]], entity: str | None, key: bytes
+        self,
+        combinations: Mapping[str, Sequence[str]],
+        entity: str | None,
+        key: bytes,
+        *,
+        followed: Sequence[str] | None = None,
     ) -> KeyedClasses:
         """Return persons and classes as keyed hashes.
 
-        Without an entity column a record is followed by its content: all its columns, and its place among
-        equal records.
+        Without an entity column a record is followed by its content: its ``followed`` columns, or all where
+        that is None, and its place among equal records. DataError when a record has no entity.
         """
 
-    def keyed_columns(self, columns: Sequence[str], key: bytes) -> tuple[PublishedColumn, ...]:
-        """Return what is kept of each column: its type and its records per keyed bucket."""
+    def keyed_columns(
+        self, columns: Sequence[str], key: bytes, *, suppression_mark: str | None = None
+    ) -> tuple[PublishedColumn, ...]:
+        """Return what is kept of each column: its type and its records per keyed bucket.
+
+        The type is a ``ValueType``, for a text source the one that its values have without the mark.
+        """
 
     def close(self) -> None:
+        """Remove the copy; a second call does nothing."""
+
+    def __enter__(self) -> Self:
+        """Return the snapshot itself."""
+
+    def __exit__(self, *_: object) -> None:
         """Remove the copy."""
 
 
@@ -205,7 +234,9 @@ class Engine(Protocol):
     """Opens sources.
 
     An engine from whose tables releases are made also has ``snapshot(source, options, settings) -> Snapshot``
-    and ``source_digest(source, options) -> str``.
+    and ``source_digest(source, options, settings=None) -> str``: the SHA-256 of a source's bytes in hex;
+    ``content:`` and a content digest for what has no bytes, such as a frame or a snapshot; and ``none`` for a
+    reader that can be read only once, which it does not consume (the snapshot of such a reader has one).
     """
 
     @property

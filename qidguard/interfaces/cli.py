@@ -23,6 +23,8 @@ from qidguard.interfaces.screen import say
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells count it: 128 + SIGINT."""
+TERMINATED = 143
+"""Exit code after SIGTERM, as schedulers stop a task: 128 + SIGTERM. Temporary copies are removed first."""
 PIPE_CLOSED = 141
 """Exit code when the reader of a pipe went away: 128 + SIGPIPE. Not 0, since nobody saw the verdict."""
 
@@ -69,7 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Returns:
         0 passed, 1 blocked, 2 a mistake of the user, 3 a failure of a plugin or of qidguard itself, 130 after
-        Ctrl-C, 141 when the reader of a pipe went away.
+        Ctrl-C, 143 after SIGTERM, 141 when the reader of a pipe went away.
 
     Example:
         >>> main(["--version"])  # doctest: +ELLIPSIS
@@ -77,6 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         0
     """
     _never_fail_to_encode()
+    _stop_in_order()
     try:
         code = _run(arguments)
         sys.stdout.flush()
@@ -93,9 +96,9 @@ def _run(arguments: Sequence[str] | None) -> int:  # noqa: PLR0911 - one line fo
             answer = cli.invoke(context)
     except click.exceptions.Exit as end:
         return end.exit_code
-    except (click.Abort, KeyboardInterrupt):
-        say("Interrupted; nothing was judged.")
-        return INTERRUPTED
+    except (click.Abort, KeyboardInterrupt) as stop:
+        say("Interrupted before the end.")
+        return TERMINATED if isinstance(stop, _Terminated) else INTERRUPTED
     except click.ClickException as error:
         error.show()
         return ExitCode.USER_ERROR
@@ -124,6 +127,23 @@ def _show_traceback_if_asked() -> bool:
 
     traceback.print_exc()
     return True
+
+
+class _Terminated(KeyboardInterrupt):
+    """SIGTERM came."""
+
+
+def _stop_in_order() -> None:
+    """Let SIGTERM end the work like Ctrl-C, so that private copies of a table do not stay behind."""
+    import signal
+    import threading
+
+    def stop(*_: object) -> None:
+        raise _Terminated
+
+    is_main = threading.current_thread() is threading.main_thread()
+    if is_main and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, stop)
 
 
 def _never_fail_to_encode() -> None:

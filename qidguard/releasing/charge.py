@@ -41,12 +41,13 @@ def charge(job: "Job", cost: PrivacyCost) -> None:
 
     job.ledger.append(
         NewEntry(
-            id=f"spent-{job.audit_id}-{job.release_id}",
+            # one name for all attempts of a run: what is not published is not spent twice
+            id=f"spent-{job.run_id}",
             kind="spent",
             data_set=job.data_set,
             at=job.clock(),
             payload={
-                "audit_id": job.audit_id,
+                "audit_id": job.run_id,
                 "anonymiser": remedy,
                 "population": name,
                 "epsilon": exact_text(cost.epsilon),

@@ -1,6 +1,6 @@
 """Decide on a release: audit, remedy, audit again from scratch, look at earlier releases and exceptions."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from qidguard.auditing.run import AuditRequest, run_audit
@@ -12,9 +12,10 @@ from qidguard.releasing.columns import select
 from qidguard.releasing.decision import Decision
 from qidguard.releasing.exception import Approval, covering, valid_approvals
 from qidguard.releasing.job import Job
-from qidguard.releasing.past import Past, foreign, history, read_past
+from qidguard.releasing.past import Past, history, incomparable, read_past
 from qidguard.releasing.remedy import Receipt, UnreachableError, task_of
 from qidguard.releasing.result import Outcome
+from qidguard.releasing.watch import unwatched
 
 if TYPE_CHECKING:
     from qidguard.engines.base import Snapshot
@@ -23,8 +24,9 @@ if TYPE_CHECKING:
 
 def decide(job: Job, snapshot: "Snapshot") -> Decision:
     """Return the decision on a snapshot; whatever the remedy made is closed again where this fails."""
+    here = job.destination.release_ids(job.data_set)  # before the ledger, in which promises come first
     past = read_past(job.ledger, job.data_set)
-    reasons = [sentence for sentence in (foreign(job, past),) if sentence]
+    reasons = list(incomparable(job, snapshot, past, here))
     if reasons:
         past = Past(begun=(), confirmed=past.confirmed)
     first = _audited(job, snapshot, past)
@@ -61,7 +63,9 @@ def _cured(job: Job, snapshot: "Snapshot", report: AuditReport) -> "tuple[Snapsh
     cost = job.remedy.cost()
     if cost is not None:
         charge(job, cost)
-    return job.remedy.run(snapshot, task)
+    transformed, receipt = job.remedy.run(snapshot, task)
+    # with its seed whoever reads the record could take noise away again
+    return transformed, receipt if cost is None else replace(receipt, seed=None)
 
 
 def _audited(job: Job, snapshot: "Snapshot", past: Past) -> _Audited:
@@ -74,7 +78,7 @@ def _audited(job: Job, snapshot: "Snapshot", past: Past) -> _Audited:
         options=ReadOptions(),
         settings=job.settings,
         progress=job.progress,
-        today=job.now.date(),
+        today=job.today,
         label=job.label,
         history=looked,
     )
@@ -90,7 +94,7 @@ def _decision(
     more: list[str],
 ) -> Decision:
     report = audited.report
-    reasons = [*more, *_unwatched(job, audited)]
+    reasons = [*more, *unwatched(job, audited.report, audited.history)]
     selection = None
     try:
         selection = select(report.columns, job.policy)
@@ -125,21 +129,4 @@ def _covering(job: Job, report: AuditReport) -> tuple[Approval, ...]:
 
 def _approvals(job: Job) -> list[Approval]:
     entries = list(job.ledger.entries(data_set=job.data_set, kinds={"exception", "revoked"}))
-    return valid_approvals(entries, job.policy, job.data_set, job.now.date())
-
-
-def _unwatched(job: Job, audited: _Audited) -> list[str]:
-    """Return a sentence where earlier releases are there and no threshold limits what they add."""
-    known, verdict = audited.history.releases, audited.report.verdict
-    is_watched = audited.history.is_joined and any(
-        t.limit.is_blocking and job.host.metric(t.measurement.metric).needs_history
-        for t in (verdict.thresholds if verdict else ())
-    )
-    if not known or is_watched:
-        return []
-    sentence = (
-        f"{known} earlier releases of {job.data_set!r} are known, and no threshold limits what they reveal"
-        " together with this one; add one on intersection_k_anonymity and differencing_k_anonymity, or write"
-        " earlier_releases: unrelated under release if the records are of other people."
-    )
-    return [sentence]
+    return valid_approvals(entries, job.policy, job.data_set, job.today)

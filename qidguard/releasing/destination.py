@@ -1,7 +1,10 @@
 """Where releases go: a folder on this machine, or any store that fsspec opens."""
 
+from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Protocol
+from urllib.parse import unquote, urlsplit
 
 from qidguard.core.errors import UserError
 
@@ -37,20 +40,30 @@ class Destination(Protocol):
     def label(self) -> str:
         """The address as it may be shown and kept: no user, no password."""
 
+    @property
+    def path(self) -> Path | None:
+        """The folder on this machine; None for a store."""
+
+    def identity(self) -> str:
+        """Return what tells this very place from another one that is found at the same address later."""
+
     def address(self, data_set: str, release_id: str) -> str:
         """Return the address at which a release is, or will be."""
 
+    def release_ids(self, data_set: str) -> tuple[str, ...]:
+        """Return the ids of the releases of a data set that are here, sorted."""
+
     def stage(self, data_set: str, release_id: str) -> Staging:
-        """Return a place to make a release in; UserError when it cannot be written."""
+        """Return a place to make a release in; UserError when it cannot be written or is taken."""
 
     def manifest_digest(self, data_set: str, release_id: str) -> str | None:
         """Return the SHA-256 of the release's manifest, hex; None where there is none, so no release."""
 
-    def is_in_progress(self, data_set: str, token: str) -> bool:
-        """Whether the process that staged this may still be at work."""
+    def is_in_progress(self, data_set: str, token: str, since: datetime, now: datetime) -> bool:
+        """Whether the process that staged this, and promised it at ``since``, may still be at work."""
 
-    def clean(self, data_set: str, release_id: str, token: str) -> None:
-        """Remove what a dead process left behind under this token."""
+    def clean(self, data_set: str, release_id: str, token: str, names: Sequence[str]) -> None:
+        """Remove what a dead process left behind under this token; ``names`` are the files it promised."""
 
     def sweep(self, data_set: str) -> None:
         """Remove everything that dead processes left behind."""
@@ -69,7 +82,7 @@ def open_destination(to: str) -> Destination:
         None.
 
     Raises:
-        UserError: When there is no such protocol, its library is missing, or the folder cannot be written.
+        UserError: When there is no such protocol, its library is missing, or the address is empty.
 
     Example:
         >>> open_destination("memory://published").label
@@ -82,6 +95,15 @@ def open_destination(to: str) -> Destination:
         from qidguard.releasing.store import open_store
 
         return open_store(to)
+    if separator:
+        if urlsplit(to).netloc not in {"", "localhost"}:
+            raise UserError(
+                f"The destination {to!r} names another machine; write file:///folder for one here."
+            )
+        rest = unquote(urlsplit(to).path)
     from qidguard.releasing.folder import LocalFolder
 
-    return LocalFolder(Path(rest if separator else to).absolute())
+    try:
+        return LocalFolder(Path(rest if separator else to).expanduser().resolve())
+    except (RuntimeError, ValueError, OSError):
+        raise UserError(f"The destination {to!r} is no path of this machine; name a folder.") from None

@@ -3,15 +3,17 @@
 import os
 import secrets
 import shutil
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import datetime
 from hashlib import file_digest
 from pathlib import Path
 
 from qidguard.core.errors import UserError
+from qidguard.core.lock import MAKING, Lock
 from qidguard.releasing.destination import MANIFEST
-from qidguard.releasing.lock import Lock
 
-_STAGING = ".staging-"
-_LOCK = ".lock-"
+_STAGING, _LOCK, _MARK = ".staging-", ".lock-", ".qidguard-destination"
 
 
 class LocalFolder:
@@ -25,9 +27,30 @@ class LocalFolder:
         """The folder's path."""
         return str(self._root)
 
+    @property
+    def path(self) -> Path:
+        """The folder, for what must not stand inside it."""
+        return self._root
+
+    def identity(self) -> str:
+        """Return what tells this very folder from another that is found at the same path later."""
+        mark = self._root / _MARK
+        try:
+            self._root.mkdir(parents=True, exist_ok=True)
+            if not mark.exists():
+                _make_mark(mark)
+            return mark.read_text(encoding="ascii")
+        except (OSError, ValueError) as error:
+            raise cannot_write(str(self._root), error) from None
+
     def address(self, data_set: str, release_id: str) -> str:
         """Return the release's folder."""
         return str(self._root / data_set / release_id)
+
+    def release_ids(self, data_set: str) -> tuple[str, ...]:
+        """Return the ids of the releases of a data set that stand here."""
+        parent = self._root / data_set
+        return tuple(sorted(p.parent.name for p in parent.glob(f"*/{MANIFEST}") if p.parent.name[0] != "."))
 
     def stage(self, data_set: str, release_id: str) -> "StagedFolder":
         """Return a hidden folder beside the release's own; UserError when it cannot be made."""
@@ -37,7 +60,7 @@ class LocalFolder:
             parent.mkdir(parents=True, exist_ok=True)
             # the lock comes before the folder: a folder without a lock that is held belongs to nobody
             lock = Lock(parent / f"{_LOCK}{token}")
-            lock.take()
+            lock.make()
             try:
                 folder = parent / f"{_STAGING}{token}"
                 folder.mkdir(mode=0o700)
@@ -61,31 +84,31 @@ class LocalFolder:
                 f" ({error.strerror or 'unknown reason'}); mend its rights."
             ) from None
 
-    def is_in_progress(self, data_set: str, token: str) -> bool:
-        """Whether the lock of the staging folder is held."""
+    def is_in_progress(self, data_set: str, token: str, since: datetime, now: datetime) -> bool:  # noqa: ARG002 - the lock knows better than the clock
+        """Whether the lock of the staging folder is held, or cannot be looked at."""
         path = self._root / data_set / f"{_LOCK}{token}"
         if not path.exists():
             return False
         with Lock(path) as lock:
-            return not lock.take()
+            return not lock.take() and path.exists()
 
-    def clean(self, data_set: str, release_id: str, token: str) -> None:  # noqa: ARG002 - the token alone names it here
+    def clean(self, data_set: str, release_id: str, token: str, names: Sequence[str]) -> None:  # noqa: ARG002 - the token alone names it here
         """Remove a staging folder whose process is dead."""
         parent = self._root / data_set
-        if not parent.is_dir():
-            return
-        with Lock(parent / f"{_LOCK}{token}") as lock:
-            if lock.take():
-                shutil.rmtree(parent / f"{_STAGING}{token}", ignore_errors=True)
+        staging, lock = parent / f"{_STAGING}{token}", Lock(parent / f"{_LOCK}{token}")
+        with lock:
+            if lock.take() or not lock.path.exists():
+                shutil.rmtree(staging, ignore_errors=True)
 
     def sweep(self, data_set: str) -> None:
         """Remove every staging folder and lock whose process is dead."""
         parent = self._root / data_set
-        if not parent.is_dir():
-            return
+        for path in parent.glob(f"{MAKING}*"):
+            with Lock(path) as lock:
+                lock.take()
         for prefix in (_STAGING, _LOCK):
             for path in parent.glob(f"{prefix}*"):
-                self.clean(data_set, "", path.name.removeprefix(prefix))
+                self.clean(data_set, "", path.name.removeprefix(prefix), ())
 
 
 class StagedFolder:
@@ -110,38 +133,45 @@ class StagedFolder:
             raise cannot_write(str(self.folder), error) from None
 
     def publish(self) -> str:
-        """Rename the folder to the release's own name; UserError when a release of that name is there."""
+        """Rename the folder to the release's own name; UserError when something of that name is there."""
+        taken = UserError(f"There is something at {str(self._target)!r} already; it is left as it is.")
+        # a rename never replaces a folder that is not empty; an empty one it must not replace either
+        if self._target.exists():
+            raise taken
         try:
-            # a folder that is not empty is never replaced by a rename; an empty one must not be either
-            if self._target.exists():
-                raise UserError(f"There is a release at {str(self._target)!r} already; it is left as it is.")
             self.folder.rename(self._target)
             self._is_published = True
             _flush(self._target.parent)
         except OSError as error:
-            if self._is_published or not self._target.exists():
-                raise cannot_write(str(self._target), error) from None
-            raise UserError(
-                f"There is a release at {str(self._target)!r} already; it is left as it is."
-            ) from None
-        finally:
-            if self._is_published:
-                self._lock.drop()
+            if not self._is_published and self._target.exists():
+                raise taken from None
+            raise cannot_write(str(self._target), error) from None
         return str(self._target)
 
     def discard(self) -> None:
-        """Remove the hidden folder and let the lock go."""
+        """Remove the hidden folder, if it still is one, and let the lock go."""
         if not self._is_published:
             shutil.rmtree(self.folder, ignore_errors=True)
         self._lock.drop()
 
 
-def cannot_write(place: str, error: OSError) -> UserError:
+def _make_mark(mark: Path) -> None:
+    """Write a random text into ``mark``, whole before anybody sees it, unless another process was first."""
+    draft = mark.with_name(f"{MAKING}{secrets.token_hex(8)}")
+    draft.write_text(secrets.token_hex(16), encoding="ascii")
+    try:
+        with suppress(FileExistsError):
+            mark.hardlink_to(draft)
+    except OSError:  # a file system without hard links
+        draft.replace(mark)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def cannot_write(place: str, error: Exception) -> UserError:
     """Return the error for a place that cannot be written, with the system's reason."""
-    why = error.strerror or type(error).__name__
-    return UserError(
-        f"The destination {place!r} cannot be written ({why}), so nothing was published; mend it."
-    )
+    why = getattr(error, "strerror", None) or type(error).__name__
+    return UserError(f"The destination {place!r} cannot be written ({why}); mend it and run it again.")
 
 
 def _flush(path: Path) -> None:

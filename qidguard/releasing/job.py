@@ -6,8 +6,9 @@ import re
 import secrets
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from hashlib import sha256
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -42,6 +43,7 @@ class Job:
         data_set: The name under which releases of this table are kept.
         release_id: The release's own name.
         audit_id: The name of the ledger's entry.
+        run_id: The first of the audits' names, where a release is judged more than once.
         ledger: The open ledger.
         destination: Where it goes.
         key: What signs it, or None.
@@ -63,15 +65,33 @@ class Job:
     data_set: str
     release_id: str
     audit_id: str
+    run_id: str
     ledger: "Ledger"
     destination: Destination
-    key: "SigningKey | None"
-    history_key: bytes
+    key: "SigningKey | None" = field(repr=False)
+    history_key: bytes = field(repr=False)
     remedy: Remedy | None
     now: datetime
     clock: Callable[[], datetime]
-    seed: int
+    seed: int = field(repr=False)
     progress: Progress
+
+    @property
+    def today(self) -> date:
+        """The day against which dates are held, in UTC."""
+        return self.now.astimezone(UTC).date()
+
+    @property
+    def options_digest(self) -> str:
+        """What tells one way of reading the source from another."""
+        return sha256(repr(self.options).encode()).hexdigest()
+
+    @property
+    def followed(self) -> tuple[str, ...]:
+        """The columns by whose content a record is followed over time, where there is no entity."""
+        roles = self.policy.roles
+        qids = (q for c in self.policy.combinations for q in c.quasi_identifiers)
+        return tuple(dict.fromkeys((*roles.qids, *qids, *roles.sensitive)))
 
     @property
     def day(self) -> str:
@@ -81,7 +101,13 @@ class Job:
 
 def data_set_name(source: Any, policy: "Policy", given: str | None) -> str:
     """Return the name of the data set: as given, else the policy's, else the file's own without suffixes."""
-    name = given or policy.release.data_set
+    written = policy.release.data_set
+    if given is not None and written is not None and given != written:
+        raise UserError(
+            f"The policy calls the data set {written!r}, so it cannot be released as {given!r}: its history,"
+            " budget and exceptions stand under that name; leave the name out."
+        )
+    name = given or written
     if name is None:
         path = source if isinstance(source, str) else getattr(source, "__fspath__", lambda: "")()
         path = urlsplit(path).path if "://" in path else path

@@ -1,17 +1,18 @@
 """What the ledger knows of a data set: earlier releases, and those that a dead process left unfinished."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from qidguard.core.errors import InternalError
 from qidguard.ledger import NewEntry
+from qidguard.releasing.destination import ATTESTATION
 from qidguard.releasing.earlier import EarlierRelease, KeyedHistory, classes_from, columns_from
 
 if TYPE_CHECKING:
     from qidguard.engines.base import KeyedClasses, Snapshot
-    from qidguard.ledger import Entry, Ledger
+    from qidguard.ledger import Entry, Ledger, Reader
     from qidguard.releasing.job import Job
 
 RELEASE_KINDS = frozenset({"releasing", "released", "abandoned"})
@@ -43,9 +44,10 @@ class Past:
 
 def past_of(entries: Sequence["Entry"]) -> Past:
     """Return the past that entries of one data set tell."""
-    abandoned = {e.payload["audit_id"] for e in entries if e.kind == "abandoned"}
-    begun = [e for e in entries if e.kind == "releasing" and e.payload["audit_id"] not in abandoned]
     confirmed = {str(e.payload["audit_id"]) for e in entries if e.kind == "released"}
+    # what was seen to be complete is out, whatever else was said of it
+    abandoned = {e.payload["audit_id"] for e in entries if e.kind == "abandoned"} - confirmed
+    begun = [e for e in entries if e.kind == "releasing" and e.payload["audit_id"] not in abandoned]
     return Past(
         begun=tuple(sorted(begun, key=lambda e: e.sequence)),
         confirmed=frozenset(confirmed),
@@ -70,6 +72,12 @@ def settle(job: "Job") -> tuple[str, ...]:
         release_id, token = str(said["release_id"]), str(said["token"])
         if said["destination"] != job.destination.label:
             continue  # only who writes to that place can tell
+        if said["place"] != job.destination.identity():
+            notes.append(
+                f"Release {release_id} was promised to another folder that stood at"
+                f" {job.destination.label!r}; it counts as published until a run finds that folder again."
+            )
+            continue
         found = job.destination.manifest_digest(job.data_set, release_id)
         if found == said["manifest_sha256"]:
             confirm(job, entry, is_recovered=True)
@@ -78,8 +86,9 @@ def settle(job: "Job") -> tuple[str, ...]:
             )
         elif found is not None:
             notes.append(f"Release {release_id} is not what its run promised; check it with: qidguard verify")
-        elif not job.destination.is_in_progress(job.data_set, token):
-            job.destination.clean(job.data_set, release_id, token)
+        elif not job.destination.is_in_progress(job.data_set, token, entry.at, job.clock()):
+            names = [str(file["name"]) for file in said["files"]]
+            job.destination.clean(job.data_set, release_id, token, [ATTESTATION, *names])
             abandon(job, entry, "its run died before it was published")
             notes.append(f"Release {release_id} was cut off before it was published; it is abandoned.")
     return tuple(notes)
@@ -87,24 +96,13 @@ def settle(job: "Job") -> tuple[str, ...]:
 
 def confirm(job: "Job", entry: "Entry", *, is_recovered: bool = False) -> None:
     """Record that a promised release is complete."""
-    said = entry.payload
-    if is_recovered and _is_recorded(job, entry, "released"):
-        return
-    payload = {
-        "audit_id": said["audit_id"],
-        "release_id": said["release_id"],
-        "address": said["address"],
-        "is_recovered": is_recovered,
-    }
-    _append(job, "released", f"released-{said['audit_id']}", payload)
+    more = {"address": entry.payload["address"], "is_recovered": is_recovered}
+    _end(job, entry, "released", "abandoned", more)
 
 
 def abandon(job: "Job", entry: "Entry", reason: str) -> None:
     """Record that a promised release was never published."""
-    said = entry.payload
-    payload = {"audit_id": said["audit_id"], "release_id": said["release_id"], "reason": reason}
-    if not _is_recorded(job, entry, "abandoned"):
-        _append(job, "abandoned", f"abandoned-{said['audit_id']}", payload)
+    _end(job, entry, "abandoned", "released", {"reason": reason})
 
 
 def history(job: "Job", snapshot: "Snapshot", past: Past) -> KeyedHistory:
@@ -112,13 +110,17 @@ def history(job: "Job", snapshot: "Snapshot", past: Past) -> KeyedHistory:
     entity = job.policy.roles.entity
 
     def now(qids: tuple[str, ...]) -> "KeyedClasses":
-        return snapshot.keyed_classes({"now": qids}, entity, job.history_key)
+        return snapshot.keyed_classes({"now": qids}, entity, job.history_key, followed=follows(job, snapshot))
 
     earlier = () if job.policy.release.earlier_releases == "unrelated" else past.begun
     return KeyedHistory(
         earlier=[_earlier(job, entry) for entry in earlier],
         now=now,
-        columns_now=lambda: snapshot.keyed_columns(_published(job, snapshot), job.history_key),
+        columns_now=lambda: snapshot.keyed_columns(
+            _published(job, snapshot),
+            job.history_key,
+            suppression_mark=job.policy.source.suppression_mark,
+        ),
     )
 
 
@@ -127,18 +129,41 @@ def history_key_id(key: bytes) -> str:
     return sha256(b"qidguard history key\0" + key).hexdigest()[:16]
 
 
-def foreign(job: "Job", past: Past) -> str | None:
-    """Return a sentence where earlier releases were hashed with another key, so nothing can be compared."""
+def incomparable(job: "Job", snapshot: "Snapshot", past: Past, here: tuple[str, ...]) -> Iterator[str]:
+    """Yield a sentence for whatever keeps earlier releases from being held against this one.
+
+    ``here`` are the ids of the releases that stand at the destination.
+    """
     if job.policy.release.earlier_releases == "unrelated":
-        return None
+        return
     mine = history_key_id(job.history_key)
-    others = [str(e.payload["release_id"]) for e in past.begun if e.payload["history_key"] != mine]
-    if not others:
-        return None
-    return (
-        f"{len(others)} earlier releases of {job.data_set!r} were recorded under another history key, so they"
-        " cannot be compared with this one; restore the file history.key that made them."
-    )
+    others = [e for e in past.begun if e.payload["history_key"] != mine]
+    if others:
+        yield (
+            f"{len(others)} earlier releases of {job.data_set!r} were recorded under another history key, so"
+            " they cannot be compared with this one; restore the file history.key that made them."
+        )
+    followed = follows(job, snapshot)
+    if any(e.payload["follows"] != followed for e in past.begun):
+        yield (
+            f"Earlier releases of {job.data_set!r} follow people by other columns than this policy does, so"
+            " they cannot be compared with it; keep roles.entity, or the QIDs and sensitive attributes where"
+            " there is none, or write earlier_releases: unrelated under release."
+        )
+    unknown = [release_id for release_id in here if release_id not in past.ids]
+    if unknown:
+        yield (
+            f"{len(unknown)} releases of {job.data_set!r} stand at the destination and not in this ledger,"
+            f" the first is {unknown[0]}; use the ledger that made them, or write earlier_releases: unrelated"
+            " under release."
+        )
+
+
+def follows(job: "Job", snapshot: "Snapshot") -> list[str]:
+    """Return the columns by which persons are followed: the entity, or what the content of a record is."""
+    if job.policy.roles.entity is not None:
+        return [job.policy.roles.entity]
+    return sorted(job.followed or snapshot.names)
 
 
 def _earlier(job: "Job", entry: "Entry") -> EarlierRelease:
@@ -166,11 +191,21 @@ def _published(job: "Job", snapshot: "Snapshot") -> tuple[str, ...]:
     return tuple(name for name in snapshot.names if name not in hidden)
 
 
-def _is_recorded(job: "Job", entry: "Entry", kind: str) -> bool:
-    return job.ledger.entry(f"{kind}-{entry.payload['audit_id']}") is not None
+def _end(job: "Job", entry: "Entry", kind: str, other: str, more: dict[str, Any]) -> None:
+    """Record how a promised release ended, unless that is recorded; never both ends of one."""
+    audit_id = str(entry.payload["audit_id"])
+    if job.ledger.entry(f"{kind}-{audit_id}") is not None:
+        return
 
+    def guard(reader: "Reader") -> None:
+        if reader.entry(f"{other}-{audit_id}") is not None:
+            raise InternalError(
+                f"Release {entry.payload['release_id']} is recorded as {other}, so it cannot be {kind}; check"
+                " it with: qidguard verify"
+            )
 
-def _append(job: "Job", kind: str, entry_id: str, payload: dict[str, Any]) -> None:
+    payload = {"audit_id": audit_id, "release_id": entry.payload["release_id"], **more}
     job.ledger.append(
-        NewEntry(id=entry_id, kind=kind, data_set=job.data_set, at=job.clock(), payload=payload)
+        NewEntry(id=f"{kind}-{audit_id}", kind=kind, data_set=job.data_set, at=job.clock(), payload=payload),
+        guard=guard,
     )

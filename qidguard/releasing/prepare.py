@@ -1,9 +1,10 @@
 """From wishes to a job: policy, plugins, keys, ledger and destination, checked before any reading."""
 
+import glob
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ from qidguard.evidence.home import Home
 from qidguard.evidence.keys import load_private_key
 from qidguard.host import Host, load_host
 from qidguard.ledger import open_ledger
-from qidguard.releasing.destination import open_destination
+from qidguard.releasing.destination import Destination, open_destination
 from qidguard.releasing.job import (
     Job,
     checked_name,
@@ -33,6 +34,12 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from qidguard.core.policy import Policy
+    from qidguard.ledger import Ledger
+
+CLOCK_SKEW = timedelta(minutes=10)
+"""How far the clocks of machines that share a ledger may differ."""
+
+LARGEST_SEED = 1 << 63
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,14 +62,14 @@ class Wishes:
 
     data_set: str | None = None
     release_id: str | None = None
-    ledger: str | None = None
+    ledger: str | None = field(default=None, repr=False)
     key: str | None = None
-    passphrase: str | None = None
+    passphrase: str | None = field(default=None, repr=False)
     home: str | None = None
     read: ReadOptions | None = None
     settings: EngineSettings | None = None
     host: Host | None = None
-    seed: int | None = None
+    seed: int | None = field(default=None, repr=False)
     progress: Progress = SILENT
 
 
@@ -88,7 +95,7 @@ def prepared(
     if not engine.can_open(source):
         kind = type(source).__name__
         raise UserError(f"engine {engine.name!r} cannot open what is a Python {kind}; give a path or a table")
-    address = to or rules.release.destination
+    address = rules.release.destination if to is None else to
     if address is None:
         raise UserError(
             "There is no destination; name one with --to, or as release.destination in the policy."
@@ -101,10 +108,14 @@ def prepared(
     data_set = data_set_name(source, rules, wishes.data_set)
     release_id = checked_name(wishes.release_id or new_release_id(moment), "release")
     destination = open_destination(address)
+    _check_apart(source, destination, data_set)
+    seed = new_seed() if wishes.seed is None else _checked_seed(wishes.seed)
     key = None if key_file is None else load_private_key(Path(key_file), wishes.passphrase)
     remedy = find_remedy(rules, host)
     history_key = home.history_key()
+    audit_id = new_audit_id(moment)
     with open_ledger(wishes.ledger or home.default_ledger(), anchors=home.anchors_file()) as ledger:
+        _check_moment(ledger, moment)
         yield Job(
             source=source,
             label=source_label(source),
@@ -115,7 +126,8 @@ def prepared(
             settings=wishes.settings or engine_settings(rules),
             data_set=data_set,
             release_id=release_id,
-            audit_id=new_audit_id(moment),
+            audit_id=audit_id,
+            run_id=audit_id,
             ledger=ledger,
             destination=destination,
             key=key,
@@ -123,6 +135,39 @@ def prepared(
             remedy=remedy,
             now=moment,
             clock=partial(datetime.now, UTC) if now is None else lambda: moment,
-            seed=new_seed() if wishes.seed is None else wishes.seed,
+            seed=seed,
             progress=wishes.progress,
+        )
+
+
+def _check_moment(ledger: "Ledger", moment: datetime) -> None:
+    """Refuse a moment before what the ledger has seen: dates are held against it."""
+    newest = next(iter(ledger.entries(newest_first=True, limit=1)), None)
+    if newest is not None and moment < newest.at - CLOCK_SKEW:
+        raise UserError(
+            f"The release is dated {moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC, and the ledger's newest entry"
+            f" is of {newest.at:%Y-%m-%d %H:%M} UTC; correct the clock."
+        )
+
+
+def _checked_seed(seed: Any) -> int:
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < LARGEST_SEED:
+        raise UserError("The seed must be a whole number from 0 to 2^63 - 1; choose another one.")
+    return seed
+
+
+def _check_apart(source: Any, destination: Destination, data_set: str) -> None:
+    """Refuse a source that holds the releases, or stands among them: the next run would read them as data."""
+    text = str(source) if hasattr(source, "__fspath__") else source
+    if destination.path is None or not isinstance(text, str) or "://" in text:
+        return
+    releases = destination.path / data_set
+    # the fixed part of a pattern such as data/*.parquet
+    fixed = next((p for p in (Path(text), *Path(text).parents) if not glob.has_magic(str(p))), Path())
+    place = fixed.expanduser().resolve()
+    is_around = place in (releases, *releases.parents) and not place.is_file()
+    if is_around or releases in place.parents:
+        raise UserError(
+            f"The source {text!r} and the releases in {str(releases)!r} stand in one another, so a release"
+            " would be read as data; name another destination."
         )

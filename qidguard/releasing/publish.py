@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from qidguard.core.errors import InternalError, QidguardError, UserError
-from qidguard.ledger import NewEntry
+from qidguard.ledger import LedgerError, NewEntry
 from qidguard.releasing.attest import Evidence, write_evidence
 from qidguard.releasing.decision import Decision
 from qidguard.releasing.destination import Staging
 from qidguard.releasing.earlier import classes_bytes, columns_bytes
-from qidguard.releasing.past import RELEASE_KINDS, abandon, confirm, history_key_id, past_of
+from qidguard.releasing.exception import valid_approvals
+from qidguard.releasing.past import RELEASE_KINDS, abandon, confirm, follows, history_key_id, past_of
 
 if TYPE_CHECKING:
     from qidguard.ledger import Entry, Reader
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class OvertakenError(UserError):
-    """Another release of the data set was published meanwhile, so the decision rests on an old past."""
+    """What the decision rests on changed meanwhile: another release came first, or an exception ended."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,32 +29,52 @@ class _Written:
     qids: dict[str, list[str]]
 
 
-def publish(job: "Job", decision: Decision, audited: "Entry", source_sha256: str) -> str:
-    """Publish a decision that let the release through, and return its address.
+def publish(
+    job: "Job", decision: Decision, audited: "Entry", source_sha256: str
+) -> tuple[str, tuple[str, ...]]:
+    """Publish a decision that let the release through, and return its address and sentences worth reading.
 
     Raises:
         OvertakenError: When another release of the data set came first.
         UserError: When the destination cannot be written, or holds a release of this name.
         LedgerError: When the release cannot be recorded; nothing is published then.
+        InternalError: When it is published and the system could not say that it is lasting.
     """
     staging = job.destination.stage(job.data_set, job.release_id)
     promised = None
     try:
-        written = _write(job, decision, staging, audited)
-        promised = _promise(job, decision, staging, written, source_sha256)
-        _step(job, "publishing", 0)
-        staging.settle()
-        address = staging.publish()
-        _step(job, "publishing", 1)
-    except BaseException as error:
-        staging.discard()
-        if promised is not None and isinstance(error, (QidguardError, OSError)):
-            abandon(job, promised, "it could not be published")
+        try:
+            written = _write(job, decision, staging, audited)
+            promised = _promise(job, decision, staging, written, source_sha256)
+            _step(job, "publishing", 0)
+            staging.settle()
+            address = staging.publish()
+            _step(job, "publishing", 1)
+        finally:
+            staging.discard()
+    except (QidguardError, OSError) as error:
+        if promised is not None:
+            _give_up(job, promised, error)
         raise
     _step(job, "confirming", 0)
-    confirm(job, promised)
+    try:
+        confirm(job, promised)
+    except LedgerError as error:
+        return address, (f"It is published; the next run will confirm it in the ledger. {error}",)
     _step(job, "confirming", 1)
-    return address
+    return address, ()
+
+
+def _give_up(job: "Job", promised: "Entry", error: Exception) -> None:
+    """Abandon a promise that came to nothing; leave one that may be fulfilled to the next run."""
+    found = job.destination.manifest_digest(job.data_set, job.release_id)
+    if found == promised.payload["manifest_sha256"]:
+        raise InternalError(
+            f"Release {job.release_id} stands complete at {promised.payload['address']!r}, but the system"
+            f" could not say that it is lasting: {error} The next run will confirm it."
+        ) from None
+    if found is None:
+        abandon(job, promised, "it could not be published")
 
 
 def _write(job: "Job", decision: Decision, staging: Staging, audited: "Entry") -> _Written:
@@ -71,8 +92,12 @@ def _write(job: "Job", decision: Decision, staging: Staging, audited: "Entry") -
     evidence = write_evidence(job, staging.folder, decision, types, audited)
     _verify(job, staging)
     qids = {summary.combination: list(summary.qids) for summary in decision.report.summaries}
-    classes = snapshot.keyed_classes(qids, job.policy.roles.entity, job.history_key)
-    kept = snapshot.keyed_columns(columns, job.history_key)
+    classes = snapshot.keyed_classes(
+        qids, job.policy.roles.entity, job.history_key, followed=follows(job, snapshot)
+    )
+    kept = snapshot.keyed_columns(
+        columns, job.history_key, suppression_mark=job.policy.source.suppression_mark
+    )
     _step(job, "attesting", 1)
     return _Written(evidence=evidence, classes=classes_bytes(classes), columns=columns_bytes(kept), qids=qids)
 
@@ -103,15 +128,18 @@ def _promise(
         "destination": job.destination.label,
         "address": job.destination.address(job.data_set, job.release_id),
         "token": staging.token,
+        "place": job.destination.identity(),
         "files": [{"name": f.name, "bytes": f.bytes, "sha256": f.sha256} for f in evidence.files],
         "manifest_sha256": evidence.manifest_sha256,
         "attestation_sha256": evidence.attestation_sha256,
         "policy_sha256": job.policy.digest,
         "source_sha256": source_sha256,
+        "options_sha256": job.options_digest,
         "outcome": decision.outcome.value,
         "exceptions": [approval.id for approval in decision.approvals],
         "key_id": None if job.key is None else job.key.public.id,
         "history_key": history_key_id(job.history_key),
+        "follows": follows(job, decision.snapshot),
         "qids": written.qids,
         "classes": sha256(written.classes).hexdigest(),
         "columns": sha256(written.columns).hexdigest(),
@@ -125,6 +153,9 @@ def _promise(
                 f"Release {job.release_id!r} of {job.data_set!r} is being published by another"
                 " run; wait for it."
             )
+        held = {a.id for a in valid_approvals(_exceptions(reader, job), job.policy, job.data_set, job.today)}
+        if not {approval.id for approval in decision.approvals} <= held:
+            raise OvertakenError("An exception that let this release through was revoked meanwhile.")
         is_judged = job.policy.release.earlier_releases != "unrelated"
         if is_judged and set(now.ids) - set(decision.past.ids):
             raise OvertakenError(
@@ -146,6 +177,10 @@ def _promise(
     )
     _step(job, "recording", 1)
     return entry
+
+
+def _exceptions(reader: "Reader", job: "Job") -> list["Entry"]:
+    return list(reader.entries(data_set=job.data_set, kinds={"exception", "revoked"}))
 
 
 def _step(job: "Job", title: str, done: int) -> None:

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from qidguard.core.address import shown_address
 from qidguard.core.report import AuditReport
 from qidguard.releasing.columns import Selection
 from qidguard.releasing.decision import Decision
@@ -50,7 +51,7 @@ def internal_record(job: Job, decision: Decision, source_sha256: str) -> dict[st
             "name": policy.name,
             "sha256": policy.digest,
             "preset": policy.preset,
-            "document": policy.model_dump(mode="json"),
+            "document": _document(policy),
             **_preset(policy),
             **_only(stated, "threshold_rationale"),
         },
@@ -60,7 +61,7 @@ def internal_record(job: Job, decision: Decision, source_sha256: str) -> dict[st
                 {"name": s.combination, "qids": list(s.qids), "attacker": _attacker(policy, s.combination)}
                 for s in report.summaries
             ],
-            "population": policy.population.path if policy.population else None,
+            "population": shown_address(policy.population.path) if policy.population else None,
             "sampling_fraction": policy.sampling_fraction,
             **_only(stated, "attack_model", "population_basis"),
         },
@@ -140,6 +141,14 @@ def _preset(policy: "Policy") -> dict[str, Any]:
     preset = PRESETS[policy.preset]
     smallest = [t.at_least for t in preset.thresholds if t.metric == "k_anonymity"]
     return {"k_min": smallest[0] if smallest else None, "citation": preset.source}
+
+
+def _document(policy: "Policy") -> dict[str, Any]:
+    """Return the policy as JSON, its addresses without secrets."""
+    found = policy.model_dump(mode="json")
+    if policy.population is not None:
+        found["population"]["path"] = shown_address(policy.population.path)
+    return found
 
 
 def _only(stated: dict[str, Any], *names: str) -> dict[str, Any]:

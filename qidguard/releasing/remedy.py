@@ -26,7 +26,7 @@ class Receipt:
         anonymiser: Its name.
         owner: The plugin that offers it, with its version.
         arguments: What the policy set, and the defaults.
-        seed: The seed; kept in the internal record only.
+        seed: The seed, kept in the internal record only; None for what draws noise.
         records_before: Records of the source.
         records_after: Records that are left.
         suppressed_by: Combination → records suppressed on its behalf.
@@ -35,7 +35,7 @@ class Receipt:
     anonymiser: str
     owner: str
     arguments: Arguments
-    seed: int
+    seed: int | None
     records_before: int
     records_after: int
     suppressed_by: dict[str, int]

@@ -7,6 +7,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from qidguard.core.errors import ExitCode, QidguardError, UserError
+from qidguard.evidence.verify import verify_release
 from qidguard.ledger import LedgerError, NewEntry
 from qidguard.releasing.attest import record_bytes
 from qidguard.releasing.decide import decide
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from qidguard.core.policy import Policy
     from qidguard.engines.base import Snapshot
     from qidguard.ledger import Entry
+
+UNKNOWN_DIGEST = "none"
+"""The digest of a source that can be read only once."""
 
 ATTEMPTS = 10
 """How often a release is judged when others of the same data set are published meanwhile."""
@@ -149,7 +153,8 @@ def _attempt(job: Job, snapshot: "Snapshot", digest: str, notes: tuple[str, ...]
         )
         if decision.outcome is Outcome.BLOCKED:
             return result
-        return replace(result, address=publish(job, decision, audited, digest))
+        address, more = publish(job, decision, audited, digest)
+        return replace(result, address=address, notes=(*notes, *more))
     finally:
         if decision.is_transformed:
             decision.snapshot.close()
@@ -158,7 +163,7 @@ def _attempt(job: Job, snapshot: "Snapshot", digest: str, notes: tuple[str, ...]
 def _unsigned(job: Job, decision: Decision) -> Decision:
     """Return the decision, blocked where the policy demands a signature that cannot be given."""
     asked = job.policy.release
-    if asked.signature == "required" and job.key is None:
+    if (asked.signature == "required" or asked.signers) and job.key is None:
         reason = (
             "The policy demands a signature, and there is no signing key; make one with: qidguard keys new"
         )
@@ -206,18 +211,7 @@ def _repeated(job: Job) -> Release | None:
         said: Any = entry.payload
         if said["release_id"] != job.release_id:
             continue
-        digest = job.engine.source_digest(job.source, job.options)
-        mine = (job.destination.label, job.policy.digest, digest)
-        if mine != (said["destination"], said["policy_sha256"], said["source_sha256"]):
-            raise UserError(
-                f"Release {job.release_id!r} of {job.data_set!r} was made from another source, policy or for"
-                " another destination; choose another name."
-            )
-        if job.destination.manifest_digest(job.data_set, job.release_id) != said["manifest_sha256"]:
-            raise UserError(
-                f"Release {job.release_id!r} of {job.data_set!r} was recorded, but what stands at"
-                f" {said['address']!r} is not it, or is still being published; check it with: qidguard verify"
-            )
+        _check_same(job, said)
         return Release(
             data_set=job.data_set,
             release_id=job.release_id,
@@ -229,6 +223,28 @@ def _repeated(job: Job) -> Release | None:
             is_repeated=True,
         )
     return None
+
+
+def _check_same(job: Job, said: Any) -> None:
+    """Raise UserError unless a recorded release is of this source and policy, and stands there whole."""
+    digest = job.engine.source_digest(job.source, job.options)
+    mine = (job.destination.label, job.policy.digest, digest, job.options_digest)
+    theirs = (said["destination"], said["policy_sha256"], said["source_sha256"], said["options_sha256"])
+    named = f"Release {job.release_id!r} of {job.data_set!r}"
+    if mine != theirs or digest == UNKNOWN_DIGEST:
+        raise UserError(
+            f"{named} was made from another source, policy or for another destination, or nobody can tell;"
+            " choose another name."
+        )
+    if job.destination.manifest_digest(job.data_set, job.release_id) != said["manifest_sha256"]:
+        raise UserError(
+            f"{named} was recorded, but what stands at {said['address']!r} is not it, or is still being"
+            " published; check it with: qidguard verify"
+        )
+    keys = () if job.key is None else (job.key.public,)
+    found = verify_release(str(said["address"]), keys=keys, is_unsigned_allowed=said["key_id"] is None)
+    if found.faults:
+        raise UserError(f"{named} is no longer what was published: {found.faults[0]}; look into it.")
 
 
 def _record_failure(job: Job, sentence: str, exit_code: ExitCode) -> None:

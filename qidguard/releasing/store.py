@@ -3,18 +3,25 @@
 import os
 import platform
 import secrets
-import shutil
-import tempfile
+from collections.abc import Sequence
 from contextlib import suppress
+from datetime import datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from qidguard.core.address import shown_address
-from qidguard.core.errors import InternalError, QidguardError, UserError
+from qidguard.core.errors import InternalError, UserError
+from qidguard.core.private_folder import PrivateFolder
 from qidguard.releasing.destination import MANIFEST
 
 _BLOCK = 1 << 22
+
+_AT_WORK: set[str] = set()
+"""The tokens of releases that this very process is making."""
+
+_LONGEST_RUN = timedelta(hours=24)
+"""A run of another machine that promised a release this long ago is dead."""
 
 
 def open_store(url: str) -> "Store":
@@ -41,54 +48,57 @@ def open_store(url: str) -> "Store":
 class Store:
     """A store that fsspec opens; nothing is assumed of it but whole files."""
 
+    path = None
+
     def __init__(self, system: Any, root: str, label: str) -> None:
         self._system = system
         self._root = root
         self.label = label
 
+    def identity(self) -> str:
+        """Return the address: a store has no other place at the same one."""
+        return self.label
+
     def address(self, data_set: str, release_id: str) -> str:
         """Return the URL of the release's folder."""
         return f"{self.label}/{data_set}/{release_id}"
 
+    def release_ids(self, data_set: str) -> tuple[str, ...]:
+        """Return the ids of the releases of a data set that are here."""
+        names = _names(self._system, f"{self._root}/{data_set}", self.label)
+        return tuple(
+            sorted(name.split("/")[0] for name in names if name.count("/") == 1 and name.endswith(MANIFEST))
+        )
+
     def stage(self, data_set: str, release_id: str) -> "StagedStore":
-        """Return a private folder here, from which the files are copied; UserError where one is there."""
-        folder = f"{self._root}/{data_set}/{release_id}"
-        address = self.address(data_set, release_id)
-        if self.manifest_digest(data_set, release_id) is not None:
-            raise UserError(f"There is a release at {address!r} already; it is left as it is.")
-        return StagedStore(self._system, folder, address)
+        """Return a private folder here, to copy the files from; UserError where something is there."""
+        return StagedStore(
+            self._system, f"{self._root}/{data_set}/{release_id}", self.address(data_set, release_id)
+        )
 
     def manifest_digest(self, data_set: str, release_id: str) -> str | None:
         """Return the SHA-256 of the manifest, or None where there is no release."""
         try:
-            return sha256(
-                self._system.cat_file(f"{self._root}/{data_set}/{release_id}/{MANIFEST}")
-            ).hexdigest()
+            content = self._system.cat_file(f"{self._root}/{data_set}/{release_id}/{MANIFEST}")
         except FileNotFoundError:
             return None
         except Exception as error:  # noqa: BLE001 - as in open_store
-            raise UserError(
-                f"The store {self.label!r} cannot be read ({type(error).__name__}); check access."
-            ) from None
+            raise _cannot_read(self.label, error) from None
+        return sha256(content).hexdigest()
 
-    def is_in_progress(self, data_set: str, token: str) -> bool:  # noqa: ARG002 - the token alone says who it was
-        """Whether the process may still be at work: it runs here, or it ran elsewhere and nobody knows."""
-        host, process, _ = token.rsplit("/", 2)
-        if host != platform.node():
-            return True
-        try:
-            os.kill(int(process), 0)
-        except ProcessLookupError:
-            return False
-        except PermissionError:
-            return True
-        return int(process) != os.getpid()
+    def is_in_progress(self, data_set: str, token: str, since: datetime, now: datetime) -> bool:  # noqa: ARG002 - the token alone says who it was
+        """Whether the process may still be at work: it runs here, or it began elsewhere not long ago."""
+        machine, process, began, _ = token.rsplit("/", 3)
+        if machine != _machine():
+            return now - since < _LONGEST_RUN
+        if int(process) == os.getpid():
+            return token in _AT_WORK
+        return began == _began(int(process)) or (began == "" and _is_running(int(process)))
 
-    def clean(self, data_set: str, release_id: str, token: str) -> None:  # noqa: ARG002 - the folder is the release's
-        """Remove the files of a release that has no manifest."""
+    def clean(self, data_set: str, release_id: str, token: str, names: Sequence[str]) -> None:  # noqa: ARG002 - the folder is the release's
+        """Remove the promised files of a release that has no manifest."""
         if self.manifest_digest(data_set, release_id) is None:
-            with suppress(Exception):
-                self._system.rm(f"{self._root}/{data_set}/{release_id}", recursive=True)
+            _remove(self._system, f"{self._root}/{data_set}/{release_id}", names)
 
     def sweep(self, data_set: str) -> None:
         """Do nothing: what is left behind is known from the ledger alone."""
@@ -103,46 +113,52 @@ class StagedStore:
         self._address = address
         self._is_published = False
         self._copied: list[str] = []
-        self.folder = Path(tempfile.mkdtemp(prefix="qidguard-release-"))
-        self.token = f"{platform.node()}/{os.getpid()}/{secrets.token_hex(4)}"
+        self._refuse_taken()
+        self._private = PrivateFolder()
+        self.folder = self._private.path / "release"
+        self.folder.mkdir()
+        process = os.getpid()
+        self.token = f"{_machine()}/{process}/{_began(process)}/{secrets.token_hex(4)}"
+        _AT_WORK.add(self.token)
 
     def settle(self) -> None:
         """Copy every file but the manifest, and read each one back."""
+        self._refuse_taken()
         for file in sorted(self.folder.iterdir()):
             if file.name != MANIFEST:
                 self._copy(file)
 
     def publish(self) -> str:
         """Copy the manifest, which makes the folder a release."""
+        self._refuse_taken()
         self._copy(self.folder / MANIFEST)
         self._is_published = True
-        shutil.rmtree(self.folder, ignore_errors=True)
         return self._address
 
     def discard(self) -> None:
-        """Remove what was copied and the private folder."""
-        shutil.rmtree(self.folder, ignore_errors=True)
-        if self._is_published:
-            return
-        # the manifest goes first: what lacks one is no release
-        for name in reversed(self._copied):
-            with suppress(Exception):
-                self._system.rm_file(name)
-        if self._copied:
-            with suppress(Exception):
-                self._system.rm(self._target, recursive=True)
-        self._copied.clear()
+        """Remove what was copied, unless it was published, and the private folder."""
+        self._private.remove()
+        _AT_WORK.discard(self.token)
+        if not self._is_published:
+            # the manifest goes first: what lacks one is no release
+            _remove(self._system, self._target, self._copied[::-1])
+            self._copied.clear()
+
+    def _refuse_taken(self) -> None:
+        """Refuse a place in which anything stands that this release did not put there."""
+        others = set(_names(self._system, self._target, self._address)) - set(self._copied)
+        if others:
+            raise UserError(f"There is something at {self._address!r} already; it is left as it is.")
 
     def _copy(self, file: Path) -> None:
         there = f"{self._target}/{file.name}"
         try:
             if not self._copied:
                 self._system.makedirs(self._target, exist_ok=True)
-            self._copied.append(there)
+            self._copied.append(file.name)
             self._system.put_file(str(file), there)
-            found = self._digest_of(there)
-        except QidguardError:
-            raise
+            with self._system.open(there, "rb") as theirs:
+                found = _digest(theirs)
         except Exception as error:  # noqa: BLE001 - as in open_store
             raise _cannot_write(self._address, error) from None
         with file.open("rb") as mine:
@@ -153,9 +169,27 @@ class StagedStore:
                 " published; check the store."
             )
 
-    def _digest_of(self, there: str) -> str:
-        with self._system.open(there, "rb") as theirs:
-            return _digest(theirs)
+
+def _names(system: Any, folder: str, label: str) -> list[str]:
+    """Return the names of all files below a folder, relative to it; none where there is no folder."""
+    system.invalidate_cache()
+    try:
+        found = system.find(folder)
+    except FileNotFoundError:
+        return []
+    except Exception as error:  # noqa: BLE001 - as in open_store
+        raise _cannot_read(label, error) from None
+    inside = folder.strip("/") + "/"
+    return [path.strip("/").removeprefix(inside) for path in found if path.strip("/").startswith(inside)]
+
+
+def _remove(system: Any, folder: str, names: Sequence[str]) -> None:
+    """Remove files and then the folder, if nothing else is in it."""
+    for name in names:
+        with suppress(Exception):
+            system.rm_file(f"{folder}/{name}")
+    with suppress(Exception):
+        system.rmdir(folder)
 
 
 def _digest(file: Any) -> str:
@@ -165,8 +199,41 @@ def _digest(file: Any) -> str:
     return found.hexdigest()
 
 
+def _machine() -> str:
+    """Return what tells this machine, since it was started, from another of the same name."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+        space = str(Path("/proc/self/ns/pid").readlink())
+    except OSError:
+        boot = space = ""
+    return f"{platform.node()}:{boot}:{space}"
+
+
+def _began(process: int) -> str:
+    """Return when a process began, as its system says; empty where it does not say or there is none."""
+    try:
+        said = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+    return said.rpartition(")")[2].split()[19]
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
 def _cannot_write(place: str, error: BaseException) -> UserError:
     return UserError(
         f"The destination {place!r} cannot be written ({type(error).__name__}), so nothing was published;"
         " check the address and the access to it."
     )
+
+
+def _cannot_read(place: str, error: BaseException) -> UserError:
+    return UserError(f"The store {place!r} cannot be read ({type(error).__name__}); check access.")

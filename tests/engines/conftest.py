@@ -14,6 +14,10 @@ from qidguard.engines.duckdb.connection import connect
 SETTINGS = EngineSettings(threads=1)
 
 
+_OURS = {"spill", "in-use"}
+"""What a connection itself keeps in its private directory."""
+
+
 @dataclass(frozen=True)
 class Found:
     """What reading a source gave."""
@@ -39,7 +43,7 @@ def _read(source: Any, *, is_one_pass: bool = False, **options: Any) -> Found:
             assert again == [(len(rows),)]
         staged.release()
         staged.release()
-        leftover = [path.name for path in connection.spill.iterdir() if path.name != "spill"]
+        leftover = [path.name for path in connection.spill.iterdir() if path.name not in _OURS]
     assert leftover == []
     assert named == staged.names
     assert [row[0] for row in described] == [f"c{i}" for i in range(len(named))]
@@ -62,7 +66,9 @@ def refuse() -> Callable[..., str]:
         with connect(SETTINGS) as connection:
             with pytest.raises(UserError) as caught:
                 sources.stage(connection, source, ReadOptions(**options))
-            leftover = [path.name for path in connection.spill.iterdir() if path.name != "spill"]
+            leftover = [
+                path.name for path in connection.spill.iterdir() if path.name not in {"spill", "in-use"}
+            ]
             tables = connection.duckdb.execute("SELECT count(*) FROM duckdb_databases() WHERE NOT internal")
             assert tables.fetchall() == [(1,)]
         sentence = str(caught.value)

@@ -13,6 +13,7 @@ from qidguard.core.errors import UserError
 from qidguard.engines.base import EngineSettings, ReadOptions
 from qidguard.engines.duckdb import sources
 from qidguard.engines.duckdb.connection import connect
+from qidguard.engines.duckdb.sources.dialect import CANDIDATES
 
 NAMES = [
     "data[1]*.csv",
@@ -154,7 +155,9 @@ def test_a_quoted_table_with_a_declared_delimiter_is_never_refused(attempt, rows
     is_blank = not text.removeprefix("\ufeff").strip()
     # before Python 3.13 the csv module leaves a lone carriage return without quotes
     is_bare = quoting == csv.QUOTE_MINIMAL and "\r" in text
-    if not (repeats or is_blank or is_bare or text.startswith("\ufeff")):
+    # one column whose texts another delimiter would cut: the declared one may be a mistake
+    is_cut = len(columns) == 1 and any(mark in text for mark in CANDIDATES if mark != ",")
+    if not (repeats or is_blank or is_bare or is_cut or text.startswith("\ufeff")):
         assert found is not None
 
 

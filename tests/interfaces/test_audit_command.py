@@ -182,4 +182,4 @@ def test_ctrl_c_is_130_with_a_sentence(run, table, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(qidguard.auditing, "audit", interrupt)
-    assert run("audit", table) == (130, "", "Interrupted; nothing was judged.\n")
+    assert run("audit", table) == (130, "", "Interrupted before the end.\n")

@@ -8,7 +8,7 @@ import pytest
 from killing import PRELOADED
 from qidguard import QidguardError
 from qidguard.ledger import open_ledger
-from releases import Place, judged, people, policy, verified
+from releases import Place, judged, named, people, policy, verified
 
 
 def _one(root: str, ledger: str, data_set: str, release_id: str | None, rules: dict) -> str:
@@ -40,7 +40,7 @@ def ledger(request, tmp_path):
 
 def test_eight_data_sets_at_once(pool, tmp_path, ledger):
     """Eight releases of eight data sets are eight entries of each kind in one unbroken chain."""
-    jobs = [(str(tmp_path), ledger, f"set-{i}", None, policy()) for i in range(8)]
+    jobs = [(str(tmp_path), ledger, f"set-{i}", None, named(f"set-{i}")) for i in range(8)]
     assert pool.starmap(_one, jobs) == ["passed"] * 8
     with open_ledger(ledger) as opened:
         assert opened.check() == ()

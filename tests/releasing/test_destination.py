@@ -185,3 +185,33 @@ def test_a_read_only_target_publishes_nothing(place):
     assert "Permission denied" in done.stdout
     assert [folder.name for folder in place.releases()] == ["before"]
     assert [verified(folder) for folder in place.releases()] == [()]
+
+
+@pytest.mark.parametrize("inside", ["", "people", "people/deep"])
+def test_a_source_that_holds_the_releases_is_refused(place, inside):
+    """A folder of Parquet files in, above or under the releases would grow by every release."""
+    folder = place.to / inside
+    folder.mkdir(parents=True)
+    people().to_parquet(folder / "a.parquet")
+    for source in (folder, folder / "*.parquet"):
+        with pytest.raises(UserError, match="stand in one another"):
+            place.release(source)
+
+
+def test_a_file_beside_the_releases_is_no_release(place):
+    """One file in the folder above the releases is read alone, so it may be released there."""
+    place.to.mkdir(parents=True)
+    people().to_parquet(place.to / "people.parquet")
+    assert place.release(place.to / "people.parquet").is_published
+
+
+def test_addresses_of_this_machine(place, monkeypatch):
+    """file:/// and ~ mean what they mean elsewhere; another machine and an empty text are refused."""
+    monkeypatch.setenv("HOME", str(place.root))
+    assert str(place.release(people(), to="~/there").address).startswith(str(place.root / "there"))
+    url = place.to.as_uri()
+    assert str(place.release(people(), to=url).address).startswith(str(place.to))
+    with pytest.raises(UserError, match="another machine"):
+        place.release(people(), to="file://elsewhere/folder")
+    with pytest.raises(UserError, match="empty"):
+        place.release(people(), to="  ")

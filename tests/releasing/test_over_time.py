@@ -53,7 +53,7 @@ def test_earlier_releases_without_a_threshold_on_them_block(place):
     assert place.release(people(), rules).is_published
     made = place.release(people(), rules)
     assert not made.is_published
-    assert "no threshold limits what they reveal" in made.reasons[0]
+    assert "no threshold that can block limits what they reveal" in made.reasons[0]
     assert place.release(people()).is_published
 
 

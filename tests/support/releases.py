@@ -44,6 +44,11 @@ def policy(**changes: Any) -> dict[str, Any]:
     return fields | changes
 
 
+def named(data_set: str) -> dict[str, Any]:
+    """Return the policy for a data set of another name."""
+    return policy(release={"data_set": data_set, "earlier_releases": "unrelated"})
+
+
 def judged(**changes: Any) -> dict[str, Any]:
     """Return the policy that also looks at earlier releases."""
     thresholds = [
@@ -74,7 +79,7 @@ class Place:
         return release(
             source,
             policy=policy() if rules is None else rules,
-            to=str(self.to) if to is None else to,
+            to=str(self.to) if to is None else to or None,
             wishes=Wishes(home=str(self.home), **wishes),
             now=now,
         )

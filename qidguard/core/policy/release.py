@@ -11,7 +11,8 @@ from qidguard.core.policy.section import Section
 from qidguard.core.policy.values import Columns, Flag, phrase
 
 _NAME = r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}"
-_PASSWORD = r"://[^/@]*:[^/@]*@"  # noqa: S105 - a pattern that finds one, not one
+_SECRET = r"^(?!abfss?:|wasbs?:)[^:]+://[^/]*@|://[^/@]*:[^@]*@|://.*[?#]"  # noqa: S105 - a pattern that finds one, not one
+"""A user (not the container of Azure), a password that may hold slashes, or a query, often a token."""
 
 
 def _data_set(value: object) -> str:
@@ -25,10 +26,11 @@ def _data_set(value: object) -> str:
 
 def _destination(value: object) -> str:
     text = phrase(value)
-    if re.search(_PASSWORD, text):
+    if re.search(_SECRET, text):
         # the value holds a secret, so it is not repeated
         raise refusal(
-            "holds a password", remedy="leave it to the settings of the store, and write only the place"
+            "holds a user, a password or a token",
+            remedy="leave these to the settings of the store, and write only the place",
         )
     return text
 
@@ -40,7 +42,7 @@ DataSet = Annotated[
 Destination = Annotated[
     str,
     PlainValidator(_destination),
-    WithJsonSchema({"type": "string", "minLength": 1, "not": {"pattern": _PASSWORD}}, mode="validation"),
+    WithJsonSchema({"type": "string", "minLength": 1, "not": {"pattern": _SECRET}}, mode="validation"),
 ]
 PublishedFormat = Annotated[
     Literal["parquet", "csv"],

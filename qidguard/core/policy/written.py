@@ -1,5 +1,8 @@
 """A policy as something written: its digest, and the lines of its fields for errors that come later."""
 
+from collections.abc import Mapping
+from typing import Any, Self
+
 from pydantic import PrivateAttr
 
 from qidguard.core.errors import PolicyError
@@ -16,6 +19,34 @@ class Written(Section):
     """
 
     _origin: Origin = PrivateAttr(default_factory=Origin)
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """Return a copy; a changed one is no longer what was written, so it has a digest of its own.
+
+        Args:
+            update: Field → new value, taken as it is.
+            deep: Whether values are copied too.
+
+        Returns:
+            The copy.
+
+        Units:
+            None.
+
+        Raises:
+            Nothing of its own.
+
+        Example:
+            >>> from qidguard.core.policy import parse_policy
+            >>> text = "{qidguard: 1, name: p, preset: pdpc-sg-5, roles: {quasi_identifiers: [age]}}"
+            >>> policy = parse_policy(text)
+            >>> policy.model_copy(update={"name": "q"}).digest == policy.digest
+            False
+        """
+        copied = super().model_copy(update=update, deep=deep)
+        if update:
+            copied._origin = Origin()  # noqa: SLF001 - it is our own, of the copy
+        return copied
 
     @property
     def digest(self) -> str:

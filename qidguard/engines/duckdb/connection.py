@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from qidguard.core.errors import DataError, UserError
+from qidguard.core.private_folder import PrivateFolder
 from qidguard.engines.base import EngineSettings
 from qidguard.engines.sql.identifier import quote_text
 
@@ -40,13 +41,14 @@ class Connection:
 
     Args:
         duckdb: The connection.
-        spill: The private directory; whatever is written there is removed on close.
+        folder: The private directory ``spill``; whatever is written there is removed on close.
         memory_limit: The limit as DuckDB states it, such as ``"3.7 GiB"``.
     """
 
-    def __init__(self, duckdb: "DuckDBPyConnection", spill: Path, memory_limit: str) -> None:
+    def __init__(self, duckdb: "DuckDBPyConnection", folder: PrivateFolder, memory_limit: str) -> None:
         self.duckdb = duckdb
-        self.spill = spill
+        self.spill = folder.path
+        self._folder = folder
         self.memory_limit = memory_limit
         self._made = 0
 
@@ -62,7 +64,7 @@ class Connection:
     def close(self) -> None:
         """Give back memory, threads and everything in the private directory; a second call does nothing."""
         self.duckdb.close()
-        shutil.rmtree(self.spill, ignore_errors=True)
+        self._folder.remove()
 
     def __enter__(self) -> Self:
         return self
@@ -99,7 +101,8 @@ def connect(settings: EngineSettings) -> Connection:
         raise UserError(f"The number of threads must be at least 1, not {settings.threads}.")
     import duckdb
 
-    spill = _make_spill_directory(settings.spill_directory)
+    folder = make_private(settings.spill_directory)
+    spill = folder.path
     database = duckdb.connect(":memory:", config=_CONFIG)
     # max_temp_directory_size is not enforced when it is given at connect, so all limits are set afterwards
     free = int(shutil.disk_usage(spill).free * SHARE_OF_FREE_DISK)
@@ -115,7 +118,7 @@ def connect(settings: EngineSettings) -> Connection:
     for assignment in assignments:
         database.execute(f"SET {assignment}")
     stated = database.execute("SELECT current_setting('memory_limit')").fetchall()[0][0]
-    return Connection(database, spill, stated)
+    return Connection(database, folder, stated)
 
 
 @contextmanager
@@ -162,11 +165,12 @@ def _check_memory_limit(text: str) -> str:
     return match[0]
 
 
-def _make_spill_directory(parent: str | None) -> Path:
+def make_private(parent: str | None) -> PrivateFolder:
+    """Return a new private folder; UserError when it cannot be made."""
     if parent is not None and not Path(parent).is_dir():
         raise UserError(f"The spill directory {parent!r} is not an existing folder; create it first.")
     try:
-        return Path(tempfile.mkdtemp(prefix="qidguard-", dir=parent)).absolute()
+        return PrivateFolder(parent)
     except OSError as error:
         reason = error.strerror or "unknown reason"
         raise UserError(

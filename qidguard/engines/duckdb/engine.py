@@ -12,6 +12,7 @@ from qidguard.engines.duckdb.dictionary import Dictionary
 from qidguard.engines.duckdb.load import describe_rest, load, unload, weight_total
 from qidguard.engines.duckdb.lockdown import lock
 from qidguard.engines.duckdb.shape import Shape
+from qidguard.engines.duckdb.snapshot import DuckdbSnapshot, source_digest, take_snapshot
 from qidguard.engines.duckdb.table import DuckdbTable
 
 
@@ -38,6 +39,14 @@ class DuckdbEngine:
         except BaseException:
             connection.close()
             raise
+
+    def snapshot(self, source: Any, options: ReadOptions, settings: EngineSettings) -> DuckdbSnapshot:
+        """Return a private copy of the records, in the source's order where it has one."""
+        return take_snapshot(source, options, settings)
+
+    def source_digest(self, source: Any, options: ReadOptions, settings: EngineSettings | None = None) -> str:
+        """Return a digest of the source as it is now, without consuming it."""
+        return source_digest(source, options, settings or EngineSettings())
 
 
 ENGINE = DuckdbEngine()

@@ -20,7 +20,9 @@ from qidguard.interfaces.screen import console, say
 )
 @click.option("--ledger", metavar="URL", help="SQLite file or PostgreSQL URL.  [default: QIDGUARD_LEDGER]")
 @click.option("--key", metavar="FILE", help="The key that signs.  [default: QIDGUARD_KEY]")
-@click.option("--seed", metavar="N", type=click.IntRange(min=0), help="Repeats an earlier order of records.")
+@click.option(
+    "--seed", metavar="N", type=click.IntRange(0, (1 << 63) - 1), help="Repeats an earlier order of records."
+)
 @click.option("--quiet", "-q", is_flag=True, help="No progress and no report; one line says how it ended.")
 @reading_options
 def release_command(  # noqa: PLR0913 - one argument for each option of the command

@@ -11,7 +11,17 @@ Example:
 
 import math
 
-from qidguard import Arguments, Direction, Explanation, Grouping, Metric, TableFunction, TableView, Unit
+from qidguard import (
+    Arguments,
+    Direction,
+    Explanation,
+    Grouping,
+    Metric,
+    OverTime,
+    TableFunction,
+    TableView,
+    Unit,
+)
 from qidguard_standard.metrics.wording import EMPTY
 from qidguard_standard.over_time.joint import (
     DIFFERENCING_SOURCE,
@@ -38,6 +48,7 @@ DIFFERENCING_K_ANONYMITY = Metric(
     method=TableFunction(measure=_smallest),
     parameters=(MOST_RECENT,),
     needs_history=True,
+    over_time=(OverTime.CAME_OR_LEFT,),
     # as for the intersection: coarser QIDs may be answered by finer classes of an earlier release
     is_monotone=False,
     explanation=Explanation(

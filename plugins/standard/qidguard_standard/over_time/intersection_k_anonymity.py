@@ -10,7 +10,17 @@ Example:
 
 import math
 
-from qidguard import Arguments, Direction, Explanation, Grouping, Metric, TableFunction, TableView, Unit
+from qidguard import (
+    Arguments,
+    Direction,
+    Explanation,
+    Grouping,
+    Metric,
+    OverTime,
+    TableFunction,
+    TableView,
+    Unit,
+)
 from qidguard_standard.metrics.wording import EMPTY
 from qidguard_standard.over_time.joint import FOLLOWED, INTERSECTION_SOURCE, MOST_RECENT, joint_sizes
 
@@ -31,6 +41,7 @@ INTERSECTION_K_ANONYMITY = Metric(
     method=TableFunction(measure=_smallest),
     parameters=(MOST_RECENT,),
     needs_history=True,
+    over_time=(OverTime.STAYED,),
     # coarser QIDs may be answered by another combination of an earlier release, whose classes are finer
     is_monotone=False,
     explanation=Explanation(

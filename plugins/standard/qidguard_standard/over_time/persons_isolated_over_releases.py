@@ -7,7 +7,17 @@ Example:
 
 import math
 
-from qidguard import Arguments, Direction, Explanation, Grouping, Metric, TableFunction, TableView, Unit
+from qidguard import (
+    Arguments,
+    Direction,
+    Explanation,
+    Grouping,
+    Metric,
+    OverTime,
+    TableFunction,
+    TableView,
+    Unit,
+)
 from qidguard_standard.metrics.wording import EMPTY
 from qidguard_standard.over_time.joint import (
     DIFFERENCING_SOURCE,
@@ -33,6 +43,7 @@ PERSONS_ISOLATED_OVER_RELEASES = Metric(
     method=TableFunction(measure=_isolated),
     parameters=(SMALLEST_JOINT_CLASS, MOST_RECENT),
     needs_history=True,
+    over_time=(OverTime.STAYED, OverTime.CAME_OR_LEFT),
     # as for the intersection: coarser QIDs may be answered by finer classes of an earlier release
     is_monotone=False,
     explanation=Explanation(

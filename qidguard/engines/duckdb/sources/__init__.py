@@ -3,10 +3,11 @@
 from dataclasses import replace
 from typing import Any
 
+from qidguard.core.address import shown_address
 from qidguard.core.errors import UserError
 from qidguard.engines.base import EngineSettings, ReadOptions
 from qidguard.engines.duckdb.connection import Connection, connect
-from qidguard.engines.duckdb.sources import arrow, file, pandas_frame, remote
+from qidguard.engines.duckdb.sources import arrow, copied, file, pandas_frame, remote
 from qidguard.engines.duckdb.sources.kind import Kind, kind_of
 from qidguard.engines.duckdb.sources.names import check_names
 from qidguard.engines.duckdb.sources.paths import to_path
@@ -28,13 +29,15 @@ def can_open(source: Any) -> bool:
     return kind_of(source) is not None
 
 
-def column_names(source: Any, options: ReadOptions, settings: EngineSettings) -> tuple[str, ...]:
+def column_names(  # noqa: PLR0911 - one line for each kind
+    source: Any, options: ReadOptions, settings: EngineSettings
+) -> tuple[str, ...]:
     """Return the column names of a source without loading it; a one-pass reader is not consumed.
 
     Args:
-        source: A path, a URL, a pandas or polars frame, an Arrow table, batch, reader or data set, or a
-            DuckDB relation.
-        options: How it is read.
+        source: A path, a URL, a pandas or polars frame, an Arrow table, batch, reader or data set, a DuckDB
+            relation, or a snapshot of this engine.
+        options: How it is read; a snapshot was read before, so they mean nothing to it.
         settings: Where temporary copies go.
 
     Returns:
@@ -53,6 +56,9 @@ def column_names(source: Any, options: ReadOptions, settings: EngineSettings) ->
             return arrow.arrow_names(source, "the Arrow table")
         case Kind.RELATION:
             return check_names(list(source.columns), "the DuckDB relation")
+        case Kind.SNAPSHOT:
+            names: tuple[str, ...] = source.names
+            return names
         case Kind.PATH:
             path = to_path(source)
             with connect(replace(settings, memory_limit=None)) as connection:
@@ -62,7 +68,9 @@ def column_names(source: Any, options: ReadOptions, settings: EngineSettings) ->
                 return _url_names(connection, source, options)
 
 
-def stage(connection: Connection, source: Any, options: ReadOptions) -> Staged:
+def stage(  # noqa: PLR0911 - one line for each kind
+    connection: Connection, source: Any, options: ReadOptions
+) -> Staged:
     """Return a source ready to be loaded.
 
     Args:
@@ -86,6 +94,8 @@ def stage(connection: Connection, source: Any, options: ReadOptions) -> Staged:
             return arrow.stage_arrow(connection, source, options, "the Arrow table")
         case Kind.RELATION:
             return arrow.stage_relation(connection, source, options)
+        case Kind.SNAPSHOT:
+            return copied.stage_copied(connection, source.copied)
         case Kind.PATH:
             path = to_path(source)
             return file.stage_file(connection, path, path.name, options)
@@ -106,7 +116,7 @@ def _kind(source: Any) -> Kind:
 def _stage_url(connection: Connection, url: str, options: ReadOptions) -> Staged:
     copy = remote.fetch(url, connection.spill, connection.new_name("remote"))
     try:
-        staged = file.stage_file(connection, copy, remote.remote_label(url), options)
+        staged = file.stage_file(connection, copy, shown_address(url), options)
     except BaseException:
         copy.unlink(missing_ok=True)
         raise
@@ -115,7 +125,7 @@ def _stage_url(connection: Connection, url: str, options: ReadOptions) -> Staged
 
 def _url_names(connection: Connection, url: str, options: ReadOptions) -> tuple[str, ...]:
     # the names of a CSV stand at its beginning, those of the other formats at their end
-    label = remote.remote_label(url)
+    label = shown_address(url)
     is_text = options.format in {None, "csv"} and label.endswith((".csv", ".tsv", ".txt", ".data"))
     limit = _BEGINNING if is_text else None
     copy = remote.fetch(url, connection.spill, "remote", limit=limit)

@@ -17,6 +17,7 @@ class Kind(StrEnum):
     POLARS = "polars"
     ARROW = "arrow"
     RELATION = "relation"
+    SNAPSHOT = "snapshot"
 
 
 _CLASSES = {
@@ -28,6 +29,7 @@ _CLASSES = {
     ("pyarrow", "RecordBatchReader"): Kind.ARROW,
     ("pyarrow", "Dataset"): Kind.ARROW,
     ("duckdb", "DuckDBPyRelation"): Kind.RELATION,
+    ("qidguard", "DuckdbSnapshot"): Kind.SNAPSHOT,
 }
 
 

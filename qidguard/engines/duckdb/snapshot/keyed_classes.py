@@ -1,0 +1,153 @@
+"""Persons and their classes as keyed hashes, so that releases can be held against each other."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from duckdb import DuckDBPyConnection
+from numpy.typing import NDArray
+
+from qidguard.core.errors import DataError, InternalError
+from qidguard.engines.base import KeyedClasses
+from qidguard.engines.duckdb.snapshot.encoding import encoded
+from qidguard.engines.duckdb.snapshot.keyed_hash import KeyedHash
+from qidguard.engines.duckdb.snapshot.opened import Opened
+
+_SLICE = 1 << 18
+"""Pairs of a person and a class that are collected in one go: a list of them does not spill."""
+
+_HASHES = 1 << 128
+
+
+def keyed_classes(
+    opened: Opened,
+    combinations: Mapping[str, Sequence[str]],
+    entity: str | None,
+    hashed: KeyedHash,
+    followed: Sequence[str] | None,
+) -> KeyedClasses:
+    """Return persons and classes as the first 16 bytes of HMAC(key, message) each.
+
+    A message is a purpose and encoded texts (values as a GROUP BY takes them as one): ``person:`` with the
+    entity; without an entity ``record:`` with the ``followed`` columns (None: all), and then ``person:`` with
+    the digits of that hash and the record's place among equal ones, from 1; ``class:`` with the number of
+    columns, ``:`` and their values. Whoever has records in several classes is in the class ``classes:`` with
+    the digits of these, sorted. The digits of a hash are 32 hexadecimal ones, A to F in capitals.
+
+    Raises:
+        DataError: when a record has no entity, or there is no such column.
+    """
+    database = opened.connection.duckdb
+    kept = {name: f"class_{i}" for i, name in enumerate(combinations)}
+    classes = "".join(
+        f",\n{_class_of(opened, columns, hashed)} AS {kept[name]}" for name, columns in combinations.items()
+    )
+    person = _person(opened, entity, hashed, followed or opened.copied.names)
+    database.execute(
+        f"CREATE TABLE given AS SELECT {person} AS person{classes}\nFROM {opened.relation}", hashed.parameters
+    )
+    if entity is None:
+        _number_equal_records(database, list(kept.values()), hashed)
+    persons = _hashes(database, "SELECT DISTINCT person AS hash FROM given")
+    if entity is None and len(persons) != opened.copied.records:
+        raise InternalError("Two records were given one keyed hash; please report it.")
+    found: dict[str, NDArray[np.uint8]] = {}
+    class_of: dict[str, NDArray[np.int64]] = {}
+    for name, column in kept.items():
+        _one_class_each(database, column, hashed)
+        found[name] = _hashes(database, "SELECT DISTINCT class AS hash FROM classed")
+        class_of[name] = _places(database)
+    return KeyedClasses(persons=persons, classes=found, class_of=class_of)
+
+
+def _person(opened: Opened, entity: str | None, hashed: KeyedHash, followed: Sequence[str]) -> str:
+    if entity is None:
+        texts = [column.grouped for column in opened.columns(followed)]
+        return hashed.number(f"'record:' || {encoded(texts)}")
+    (column,) = opened.columns([entity])
+    missing = opened.connection.duckdb.execute(
+        f"SELECT count(*) - count({column.column}) FROM {opened.relation}"
+    ).fetchall()[0][0]
+    if missing:
+        raise DataError(
+            f"{missing:,} records have no value in the entity column {entity!r}, so they cannot be followed"
+            " from release to release; fill it or drop them."
+        )
+    return hashed.number(f"'person:' || {encoded([column.grouped])}")
+
+
+def _class_of(opened: Opened, columns: Sequence[str], hashed: KeyedHash) -> str:
+    texts = [column.grouped for column in opened.columns(columns)]
+    return hashed.number(f"'class:{len(texts)}:' || {encoded(texts)}")
+
+
+def _number_equal_records(database: DuckDBPyConnection, classes: Sequence[str], hashed: KeyedHash) -> None:
+    """Make persons of records: the hash of what each is followed by, and its place among equal ones.
+
+    Records that are followed by equal content may be in different classes, so their places go by these.
+    """
+    order = f" ORDER BY {', '.join(classes)}" if classes else ""
+    place = f"row_number() OVER (PARTITION BY person{order})"
+    message = encoded([_digits("person"), "CAST(place AS VARCHAR)"])
+    number = hashed.number(f"'person:' || {message}")
+    database.execute(
+        f"CREATE OR REPLACE TABLE given AS\nSELECT * EXCLUDE place REPLACE ({number} AS person)\n"
+        f"FROM (SELECT *, {place} AS place FROM given) AS placed",
+        hashed.parameters,
+    )
+
+
+def _one_class_each(database: DuckDBPyConnection, column: str, hashed: KeyedHash) -> None:
+    """Create ``classed``: each person once, with a class of their own where they have several."""
+    database.execute(
+        "CREATE OR REPLACE TABLE classed AS\n"
+        f"SELECT person, min({column}) AS class, min({column}) <> max({column}) AS is_mixed\n"
+        "FROM given\nGROUP BY person"
+    )
+    mixed = database.execute(
+        "SELECT count(*) FROM given SEMI JOIN (FROM classed WHERE is_mixed) AS m USING (person)"
+    ).fetchall()[0][0]
+    if not mixed:
+        return
+    number = hashed.number(f"'classes:' || string_agg({_digits(column)}, '' ORDER BY {column})")
+    database.execute("CREATE OR REPLACE TABLE merged(person UHUGEINT, class UHUGEINT)")
+    slices = -(-int(mixed) // _SLICE)
+    # hashes are spread evenly, so equal ranges of them hold about as many persons
+    for i in range(slices):
+        first, last = i * _HASHES // slices, (i + 1) * _HASHES // slices - 1
+        database.execute(
+            f"INSERT INTO merged\nSELECT person, {number}\nFROM (\n"
+            f"SELECT DISTINCT person, {column} FROM given\n"
+            "SEMI JOIN (FROM classed WHERE is_mixed) AS m USING (person)\n"
+            f"WHERE person BETWEEN '{first}'::UHUGEINT AND '{last}'::UHUGEINT\n) AS pairs\nGROUP BY person",
+            hashed.parameters,
+        )
+    database.execute(
+        "CREATE OR REPLACE TABLE classed AS\nSELECT person, coalesce(merged.class, classed.class) AS class\n"
+        "FROM classed LEFT JOIN merged USING (person)"
+    )
+
+
+def _digits(number: str) -> str:
+    # a whole number of 128 bits takes hundreds of times as long to be printed in decimal digits
+    return f"lpad(hex({number}), 32, '0')"
+
+
+def _hashes(database: DuckDBPyConnection, select: str) -> NDArray[np.uint8]:
+    """Return the numbers ``hash`` of a SELECT as bytes, sorted; shape (rows, 16)."""
+    low = f"'{(1 << 64) - 1}'::UHUGEINT"
+    fetched = database.execute(
+        f"SELECT CAST(hash >> 64 AS UBIGINT) AS high, CAST(hash & {low} AS UBIGINT) AS low\n"
+        f"FROM ({select}) AS found\nORDER BY hash"
+    ).fetchnumpy()
+    halves = np.empty((len(fetched["high"]), 2), dtype=">u8")
+    halves[:, 0] = fetched["high"]
+    halves[:, 1] = fetched["low"]
+    return halves.view(np.uint8).reshape(-1, 16)
+
+
+def _places(database: DuckDBPyConnection) -> NDArray[np.int64]:
+    """Return for each person, in order, the place of their class among the sorted classes."""
+    fetched = database.execute(
+        "SELECT dense_rank() OVER (ORDER BY class) - 1 AS place FROM classed ORDER BY person"
+    ).fetchnumpy()
+    return np.asarray(fetched["place"]).astype(np.int64)

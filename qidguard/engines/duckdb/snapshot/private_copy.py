@@ -1,0 +1,142 @@
+"""Make the private copy: one file of DuckDB in a directory that nobody else can enter."""
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from qidguard.core.errors import DataError
+from qidguard.core.private_folder import PrivateFolder
+from qidguard.engines.base import EngineSettings, ReadOptions
+from qidguard.engines.duckdb import naming, sources
+from qidguard.engines.duckdb.connection import Connection, connect
+from qidguard.engines.duckdb.snapshot.fault import cannot_write, working
+from qidguard.engines.duckdb.sources.copied import TABLE, Copied, attach
+from qidguard.engines.sql.identifier import quote_text
+
+_FILE = "records.duckdb"
+_COPYING = "copying the table"
+_AS_READ = "row_number() OVER () - 1"
+
+
+@contextmanager
+def ordered(settings: EngineSettings) -> Iterator[Connection]:
+    """Give a private, unlocked connection that keeps the order of what it reads, and close it."""
+    with connect(settings) as connection:
+        connection.duckdb.execute("SET preserve_insertion_order = true")
+        yield connection
+
+
+@contextmanager
+def new_folder(settings: EngineSettings) -> Iterator[PrivateFolder]:
+    """Give a new private directory for a copy, which is removed where anything fails.
+
+    Raises:
+        UserError: when no directory can be made.
+    """
+    try:
+        folder = PrivateFolder(settings.spill_directory)
+    except OSError as error:
+        place = Path(settings.spill_directory or tempfile.gettempdir()) / _FILE
+        raise cannot_write(place, _COPYING, error) from None
+    try:
+        yield folder
+    except BaseException:
+        folder.remove()
+        raise
+
+
+def copy_source(source: Any, options: ReadOptions, settings: EngineSettings) -> Copied:
+    """Copy all records of a source, in its order, into a file of a new private directory.
+
+    Args:
+        source: What an engine opens; a reader is consumed.
+        options: How it is read.
+        settings: The limits, and where the directory is made.
+
+    Returns:
+        The copy; whoever gets it removes it.
+
+    Raises:
+        DataError: when the source cannot be read without guessing, or changed while it was read.
+        UserError: when an option is not valid, a limit is too small, or the disk is full.
+    """
+    with (
+        new_folder(settings) as folder,
+        ordered(settings) as connection,
+        working(connection, _COPYING, source="the table"),
+    ):
+        staged = sources.stage(connection, source, options)
+        try:
+            copied = copy_staged(connection, staged, folder)
+        finally:
+            staged.release()
+        if staged.rows not in {None, copied.records}:
+            raise DataError(
+                f"The source had {staged.rows:,} records and then {copied.records:,}, so it changed while it"
+                " was read; wait until it is complete."
+            )
+        return copied
+
+
+def copy_staged(
+    connection: Connection, staged: sources.Staged, folder: PrivateFolder, *, position: str = _AS_READ
+) -> Copied:
+    """Copy a staged relation into a new file.
+
+    Numbers and texts that a GROUP BY takes as one are written as one, so that what is published is what was
+    counted: -0.0 as 0.0, every NaN as one, and a text without the collation of its source.
+
+    Args:
+        connection: One that keeps order.
+        staged: What is copied.
+        folder: The private directory in which the file is made.
+        position: SQL for the number of a record, from 0, where it is not the order of reading.
+
+    Returns:
+        The copy, with its types and number of records.
+    """
+    database = connection.duckdb
+    catalog = connection.new_name("kept")
+    kinds = [str(row[1]) for row in database.execute(f"DESCRIBE SELECT * FROM {staged.relation}").fetchall()]
+    columns = ", ".join(
+        as_grouped(naming.column(i), kind) for i, kind in enumerate(kinds[: len(staged.names)])
+    )
+    path = folder.path / _FILE
+    order = "" if position == _AS_READ else "\nORDER BY position"
+    database.execute(f"ATTACH {quote_text(str(path))} AS {catalog} (TYPE duckdb)")
+    database.execute(
+        f"CREATE TABLE {catalog}.{TABLE} AS\n"
+        f"SELECT {columns}, CAST({position} AS BIGINT) AS position\nFROM {staged.relation}{order}"
+    )
+    # at DETACH an error would be swallowed
+    database.execute(f"CHECKPOINT {catalog}")
+    database.execute(f"DETACH {catalog}")
+    table, detach = attach(connection, path)
+    described = database.execute(f"DESCRIBE {table}").fetchall()
+    records = database.execute(f"SELECT count(*) FROM {table}").fetchall()[0][0]
+    detach()
+    return Copied(
+        path=path,
+        folder=folder,
+        names=staged.names,
+        kinds=tuple(str(row[1]) for row in described[:-1]),
+        records=int(records),
+        is_text=staged.is_text,
+        notes=staged.notes,
+    )
+
+
+def as_grouped(column: str, kind: str) -> str:
+    """Return SQL for a column in which values that a GROUP BY takes as one are one."""
+    if kind in {"DOUBLE", "FLOAT"}:
+        zero = f"WHEN {column} = 0 THEN CAST(0 AS {kind})"
+        nan = f"WHEN isnan({column}) THEN CAST('nan' AS {kind})"
+        return f"CASE {zero} {nan} ELSE {column} END AS {column}"
+    return f'{column} COLLATE "binary" AS {column}' if kind == "VARCHAR" else column
+
+
+def remove(copied: Copied) -> None:
+    """Remove a copy with its directory; a second call does nothing."""
+    copied.folder.remove()

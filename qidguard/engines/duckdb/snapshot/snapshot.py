@@ -1,0 +1,151 @@
+"""A private snapshot: what is audited and what is published are both made from it."""
+
+import weakref
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from qidguard.core.errors import DataError
+from qidguard.core.history import PublishedColumn
+from qidguard.engines.base import EngineSettings, KeyedClasses, PublishedFormat, ReadOptions
+from qidguard.engines.duckdb.snapshot.content_digest import content_digest
+from qidguard.engines.duckdb.snapshot.opened import opened
+from qidguard.engines.duckdb.snapshot.private_copy import copy_source, copy_staged, new_folder, remove
+from qidguard.engines.duckdb.snapshot.writing import write
+from qidguard.engines.duckdb.sources.copied import Copied
+from qidguard.engines.duckdb.sources.staged import Staged
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class DuckdbSnapshot:
+    """A snapshot of qidguard.engines.base.Snapshot in a file of DuckDB.
+
+    Args:
+        copied: The file; it is removed with its directory when the snapshot is closed or forgotten.
+        settings: The limits of whatever is done with it.
+    """
+
+    def __init__(self, copied: Copied, settings: EngineSettings) -> None:
+        self.copied = copied
+        self._settings = settings
+        self._remove = weakref.finalize(self, remove, copied)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The column names in the source's order."""
+        return self.copied.names
+
+    @property
+    def records(self) -> int:
+        """Number of records."""
+        return self.copied.records
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences on how the source was read."""
+        return self.copied.notes
+
+    @property
+    def format(self) -> PublishedFormat:
+        """The format that keeps what the source holds."""
+        return "csv" if self.copied.is_text else "parquet"
+
+    def types(self) -> dict[str, str]:
+        """Return column → DuckDB's name of its type."""
+        return dict(zip(self.copied.names, self.copied.kinds, strict=True))
+
+    def content_digest(self, columns: Sequence[str]) -> str:
+        """Return a digest of the records over ``columns``, in this order of columns, hex."""
+        if not columns:
+            raise ValueError("a digest is of at least one column")
+        with opened(self.copied, self._settings, "hashing the content") as source:
+            inside = [column.column for column in source.columns(columns)]
+            return content_digest(source.connection.duckdb, source.relation, inside, columns)
+
+    def codes(self, columns: Sequence[str]) -> "NDArray[np.int32]":
+        """Return codes, shape (records, columns), in the source's order; equal values equal codes, NULL 0."""
+        from qidguard.engines.duckdb.snapshot.codes import codes
+
+        with opened(self.copied, self._settings, "coding the columns") as source:
+            return codes(source, columns)
+
+    def keep(self, kept: "NDArray[np.bool_]") -> "DuckdbSnapshot":
+        """Return a snapshot of the kept records only, in their order; DataError when none is kept."""
+        import numpy as np
+        import pandas as pd
+
+        mask = np.asarray(kept)
+        if mask.dtype != np.bool_ or mask.shape != (self.records,):
+            raise ValueError(f"what is kept is a truth value for each of {self.records} records")
+        if not mask.any():
+            raise DataError("No record is kept, so nothing is left to be published; loosen the policy.")
+        with (
+            new_folder(self._settings) as folder,
+            opened(self.copied, self._settings, "keeping records") as source,
+        ):
+            places = np.flatnonzero(mask)
+            frame = pd.DataFrame({"position": places, "place": np.arange(len(places))})
+            source.connection.duckdb.register("kept", frame)
+            staged = Staged(
+                names=self.names,
+                relation=f"{source.relation} JOIN kept USING (position)",
+                is_text=self.copied.is_text,
+                notes=self.notes,
+            )
+            copied = copy_staged(source.connection, staged, folder, position="place")
+            source.connection.duckdb.unregister("kept")
+        return DuckdbSnapshot(copied, self._settings)
+
+    def write(self, path: Path, columns: Sequence[str], kind: PublishedFormat, *, seed: int | None) -> None:
+        """Write ``columns`` of all records to a new file, shuffled by ``seed``; None keeps the order."""
+        write(self.copied, self._settings, path, columns, kind, seed=seed)
+
+    def keyed_classes(
+        self,
+        combinations: Mapping[str, Sequence[str]],
+        entity: str | None,
+        key: bytes,
+        *,
+        followed: Sequence[str] | None = None,
+    ) -> KeyedClasses:
+        """Return persons and classes as keyed hashes."""
+        from qidguard.engines.duckdb.snapshot.keyed_classes import keyed_classes
+        from qidguard.engines.duckdb.snapshot.keyed_hash import keyed_hash
+
+        hashed = keyed_hash(key)
+        with opened(self.copied, self._settings, "hashing classes") as source:
+            return keyed_classes(source, combinations, entity, hashed, followed)
+
+    def keyed_columns(
+        self, columns: Sequence[str], key: bytes, *, suppression_mark: str | None = None
+    ) -> tuple[PublishedColumn, ...]:
+        """Return what is kept of each column: its type and its records per keyed bucket."""
+        from qidguard.engines.duckdb.snapshot.keyed_columns import keyed_columns
+        from qidguard.engines.duckdb.snapshot.keyed_hash import keyed_hash
+
+        hashed = keyed_hash(key)
+        with opened(self.copied, self._settings, "hashing columns") as source:
+            return keyed_columns(source, columns, hashed, suppression_mark)
+
+    def close(self) -> None:
+        """Remove the copy; a second call does nothing."""
+        self._remove()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def take_snapshot(source: Any, options: ReadOptions, settings: EngineSettings) -> DuckdbSnapshot:
+    """Return a private snapshot of a source; a reader is consumed.
+
+    Raises:
+        DataError: when the source cannot be read without guessing, or changed while it was read.
+        UserError: when it is of no kind that is read, an option is not valid, or a limit is too small.
+    """
+    return DuckdbSnapshot(copy_source(source, options, settings), settings)

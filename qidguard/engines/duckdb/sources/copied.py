@@ -1,0 +1,106 @@
+"""Private copies: the file that a snapshot keeps, read back as a source."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from qidguard.core.errors import InternalError
+from qidguard.core.private_folder import PrivateFolder
+from qidguard.engines.duckdb import naming
+from qidguard.engines.duckdb.connection import Connection, reading
+from qidguard.engines.duckdb.sources.staged import Staged
+from qidguard.engines.sql.identifier import quote_text
+
+TABLE = "records"
+"""The one table of the file: columns c0, c1, … and ``position``, from 0, in the source's order."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Copied:
+    """A file of DuckDB with all records of a source, just as they were staged.
+
+    Args:
+        path: The file.
+        folder: The private directory in which it is.
+        names: The real column names, in the source's order.
+        kinds: DuckDB's type of each column.
+        records: Number of records, ≥ 1.
+        is_text: Whether all columns are texts of a CSV, whose types are still to be inferred.
+        notes: Sentences on how the source was read.
+    """
+
+    path: Path
+    folder: PrivateFolder
+    names: tuple[str, ...]
+    kinds: tuple[str, ...]
+    records: int
+    is_text: bool
+    notes: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names inside the file: c0, c1, …."""
+        return tuple(naming.column(i) for i in range(len(self.names)))
+
+
+def attach(connection: Connection, path: Path) -> tuple[str, Callable[[], None]]:
+    """Attach a private copy for reading; return its table, and what detaches it.
+
+    Raises:
+        DataError: when DuckDB cannot read the file.
+        InternalError: when the file is gone.
+    """
+    if not path.is_file():
+        raise InternalError(
+            "The private copy of the table is gone: its snapshot was closed before it was used."
+        )
+    catalog = connection.new_name("copied")
+    with reading(connection, "the private copy"):
+        connection.duckdb.execute(f"ATTACH {quote_text(str(path))} AS {catalog} (READ_ONLY, TYPE duckdb)")
+    return f"{catalog}.{TABLE}", partial(_detach, connection, catalog)
+
+
+def stage_copied(connection: Connection, copied: Copied) -> Staged:
+    """Return a private copy as a staged source; texts become a table, as those of a CSV file do.
+
+    Raises:
+        DataError: when DuckDB cannot read the file.
+        UserError: when the memory limit is too small.
+    """
+    table, detach = attach(connection, copied.path)
+    relation = f"(SELECT {', '.join(copied.columns)} FROM {table})"
+    try:
+        if copied.is_text:
+            relation = _as_table(connection, relation)
+        return Staged(
+            names=copied.names,
+            relation=relation,
+            is_text=copied.is_text,
+            rows=copied.records,
+            is_materialised=copied.is_text,
+            file_bytes=copied.path.stat().st_size,
+            notes=copied.notes,
+            on_release=(detach,),
+        )
+    except BaseException:
+        detach()
+        raise
+
+
+def _as_table(connection: Connection, relation: str) -> str:
+    """Copy texts in their order: the first of them are what types are guessed from."""
+    database = connection.duckdb
+    table = connection.new_name("staged")
+    with reading(connection, "the private copy"):
+        before = database.execute("SELECT current_setting('preserve_insertion_order')").fetchall()[0][0]
+        database.execute("SET preserve_insertion_order = true")
+        try:
+            database.execute(f"CREATE TABLE {table} AS SELECT * FROM {relation}")
+        finally:
+            database.execute(f"SET preserve_insertion_order = {before}")
+    return table
+
+
+def _detach(connection: Connection, catalog: str) -> None:
+    connection.duckdb.execute(f"DETACH DATABASE IF EXISTS {catalog}")

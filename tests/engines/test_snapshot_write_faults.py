@@ -1,0 +1,133 @@
+"""Tests of writing that fails: nothing is overwritten, nothing half-written stays, and no value is said."""
+
+import resource
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from qidguard import DataError, EngineSettings, ReadOptions, UserError
+from qidguard.core.errors import InternalError
+from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.snapshot import DuckdbSnapshot, writing
+
+
+def snapshot(frame: pd.DataFrame) -> DuckdbSnapshot:
+    """Return a snapshot."""
+    return ENGINE.snapshot(frame, ReadOptions(), EngineSettings(threads=2))
+
+
+@pytest.mark.parametrize(
+    ("values", "fault"),
+    [
+        (["", None], "'a' holds both NULL and empty texts"),
+        (["x\0y", "z"], "'a' holds NUL characters"),
+        (["x" * ((1 << 26) + 1), "y"], "A record is longer than"),
+    ],
+)
+def test_what_csv_cannot_say_is_an_error(tmp_path, values, fault):
+    """The column is named and Parquet advised, which holds it; no file is left."""
+    frame = pd.DataFrame({"a": values, "b": ["SECRET", "x"]})
+    with snapshot(frame) as taken:
+        with pytest.raises(DataError, match=fault) as caught:
+            taken.write(tmp_path / "x.csv", ["a", "b"], "csv", seed=1)
+        assert "publish Parquet" in str(caught.value)
+        assert "SECRET" not in str(caught.value)
+        assert list(tmp_path.iterdir()) == []
+        taken.write(tmp_path / "x.parquet", ["a", "b"], "parquet", seed=None)
+    assert pd.read_parquet(tmp_path / "x.parquet")["b"].tolist() == ["SECRET", "x"]
+
+
+def test_a_file_that_is_there_is_not_touched(tmp_path):
+    """Neither a file nor a link is overwritten or followed."""
+    (tmp_path / "x.csv").write_text("mine", encoding="utf-8")
+    (tmp_path / "y.csv").symlink_to(tmp_path / "target.csv")
+    with snapshot(pd.DataFrame({"a": [1]})) as taken:
+        for name in ("x.csv", "y.csv"):
+            with pytest.raises(UserError, match="exists already"):
+                taken.write(tmp_path / name, ["a"], "csv", seed=1)
+        assert (tmp_path / "x.csv").read_text(encoding="utf-8") == "mine"
+        assert not (tmp_path / "target.csv").exists()
+        with pytest.raises(UserError, match="not writable while writing the file"):
+            taken.write(tmp_path / "none" / "x.csv", ["a"], "csv", seed=1)
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_a_full_disk_leaves_no_file(tmp_path, kind):
+    """What does not fit is a user's error that names the folder, without any value."""
+    frame = pd.DataFrame({"n": np.arange(200_000), "t": [f"SECRET{i * i}" for i in range(200_000)]})
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with snapshot(frame) as taken:
+        try:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
+            with pytest.raises(UserError, match="is full while writing the file") as caught:
+                taken.write(tmp_path / f"x.{kind}", ["n", "t"], kind, seed=1)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert repr(str(tmp_path)) in str(caught.value)
+    assert "SECRET" not in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize("fault", ["a cell", "a record", "an order", "garbage", "a name"])
+def test_a_file_that_is_not_what_was_written_is_found(tmp_path, monkeypatch, kind, fault):
+    """Whatever changes the file between writing and reading back is an internal error; no file stays."""
+    frame = pd.DataFrame({"a": [1, 2, 2], "b": ["x", "y", "y"]})
+    others = {
+        "a cell": frame.assign(b=["x", "y", "z"]),
+        "a record": frame.iloc[:2],
+        "an order": frame.iloc[::-1].reset_index(drop=True),
+        "a name": frame.rename(columns={"b": "B"}),
+    }
+    to_disk = writing._to_disk
+
+    def spoil(path):
+        to_disk(path)
+        if fault == "garbage":
+            path.write_bytes(path.read_bytes()[:-3])
+        elif kind == "csv":
+            others[fault].to_csv(path, index=False)
+        else:
+            others[fault].to_parquet(path, index=False)
+
+    monkeypatch.setattr(writing, "_to_disk", spoil)
+    with snapshot(frame) as taken:
+        path = tmp_path / f"x.{kind}"
+        if fault == "an order":
+            # another order is the same content
+            taken.write(path, ["a", "b"], kind, seed=1)
+            return
+        with pytest.raises((InternalError, UserError)) as caught:
+            taken.write(path, ["a", "b"], kind, seed=1)
+        assert "'y'" not in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_interrupt_while_comparing_leaves_no_file(tmp_path, monkeypatch):
+    """A file that was not compared to its end is not there."""
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(writing, "_compare", interrupt)
+    with snapshot(pd.DataFrame({"a": [1]})) as taken, pytest.raises(KeyboardInterrupt):
+        taken.write(tmp_path / "x.csv", ["a"], "csv", seed=1)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_mistakes_of_the_caller(tmp_path):
+    """An unknown format, no column, a column twice and an unknown column."""
+    with snapshot(pd.DataFrame({"a": [1]})) as taken:
+        with pytest.raises(ValueError, match="parquet or csv"):
+            taken.write(tmp_path / "x", ["a"], "xlsx", seed=1)  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match="named twice"):
+            taken.write(tmp_path / "x", ["a", "a"], "csv", seed=1)
+        with pytest.raises(DataError, match="at least one column"):
+            taken.write(tmp_path / "x", [], "csv", seed=1)
+        with pytest.raises(DataError, match="no column 'b'"):
+            taken.write(tmp_path / "x", ["b"], "csv", seed=1)
+    odd = pd.DataFrame([[1]], columns=pd.Index(["\ud800"], dtype=object))
+    with snapshot(odd) as taken, pytest.raises(DataError, match="no valid Unicode"):
+        taken.write(tmp_path / "x", ["\ud800"], "csv", seed=1)
+    assert list(tmp_path.iterdir()) == []

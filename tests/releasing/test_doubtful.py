@@ -1,0 +1,122 @@
+"""Whatever is not quite the same, or may not be what it seems, is no release."""
+
+import contextlib
+import json
+import os
+import stat
+import tempfile
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from qidguard import ReadOptions, UserError, Wishes
+from qidguard.core.policy import parse_policy
+from qidguard.core.private_folder import PrivateFolder
+from qidguard.evidence.keys import new_key_pair
+from releases import people, policy
+
+
+@pytest.mark.parametrize("seed", [-1, 1 << 63, "x", True, 1.0])
+def test_a_seed_that_is_none_is_refused(place, seed):
+    """A seed is a whole number that the record can hold."""
+    with pytest.raises(UserError, match="seed"):
+        place.release(people(), seed=seed)
+
+
+def test_signers_without_a_key_are_not_an_unsigned_release(place, tmp_path):
+    """A policy that names who may sign asks for a signature."""
+    key = new_key_pair(tmp_path / "keys", "signing")
+    rules = policy(release={"data_set": "people", "earlier_releases": "unrelated", "signers": [key.text]})
+    made = place.release(people(), rules)
+    assert not made.is_published
+    assert "demands a signature" in made.reasons[0]
+
+
+def test_a_name_beside_the_policys_own_is_refused(place):
+    """History, budget and exceptions stand under the policy's name; a flag does not lead past them."""
+    with pytest.raises(UserError, match="leave the name out"):
+        place.release(people(), data_set="people-2")
+
+
+def test_a_changed_policy_has_another_digest(place):
+    """Who changes a loaded policy in Python has another policy, and its releases say so."""
+    text = json.dumps(policy())
+    loaded = parse_policy(text)
+    thresholds = parse_policy(text.replace('"at_least": 5', '"at_least": 1')).thresholds
+    changed = loaded.model_copy(update={"thresholds": thresholds})
+    made = [place.release(people(), rules) for rules in (loaded, changed)]
+    digests = [e.payload["policy_sha256"] for e in place.entries("releasing")]
+    assert [m.is_published for m in made] == [True, True]
+    assert digests[0] != digests[1]
+
+
+@pytest.mark.parametrize("change", ["data", "options", "reader"])
+def test_a_repeated_release_is_only_the_same_one(place, tmp_path, change):
+    """Another way of reading, a published file that was changed, a source that is gone: none is a repeat."""
+    file = tmp_path / "people.csv"
+    people().to_csv(file, index=False)
+    made = place.release(file, release_id="r1")
+    if change == "options":
+        with pytest.raises(UserError, match="was made from another source"):
+            place.release(file, release_id="r1", read=ReadOptions(missing=("flu",)))
+    elif change == "data":
+        with (Path(made.address) / "people.csv").open("a") as published:
+            published.write("more\n")
+        with pytest.raises(UserError, match="no longer what was published"):
+            place.release(file, release_id="r1")
+    else:
+        for _ in range(2):
+            reader = pa.Table.from_pandas(people()).to_reader()
+            with contextlib.suppress(UserError):
+                place.release(reader, release_id="r2")
+        assert [e.payload["release_id"] for e in place.entries("released")] == ["r1", "r2"]
+        with pytest.raises(UserError, match="nobody can tell"):
+            place.release(pa.Table.from_pandas(people()).to_reader(), release_id="r2")
+
+
+def test_numbers_that_are_counted_as_one_are_published_as_one(place):
+    """0.0 and -0.0 are one value to a GROUP BY, so nobody can tell them apart in what is published."""
+    source = people(groups=1).assign(age=[0.0, 0.0, 0.0, 0.0, -0.0])
+    made = place.release(source)
+    found = pd.read_parquet(f"{made.address}/people.parquet")["age"]
+    assert np.signbit(found.to_numpy()).tolist() == [False] * 5
+
+
+def test_texts_of_a_collation_are_counted_apart(place, tmp_path):
+    """A column that its database compares without case is published as it stands, so it is counted so."""
+    file = tmp_path / "people.duckdb"
+    with duckdb.connect(str(file)) as database:
+        frame = people(groups=1).assign(sex=list("fFfFf"))
+        database.register("frame", frame)
+        database.execute(
+            "CREATE TABLE t (person TEXT, name TEXT, age INT, sex TEXT COLLATE NOCASE, illness TEXT)"
+        )
+        database.execute("INSERT INTO t SELECT * FROM frame")
+    made = place.release(file)
+    assert not made.is_published
+    assert made.report.verdict.thresholds[0].measurement.value == 2
+
+
+def test_what_a_killed_run_copied_is_removed_by_the_next(place, monkeypatch, tmp_path):
+    """A private copy whose process is dead is swept; one that is in use stays."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    dead = PrivateFolder()
+    (dead.path / "records.duckdb").write_bytes(b"x")
+    alive = PrivateFolder()
+    os.close(dead._lock._handle)  # as the system does when a process dies
+    place.release(people())
+    assert [dead.path.exists(), alive.path.exists()] == [False, True]
+    assert stat.S_IMODE(alive.path.stat().st_mode) == 0o700
+    alive.remove()
+    assert list(tmp_path.glob("qidguard-*")) == []
+
+
+def test_no_secret_is_in_a_repr():
+    """Neither a passphrase nor the password of a ledger is printed with what holds it."""
+    secret = "x" * 7
+    shown = repr(Wishes(passphrase=secret, ledger=f"postgresql://u:{secret}@h/d", seed=7))
+    assert secret not in shown

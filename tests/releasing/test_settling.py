@@ -1,0 +1,209 @@
+"""Whatever a run leaves behind, the next one puts right, and never says what is not so."""
+
+import os
+import platform
+import threading
+from datetime import timedelta
+
+import fsspec
+import pytest
+
+from qidguard import InternalError, UserError
+from qidguard.ledger import LedgerError, open_ledger
+from qidguard.ledger.ledger import Ledger
+from qidguard.releasing import folder as local
+from qidguard.releasing.store import open_store
+from releases import Place, people, verified
+
+
+@pytest.fixture
+def memory():
+    """An empty store in memory."""
+    system = fsspec.filesystem("memory")
+    system.store.clear()
+    system.pseudo_dirs[:] = [""]
+    yield system
+    system.store.clear()
+
+
+class Pause:
+    """Waits at a step until it is told to go on."""
+
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self.reached, self.go = threading.Event(), threading.Event()
+
+    def step(self, title, done, total):
+        """Wait at the beginning of the step."""
+        if (title, done) == (self._title, 0):
+            self.reached.set()
+            assert self.go.wait(60)
+
+
+@pytest.mark.parametrize("to", [None, "memory://q"])
+@pytest.mark.usefixtures("memory")
+def test_a_release_in_progress_is_left_alone(place, to):
+    """While one thread is about to publish, another publishes; both releases are complete."""
+    pause, made = Pause("publishing"), []
+    slow = threading.Thread(
+        target=lambda: made.append(place.release(people(), to=to, release_id="slow", progress=pause))
+    )
+    slow.start()
+    assert pause.reached.wait(60)
+    quick = place.release(people(), to=to, release_id="quick")
+    pause.go.set()
+    slow.join()
+    assert [verified(m.address) for m in (quick, *made)] == [(), ()]
+    assert place.entries("abandoned") == []
+
+
+def test_a_confirmation_that_cannot_be_written_is_made_up_for(place, monkeypatch):
+    """It is published and says so; the next run confirms it."""
+    original = Ledger.append
+
+    def fail(self, entry, **more):
+        if entry.kind == "released":
+            raise LedgerError("The ledger is gone.")
+        return original(self, entry, **more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Ledger, "append", fail)
+        made = place.release(people(), release_id="r1")
+    assert made.is_published
+    assert "the next run will confirm it" in made.notes[0]
+    assert place.entries("released") == []
+    again = place.release(people(), release_id="r2")
+    assert "it is confirmed" in again.notes[0]
+    assert {e.payload["release_id"] for e in place.entries("released")} == {"r1", "r2"}
+
+
+def test_a_flush_that_fails_after_the_rename_does_not_deny_the_release(place, monkeypatch):
+    """The release stands there whole: the error says so, nothing is abandoned, the next run confirms it."""
+    original = local._flush
+
+    def fail(path):
+        if path.name == "people":
+            raise OSError(5, "Input/output error")
+        original(path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(local, "_flush", fail)
+        with pytest.raises(InternalError, match="stands complete"):
+            place.release(people(), release_id="r1")
+    assert [f.name for f in place.releases()] == ["r1"]
+    assert place.entries("abandoned") == []
+    assert place.release(people(), release_id="r1").is_repeated
+    assert len(place.entries("released")) == 1
+
+
+def test_a_destination_that_is_another_folder_today_settles_nothing(place, monkeypatch):
+    """An unmounted disk is no proof that its release never was; it counts until that disk is back."""
+    original = Ledger.append
+
+    def fail(self, entry, **more):
+        if entry.kind == "released":
+            raise LedgerError("The ledger is gone.")
+        return original(self, entry, **more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Ledger, "append", fail)
+        place.release(people(), release_id="r1")
+    away = place.to.rename(place.root / "unmounted")
+    made = place.release(people(), release_id="r2")
+    assert "another folder" in made.notes[0]
+    assert place.entries("abandoned") == []
+    place.to.rename(place.root / "other")
+    away.rename(place.to)
+    assert "it is confirmed" in place.release(people(), release_id="r3").notes[0]
+
+
+def test_ends_of_a_release_exclude_each_other(place):
+    """What was confirmed cannot be abandoned afterwards, nor counted as such."""
+    from qidguard.ledger import NewEntry
+    from qidguard.releasing.past import read_past
+
+    made = place.release(people(), release_id="r1")
+    (entry,) = place.entries("releasing")
+    with open_ledger(place.ledger) as ledger:
+        payload = {"audit_id": made.audit_id, "release_id": "r1", "reason": "forged"}
+        ledger.append(
+            NewEntry(id="abandoned-x", kind="abandoned", data_set="people", at=entry.at, payload=payload)
+        )
+        assert read_past(ledger, "people").ids == ("r1",)
+
+
+def test_who_is_at_work_in_a_store(place):
+    """This process by its list, a dead one not, another machine for a day."""
+    store = open_store("memory://q")
+    staged = store.stage("people", "r1")
+    now = place.release(people()).report and place.entries()[0].at
+    assert store.is_in_progress("people", staged.token, now, now)
+    machine, process, began, _ = staged.token.rsplit("/", 3)
+    assert process == str(os.getpid())
+    assert not store.is_in_progress("people", f"{machine}/{process}/{began}/other", now, now)
+    assert not store.is_in_progress("people", f"{machine}/4194304/1/x", now, now)
+    assert not store.is_in_progress("people", f"{machine}/1/1/x", now, now)
+    elsewhere = f"{platform.node()}-2::/1/1/x"
+    assert store.is_in_progress("people", elsewhere, now, now + timedelta(hours=23))
+    assert not store.is_in_progress("people", elsewhere, now, now + timedelta(hours=25))
+    staged.discard()
+    assert not store.is_in_progress("people", staged.token, now, now)
+
+
+def test_files_of_others_are_neither_published_nor_removed(place, memory):
+    """Something stands in the release's own place: nothing is written, and it stays."""
+    memory.pipe_file("/q/people/r1/mine.csv", b"mine")
+    with pytest.raises(UserError, match="left as it is"):
+        place.release(people(), to="memory://q", release_id="r1")
+    assert memory.find("/q") == ["/q/people/r1/mine.csv"]
+
+
+@pytest.mark.usefixtures("memory")
+def test_two_ledgers_do_not_overwrite_each_other(place):
+    """A release of the same name that came from another ledger in the meantime is left as it is."""
+    pause, failed = Pause("publishing"), []
+
+    def run():
+        try:
+            place.release(people(), to="memory://q", release_id="r1", progress=pause)
+        except UserError as error:
+            failed.append(str(error))
+
+    slow = threading.Thread(target=run)
+    slow.start()
+    assert pause.reached.wait(60)
+    other = Place(place.root / "other").release(people(groups=4), to="memory://q", release_id="r1")
+    pause.go.set()
+    slow.join()
+    assert "left as it is" in failed[0]
+    assert verified(other.address) == ()
+
+
+def test_a_lock_of_somebody_else_is_taken_for_one_in_use(place, monkeypatch):
+    """A lock file that may not be opened stops no release, and nothing of its owner is removed."""
+    place.release(people())
+    staging = place.to / "people" / ".staging-theirs"
+    staging.mkdir()
+    (place.to / "people" / ".lock-theirs").touch()
+    original = os.open
+
+    def refuse(path, *arguments, **more):
+        if str(path).endswith(".lock-theirs"):
+            raise PermissionError(13, "Permission denied")
+        return original(path, *arguments, **more)
+
+    monkeypatch.setattr(os, "open", refuse)
+    assert place.release(people()).is_published
+    assert staging.is_dir()
+
+
+def test_what_dead_runs_left_is_swept(place):
+    """A staging folder without a lock, a lock that nobody holds, a draft: gone after the next release."""
+    place.release(people())
+    there = place.to / "people"
+    (there / ".staging-dead").mkdir()
+    (there / ".staging-dead" / "people.parquet").write_bytes(b"x")
+    (there / ".lock-dead").touch()
+    (there / ".making-dead").touch()
+    place.release(people())
+    assert place.left_over() == []

@@ -1,0 +1,117 @@
+"""Earlier releases are watched only by thresholds that really limit what they reveal together."""
+
+import pandas as pd
+import pytest
+
+from releases import policy
+
+K = {"metric": "k_anonymity", "at_least": 2}
+STAYED = {"metric": "intersection_k_anonymity", "at_least": 2}
+MOVED = {"metric": "differencing_k_anonymity", "at_least": 2}
+FIRST, SECOND = "ffmm", "fmfm"
+
+
+def table(sexes: str) -> pd.DataFrame:
+    """Return one record a person; each release is 2-anonymous, the two together isolate everybody."""
+    return pd.DataFrame(
+        {"person": list("abcd"), "name": list("ABCD"), "age": 30, "sex": list(sexes), "illness": "flu"}
+    )
+
+
+def rules(*thresholds, **changes):
+    """Return a policy with k-anonymity and these thresholds, which looks at earlier releases."""
+    return policy(thresholds=[K, *thresholds], release={"data_set": "people"}) | changes
+
+
+WEAK = {"combinations": [{"name": "weak", "quasi_identifiers": ["age"], "thresholds": [STAYED, MOVED]}]}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        rules(),
+        rules(STAYED | {"on_miss": "warn"}, MOVED | {"on_miss": "warn"}),
+        rules({"metric": "columns_appeared", "at_most": 1000}),
+        rules(STAYED | {"at_least": 1}, MOVED | {"at_least": 1}),
+        rules({"metric": "share_isolated_over_releases", "at_most": 1, "parameters": {"k": 2}}),
+        rules(MOVED),
+        rules(**WEAK),
+    ],
+    ids=["none", "warnings", "columns", "one", "share of 1", "half", "weaker QIDs"],
+)
+def test_what_does_not_limit_the_past_is_no_watch(place, given):
+    """A second release is blocked, and the reason names what nobody looks at."""
+    assert place.release(table(FIRST), given).is_published
+    made = place.release(table(SECOND), given)
+    assert not made.is_published
+    assert any("earlier releases" in reason for reason in made.reasons)
+
+
+def test_a_threshold_on_the_last_release_alone_is_no_watch(place):
+    """With most_recent: 1 a harmless release in between would hide the first one."""
+    recent = [t | {"parameters": {"most_recent": 1}} for t in (STAYED, MOVED)]
+    for sexes in (FIRST, FIRST):
+        assert place.release(table(sexes), rules(*recent)).is_published
+    assert not place.release(table(FIRST), rules(*recent)).is_published
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        rules(STAYED, MOVED),
+        rules({"metric": "persons_isolated_over_releases", "at_most": 0, "parameters": {"k": 2}}),
+        rules(STAYED, MOVED, combinations=[{"name": "c", "quasi_identifiers": ["age"], "thresholds": [K]}]),
+    ],
+    ids=["two", "one for both", "finer QIDs"],
+)
+def test_a_real_watch_lets_the_same_table_through_and_blocks_the_other(place, given):
+    """The same table again adds nothing; the one that isolates everybody is blocked by its figures."""
+    assert place.release(table(FIRST), given).is_published
+    assert place.release(table(FIRST), given).is_published
+    made = place.release(table(SECOND), given)
+    assert not made.is_published
+    assert made.reasons == ()
+
+
+def test_people_who_cannot_be_found_again_are_a_reason_to_block(place):
+    """Other ids for the same people: nobody of the first release is in the second, so nothing is compared."""
+    given = rules(STAYED, MOVED)
+    assert place.release(table(FIRST), given).is_published
+    made = place.release(table(SECOND).assign(person=list("wxyz")), given)
+    assert "Nobody of the 1 earlier releases" in made.reasons[0]
+
+
+def test_an_entity_that_changes_is_a_reason_to_block(place):
+    """Earlier releases follow people by the entity; a policy without one cannot be compared with them."""
+    given = rules(STAYED, MOVED)
+    assert place.release(table(FIRST), given).is_published
+    roles = {k: v for k, v in given["roles"].items() if k != "entity"} | {"insensitive": ["person"]}
+    made = place.release(table(SECOND), given | {"roles": roles})
+    assert "follow people by other columns" in made.reasons[0]
+
+
+def test_without_an_entity_a_time_stamp_does_not_make_everybody_new(place):
+    """Records are followed by QIDs and sensitive attributes: the one who left is found by subtraction."""
+    given = rules(STAYED, MOVED)
+    roles = {
+        "quasi_identifiers": ["age", "sex"],
+        "sensitive": ["illness"],
+        "insensitive": ["loaded", "person"],
+    }
+    given = given | {"roles": roles | {"direct_identifiers": ["name"]}}
+    source = pd.concat([table(FIRST), table(FIRST)], ignore_index=True)
+    assert place.release(source.assign(loaded=1), given).is_published
+    made = place.release(source.assign(loaded=2).iloc[1:], given)
+    figures = {t.measurement.metric: t.measurement.value for t in made.report.verdict.thresholds}
+    assert figures["differencing_k_anonymity"] == 1
+    assert not made.is_published
+
+
+def test_releases_that_the_ledger_does_not_know_are_a_reason_to_block(place):
+    """A ledger that is lost, or that of another machine, does not mean that nothing was published."""
+    given = rules(STAYED, MOVED)
+    assert place.release(table(FIRST), given).is_published
+    (place.home / "ledger.db").unlink()
+    (place.home / "anchors.jsonl").unlink()
+    made = place.release(table(SECOND), given)
+    assert "not in this ledger" in made.reasons[0]
