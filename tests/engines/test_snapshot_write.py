@@ -3,8 +3,6 @@
 import csv
 import datetime as dt
 import math
-import os
-import stat
 from collections import Counter
 from decimal import Decimal
 from pathlib import Path
@@ -279,21 +277,6 @@ def test_a_long_record_is_read_back(tmp_path):
     frame = pd.DataFrame({"a": ['"' * 5_000_000, "x"], "b": [1, 2]})
     path = written(tmp_path, frame, "csv")
     assert path.stat().st_size > 10_000_000
-
-
-@pytest.mark.parametrize("kind", ["csv", "parquet"])
-def test_a_hostile_path(tmp_path, kind):
-    """A folder whose name is a pattern, a key or full of quotes is a folder, and no suffix means anything."""
-    for name in ("a[1]*", "k=v", "it's", "back\\[slash", "{x}"):
-        target = tmp_path / name
-        target.mkdir()
-        with ENGINE.snapshot(pd.DataFrame({"k": [1, 2]}), ReadOptions(), SETTINGS) as taken:
-            taken.write(target / "x.gz", ["k"], kind, seed=None)
-        assert [path.name for path in target.iterdir()] == ["x.gz"]
-        assert (target / "x.gz").read_bytes().startswith(b"k\n" if kind == "csv" else b"PAR1")
-        previous = os.umask(0o077)
-        os.umask(previous)
-        assert stat.S_IMODE((target / "x.gz").stat().st_mode) == 0o666 & ~previous
 
 
 def test_a_text_source_is_published_letter_by_letter(tmp_path):

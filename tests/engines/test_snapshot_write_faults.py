@@ -1,6 +1,8 @@
-"""Tests of writing that fails: nothing is overwritten, nothing half-written stays, and no value is said."""
+"""Tests of writing where it may fail: nothing is overwritten, no half file stays, and no value is said."""
 
+import os
 import resource
+import stat
 
 import numpy as np
 import pandas as pd
@@ -131,3 +133,18 @@ def test_mistakes_of_the_caller(tmp_path):
     with snapshot(odd) as taken, pytest.raises(DataError, match="no valid Unicode"):
         taken.write(tmp_path / "x", ["\ud800"], "csv", seed=1)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_a_hostile_path(tmp_path, kind):
+    """A folder whose name is a pattern, a key or full of quotes is a folder, and no suffix means anything."""
+    for name in ("a[1]*", "k=v", "it's", "back\\[slash", "{x}"):
+        target = tmp_path / name
+        target.mkdir()
+        with snapshot(pd.DataFrame({"k": [1, 2]})) as taken:
+            taken.write(target / "x.gz", ["k"], kind, seed=None)
+        assert [path.name for path in target.iterdir()] == ["x.gz"]
+        assert (target / "x.gz").read_bytes().startswith(b"k\n" if kind == "csv" else b"PAR1")
+        previous = os.umask(0o077)
+        os.umask(previous)
+        assert stat.S_IMODE((target / "x.gz").stat().st_mode) == 0o666 & ~previous
