@@ -17,6 +17,8 @@ from qidguard.core.statistic import CLASSES, PERSONS, SMALLEST_CLASS, UNIQUES
 from qidguard.engines.duckdb import ENGINE, sources
 from qidguard.engines.duckdb.snapshot import DuckdbSnapshot
 
+pytestmark = pytest.mark.slow
+
 BASIC = (CLASSES, SMALLEST_CLASS, PERSONS, UNIQUES)
 SETTINGS = EngineSettings(threads=2)
 ADULT = ("marital-status", "education", "native-country", "workclass", "occupation", "salary-class")

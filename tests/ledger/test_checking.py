@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from qidguard.ledger import open_ledger
 from qidguard.ledger.row import COLUMNS, NO_HASH, Row, seal
 
+pytestmark = pytest.mark.slow
+
 LISTED = ", ".join(COLUMNS)
 
 

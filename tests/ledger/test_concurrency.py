@@ -7,6 +7,8 @@ import pytest
 
 from qidguard.ledger import open_ledger
 
+pytestmark = pytest.mark.slow
+
 WRITERS = 8
 
 

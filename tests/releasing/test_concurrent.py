@@ -10,6 +10,8 @@ from qidguard import QidguardError
 from qidguard.ledger import open_ledger
 from releases import Place, judged, named, people, policy, verified
 
+pytestmark = pytest.mark.slow
+
 
 def _one(root: str, ledger: str, data_set: str, release_id: str | None, rules: dict) -> str:
     try:

@@ -35,7 +35,7 @@ def check(place: Place, killed: str) -> bool:
     return was_published
 
 
-@pytest.mark.parametrize("done", [0, 1], ids=["begin", "end"])
+@pytest.mark.parametrize("done", [0, pytest.param(1, marks=pytest.mark.slow)], ids=["begin", "end"])
 @pytest.mark.parametrize("step", STEPS)
 def test_killed_at_a_named_step(runner, tmp_path, step, done):
     """At the beginning and at the end of every step: before publishing ends nothing is there, then all is."""
