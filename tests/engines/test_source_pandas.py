@@ -212,3 +212,18 @@ def test_a_subclass_is_a_frame(read):
 def test_a_series_is_no_table(refuse):
     """One column needs to be made a frame."""
     assert "Series" in refuse(pd.Series([1]))
+
+
+def test_a_frame_that_runs_backwards_is_read(read):
+    """A reversed frame shares its memory, last record first; every kind of column is read as it stands."""
+    frame = pd.DataFrame(
+        {
+            "i": [1, 2],
+            "f": [1.5, 2.5],
+            "b": [True, False],
+            "n": pd.array([1, None], dtype="Int64"),
+            "d": pd.to_datetime(["2020-01-01", "2021-01-01"]),
+            "o": pd.Series(["x", None], dtype=object),
+        }
+    )
+    assert read(frame.iloc[::-1]).rows == read(frame.iloc[::-1].copy()).rows

@@ -154,6 +154,13 @@ def reading(connection: Connection, source: str) -> Iterator[None]:
         # DuckDB quotes the offending value in its message, so only the kind of error is passed on
         kind = type(error).__name__.removesuffix("Exception") or "unknown"
         raise DataError(f"DuckDB cannot read {source} ({kind} error); correct or convert it.") from None
+    except RuntimeError as error:
+        raise interrupted(error) from None
+
+
+def interrupted(error: RuntimeError) -> BaseException:
+    """Return what a RuntimeError of DuckDB means: Ctrl-C while it ran, or itself."""
+    return KeyboardInterrupt() if str(error) == "Query interrupted" else error
 
 
 def _check_memory_limit(text: str) -> str:

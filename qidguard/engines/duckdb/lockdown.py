@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from qidguard.core.errors import MemoryLimitError, PluginError, UserError
-from qidguard.engines.duckdb.connection import Connection
+from qidguard.engines.duckdb.connection import Connection, interrupted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -89,6 +89,8 @@ def _fetched(connection: Connection, sql: str, fetch: "Callable[[DuckDBPyConnect
         # DuckDB quotes the offending value in its message, so only the kind of error is passed on
         kind = type(error).__name__.removesuffix("Exception") or "unknown"
         raise PluginError(f"SQL of a plugin failed in DuckDB with a {kind} error; mend the plugin.") from None
+    except RuntimeError as error:
+        raise interrupted(error) from None
 
 
 def check_select(connection: Connection, sql: str) -> None:

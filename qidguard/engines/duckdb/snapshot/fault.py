@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from qidguard.core.errors import DataError, InternalError, MemoryLimitError, UserError
-from qidguard.engines.duckdb.connection import Connection
+from qidguard.engines.duckdb.connection import Connection, interrupted
 
 _FULL = tuple(os.strerror(code) for code in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
 
@@ -62,10 +62,7 @@ def working(
             raise DataError(f"DuckDB cannot read {source} ({kind} error); correct or convert it.") from None
         raise InternalError(f"DuckDB failed while {doing} ({kind} error); please report it.") from None
     except RuntimeError as error:
-        # what DuckDB makes of Ctrl-C
-        if str(error) == "Query interrupted":
-            raise KeyboardInterrupt from None
-        raise
+        raise interrupted(error) from None
 
 
 def disk_is_full(place: Path, doing: str) -> UserError:

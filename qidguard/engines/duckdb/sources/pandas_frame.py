@@ -55,7 +55,7 @@ def stage_frame(connection: Connection, frame: "pd.DataFrame", options: ReadOpti
         plain = frame.set_axis(list(columns), axis=1)
     registered = connection.new_name("frame")
     with reading(connection, SOURCE):
-        connection.duckdb.register(registered, plain)
+        _register(connection, registered, plain)
     try:
         with reading(connection, SOURCE):
             return stage_typed(
@@ -71,6 +71,18 @@ def stage_frame(connection: Connection, frame: "pd.DataFrame", options: ReadOpti
     except BaseException:
         _unregister(connection, registered)
         raise
+
+
+def _register(connection: Connection, registered: str, plain: "pd.DataFrame") -> None:
+    """Register a frame; one that runs backwards in memory, such as ``frame.iloc[::-1]``, as a copy."""
+    import duckdb
+
+    try:
+        connection.duckdb.register(registered, plain)
+    except duckdb.Error as error:
+        if "bad_cast" not in str(error):
+            raise
+        connection.duckdb.register(registered, plain.copy())
 
 
 def _unregister(connection: Connection, registered: str) -> None:
