@@ -15,7 +15,7 @@ from qidguard.releasing.job import Job
 from qidguard.releasing.past import Past, history, incomparable, read_past
 from qidguard.releasing.remedy import Receipt, UnreachableError, task_of
 from qidguard.releasing.result import Outcome
-from qidguard.releasing.watch import unwatched
+from qidguard.releasing.watch import foresight, unwatched
 
 if TYPE_CHECKING:
     from qidguard.engines.base import Snapshot
@@ -115,6 +115,7 @@ def _decision(
         reasons=tuple(reasons),
         approvals=approvals,
         past=past,
+        notes=foresight(job, report, audited.history),
     )
 
 

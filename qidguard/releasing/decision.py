@@ -29,6 +29,7 @@ class Decision:
         reasons: Why it is blocked, beyond the report.
         approvals: The exceptions that let it through.
         past: The earlier releases it was judged against.
+        notes: Sentences worth reading.
     """
 
     snapshot: "Snapshot"
@@ -41,3 +42,4 @@ class Decision:
     reasons: tuple[str, ...]
     approvals: tuple[Approval, ...]
     past: Past
+    notes: tuple[str, ...] = ()

@@ -147,14 +147,14 @@ def _attempt(job: Job, snapshot: "Snapshot", digest: str, notes: tuple[str, ...]
             report=decision.report,
             before=decision.before,
             reasons=decision.reasons,
-            notes=notes,
+            notes=(*notes, *decision.notes),
             approvals=decision.approvals,
             key_id=None if job.key is None else job.key.public.id,
         )
         if decision.outcome is Outcome.BLOCKED:
             return result
         address, more = publish(job, decision, audited, digest)
-        return replace(result, address=address, notes=(*notes, *more))
+        return replace(result, address=address, notes=(*result.notes, *more))
     finally:
         if decision.is_transformed:
             decision.snapshot.close()

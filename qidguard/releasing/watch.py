@@ -1,6 +1,7 @@
 """Whether a policy looks at what a release reveals together with the earlier ones of the same people."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from qidguard.core.metric import Direction, Metric, OverTime
@@ -16,6 +17,8 @@ _WORDS = {
     OverTime.CAME_OR_LEFT: "who came or left between them (differencing_k_anonymity)",
 }
 
+_UNRELATED = "write earlier_releases: unrelated under release if the records are of other people"
+
 
 def unwatched(job: "Job", report: AuditReport, history: "KeyedHistory") -> list[str]:
     """Return a sentence for what earlier releases may reveal and no threshold limits.
@@ -25,34 +28,70 @@ def unwatched(job: "Job", report: AuditReport, history: "KeyedHistory") -> list[
     """
     if not history.releases:
         return []
-    covered = {part: list(_covered(job, report, history.releases, part)) for part in OverTime}
-    sentences = []
-    for summary in report.summaries:
-        lacking = [
-            _WORDS[part] for part, sets in covered.items() if not any(set(summary.qids) <= s for s in sets)
-        ]
-        if lacking:
-            place = "" if summary.combination == "default" else f" over combination {summary.combination!r}"
-            sentences.append(
-                f"{history.releases} earlier releases of {job.data_set!r} are known, and no threshold that"
-                f" can block limits what they reveal with this one{place} of {' and of '.join(lacking)}; add"
-                " one, or write earlier_releases: unrelated under release if the records are of other people."
-            )
+    sentences = [
+        f"{history.releases} earlier releases of {job.data_set!r} are known, and no threshold that can block"
+        f" limits what they reveal with this one{lack}; add one, or {_UNRELATED}."
+        for lack in _lacks(job, report, history.releases)
+    ]
     return sentences or _strangers(job, report, history)
 
 
-def _covered(job: "Job", report: AuditReport, releases: int, part: OverTime) -> Iterator[set[str]]:
-    """Yield the QIDs of every threshold that watches this part, and can block."""
+def foresight(job: "Job", report: AuditReport, history: "KeyedHistory") -> tuple[str, ...]:
+    """Return a sentence with the first release where the next one would be blocked for want of a watch."""
+    is_judged = job.policy.release.earlier_releases != "unrelated"
+    if history.releases or not is_judged or not _lacks(job, report, 1):
+        return ()
+    sentence = (
+        f"This is the first release of {job.data_set!r}. The next one will be blocked unless thresholds limit"
+        " what both reveal together: add intersection_k_anonymity and differencing_k_anonymity,"
+        f" or {_UNRELATED}."
+    )
+    return (sentence,)
+
+
+def _lacks(job: "Job", report: AuditReport, releases: int) -> list[str]:
+    """Return for each QID combination what nothing watches, such as `` of who came or left …``."""
+    covered = {part: list(_covered(job, report, releases, part)) for part in OverTime}
+    found = []
+    for summary in report.summaries:
+        lacking = [
+            _WORDS[part]
+            for part, watched in covered.items()
+            if not any(w.covers(summary.combination, summary.qids) for w in watched)
+        ]
+        if lacking:
+            place = "" if summary.combination == "default" else f" over combination {summary.combination!r}"
+            found.append(f"{place} of {' and of '.join(lacking)}")
+    return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Watched:
+    """A QID combination that a threshold watches; ``is_whole`` where the attacker knows all its columns."""
+
+    combination: str
+    qids: set[str]
+    is_whole: bool
+
+    def covers(self, combination: str, qids: tuple[str, ...]) -> bool:
+        """Whether it watches a combination: itself, or one with fewer columns."""
+        return combination == self.combination or (self.is_whole and set(qids) <= self.qids)
+
+
+def _covered(job: "Job", report: AuditReport, releases: int, part: OverTime) -> Iterator[_Watched]:
+    """Yield what every threshold watches that looks at this part, and can block."""
     qids = {summary.combination: set(summary.qids) for summary in report.summaries}
     for result in report.verdict.thresholds if report.verdict else ():
         metric = job.host.metric(result.measurement.metric)
         if part in metric.over_time and _can_block(result, metric, releases):
-            yield qids.get(result.limit.combination, set())
+            name = result.limit.combination
+            is_whole = result.measurement.subsets == 1
+            yield _Watched(combination=name, qids=qids.get(name, set()), is_whole=is_whole)
 
 
 def _can_block(result: ThresholdResult, metric: Metric, releases: int) -> bool:
     limit, recent = result.limit, int(result.measurement.arguments.get("most_recent", 0))
-    if not limit.is_blocking or 0 < recent < releases or result.measurement.subsets > 1:
+    if not limit.is_blocking or 0 < recent < releases:
         return False
     if metric.direction is Direction.HIGHER_IS_SAFER:
         return limit.bound is Bound.AT_LEAST and limit.value > max(1, metric.minimum)

@@ -60,9 +60,10 @@ def test_a_threshold_on_the_last_release_alone_is_no_watch(place):
     [
         rules(STAYED, MOVED),
         rules({"metric": "persons_isolated_over_releases", "at_most": 0, "parameters": {"k": 2}}),
+        rules(STAYED, MOVED, attacker={"knows_any": 1}),
         rules(STAYED, MOVED, combinations=[{"name": "c", "quasi_identifiers": ["age"], "thresholds": [K]}]),
     ],
-    ids=["two", "one for both", "finer QIDs"],
+    ids=["two", "one for both", "any QID", "finer QIDs"],
 )
 def test_a_real_watch_lets_the_same_table_through_and_blocks_the_other(place, given):
     """The same table again adds nothing; the one that isolates everybody is blocked by its figures."""
@@ -115,3 +116,11 @@ def test_releases_that_the_ledger_does_not_know_are_a_reason_to_block(place):
     (place.home / "anchors.jsonl").unlink()
     made = place.release(table(SECOND), given)
     assert "not in this ledger" in made.reasons[0]
+
+
+def test_the_first_release_says_what_the_next_one_will_need(place):
+    """Nobody is woken by the second night: the first one names what is missing; a full policy is silent."""
+    made = place.release(table(FIRST), rules())
+    assert "The next one will be blocked unless" in made.notes[0]
+    other = policy(thresholds=[K, STAYED, MOVED], release={"data_set": "others"})
+    assert place.release(table(FIRST), other).notes == ()

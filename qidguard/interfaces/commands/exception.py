@@ -34,7 +34,8 @@ def new_exception_command(
     """Let the next releases pass although they miss the named thresholds, as the blocked AUDIT_ID did.
 
     It holds for that data set and exactly that policy, down to the figure that was measured, and only if the
-    key is one of the policy's exceptions.approvers.
+    key is one of the policy's exceptions.approvers. Only the figure is bounded: under an exception from
+    k-anonymity more classes may be as small as the smallest one was.
     """
     from qidguard.evidence.home import Home
     from qidguard.evidence.keys import load_private_key
