@@ -207,3 +207,16 @@ def test_what_dead_runs_left_is_swept(place):
     (there / ".making-dead").touch()
     place.release(people())
     assert place.left_over() == []
+
+
+def test_a_file_that_came_between_is_found_before_the_manifest(memory):
+    """What appears beside the copied files is seen before the folder becomes a release."""
+    staged = open_store("memory://q").stage("people", "r1")
+    (staged.folder / "data.csv").write_bytes(b"a")
+    (staged.folder / "manifest.json").write_bytes(b"{}")
+    staged.settle()
+    memory.pipe_file("/q/people/r1/mine.csv", b"mine")
+    with pytest.raises(UserError, match="left as it is"):
+        staged.publish()
+    staged.discard()
+    assert memory.find("/q") == ["/q/people/r1/mine.csv"]
