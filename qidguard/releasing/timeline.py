@@ -4,8 +4,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from qidguard.core.errors import ExitCode
+
 if TYPE_CHECKING:
     from qidguard.ledger import Entry
+
+_FAILED = {int(ExitCode.BLOCKED): "blocked"}
+"""What a run that ended before a verdict is called: one over its privacy budget was blocked."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +58,7 @@ def events(entries: Sequence["Entry"]) -> list[Event]:
             by_audit.setdefault(str(entry.payload["audit_id"]), {})[entry.kind] = entry
     tellers: dict[str, Callable[[Entry], tuple[str, str, str]]] = {
         "audited": lambda e: _audited(e, by_audit.get(e.id, {})),
-        "failed": lambda e: ("failed", e.id, str(e.payload["error"])),
+        "failed": lambda e: (_FAILED.get(e.payload["exit_code"], "failed"), e.id, str(e.payload["error"])),
         "exception": lambda e: ("exception", e.id, _exception(e.payload)),
         "revoked": lambda e: ("revoked", e.id, f"{e.payload['exception_id']}: {e.payload['reason']}"),
         "spent": lambda e: ("spent", e.id, _spent(e.payload)),

@@ -53,15 +53,20 @@ def test_an_exception_lets_the_named_threshold_pass_and_is_seen_everywhere(place
     made = place.release(SMALL, rules, now=NOW)
     assert made.outcome.value == "passed_by_exception"
     assert [a.id for a in made.approvals] == [approval.id]
-    (folder,) = place.releases()
+    folder = place.releases()[0]
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest["outcome"] == "passed_by_exception"
     (seen,) = manifest["exceptions"]
     assert seen["by"] == "A. Roe"
     assert seen["reason"] == "pilot with one hospital"
     assert seen["thresholds"] == ["k_anonymity ≥ 5 (accepted: 4)"]
-    assert place.record(made.audit_id)["approvals"] == [seen]
-    assert place.entries("audited")[-1].payload["exceptions"] == [seen]
+    record = place.record(made.audit_id)
+    assert record["approvals"] == [seen]
+    assert record["policy"]["deviations"] == ["k_anonymity ≥ 5 (accepted: 4)"]
+    later = place.record(place.release(people(), rules, now=NOW).audit_id)
+    assert later["release"]["earlier_approvals"] == [approval.id]
+    assert later["policy"]["deviations"] == []
+    assert [e.payload["exceptions"] for e in place.entries("audited")] == [[], [seen], []]
 
 
 def test_a_worse_figure_than_the_accepted_one_is_blocked(place, rules, officer):
