@@ -34,7 +34,7 @@ def test_ten_tenths_fit_a_budget_of_one_and_the_eleventh_does_not() -> None:
     assert refused(ONE, spends, TENTH) == (
         "a release of ε = 1/10 would bring what is spent of 'patients' to ε = 11/10, above its budget of 1"
     )
-    assert sum([0.1] * 10) != 1
+    assert 0.1 + 0.1 + 0.1 != 0.3
     assert refused(ONE, spends, Spend(epsilon=Fraction(1, 10**25))).endswith(
         "to ε = 1.0000000000000000000000001, above its budget of 1"
     )

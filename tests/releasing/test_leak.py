@@ -3,7 +3,7 @@
 import io
 import logging
 import sqlite3
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import closing, redirect_stderr, redirect_stdout
 
 import pandas as pd
 import pytest
@@ -24,7 +24,7 @@ ROWS = st.lists(st.tuples(VALUES, VALUES, VALUES), min_size=1, max_size=12)
 def written(place: Place) -> dict[str, bytes]:
     """Return everything that is kept of releases, except the published data itself."""
     found = {str(p): p.read_bytes() for p in place.root.rglob("*.json")}
-    with sqlite3.connect(place.home / "ledger.db") as database:
+    with closing(sqlite3.connect(place.home / "ledger.db")) as database, database:
         for table in ("entry", "attachment", "chain_head"):
             rows = database.execute(f"SELECT * FROM {table}").fetchall()
             found[table] = repr(rows).encode()

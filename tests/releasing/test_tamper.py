@@ -1,6 +1,7 @@
 """Whatever is changed after a release, verify or the check of the ledger finds it."""
 
 import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -117,7 +118,7 @@ def test_a_changed_policy_file_is_named(by_command):
 def test_a_changed_row_of_the_ledger_is_found(by_command, table, column, row):
     """Whoever can write the database file can change a row; the check says that it was changed."""
     run, folder, _, ledger = by_command
-    with sqlite3.connect(ledger) as database:
+    with closing(sqlite3.connect(ledger)) as database, database:
         triggers = database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall()
         for (name,) in triggers:
             database.execute(f"DROP TRIGGER {name}")
@@ -140,7 +141,7 @@ def test_a_changed_row_of_the_ledger_is_found(by_command, table, column, row):
 def test_a_ledger_that_was_cut_is_found(by_command):
     """The last rows and the head are taken away together: this machine remembers what it saw."""
     run, _, _, ledger = by_command
-    with sqlite3.connect(ledger) as database:
+    with closing(sqlite3.connect(ledger)) as database, database:
         for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
             database.execute(f"DROP TRIGGER {name}")
         sequence, digest = database.execute("SELECT sequence, hash FROM entry WHERE sequence = 2").fetchone()
