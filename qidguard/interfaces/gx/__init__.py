@@ -1,0 +1,1 @@
+"""The gate inside Great Expectations. Nothing outside this folder imports that library."""
