@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from qidguard.auditing.describing import describe
 from qidguard.auditing.judging import judge_table, plan
 from qidguard.auditing.listening import tell
-from qidguard.auditing.options import engine_settings, read_options
+from qidguard.auditing.options import engine_settings, read_options, source_of
 from qidguard.auditing.result import Audit
 from qidguard.core.address import shown_address
 from qidguard.core.errors import UserError
@@ -39,7 +39,8 @@ def audit(
 
     Args:
         source: A path or URL of a CSV, Parquet or DuckDB file, a folder or glob of Parquet files, or a
-            pandas, polars, Arrow or DuckDB table. It is never changed.
+            pandas, polars, Arrow or DuckDB table. It is never changed. None takes the policy's
+            ``source.path``.
         policy: A policy, its path, or a mapping with the same fields. None describes the table only.
         read: How the source is read; None takes what the policy says.
         settings: Memory limit, threads and spill directory; None takes what the policy says.
@@ -78,6 +79,7 @@ def audit(
     """
     host = host or load_host()
     rules = None if policy is None else load_policy(policy)
+    source = source_of(source, rules)
     return run_audit(
         AuditRequest(
             source=source,

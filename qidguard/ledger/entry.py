@@ -12,7 +12,17 @@ from qidguard.core.errors import InternalError, UserError
 from qidguard.ledger.canonical import canonical
 
 KINDS: Final = frozenset(
-    {"audited", "failed", "spent", "releasing", "released", "abandoned", "exception", "revoked"}
+    {
+        "audited",
+        "checked",
+        "failed",
+        "spent",
+        "releasing",
+        "released",
+        "abandoned",
+        "exception",
+        "revoked",
+    }
 )
 """Every kind of entry; the ledger knows their names and nothing of what they carry.
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from alembic.config import Config
     from sqlalchemy import Connection
 
-NEWEST: Final = "0001"
+NEWEST: Final = "0002"
 """The revision that this code reads and writes."""
 
 FOLDER: Final = Path(__file__).parent / "migrations"

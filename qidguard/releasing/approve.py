@@ -2,6 +2,7 @@
 
 import json
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -36,7 +37,14 @@ class Consent:
     expires: date
 
 
-def make_exception(ledger: "Ledger", consent: Consent, key: "SigningKey", now: datetime) -> Approval:
+def make_exception(
+    ledger: "Ledger",
+    consent: Consent,
+    key: "SigningKey",
+    now: datetime,
+    *,
+    origin: Mapping[str, str] | None = None,
+) -> Approval:
     """Record a signed exception and return it.
 
     It covers the thresholds that this audit missed, for its data set and exactly its policy, down to the
@@ -47,6 +55,7 @@ def make_exception(ledger: "Ledger", consent: Consent, key: "SigningKey", now: d
         consent: What is let through, why, and until when.
         key: The approver's key.
         now: The moment.
+        origin: What started it, such as the run of a schedule in which the approver answered.
 
     Returns:
         The exception as releases will find it.
@@ -96,6 +105,7 @@ def make_exception(ledger: "Ledger", consent: Consent, key: "SigningKey", now: d
     )
     envelope = seal(canonical_bytes(said), PAYLOAD_TYPE, key).decode("ascii")
     payload = {**approval.document(), "audit_id": consent.audit_id, "envelope": envelope}
+    payload["recorded_by"] = responsible(origin)
     ledger.append(
         NewEntry(id=exception_id, kind="exception", data_set=audited.data_set, at=now, payload=payload)
     )

@@ -4,7 +4,7 @@ import getpass
 import platform
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
@@ -53,6 +53,7 @@ class Job:
         clock: Tells the moment that an entry of the ledger is made.
         seed: Seeds the order of records and the remedy.
         progress: Hears of finished steps.
+        origin: What started it, such as the run of a schedule.
     """
 
     source: Any
@@ -75,6 +76,7 @@ class Job:
     clock: Callable[[], datetime]
     seed: int = field(repr=False)
     progress: Progress
+    origin: Mapping[str, str]
 
     @property
     def today(self) -> date:
@@ -145,9 +147,9 @@ def new_seed() -> int:
     return secrets.randbits(63)
 
 
-def responsible() -> dict[str, str]:
-    """Return who runs this, as the operating system knows them."""
+def responsible(origin: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return who runs this, as the operating system knows them, and what started it."""
     user = ""
     with suppress(Exception):  # a process may have no user by name
         user = getpass.getuser()
-    return {"user": user, "host": platform.node()}
+    return {**(origin or {}), "user": user, "host": platform.node()}

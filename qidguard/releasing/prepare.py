@@ -1,7 +1,7 @@
 """From wishes to a job: policy, plugins, keys, ledger and destination, checked before any reading."""
 
 import glob
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from qidguard.auditing.options import engine_settings, read_options
+from qidguard.auditing.options import engine_settings, read_options, source_of
 from qidguard.auditing.run import source_label
 from qidguard.core.errors import UserError
 from qidguard.core.policy import load_policy
@@ -58,6 +58,7 @@ class Wishes:
         host: The plugins; None takes the installed ones.
         seed: Seeds record order and remedy; None draws one that nobody can guess.
         progress: Hears of finished steps.
+        origin: What started it, such as the door, the DAG and the run of a schedule; the ledger keeps it.
     """
 
     data_set: str | None = None
@@ -71,6 +72,7 @@ class Wishes:
     host: Host | None = None
     seed: int | None = field(default=None, repr=False)
     progress: Progress = SILENT
+    origin: Mapping[str, str] = field(default_factory=dict)
 
 
 @contextmanager
@@ -90,6 +92,7 @@ def prepared(
         LedgerError: When the ledger cannot be opened.
     """
     rules = load_policy(policy)
+    source = source_of(source, rules)
     host = wishes.host or load_host()
     engine = host.engine(rules.engine)
     if not engine.can_open(source):
@@ -100,9 +103,7 @@ def prepared(
         raise UserError(
             "There is no destination; name one with --to, or as release.destination in the policy."
         )
-    moment = now or datetime.now(UTC)
-    if moment.tzinfo is None:
-        raise UserError("The moment of a release needs a time zone; give for example datetime.now(UTC).")
+    moment = checked_moment(now)
     home = Home.at(wishes.home)
     key_file = wishes.key or home.default_signing_key()
     data_set = data_set_name(source, rules, wishes.data_set)
@@ -114,8 +115,7 @@ def prepared(
     remedy = find_remedy(rules, host)
     history_key = home.history_key()
     audit_id = new_audit_id(moment)
-    with open_ledger(wishes.ledger or home.default_ledger(), anchors=home.anchors_file()) as ledger:
-        _check_moment(ledger, moment)
+    with opened_ledger(wishes, moment) as ledger:
         yield Job(
             source=source,
             label=source_label(source),
@@ -137,7 +137,25 @@ def prepared(
             clock=partial(datetime.now, UTC) if now is None else lambda: moment,
             seed=seed,
             progress=wishes.progress,
+            origin=wishes.origin,
         )
+
+
+def checked_moment(now: datetime | None) -> datetime:
+    """Return the moment that is meant, the clock's where none is given; UserError without a time zone."""
+    moment = now or datetime.now(UTC)
+    if moment.tzinfo is None:
+        raise UserError("The moment of a release needs a time zone; give for example datetime.now(UTC).")
+    return moment
+
+
+@contextmanager
+def opened_ledger(wishes: Wishes, moment: datetime) -> Iterator["Ledger"]:
+    """Yield the ledger that is wished for; UserError when the moment lies before what it has seen."""
+    home = Home.at(wishes.home)
+    with open_ledger(wishes.ledger or home.default_ledger(), anchors=home.anchors_file()) as ledger:
+        _check_moment(ledger, moment)
+        yield ledger
 
 
 def _check_moment(ledger: "Ledger", moment: datetime) -> None:

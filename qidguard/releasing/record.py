@@ -31,7 +31,7 @@ def internal_record(job: Job, decision: Decision, source_sha256: str) -> dict[st
         "outcome": decision.outcome.value,
         "reasons": list(decision.reasons),
         "at": job.day,
-        "by": responsible(),
+        "by": responsible(job.origin),
         "subject": {
             "data_set": job.data_set,
             "source": job.label,
@@ -151,6 +151,8 @@ def _document(policy: "Policy") -> dict[str, Any]:
     found = policy.model_dump(mode="json")
     if policy.population is not None:
         found["population"]["path"] = shown_address(policy.population.path)
+    if policy.source.path is not None:
+        found["source"]["path"] = shown_address(policy.source.path)
     return found
 
 

@@ -1,17 +1,17 @@
 """One release: snapshot, audit, remedy, record, publish. Nothing is published that was not audited."""
 
-from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from qidguard.core.errors import ExitCode, QidguardError, UserError
+from qidguard.core.errors import ExitCode, UserError
 from qidguard.evidence.verify import verify_release
 from qidguard.ledger import LedgerError, NewEntry
 from qidguard.releasing.attest import record_bytes
 from qidguard.releasing.decide import decide
 from qidguard.releasing.decision import Decision
+from qidguard.releasing.failure import Attempt, record_failure
 from qidguard.releasing.job import Job, new_audit_id, responsible
 from qidguard.releasing.past import read_past, settle
 from qidguard.releasing.prepare import Wishes, prepared
@@ -99,13 +99,20 @@ def release(
             return _released(job, notes)
         except LedgerError:
             raise
-        except QidguardError as error:
-            _record_failure(job, str(error), error.exit_code)
-            raise
         except Exception as error:
-            # the words of a foreign error could carry values of the table, so only its kind is kept
-            _record_failure(job, f"internal error ({type(error).__name__})", ExitCode.INTERNAL_ERROR)
+            record_failure(job.ledger, _attempt_of(job), error, job.clock())
             raise
+
+
+def _attempt_of(job: Job) -> Attempt:
+    return Attempt(
+        audit_id=job.audit_id,
+        data_set=job.data_set,
+        release_id=job.release_id,
+        source=job.label,
+        policy=job.policy,
+        origin=job.origin,
+    )
 
 
 def _released(job: Job, notes: tuple[str, ...]) -> Release:
@@ -192,9 +199,10 @@ def _record(job: Job, decision: Decision, digest: str) -> "Entry":
         "policy": {"name": job.policy.name, "sha256": job.policy.digest, "preset": job.policy.preset},
         "missed": [t["sentence"] for t in verdict["thresholds"] if not t["is_met"]],
         "blocks": [*(b["sentence"] for b in verdict["blocks"]), *decision.reasons],
+        "figures": verdict["thresholds"],
         "exceptions": [approval.document() for approval in decision.approvals],
         "versions": verdict["versions"],
-        "by": responsible(),
+        "by": responsible(job.origin),
         "record": sha256(record).hexdigest(),
     }
     entry = job.ledger.append(
@@ -245,29 +253,6 @@ def _check_same(job: Job, said: Any) -> None:
     found = verify_release(str(said["address"]), keys=keys, is_unsigned_allowed=said["key_id"] is None)
     if found.faults:
         raise UserError(f"{named} is no longer what was published: {found.faults[0]}; look into it.")
-
-
-def _record_failure(job: Job, sentence: str, exit_code: ExitCode) -> None:
-    payload = {
-        "audit_id": job.audit_id,
-        "release_id": job.release_id,
-        "source": job.label,
-        "policy": {"name": job.policy.name, "sha256": job.policy.digest, "preset": job.policy.preset},
-        "error": sentence,
-        "exit_code": int(exit_code),
-        "by": responsible(),
-    }
-    # the failure itself is what the user must hear of, not that it could not be recorded
-    with suppress(LedgerError):
-        job.ledger.append(
-            NewEntry(
-                id=f"failed-{job.audit_id}",
-                kind="failed",
-                data_set=job.data_set,
-                at=job.clock(),
-                payload=payload,
-            )
-        )
 
 
 def _step(job: Job, title: str, done: int) -> None:

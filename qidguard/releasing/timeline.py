@@ -21,7 +21,8 @@ class Event:
         at: The moment, UTC.
         data_set: The data set.
         what: ``published``, ``published by exception``, ``not published``, ``blocked``, ``failed``,
-            ``cut off``, ``unfinished``, ``exception``, ``revoked`` or ``spent``.
+            ``cut off``, ``unfinished``, ``audit passed``, ``audit blocked``, ``exception``, ``revoked`` or
+            ``spent``.
         id: The id to ask ``qidguard show`` for.
         detail: The release, the reason or the sum, in one line.
     """
@@ -58,6 +59,7 @@ def events(entries: Sequence["Entry"]) -> list[Event]:
             by_audit.setdefault(str(entry.payload["audit_id"]), {})[entry.kind] = entry
     tellers: dict[str, Callable[[Entry], tuple[str, str, str]]] = {
         "audited": lambda e: _audited(e, by_audit.get(e.id, {})),
+        "checked": _checked,
         "failed": lambda e: (_FAILED.get(e.payload["exit_code"], "failed"), e.id, str(e.payload["error"])),
         "exception": lambda e: ("exception", e.id, _exception(e.payload)),
         "revoked": lambda e: ("revoked", e.id, f"{e.payload['exception_id']}: {e.payload['reason']}"),
@@ -89,6 +91,16 @@ def _audited(entry: "Entry", after: dict[str, "Entry"]) -> tuple[str, str, str]:
     if "releasing" in after:
         return "unfinished", entry.id, f"{release_id}: the next run will confirm or abandon it"
     return "not published", entry.id, f"{release_id}: it passed, and was not published"
+
+
+def _checked(entry: "Entry") -> tuple[str, str, str]:
+    said = entry.payload
+    of = f"{said['release_id']}: " if said["release_id"] else ""
+    if said["outcome"] == "passed":
+        return "audit passed", entry.id, f"{of}{len(said['figures'])} thresholds hold"
+    reasons = [*said["blocks"], *said["missed"]]
+    more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
+    return "audit blocked", entry.id, f"{of}{reasons[0] if reasons else 'no threshold'}{more}"
 
 
 def _exception(said: Any) -> str:

@@ -153,6 +153,11 @@ class Policy(Written):
         return tuple(dict.fromkeys((*self.roles.named, *others)))
 
     @property
+    def source_path(self) -> str | None:
+        """Where the policy says that the table is, as seen from here; None where it does not say."""
+        return None if self.source.path is None else self.beside(self.source.path)
+
+    @property
     def dropped_columns(self) -> tuple[str, ...]:
         """The columns that a person decided never to publish; direct identifiers go besides."""
         return self.release.drop

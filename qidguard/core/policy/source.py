@@ -54,11 +54,11 @@ Format = Annotated[
 ]
 
 
-class Source(Section):
-    """How the table is read; what is not written is found out, and an ambiguous finding is an error.
+class Reading(Section):
+    """How a table is read; what is not written is found out, and an ambiguous finding is an error.
 
     Example:
-        >>> Source(format="csv", delimiter=";", missing=["?"]).missing
+        >>> Reading(format="csv", delimiter=";", missing=["?"]).missing
         ('?',)
     """
 
@@ -119,6 +119,21 @@ class Source(Section):
         return self
 
 
+class Source(Reading):
+    """Where the table is, and how it is read.
+
+    Example:
+        >>> Source(path="visits.csv", format="csv").path
+        'visits.csv'
+    """
+
+    path: Phrase | None = Field(
+        default=None,
+        description="Where the table is, when nothing else says so; relative to the policy's file.",
+        examples=["visits.csv"],
+    )
+
+
 class Population(Section):
     """The table of the population that the audited table is a sample of.
 
@@ -127,13 +142,16 @@ class Population(Section):
         'census.csv'
     """
 
-    path: Phrase = Field(description="Where the population table is.", examples=["population.csv"])
+    path: Phrase = Field(
+        description="Where the population table is; relative to the policy's file.",
+        examples=["population.csv"],
+    )
     entity: Text | None = Field(
         default=None,
         description="The column whose distinct values are the persons; without it each record is one.",
         examples=["person_id"],
     )
-    source: Source = Field(default_factory=Source, description="How the population table is read.")
+    source: Reading = Field(default_factory=Reading, description="How the population table is read.")
 
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]i?B)", re.IGNORECASE)

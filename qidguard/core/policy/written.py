@@ -1,6 +1,7 @@
 """A policy as something written: its digest, and the lines of its fields for errors that come later."""
 
 from collections.abc import Mapping
+from pathlib import Path as FilePath
 from typing import Any, Self
 
 from pydantic import PrivateAttr
@@ -52,6 +53,31 @@ class Written(Section):
     def digest(self) -> str:
         """SHA-256 of the policy's text, hex; of its JSON form where it never was text."""
         return self._origin.digest or value_digest(self.model_dump(mode="json"))
+
+    def beside(self, path: str) -> str:
+        """Return a path that is written in the policy, as seen from here: relative to the policy's file.
+
+        Args:
+            path: A path or a URL; an absolute path and a URL stay as they are.
+
+        Returns:
+            The path; relative to the working directory where the policy has no file.
+
+        Units:
+            None.
+
+        Raises:
+            RuntimeError: When a path begins with ``~`` and the account has no home directory.
+
+        Example:
+            >>> from qidguard.core.policy import parse_policy
+            >>> text = "{qidguard: 1, name: p, preset: pdpc-sg-5, roles: {quasi_identifiers: [age]}}"
+            >>> parse_policy(text, "policies/visits.yaml").beside("visits.csv")
+            'policies/visits.csv'
+        """
+        return (
+            path if "://" in path else str(FilePath(self._origin.name).parent / FilePath(path).expanduser())
+        )
 
     def line_of(self, *path: str | int) -> int | None:
         """Return the line of a field, such as ``"thresholds", 0``.

@@ -65,6 +65,7 @@ def _print(found: "list[Event]") -> None:
     from qidguard.report.printable import visible
 
     colours = {"published": "green", "blocked": "red", "failed": "red"}
+    colours |= {"audit passed": "green", "audit blocked": "red"}
     table = Table(box=None, pad_edge=False, header_style="bold")
     for title in ("when (UTC)", "data set", "what", "id", "detail"):
         table.add_column(title, overflow="fold", no_wrap=title == "when (UTC)")

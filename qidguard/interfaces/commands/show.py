@@ -41,7 +41,7 @@ def show_command(*, audit_id: str, ledger: str | None, kind: str) -> ExitCode:
         if not named:
             raise UserError(f"The ledger holds no {audit_id!r}; see: qidguard history")
         found: dict[str, Any] = {"entries": [_entry(e) for e in named], "record": None}
-        audited = [e for e in named if e.kind == "audited"]
+        audited = [e for e in named if e.kind in {"audited", "checked"} and e.payload["record"]]
         if audited:
             found["record"] = json.loads(opened.attachment(str(audited[-1].payload["record"])))
     if kind == "json":
@@ -72,7 +72,7 @@ def _print(found: dict[str, Any]) -> None:
     tree = Tree(Text(visible(str(found["entries"][0]["data_set"])), style="bold"))
     for entry in found["entries"]:
         branch = tree.add(Text(visible(f"{entry['sequence']}  {entry['kind']}  {entry['at']}"), style="bold"))
-        if entry["kind"] != "audited" or found["record"] is None:
+        if entry["kind"] not in {"audited", "checked"} or found["record"] is None:
             _grow(branch, entry["payload"])
     if found["record"] is not None:
         _grow(tree.add(Text("record", style="bold")), found["record"])
