@@ -22,8 +22,11 @@ if TYPE_CHECKING:
     from qidguard.releasing.earlier import KeyedHistory
 
 
-def decide(job: Job, snapshot: "Snapshot") -> Decision:
-    """Return the decision on a snapshot; whatever the remedy made is closed again where this fails."""
+def decide(job: Job, snapshot: "Snapshot", *, has_remedy: bool = True) -> Decision:
+    """Return the decision on a snapshot; whatever the remedy made is closed again where this fails.
+
+    Without ``has_remedy`` the records are judged as they are.
+    """
     here = job.destination.release_ids(job.data_set)  # before the ledger, in which promises come first
     past = read_past(job.ledger, job.data_set)
     reasons = list(incomparable(job, snapshot, past, here))
@@ -32,7 +35,7 @@ def decide(job: Job, snapshot: "Snapshot") -> Decision:
     first = _audited(job, snapshot, past)
     verdict = first.report.verdict
     is_curable = verdict is not None and not verdict.blocks and not verdict.is_passed
-    if job.remedy is None or not is_curable or reasons:
+    if job.remedy is None or not has_remedy or not is_curable or reasons:
         return _decision(job, past, first, None, reasons)
     job.progress.step("remedy", 0, 1)
     try:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from qidguard.core.errors import ExitCode, QidguardError
 from qidguard.ledger import LedgerError, NewEntry
-from qidguard.releasing.job import responsible
+from qidguard.releasing.job import Job, responsible
 
 if TYPE_CHECKING:
     from qidguard.core.policy import Policy
@@ -34,6 +34,37 @@ class Attempt:
     source: str
     policy: "Policy"
     origin: Mapping[str, str]
+
+
+def attempt_of(job: Job, *, release_id: str | None) -> Attempt:
+    """Return what a job tries.
+
+    Args:
+        job: The job.
+        release_id: The release that it is about; None for an audit alone.
+
+    Returns:
+        The attempt.
+
+    Units:
+        None.
+
+    Raises:
+        Nothing.
+
+    Example:
+        >>> import inspect
+        >>> list(inspect.signature(attempt_of).parameters)
+        ['job', 'release_id']
+    """
+    return Attempt(
+        audit_id=job.audit_id,
+        data_set=job.data_set,
+        release_id=release_id,
+        source=job.label,
+        policy=job.policy,
+        origin=job.origin,
+    )
 
 
 def record_failure(ledger: "Ledger", attempt: Attempt, error: Exception, at: datetime) -> None:

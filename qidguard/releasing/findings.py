@@ -1,12 +1,12 @@
 """A verdict as plain values, as every door hands it to the ledger."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from qidguard.core.errors import InternalError
+from qidguard.core.errors import ExitCode, InternalError
 from qidguard.core.report import AuditReport
 from qidguard.evidence.canonical import canonical_bytes
 from qidguard.ledger import NewEntry
@@ -15,8 +15,9 @@ from qidguard.report.document import document
 
 if TYPE_CHECKING:
     from qidguard.ledger import Entry, Ledger
+    from qidguard.releasing.exception import Approval
 
-OUTCOMES = ("passed", "blocked")
+OUTCOMES = ("passed", "passed_by_exception", "blocked")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,8 +25,8 @@ class Findings:
     """What was found about a table, without a value of it.
 
     Args:
-        outcome: ``passed`` or ``blocked``.
-        exit_code: 0 passed, 1 blocked, 3 blocked because a plugin or qidguard itself failed.
+        outcome: ``passed``, ``passed_by_exception`` or ``blocked``.
+        exit_code: 0 passed, also by exception; 1 blocked; 3 blocked by a fault of a plugin or of qidguard.
         source: What the user calls the source, without secrets.
         records: Number of records, or None where that is not known.
         entities: Number of entities, or None.
@@ -33,6 +34,7 @@ class Findings:
         figures: The thresholds as they stand in the audit's document.
         blocks: Why it is blocked beyond missed thresholds, one sentence each.
         versions: Name → version of the host and of every plugin.
+        exceptions: The exceptions that let it through.
         release_id: The published release that was judged; None for a table that is not published.
         record: The whole report, kept as an attachment; None keeps none.
         audit_id: The name of the entry; None makes a new one.
@@ -47,34 +49,41 @@ class Findings:
     figures: Sequence[Mapping[str, Any]]
     blocks: Sequence[str]
     versions: Mapping[str, str]
+    exceptions: Sequence[Mapping[str, Any]] = ()
     release_id: str | None = None
     record: Mapping[str, Any] | None = None
-    audit_id: str | None = field(default=None)
+    audit_id: str | None = None
 
     def __post_init__(self) -> None:
         if self.outcome not in OUTCOMES:
-            raise InternalError(f"a table passed or is blocked, not {self.outcome!a}")
-        if (self.outcome == "passed") != (self.exit_code == 0):
+            raise InternalError(
+                f"the outcome of an audit is one of {', '.join(OUTCOMES)}, not {self.outcome!a}"
+            )
+        if (self.outcome != "blocked") != (self.exit_code == 0):
             raise InternalError(f"the outcome {self.outcome} and exit code {self.exit_code} contradict")
 
 
 def findings_of(
     report: AuditReport,
     *,
-    audit_id: str | None = None,
     reasons: Sequence[str] = (),
+    approvals: "Sequence[Approval]" = (),
     release_id: str | None = None,
+    audit_id: str | None = None,
+    more: Mapping[str, Any] | None = None,
 ) -> Findings:
     """Return the findings of an audit.
 
     Args:
         report: A report with a verdict.
-        audit_id: The name of the entry; None makes a new one.
         reasons: Why it is blocked beyond what the report says.
+        approvals: The exceptions that let it through.
         release_id: The published release that was judged.
+        audit_id: The name of the entry; None makes a new one.
+        more: What the record holds beside the report.
 
     Returns:
-        The findings, with the whole report as their record.
+        The findings, with the whole report in their record.
 
     Units:
         Figures in their metric's unit.
@@ -90,19 +99,22 @@ def findings_of(
     if report.verdict is None:
         raise InternalError("an audit without a policy has no verdict to record")
     said = document(report)
-    is_passed = report.is_passed and not reasons
+    outcome = "passed_by_exception" if approvals else "passed" if report.is_passed else "blocked"
+    outcome = "blocked" if reasons else outcome
+    fault = int(report.exit_code) if report.exit_code is ExitCode.INTERNAL_ERROR else int(ExitCode.BLOCKED)
     return Findings(
-        outcome="passed" if is_passed else "blocked",
-        exit_code=int(report.exit_code) or int(not is_passed),
+        outcome=outcome,
+        exit_code=fault if outcome == "blocked" else 0,
         source=report.source,
         records=report.records,
         entities=report.entities,
         policy=said["policy"],
         figures=said["thresholds"],
         blocks=[*(block["sentence"] for block in said["blocks"]), *reasons],
+        exceptions=[approval.document() for approval in approvals],
         versions=said["versions"],
         release_id=release_id,
-        record={"risk_after": said},
+        record={"risk_after": said, **(more or {})},
         audit_id=audit_id,
     )
 
@@ -156,6 +168,7 @@ def record_check(
         "figures": [dict(figure) for figure in findings.figures],
         "missed": [str(figure["sentence"]) for figure in findings.figures if not figure["is_met"]],
         "blocks": list(findings.blocks),
+        "exceptions": [dict(exception) for exception in findings.exceptions],
         "versions": dict(findings.versions),
         "by": responsible(origin),
         "record": None if record is None else sha256(record).hexdigest(),

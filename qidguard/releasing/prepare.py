@@ -28,6 +28,7 @@ from qidguard.releasing.job import (
     new_release_id,
     new_seed,
 )
+from qidguard.releasing.nowhere import Nowhere
 from qidguard.releasing.remedy import find_remedy
 
 if TYPE_CHECKING:
@@ -82,8 +83,12 @@ def prepared(
     to: str | None,
     wishes: Wishes,
     now: datetime | None,
+    *,
+    is_published: bool = True,
 ) -> Iterator[Job]:
     """Yield the job; its ledger is closed afterwards.
+
+    Unless it is to be published, it needs no destination and no key, and takes none where none is named.
 
     Raises:
         PolicyError: When the policy is not valid.
@@ -99,16 +104,16 @@ def prepared(
         kind = type(source).__name__
         raise UserError(f"engine {engine.name!r} cannot open what is a Python {kind}; give a path or a table")
     address = rules.release.destination if to is None else to
-    if address is None:
+    if address is None and is_published:
         raise UserError(
             "There is no destination; name one with --to, or as release.destination in the policy."
         )
     moment = checked_moment(now)
     home = Home.at(wishes.home)
-    key_file = wishes.key or home.default_signing_key()
+    key_file = (wishes.key or home.default_signing_key()) if is_published else None
     data_set = data_set_name(source, rules, wishes.data_set)
     release_id = checked_name(wishes.release_id or new_release_id(moment), "release")
-    destination = open_destination(address)
+    destination = Nowhere() if address is None else open_destination(address)
     _check_apart(source, destination, data_set)
     seed = new_seed() if wishes.seed is None else _checked_seed(wishes.seed)
     key = None if key_file is None else load_private_key(Path(key_file), wishes.passphrase)

@@ -71,7 +71,7 @@ def internal_record(job: Job, decision: Decision, source_sha256: str) -> dict[st
         "risk_before": document(decision.before or report),
         "risk_after": document(report),
         "utility": information_loss(decision),
-        "suppression": None if decision.receipt is None else _receipt(decision.receipt),
+        "suppression": None if decision.receipt is None else receipt_document(decision.receipt),
         "order": {"is_kept": policy.release.keep_order, "seed": job.seed},
         "attestations": [
             {"statement": a.statement, "by": a.by, "on": a.on.isoformat()} for a in policy.attestations
@@ -119,7 +119,8 @@ def _columns(
     return found
 
 
-def _receipt(receipt: Receipt) -> dict[str, Any]:
+def receipt_document(receipt: Receipt) -> dict[str, Any]:
+    """Return what a remedy did as plain values, its seed among them."""
     return {
         "anonymiser": receipt.anonymiser,
         "plugin": receipt.owner,

@@ -11,7 +11,7 @@ from qidguard.ledger import LedgerError, NewEntry
 from qidguard.releasing.attest import record_bytes
 from qidguard.releasing.decide import decide
 from qidguard.releasing.decision import Decision
-from qidguard.releasing.failure import Attempt, record_failure
+from qidguard.releasing.failure import attempt_of, record_failure
 from qidguard.releasing.job import Job, new_audit_id, responsible
 from qidguard.releasing.past import read_past, settle
 from qidguard.releasing.prepare import Wishes, prepared
@@ -100,19 +100,8 @@ def release(
         except LedgerError:
             raise
         except Exception as error:
-            record_failure(job.ledger, _attempt_of(job), error, job.clock())
+            record_failure(job.ledger, attempt_of(job, release_id=job.release_id), error, job.clock())
             raise
-
-
-def _attempt_of(job: Job) -> Attempt:
-    return Attempt(
-        audit_id=job.audit_id,
-        data_set=job.data_set,
-        release_id=job.release_id,
-        source=job.label,
-        policy=job.policy,
-        origin=job.origin,
-    )
 
 
 def _released(job: Job, notes: tuple[str, ...]) -> Release:
