@@ -11,6 +11,7 @@ from qidguard.interfaces.commands.audit import audit_command
 from qidguard.interfaces.commands.demo import demo_command
 from qidguard.interfaces.commands.exception import exception_group
 from qidguard.interfaces.commands.explain import explain_command
+from qidguard.interfaces.commands.gx import gx_group
 from qidguard.interfaces.commands.history import history_command
 from qidguard.interfaces.commands.keys import keys_group
 from qidguard.interfaces.commands.plugins import plugins_command
@@ -19,6 +20,7 @@ from qidguard.interfaces.commands.release import release_command
 from qidguard.interfaces.commands.schema import schema_command
 from qidguard.interfaces.commands.show import show_command
 from qidguard.interfaces.commands.verify import verify_command
+from qidguard.interfaces.commands.withdraw import withdraw_command
 from qidguard.interfaces.screen import say
 
 INTERRUPTED = 130
@@ -52,9 +54,11 @@ for command in (
     verify_command,
     history_command,
     show_command,
+    withdraw_command,
     exception_group,
     keys_group,
     policy_group,
+    gx_group,
     explain_command,
     plugins_command,
     schema_command,

@@ -22,6 +22,7 @@ KINDS: Final = frozenset(
         "abandoned",
         "exception",
         "revoked",
+        "withdrawn",
     }
 )
 """Every kind of entry; the ledger knows their names and nothing of what they carry.

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from qidguard.core.policy import Policy
 
+__all__ = ["Checked", "check"]
+
 
 def check(
     source: Any = None,

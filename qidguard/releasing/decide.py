@@ -103,7 +103,7 @@ def _decision(
         selection = select(report.columns, job.policy)
     except PolicyError as error:
         reasons.append(str(error))
-    approvals = () if reasons else _covering(job, report)
+    approvals = () if reasons else approvals_for(job, report)
     outcome = Outcome.PASSED if report.is_passed else Outcome.BLOCKED
     if approvals:
         outcome = Outcome.PASSED_BY_EXCEPTION
@@ -122,7 +122,7 @@ def _decision(
     )
 
 
-def _covering(job: Job, report: AuditReport) -> tuple[Approval, ...]:
+def approvals_for(job: Job, report: AuditReport) -> tuple[Approval, ...]:
     """Return the exceptions that cover everything that is missed; none where something else blocks."""
     verdict = report.verdict
     if verdict is None or verdict.is_passed or verdict.blocks:

@@ -114,7 +114,7 @@ def history(job: "Job", snapshot: "Snapshot", past: Past) -> KeyedHistory:
 
     earlier = () if job.policy.release.earlier_releases == "unrelated" else past.begun
     return KeyedHistory(
-        earlier=[_earlier(job, entry) for entry in earlier],
+        earlier=[earlier_release(job, entry) for entry in earlier],
         now=now,
         columns_now=lambda: snapshot.keyed_columns(
             _published(job, snapshot),
@@ -166,7 +166,8 @@ def follows(job: "Job", snapshot: "Snapshot") -> list[str]:
     return sorted(job.followed or snapshot.names)
 
 
-def _earlier(job: "Job", entry: "Entry") -> EarlierRelease:
+def earlier_release(job: "Job", entry: "Entry") -> EarlierRelease:
+    """Return what the ledger keeps of one release."""
     said: Any = entry.payload
     try:
         columns = columns_from(job.ledger.attachment(said["columns"]))

@@ -114,7 +114,8 @@ def prepared(
     data_set = data_set_name(source, rules, wishes.data_set)
     release_id = checked_name(wishes.release_id or new_release_id(moment), "release")
     destination = Nowhere() if address is None else open_destination(address)
-    _check_apart(source, destination, data_set)
+    if is_published:
+        _check_apart(source, destination, data_set)
     seed = new_seed() if wishes.seed is None else _checked_seed(wishes.seed)
     key = None if key_file is None else load_private_key(Path(key_file), wishes.passphrase)
     remedy = find_remedy(rules, host)

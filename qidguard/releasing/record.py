@@ -61,7 +61,7 @@ def internal_record(job: Job, decision: Decision, source_sha256: str) -> dict[st
         "columns": _columns(report, selection, columns),
         "attack": {
             "combinations": [
-                {"name": s.combination, "qids": list(s.qids), "attacker": _attacker(policy, s.combination)}
+                {"name": s.combination, "qids": list(s.qids), "attacker": attacker_of(policy, s.combination)}
                 for s in report.summaries
             ],
             "population": shown_address(policy.population.path) if policy.population else None,
@@ -132,7 +132,8 @@ def receipt_document(receipt: Receipt) -> dict[str, Any]:
     }
 
 
-def _attacker(policy: "Policy", combination: str) -> Any:
+def attacker_of(policy: "Policy", combination: str) -> Any:
+    """Return what the attacker knows of a combination, as plain values."""
     own = next((c.attacker for c in policy.combinations if c.name == combination), policy.attacker)
     return own if isinstance(own, str) else {"knows_any": own.knows_any}
 

@@ -21,8 +21,8 @@ class Event:
         at: The moment, UTC.
         data_set: The data set.
         what: ``published``, ``published by exception``, ``not published``, ``blocked``, ``failed``,
-            ``cut off``, ``unfinished``, ``audit passed``, ``audit blocked``, ``exception``, ``revoked`` or
-            ``spent``.
+            ``cut off``, ``unfinished``, ``audit passed``, ``audit blocked``, ``exception``,
+            ``revoked``, ``withdrawn`` or ``spent``.
         id: The id to ask ``qidguard show`` for.
         detail: The release, the reason or the sum, in one line.
     """
@@ -63,6 +63,7 @@ def events(entries: Sequence["Entry"]) -> list[Event]:
         "failed": lambda e: (_FAILED.get(e.payload["exit_code"], "failed"), e.id, str(e.payload["error"])),
         "exception": lambda e: ("exception", e.id, _exception(e.payload)),
         "revoked": lambda e: ("revoked", e.id, f"{e.payload['exception_id']}: {e.payload['reason']}"),
+        "withdrawn": lambda e: ("withdrawn", e.id, f"{e.payload['release_id']}: {e.payload['reason']}"),
         "spent": lambda e: ("spent", e.id, _spent(e.payload)),
     }
     found = []

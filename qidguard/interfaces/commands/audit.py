@@ -1,16 +1,24 @@
 """``qidguard audit``: judge a table by a policy, or describe it."""
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 import click
 
-from qidguard.core.errors import ExitCode
+from qidguard.core.errors import ExitCode, UserError
+from qidguard.core.progress import Progress
 from qidguard.core.report import AuditReport
 from qidguard.interfaces.progress_bar import progress_bar
 from qidguard.interfaces.reading import Reading, reading_options
 from qidguard.interfaces.screen import check_output, console, forget_old, say, write_report
 
+if TYPE_CHECKING:
+    from qidguard.core.policy import Policy
+    from qidguard.releasing.checked import Checked
+
 
 @click.command("audit", short_help="Judge a table by a policy, or describe it.")
-@click.argument("data")
+@click.argument("data", required=False)
 @click.option(
     "--policy", "-p", metavar="FILE", help="The policy to judge by; without one the table is described."
 )
@@ -24,43 +32,57 @@ from qidguard.interfaces.screen import check_output, console, forget_old, say, w
 )
 @click.option("--output", "-o", metavar="FILE", help="Write the report to a file instead of standard output.")
 @click.option("--all-columns", is_flag=True, help="Show every column, not only the 40 of highest risk.")
+@click.option("--record", is_flag=True, help="Judge as a release would, and keep the verdict in the ledger.")
+@click.option(
+    "--name", metavar="NAME", help="With --record: the data set's name; else the policy's or the file's."
+)
+@click.option(
+    "--ledger",
+    metavar="URL",
+    help="With --record: SQLite file or PostgreSQL URL.  [default: QIDGUARD_LEDGER]",
+)
 @click.option("--quiet", "-q", is_flag=True, help="No progress and no remarks on standard error.")
 @reading_options
-def audit_command(
+def audit_command(  # noqa: PLR0913 - one argument for each option of the command
     *,
-    data: str,
+    data: str | None,
     policy: str | None,
     kind: str,
     output: str | None,
     all_columns: bool,
+    record: bool,
+    name: str | None,
+    ledger: str | None,
     quiet: bool,
     reading: Reading,
 ) -> ExitCode:
     """Judge the table DATA by a policy, or describe it.
 
     DATA is a CSV, Parquet or DuckDB file, a folder or glob of Parquet files, or an address that fsspec
-    opens. It is never changed.
+    opens; left out, it is where the policy's source.path says. It is never changed.
+
+    With --record the earlier releases and the exceptions of the data set count as they do for a release, and
+    `qidguard history` shows the verdict.
 
     Exit code: 0 passed or described, 1 blocked, 2 a mistake in what was given, 3 a plugin or qidguard
     itself failed.
     """
-    from qidguard.auditing import audit
+    from qidguard.auditing.options import source_of
     from qidguard.core.policy import load_policy
 
-    check_output(output, data, policy)
+    if not record and (name or ledger):
+        raise UserError("--name and --ledger go with --record; add it.")
+    if record and policy is None:
+        raise UserError("--record keeps a verdict, and without a policy there is none; give --policy.")
     rules = None if policy is None else load_policy(policy)
+    source = source_of(data, rules)
+    check_output(output, source, policy)
     forget_old(output)
-    with (
-        progress_bar(is_quiet=quiet) as progress,
-        audit(
-            data,
-            policy=rules,
-            read=reading.options(rules),
-            settings=reading.settings(rules),
-            progress=progress,
-        ) as found,
-    ):
-        report = found.report
+    with progress_bar(is_quiet=quiet) as progress:
+        asked = _Asked(source=source, policy=rules, reading=reading, progress=progress)
+        made = _recorded(asked, name, ledger) if record else None
+        report = _report(asked) if made is None else made.report
+    assert report is not None  # noqa: S101 - only a release that is gone leaves none
     if kind == "console" and output in {None, "-"}:
         from qidguard.report.console import render
 
@@ -71,7 +93,50 @@ def audit_command(
         from qidguard.report.sentence import headline, outcome
 
         say(f"{outcome(report)}: {headline(report)} The report is in {output}.")
-    return report.exit_code
+    if made is None:
+        return report.exit_code
+    for sentence in (*made.reasons, *made.notes):
+        say(sentence)
+    say(f"Recorded as {made.audit_id} of {made.data_set}.")
+    return made.exit_code
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Asked:
+    """What is judged, and how it is read."""
+
+    source: str
+    policy: "Policy | None"
+    reading: Reading
+    progress: Progress
+
+
+def _report(asked: _Asked) -> AuditReport:
+    from qidguard.auditing import audit
+
+    with audit(
+        asked.source,
+        policy=asked.policy,
+        read=asked.reading.options(asked.policy),
+        settings=asked.reading.settings(asked.policy),
+        progress=asked.progress,
+    ) as found:
+        return found.report
+
+
+def _recorded(asked: _Asked, name: str | None, ledger: str | None) -> "Checked":
+    from qidguard.releasing.check import check
+    from qidguard.releasing.prepare import Wishes
+
+    assert asked.policy is not None  # noqa: S101 - the caller looked
+    wishes = Wishes(
+        data_set=name,
+        ledger=ledger,
+        read=asked.reading.options(asked.policy),
+        settings=asked.reading.settings(asked.policy),
+        progress=asked.progress,
+    )
+    return check(asked.source, policy=asked.policy, wishes=wishes)
 
 
 def _text(report: AuditReport, kind: str, *, has_all_columns: bool) -> str:

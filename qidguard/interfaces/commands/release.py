@@ -11,7 +11,7 @@ from qidguard.interfaces.screen import console, say
 
 
 @click.command("release", short_help="Publish a table, only if its policy holds.")
-@click.argument("data")
+@click.argument("data", required=False)
 @click.option("--policy", "-p", metavar="FILE", required=True, help="The policy to judge by.")
 @click.option("--to", metavar="FOLDER", help="Where releases go: a folder, or a URL that fsspec opens.")
 @click.option("--name", metavar="NAME", help="The data set's name; else the policy's, else the file's.")
@@ -27,7 +27,7 @@ from qidguard.interfaces.screen import console, say
 @reading_options
 def release_command(  # noqa: PLR0913 - one argument for each option of the command
     *,
-    data: str,
+    data: str | None,
     policy: str,
     to: str | None,
     name: str | None,
@@ -41,7 +41,8 @@ def release_command(  # noqa: PLR0913 - one argument for each option of the comm
     """Audit the table DATA and publish it, only if the policy holds; record what was decided either way.
 
     The release is made in FOLDER/<data set>/<release>/ in one step: it is there complete, or not at all.
-    Direct identifiers and columns that the policy drops never arrive.
+    Direct identifiers and columns that the policy drops never arrive. Without DATA the table is where the
+    policy's source.path says.
 
     Exit code: 0 published, 1 blocked, 2 a mistake in what was given, 3 a plugin, the ledger or qidguard
     itself failed. Nothing is published unless it is 0.

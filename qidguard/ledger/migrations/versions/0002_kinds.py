@@ -1,4 +1,4 @@
-"""A new kind of entry, ``checked``: the tables stay, so that only an older qidguard notices."""
+"""New kinds of entries, ``checked`` and ``withdrawn``; the tables stay, only older versions notice."""
 
 revision = "0002"
 down_revision = "0001"

@@ -1,0 +1,48 @@
+"""A policy as a suite carries it: the whole document with a digest of its own."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from qidguard.core.policy.origin import value_digest
+
+if TYPE_CHECKING:
+    from qidguard.core.policy import Policy
+
+
+def policy_kwargs(policy: "Policy") -> dict[str, Any]:
+    """Return what the expectation of a whole policy is given.
+
+    Args:
+        policy: The policy.
+
+    Returns:
+        ``policy``, the fields that are written in it, and ``policy_sha256``, the digest of just these. A path
+        of the population table is as seen from the working directory, since a suite is no file of a policy.
+
+    Units:
+        None.
+
+    Raises:
+        Nothing of its own.
+
+    Example:
+        >>> from qidguard.core.policy import load_policy
+        >>> fields = {"qidguard": 1, "name": "p", "roles": {"quasi_identifiers": ["age"]}}
+        >>> fields["thresholds"] = [{"metric": "k_anonymity", "at_least": 5}]
+        >>> policy_kwargs(load_policy(fields))["policy"] == fields
+        True
+    """
+    written = policy.model_dump(mode="json", exclude_unset=True)
+    if policy.population is not None:
+        written["population"]["path"] = seen_from_here(policy, policy.population.path)
+    return {"policy": written, "policy_sha256": value_digest(written)}
+
+
+def seen_from_here(policy: "Policy", path: str) -> str:
+    """Return a path of the policy as seen from the working directory, relative where it lies below it."""
+    found = policy.beside(path)
+    if "://" in found:
+        return found
+    here = Path.cwd()
+    place = Path(found)
+    return place.relative_to(here).as_posix() if place.is_absolute() and place.is_relative_to(here) else found

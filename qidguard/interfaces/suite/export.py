@@ -1,0 +1,159 @@
+"""A policy as what a Great Expectations project keeps: a suite, a validation definition and a checkpoint."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from qidguard.core.errors import UserError
+from qidguard.core.policy import load_policy
+from qidguard.host import load_host
+from qidguard.interfaces.suite.files import Document, write_files
+from qidguard.interfaces.suite.project import Named, Project, Wanted
+from qidguard.interfaces.suite.suite import stable_id, suite_of
+
+if TYPE_CHECKING:
+    from qidguard.core.policy import Policy
+    from qidguard.host import Host
+    from qidguard.interfaces.suite.project import Data
+
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,99}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Export:
+    """A policy for a project.
+
+    Args:
+        name: What suite, validation definition and checkpoint are called.
+        suite: The suite.
+        validation_definition: Which batch the suite judges.
+        checkpoint: The checkpoint.
+        notes: What a reader must know beside them, one sentence each.
+    """
+
+    name: str
+    suite: Document
+    validation_definition: Document
+    checkpoint: Document
+    notes: tuple[str, ...]
+
+    @property
+    def files(self) -> dict[str, Document]:
+        """Path in the project's folder → document."""
+        return {
+            f"expectations/{self.name}.json": self.suite,
+            f"validation_definitions/{self.name}.json": self.validation_definition,
+            f"checkpoints/{self.name}.json": self.checkpoint,
+        }
+
+
+def export_policy(
+    policy: "Policy | str | PathLike[str] | Mapping[str, Any]",
+    *,
+    project: Project,
+    name: str | None = None,
+    wanted: Wanted | None = None,
+    is_recorded: bool = True,
+    host: "Host | None" = None,
+) -> Export:
+    """Return a policy as documents of a project; nothing is written and no table is read.
+
+    Args:
+        policy: A policy, its path, or a mapping with the same fields.
+        project: The project.
+        name: What suite and checkpoint are called; None takes the policy's name.
+        wanted: Which batch the checkpoint judges; None takes the only one in the project.
+        is_recorded: Whether the checkpoint writes each verdict to the ledger.
+        host: The plugins; None takes the installed ones.
+
+    Returns:
+        The documents; equal policies, names and projects give equal ones.
+
+    Units:
+        Limits in their metric's unit, as the policy writes them.
+
+    Raises:
+        PolicyError: When the policy is not valid or a threshold does not fit its metric.
+        PluginError: When a metric is missing and a plugin's fault may be why.
+        UserError: When a metric does not exist, a name cannot be used, or the project has no such data.
+
+    Example:
+        >>> from pathlib import Path
+        >>> fields = {"qidguard": 1, "name": "city", "roles": {"quasi_identifiers": ["age"]}}
+        >>> fields["thresholds"] = [{"metric": "k_anonymity", "at_least": 5}]
+        >>> project = Project(folder=Path("gx"), data_sources=None)
+        >>> list(export_policy(fields, project=project).files)[0]
+        'expectations/city.json'
+    """
+    rules = load_policy(policy)
+    called = suite_name(rules, name)
+    suite = suite_of(rules, called, host or load_host())
+    data = project.find(wanted or Wanted(), called)
+    definition = _validation_definition(called, data)
+    return Export(
+        name=called,
+        suite=suite.document,
+        validation_definition=definition,
+        checkpoint=_checkpoint(called, actions(rules, is_recorded=is_recorded)),
+        notes=suite.notes,
+    )
+
+
+def write_export(export: Export, project: Project, *, is_forced: bool = False) -> dict[str, bool]:
+    """Write the documents as files of the project; see ``write_files``."""
+    return write_files(project.folder, export.files, is_forced=is_forced)
+
+
+def suite_name(policy: "Policy", given: str | None) -> str:
+    """Return what suite and checkpoint are called; UserError for a name that cannot be a file's."""
+    if given is None:
+        made = re.sub(r"[^A-Za-z0-9_-]+", "-", policy.name).strip("-")[:100]
+        return made if _NAME.fullmatch(made) else "privacy"
+    if not _NAME.fullmatch(given):
+        raise UserError(
+            f"The name {given!r} must be of at most 100 letters, digits, '_' and '-', and not begin with '-';"
+            " choose another with --name"
+        )
+    return given
+
+
+def actions(policy: "Policy", *, is_recorded: bool) -> list[dict[str, Any]]:
+    """Return what a checkpoint does after it has judged: it records the verdict, and builds the Data Docs."""
+    record = {
+        "data_set": policy.release.data_set,
+        "home": None,
+        "ledger": None,
+        "name": "record in ledger",
+        "type": "record_in_ledger",
+    }
+    docs = {"name": "update data docs", "site_names": [], "type": "update_data_docs"}
+    return [*([record] if is_recorded else []), docs]
+
+
+def _validation_definition(name: str, data: "Data") -> Document:
+    return {
+        "data": {
+            "asset": _bundle(data.asset),
+            "batch_definition": _bundle(data.batch_definition),
+            "datasource": _bundle(data.data_source),
+        },
+        "id": stable_id("validation definition", name),
+        "name": name,
+        "suite": {"id": stable_id("suite", name), "name": name},
+    }
+
+
+def _checkpoint(name: str, done: list[dict[str, Any]]) -> Document:
+    return {
+        "actions": done,
+        "id": stable_id("checkpoint", name),
+        "name": name,
+        "result_format": "SUMMARY",
+        "validation_definitions": [{"id": stable_id("validation definition", name), "name": name}],
+    }
+
+
+def _bundle(named: Named) -> Document:
+    return {"id": named.id, "name": named.name}

@@ -1,0 +1,142 @@
+"""A policy as an expectation suite: plain values, as a project's file holds them."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from uuid import UUID, uuid5
+
+from qidguard.auditing.demands import Demand, demands
+from qidguard.interfaces.suite.demand import Line, line_of, why_not_alone
+from qidguard.interfaces.suite.embedded import policy_kwargs
+
+if TYPE_CHECKING:
+    from qidguard.core.policy import Policy
+    from qidguard.host import Host
+
+GX_VERSION = "1.24.1"
+"""The version of Great Expectations whose files these are; a suite names one."""
+_OURS = UUID("5b0d6c1e-6f0a-4c52-9d0b-2b8d1f0c7a11")
+
+Document = Mapping[str, Any]
+
+
+def stable_id(*names: str) -> str:
+    """Return an id that depends on names alone, so that a changed limit is one changed line in a review.
+
+    Args:
+        names: What the id is for, from the widest name to the narrowest.
+
+    Returns:
+        A UUID as text; the same names give the same one, on every machine.
+
+    Units:
+        None.
+
+    Raises:
+        TypeError: When a name is no text.
+
+    Example:
+        >>> stable_id("suite", "visits") == stable_id("suite", "visits")
+        True
+    """
+    return str(uuid5(_OURS, "\n".join(names)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Suite:
+    """A suite and what a reader must know beside it.
+
+    Args:
+        document: The suite as a project's file holds it.
+        notes: Which demands of the policy do not stand in it by themselves and why, one sentence each.
+    """
+
+    document: Document
+    notes: tuple[str, ...]
+
+
+def suite_of(policy: "Policy", name: str, host: "Host") -> Suite:
+    """Return the suite of a policy: one expectation for each demand, and the whole verdict last.
+
+    Args:
+        policy: The policy.
+        name: The suite's name.
+        host: The plugins, whose metrics the policy names.
+
+    Returns:
+        The suite; the same policy and name give the same one.
+
+    Units:
+        Limits in their metric's unit, as the policy writes them.
+
+    Raises:
+        PolicyError: When a threshold does not fit its metric.
+        UserError: When a metric does not exist.
+        PluginError: When a metric is missing and a plugin's fault may be why.
+
+    Example:
+        >>> from qidguard.core.policy import load_policy
+        >>> from qidguard.host import load_host
+        >>> fields = {"qidguard": 1, "name": "p", "roles": {"quasi_identifiers": ["age"]}}
+        >>> fields["thresholds"] = [{"metric": "k_anonymity", "at_least": 5}]
+        >>> suite = suite_of(load_policy(fields), "visits", load_host())
+        >>> [expectation["type"] for expectation in suite.document["expectations"]][0]
+        'expect_table_k_anonymity_to_be_at_least'
+    """
+    lines: list[Line] = []
+    notes: dict[str, None] = {}
+    for demand in _demands(policy, host):
+        reason = why_not_alone(policy, demand)
+        if reason:
+            notes[f"{demand.question.metric.name} stands in the whole verdict alone: {reason}."] = None
+        else:
+            lines.append(line_of(policy, demand))
+    if not policy.is_auto and policy.unnamed_columns == "block":
+        lines.append(_columns(policy))
+    approved = {"qidguard": {"policy": policy.name, "sha256": policy.digest}}
+    whole = "expect_table_to_meet_privacy_policy"
+    lines.append(Line(type=whole, kwargs=policy_kwargs(policy), identity=(), meta=approved))
+    document = {
+        "expectations": list(_expectations(name, lines)),
+        "id": stable_id("suite", name),
+        "meta": {"great_expectations_version": GX_VERSION, **approved},
+        "name": name,
+        "notes": policy.description or None,
+    }
+    return Suite(document=document, notes=tuple(notes))
+
+
+def _demands(policy: "Policy", host: "Host") -> list[Demand]:
+    """Return what the policy asks of columns that it names; every metric is checked all the same."""
+    if policy.is_auto:
+        demands(policy, ("any",), host)
+        return []
+    return demands(policy, policy.roles.qids, host)
+
+
+def _columns(policy: "Policy") -> Line:
+    return Line(
+        type="expect_table_columns_to_be_as_approved",
+        kwargs={
+            "columns": list(policy.decided_columns),
+            "policy_name": policy.name,
+            "policy_sha256": policy.digest,
+        },
+        identity=(),
+    )
+
+
+def _expectations(suite: str, lines: list[Line]) -> Iterator[Document]:
+    seen: Counter[tuple[str, ...]] = Counter()
+    for line in lines:
+        identity = (line.type, *line.identity)
+        seen[identity] += 1
+        expectation = {
+            "id": stable_id("expectation", suite, *identity, str(seen[identity])),
+            "kwargs": dict(line.kwargs),
+            "meta": dict(line.meta),
+            "severity": line.severity,
+            "type": line.type,
+        }
+        yield expectation | ({"notes": line.notes} if line.notes else {})

@@ -1,0 +1,98 @@
+"""Figures of a published release under today's policy: measured anew, or as they were measured then."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from qidguard.core.measurement import Measurement
+from qidguard.core.metric import Unit
+from qidguard.core.verdict import Block, ThresholdResult
+from qidguard.measure.evaluator import measure
+from qidguard.releasing.record import attacker_of
+
+if TYPE_CHECKING:
+    from qidguard.auditing.demands import Demand
+    from qidguard.engines.base import Table
+    from qidguard.releasing.job import Job
+
+
+@dataclass(frozen=True, kw_only=True)
+class Remeasured:
+    """The figures that are known today, and a block for each that nobody can know any more."""
+
+    results: tuple[ThresholdResult, ...]
+    blocks: tuple[Block, ...]
+
+
+def remeasure(job: "Job", table: "Table", asked: "Sequence[Demand]", record: Mapping[str, Any]) -> Remeasured:
+    """Return the figures that today's policy asks of a published release.
+
+    A figure is measured on what is published where that says the same as the source did: over columns that
+    are published, in a table whose records are the persons. Metrics over time are measured on the keyed
+    classes that the ledger keeps. Whatever else is taken from the record of the release, whose bytes have
+    not changed since, if the same question was asked then.
+    """
+    anew = [demand for demand in asked if _is_measurable(job, table, demand)]
+    figures = dict(zip(map(id, anew), measure(table, [d.question for d in anew], job.progress), strict=True))
+    results, blocks = [], []
+    for demand in asked:
+        figure = figures.get(id(demand)) or _recorded(job, demand, record)
+        if figure is None:
+            blocks.append(_unknown(demand))
+        else:
+            results.append(ThresholdResult(limit=demand.limit, measurement=figure))
+    return Remeasured(results=tuple(results), blocks=tuple(blocks))
+
+
+def _is_measurable(job: "Job", table: "Table", demand: "Demand") -> bool:
+    question = demand.question
+    if question.metric.needs_history:
+        # classes are kept for whole combinations, not for every part of one
+        return question.knows_any is None
+    names = {facts.name for facts in table.columns}
+    columns = {*question.qids, *((question.sensitive,) if question.sensitive else ())}
+    is_weighted = job.policy.roles.weight is not None and job.policy.roles.weight not in names
+    return job.policy.roles.entity is None and columns <= names and not is_weighted
+
+
+def _recorded(job: "Job", demand: "Demand", record: Mapping[str, Any]) -> Measurement | None:
+    """Return the figure that was measured for the same question when the release was made."""
+    question, name = demand.question, demand.limit.combination
+    then = next((c for c in record["attack"]["combinations"] if set(c["qids"]) == set(question.qids)), None)
+    if then is None or then["attacker"] != attacker_of(job.policy, name):
+        return None
+    arguments = json.dumps(dict(question.arguments), sort_keys=True)
+    for said in record["risk_after"]["thresholds"]:
+        is_same = (
+            said["metric"] == question.metric.name
+            and said["sensitive"] == question.sensitive
+            and said["combination"] == then["name"]
+            and json.dumps(said["arguments"], sort_keys=True) == arguments
+        )
+        if is_same and said["value"] is not None and not said["is_fault"]:
+            return Measurement(
+                metric=said["metric"],
+                title=said["title"],
+                value=said["value"],
+                unit=said["unit"],
+                qids=tuple(said["qids"]),
+                sensitive=said["sensitive"],
+                arguments=question.arguments,
+                subsets=said["subsets"],
+            )
+    return None
+
+
+def _unknown(demand: "Demand") -> Block:
+    question = demand.question
+    of = f" of {question.sensitive!r}" if question.sensitive else ""
+    word = "persons" if question.metric.unit is Unit.PERSONS else "the table"
+    return Block(
+        rule=question.metric.name,
+        sentence=(
+            f"{question.metric.name}{of} over {', '.join(question.qids)} was not measured when this was"
+            f" released, and what is published no longer says enough of {word} to measure it; judge the"
+            " source by today's policy, or withdraw the release."
+        ),
+    )

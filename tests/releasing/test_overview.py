@@ -1,0 +1,366 @@
+"""Every data set on one line, from entries that can be read by eye."""
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+from qidguard.ledger import Entry, open_ledger
+from qidguard.releasing.check import check
+from qidguard.releasing.judgement import Standing
+from qidguard.releasing.overview import LONGEST_TREND, LastRelease, Overviews, overview
+from qidguard.releasing.prepare import Wishes
+from qidguard.releasing.tightest import tightest
+from qidguard.releasing.timeline import events
+from releases import people, policy
+
+TODAY = date(2026, 11, 21)
+START = datetime(2026, 11, 1, tzinfo=UTC)
+AIRFLOW = {"door": "airflow", "dag_id": "nightly", "user": "u", "host": "h"}
+
+
+class Book:
+    """Entries as a ledger would give them, one an hour."""
+
+    def __init__(self):
+        self.entries = []
+
+    def add(self, kind, entry_id, data_set="visits", **payload):
+        """Add an entry."""
+        number = len(self.entries) + 1
+        self.entries.append(
+            Entry(
+                sequence=number,
+                id=entry_id,
+                kind=kind,
+                data_set=data_set,
+                at=START + timedelta(hours=number),
+                payload=payload,
+                attachments=(),
+                previous_hash="",
+                hash="",
+            )
+        )
+        return self
+
+    def verdict(self, kind, audit_id, outcome="passed", data_set="visits", **changes):
+        """Add a verdict."""
+        fields = {
+            "audit_id": audit_id,
+            "release_id": None,
+            "outcome": outcome,
+            "blocks": [],
+            "missed": [],
+            "figures": [],
+            "policy": {"name": "clinic", "sha256": "0" * 64, "preset": None},
+            "by": {"user": "u", "host": "h"},
+        }
+        if outcome == "passed_by_exception":
+            fields["exceptions"] = [{"id": "exception-1"}]
+        return self.add(kind, audit_id, data_set, **fields | changes)
+
+    def failure(self, audit_id, error, exit_code=3):
+        """Add a run that ended before its verdict."""
+        policy_said = {"name": "clinic", "sha256": "0" * 64, "preset": None}
+        by = {"user": "u", "host": "h"}
+        said = {"audit_id": audit_id, "release_id": "r", "error": error, "exit_code": exit_code}
+        return self.add("failed", f"failed-{audit_id}", **said, policy=policy_said, by=by)
+
+    def release(self, kind, audit_id, **more):
+        """Add what came of a release."""
+        return self.add(kind, f"{kind}-{audit_id}", audit_id=audit_id, release_id="r1", **more)
+
+    def overview(self, today=TODAY):
+        """Return the overview."""
+        return overview(self.entries, today=today)
+
+    def only(self, today=TODAY):
+        """Return the only line of the overview."""
+        (line,) = self.overview(today)
+        return line
+
+
+def figure(metric, value, limit, bound="at_least", *, is_met=True, is_warning=False):
+    """Return a judged threshold as a document lists it."""
+    return {
+        "metric": metric,
+        "title": metric.replace("_", " "),
+        "sensitive": None,
+        "value": value,
+        "unit": "records",
+        "bound": bound,
+        "limit": limit,
+        "is_met": is_met,
+        "is_warning": is_warning,
+        "sentence": f"{metric} is {value}.",
+    }
+
+
+def test_an_empty_ledger_has_no_data_set():
+    """No entries, no lines."""
+    assert overview([], today=TODAY) == ()
+
+
+def test_data_sets_are_told_apart_and_sorted_by_name():
+    """Each data set has one line, whatever the order of its entries."""
+    book = Book().verdict("checked", "a1", data_set="zoo").verdict("checked", "a2", data_set="ark")
+    book.verdict("checked", "a3", "blocked", data_set="zoo", blocks=["No."])
+    assert [(line.data_set, line.last.audit_id, len(line.trend)) for line in book.overview()] == [
+        ("ark", "a2", 1),
+        ("zoo", "a3", 2),
+    ]
+
+
+def test_a_data_set_without_a_verdict_has_no_line():
+    """What was only spent or excepted is nothing to judge."""
+    book = Book().add("spent", "s1", epsilon="1").add("exception", "e1", expires="2026-12-01")
+    assert book.overview() == ()
+
+
+@pytest.mark.parametrize(
+    ("kind", "outcome", "after", "standing"),
+    [
+        ("checked", "passed", [], "passed"),
+        ("checked", "blocked", [], "blocked"),
+        ("audited", "blocked", [], "blocked"),
+        ("audited", "passed", [], "not published"),
+        ("audited", "passed", ["releasing"], "unfinished"),
+        ("audited", "passed", ["releasing", "released"], "published"),
+        ("audited", "passed", ["releasing", "abandoned"], "cut off"),
+        ("audited", "passed", ["releasing", "abandoned", "released"], "published"),
+        ("audited", "passed", ["releasing", "released", "abandoned"], "published"),
+        ("audited", "passed_by_exception", ["releasing"], "unfinished"),
+        ("audited", "passed_by_exception", ["releasing", "released"], "published by exception"),
+    ],
+)
+def test_what_came_of_a_run(kind, outcome, after, standing):
+    """The last entry on a release decides, except that what was complete stays published."""
+    book = Book().verdict(kind, "a1", outcome, release_id="r1", missed=["k is 1."])
+    for end in after:
+        book.release(end, "a1", address="/published/r1", reason="its run died")
+    assert book.only().last.standing == standing
+
+
+def test_the_history_of_the_command_line_says_the_same():
+    """``qidguard history`` and the overview never disagree on what came of a run."""
+    book = (
+        Book().verdict("checked", "a1").verdict("audited", "a2", release_id="r1").release("releasing", "a2")
+    )
+    book.verdict("checked", "a3", "blocked", blocks=["No."]).release("released", "a2", address="/p")
+    book.failure("a4", "The disk is full.").failure("a5", "The budget is spent.", exit_code=1)
+    words = {"audit passed": "passed", "audit blocked": "blocked"}
+    told = [words.get(event.what, event.what) for event in events(book.entries)]
+    assert told == [judgement.standing for judgement in book.only().trend]
+    assert told == ["passed", "published", "blocked", "failed", "blocked"]
+
+
+def test_an_end_is_of_its_own_audit_alone():
+    """A release that is confirmed says nothing of another audit, nor of a failure of the same one."""
+    book = Book().verdict("audited", "a1", release_id="r1").verdict("audited", "a2", release_id="r2")
+    book.release("releasing", "a1").failure("a1", "It could not be said to last.").release(
+        "released", "a1", address="/published/r1"
+    )
+    assert [j.standing for j in book.only().trend] == ["published", "not published", "failed"]
+
+
+def test_only_three_standings_are_good():
+    """Whatever is not known to have ended well is not."""
+    assert [standing.value for standing in Standing if standing.is_good] == [
+        "passed",
+        "published",
+        "published by exception",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "payload", "sentence", "reasons"),
+    [
+        ("passed", {"figures": []}, "It passed.", 1),
+        ("passed", {"figures": [figure("k", 5, 5)]}, "1 threshold holds.", 1),
+        ("passed", {"figures": [figure("k", 5, 5)] * 2}, "2 thresholds hold.", 1),
+        (
+            "passed",
+            {"figures": [figure("k", 5, 5), figure("l", 1, 2, is_met=False, is_warning=True)]},
+            "1 of 2 thresholds hold; it is only warned of what is missed.",
+            1,
+        ),
+        (
+            "passed_by_exception",
+            {"figures": [figure("k", 3, 5, is_met=False)]},
+            "0 of 1 thresholds hold; an exception covers what is missed.",
+            1,
+        ),
+        ("blocked", {"blocks": ["A column is new."], "missed": ["k is 1."]}, "A column is new.", 2),
+        ("blocked", {"missed": ["k is 1."]}, "k is 1.", 1),
+        ("blocked", {}, "No threshold was judged.", 1),
+        (
+            "blocked",
+            {
+                "missed": ["w is 1.", "k is 3."],
+                "figures": [
+                    figure("w", 1, 2, is_met=False, is_warning=True),
+                    figure("k", 3, 5, is_met=False),
+                ],
+            },
+            "k is 3.",
+            1,
+        ),
+    ],
+)
+def test_the_reason_in_one_sentence(outcome, payload, sentence, reasons):
+    """What blocks beyond thresholds comes first; what only warns is no reason."""
+    last = Book().verdict("checked", "a1", outcome, **payload).only().last
+    assert (last.sentence, last.reasons) == (sentence, reasons)
+
+
+def test_a_failure_and_a_release_that_was_cut_off_say_why():
+    """The words of the entry are the sentence."""
+    book = Book().failure("a1", "The file is gone.").verdict("audited", "a2").release("releasing", "a2")
+    book.release("abandoned", "a2", reason="its run died")
+    assert [j.sentence for j in book.only().trend] == [
+        "The file is gone.",
+        "It was not published: its run died.",
+    ]
+
+
+def test_the_trend_is_the_last_thirty_in_their_order():
+    """Older verdicts go; the last of the trend is the last verdict."""
+    book = Book()
+    for number in range(LONGEST_TREND + 2):
+        book.verdict("checked", f"a{number}")
+    line = book.only()
+    assert [j.audit_id for j in line.trend] == [f"a{n}" for n in range(2, 32)]
+    assert (line.last.audit_id, line.last.at) == ("a31", START + timedelta(hours=32))
+
+
+def test_the_last_release_is_kept_after_later_verdicts():
+    """The newest confirmed release counts, wherever its audit stands in the trend by now."""
+    book = Book()
+    for audit_id in ("a1", "a2"):
+        book.verdict("audited", audit_id, release_id="r1").release("releasing", audit_id)
+        book.release("released", audit_id, address=f"/published/{audit_id}")
+    for number in range(LONGEST_TREND):
+        book.verdict("checked", f"b{number}", "blocked", blocks=["No."])
+    assert book.only().released == LastRelease(
+        release_id="r1", audit_id="a2", at=START + timedelta(hours=6), address="/published/a2"
+    )
+
+
+def test_a_promised_release_is_not_the_last_one():
+    """Only what was seen complete is published."""
+    book = Book().verdict("audited", "a1", release_id="r1").release("releasing", "a1", address="/p")
+    assert book.only().released is None
+
+
+@pytest.mark.parametrize(
+    ("today", "valid", "expired", "following"),
+    [
+        (date(2026, 11, 20), 2, 0, date(2026, 11, 21)),
+        (date(2026, 11, 21), 2, 0, date(2026, 11, 21)),
+        (date(2026, 11, 22), 1, 1, date(2026, 12, 24)),
+        (date(2026, 12, 25), 0, 2, None),
+    ],
+)
+def test_exceptions_hold_through_their_last_day(today, valid, expired, following):
+    """A revoked one is neither valid nor expired."""
+    book = Book().verdict("checked", "a1", "blocked", blocks=["No."])
+    for entry_id, day in (("e1", "2026-11-21"), ("e2", "2026-12-24"), ("e3", "2026-12-01")):
+        book.add("exception", entry_id, expires=day)
+    book.add("revoked", "revoked-e3", exception_id="e3", reason="no")
+    line = book.only(today)
+    assert (line.valid_exceptions, line.expired_exceptions, line.next_expiry) == (valid, expired, following)
+
+
+def test_dags_are_named_newest_first_and_other_doors_are_none():
+    """A run from the command line names no DAG, even if something else calls itself one."""
+    book = (
+        Book().verdict("checked", "a1", by=AIRFLOW).verdict("checked", "a2", by=AIRFLOW | {"dag_id": "gate"})
+    )
+    book.verdict("checked", "a3", by=AIRFLOW).verdict("checked", "a4", by=AIRFLOW | {"door": "gx"})
+    line = book.only()
+    assert line.dag_ids == ("nightly", "gate")
+    assert [j.dag_id for j in line.trend] == ["nightly", "gate", "nightly", None]
+
+
+def test_entries_of_old_without_figures_are_read():
+    """The first versions kept no figures; the verdict counts all the same."""
+    book = Book().verdict("audited", "a1", "blocked", missed=["k is 1."])
+    del book.entries[0].payload["figures"]
+    assert (book.only().last.sentence, book.only().last.tightest) == ("k is 1.", None)
+
+
+@pytest.mark.parametrize(
+    ("value", "limit", "bound", "is_met", "room"),
+    [
+        (5, 5, "at_least", True, 0.0),
+        (10, 5, "at_least", True, 0.5),
+        (20, 5, "at_least", True, 0.75),
+        (4, 5, "at_least", False, -0.2),
+        (0, 5, "at_least", False, -1.0),
+        (0.25, 0.5, "at_most", True, 0.5),
+        (0.0, 0.5, "at_most", True, 1.0),
+        (1.0, 0.5, "at_most", False, -0.5),
+        (3, 0, "at_most", False, -1.0),
+        (0, 0, "at_most", True, 1.0),  # a limit of zero that holds: nothing is near
+        (-5, 5, "at_least", False, -1.0),  # ten short of five, and never beyond -1
+        (0.3 - 1e-16, 0.3, "at_least", True, 0.0),  # the last digit of a float is not below the limit
+        (None, 5, "at_least", False, -1.0),  # not measured
+        (None, 5, "at_least", True, 1.0),  # infinite
+    ],
+)
+def test_room_is_a_share_of_the_larger_of_figure_and_limit(value, limit, bound, is_met, room):
+    """1 is all room, 0 is none, below it the limit is missed."""
+    found = tightest([figure("m", value, limit, bound, is_met=is_met)])
+    assert found.room == pytest.approx(room)
+    assert (found.value, found.limit, found.bound, found.is_met) == (value, limit, bound, is_met)
+
+
+@pytest.mark.parametrize(
+    ("figures", "expected"),
+    [
+        ([], None),
+        ([figure("a", 10, 5), figure("b", 6, 5), figure("c", 9, 5)], "b"),
+        ([figure("a", 5, 5), figure("b", 4, 5, is_met=False)], "b"),
+        ([figure("a", 4, 5, is_met=False), figure("b", 1, 5, is_met=False)], "b"),
+        ([figure("a", 1, 5, is_met=False), figure("b", None, 5, is_met=False)], "b"),
+        ([figure("a", 6, 5), figure("b", 1, 5, is_met=False, is_warning=True)], "a"),
+        ([figure("b", 1, 5, is_met=False, is_warning=True)], "b"),
+        ([figure("a", 6, 5), figure("b", 6, 5)], "a"),
+    ],
+)
+def test_the_tightest_figure_is_the_one_with_the_least_room(figures, expected):
+    """What is missed comes first; what only warns counts where nothing else does; of equals the first."""
+    found = tightest(figures)
+    assert (None if found is None else found.metric) == expected
+
+
+def test_growing_with_the_ledger_gives_the_same_as_reading_it_whole():
+    """What a page has read it need not read again."""
+    book = Book().verdict("audited", "a1", release_id="r1").release("releasing", "a1")
+    book.release("released", "a1", address="/p").verdict("checked", "a2", data_set="other")
+    book.add("exception", "e1", expires="2026-12-01").failure("a3", "Gone.")
+    grown = Overviews()
+    for number, entry in enumerate(book.entries, start=1):
+        grown.add(entry)
+        assert grown.on(TODAY) == overview(book.entries[:number], today=TODAY)
+
+
+def test_real_runs_are_read(place):
+    """A release that is published, one that is blocked and an audit, as the ledger keeps them."""
+    now = datetime(2026, 11, 21, 12, tzinfo=UTC)
+    made = place.release(people(), now=now)
+    small = people(size=4)
+    blocked = place.release(small, now=now)
+    origin = {"door": "airflow", "dag_id": "nightly", "task_id": "audit", "run_id": "r"}
+    checked = check(people(), policy=policy(), wishes=Wishes(home=str(place.home), origin=origin), now=now)
+    with open_ledger(place.ledger) as ledger:
+        (line,) = overview(ledger.entries(), today=TODAY)
+    assert [(j.audit_id, j.standing.value, j.tightest.value) for j in line.trend] == [
+        (made.audit_id, "published", 5),
+        (blocked.audit_id, "blocked", 4),
+        (checked.audit_id, "passed", 5),
+    ]
+    assert line.trend[1].sentence.startswith("k-anonymity is 4 entities, must be at least 5 (1 short)")
+    assert [j.tightest.room for j in line.trend] == [0.0, pytest.approx(-0.2), 0.0]
+    assert line.released.address == made.address
+    assert (line.released.audit_id, line.released.release_id) == (made.audit_id, made.release_id)
+    assert (line.last.policy, line.dag_ids) == ("people, 5-anonymous", ("nightly",))
