@@ -109,7 +109,7 @@ def test_reading_options_override_the_policys(run, tmp_path, write_policy):
         (("audit", "no-such.csv"), "no-such.csv"),
         (("audit", "table.csv", "--policy", "no-such.yaml"), "there is no such policy file"),
         (("audit", "table.csv", "--format", "xml"), "xml"),
-        (("audit",), "DATA"),
+        (("audit",), "There is no table"),
         (("audit", "table.csv", "--threads", "0"), "threads"),
         (("audit", "table.csv", "--columns", ","), "--columns takes names"),
         (("nonsense",), "nonsense"),

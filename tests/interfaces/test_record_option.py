@@ -1,0 +1,75 @@
+"""Verdicts that are kept without a release, and releases that were taken back."""
+
+import json
+
+import pytest
+
+from qidguard.interfaces.cli import main
+from releases import Place, people, policy
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """Return a folder with a table and a policy that says where the table is."""
+    monkeypatch.setenv("QIDGUARD_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+    people().to_csv(tmp_path / "people.csv", index=False)
+    rules = policy(source={"path": "people.csv"})
+    (tmp_path / "policy.yaml").write_text(json.dumps(rules), encoding="utf-8")
+    strict = policy(source={"path": "people.csv"}, thresholds=[{"metric": "k_anonymity", "at_least": 6}])
+    (tmp_path / "strict.yaml").write_text(json.dumps(strict), encoding="utf-8")
+    return Place(tmp_path)
+
+
+def test_a_recorded_audit_stands_in_the_history(place, capsys):
+    """The code is the verdict's; the history names both audits, and `show` holds the whole report."""
+    assert main(["audit", "--policy", "policy.yaml", "--record", "-q"]) == 0
+    assert main(["audit", "--policy", "strict.yaml", "--record", "-q"]) == 1
+    said = capsys.readouterr()
+    audit_id = place.entries()[-1].id
+    assert f"Recorded as {audit_id} of people." in said.err
+    assert main(["history", "people", "--format", "json"]) == 0
+    assert [e["what"] for e in json.loads(capsys.readouterr().out)] == ["audit passed", "audit blocked"]
+    assert main(["show", audit_id, "--format", "json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["record"]["risk_after"]["table"]["records"] == 15
+
+
+def test_an_audit_alone_leaves_no_ledger(place):
+    """Without --record nothing is kept."""
+    assert main(["audit", "--policy", "policy.yaml", "-q"]) == 0
+    assert not (place.home / "ledger.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["people.csv", "--record"], "without a policy there is none; give --policy"),
+        (["people.csv", "--name", "x"], "--name and --ledger go with --record"),
+        ([], "There is no table; name one, or write source: path: in the policy."),
+    ],
+)
+@pytest.mark.usefixtures("place")
+def test_options_that_do_not_go_together(capsys, arguments, said):
+    """The sentence says what to add."""
+    assert main(["audit", *arguments]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_release_without_data_takes_the_policys_table(place):
+    """From Python and from the command line."""
+    assert main(["release", "--policy", "policy.yaml", "--to", "published", "--release-id", "r1", "-q"]) == 0
+    assert [p.name for p in place.releases()] == ["r1"]
+
+
+def test_a_withdrawn_release_is_in_the_history(place, capsys):
+    """No file is removed, and the command says so."""
+    main(["release", "--policy", "policy.yaml", "--to", "published", "--release-id", "r1", "-q"])
+    assert main(["withdraw", "people", "r1", "--reason", "asked for"]) == 0
+    said = capsys.readouterr()
+    assert said.out.endswith("WITHDRAWN  people r1\n")
+    assert "Nothing was removed" in said.err
+    assert [p.name for p in place.releases()] == ["r1"]
+    assert main(["history"]) == 0
+    assert "withdrawn" in capsys.readouterr().out
+    assert main(["withdraw", "people", "r9", "--reason", "x"]) == 2

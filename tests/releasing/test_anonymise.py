@@ -1,0 +1,107 @@
+"""The remedy without a release: one file, written only if the policy holds on it."""
+
+import os
+
+import pandas as pd
+import pytest
+
+from qidguard import UserError, Wishes
+from qidguard.releasing.anonymise import anonymise
+from releases import people, policy
+
+REMEDY = {"anonymiser": "small_class_suppression", "parameters": {"k": 5}}
+
+
+@pytest.fixture
+def table():
+    """Return five classes of five persons, and one person alone."""
+    return pd.concat([people(groups=5), people(1, 1, first=900).assign(age=99)])
+
+
+def done(place, table, to, **rules):
+    """Transform a table."""
+    rules = policy(**({"remedy": REMEDY} | rules))
+    return anonymise(table, policy=rules, to=str(to), wishes=Wishes(home=str(place.home)))
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv"])
+def test_what_is_written_holds_all_columns_and_the_kept_records(place, table, ending):
+    """It is on its way to a release, so the entity and the names are still there, for its owner only."""
+    path = place.root / f"deep/cleaned.{ending}"
+    made = done(place, table, path)
+    read = pd.read_parquet(path) if ending == "parquet" else pd.read_csv(path)
+    assert (made.is_passed, made.address, made.sentences) == (True, str(path), ())
+    assert (made.before.records, made.after.records, len(read)) == (26, 25, 25)
+    assert list(read.columns) == list(table.columns)
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert [p.name for p in path.parent.iterdir()] == [path.name]
+
+
+def test_both_audits_are_in_the_ledger(place, table):
+    """The entry is of what was written; the record says what the remedy did."""
+    made = done(place, table, place.root / "x.parquet")
+    (entry,) = place.entries()
+    assert (entry.kind, entry.payload["outcome"], entry.payload["records"]) == ("checked", "passed", 25)
+    assert place.record(made.audit_id)["suppression"]["records_before"] == 26
+
+
+def test_a_table_that_needs_no_remedy_is_written_as_it_is(place):
+    """And the result says that nothing was done."""
+    made = done(place, people(), place.root / "x.parquet")
+    assert (made.is_passed, made.receipt, made.before) == (True, None, None)
+    assert len(pd.read_parquet(place.root / "x.parquet")) == 15
+
+
+def test_what_stays_blocked_is_not_written(place, table):
+    """An earlier file stays as it was."""
+    path = place.root / "x.parquet"
+    path.write_bytes(b"earlier")
+    made = done(place, table, path, thresholds=[{"metric": "k_anonymity", "at_least": 6}])
+    assert (made.is_passed, made.address) == (False, None)
+    assert made.sentences == ("k-anonymity is 5 entities, must be at least 6 (1 short), over age, sex.",)
+    assert path.read_bytes() == b"earlier"
+
+
+def test_a_store_is_written_too(place, table):
+    """Any address that fsspec opens."""
+    import fsspec
+
+    made = done(place, table, "memory://anonymised/x.parquet")
+    assert made.address == "memory://anonymised/x.parquet"
+    with fsspec.open("memory://anonymised/x.parquet", "rb") as file:
+        assert len(pd.read_parquet(file)) == 25
+
+
+@pytest.mark.parametrize(
+    ("to", "said"),
+    [("x.json", "must end in .parquet or .csv"), ("nowhere://x.csv", "cannot be written")],
+)
+def test_addresses_that_cannot_be(place, table, to, said):
+    """The sentence says what to change, and nothing is left behind."""
+    with pytest.raises(UserError, match=said):
+        done(place, table, to)
+
+
+def test_the_source_is_never_written_over(place, table):
+    """Not by another spelling of its path either."""
+    path = place.root / "table.parquet"
+    table.to_parquet(path)
+    before = path.read_bytes()
+    other = os.path.join(str(place.root), "..", place.root.name, "table.parquet")  # noqa: PTH118 - spelt oddly
+    with pytest.raises(UserError, match="written over its source"):
+        anonymise(str(path), policy=policy(remedy=REMEDY), to=other, wishes=Wishes(home=str(place.home)))
+    assert path.read_bytes() == before
+
+
+def test_without_a_remedy_there_is_nothing_to_do(place, table):
+    """The policy has to name one."""
+    with pytest.raises(UserError, match="names no remedy"):
+        done(place, table, place.root / "x.csv", remedy=None)
+
+
+def test_a_folder_that_cannot_be_made_is_said(place, table):
+    """The sentence names the file and the reason."""
+    (place.root / "file").write_text("x")
+    with pytest.raises(UserError, match="cannot be written"):
+        done(place, table, place.root / "file" / "x.csv")
+    assert place.entries("failed") != []

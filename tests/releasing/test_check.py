@@ -1,0 +1,165 @@
+"""Judging without publishing: the same decision as a release, and an entry in the ledger."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from qidguard import DataError, PolicyError, UserError, Wishes
+from qidguard.core.errors import ExitCode
+from qidguard.evidence.keys import load_private_key, new_key_pair
+from qidguard.releasing.check import check
+from qidguard.releasing.timeline import events
+from releases import judged, people, policy
+
+
+def wishes(place, **more):
+    """Return the wishes of a place."""
+    return Wishes(home=str(place.home), **more)
+
+
+def test_a_table_that_passes_is_recorded_and_nothing_is_published(place):
+    """The entry carries the figures, what started it, and the whole report; no release is promised."""
+    origin = {"door": "airflow", "dag_id": "nightly"}
+    made = check(people(), policy=policy(), wishes=wishes(place, origin=origin))
+    assert (made.is_passed, made.exit_code, made.sentences) == (True, ExitCode.PASSED, ())
+    (entry,) = place.entries()
+    assert (entry.kind, entry.id, entry.data_set) == ("checked", made.audit_id, "people")
+    said = entry.payload
+    assert (said["outcome"], said["exit_code"], said["records"], said["entities"]) == ("passed", 0, 15, 15)
+    assert [(f["metric"], f["value"], f["limit"]) for f in said["figures"]] == [("k_anonymity", 5, 5)]
+    assert {"door": "airflow", "dag_id": "nightly"}.items() <= said["by"].items()
+    assert place.record(made.audit_id)["risk_after"]["table"]["records"] == 15
+    assert place.releases() == []
+
+
+def test_a_blocked_table_says_why(place):
+    """The sentence is the audit's, and the history shows it."""
+    made = check(people(size=4), policy=policy(), wishes=wishes(place))
+    sentence = "k-anonymity is 4 entities, must be at least 5 (1 short), over age, sex."
+    assert (made.is_passed, made.exit_code, made.sentences) == (False, ExitCode.BLOCKED, (sentence,))
+    (event,) = events(place.entries())
+    assert (event.what, event.detail) == ("audit blocked", sentence)
+
+
+def test_it_decides_as_the_release_would(place):
+    """Without a watch on earlier releases the second one would be blocked, and so is its check."""
+    rules = policy(release={"data_set": "people"})
+    assert check(people(), policy=rules, wishes=wishes(place)).is_passed
+    assert place.release(people(), rules, release_id="r1").is_published
+    made = check(people(), policy=rules, wishes=wishes(place))
+    released = place.release(people(), rules, release_id="r2")
+    assert made.reasons == released.reasons != ()
+    assert not made.is_passed
+
+
+def test_metrics_over_time_see_the_earlier_releases(place):
+    """One person who left is alone between two releases, in a check as in a release."""
+    assert check(people(), policy=judged(), wishes=wishes(place)).is_passed
+    place.release(people(), judged(), release_id="r1")
+    made = check(people().iloc[1:], policy=judged(), wishes=wishes(place))
+    figures = {t.measurement.metric: t.measurement.value for t in made.report.verdict.thresholds}
+    assert figures["differencing_k_anonymity"] == 1
+    assert not made.is_passed
+
+
+def test_a_remedy_is_not_used_but_known(place):
+    """Blocked by thresholds alone, with a remedy in the policy: curable; with another reason it is not."""
+    table = pd.concat([people(groups=5), people(1, 1, first=900).assign(age=99)])
+    remedy = {"anonymiser": "small_class_suppression", "parameters": {"k": 5}}
+    made = check(table, policy=policy(remedy=remedy), wishes=wishes(place))
+    assert (made.is_passed, made.is_curable, made.report.records) == (False, True, 26)
+    assert not check(table, policy=policy(), wishes=wishes(place)).is_curable
+    late = check(table, policy=policy(remedy=remedy, review_by="2020-01-01"), wishes=wishes(place))
+    assert (late.is_passed, late.is_curable) == (False, False)
+
+
+def test_no_key_and_no_destination_are_needed(place):
+    """A policy that demands a signature can be judged where no key is."""
+    rules = policy(release={"data_set": "people", "earlier_releases": "unrelated", "signature": "required"})
+    assert check(people(), policy=rules, wishes=wishes(place)).is_passed
+
+
+def test_an_exception_lets_a_check_pass(place):
+    """As it lets the release pass; the entry names it."""
+    from datetime import UTC, date, datetime, timedelta
+
+    from qidguard.ledger import open_ledger
+    from qidguard.releasing.approve import Consent, make_exception
+
+    new_key_pair(place.root / "officer", "officer")
+    key = load_private_key(place.root / "officer" / "officer.key")
+    approvers = {"approvers": [{"name": "officer", "key": key.public.text}], "longest_days": 30}
+    rules = policy(exceptions=approvers)
+    blocked = place.release(people(size=4), rules, release_id="r1")
+    with open_ledger(place.ledger) as ledger:
+        consent = Consent(
+            audit_id=blocked.audit_id,
+            covers=("k_anonymity",),
+            reason="pilot",
+            expires=datetime.now(UTC).date() + timedelta(days=5),
+        )
+        approval = make_exception(ledger, consent, key, datetime.now(UTC), origin={"responder": "ann"})
+        recorded = ledger.entry(approval.id).payload["recorded_by"]
+    assert recorded["responder"] == "ann"
+    made = check(people(size=4), policy=rules, wishes=wishes(place))
+    assert (made.is_passed, made.outcome.value, made.exit_code) == (True, "passed_by_exception", 0)
+    assert [e["id"] for e in place.entries("checked")[0].payload["exceptions"]] == [approval.id]
+    assert isinstance(approval.expires, date)
+
+
+def test_what_cannot_be_read_is_recorded_as_a_failure(place):
+    """The error is the user's to hear, and the ledger's to keep."""
+    with pytest.raises(DataError):
+        check(people().iloc[:0], policy=policy(), wishes=wishes(place))
+    (entry,) = place.entries()
+    assert (entry.kind, entry.payload["exit_code"], entry.payload["release_id"]) == ("failed", 2, None)
+
+
+def test_a_foreign_error_keeps_its_words(place, monkeypatch):
+    """Only the kind of an error that is not our own is kept: its words could hold values of the table."""
+    from qidguard.releasing import check as module
+
+    def broken(*_, **__):
+        raise RuntimeError("secret value 4711")
+
+    monkeypatch.setattr(module, "decide", broken)
+    with pytest.raises(RuntimeError):
+        check(people(), policy=policy(), wishes=wishes(place))
+    (entry,) = place.entries()
+    assert entry.payload["error"] == "internal error (RuntimeError)"
+    assert "4711" not in json.dumps(dict(entry.payload))
+
+
+def test_the_policy_says_where_the_table_is(place, tmp_path, monkeypatch):
+    """Relative to its own file, wherever the process runs."""
+    folder = tmp_path / "policies"
+    folder.mkdir()
+    people().to_csv(folder / "people.csv", index=False)
+    text = json.dumps(policy(source={"path": "people.csv"}))
+    (folder / "people.yaml").write_text(text, encoding="utf-8")
+    monkeypatch.chdir("/")
+    made = check(policy=str(folder / "people.yaml"), wishes=wishes(place))
+    assert (made.is_passed, made.report.source) == (True, str(folder / "people.csv"))
+
+
+def test_without_any_table_nothing_is_judged(place):
+    """Neither argument nor policy names one."""
+    with pytest.raises(UserError, match="There is no table; name one, or write source: path:"):
+        check(policy=policy(), wishes=wishes(place))
+
+
+def test_a_data_set_without_a_name_is_refused(place):
+    """A frame has no file name, so the policy or the caller must give one."""
+    with pytest.raises(PolicyError, match="the data set needs a name"):
+        check(people(), policy=policy(release={}), wishes=wishes(place))
+
+
+def test_no_value_reaches_the_ledger(place):
+    """Not in the entry, and not in the attached report."""
+    table = people(size=4).assign(illness="MARK-77")
+    made = check(table, policy=policy(), wishes=wishes(place))
+    (entry,) = place.entries()
+    kept = json.dumps([dict(entry.payload), place.record(made.audit_id)])
+    assert "MARK-77" not in kept
+    assert "Name 1" not in kept
