@@ -13,6 +13,7 @@ from qidguard.interfaces.commands.exception import exception_group
 from qidguard.interfaces.commands.explain import explain_command
 from qidguard.interfaces.commands.gx import gx_group
 from qidguard.interfaces.commands.history import history_command
+from qidguard.interfaces.commands.init import starter_command
 from qidguard.interfaces.commands.keys import keys_group
 from qidguard.interfaces.commands.plugins import plugins_command
 from qidguard.interfaces.commands.policy import policy_group
@@ -59,6 +60,7 @@ for command in (
     keys_group,
     policy_group,
     gx_group,
+    starter_command,
     explain_command,
     plugins_command,
     schema_command,

@@ -1,14 +1,80 @@
-"""What Airflow's providers manager asks: the connection type, links, decorators and notifiers of this package."""
+"""What Airflow's providers manager asks: connection type, links, decorators and notifiers of this package."""
 
 from importlib.metadata import version
 from typing import Any
 
+_HERE = "qidguard.interfaces.airflow"
+_INTEGRATION = "qidguard"
+_OPERATORS = ("anonymise", "audit", "exception", "reaudit", "release", "verify")
+
 
 def get_provider_info() -> dict[str, Any]:
-    """Return the description of this provider, as Airflow's schema of providers asks for it."""
+    """Return the description of this provider, as Airflow's schema of providers asks for it.
+
+    Returns:
+        The description.
+
+    Example:
+        >>> get_provider_info()["package-name"]
+        'qidguard'
+    """
     return {
         "package-name": "qidguard",
         "name": "qidguard",
         "description": "Decides whether a table of personal data may be published, and blocks it.",
         "versions": [version("qidguard")],
+        "integrations": [{"integration-name": _INTEGRATION, "tags": ["software"]}],
+        "operators": [
+            {
+                "integration-name": _INTEGRATION,
+                "python-modules": [f"{_HERE}.operators.{name}" for name in _OPERATORS],
+            }
+        ],
+        "hooks": [{"integration-name": _INTEGRATION, "python-modules": [f"{_HERE}.hook"]}],
+        "connection-types": [
+            {
+                "connection-type": "qidguard",
+                "hook-class-name": f"{_HERE}.hook.QidguardHook",
+                "hook-name": "qidguard",
+                "conn-fields": _connection_fields(),
+                "ui-field-behaviour": {
+                    "hidden-fields": ["host", "schema", "login", "port", "extra"],
+                    "relabeling": {"password": "Passphrase of the signing key"},
+                    "placeholders": {},
+                },
+            }
+        ],
+        "extra-links": [f"{_HERE}.links.QidguardReportLink"],
+        "notifications": [f"{_HERE}.notifier.QidguardNotifier"],
+        "task-decorators": [
+            {"name": f"qidguard_{kind}", "class-name": f"{_HERE}.decorators.qidguard_{kind}_task"}
+            for kind in ("audit", "release")
+        ],
+    }
+
+
+def _connection_fields() -> dict[str, Any]:
+    text = {"type": ["string", "null"]}
+    hidden = {**text, "format": "password"}
+    return {
+        "ledger_secret": {
+            "label": "Ledger",
+            "schema": hidden,
+            "description": "postgresql://user@host/database, or the path of a SQLite file.",
+        },
+        "home": {
+            "label": "Home folder",
+            "schema": text,
+            "description": "Keys and ledger of every worker; leave it out where a history key is given.",
+        },
+        "signing_key_secret": {
+            "label": "Signing key",
+            "schema": hidden,
+            "description": "The text of a PEM file, or the path of one.",
+        },
+        "history_key_secret": {
+            "label": "History key",
+            "schema": hidden,
+            "description": "64 hexadecimal digits: the file history.key of a home folder.",
+        },
     }

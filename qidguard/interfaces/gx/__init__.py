@@ -1,1 +1,54 @@
-"""The gate inside Great Expectations. Nothing outside this folder imports that library."""
+"""The gate inside Great Expectations: importing this module makes its expectations known.
+
+Nothing outside this folder imports that library.
+
+Example:
+    >>> from qidguard.interfaces.gx import ExpectTableKAnonymityToBeAtLeast
+    >>> ExpectTableKAnonymityToBeAtLeast(quasi_identifiers=["age", "sex"], at_least=5).expectation_type
+    'expect_table_k_anonymity_to_be_at_least'
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from qidguard.interfaces.gx.action import RecordInLedgerAction, RequirePrivacyVerdictAction
+from qidguard.interfaces.gx.duckdb.datasource import DuckDBDatasource
+from qidguard.interfaces.gx.expectations.columns import ExpectTableColumnsToBeAsApproved
+from qidguard.interfaces.gx.expectations.k_anonymity import ExpectTableKAnonymityToBeAtLeast
+from qidguard.interfaces.gx.expectations.l_diversity import ExpectTableLDiversityToBeAtLeast
+from qidguard.interfaces.gx.expectations.metric import ExpectTablePrivacyMetricToBeWithin
+from qidguard.interfaces.gx.expectations.policy import ExpectTableToMeetPrivacyPolicy
+from qidguard.interfaces.gx.expectations.reidentification_risk import (
+    ExpectTableReidentificationRiskToBeAtMost,
+)
+from qidguard.interfaces.gx.expectations.share_at_risk import ExpectTableShareAtRiskToBeAtMost
+from qidguard.interfaces.gx.expectations.t_closeness import ExpectTableTClosenessToBeAtMost
+
+if TYPE_CHECKING:
+    from qidguard.interfaces.gx.export import add_to_context
+
+_LATE = {
+    "add_to_context": "qidguard.interfaces.gx.export",
+}
+
+__all__ = [
+    "DuckDBDatasource",
+    "ExpectTableColumnsToBeAsApproved",
+    "ExpectTableKAnonymityToBeAtLeast",
+    "ExpectTableLDiversityToBeAtLeast",
+    "ExpectTablePrivacyMetricToBeWithin",
+    "ExpectTableReidentificationRiskToBeAtMost",
+    "ExpectTableShareAtRiskToBeAtMost",
+    "ExpectTableTClosenessToBeAtMost",
+    "ExpectTableToMeetPrivacyPolicy",
+    "RecordInLedgerAction",
+    "RequirePrivacyVerdictAction",
+    "add_to_context",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is used beside the expectations when it is first used."""
+    if name not in _LATE:
+        raise AttributeError(f"module 'qidguard.interfaces.gx' has no attribute {name!r}")
+    return getattr(import_module(_LATE[name]), name)

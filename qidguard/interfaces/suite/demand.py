@@ -75,7 +75,7 @@ def line_of(policy: "Policy", demand: "Demand") -> Line:
         return Line(type=type_, kwargs=kwargs | more, identity=identity, notes=notes)
     return Line(
         type="expect_table_privacy_metric_to_be_within",
-        kwargs=kwargs | _general(demand),
+        kwargs=kwargs | _sample(policy, demand) | _general(demand),
         identity=identity,
         severity="critical" if limit.is_blocking else "warning",
         notes=notes,
@@ -90,18 +90,21 @@ def _source(policy: "Policy") -> dict[str, Any]:
 
 
 def _population(policy: "Policy", demand: "Demand") -> dict[str, Any]:
-    metric, population = demand.question.metric, policy.population
-    is_function = not isinstance(metric.method, GroupBy)
-    given: dict[str, Any] = {}
-    if metric.needs_population and population is not None:
-        written = population.model_dump(mode="json", exclude_unset=True)
-        written["path"] = seen_from_here(policy, population.path)
-        given["population"] = written if set(written) > {"path"} else written["path"]
-    if (metric.needs_population or is_function) and policy.sampling_fraction is not None:
-        given["sampling_fraction"] = policy.sampling_fraction
-    elif is_function and policy.roles.weight is not None:
-        given["weight"] = policy.roles.weight
-    return given
+    population = policy.population
+    if population is None or not demand.question.metric.needs_population:
+        return {}
+    written = population.model_dump(mode="json", exclude_unset=True)
+    written["path"] = seen_from_here(policy, population.path)
+    return {"population": written if set(written) > {"path"} else written["path"]}
+
+
+def _sample(policy: "Policy", demand: "Demand") -> dict[str, Any]:
+    """Return which part of the population the table is; a metric that is a function of it may ask."""
+    if isinstance(demand.question.metric.method, GroupBy):
+        return {}
+    if policy.sampling_fraction is not None:
+        return {"sampling_fraction": policy.sampling_fraction}
+    return {} if policy.roles.weight is None else {"weight": policy.roles.weight}
 
 
 def _general(demand: "Demand") -> dict[str, Any]:

@@ -1,0 +1,98 @@
+"""Asks the privacy officer about a release that is blocked; an approval is a signed exception that expires.
+
+release → (blocked) ask → sign → publish. Nobody is asked where the release passes, or where no exception
+could let it pass (something else than a measured threshold blocks, or the policy names no approvers): that
+run fails. A rejection fails it, and so does no answer within ANSWER_WITHIN. The exception covers what this
+audit missed, for this policy and down to these figures; who answered stands in its reason. It is signed by
+the key of the connection `qidguard_approver`, which must be one of the policy's `exceptions.approvers`.
+
+Started by hand or by REST, one run at a time. Who may answer: the user ids in QIDGUARD_OFFICERS (with
+commas); where it is not set, whoever may answer required actions in this Airflow.
+"""
+
+import os
+from datetime import UTC, datetime, timedelta
+
+from airflow.providers.standard.operators.hitl import ApprovalOperator
+from airflow.sdk import DAG, Asset, Param, task
+from airflow.sdk.exceptions import AirflowFailException
+
+from qidguard.interfaces.airflow.operators import QidguardExceptionOperator, QidguardReleaseOperator
+
+DATA_SET, POLICY_FILE = "demo", "demo.yaml"
+ANSWER_WITHIN = timedelta(days=3)
+
+POLICY = f"{os.environ.get('QIDGUARD_POLICIES', 'policies')}/{POLICY_FILE}"
+PUBLISHED = Asset(name=f"{DATA_SET}/published", uri=f"x-qidguard://{DATA_SET}/published")
+OFFICERS = [{"id": name, "name": name} for name in os.environ.get("QIDGUARD_OFFICERS", "").split(",") if name]
+JUDGED = {"policy": POLICY, "data_set": DATA_SET, "source": "{{ params.source or '' }}"}
+BODY = """{% set judged = ti.xcom_pull(task_ids="release") -%}
+The policy does not hold:
+{% for sentence in judged["sentences"] %}
+- {{ sentence }}
+{%- endfor %}
+
+An approval lets it pass down to these figures, until it expires. The record: {{ judged["audit_id"] }}.
+"""
+
+with DAG(
+    "human_sign_off",
+    doc_md=__doc__,
+    schedule=None,
+    start_date=datetime(2026, 1, 1, tzinfo=UTC),
+    max_active_runs=1,
+    default_args={"retries": 2, "retry_delay": timedelta(minutes=1)},
+    params={
+        "source": Param(
+            None,
+            type=["null", "string"],
+            pattern=r"^(/|[a-z][a-z0-9+.-]*://)\S",
+            maxLength=2000,
+            title="Table",
+            description="An absolute path or a URL; empty takes what the policy says.",
+        )
+    },
+    tags=["privacy"],
+):
+    release = QidguardReleaseOperator(task_id="release", fail_on_block=False, **JUDGED)
+
+    @task.branch
+    def decide(judged: dict) -> str:
+        """Return the task that comes next."""
+        if judged["outcome"] != "blocked":
+            return "publish"
+        return "ask" if judged["is_coverable"] else "refuse"
+
+    @task
+    def refuse(judged: dict) -> None:
+        """Fail, with the reasons: nobody may let this through."""
+        raise AirflowFailException(" ".join(judged["sentences"]))
+
+    ask = ApprovalOperator(
+        task_id="ask",
+        subject=f"May {DATA_SET} be published although its policy does not hold?",
+        body=BODY,
+        params={
+            "reason": Param(None, type=["null", "string"], minLength=10, maxLength=500, title="Why"),
+            "days": Param(7, type="integer", minimum=1, maximum=366, title="Days until it expires"),
+        },
+        assigned_users=OFFICERS,
+        response_timeout=ANSWER_WITHIN,
+        fail_on_reject=True,
+        retries=0,
+    )
+    sign = QidguardExceptionOperator(
+        task_id="sign",
+        audit_id="{{ ti.xcom_pull(task_ids='release')['audit_id'] }}",
+        reason="{{ ti.xcom_pull(task_ids='ask')['params_input'].get('reason') or '' }}",
+        days="{{ ti.xcom_pull(task_ids='ask')['params_input'].get('days', 7) }}",
+        responder="{{ ti.xcom_pull(task_ids='ask')['responded_by_user']['name'] }}",
+    )
+    # the same name as the first try: what that published is found, and only told of
+    publish = QidguardReleaseOperator(
+        task_id="publish", outlets=[PUBLISHED], trigger_rule="none_failed_min_one_success", **JUDGED
+    )
+
+    decided = decide(release.output)
+    decided >> [publish, ask, refuse(release.output)]
+    ask >> sign >> publish

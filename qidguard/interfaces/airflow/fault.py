@@ -1,0 +1,62 @@
+"""How a task of the gate fails: with one sentence, retried only where a retry could help."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from airflow.sdk.exceptions import AirflowException, AirflowFailException
+
+from qidguard.core.errors import ExitCode, QidguardError
+
+Answer = TypeVar("Answer")
+
+
+class Stopped(KeyboardInterrupt):
+    """Airflow stops this task; no ``Exception``, so that nothing on the way takes it for a failure."""
+
+
+def answered(work: Callable[[], Answer], is_stopped: Callable[[], bool] = lambda: False) -> Answer:
+    """Return what the work returns; what it raises becomes a failure that Airflow understands.
+
+    A mistake of the user is not retried. A failure of the ledger, a plugin or qidguard itself is, and so is
+    work that was stopped. The words of a foreign exception could carry values of the table or a password of a
+    connection, so only its kind is said, and it does not hang on the failure.
+
+    Args:
+        work: What is done.
+        is_stopped: Says whether Airflow stops the task; an engine may turn that into an exception of its own.
+
+    Returns:
+        Its answer.
+
+    Units:
+        None.
+
+    Raises:
+        AirflowFailException: When the user made a mistake.
+        AirflowException: When anything else failed.
+
+    Example:
+        >>> answered(lambda: 1)
+        1
+    """
+    try:
+        return work()
+    except QidguardError as error:
+        is_mistake = error.exit_code is ExitCode.USER_ERROR
+        failure = (AirflowFailException if is_mistake else AirflowException)(str(error))
+    except KeyboardInterrupt:
+        if not is_stopped():
+            raise
+        failure = _stopped()
+    except Exception as error:  # noqa: BLE001 - see above
+        kind = f"internal error ({type(error).__name__}), so nothing was let through"
+        failure = _stopped() if is_stopped() else AirflowException(kind)
+    # outside of the handlers, so that the failure carries no foreign exception as its context
+    raise failure
+
+
+def _stopped() -> AirflowException:
+    return AirflowException(
+        "The task was stopped before its end. Its temporary copies are removed, and another try does the same"
+        " again."
+    )

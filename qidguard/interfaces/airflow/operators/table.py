@@ -1,0 +1,48 @@
+"""A task of the gate that judges a table by a policy."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from qidguard.core.errors import UserError
+from qidguard.interfaces.airflow.operators.gate import GateOperator
+from qidguard.interfaces.airflow.place import address, found_from
+
+if TYPE_CHECKING:
+    from airflow.sdk import Context
+
+    from qidguard.core.policy import Policy
+
+
+class TableOperator(GateOperator):
+    """A task that judges a table.
+
+    Args:
+        policy: The policy's file (templated); a relative path is looked up beside the file of the DAG.
+        source: The table's path or URL (templated), likewise; None, or a template that renders to nothing,
+            takes the policy's ``source.path``. A table itself is refused: nothing but addresses pass between
+            tasks.
+        kwargs: What ``GateOperator`` takes.
+    """
+
+    template_fields: Sequence[str] = ("policy", "source", *GateOperator.template_fields)
+
+    def __init__(self, *, policy: Any, source: Any = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.policy = address(policy, "policy")
+        self.source = None if source is None else address(source, "source")
+
+    def table(self, context: "Context") -> "tuple[Policy, str, str]":
+        """Return the policy, its path and the table's address, as they are found from here."""
+        from qidguard.core.policy import load_policy
+
+        folder = context["dag"].folder
+        path = found_from(folder, self.policy, "policy")
+        rules = load_policy(path)
+        # an absent parameter leaves an empty text behind
+        is_given = self.source is not None and not (isinstance(self.source, str) and not self.source)
+        source = found_from(folder, self.source, "source") if is_given else rules.source_path
+        if source is None:
+            raise UserError(
+                f"There is no table; give source=, or write source: path: in the policy {path!r}."
+            )
+        return rules, path, source

@@ -1,0 +1,97 @@
+"""Check that a release is what was published, and whose word that is."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from qidguard.interfaces.airflow.operators.gate import GateOperator
+from qidguard.interfaces.airflow.place import address, found_from
+
+if TYPE_CHECKING:
+    from airflow.sdk import Context
+
+    from qidguard.core.policy import Policy
+    from qidguard.evidence.keys import PublicKey
+    from qidguard.interfaces.airflow.judged import Judged
+
+
+class QidguardVerifyOperator(GateOperator):
+    """Checks a release in a folder or at a URL byte for byte, with its signature.
+
+    Args:
+        address: The release: a folder or a URL (templated), such as the ``address`` that a release leaves.
+        policy: The policy that it should have been judged by (templated); None compares none.
+        public_key: A public key that is trusted (templated), as text or file; None takes the policy's
+            ``release.signers``, else the connection's own key and those in the keys folder.
+        data_set: The data set that it should be of (templated); None takes any.
+        release_id: The release that it should be (templated); None takes any that was signed.
+        is_unsigned_allowed: Whether a release that nobody signed is accepted.
+        qidguard_conn_id: The connection with the keys (templated).
+        fail_on_block: Whether the task fails where something does not match.
+        kwargs: What every operator takes.
+
+    Example:
+        >>> QidguardVerifyOperator(task_id="verify", address="/srv/published/ward/2026-11").address
+        '/srv/published/ward/2026-11'
+    """
+
+    template_fields: Sequence[str] = (
+        "address",
+        "policy",
+        "public_key",
+        "release_id",
+        *GateOperator.template_fields,
+    )
+
+    def __init__(
+        self,
+        *,
+        address: Any,
+        policy: Any = None,
+        public_key: Any = None,
+        release_id: Any = None,
+        is_unsigned_allowed: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self.address = address
+        self.policy = policy
+        self.public_key = public_key
+        self.release_id = release_id
+        self.is_unsigned_allowed = is_unsigned_allowed
+
+    def judge(self, context: "Context") -> "Judged":
+        """Return whether everything matches."""
+        from qidguard.core.policy import load_policy
+        from qidguard.evidence.verify import verify_release
+        from qidguard.interfaces.airflow.verdicts import of_verification
+        from qidguard.interfaces.policy_faults import policy_faults
+
+        folder = context["dag"].folder
+        place = found_from(folder, self.address, "address")
+        path = None if self.policy is None else found_from(folder, self.policy, "policy")
+        rules = None if path is None else load_policy(path)
+        found = verify_release(
+            place,
+            keys=self._keys(rules, folder),
+            policy_bytes=None if path is None else Path(path).read_bytes(),
+            is_unsigned_allowed=self.is_unsigned_allowed,
+            data_set=self.data_set,
+            release_id=self.release_id,
+        )
+        if path is not None:
+            found = replace(found, faults=found.faults + policy_faults(path, found))
+        return of_verification(found, path)
+
+    def _keys(self, rules: "Policy | None", folder: str) -> "tuple[PublicKey, ...]":
+        from qidguard.evidence.ed25519 import PREFIX
+        from qidguard.evidence.keys import load_public_key, parse_public_key
+        from qidguard.interfaces.airflow.hook import QidguardHook
+
+        if self.public_key is not None:
+            given = str(address(self.public_key, "public_key"))
+            return (load_public_key(given if given.startswith(PREFIX) else found_from(folder, given, "")),)
+        if rules is not None and rules.release.signers:
+            return tuple(parse_public_key(signer) for signer in rules.release.signers)
+        return QidguardHook(self.qidguard_conn_id).trusted_keys()

@@ -1,0 +1,1 @@
+"""The pages of the privacy gate in Airflow's own user interface."""

@@ -1,0 +1,150 @@
+"""What a checkpoint does after it has judged: it sees that there is a verdict and records it, or raises.
+
+Great Expectations leaves out of a suite, with a line in the log alone, every expectation whose class was not
+imported; what is left passes. An action whose class was not imported is an error. So each exported checkpoint
+has one of these, and it raises where the policy was not judged.
+"""
+
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from great_expectations.checkpoint.actions import ValidationAction
+from great_expectations.compatibility.pydantic import validator
+from great_expectations.datasource.fluent.config_str import ConfigStr
+
+from qidguard.core.errors import InternalError, QidguardError, UserError
+from qidguard.evidence.home import Home
+from qidguard.interfaces.gx.action_findings import data_set_of, findings_of_result, lack_of_verdict
+from qidguard.ledger import open_ledger
+from qidguard.releasing.findings import record_check
+
+
+class RequirePrivacyVerdictAction(ValidationAction):
+    """Raises where a validation result lacks the verdict of its policy.
+
+    Args:
+        policy_sha256: That of the expectation of the whole policy.
+    """
+
+    type: Literal["require_privacy_verdict"] = "require_privacy_verdict"
+    policy_sha256: str
+
+    def run(self, checkpoint_result: Any, action_context: Any = None) -> dict[str, Any]:  # noqa: ARG002 - the library's signature
+        """Look for the verdict in every validation result.
+
+        Args:
+            checkpoint_result: What the checkpoint found.
+            action_context: What earlier actions gave; not used.
+
+        Returns:
+            Nothing.
+
+        Units:
+            None.
+
+        Raises:
+            UserError: When a validation result lacks it.
+
+        Example:
+            >>> RequirePrivacyVerdictAction(name="require privacy verdict", policy_sha256="ab").type
+            'require_privacy_verdict'
+        """
+        _require(checkpoint_result, self.policy_sha256)
+        return {}
+
+
+class RecordInLedgerAction(ValidationAction):
+    """Writes one entry to the ledger for each validation result of a checkpoint.
+
+    When it cannot, the checkpoint's run raises: a verdict that leaves no trace counts for nothing.
+
+    Args:
+        policy_sha256: That of the expectation of a whole policy, which has to be among the results; None is
+            content with any expectation on privacy.
+        data_set: The data set; None takes the name of the judged asset.
+        ledger: The ledger's address; ``${NAME}`` takes it from the project's configuration or the
+            environment, as an address with a password must. None takes QIDGUARD_LEDGER or the home's own.
+        home: The home folder; None takes QIDGUARD_HOME or the account's own.
+    """
+
+    type: Literal["record_in_ledger"] = "record_in_ledger"
+    policy_sha256: str | None = None
+    data_set: str | None = None
+    ledger: ConfigStr | str | None = None
+    home: str | None = None
+
+    @validator("ledger")
+    def _holds_no_password(cls, given: Any) -> Any:  # noqa: N805 - the library passes the class
+        # the field is written to the checkpoint's file and shown by repr
+        if isinstance(given, str) and _has_password(given):
+            raise ValueError(
+                "the ledger's address holds a password; write ${NAME} and set NAME in the environment"
+            )
+        return given
+
+    def run(self, checkpoint_result: Any, action_context: Any = None) -> dict[str, Any]:  # noqa: ARG002 - the library's signature
+        """Record every validation result.
+
+        Args:
+            checkpoint_result: What the checkpoint found.
+            action_context: What earlier actions gave; not used.
+
+        Returns:
+            ``audit_ids``, the entries made, in the order of the results.
+
+        Units:
+            None.
+
+        Raises:
+            QidguardError: When the ledger cannot be opened or written.
+            UserError: When a validation result lacks the verdict of the policy; it is recorded as blocked.
+
+        Example:
+            >>> RecordInLedgerAction(name="record in ledger", data_set="visits").type
+            'record_in_ledger'
+        """
+        fault = ""
+        try:
+            made = {"audit_ids": self._record(checkpoint_result)}
+        except QidguardError:
+            raise
+        except Exception as error:  # noqa: BLE001 - its words may hold a password or a value of the table
+            fault = type(error).__name__
+        if fault:
+            raise InternalError(f"The verdict could not be written to the ledger ({fault}).")
+        _require(checkpoint_result, self.policy_sha256)
+        return made
+
+    def _record(self, checkpoint_result: Any) -> list[str]:
+        home = Home.at(self.home)
+        address = self._substitute_config_str_if_needed(self.ledger) or home.default_ledger()
+        origin = {"door": "great_expectations", "checkpoint": str(checkpoint_result.name)}
+        ids = []
+        with open_ledger(address, anchors=home.anchors_file()) as ledger:
+            for result in checkpoint_result.run_results.values():
+                entry = record_check(
+                    ledger,
+                    findings_of_result(result, self.policy_sha256),
+                    data_set=data_set_of(result, self.data_set),
+                    at=datetime.now(UTC),
+                    origin=origin,
+                )
+                ids.append(str(entry.id))
+        return ids
+
+
+def _require(checkpoint_result: Any, policy_sha256: str | None) -> None:
+    for result in checkpoint_result.run_results.values():
+        lack = lack_of_verdict(result, policy_sha256)
+        if lack:
+            raise UserError(lack)
+
+
+def _has_password(address: str) -> bool:
+    from urllib.parse import parse_qs, urlsplit
+
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return True
+    return parts.password is not None or "password" in parse_qs(parts.query)

@@ -1,0 +1,186 @@
+"""What a batch answers: plain values, never one of the table."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from qidguard.core.errors import ExitCode, QidguardError
+from qidguard.core.report import AuditReport
+from qidguard.report.document import document
+from qidguard.report.sentence import reasons
+
+_EMPTY: dict[str, Any] = {"threshold": None, "classes": None, "records": None, "entities": None}
+"""What the details of every answer have, where there is nothing to say."""
+
+_MOST_NAMES = 10
+"""How many columns a reason names; the rest are counted."""
+
+FAULTS = (Exception, SystemExit, GeneratorExit)
+"""What a library or a plugin may raise; only Ctrl-C goes on."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """One answer.
+
+    Args:
+        is_passed: Whether the expectation is met.
+        observed: The figure that stands for it, in its own unit; None where there is none.
+        details: Everything else, in values that JSON knows.
+    """
+
+    is_passed: bool
+    observed: int | float | None
+    details: Mapping[str, Any]
+
+
+def of_threshold(report: AuditReport) -> Answer:
+    """Return the answer of a report on one threshold.
+
+    Args:
+        report: It has a verdict with one threshold.
+
+    Returns:
+        The answer; a threshold that only warns passes as long as no plugin failed.
+
+    Units:
+        The metric's own.
+
+    Raises:
+        IndexError: When the report judges no threshold.
+
+    Example:
+        >>> from dataclasses import replace
+        >>> from qidguard.report.example import passed
+        >>> of_threshold(passed()).observed
+        5
+    """
+    stated = document(report)
+    verdict = report.verdict
+    result = verdict.thresholds[0] if verdict else None
+    is_passed = result is not None and verdict is not None and not result.is_blocking and not verdict.blocks
+    exit_code = report.exit_code if not is_passed else ExitCode.PASSED
+    return Answer(
+        is_passed=is_passed,
+        observed=stated["thresholds"][0]["value"],
+        details={
+            "threshold": stated["thresholds"][0],
+            "classes": next(iter(stated["classes"]), None),
+            "records": report.records,
+            "entities": report.entities,
+            "reason": _joined(reasons(report)),
+            "notes": stated["notes"],
+            "exit_code": int(exit_code),
+        },
+    )
+
+
+def of_policy(report: AuditReport) -> Answer:
+    """Return the answer of a whole audit.
+
+    Args:
+        report: It has a verdict.
+
+    Returns:
+        The answer; what is observed is the number of reasons to block.
+
+    Units:
+        Reasons.
+
+    Raises:
+        Nothing of its own.
+
+    Example:
+        >>> from qidguard.report.example import blocked, passed
+        >>> of_policy(passed()).observed, of_policy(blocked()).observed
+        (0, 4)
+    """
+    found = reasons(report)
+    return Answer(
+        is_passed=report.is_passed,
+        observed=len(found),
+        details={
+            "threshold": None,
+            "classes": next(iter(document(report)["classes"]), None),
+            "records": report.records,
+            "entities": report.entities,
+            "reason": _joined(found),
+            "sentences": found,
+            "document": document(report),
+            "exit_code": int(report.exit_code),
+        },
+    )
+
+
+def of_columns(approved: Sequence[str], names: Sequence[str]) -> Answer:
+    """Return the answer of a comparison of columns.
+
+    Args:
+        approved: The approved columns.
+        names: The columns there are.
+
+    Returns:
+        The answer; what is observed is how many columns differ.
+
+    Units:
+        Columns.
+
+    Raises:
+        Nothing of its own.
+
+    Example:
+        >>> of_columns(["age"], ["age", "ssn"]).details["reason"]
+        "The columns are not as approved: 'ssn' was added; approve the table anew or drop it."
+    """
+    added = [name for name in names if name not in set(approved)]
+    missing = [name for name in approved if name not in set(names)]
+    said = [
+        f"{_listed(some)} {'was' if len(some) == 1 else 'were'} {word}"
+        for some, word in ((added, "added"), (missing, "taken away"))
+        if some
+    ]
+    remedy = "approve the table anew" + (f" or drop {'it' if len(added) == 1 else 'them'}" if added else "")
+    reason = f"The columns are not as approved: {' and '.join(said)}; {remedy}." if said else None
+    code = ExitCode.BLOCKED if said else ExitCode.PASSED
+    details = {"added": added, "missing": missing, "approved": list(approved)}
+    return Answer(
+        is_passed=not said,
+        observed=len(added) + len(missing),
+        details=_EMPTY | details | {"reason": reason, "exit_code": int(code)},
+    )
+
+
+def of_fault(error: BaseException) -> Answer:
+    """Return the answer where there is none: why, without a value of the table.
+
+    Args:
+        error: What was raised. Only what qidguard says on purpose is repeated: the words of any other error
+            may hold values.
+
+    Returns:
+        An answer that never passes.
+
+    Units:
+        None.
+
+    Raises:
+        Nothing of its own.
+
+    Example:
+        >>> of_fault(ValueError("Smith")).details["reason"]
+        'internal error (ValueError)'
+    """
+    is_ours = isinstance(error, QidguardError)
+    code = error.exit_code if isinstance(error, QidguardError) else ExitCode.INTERNAL_ERROR
+    reason = str(error) if is_ours else f"internal error ({type(error).__name__})"
+    details = _EMPTY | {"reason": reason, "exit_code": int(code)}
+    return Answer(is_passed=False, observed=None, details=details)
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(repr(name) for name in names[:_MOST_NAMES])
+    return shown + (f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else "")
+
+
+def _joined(sentences: list[str]) -> str | None:
+    return " ".join(sentences) or None

@@ -1,0 +1,1 @@
+"""Batches of Great Expectations as sources that an engine opens."""

@@ -1,0 +1,1 @@
+"""DuckDB as a data source of Great Expectations, by its own connection."""

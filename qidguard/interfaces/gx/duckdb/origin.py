@@ -1,0 +1,169 @@
+"""Where the records of a DuckDB batch are: a table or a query of a file, or a relation."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from qidguard.core.errors import DataError
+from qidguard.engines.base import EngineSettings, ReadOptions
+from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.connection import connect, reading
+from qidguard.engines.sql.identifier import quote, quote_text
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from qidguard.engines.duckdb.connection import Connection
+
+CATALOG = "gx_database"
+"""What a file is called on the connection that it is attached to."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Origin:
+    """One of a table, a query and a relation.
+
+    Args:
+        database: The file; None for a relation.
+        schema: The table's schema.
+        table: The table or view.
+        query: One SELECT over the file.
+        relation: A relation of another connection; it is run whenever it is read.
+    """
+
+    database: str | None = None
+    schema: str = "main"
+    table: str | None = None
+    query: str | None = None
+    relation: Any = field(default=None, repr=False)  # its text is the first records
+
+    @property
+    def source(self) -> Any:
+        """What the engine opens."""
+        return self.relation if self.database is None else self.database
+
+    @property
+    def options(self) -> ReadOptions:
+        """How the engine opens it."""
+        if self.database is None:
+            return ReadOptions()
+        table = None if self.table is None else f"{self.schema}.{self.table}"
+        return ReadOptions(format="duckdb", table=table, query=self.query)
+
+    def names(self) -> tuple[str, ...]:
+        """Return the column names.
+
+        Returns:
+            The names in the source's order.
+
+        Units:
+            None.
+
+        Raises:
+            DataError: When the file, the table or a name of a column is not fit to be read.
+            UserError: When the query is not one SELECT.
+
+        Example:
+            >>> Origin(database="nowhere.duckdb", table="visits").names()
+            Traceback (most recent call last):
+            ...
+            qidguard.core.errors.DataError: ...
+        """
+        return ENGINE.column_names(self.source, self.options, EngineSettings())
+
+    def narrowed(self, columns: Sequence[str]) -> "Origin":
+        """Return the same records with some of their columns only.
+
+        Args:
+            columns: Names of columns, at least one.
+
+        Returns:
+            The origin, nothing of which is read yet.
+
+        Units:
+            None.
+
+        Raises:
+            Nothing of its own.
+
+        Example:
+            >>> Origin(database="x.duckdb", table="visits").narrowed(["age"]).query
+            'SELECT "age" FROM "main"."visits"'
+        """
+        wanted = ", ".join(quote(name) for name in columns)
+        if self.database is None:
+            return Origin(relation=self.relation.project(wanted))
+        # a comment at the end of a query ends with its line
+        inner = (
+            f"({self.query}\n)"
+            if self.query is not None
+            else f"{quote(self.schema)}.{quote(str(self.table))}"
+        )
+        select = f"SELECT {wanted} FROM {inner}"  # noqa: S608 - columns are quoted, the query is the user's own
+        return Origin(database=self.database, query=select)
+
+    def frame(self) -> "pd.DataFrame":
+        """Return all records as a DataFrame, for expectations that know nothing of DuckDB.
+
+        Returns:
+            The frame, with the types that DuckDB gives it.
+
+        Units:
+            None.
+
+        Raises:
+            DataError: When the file or the query cannot be read.
+
+        Example:
+            >>> Origin(database="nowhere.duckdb", table="visits").frame()
+            Traceback (most recent call last):
+            ...
+            qidguard.core.errors.DataError: ...
+        """
+        found: pd.DataFrame
+        if self.database is None:
+            found = self.relation.df()
+            return found
+        self.names()  # whatever is wrong is said in our words
+        with attached(self.database) as connection, reading(connection, repr(Path(self.database).name)):
+            found = connection.duckdb.execute(self.query or f"FROM {CATALOG}.{self._table}").df()
+        return found
+
+    @property
+    def _table(self) -> str:
+        return f"{quote(self.schema)}.{quote(str(self.table))}"
+
+
+@contextmanager
+def attached(database: str) -> "Iterator[Connection]":
+    """Open a file of DuckDB for reading.
+
+    Args:
+        database: The path.
+
+    Returns:
+        A private connection on which the tables of the file go by their names.
+
+    Units:
+        None.
+
+    Raises:
+        DataError: When it cannot be opened as a database of DuckDB.
+
+    Example:
+        >>> with attached("nowhere.duckdb") as connection:
+        ...     pass
+        Traceback (most recent call last):
+        ...
+        qidguard.core.errors.DataError: There is no DuckDB database 'nowhere.duckdb'; check the path.
+    """
+    path = Path(database).absolute()
+    if not path.is_file():
+        raise DataError(f"There is no DuckDB database {database!r}; check the path.")
+    with connect(EngineSettings()) as connection:
+        with reading(connection, f"{path.name!r} as a database"):
+            connection.duckdb.execute(f"ATTACH {quote_text(str(path))} AS {CATALOG} (READ_ONLY, TYPE duckdb)")
+            connection.duckdb.execute(f"USE {CATALOG}")
+        yield connection

@@ -1,0 +1,1 @@
+"""The expectations, one a file."""

@@ -1,0 +1,55 @@
+"""Expect the columns that were approved."""
+
+from typing import ClassVar
+
+from great_expectations.compatibility import pydantic
+
+from qidguard.interfaces.gx.asked import Asked
+from qidguard.interfaces.gx.expectations.privacy import PrivacyExpectation
+
+
+class ExpectTableColumnsToBeAsApproved(PrivacyExpectation):
+    """Expect the batch to have the columns that were approved, and no other.
+
+    Args:
+        columns: The approved columns; their order does not matter, upper and lower case does.
+        policy_name: The policy under which they were approved, for reports.
+        policy_sha256: Its SHA-256, hex, for reports.
+
+    Units:
+        Columns.
+
+    No record is read, so a batch without one passes.
+
+    Example:
+        >>> ExpectTableColumnsToBeAsApproved(columns=["age", "sex"]).columns
+        ['age', 'sex']
+    """
+
+    columns: list[pydantic.StrictStr] = pydantic.Field(description="The approved columns.")
+    policy_name: pydantic.StrictStr | None = pydantic.Field(
+        default=None, description="The policy under which they were approved."
+    )
+    policy_sha256: pydantic.StrictStr | None = pydantic.Field(
+        default=None, description="The SHA-256 of the policy, hex."
+    )
+
+    success_keys: ClassVar[tuple[str, ...]] = ("columns", "policy_name", "policy_sha256")
+    args_keys: ClassVar[tuple[str, ...]] = success_keys
+
+    class Config(PrivacyExpectation.Config):
+        """The title of the gallery."""
+
+        title = "Expect table columns to be as approved"
+
+    @pydantic.validator("columns")
+    def _check(cls, columns: list[str]) -> list[str]:  # noqa: N805 - a validator of pydantic
+        if not columns:
+            raise ValueError("columns must name at least one column")
+        twice = next((name for at, name in enumerate(columns) if name in columns[:at]), None)
+        if twice is not None:
+            raise ValueError(f"columns names {twice!r} twice; keep one of them")
+        return columns
+
+    def _asked(self) -> Asked:
+        return Asked(kind="columns", policy={}, columns=tuple(self.columns))

@@ -1,0 +1,54 @@
+"""Expect a whole policy to hold."""
+
+from typing import Any, ClassVar
+
+from great_expectations.compatibility import pydantic
+
+from qidguard.interfaces.gx.asked import Asked
+from qidguard.interfaces.gx.expectations.privacy import PrivacyExpectation, check_document
+
+
+class ExpectTableToMeetPrivacyPolicy(PrivacyExpectation):
+    """Expect the batch to pass a privacy policy, as ``qidguard audit`` judges it.
+
+    Args:
+        policy: The whole policy as a mapping.
+        policy_sha256: The SHA-256 of the policy, hex; without it nothing passes, since nobody could tell
+            whether the policy was changed.
+
+    Units:
+        Every figure in the result carries its own.
+
+    A batch without a record fails. NULL in a quasi-identifier is a group of its own.
+
+    Example:
+        >>> from qidguard import load_policy
+        >>> policy = {
+        ...     "qidguard": 1,
+        ...     "name": "visits",
+        ...     "roles": {"quasi_identifiers": ["age", "sex"]},
+        ...     "thresholds": [{"metric": "k_anonymity", "at_least": 5}],
+        ... }
+        >>> digest = load_policy(policy).digest
+        >>> ExpectTableToMeetPrivacyPolicy(policy=policy, policy_sha256=digest).policy["name"]
+        'visits'
+    """
+
+    policy: dict[str, Any] = pydantic.Field(description="The whole policy.")
+    policy_sha256: pydantic.StrictStr = pydantic.Field(description="The SHA-256 of the policy, hex.")
+
+    success_keys: ClassVar[tuple[str, ...]] = ("policy", "policy_sha256")
+    args_keys: ClassVar[tuple[str, ...]] = success_keys
+
+    class Config(PrivacyExpectation.Config):
+        """The title of the gallery."""
+
+        title = "Expect table to meet privacy policy"
+
+    @pydantic.validator("policy", pre=True)
+    def _check(cls, policy: Any) -> Any:  # noqa: N805 - a validator of pydantic
+        check_document(policy)
+        return policy
+
+    def _asked(self) -> Asked:
+        return Asked(kind="policy", policy=self.policy, digest=self.policy_sha256)

@@ -1,0 +1,82 @@
+"""A policy added to a data context in Python, where no files are wanted."""
+
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from great_expectations import Checkpoint, ExpectationSuite, ValidationDefinition
+
+from qidguard.core.errors import UserError
+from qidguard.interfaces.suite.export import export_policy
+from qidguard.interfaces.suite.project import Project
+
+if TYPE_CHECKING:
+    from qidguard.core.policy import Policy
+
+MARK = "qidguard"
+"""The key in a suite's ``meta`` by which a suite is known to come from a policy."""
+
+
+def add_to_context(
+    context: Any,
+    policy: "Policy | str | PathLike[str] | Mapping[str, Any]",
+    batch_definition: Any,
+    *,
+    name: str | None = None,
+    is_recorded: bool = True,
+) -> Any:
+    """Add a policy to a data context as a suite and a checkpoint, or bring what was added up to date.
+
+    Args:
+        context: A data context.
+        policy: A policy, its path, or a mapping with the same fields.
+        batch_definition: The batch that the checkpoint judges.
+        name: What suite and checkpoint are called; None takes the policy's name.
+        is_recorded: Whether the checkpoint writes each verdict to the ledger.
+
+    Returns:
+        The checkpoint; ``run()`` judges.
+
+    Units:
+        Limits in their metric's unit, as the policy writes them.
+
+    Raises:
+        PolicyError: When the policy is not valid or a threshold does not fit its metric.
+        PluginError: When a metric is missing and a plugin's fault may be why.
+        UserError: When a metric does not exist, or a suite of that name is there that comes from no policy.
+
+    NULL, an empty batch and a single class are judged as ``qidguard.audit`` judges them.
+
+    Example:
+        >>> import inspect
+        >>> list(inspect.signature(add_to_context).parameters)[:3]
+        ['context', 'policy', 'batch_definition']
+    """
+    project = Project(folder=Path(), data_sources=None)
+    export = export_policy(policy, project=project, name=name, is_recorded=is_recorded)
+    _check_ours(context, export.name)
+    fields = {key: value for key, value in export.suite.items() if key != "id"}
+    fields["expectations"] = [
+        {key: value for key, value in one.items() if key != "id"} for one in fields["expectations"]
+    ]
+    suite = context.suites.add_or_update(ExpectationSuite(**fields))
+    definition = context.validation_definitions.add_or_update(
+        ValidationDefinition(name=export.name, data=batch_definition, suite=suite)
+    )
+    return context.checkpoints.add_or_update(
+        Checkpoint(
+            name=export.name,
+            validation_definitions=[definition],
+            actions=list(export.checkpoint["actions"]),
+        )
+    )
+
+
+def _check_ours(context: Any, name: str) -> None:
+    others = [suite for suite in context.suites.all() if suite.name == name and MARK not in suite.meta]
+    if others:
+        raise UserError(
+            f"The context has a suite {name!r} that comes from no policy, and it is not overwritten; give "
+            "another name"
+        )

@@ -1,0 +1,1 @@
+"""A working set for people who have an Airflow or a Great Expectations project of their own."""

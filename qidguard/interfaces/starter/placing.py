@@ -1,0 +1,78 @@
+"""A policy in another folder: what it says of places is said as seen from there."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from qidguard.core.errors import PolicyError, UserError
+from qidguard.core.policy import parse_policy
+from qidguard.interfaces.starter.policy_text import replaced
+
+if TYPE_CHECKING:
+    from qidguard.core.policy import Policy
+
+
+def placed(
+    text: str, policy: "Policy", file: Path, *, destination: str | None = None
+) -> "tuple[str, Policy]":
+    """Return a policy as it must be written into another file, so that it still means the same places.
+
+    Relative paths lead to the same tables from there. The destination of releases becomes a whole path, since
+    a schedule runs in no folder of its own.
+
+    Args:
+        text: The policy as it is written.
+        policy: The same, as it was loaded from its own file.
+        file: The file that it becomes, by its whole path.
+        destination: Where releases go instead; None keeps the policy's own.
+
+    Returns:
+        The text, in which only these values differ, and the policy in it.
+
+    Units:
+        None.
+
+    Raises:
+        UserError: When the values are written in a way in which they cannot be replaced.
+
+    Example:
+        >>> roles = "preset: pdpc-sg-5, roles: {quasi_identifiers: [age]}"
+        >>> text = "{qidguard: 1, name: p, %s, source: {path: t.csv}}" % roles
+        >>> placed(text, parse_policy(text, "/srv/p.yaml"), Path("/srv/dags/policies/p.yaml"))[1].source.path
+        '../../t.csv'
+    """
+    values: dict[tuple[str, ...], str | None] = {
+        ("source", "path"): _from(policy, policy.source.path, file.parent)
+    }
+    if policy.population is not None:
+        values["population", "path"] = _from(policy, policy.population.path, file.parent)
+    values["release", "destination"] = destination or _whole(policy.release.destination)
+    changed = {place: value for place, value in values.items() if value is not None}
+    wanted: Any = policy.model_dump(mode="json")
+    for (section, *_, field), value in changed.items():
+        wanted[section][field] = value
+    written = replaced(text, changed)
+    try:
+        again = parse_policy(written, str(file))
+    except PolicyError:
+        again = None
+    if again is None or again.model_dump(mode="json") != wanted:
+        raise UserError(
+            "The paths in the policy are written in a way that cannot be changed for another folder; write"
+            " source.path, population.path and release.destination on one line each."
+        )
+    return written, again
+
+
+def _from(policy: "Policy", path: str | None, folder: Path) -> str | None:
+    """Return a relative path of the policy as seen from a folder; None for any other."""
+    if path is None or "://" in path or Path(path).expanduser().is_absolute():
+        return None
+    return Path(os.path.relpath(Path(policy.beside(path)).absolute(), folder)).as_posix()
+
+
+def _whole(destination: str | None) -> str | None:
+    """Return a relative destination as a whole path; None for any other."""
+    if destination is None or "://" in destination or Path(destination).is_absolute():
+        return None
+    return str(Path(destination).expanduser().absolute())

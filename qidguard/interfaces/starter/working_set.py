@@ -1,0 +1,134 @@
+"""What ``qidguard init`` writes: a policy with its table, the DAGs around it, its suite and checkpoint."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from qidguard.core.errors import UserError
+from qidguard.core.policy import load_policy, parse_policy
+from qidguard.interfaces.policy_folder import policy_data_set
+from qidguard.interfaces.starter.dags import POLICY_FILE, dag_texts, starter_dags
+from qidguard.interfaces.starter.placing import placed
+
+if TYPE_CHECKING:
+    from qidguard.core.policy import Policy
+    from qidguard.interfaces.suite.project import Project
+
+RECORDS, SEED = 5000, 1
+"""The table of the demo: visits, of which the first of each patient stays, and where its random numbers begin."""
+TABLE, RAW_TABLE = "data/demo.csv", "data/demo-raw.csv"
+"""The table that the demo's policy lets through, and the one that it blocks."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkingSet:
+    """Files for a folder, of which nothing is written yet.
+
+    Args:
+        folder: The folder, by its whole path.
+        policy: The policy, as it will be found there.
+        policy_file: Where it will be, below the folder.
+        data_set: The data set that it judges.
+        files: Path below the folder → content.
+        project: The Great Expectations project in the folder; None where none is wanted.
+        documents: Path below the project's folder → document.
+        notes: What a reader must know beside them, one sentence each.
+    """
+
+    folder: Path
+    policy: "Policy" = field(repr=False)
+    policy_file: str
+    data_set: str
+    files: Mapping[str, str] = field(repr=False)
+    project: "Project | None" = None
+    documents: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
+    notes: tuple[str, ...] = ()
+
+
+def working_set(
+    folder: str | Path, *, policy: str | None = None, has_airflow: bool = True, has_gx: bool = True
+) -> WorkingSet:
+    """Return what is written into a folder of the user's; nothing is written and no library is needed.
+
+    Args:
+        folder: The folder; it need not exist.
+        policy: The file of the user's policy; None takes the demo's, with its tables.
+        has_airflow: Whether the DAGs are wanted; the policy stands beside them then.
+        has_gx: Whether the suite and the checkpoint are wanted.
+
+    Returns:
+        The files.
+
+    Units:
+        None.
+
+    Raises:
+        PolicyError: When the policy is not valid, or a threshold does not fit its metric.
+        PluginError: When a metric is missing and a plugin's fault may be why.
+        UserError: When a path in the policy cannot be written anew, or the folder's project does not fit.
+
+    Example:
+        >>> made = working_set("/srv/gate", has_gx=False)
+        >>> made.data_set, made.policy_file, "dags/human_sign_off.py" in made.files
+        ('demo', 'dags/policies/demo.yaml', True)
+    """
+    place = Path(folder).expanduser().absolute()
+    policies = "dags/policies" if has_airflow else "policies"
+    if policy is None:
+        rules, name, text = _demo(place, policies)
+        files = _tables()
+    else:
+        rules, name, text = _own(policy, place, policies)
+        files = {}
+    data_set = policy_data_set(rules, name)
+    files[f"{policies}/{name}"] = text
+    if has_airflow:
+        files |= {f"dags/{dag}": code for dag, code in dag_texts(data_set, name).items()}
+    made = WorkingSet(
+        folder=place, policy=rules, policy_file=f"{policies}/{name}", data_set=data_set, files=files
+    )
+    return _with_suite(made) if has_gx else made
+
+
+def _demo(folder: Path, policies: str) -> "tuple[Policy, str, str]":
+    text = (starter_dags() / "policies" / POLICY_FILE).read_text(encoding="utf-8")
+    rules = parse_policy(text, str(folder / "dags" / "policies" / POLICY_FILE))
+    text, rules = placed(text, rules, folder / policies / POLICY_FILE, destination=str(folder / "published"))
+    return rules, POLICY_FILE, text
+
+
+def _own(policy: str, folder: Path, policies: str) -> "tuple[Policy, str, str]":
+    from qidguard.interfaces.policy_folder import SUFFIXES
+
+    rules, given = load_policy(policy), Path(policy)
+    name = given.name if given.suffix in SUFFIXES else f"{given.name}{SUFFIXES[0]}"
+    if '"' in name or "\\" in name or not name.isprintable():
+        raise UserError(f"The policy's file is called {name!r}; give it a name of letters, digits, '.', '-'.")
+    text, rules = placed(given.read_text(encoding="utf-8-sig"), rules, folder / policies / name)
+    return rules, name, text
+
+
+def _tables() -> dict[str, str]:
+    from qidguard.demo.coarsening import coarsen
+    from qidguard.demo.table import hospital_table
+
+    # who visits again would stand out by the set of their visits, release after release
+    raw = hospital_table(RECORDS, SEED).drop_duplicates("patient_id")
+    return {TABLE: coarsen(raw).table.to_csv(index=False), RAW_TABLE: raw.to_csv(index=False)}
+
+
+def _with_suite(made: WorkingSet) -> WorkingSet:
+    from dataclasses import replace
+
+    from qidguard.interfaces.suite.export import export_policy
+    from qidguard.interfaces.suite.project import Project
+
+    project = Project.at(made.folder / "gx")
+    try:
+        export = export_policy(made.policy, project=project)
+    except UserError as error:
+        if project.data_sources is None:
+            raise
+        raise UserError(f"{error} of: qidguard gx export; and give --no-gx here") from None
+    return replace(made, project=project, documents=export.files, notes=export.notes)

@@ -1,0 +1,80 @@
+"""Writing a working set into a folder of the user's, and never over what differs."""
+
+import os
+import tempfile
+from pathlib import Path
+
+from qidguard.core.errors import UserError
+from qidguard.interfaces.starter.working_set import WorkingSet
+
+
+def write_set(made: WorkingSet, *, is_forced: bool = False) -> dict[str, bool]:
+    """Write a working set; everything is looked at before the first file is written.
+
+    Args:
+        made: What is written.
+        is_forced: Whether files that differ are replaced.
+
+    Returns:
+        Path below the folder → whether it was written; False for a file that is the same already.
+
+    Units:
+        None.
+
+    Raises:
+        UserError: When a file is there that differs and ``is_forced`` is False, or one cannot be written.
+
+    Example:
+        >>> from qidguard.interfaces.starter.working_set import working_set
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     made = working_set(folder, has_gx=False)
+        ...     all(write_set(made).values()), any(write_set(made).values())
+        (True, False)
+    """
+    changed = {path: not _is_same(made.folder / path, text) for path, text in made.files.items()}
+    standing = [path for path, is_new in changed.items() if is_new and _is_there(made.folder / path)]
+    if standing and not is_forced:
+        raise UserError(
+            f"In {str(made.folder)!r} these files differ from what would be written: {', '.join(standing)};"
+            " nothing was written. Name another folder, or replace them with --force"
+        )
+    for path, is_new in changed.items():
+        if is_new and (made.folder / path).is_dir():
+            raise UserError(f"{str(made.folder / path)!r} is a folder, and a file must stand there; move it")
+    if made.project is not None:
+        from qidguard.interfaces.suite.files import write_files
+
+        written = write_files(made.project.folder, made.documents, is_forced=is_forced)
+        changed |= {f"gx/{path}": is_new for path, is_new in written.items()}
+    for path, text in made.files.items():
+        if changed[path]:
+            _write(made.folder / path, text)
+    return changed
+
+
+def _is_there(path: Path) -> bool:
+    return path.is_symlink() or path.exists()
+
+
+def _is_same(path: Path, text: str) -> bool:
+    try:
+        return path.read_bytes() == text.encode()
+    except OSError:
+        return False
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(text.encode())
+            Path(name).chmod(0o644)
+            Path(name).replace(path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+        raise UserError(f"{str(path)!r} cannot be written ({why}); name another folder") from None

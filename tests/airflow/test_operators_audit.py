@@ -1,0 +1,188 @@
+"""Auditing in a task: verdicts, sentences, retries, and what is left behind."""
+
+import json
+
+import pandas as pd
+import pytest
+from airflow.sdk.exceptions import AirflowException, AirflowFailException
+
+from qidguard.core.errors import InternalError, PluginError, UserError
+from qidguard.interfaces.airflow.operators import QidguardAuditOperator
+from qidguard.ledger import LedgerError
+from ward import SECRET
+
+pytestmark = pytest.mark.airflow
+
+SENTENCE = "k-anonymity is 1 record, must be at least 2 (1 short), over age, sex."
+
+
+def _audit(source="bad.csv", **given):
+    return QidguardAuditOperator(**{"task_id": "audit", "policy": "ward.yaml", "source": source, **given})
+
+
+def test_a_good_table_passes(ward, tried):
+    """The task ends well and leaves names and no sentence."""
+    said = tried.execute(_audit("ward.csv"))
+    assert {**said, "audit_id": None} == {
+        "data_set": "ward",
+        "audit_id": None,
+        "release_id": None,
+        "outcome": "passed",
+        "address": None,
+        "sentences": [],
+        "policy": str(ward.folder / "ward.yaml"),
+        "missed_metrics": [],
+        "is_coverable": False,
+        "is_curable": False,
+    }
+    assert [entry.id for entry in ward.entries] == [said["audit_id"]]
+
+
+def test_a_bad_table_fails_the_task_without_a_retry(ward, tried):
+    """The failure says the first reason, and what was found is left for links and later tasks."""
+    with pytest.raises(AirflowFailException) as caught:
+        tried.execute(_audit())
+    assert str(caught.value) == f"ward is blocked: {SENTENCE}"
+    assert tried.left["return_value"]["sentences"] == [SENTENCE]
+    assert tried.left["return_value"]["missed_metrics"] == ["k_anonymity"]
+    assert tried.left["audit_id"] == ward.entries[0].id
+
+
+def test_a_block_can_leave_the_decision_to_later_tasks(tried):
+    """With fail_on_block=False the task ends well, and its outcome says blocked."""
+    said = tried.execute(_audit(fail_on_block=False))
+    assert (said["outcome"], said["sentences"]) == ("blocked", [SENTENCE])
+    assert tried.left == {}
+
+
+def test_what_is_not_pushed_stays_unpushed(tried):
+    """A task without XCom leaves none when it fails either."""
+    with pytest.raises(AirflowFailException):
+        tried.execute(_audit(do_xcom_push=False))
+    assert tried.left == {}
+
+
+def test_the_ledger_says_what_started_it(ward, tried):
+    """The entry names the DAG, the task, the run, its mapped index and its try."""
+    tried.map_index, tried.try_number = 3, 2
+    tried.execute(_audit("ward.csv"))
+    by = {
+        name: value for name, value in ward.entries[0].payload["by"].items() if name not in {"user", "host"}
+    }
+    assert by == {
+        "door": "airflow",
+        "dag_id": "gate",
+        "task_id": "audit",
+        "run_id": "manual__2026-11-21T12:00:00+00:00",
+        "map_index": "3",
+        "try_number": "2",
+    }
+
+
+def test_fields_are_templates(ward, tried):
+    """Policy, source, data set and connection are rendered."""
+    ward.write("other.yaml", "\n".join(ward.folder.joinpath("ward.yaml").read_text().splitlines()[:-1]))
+    operator = _audit("{{ run_id[:0] }}ward.csv", policy="{{ 'other' }}.yaml", data_set="{{ dag.dag_id }}-x")
+    assert tried.execute(operator)["data_set"] == "gate-x"
+
+
+def test_without_a_source_the_policy_says_where_the_table_is(ward, tried):
+    """``source.path`` is looked up beside the policy."""
+    policy = ward.folder.joinpath("ward.yaml").read_text()
+    ward.write("own.yaml", policy + "source: {path: ward.csv}\n")
+    assert tried.execute(_audit(None, policy="own.yaml"))["outcome"] == "passed"
+
+
+def test_without_any_source_the_sentence_says_where_to_name_one(tried):
+    """Neither the task nor the policy names a table."""
+    with pytest.raises(AirflowFailException, match=r"give source=, or write source: path: in the policy"):
+        tried.execute(_audit(None))
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"policy": "none.yaml"}, "none.yaml"),
+        ({"source": "none.csv"}, "none.csv"),
+        ({"data_set": "other"}, "The policy calls the data set 'ward'"),
+        ({"qidguard_conn_id": "other"}, "There is no connection 'other'"),
+    ],
+)
+def test_mistakes_fail_without_a_retry(tried, given, sentence):
+    """A mistake of the user is one sentence, and no second try would help."""
+    with pytest.raises(AirflowFailException, match=sentence):
+        tried.execute(_audit(**{"source": "ward.csv", **given}))
+
+
+def test_a_table_is_refused_when_the_dag_is_read():
+    """Neither a frame nor a list is an address; no value of it is in the sentence."""
+    with pytest.raises(UserError) as caught:
+        _audit(pd.DataFrame({"illness": [SECRET]}))
+    assert str(caught.value) == (
+        "source must be a path or URL, not a Python DataFrame: nothing but addresses pass between tasks, so"
+        " write a table to a file and give its address."
+    )
+
+
+def test_a_table_is_refused_when_the_task_runs(tried):
+    """What another task leaves is looked at, too."""
+    operator = _audit("ward.csv")
+    operator.source = pd.DataFrame({"illness": [SECRET]})
+    context = tried.context(operator)
+    with pytest.raises(AirflowFailException, match="not a Python DataFrame"):
+        operator.execute(context)
+
+
+@pytest.mark.parametrize("error", [LedgerError, PluginError, InternalError])
+def test_failures_that_may_pass_are_retried(tried, monkeypatch, error):
+    """A ledger, a plugin or qidguard itself that fails is no mistake of the user."""
+    monkeypatch.setattr("qidguard.releasing.check.check", _raising(error("It is away for a moment.")))
+    with pytest.raises(AirflowException, match=r"It is away for a moment\.") as caught:
+        tried.execute(_audit("ward.csv"))
+    assert not isinstance(caught.value, AirflowFailException)
+
+
+def test_a_foreign_exception_says_its_kind_alone(tried, monkeypatch, capfd):
+    """Its words could carry values; neither the failure nor what hangs on it, nor the log, has them."""
+    monkeypatch.setattr("qidguard.releasing.check.check", _raising(ValueError(SECRET)))
+    with pytest.raises(AirflowException) as caught:
+        tried.execute(_audit("ward.csv"))
+    assert str(caught.value) == "internal error (ValueError), so nothing was let through"
+    assert (caught.value.__cause__, caught.value.__context__) == (None, None)
+    assert SECRET not in "".join(capfd.readouterr())
+
+
+def test_a_broken_plugin_fails_even_where_a_block_would_not(tried, monkeypatch):
+    """A verdict that a fault made is no verdict: the task is retried, whatever fail_on_block says."""
+    from dataclasses import replace
+
+    from qidguard.interfaces.airflow import verdicts
+
+    original = verdicts.of_check
+    faulty = lambda *given: replace(original(*given), is_fault=True)  # noqa: E731 - it stands for a function
+    monkeypatch.setattr("qidguard.interfaces.airflow.verdicts.of_check", faulty)
+    with pytest.raises(AirflowException, match="is blocked") as caught:
+        tried.execute(_audit(fail_on_block=False))
+    assert not isinstance(caught.value, AirflowFailException)
+
+
+def test_nothing_that_is_left_carries_a_value(tried, capfd):
+    """Log, failure and XCom of a blocked table show no value of it."""
+    with pytest.raises(AirflowFailException) as caught:
+        tried.execute(_audit())
+    log = "".join(capfd.readouterr())
+    assert SECRET not in log + str(caught.value) + json.dumps(tried.left)
+    assert SENTENCE in log
+
+
+def test_progress_is_told_in_the_log(tried, capfd):
+    """Each finished piece of work is a line."""
+    tried.execute(_audit("ward.csv"))
+    assert "loading: done" in "".join(capfd.readouterr())
+
+
+def _raising(error):
+    def stand_in(*_given, **_more):
+        raise error
+
+    return stand_in

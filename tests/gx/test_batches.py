@@ -1,0 +1,178 @@
+"""A batch is opened once for everything that a suite asks of it, and is never changed."""
+
+import gc
+import weakref
+
+import great_expectations.expectations as gxe
+import pandas as pd
+import pytest
+
+from gx_batches import figures, pandas_table
+from qidguard.core.policy.origin import value_digest
+from qidguard.engines.duckdb.engine import DuckdbEngine
+from qidguard.interfaces.gx import (
+    ExpectTableColumnsToBeAsApproved,
+    ExpectTableKAnonymityToBeAtLeast,
+    ExpectTableLDiversityToBeAtLeast,
+    ExpectTablePrivacyMetricToBeWithin,
+    ExpectTableToMeetPrivacyPolicy,
+    answering,
+)
+
+pytestmark = pytest.mark.gx
+
+TABLE = {
+    "person": ["p1", "p2", "p3", "p4", "p5", "p6"],
+    "sex": ["f", "f", "f", "m", "m", "m"],
+    "age": [30, 30, 30, 41, 41, 41],
+    "illness": ["flu", "acne", "flu", "flu", "acne", "acne"],
+}
+POLICY = {
+    "qidguard": 1,
+    "name": "p",
+    "roles": {"quasi_identifiers": ["sex", "age"], "sensitive": ["illness"], "insensitive": ["person"]},
+    "thresholds": [{"metric": "k_anonymity", "at_least": 3}],
+}
+
+
+def k(*qids, at_least=3, **given):
+    """Return an expectation of k-anonymity."""
+    return ExpectTableKAnonymityToBeAtLeast(quasi_identifiers=list(qids), at_least=at_least, **given)
+
+
+def diversity(*qids, **given):
+    """Return an expectation of l-diversity."""
+    return ExpectTableLDiversityToBeAtLeast(
+        quasi_identifiers=list(qids), sensitive="illness", at_least=2, **given
+    )
+
+
+def whole(policy=None):
+    """Return an expectation of a whole policy."""
+    given = policy or POLICY
+    return ExpectTableToMeetPrivacyPolicy(policy=given, policy_sha256=value_digest(given))
+
+
+@pytest.fixture
+def openings(monkeypatch):
+    """Return a list that grows by the kept columns of each table that the engine opens."""
+    found = []
+    real = DuckdbEngine.open
+
+    def counted(self, source, options, needs, settings):
+        found.append(needs.columns)
+        return real(self, source, options, needs, settings)
+
+    monkeypatch.setattr(DuckdbEngine, "open", counted)
+    return found
+
+
+def test_one_opening_for_many_expectations(context, openings):
+    """Eight expectations and a whole policy open the table once, with the columns of all of them."""
+    ages = [k("age"), k("sex"), k("sex", "age"), diversity("age"), diversity("sex", "age")]
+    columns = ExpectTableColumnsToBeAsApproved(columns=list(TABLE))
+    metrics = [
+        ExpectTablePrivacyMetricToBeWithin(metric="share_unique", quasi_identifiers=["age"], at_most=0),
+        ExpectTablePrivacyMetricToBeWithin(
+            metric="k_anonymity", quasi_identifiers=["sex", "age"], at_least=3, attacker={"knows_any": 1}
+        ),
+    ]
+    found = pandas_table(context, TABLE).validate(*ages, columns, *metrics, whole())
+    assert [result.success for result in found] == [True] * 9
+    assert [set(kept) for kept in openings] == [{"sex", "age", "illness"}]
+
+
+def test_one_opening_for_each_way_to_count(context, openings):
+    """Persons by an entity, and texts that mean missing, each ask for an opening of their own."""
+    pandas_table(context, TABLE).validate(
+        k("age"),
+        k("sex"),
+        k("age", entity="person"),
+        diversity("age", entity="person"),
+        k("age", source={"missing": ["?"]}),
+    )
+    assert len(openings) == 3
+
+
+def test_answers_do_not_depend_on_the_company(context):
+    """An expectation alone measures what it measures among others."""
+    table = pandas_table(context, TABLE)
+    alone = [table.validate(made())[0] for made in (lambda: k("age"), lambda: diversity("sex"), whole)]
+    together = table.validate(k("age"), diversity("sex"), whole())
+    assert figures(alone) == figures(together)
+
+
+def test_equal_expectations_have_one_answer(context, openings):
+    """Two expectations that ask the same are both answered, from one opening."""
+    found = pandas_table(context, TABLE).validate(k("age"), k("age"))
+    assert ([result.success for result in found], len(openings)) == ([True, True], 1)
+
+
+def test_fault_of_one_concerns_no_other(context, openings):
+    """A column that cannot be read fails its own expectation; the others are answered one by one."""
+    table = pd.DataFrame(TABLE | {"bad": pd.Series([1, "x", 2, 3, 4, 5], dtype="object")})
+    found = pandas_table(context, table).validate(k("age"), k("bad"), diversity("sex"), k("nothing"))
+    assert [result.success for result in found] == [True, False, True, False]
+    assert len(openings) == 4
+
+
+def test_failing_neighbours_cost_no_opening(context, openings):
+    """Great Expectations tries a metric that fails again and again; our table is opened once all the same."""
+    found = pandas_table(context, TABLE).run(
+        gxe.ExpectColumnMaxToBeBetween(column="nothing", min_value=1),
+        k("age"),
+        gxe.ExpectColumnMeanToBeBetween(column="illness", min_value=1),
+        whole(),
+        gxe.ExpectTableRowCountToEqual(value=6),
+    )
+    by_type = {result.expectation_config.type: result.success for result in found.results}
+    assert by_type["expect_table_k_anonymity_to_be_at_least"] is True
+    assert by_type["expect_table_to_meet_privacy_policy"] is True
+    assert len(openings) == 1
+
+
+def test_another_run_reads_the_batch_anew(context):
+    """Records that came since the last run are seen: no answer is kept from one run to the next."""
+    table = pandas_table(context, TABLE)
+    before = table.validate(k("age"))[0].success
+    grown = pandas_table(context, TABLE | {"age": [30, 30, 30, 41, 41, 50]})
+    table.parameters["dataframe"] = grown.parameters["dataframe"]
+    assert (before, table.validate(k("age"))[0].success) == (True, False)
+
+
+def test_no_table_stays_open(context, monkeypatch):
+    """Every opened table is closed when the run ends, also where measuring fails."""
+    opened = []
+    real = DuckdbEngine.open
+
+    def noted(self, *given):
+        table = real(self, *given)
+        opened.append(weakref.ref(table._connection))
+        return table
+
+    monkeypatch.setattr(DuckdbEngine, "open", noted)
+    table = pandas_table(context, TABLE)
+    table.validate(k("age"), whole())
+    monkeypatch.setattr(answering, "measure", None)
+    table.validate(k("age"), whole())
+    gc.collect()
+    assert len(opened) == 4
+    assert [made() for made in opened] == [None] * 4
+
+
+def test_frame_is_not_changed(context):
+    """The caller's frame is the same before and after, to the dtype."""
+    given = pd.DataFrame(
+        TABLE | {"seen": pd.to_datetime(["2020-01-01"] * 6), "kind": pd.Categorical(list("aabbcc"))}
+    )
+    before = given.copy(deep=True)
+    pandas_table(context, given).validate(k("age"), diversity("sex"), k("seen", "kind", at_least=1))
+    pd.testing.assert_frame_equal(given, before)
+
+
+@pytest.mark.parametrize("records", [60_000, 150_000])
+def test_large_batches_are_measured_like_small_ones(context, records):
+    """A table that is collapsed while it is read gives the same figures as one that is read in place."""
+    given = pd.DataFrame({"a": [i % 7 for i in range(records)], "b": [i % 3 for i in range(records)]})
+    (result,) = pandas_table(context, given).validate(k("a", "b", at_least=records // 21))
+    assert (result.success, result.result["observed_value"]) == (True, records // 21)

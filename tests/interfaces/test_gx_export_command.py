@@ -1,0 +1,319 @@
+"""``qidguard gx export``: a policy as files of a Great Expectations project, in the light install too."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from audited import policy, roles, threshold
+from qidguard.core.errors import UserError
+from qidguard.core.policy import load_policy
+from qidguard.core.policy.origin import value_digest
+from qidguard.interfaces.suite.export import export_policy
+from qidguard.interfaces.suite.project import Project
+
+NOWHERE = Project(folder=Path("gx"), data_sources=None)
+SETTINGS = """fluent_datasources:
+  clinic:
+    id: 11111111-1111-1111-1111-111111111111
+    assets:
+      visits:
+        id: 22222222-2222-2222-2222-222222222222
+        batch_definitions:
+          whole: {id: 33333333-3333-3333-3333-333333333333}
+          yearly: {id: 44444444-4444-4444-4444-444444444444}
+      bills: {}
+"""
+FILES = ["gx/expectations/clinic.json", "gx/validation_definitions/clinic.json", "gx/checkpoints/clinic.json"]
+
+
+def expectations(given: dict[str, object]) -> list[dict[str, object]]:
+    """Return the expectations of a policy's suite."""
+    return list(export_policy(given, project=NOWHERE).suite["expectations"])
+
+
+def types(given: dict[str, object]) -> list[str]:
+    """Return the types of the expectations of a policy, without what is common to all."""
+    short = [str(one["type"]).removeprefix("expect_table_") for one in expectations(given)]
+    return [name.partition("_to_be_")[0] for name in short]
+
+
+@pytest.fixture
+def project() -> Path:
+    """Return the folder of a project with two assets, one of them with two batch definitions."""
+    folder = Path("gx")
+    folder.mkdir()
+    (folder / "great_expectations.yml").write_text(SETTINGS, encoding="utf-8")
+    return folder
+
+
+def test_three_files_are_written(run, write_policy):
+    """Suite, validation definition and checkpoint stand where a project keeps them, under one name."""
+    code, out, err = run("gx", "export", write_policy(2))
+    assert code == 0
+    assert [line.split() for line in out.splitlines()] == [[file, "written"] for file in FILES]
+    assert "no project is there yet; the checkpoint will judge clinic / clinic / clinic." in err
+    for file in FILES:
+        assert json.loads(Path(file).read_text(encoding="utf-8"))["name"] == "clinic"
+
+
+def test_it_needs_no_great_expectations(write_policy):
+    """The files are written by a process in which that library cannot be imported."""
+    code = (
+        "import sys; sys.modules['great_expectations'] = None\n"
+        "from qidguard.interfaces.cli import main\n"
+        "sys.exit(main(sys.argv[1:]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, "gx", "export", write_policy(2)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout.count("written")) == (0, 3), done.stderr
+
+
+def test_the_same_policy_gives_the_same_bytes(run, write_policy):
+    """A second export changes nothing and says so; no clock and no chance is in the files."""
+    run("gx", "export", write_policy(2))
+    before = [Path(file).read_bytes() for file in FILES]
+    code, out, _ = run("gx", "export", write_policy(2))
+    assert (code, out.count("unchanged")) == (0, 3)
+    run("gx", "export", write_policy(2), "--to", "other/gx")
+    assert before == [Path(file).read_bytes() for file in FILES]
+    assert before == [(Path("other") / file).read_bytes() for file in FILES]
+
+
+def test_a_changed_limit_changes_few_lines(run, write_policy):
+    """Ids hang on names alone: only the limit, its copy in the whole policy and digests change."""
+    run("gx", "export", write_policy(2))
+    before = Path(FILES[0]).read_text(encoding="utf-8").splitlines()
+    code, out, _ = run("gx", "export", write_policy(3), "--force")
+    after = Path(FILES[0]).read_text(encoding="utf-8").splitlines()
+    changed = [new.strip() for old, new in zip(before, after, strict=True) if old != new]
+    digests = [line for line in changed if "sha256" in line]
+    assert code == 0
+    assert [line.split()[1] for line in out.splitlines()] == ["written", "unchanged", "written"]
+    assert [line for line in changed if line not in digests] == ['"at_least": 3,', '"at_least": 3,']
+    assert len(digests) == 4
+
+
+@pytest.mark.parametrize("content", ['{"name": "mine"}', "not json", "[]", ""])
+@pytest.mark.parametrize("file", FILES)
+def test_a_file_that_differs_is_not_overwritten(run, write_policy, file, content):
+    """Exit 2, the file stays, and no other file is written; --force replaces it."""
+    path = Path(file)
+    path.parent.mkdir(parents=True)
+    path.write_text(content, encoding="utf-8")
+    code, out, err = run("gx", "export", write_policy(2))
+    assert (code, out) == (2, "")
+    assert f"{file}: what is there differs from what the policy gives" in err
+    assert path.read_text(encoding="utf-8") == content
+    assert [other for other in FILES if Path(other).exists()] == [file]
+    assert run("gx", "export", write_policy(2), "--force")[0] == 0
+    assert json.loads(path.read_text(encoding="utf-8"))["name"] == "clinic"
+
+
+def test_ids_that_a_project_filled_in_are_no_difference(run, write_policy):
+    """Great Expectations adds the ids of its data when it saves; nothing else may differ."""
+    run("gx", "export", write_policy(2))
+    path = Path(FILES[1])
+    saved = json.loads(path.read_text(encoding="utf-8"))
+    saved["data"]["asset"]["id"] = "22222222-2222-2222-2222-222222222222"
+    path.write_text(json.dumps(saved), encoding="utf-8")
+    assert run("gx", "export", write_policy(2))[0] == 0
+    saved["data"]["asset"]["name"] = "bills"
+    path.write_text(json.dumps(saved), encoding="utf-8")
+    assert run("gx", "export", write_policy(2))[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ((), "there are several assets (visits, bills); choose one with --asset"),
+        (("--asset", "visit"), "there is no asset 'visit'; did you mean 'visits'?"),
+        (("--asset", "bills"), "there is no batch definition to judge; add one to the project first"),
+        (
+            ("--asset", "visits"),
+            "several batch definitions (whole, yearly); choose one with --batch-definition",
+        ),
+        (("--data-source", "shop"), "there is no data source 'shop'; choose from: 'clinic'"),
+        (("--name", "a/b"), "The name 'a/b' must be of at most 100 letters"),
+        (("--name", "a.b"), "The name 'a.b' must be of at most 100 letters"),
+        (("--to", "."), "'.' holds a project in its folder gx; write --to gx"),
+    ],
+)
+@pytest.mark.usefixtures("project")
+def test_a_wrong_name_is_said_in_one_sentence(run, write_policy, options, sentence):
+    """Exit 2, the rule, the names that are there, and nothing is written."""
+    code, out, err = run("gx", "export", write_policy(2), *options)
+    assert (code, out) == (2, "")
+    assert sentence in err
+    assert not Path("gx/expectations").exists()
+
+
+@pytest.mark.usefixtures("project")
+def test_the_projects_own_ids_are_taken(run, write_policy):
+    """The validation definition names the data as the project does."""
+    options = ("--asset", "visits", "--batch-definition", "yearly", "--name", "gate")
+    code, _, err = run("gx", "export", write_policy(2), *options)
+    written = json.loads(Path("gx/validation_definitions/gate.json").read_text(encoding="utf-8"))
+    assert (code, err) == (0, "")
+    assert {kind: one["id"][0] for kind, one in written["data"].items()} == {
+        "datasource": "1",
+        "asset": "2",
+        "batch_definition": "4",
+    }
+
+
+def test_settings_that_cannot_be_read_are_a_mistake(run, write_policy, project):
+    """Exit 2 and one sentence, whatever stands in the file."""
+    (project / "great_expectations.yml").write_text("a: [", encoding="utf-8")
+    code, _, err = run("gx", "export", write_policy(2))
+    assert (code, "cannot be read as YAML; correct them" in err) == (2, True)
+
+
+def test_a_folder_that_cannot_be_written_is_a_mistake(run, write_policy):
+    """Exit 2 where a file stands in the folder's place."""
+    Path("gx").write_text("", encoding="utf-8")
+    code, _, err = run("gx", "export", write_policy(2))
+    assert (code, "cannot be written" in err) == (2, True)
+
+
+def test_every_demand_is_an_expectation_of_its_own():
+    """The main combination, a further one, the preset's threshold for both, and each sensitive attribute."""
+    given = policy(
+        preset="pdpc-sg-5",
+        **roles(sensitive=["illness", "visit"], insensitive=[]),
+        thresholds=[{"metric": "distinct_l_diversity", "at_least": 2}],
+        combinations=[
+            {
+                "name": "voter list",
+                "quasi_identifiers": ["age"],
+                "thresholds": [{"metric": "t_closeness", "at_most": 0.5, "sensitive": "illness"}],
+            }
+        ],
+    )
+    found = expectations(given)
+    assert types(given) == [
+        *("l_diversity", "l_diversity", "k_anonymity", "t_closeness", "k_anonymity"),
+        *("columns", "to_meet_privacy_policy"),
+    ]
+    assert [one["kwargs"].get("sensitive") for one in found[:2]] == ["illness", "visit"]
+    assert [one["kwargs"]["quasi_identifiers"] for one in found[2:5]] == [["sex", "age"], ["age"], ["age"]]
+    assert [one.get("notes") for one in found[2:5]] == [
+        None,
+        "Combination voter list.",
+        "Combination voter list.",
+    ]
+    assert len({one["id"] for one in found}) == len(found)
+
+
+def test_what_no_class_says_goes_to_the_general_one():
+    """An attacker who knows some columns, a warning, and a metric without a class of its own."""
+    given = policy(
+        attacker={"knows_any": 1},
+        thresholds=[
+            {"metric": "k_anonymity", "at_least": 2},
+            {"metric": "share_below_k", "at_most": 0.5, "parameters": {"k": 4}, "on_miss": "warn"},
+        ],
+    )
+    found = expectations(given)
+    assert types(given)[:2] == ["privacy_metric", "privacy_metric"]
+    assert found[0]["kwargs"] == {
+        "metric": "k_anonymity",
+        "at_least": 2,
+        "attacker": {"knows_any": 1},
+        "quasi_identifiers": ["sex", "age"],
+    }
+    assert found[1]["kwargs"] == {
+        "metric": "share_below_k",
+        "at_most": 0.5,
+        "parameters": {"k": 4},
+        "attacker": {"knows_any": 1},
+        "on_miss": "warn",
+        "quasi_identifiers": ["sex", "age"],
+    }
+    assert [one["severity"] for one in found] == ["critical", "warning", "critical", "critical"]
+
+
+def test_columns_are_expected_only_where_a_person_decided_on_all():
+    """A policy that takes unnamed columns in its stride says nothing of the set of columns."""
+    assert "columns" in types(policy())
+    assert "columns" not in types(policy(unnamed_columns="insensitive"))
+    assert expectations(policy(release={"drop": ["ward"]}))[-2]["kwargs"]["columns"] == [
+        *("sex", "age", "illness", "visit", "ward"),
+    ]
+
+
+def test_quasi_identifiers_that_are_found_later_are_judged_whole():
+    """What is recognised, or is any unnamed column, is known only when the table is there."""
+    whole = ["to_meet_privacy_policy"]
+    found_later = policy(
+        **roles(quasi_identifiers="auto", sensitive=[]), **threshold("k_anonymity", at_least=2)
+    )
+    assert types(found_later) == whole
+    assert types(policy(unnamed_columns="quasi_identifier")) == whole
+
+
+def test_a_metric_over_time_is_left_to_the_whole_verdict_and_named(run):
+    """A batch knows no earlier release; a note says so."""
+    given = policy(
+        thresholds=[
+            {"metric": "k_anonymity", "at_least": 2},
+            {"metric": "intersection_k_anonymity", "at_least": 2},
+        ]
+    )
+    Path("p.yaml").write_text(json.dumps(given), encoding="utf-8")
+    code, _, err = run("gx", "export", "p.yaml")
+    assert code == 0
+    assert "intersection_k_anonymity stands in the whole verdict alone: it is measured against earlier" in err
+    assert types(given) == ["k_anonymity", "columns", "to_meet_privacy_policy"]
+
+
+def test_the_whole_policy_is_embedded_as_it_is_written():
+    """Its own digest fits what is embedded, and the digest of the reviewed file stands beside it."""
+    text = Path("p.yaml")
+    text.write_text("# reviewed\n" + json.dumps(policy()), encoding="utf-8")
+    last = export_policy("p.yaml", project=NOWHERE).suite["expectations"][-1]
+    assert last["kwargs"] == {"policy": policy(), "policy_sha256": value_digest(policy())}
+    assert last["meta"] == {"qidguard": {"policy": "p", "sha256": load_policy("p.yaml").digest}}
+    assert load_policy(last["kwargs"]["policy"]) == load_policy("p.yaml")
+
+
+def test_a_threshold_that_does_not_fit_its_metric_is_not_exported(run):
+    """Exit 2 with the policy's line, and no file."""
+    given = policy(thresholds=[{"metric": "k_anonymity", "at_most": 2}])
+    Path("p.yaml").write_text(json.dumps(given), encoding="utf-8")
+    code, _, err = run("gx", "export", "p.yaml")
+    assert (code, Path("gx").exists()) == (2, False)
+    assert "p.yaml line 1: threshold on k_anonymity" in err
+
+
+def test_a_policys_name_becomes_a_files_name():
+    """Blanks and signs become hyphens; a name of nothing but signs is replaced."""
+    names = {"Hospital: public file": "Hospital-public-file", "../x": "x", "…": "privacy", "-a-": "a"}
+    for name, expected in names.items():
+        assert export_policy(policy(name=name), project=NOWHERE).name == expected
+
+
+def test_the_checkpoint_records_unless_told_otherwise(run, write_policy):
+    """Its first action is ours: it writes to the ledger, or with --no-ledger sees that there is a verdict."""
+    run("gx", "export", write_policy(2))
+    assert [one["type"] for one in json.loads(Path(FILES[2]).read_text())["actions"]] == [
+        "record_in_ledger",
+        "update_data_docs",
+    ]
+    run("gx", "export", write_policy(2), "--no-ledger", "--force")
+    assert [one["type"] for one in json.loads(Path(FILES[2]).read_text())["actions"]] == [
+        "require_privacy_verdict",
+        "update_data_docs",
+    ]
+
+
+def test_a_name_is_checked_in_python_too():
+    """A file outside the project cannot be named."""
+    with pytest.raises(UserError, match="must be of at most 100 letters"):
+        export_policy(policy(), project=NOWHERE, name="../x")

@@ -1,0 +1,92 @@
+"""A ledger with something of everything for the pages to show, most of it left by real runs."""
+
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from qidguard import DataError
+from qidguard.core.column import ValueType
+from qidguard.core.report import AuditReport
+from qidguard.core.role import Role
+from qidguard.evidence.keys import load_private_key, new_key_pair
+from qidguard.ledger import open_ledger
+from qidguard.releasing.approve import Consent, make_exception
+from qidguard.releasing.check import check
+from qidguard.releasing.findings import findings_of, record_check
+from qidguard.releasing.prepare import Wishes
+from qidguard.report.example import column, passed
+from releases import Place, people, policy
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+SEED = 8_070_605_040_302_010
+VALUE = "zebra-fever"
+"""Stands in the tables and must stand nowhere else."""
+
+HOSTILE = "<img src=x onerror=alert(1)>"
+POLICY_HOSTILE = "</style><script>alert(2)</script>"
+NIGHTLY = {"door": "airflow", "dag_id": "nightly", "task_id": "audit", "run_id": "scheduled"}
+ON_DATA = NIGHTLY | {"dag_id": "on_arrival"}
+
+
+def table(size: int) -> pd.DataFrame:
+    """Return people in classes of a size, one illness of whom is VALUE."""
+    return people(size=size).replace({"illness": {"flu": VALUE}})
+
+
+def rules(data_set: str, **changes: Any) -> dict[str, Any]:
+    """Return the policy of a data set."""
+    return policy(release={"data_set": data_set, "earlier_releases": "unrelated"}, **changes)
+
+
+def fill(root: Path) -> Place:
+    """Return a place with five data sets: published, blocked, excepted, failed, and one of hostile names."""
+    place = Place(root)
+    place.release(table(5), rules("ward"), now=NOW, seed=SEED, origin=NIGHTLY, release_id="2026-11")
+    place.release(table(4), rules("school"), now=NOW, origin=ON_DATA, release_id="first")
+    _excepted(place)
+    wishes = Wishes(home=str(place.home), origin=NIGHTLY)
+    with suppress(DataError):
+        check(str(root / "gone.csv"), policy=rules("claims"), wishes=wishes, now=NOW)
+    _hostile(place)
+    return place
+
+
+def _excepted(place: Place) -> None:
+    new_key_pair(place.root / "officer", "officer")
+    key = load_private_key(place.root / "officer" / "officer.key")
+    approvers = [{"name": "A. Roe", "key": key.public.text}]
+    own = rules("pilot", exceptions={"approvers": approvers, "longest_days": 30})
+    blocked = place.release(table(4), own, now=NOW, release_id="first")
+    consent = Consent(
+        audit_id=blocked.audit_id, covers=("k_anonymity",), reason="one hospital", expires=date(2026, 12, 1)
+    )
+    with open_ledger(place.ledger) as ledger:
+        make_exception(ledger, consent, key, NOW)
+    place.release(table(4), own, now=NOW + timedelta(minutes=5), release_id="second")
+
+
+def _hostile(place: Place) -> None:
+    """Record an audit every name of which is markup."""
+    whole = passed()
+    assert whole.verdict is not None
+    report: AuditReport = replace(
+        whole,
+        policy=POLICY_HOSTILE,
+        source=HOSTILE,
+        columns=(column(HOSTILE, Role.QUASI_IDENTIFIER, ValueType.TEXT, 2),),
+        summaries=tuple(replace(s, combination=HOSTILE, qids=(HOSTILE,)) for s in whole.summaries),
+        verdict=replace(
+            whole.verdict,
+            thresholds=tuple(
+                replace(t, measurement=replace(t.measurement, title=HOSTILE, qids=(HOSTILE,)))
+                for t in whole.verdict.thresholds
+            ),
+        ),
+    )
+    with open_ledger(place.ledger) as ledger:
+        findings = findings_of(report, audit_id="audit-hostile")
+        record_check(ledger, findings, data_set=HOSTILE, at=NOW, origin={"door": HOSTILE})
