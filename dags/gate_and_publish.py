@@ -49,8 +49,9 @@ with DAG(
 
     @task.branch
     def decide(judged: dict) -> str:
-        """Return the task that comes next."""
-        return "block" if judged["outcome"] == "blocked" else "publish"
+        """Return the task that comes next; where a remedy of the policy could help, `publish` tries it."""
+        may_pass = judged["outcome"] != "blocked" or judged["is_curable"]
+        return "publish" if may_pass else "block"
 
     publish = QidguardReleaseOperator(task_id="publish", outlets=[PUBLISHED], **JUDGED)
 

@@ -24,7 +24,7 @@ ANSWER_WITHIN = timedelta(days=3)
 
 POLICY = f"{os.environ.get('QIDGUARD_POLICIES', 'policies')}/{POLICY_FILE}"
 PUBLISHED = Asset(name=f"{DATA_SET}/published", uri=f"x-qidguard://{DATA_SET}/published")
-OFFICERS = [{"id": name, "name": name} for name in os.environ.get("QIDGUARD_OFFICERS", "").split(",") if name]
+OFFICERS = [name.strip() for name in os.environ.get("QIDGUARD_OFFICERS", "").split(",") if name.strip()]
 JUDGED = {"policy": POLICY, "data_set": DATA_SET, "source": "{{ params.source or '' }}"}
 BODY = """{% set judged = ti.xcom_pull(task_ids="release") -%}
 The policy does not hold:
@@ -76,7 +76,7 @@ with DAG(
             "reason": Param(None, type=["null", "string"], minLength=10, maxLength=500, title="Why"),
             "days": Param(7, type="integer", minimum=1, maximum=366, title="Days until it expires"),
         },
-        assigned_users=OFFICERS,
+        assigned_users=[{"id": name, "name": name} for name in OFFICERS],
         response_timeout=ANSWER_WITHIN,
         fail_on_reject=True,
         retries=0,

@@ -36,7 +36,7 @@ with DAG(
         events = [event for found in triggering_asset_events.values() for event in found]
         if not events:
             raise AirflowFailException("No event names a release; update the Asset, or publish one.")
-        return events[-1].extra
+        return max(events, key=lambda event: event.timestamp).extra
 
     found = find_release()
     verify = QidguardVerifyOperator(
@@ -51,6 +51,7 @@ with DAG(
     @task
     def use(release: dict[str, str]) -> None:
         """Do something with the files of the release."""
-        print(f"{release['data_set']} {release['release_id']} is ready at {release['address']}")
+        said = f"{release['data_set']} {release['release_id']} is ready at {release['address']}"
+        print(said)  # noqa: T201 - what a task prints stands in its log
 
     verify >> use(found)

@@ -24,6 +24,7 @@ class Standing(StrEnum):
     NOT_PUBLISHED = "not published"
     CUT_OFF = "cut off"
     UNFINISHED = "unfinished"
+    WITHDRAWN = "withdrawn"
 
     @property
     def is_good(self) -> bool:
@@ -33,6 +34,9 @@ class Standing(StrEnum):
 
 _OPEN = {Standing.NOT_PUBLISHED, Standing.UNFINISHED, Standing.CUT_OFF}
 """What later entries of the same release may still change."""
+
+_OUT = {Standing.PUBLISHED, Standing.PUBLISHED_BY_EXCEPTION}
+"""What a withdrawal changes as well."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,11 +107,13 @@ def judgement_of(entry: "Entry") -> Judgement:
 
 
 def settled(judgement: Judgement, entry: "Entry") -> Judgement:
-    """Return a judgement as it stands after an entry on a release; what was seen complete stays published.
+    """Return a judgement as it stands after an entry on a release.
+
+    What was seen complete stays published until somebody withdraws it, and what is withdrawn stays so.
 
     Args:
         judgement: The judgement.
-        entry: An entry of kind ``releasing``, ``released`` or ``abandoned``.
+        entry: An entry of kind ``releasing``, ``released``, ``abandoned`` or ``withdrawn``.
 
     Returns:
         The judgement, unchanged where the entry is about another audit, or nothing was to be published.
@@ -124,8 +130,13 @@ def settled(judgement: Judgement, entry: "Entry") -> Judgement:
         ['judgement', 'entry']
     """
     said: Any = entry.payload
-    if judgement.audit_id != said["audit_id"] or judgement.standing not in _OPEN:
+    is_withdrawn = entry.kind == "withdrawn"
+    changeable = {*_OPEN, *_OUT} if is_withdrawn else _OPEN
+    if judgement.audit_id != said["audit_id"] or judgement.standing not in changeable:
         return judgement
+    if is_withdrawn:
+        sentence = f"It was withdrawn: {said['reason']}"
+        return replace(judgement, standing=Standing.WITHDRAWN, sentence=sentence)
     if entry.kind == "released":
         is_excepted = judgement.is_excepted
         standing = Standing.PUBLISHED_BY_EXCEPTION if is_excepted else Standing.PUBLISHED

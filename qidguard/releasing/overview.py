@@ -15,14 +15,24 @@ LONGEST_TREND: Final = 30
 """How many verdicts of a data set are kept for its trend."""
 
 KINDS: Final = frozenset(
-    {"audited", "checked", "failed", "releasing", "released", "abandoned", "exception", "revoked"}
+    {
+        "audited",
+        "checked",
+        "failed",
+        "releasing",
+        "released",
+        "abandoned",
+        "withdrawn",
+        "exception",
+        "revoked",
+    }
 )
 """The kinds of entries that are read; others are passed over."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class LastRelease:
-    """The newest release that is known to be complete.
+    """The newest release that is known to be complete and was not withdrawn.
 
     Args:
         release_id: Its name.
@@ -44,7 +54,7 @@ class DataSetOverview:
     Args:
         data_set: Its name.
         trend: The last verdicts, oldest first: at least one, at most ``LONGEST_TREND``.
-        released: The newest complete release, or None.
+        released: The newest complete release that was not withdrawn, or None.
         valid_exceptions: How many recorded exceptions are neither expired nor revoked.
         expired_exceptions: How many are expired, and not revoked.
         next_expiry: The last day of the exception that ends first, or None.
@@ -98,7 +108,8 @@ def overview(entries: Iterable["Entry"], *, today: date) -> tuple[DataSetOvervie
 @dataclass(kw_only=True)
 class _DataSet:
     judgements: deque[Judgement] = field(default_factory=lambda: deque(maxlen=LONGEST_TREND))
-    released: LastRelease | None = None
+    released: dict[str, LastRelease] = field(default_factory=dict)
+    withdrawn: set[str] = field(default_factory=set)
     expiries: dict[str, date] = field(default_factory=dict)
 
 
@@ -142,8 +153,7 @@ class Overviews:
             own.expiries.pop(str(said["exception_id"]), None)
         else:
             own.judgements = deque((settled(j, entry) for j in own.judgements), maxlen=LONGEST_TREND)
-            if entry.kind == "released":
-                own.released = _release(entry)
+            _publish(own, entry)
 
     def on(self, today: date) -> tuple[DataSetOverview, ...]:
         """Return what is known on a day.
@@ -172,11 +182,21 @@ def _line(name: str, own: _DataSet, today: date) -> DataSetOverview:
     return DataSetOverview(
         data_set=name,
         trend=tuple(own.judgements),
-        released=own.released,
+        released=next(reversed(own.released.values()), None),
         valid_exceptions=len(valid),
         expired_exceptions=len(own.expiries) - len(valid),
         next_expiry=min(valid, default=None),
     )
+
+
+def _publish(own: _DataSet, entry: "Entry") -> None:
+    """Note that a release is complete, or withdrawn: which then is the last one again is the one before."""
+    audit_id = str(entry.payload["audit_id"])
+    if entry.kind == "withdrawn":
+        own.withdrawn.add(audit_id)
+        own.released.pop(audit_id, None)
+    elif entry.kind == "released" and audit_id not in own.withdrawn:
+        own.released[audit_id] = _release(entry)
 
 
 def _release(entry: "Entry") -> LastRelease:

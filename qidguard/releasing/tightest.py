@@ -63,7 +63,7 @@ def tightest(figures: Sequence[Mapping[str, Any]]) -> Tightest | None:
     deciding = [figure for figure in figures if not figure["is_warning"]] or list(figures)
     if not deciding:
         return None
-    nearest = min(deciding, key=lambda figure: (bool(figure["is_met"]), _room(figure)))
+    nearest = min(deciding, key=_room)
     return Tightest(
         metric=str(nearest["metric"]),
         title=str(nearest["title"]),

@@ -26,24 +26,6 @@ if HAS_AIRFLOW:
     os.environ["AIRFLOW__CORE__LOAD_EXAMPLES"] = "False"
 
 
-THIRD_PARTY = ("airflow", "alembic", "sqlalchemy", "openlineage", "cadwyn", "starlette", "fastapi")
-
-
-def pytest_configure(config):
-    """Let warnings of Airflow and what it stands on pass: they are no matter of this project."""
-    for module in (
-        "airflow",
-        "alembic",
-        "sqlalchemy",
-        "openlineage",
-        "pluggy",
-        "cadwyn",
-        "starlette",
-        "fastapi",
-    ):
-        config.addinivalue_line("filterwarnings", f"ignore:::{module}")
-
-
 def pytest_unconfigure():
     """Remove the Airflow of these tests."""
     if HAS_AIRFLOW:

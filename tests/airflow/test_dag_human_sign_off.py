@@ -72,7 +72,7 @@ def test_an_approval_without_a_reason_is_none(deployment):
 
 
 def test_nobody_is_asked_where_nobody_may_let_it_through(tmp_path):
-    """Without an approver in the policy a blocked table fails at once; one that passes is published at once."""
+    """Without an approver a blocked table fails at once, and one that passes is published at once."""
     deployment = Deployment(tmp_path)
     refused = deployment.run("human_sign_off", source=str(deployment.raw_table))
     assert (refused.code, refused.tasks["ask"], refused.tasks["refuse"]) == (1, "skipped", "failed")

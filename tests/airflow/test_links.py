@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 import pytest
-from airflow.sdk import BaseXCom
+from airflow.sdk import BaseOperator, BaseXCom
 from airflow.sdk.exceptions import AirflowFailException
 
 from qidguard.interfaces.airflow.links import QidguardReportLink, report_address
@@ -38,8 +38,8 @@ def test_a_task_that_blocked_links_to_its_audit(ward, tried):
         ("text", ""),
     ],
 )
-def test_elsewhere_the_link_is_read_from_what_the_task_left(monkeypatch, left, link):
-    """The key of the task instance, mapped or not, finds it."""
+def test_another_task_links_to_what_it_returned(monkeypatch, left, link):
+    """A task that is none of the gate's may return what those do; mapped or not, its key finds it."""
     asked = []
 
     def stand_in(**given):
@@ -48,14 +48,12 @@ def test_elsewhere_the_link_is_read_from_what_the_task_left(monkeypatch, left, l
 
     monkeypatch.setattr(BaseXCom, "get_value", stand_in)
     key = SimpleNamespace(map_index=3)
-    operator = QidguardAuditOperator(task_id="audit", policy="/p.yaml")
-    assert QidguardReportLink().get_link(operator, ti_key=key) == link
+    assert QidguardReportLink().get_link(BaseOperator(task_id="other"), ti_key=key) == link
     assert asked == [{"ti_key": key, "key": "return_value"}]
 
 
-def test_a_task_that_failed_before_its_verdict_has_no_link(tried, monkeypatch):
-    """Nothing was left, so there is nothing to link to."""
-    monkeypatch.setattr(BaseXCom, "get_value", lambda **_: None)
+def test_a_task_that_failed_before_its_verdict_has_no_link(tried):
+    """Nothing was found, so there is nothing to link to, and nothing is asked for."""
     operator = QidguardAuditOperator(task_id="audit", policy="none.yaml", source="ward.csv")
     with pytest.raises(AirflowFailException):
         tried.execute(operator)

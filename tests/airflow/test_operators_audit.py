@@ -86,11 +86,12 @@ def test_fields_are_templates(ward, tried):
     assert tried.execute(operator)["data_set"] == "gate-x"
 
 
-def test_without_a_source_the_policy_says_where_the_table_is(ward, tried):
-    """``source.path`` is looked up beside the policy."""
+@pytest.mark.parametrize("source", [None, "", "{{ '' }}", " "])
+def test_without_a_source_the_policy_says_where_the_table_is(ward, tried, source):
+    """``source.path`` is looked up beside the policy; a template that gives nothing gives no source."""
     policy = ward.folder.joinpath("ward.yaml").read_text()
     ward.write("own.yaml", policy + "source: {path: ward.csv}\n")
-    assert tried.execute(_audit(None, policy="own.yaml"))["outcome"] == "passed"
+    assert tried.execute(_audit(source, policy="own.yaml"))["outcome"] == "passed"
 
 
 def test_without_any_source_the_sentence_says_where_to_name_one(tried):
@@ -173,6 +174,18 @@ def test_nothing_that_is_left_carries_a_value(tried, capfd):
     log = "".join(capfd.readouterr())
     assert SECRET not in log + str(caught.value) + json.dumps(tried.left)
     assert SENTENCE in log
+
+
+def test_a_secret_in_an_address_is_masked(tried):
+    """A password in the URL of a table is no part of what Airflow shows, nor of what is left."""
+    from airflow.sdk.log import _secrets_masker
+
+    source = "s3://key:open-sesame@bucket/ward.csv"
+    operator = _audit(source)
+    assert _secrets_masker().redact({"source": operator.source}) == {"source": "***"}
+    with pytest.raises(AirflowException) as caught:
+        tried.execute(operator)
+    assert "open-sesame" not in str(caught.value) + json.dumps(tried.left)
 
 
 def test_progress_is_told_in_the_log(tried, capfd):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from airflow.sdk.exceptions import AirflowException, AirflowFailException, AirflowTaskTimeout
 
+from qidguard.core.errors import PluginError
 from qidguard.interfaces.airflow.operators import QidguardAuditOperator
 
 pytestmark = pytest.mark.airflow
@@ -92,7 +93,10 @@ def _interrupted(error):
     return stand_in
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt(), RuntimeError("Query interrupted")])
+@pytest.mark.parametrize(
+    "error",
+    [KeyboardInterrupt(), RuntimeError("Query interrupted"), PluginError("engine 'x' failed with Stopped")],
+)
 def test_an_engine_that_hides_the_stop_does_not_hide_it_from_the_task(tried, monkeypatch, error):
     """Whatever the engine makes of the interruption, the task says that it was stopped."""
     operator = _audit()
@@ -122,8 +126,9 @@ def test_a_timeout_of_airflow_passes_through(tried, monkeypatch):
         tried.execute(_audit())
 
 
-def test_a_timeout_that_the_engine_hides_reads_as_stopped(tried, monkeypatch):
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), PluginError("engine 'x' failed with a timeout")])
+def test_a_timeout_that_the_engine_hides_reads_as_stopped(tried, monkeypatch, error):
     """A query that is interrupted loses the exception of the timeout; the clock tells."""
-    monkeypatch.setattr("qidguard.releasing.check.check", _interrupted(KeyboardInterrupt()))
+    monkeypatch.setattr("qidguard.releasing.check.check", _interrupted(error))
     with pytest.raises(AirflowException, match="The task was stopped before its end"):
         tried.execute(_audit(execution_timeout=timedelta(seconds=1)))

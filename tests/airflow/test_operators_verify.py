@@ -106,6 +106,17 @@ def test_a_connection_that_signs_also_verifies(ward, tried, monkeypatch):
     assert tried.execute(again)["outcome"] == "passed"
 
 
+@pytest.mark.usefixtures("public")
+@pytest.mark.parametrize("part", ["policy", "public_key", "data_set", "release_id"])
+def test_a_template_that_gives_nothing_compares_nothing_away(ward, tried, part):
+    """What was to be compared and is empty is no reason to compare less."""
+    made = _published(ward, tried)
+    operator = _verify(made["address"])
+    setattr(operator, part, "")
+    with pytest.raises(AirflowFailException):
+        tried.execute(operator)
+
+
 def test_what_is_no_release_is_a_block_and_what_is_nothing_a_mistake(ward, tried):
     """An empty folder has no manifest; a folder that is not there cannot be looked into."""
     (ward.folder / "empty").mkdir()

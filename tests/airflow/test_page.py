@@ -15,12 +15,14 @@ from fastapi.testclient import TestClient
 from sqlalchemy import NullPool, create_engine
 from sqlalchemy.orm import Session
 
-from page_ledger import HOSTILE, NIGHTLY, NOW, POLICY_HOSTILE, SEED, VALUE, fill
+from page_ledger import HOSTILE, NIGHTLY, NOW, POLICY_HOSTILE, SEED, VALUE, fill, rules, table
 from qidguard.interfaces.airflow.pages import app as pages_app
 from qidguard.interfaces.airflow.pages.readers import may_read
 from qidguard.ledger import open_ledger
 from qidguard.releasing.findings import findings_of, record_check
+from qidguard.releasing.withdraw import withdraw
 from qidguard.report.example import passed
+from releases import Place
 
 pytestmark = pytest.mark.airflow
 
@@ -354,6 +356,19 @@ def test_what_is_recorded_later_is_seen(reading, tmp_path):
         assert [row[0] for row in rows(reader.get("/"))] == ["a"]
         record_check(ledger, findings_of(passed()), data_set="b", at=NOW, origin=NIGHTLY)
         assert [row[0] for row in rows(reader.get("/"))] == ["a", "b"]
+
+
+def test_a_release_that_was_taken_back_says_so(reading, tmp_path):
+    """It is no longer published at any address, and needs attention until the next verdict."""
+    place = Place(tmp_path)
+    made = place.release(table(5), rules("ward"), now=NOW, release_id="2026-11")
+    with open_ledger(place.ledger) as ledger:
+        withdraw(ledger, "ward", "2026-11", reason="a wrong file", now=NOW)
+    with reading(place.ledger) as reader:
+        (row,) = rows(reader.get("/?show=attention"))
+        told = " | ".join(reader.text(f"/audits/{made.audit_id}"))
+    assert (row[2], "It was withdrawn: a wrong file" in row) == ("withdrawn", True)
+    assert "Published at" not in told
 
 
 def test_nobody_sees_a_page_without_a_login():

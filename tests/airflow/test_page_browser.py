@@ -115,7 +115,7 @@ def test_the_menu_opens_the_list_inside_airflow_and_leads_to_a_report(told, chro
         frame.wait_for_selector("dl")
         assert frame.locator("h1").inner_text() == "school"
         assert "k-anonymity is 4 entities, must be at least 5" in frame.locator(".verdict").inner_text()
-        seen.page.wait_for_url(re.compile("/plugin/privacy-gate/qidguard/audits/audit-"))
+        seen.page.wait_for_url(re.compile("/plugin/privacy-gate/airflow/qidguard/audits/audit-"))
         seen.page.reload()  # the address leads to the report, so it can be sent to somebody
         again = seen.frame("Privacy gate", "/qidguard/audits/")
         again.wait_for_selector("dl")

@@ -121,6 +121,7 @@ def test_standings_look_different_in_shape():
         "not published": "open",
         "cut off": "open",
         "unfinished": "open",
+        "withdrawn": "open",
     }
 
 
@@ -218,7 +219,7 @@ def recorded(address, *names):
 
 
 def test_a_view_reads_only_what_is_new(tmp_path, monkeypatch):
-    """The second time one entry is read for the entry that is new, and one to know where it was."""
+    """The second time each new entry is read, and one more to know where the view was."""
     address = f"{tmp_path}/ledger.db"
     recorded(address, *"abcd")
     read = []
@@ -229,9 +230,13 @@ def test_a_view_reads_only_what_is_new(tmp_path, monkeypatch):
     view = LedgerView()
     assert [line.data_set for line in view.overview(address, TODAY)] == list("abcd")
     recorded(address, "e")
+    with open_ledger(address) as ledger:
+        record_check(ledger, findings_of(blocked()), data_set="e", at=NOW)
     read.clear()
-    assert [line.data_set for line in view.overview(address, TODAY)] == list("abcde")
-    assert read == ["e", "d"]
+    found = view.overview(address, TODAY)
+    assert [line.data_set for line in found] == list("abcde")
+    assert [judgement.standing.value for judgement in found[-1].trend] == ["passed", "blocked"]
+    assert read == ["e", "e", "d"]
 
 
 def test_a_view_forgets_a_ledger_that_is_another_one(tmp_path):

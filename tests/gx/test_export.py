@@ -173,16 +173,23 @@ def test_a_checkpoint_in_python_records_unless_told_otherwise():
     assert isinstance(checkpoint.actions[0], RecordInLedgerAction)
 
 
-def test_somebody_elses_suite_is_not_overwritten_in_python():
-    """A suite that comes from no policy stays; the sentence says what to do."""
+@pytest.mark.parametrize("what", ["suite", "validation definition", "checkpoint"])
+def test_what_somebody_else_made_is_not_overwritten_in_python(what):
+    """What comes from no policy stays; the sentence says what to do."""
     import great_expectations as gx
 
     found = new_context()
     batch = found.data_sources.get(DATA[0]).get_asset(DATA[1]).get_batch_definition(DATA[2])
-    found.suites.add(gx.ExpectationSuite("p"))
-    with pytest.raises(UserError, match="comes from no policy, and it is not overwritten"):
+    suite = found.suites.add(gx.ExpectationSuite("p" if what == "suite" else "own"))
+    name = "own" if what == "suite" else "p"
+    definition = found.validation_definitions.add(
+        gx.ValidationDefinition(name="own" if what == "checkpoint" else name, data=batch, suite=suite)
+    )
+    if what == "checkpoint":
+        found.checkpoints.add(gx.Checkpoint(name="p", validation_definitions=[definition]))
+    with pytest.raises(UserError, match=f"has a {what} 'p' that comes from no policy, and it is not over"):
         add_to_context(found, policy(), batch)
-    assert found.suites.get("p").expectations == []
+    assert [len(one.expectations) for one in found.suites.all()] == [0]
 
 
 def test_a_policy_that_chooses_its_quasi_identifiers_itself_is_judged_whole(folder):

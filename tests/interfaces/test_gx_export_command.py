@@ -1,17 +1,15 @@
 """``qidguard gx export``: a policy as files of a Great Expectations project, in the light install too."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from audited import policy, roles, threshold
-from qidguard.core.errors import UserError
-from qidguard.core.policy import load_policy
-from qidguard.core.policy.origin import value_digest
-from qidguard.interfaces.suite.export import export_policy
+from audited import policy
+from qidguard.interfaces.cli import main
 from qidguard.interfaces.suite.project import Project
 
 NOWHERE = Project(folder=Path("gx"), data_sources=None)
@@ -27,17 +25,6 @@ SETTINGS = """fluent_datasources:
       bills: {}
 """
 FILES = ["gx/expectations/clinic.json", "gx/validation_definitions/clinic.json", "gx/checkpoints/clinic.json"]
-
-
-def expectations(given: dict[str, object]) -> list[dict[str, object]]:
-    """Return the expectations of a policy's suite."""
-    return list(export_policy(given, project=NOWHERE).suite["expectations"])
-
-
-def types(given: dict[str, object]) -> list[str]:
-    """Return the types of the expectations of a policy, without what is common to all."""
-    short = [str(one["type"]).removeprefix("expect_table_") for one in expectations(given)]
-    return [name.partition("_to_be_")[0] for name in short]
 
 
 @pytest.fixture
@@ -182,82 +169,6 @@ def test_a_folder_that_cannot_be_written_is_a_mistake(run, write_policy):
     assert (code, "cannot be written" in err) == (2, True)
 
 
-def test_every_demand_is_an_expectation_of_its_own():
-    """The main combination, a further one, the preset's threshold for both, and each sensitive attribute."""
-    given = policy(
-        preset="pdpc-sg-5",
-        **roles(sensitive=["illness", "visit"], insensitive=[]),
-        thresholds=[{"metric": "distinct_l_diversity", "at_least": 2}],
-        combinations=[
-            {
-                "name": "voter list",
-                "quasi_identifiers": ["age"],
-                "thresholds": [{"metric": "t_closeness", "at_most": 0.5, "sensitive": "illness"}],
-            }
-        ],
-    )
-    found = expectations(given)
-    assert types(given) == [
-        *("l_diversity", "l_diversity", "k_anonymity", "t_closeness", "k_anonymity"),
-        *("columns", "to_meet_privacy_policy"),
-    ]
-    assert [one["kwargs"].get("sensitive") for one in found[:2]] == ["illness", "visit"]
-    assert [one["kwargs"]["quasi_identifiers"] for one in found[2:5]] == [["sex", "age"], ["age"], ["age"]]
-    assert [one.get("notes") for one in found[2:5]] == [
-        None,
-        "Combination voter list.",
-        "Combination voter list.",
-    ]
-    assert len({one["id"] for one in found}) == len(found)
-
-
-def test_what_no_class_says_goes_to_the_general_one():
-    """An attacker who knows some columns, a warning, and a metric without a class of its own."""
-    given = policy(
-        attacker={"knows_any": 1},
-        thresholds=[
-            {"metric": "k_anonymity", "at_least": 2},
-            {"metric": "share_below_k", "at_most": 0.5, "parameters": {"k": 4}, "on_miss": "warn"},
-        ],
-    )
-    found = expectations(given)
-    assert types(given)[:2] == ["privacy_metric", "privacy_metric"]
-    assert found[0]["kwargs"] == {
-        "metric": "k_anonymity",
-        "at_least": 2,
-        "attacker": {"knows_any": 1},
-        "quasi_identifiers": ["sex", "age"],
-    }
-    assert found[1]["kwargs"] == {
-        "metric": "share_below_k",
-        "at_most": 0.5,
-        "parameters": {"k": 4},
-        "attacker": {"knows_any": 1},
-        "on_miss": "warn",
-        "quasi_identifiers": ["sex", "age"],
-    }
-    assert [one["severity"] for one in found] == ["critical", "warning", "critical", "critical"]
-
-
-def test_columns_are_expected_only_where_a_person_decided_on_all():
-    """A policy that takes unnamed columns in its stride says nothing of the set of columns."""
-    assert "columns" in types(policy())
-    assert "columns" not in types(policy(unnamed_columns="insensitive"))
-    assert expectations(policy(release={"drop": ["ward"]}))[-2]["kwargs"]["columns"] == [
-        *("sex", "age", "illness", "visit", "ward"),
-    ]
-
-
-def test_quasi_identifiers_that_are_found_later_are_judged_whole():
-    """What is recognised, or is any unnamed column, is known only when the table is there."""
-    whole = ["to_meet_privacy_policy"]
-    found_later = policy(
-        **roles(quasi_identifiers="auto", sensitive=[]), **threshold("k_anonymity", at_least=2)
-    )
-    assert types(found_later) == whole
-    assert types(policy(unnamed_columns="quasi_identifier")) == whole
-
-
 def test_a_metric_over_time_is_left_to_the_whole_verdict_and_named(run):
     """A batch knows no earlier release; a note says so."""
     given = policy(
@@ -270,17 +181,8 @@ def test_a_metric_over_time_is_left_to_the_whole_verdict_and_named(run):
     code, _, err = run("gx", "export", "p.yaml")
     assert code == 0
     assert "intersection_k_anonymity stands in the whole verdict alone: it is measured against earlier" in err
-    assert types(given) == ["k_anonymity", "columns", "to_meet_privacy_policy"]
-
-
-def test_the_whole_policy_is_embedded_as_it_is_written():
-    """Its own digest fits what is embedded, and the digest of the reviewed file stands beside it."""
-    text = Path("p.yaml")
-    text.write_text("# reviewed\n" + json.dumps(policy()), encoding="utf-8")
-    last = export_policy("p.yaml", project=NOWHERE).suite["expectations"][-1]
-    assert last["kwargs"] == {"policy": policy(), "policy_sha256": value_digest(policy())}
-    assert last["meta"] == {"qidguard": {"policy": "p", "sha256": load_policy("p.yaml").digest}}
-    assert load_policy(last["kwargs"]["policy"]) == load_policy("p.yaml")
+    suite = json.loads(Path("gx/expectations/p.json").read_text(encoding="utf-8"))
+    assert len(suite["expectations"]) == 3
 
 
 def test_a_threshold_that_does_not_fit_its_metric_is_not_exported(run):
@@ -290,13 +192,6 @@ def test_a_threshold_that_does_not_fit_its_metric_is_not_exported(run):
     code, _, err = run("gx", "export", "p.yaml")
     assert (code, Path("gx").exists()) == (2, False)
     assert "p.yaml line 1: threshold on k_anonymity" in err
-
-
-def test_a_policys_name_becomes_a_files_name():
-    """Blanks and signs become hyphens; a name of nothing but signs is replaced."""
-    names = {"Hospital: public file": "Hospital-public-file", "../x": "x", "…": "privacy", "-a-": "a"}
-    for name, expected in names.items():
-        assert export_policy(policy(name=name), project=NOWHERE).name == expected
 
 
 def test_the_checkpoint_records_unless_told_otherwise(run, write_policy):
@@ -313,7 +208,26 @@ def test_the_checkpoint_records_unless_told_otherwise(run, write_policy):
     ]
 
 
-def test_a_name_is_checked_in_python_too():
-    """A file outside the project cannot be named."""
-    with pytest.raises(UserError, match="must be of at most 100 letters"):
-        export_policy(policy(), project=NOWHERE, name="../x")
+def test_the_reviewed_files_are_exports_of_their_policies(monkeypatch, tmp_path):
+    """The commands of expectations/README.md, run as they stand, give the files there byte for byte."""
+    root = Path(__file__).resolve().parents[2]
+    commands = re.findall(
+        r"^qidguard (gx export .*)$",
+        (root / "expectations" / "README.md").read_text(encoding="utf-8"),
+        re.MULTILINE,
+    )
+    policies = [
+        *(root / "expectations" / "policies").glob("*.yaml"),
+        root / "qidguard" / "demo" / "policy.yaml",
+    ]
+    monkeypatch.chdir(root)
+    for command in commands:
+        assert main(command.replace("expectations/gx", str(tmp_path / "gx")).split()) == 0
+    written = {path.relative_to(tmp_path): path.read_bytes() for path in (tmp_path / "gx").rglob("*.json")}
+    there = root / "expectations"
+    reviewed = {path.relative_to(there): path.read_bytes() for path in (there / "gx").rglob("*.json")}
+    assert sorted(command.split()[2] for command in commands) == sorted(
+        str(path.relative_to(root)) for path in policies
+    )
+    assert written == reviewed
+    assert len(reviewed) == 3 * len(policies)

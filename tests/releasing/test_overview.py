@@ -128,6 +128,9 @@ def test_a_data_set_without_a_verdict_has_no_line():
         ("audited", "passed", ["releasing", "abandoned"], "cut off"),
         ("audited", "passed", ["releasing", "abandoned", "released"], "published"),
         ("audited", "passed", ["releasing", "released", "abandoned"], "published"),
+        ("audited", "passed", ["releasing", "released", "withdrawn"], "withdrawn"),
+        ("audited", "passed", ["releasing", "withdrawn", "released"], "withdrawn"),
+        ("audited", "passed_by_exception", ["releasing", "released", "withdrawn"], "withdrawn"),
         ("audited", "passed_by_exception", ["releasing"], "unfinished"),
         ("audited", "passed_by_exception", ["releasing", "released"], "published by exception"),
     ],
@@ -245,6 +248,20 @@ def test_the_last_release_is_kept_after_later_verdicts():
     )
 
 
+def test_a_withdrawn_release_is_not_the_last_one():
+    """The one before it is, while that still stands; a late confirmation brings nothing back."""
+    book = Book()
+    for audit_id in ("a1", "a2"):
+        book.verdict("audited", audit_id, release_id=audit_id).release("releasing", audit_id)
+        book.release("released", audit_id, address="/p")
+    book.release("withdrawn", "a2", address="/p", reason="a mistake")
+    assert (book.only().released.audit_id, book.only().last.sentence) == ("a1", "It was withdrawn: a mistake")
+    book.release("released", "a2", address="/p")
+    assert book.only().released.audit_id == "a1"
+    book.release("withdrawn", "a1", address="/p", reason="the same")
+    assert book.only().released is None
+
+
 def test_a_promised_release_is_not_the_last_one():
     """Only what was seen complete is published."""
     book = Book().verdict("audited", "a1", release_id="r1").release("releasing", "a1", address="/p")
@@ -275,10 +292,11 @@ def test_dags_are_named_newest_first_and_other_doors_are_none():
     book = (
         Book().verdict("checked", "a1", by=AIRFLOW).verdict("checked", "a2", by=AIRFLOW | {"dag_id": "gate"})
     )
-    book.verdict("checked", "a3", by=AIRFLOW).verdict("checked", "a4", by=AIRFLOW | {"door": "gx"})
+    book.verdict("checked", "a3", by=AIRFLOW | {"dag_id": "gate"})
+    book.verdict("checked", "a4", by=AIRFLOW | {"door": "gx"})
     line = book.only()
-    assert line.dag_ids == ("nightly", "gate")
-    assert [j.dag_id for j in line.trend] == ["nightly", "gate", "nightly", None]
+    assert line.dag_ids == ("gate", "nightly")
+    assert [j.dag_id for j in line.trend] == ["nightly", "gate", "gate", None]
 
 
 def test_entries_of_old_without_figures_are_read():
@@ -311,6 +329,7 @@ def test_room_is_a_share_of_the_larger_of_figure_and_limit(value, limit, bound, 
     """1 is all room, 0 is none, below it the limit is missed."""
     found = tightest([figure("m", value, limit, bound, is_met=is_met)])
     assert found.room == pytest.approx(room)
+    assert (found.room >= 0) == is_met
     assert (found.value, found.limit, found.bound, found.is_met) == (value, limit, bound, is_met)
 
 

@@ -108,7 +108,8 @@ def sql_table(context: Any, table: Columns, url: str) -> GxTable:
         if rows:
             connection.execute(made.insert(), rows)
     engine.dispose()
-    source = context.data_sources.add_sql(uuid.uuid4().hex, connection_string=url)
+    add = context.data_sources.add_sqlite if url.startswith("sqlite") else context.data_sources.add_postgres
+    source = add(uuid.uuid4().hex, connection_string=url)
     definition = source.add_table_asset("table", table_name="visits").add_batch_definition_whole_table(
         "whole"
     )

@@ -31,6 +31,8 @@ def opened(folder: Path) -> Any:
     """Return the data context of a project that is there, as another process would."""
     import great_expectations as gx
 
+    import qidguard.interfaces.gx  # noqa: F401 - makes the expectations and actions known
+
     found = gx.get_context(mode="file", project_root_dir=str(folder))
     found.variables.progress_bars = {"globally": False}
     return found

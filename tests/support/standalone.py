@@ -88,7 +88,7 @@ class Standalone(AirflowApi):
         command.chmod(0o755)
         (self.home / "passwords.json").write_text(json.dumps(dict.fromkeys(USERS, self._password)))
         self._run("standalone")
-        self.until(self.is_healthy, "Airflow to be healthy", seconds=180)
+        self.until(self.is_healthy, "Airflow to be healthy", seconds=240)
         self.seconds_to_start = time.monotonic() - began
 
     def stop(self) -> None:
@@ -165,12 +165,17 @@ class Standalone(AirflowApi):
             self._run("scheduler")
 
     @contextmanager
-    def frozen_tasks(self) -> Iterator[None]:
-        """Let the scheduler's workers and the tasks in them stand still, and go on at the end."""
+    def frozen_tasks(self) -> Iterator[Callable[[], None]]:
+        """Let the workers and the tasks in them stand still, and go on at the end.
+
+        Yields:
+            What lets the tasks alone go on, while the workers that watch over them still cannot stop them.
+        """
         frozen = descendants(self._scheduler().pid)
+        workers = {process.parent for process in frozen}
         send(frozen, signal.SIGSTOP)
         try:
-            yield
+            yield lambda: send([p for p in frozen if p.pid not in workers], signal.SIGCONT)
         finally:
             send(frozen, signal.SIGCONT)
 
@@ -248,6 +253,7 @@ class Standalone(AirflowApi):
             "API_AUTH__JWT_SECRET": secrets.token_hex(32),
             "DATABASE__SQL_ALCHEMY_CONN": f"sqlite:///{self.home / 'airflow.db'}",
             "LOGGING__COLORED_CONSOLE_LOG": False,
+            "LOGGING__NAMESPACE_LEVELS": "http.access=WARNING",  # else it is all that the log's end says
             "OPENLINEAGE__DISABLED": True,
             "USAGE_DATA_COLLECTION__ENABLED": False,
         }

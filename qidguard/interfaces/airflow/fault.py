@@ -23,7 +23,7 @@ def answered(work: Callable[[], Answer], is_stopped: Callable[[], bool] = lambda
 
     Args:
         work: What is done.
-        is_stopped: Says whether Airflow stops the task; an engine may turn that into an exception of its own.
+        is_stopped: Says whether Airflow stops the task; engine and plugins may turn that into failures.
 
     Returns:
         Its answer.
@@ -41,18 +41,19 @@ def answered(work: Callable[[], Answer], is_stopped: Callable[[], bool] = lambda
     """
     try:
         return work()
-    except QidguardError as error:
-        is_mistake = error.exit_code is ExitCode.USER_ERROR
-        failure = (AirflowFailException if is_mistake else AirflowException)(str(error))
-    except KeyboardInterrupt:
-        if not is_stopped():
+    except (Exception, KeyboardInterrupt) as error:
+        if isinstance(error, KeyboardInterrupt) and not is_stopped():
             raise
-        failure = _stopped()
-    except Exception as error:  # noqa: BLE001 - see above
-        kind = f"internal error ({type(error).__name__}), so nothing was let through"
-        failure = _stopped() if is_stopped() else AirflowException(kind)
-    # outside of the handlers, so that the failure carries no foreign exception as its context
+        failure = _stopped() if is_stopped() else _failure(error)
+    # outside of the handler, so that the failure carries no foreign exception as its context
     raise failure
+
+
+def _failure(error: BaseException) -> AirflowException:
+    if not isinstance(error, QidguardError):
+        return AirflowException(f"internal error ({type(error).__name__}), so nothing was let through")
+    is_mistake = error.exit_code is ExitCode.USER_ERROR
+    return (AirflowFailException if is_mistake else AirflowException)(str(error))
 
 
 def _stopped() -> AirflowException:

@@ -5,8 +5,32 @@ from pathlib import Path
 from typing import Any
 
 from airflow.sdk import XComArg
+from airflow.sdk.log import mask_secret
 
+from qidguard.core.address import shown_address
 from qidguard.core.errors import UserError
+
+
+def is_left_out(value: Any) -> bool:
+    """Return whether an argument was not given: None, or a template that gave nothing.
+
+    Args:
+        value: The argument.
+
+    Returns:
+        Whether a default takes its place.
+
+    Units:
+        None.
+
+    Raises:
+        Nothing.
+
+    Example:
+        >>> is_left_out(None), is_left_out(" "), is_left_out("ward.csv")
+        (True, True, False)
+    """
+    return value is None or (isinstance(value, str) and not value.strip())
 
 
 def address(value: Any, name: str) -> Any:
@@ -34,6 +58,8 @@ def address(value: Any, name: str) -> Any:
     if isinstance(value, PathLike):
         return str(value.__fspath__())
     if isinstance(value, str) and value.strip():
+        if shown_address(value) != value:
+            mask_secret(value)  # a user, a password or a token stands in it, and Airflow shows its fields
         return value
     kind = "an empty text" if isinstance(value, str) else f"a Python {type(value).__name__}"
     raise UserError(

@@ -67,5 +67,7 @@ def _next(made: "WorkingSet", *, is_demo: bool, has_airflow: bool) -> Iterator[s
             raw = f'{{"source": "{made.folder / RAW_TABLE}"}}'
             yield f"airflow dags test gate_and_publish -c {shlex.quote(raw)}    is blocked"
     if made.project is not None:
-        name = next(iter(made.documents)).partition("/")[2].removesuffix(".json")
-        yield f"Great Expectations: the checkpoint {name!r} in {made.project.folder}"
+        [definition] = [d for path, d in made.documents.items() if path.startswith("validation_definitions/")]
+        data = definition["data"]
+        batch = " / ".join(data[kind]["name"] for kind in ("datasource", "asset", "batch_definition"))
+        yield f"Great Expectations: the checkpoint {definition['name']} judges the batch {batch}"

@@ -1,6 +1,7 @@
 """The gate inside Great Expectations: importing this module makes its expectations known.
 
-Nothing outside this folder imports that library.
+It also makes known what ``type: duckdb`` is among a project's data sources, so it is imported before such a
+project is opened. Nothing outside this folder imports that library.
 
 Example:
     >>> from qidguard.interfaces.gx import ExpectTableKAnonymityToBeAtLeast

@@ -50,10 +50,9 @@ def of_threshold(report: AuditReport) -> Answer:
         IndexError: When the report judges no threshold.
 
     Example:
-        >>> from dataclasses import replace
         >>> from qidguard.report.example import passed
         >>> of_threshold(passed()).observed
-        5
+        2
     """
     stated = document(report)
     verdict = report.verdict

@@ -1,7 +1,7 @@
 """Answer every question about a batch, from as few openings of it as the questions allow."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, cast
@@ -11,7 +11,7 @@ from qidguard.auditing.run import AuditRequest, run_audit
 from qidguard.auditing.summary import notes_on, policy_notes, summarise
 from qidguard.core.errors import UserError
 from qidguard.core.progress import SILENT
-from qidguard.core.report import AuditReport
+from qidguard.core.report import AuditReport, ClassSummary
 from qidguard.core.verdict import ThresholdResult, Verdict
 from qidguard.host import load_host
 from qidguard.interfaces.gx.answer import FAULTS, Answer, of_columns, of_fault, of_policy, of_threshold
@@ -49,13 +49,15 @@ def answers(reader: "Reader", texts: Sequence[str]) -> dict[str, Answer]:
     """
     found: dict[str, Answer] = {}
     tasks: list[Task] = []
+    names: tuple[str, ...] = ()
     for text in texts:
         try:
             asked = Asked.parse(text)
+            names = names or reader.names()
             if asked.kind == "columns":
-                found[text] = of_columns(asked.columns, reader.names())
+                found[text] = of_columns(asked.columns, names)
             else:
-                tasks.append(task(text, asked, reader.names(), load_host()))
+                tasks.append(task(text, asked, names, load_host()))
         except FAULTS as error:
             found[text] = of_fault(error)
     shared: dict[object, list[Task]] = {}
@@ -67,16 +69,14 @@ def answers(reader: "Reader", texts: Sequence[str]) -> dict[str, Answer]:
 
 
 def _answered(reader: "Reader", tasks: Sequence[Task], host: "Host") -> dict[str, Answer]:
-    """Answer together, or else one by one, so that only the one at fault goes without an answer."""
+    """Answer together, or else in halves, so that only the one at fault goes without an answer."""
     try:
         return _together(reader, tasks, host)
     except FAULTS as error:
         if len(tasks) == 1:
             return {tasks[0].text: of_fault(error)}
-    found: dict[str, Answer] = {}
-    for one in tasks:
-        found |= _answered(reader, [one], host)
-    return found
+    half = len(tasks) // 2
+    return _answered(reader, tasks[:half], host) | _answered(reader, tasks[half:], host)
 
 
 def _together(reader: "Reader", tasks: Sequence[Task], host: "Host") -> dict[str, Answer]:
@@ -126,10 +126,16 @@ def _thresholds(table: "Table", tasks: Sequence[Task]) -> dict[str, Answer]:
         return {}
     demands = [one.plan.demands[0] for one in tasks if one.plan.demands]
     figures = measure(table, [demand.question for demand in demands])
-    return {one.text: _threshold(table, one, figure) for one, figure in zip(tasks, figures, strict=True)}
+    named = {",".join(map(repr, demand.question.qids)): demand.question.qids for demand in demands}
+    classes = {summary.qids: summary for summary in summarise(table, named)}
+    return {
+        one.text: _threshold(table, one, figure, classes) for one, figure in zip(tasks, figures, strict=True)
+    }
 
 
-def _threshold(table: "Table", one: Task, figure: "Measurement") -> Answer:
+def _threshold(
+    table: "Table", one: Task, figure: "Measurement", classes: Mapping[tuple[str, ...], ClassSummary]
+) -> Answer:
     policy, asked = one.plan.policy, one.plan.demands or ()
     limit = replace(asked[0].limit, combination=one.asked.combination, is_blocking=one.asked.is_blocking)
     result = ThresholdResult(limit=limit, measurement=figure)
@@ -138,7 +144,7 @@ def _threshold(table: "Table", one: Task, figure: "Measurement") -> Answer:
         source="",
         verdict=Verdict(thresholds=(result,), blocks=tuple(doubts(part, policy, None, (), asked))),
         columns=(),
-        summaries=summarise(table, {one.asked.combination: asked[0].question.qids}),
+        summaries=(replace(classes[asked[0].question.qids], combination=one.asked.combination),),
         records=table.records,
         entities=table.entities,
         notes=(*notes_on(part, [result]), *policy_notes(policy, (), asked)),

@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from great_expectations import Checkpoint, ExpectationSuite, ValidationDefinition
+from great_expectations.exceptions import DataContextError
 
 from qidguard.core.errors import UserError
+from qidguard.interfaces.gx.action import RecordInLedgerAction, RequirePrivacyVerdictAction
 from qidguard.interfaces.suite.export import export_policy
 from qidguard.interfaces.suite.project import Project
 
@@ -44,7 +46,7 @@ def add_to_context(
     Raises:
         PolicyError: When the policy is not valid or a threshold does not fit its metric.
         PluginError: When a metric is missing and a plugin's fault may be why.
-        UserError: When a metric does not exist, or a suite of that name is there that comes from no policy.
+        UserError: When a metric does not exist, or what is there under that name comes from no policy.
 
     NULL, an empty batch and a single class are judged as ``qidguard.audit`` judges them.
 
@@ -74,9 +76,26 @@ def add_to_context(
 
 
 def _check_ours(context: Any, name: str) -> None:
-    others = [suite for suite in context.suites.all() if suite.name == name and MARK not in suite.meta]
-    if others:
-        raise UserError(
-            f"The context has a suite {name!r} that comes from no policy, and it is not overwritten; give "
-            "another name"
-        )
+    """Refuse to overwrite what somebody made under this name."""
+    suite = _found(context.suites, name)
+    definition = _found(context.validation_definitions, name)
+    checkpoint = _found(context.checkpoints, name)
+    kinds = (RecordInLedgerAction, RequirePrivacyVerdictAction)
+    others = (
+        ("suite", suite is not None and MARK not in suite.meta),
+        ("validation definition", definition is not None and definition.suite.name != name),
+        ("checkpoint", checkpoint is not None and not any(isinstance(a, kinds) for a in checkpoint.actions)),
+    )
+    for what, is_others in others:
+        if is_others:
+            raise UserError(
+                f"The context has a {what} {name!r} that comes from no policy, and it is not overwritten; "
+                "give another name"
+            )
+
+
+def _found(factory: Any, name: str) -> Any:
+    try:
+        return factory.get(name)
+    except DataContextError:  # there is none
+        return None

@@ -1,5 +1,6 @@
 """What ``qidguard init`` writes: a policy with its table, the DAGs around it, its suite and checkpoint."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,8 +16,9 @@ if TYPE_CHECKING:
     from qidguard.core.policy import Policy
     from qidguard.interfaces.suite.project import Project
 
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*")
 RECORDS, SEED = 5000, 1
-"""The table of the demo: visits, of which the first of each patient stays, and where its random numbers begin."""
+"""The table of the demo: visits, of which each patient's first stays; and where the random numbers begin."""
 TABLE, RAW_TABLE = "data/demo.csv", "data/demo-raw.csv"
 """The table that the demo's policy lets through, and the one that it blocks."""
 
@@ -103,8 +105,11 @@ def _own(policy: str, folder: Path, policies: str) -> "tuple[Policy, str, str]":
 
     rules, given = load_policy(policy), Path(policy)
     name = given.name if given.suffix in SUFFIXES else f"{given.name}{SUFFIXES[0]}"
-    if '"' in name or "\\" in name or not name.isprintable():
-        raise UserError(f"The policy's file is called {name!r}; give it a name of letters, digits, '.', '-'.")
+    if not _NAME.fullmatch(name):
+        raise UserError(
+            f"The policy's file is called {name!r}, and its name must stand in code; name it by letters,"
+            " digits, '.', '_' and '-'"
+        )
     text, rules = placed(given.read_text(encoding="utf-8-sig"), rules, folder / policies / name)
     return rules, name, text
 

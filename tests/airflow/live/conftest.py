@@ -22,7 +22,7 @@ collect_ignore_glob = [] if find_spec("airflow") else ["test_*.py"]
 DAGS = Path(__file__).resolve().parents[3] / "dags"
 PASSPHRASE = "a passphrase of the tests"  # noqa: S105 - opens a key that lives as long as the tests
 AUDITS = {"audited", "checked", "failed"}
-LARGE = 400_000
+LARGE = 200_000
 """Records of the table whose publishing takes long enough to be killed in its middle."""
 
 

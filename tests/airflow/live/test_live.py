@@ -1,7 +1,6 @@
 """The project's DAGs on a real Airflow: what is published, what is not, and after a killed scheduler."""
 
 from collections import Counter
-from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -23,10 +22,10 @@ def faults(gate, folder: Path) -> tuple[str, ...]:
     return verify_release(str(folder), keys=[key], policy_bytes=gate.policy_file.read_bytes()).faults
 
 
-def told(airflow, run_id: str) -> list[str]:
+def told(airflow, run_id: str) -> list[str | None]:
     """Return the releases of which a run told those who wait for the published Asset."""
     events = airflow.events(PUBLISHED)
-    return [event["extra"]["release_id"] for event in events if event["source_run_id"] == run_id]
+    return [event["extra"].get("release_id") for event in events if event["source_run_id"] == run_id]
 
 
 def consumed(airflow, run_id: str) -> list[str]:
@@ -51,6 +50,7 @@ def check_published(airflow, gate, dag_id: str, run_id: str) -> Path:
     airflow.until(lambda: consumed(airflow, run_id), f"the consumer of {run_id}", seconds=60)
     (consumer,) = consumed(airflow, run_id)
     assert airflow.wait(CONSUMER, consumer) == "success"
+    assert not gate.elsewhere.exists()  # keys and ledger are those of the connection
     return folder
 
 
@@ -65,10 +65,17 @@ def check_nothing(airflow, gate, dag_id: str, run_id: str) -> None:
     assert told(airflow, run_id) == consumed(airflow, run_id) == []
 
 
-def test_what_passes_is_published_once_and_its_consumer_runs(airflow, gate):
-    """A good table: one release, signed and whole; one event; the consumer runs on it and verifies it."""
+@pytest.fixture(scope="module")
+def published(airflow, gate) -> str:
+    """Return a run of the gate that published the good table."""
     run = airflow.trigger(GATE, {"source": gate.table("good")})
     assert airflow.wait(GATE, run) == "success"
+    return run
+
+
+def test_what_passes_is_published_once_and_its_consumer_runs(airflow, gate, published):
+    """A good table: one release, signed and whole; one event; the consumer runs on it and verifies it."""
+    run = published
     states = {"audit": "success", "decide": "success", "publish": "success", "block": "skipped"}
     assert airflow.tasks(GATE, run) == states | {"notify": "success"}
     folder = check_published(airflow, gate, GATE, run)
@@ -148,48 +155,73 @@ def test_a_parameter_that_is_not_valid_starts_nothing(airflow, source):
     assert airflow.runs(GATE) == before
 
 
-@pytest.mark.parametrize("others", ["killed", "working", "frozen"])
-def test_a_scheduler_killed_in_the_middle_of_publishing_leaves_one_release(airflow, gate, others):
-    """Its tasks die with it, work on, or wake up after the next scheduler's: one whole release, told once."""
+def publishing(airflow, gate) -> str:
+    """Start a run and return its id when its release is being written: no file is where it will be."""
     run = airflow.trigger(GATE, {"source": gate.table("large")})
-    parent = gate.to / gate.data_set
-    staged = f".staging-{release_name(f'{GATE}-{run}')}-*"
     words = "the release to be written"
-    airflow.until(lambda: any(parent.glob(staged)), words, seconds=90, run=(GATE, run), look_seconds=0.005)
-    with airflow.frozen_tasks() if others == "frozen" else nullcontext():
-        with airflow.killed_scheduler(with_tasks=others == "killed"):
-            if others != "working":
-                assert any(parent.glob(staged))
-                assert [kind for kind, _ in gate.written(run)] == ["checked", "audited"]
-        assert airflow.wait(GATE, run) == "success"
-    airflow.until(lambda: gate.left_over(gate.data_set) == [], "the woken task to give up", seconds=60)
+    airflow.until(lambda: staged(gate, run), words, seconds=90, run=(GATE, run), look_seconds=0.005)
+    return run
+
+
+def staged(gate, run_id: str) -> list[Path]:
+    """Return the hidden folders in which a run of the gate writes its release."""
+    return list((gate.to / gate.data_set).glob(f".staging-{release_name(f'{GATE}-{run_id}')}-*"))
+
+
+@pytest.mark.parametrize("with_tasks", [True, False])
+def test_a_scheduler_killed_in_the_middle_of_publishing_leaves_one_release(airflow, gate, with_tasks):
+    """Whether its tasks die with it or not, and another is started: one whole release, told once."""
+    run = publishing(airflow, gate)
+    with airflow.killed_scheduler(with_tasks=with_tasks):
+        if with_tasks:
+            assert staged(gate, run)
+            assert [kind for kind, _ in gate.written(run)] == ["checked", "audited"]
+    assert airflow.wait(GATE, run) == "success"
     folder = check_published(airflow, gate, GATE, run)
-    kinds = Counter(kind for kind, _ in gate.written(run))
-    assert (kinds["releasing"], kinds["released"], kinds["abandoned"]) == (1, 1, 0)
-    assert airflow.task(GATE, run, "publish")["try_number"] == (1 if others == "working" else 2)
+    tries = 2 if with_tasks else 1
+    assert airflow.task(GATE, run, "publish")["try_number"] == tries
+    assert [kind for kind, _ in gate.written(run)] == [
+        "checked",
+        *["audited"] * tries,
+        "releasing",
+        "released",
+    ]
     assert gate.qidguard("verify", folder, "--policy", gate.policy_file).startswith("VERIFIED")
     assert gate.qidguard("history", "--check").startswith("UNCHANGED")
 
 
-def test_what_is_published_is_judged_again(airflow, gate):
+def test_a_task_that_was_taken_for_dead_publishes_nothing_when_it_wakes_up(airflow, gate):
+    """The second try published meanwhile: the first finds that out by itself, and gives up."""
+    run = publishing(airflow, gate)
+    with airflow.frozen_tasks() as wake_up:
+        with airflow.killed_scheduler(with_tasks=False):
+            assert staged(gate, run)
+        assert airflow.wait(GATE, run) == "success"
+        assert staged(gate, run)
+        wake_up()
+        airflow.until(lambda: not staged(gate, run), "the first try to give up", seconds=60)
+    folder = check_published(airflow, gate, GATE, run)
+    kinds = Counter(kind for kind, _ in gate.written(run))
+    assert kinds == {"checked": 1, "audited": 2, "releasing": 1, "released": 1, "failed": 1}
+    (failed,) = [payload for kind, payload in gate.written(run) if kind == "failed"]
+    assert f"Release {folder.name!r} of 'demo' is being published by another run" in failed["error"]
+
+
+def test_what_is_published_is_judged_again(airflow, gate, published):
     """Each release that stands there is a task of the nightly run, named by it, and passes."""
-    run = airflow.trigger(GATE, {"source": gate.table("good")})
-    assert airflow.wait(GATE, run) == "success"
     releases = [folder.name for folder in gate.releases(gate.data_set)]
     airflow.unpause(NIGHTLY)
-    night = airflow.trigger(NIGHTLY)
-    assert airflow.wait(NIGHTLY, night) == "success"
-    tasks = airflow.tasks(NIGHTLY, night)
-    assert tasks == {"list_published": "success"} | {f"reaudit[{i}]": "success" for i in range(len(releases))}
-    judged = [payload for kind, payload in gate.written(night) if kind == "checked"]
-    assert sorted(payload["release_id"] for payload in judged) == sorted(releases)
+    run = airflow.trigger(NIGHTLY)
+    assert airflow.wait(NIGHTLY, run) == "success"
+    judged = [payload["release_id"] for _, payload in gate.written(run)]
+    assert set(judged) >= {*releases, release_name(f"{GATE}-{published}")}
+    names = {f"reaudit[{i}]" for i in range(len(judged))}
+    assert airflow.tasks(NIGHTLY, run) == dict.fromkeys({"list_published", *names}, "success")
 
 
-def test_the_page_is_for_users_alone_and_lists_the_data_set(airflow, gate):
-    """Nobody is sent to the login; any user who may see Airflow sees the data set, its audits and next runs."""
-    run = airflow.trigger(GATE, {"source": gate.table("good")})
-    assert airflow.wait(GATE, run) == "success"
-    audit_id = airflow.returned(GATE, run, "publish")["audit_id"]
+def test_the_page_is_for_users_alone_and_lists_the_data_set(airflow, gate, published):
+    """Nobody is sent to the login; who may see Airflow sees the data set, its audits and next runs."""
+    audit_id = airflow.returned(GATE, published, "publish")["audit_id"]
     pages = ("/qidguard/", f"/qidguard/audits/{audit_id}", "/qidguard/api/overview")
     assert [airflow.ask("GET", page, user=None).status for page in pages] == [303, 303, 401]
     overview, audit, document = (airflow.ask("GET", page, user="guest") for page in pages)
@@ -198,11 +230,4 @@ def test_the_page_is_for_users_alone_and_lists_the_data_set(airflow, gate):
     assert audit_id in audit.body
     (told_of,) = document.document["data_sets"]
     assert told_of["data_set"] == gate.data_set
-    assert GATE in told_of["dag_ids"]
-
-
-def test_keys_and_ledger_come_from_the_connection(gate, airflow):
-    """The home folder that the environment names was never made: all that ran used the connection's."""
-    run = airflow.trigger(GATE, {"source": gate.table("good")})
-    assert airflow.wait(GATE, run) == "success"
-    assert not gate.elsewhere.exists()
+    assert GATE in {run["dag_id"] for run in told_of["next_runs"]}

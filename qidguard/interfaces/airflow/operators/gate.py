@@ -111,7 +111,7 @@ class GateOperator(BaseOperator):
         ti = context["ti"]
         parts = ("dag_id", "task_id", "run_id", "map_index", "try_number")
         return QidguardHook(self.qidguard_conn_id).wishes(
-            data_set=self.data_set,
+            data_set=self.data_set or None,
             progress=LogProgress(log=self.log),
             origin={"door": "airflow", **{part: str(getattr(ti, part)) for part in parts}},
             **given,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from qidguard.interfaces.airflow.operators.table import TableOperator
-from qidguard.interfaces.airflow.place import destination
+from qidguard.interfaces.airflow.place import destination, is_left_out
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
@@ -76,7 +76,7 @@ class QidguardReleaseOperator(TableOperator):
         name = release_name(str(self.release_id))
         with self.wishes(context, release_id=name) as wishes:
             made = release(
-                source, policy=rules, to=None if self.to is None else destination(self.to), wishes=wishes
+                source, policy=rules, to=None if is_left_out(self.to) else destination(self.to), wishes=wishes
             )
         if made.is_repeated:
             self.log.info("%s %s was published already; nothing was done.", made.data_set, made.release_id)

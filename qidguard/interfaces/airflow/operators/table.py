@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from qidguard.core.errors import UserError
 from qidguard.interfaces.airflow.operators.gate import GateOperator
-from qidguard.interfaces.airflow.place import address, found_from
+from qidguard.interfaces.airflow.place import address, found_from, is_left_out
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
@@ -29,7 +29,7 @@ class TableOperator(GateOperator):
     def __init__(self, *, policy: Any, source: Any = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.policy = address(policy, "policy")
-        self.source = None if source is None else address(source, "source")
+        self.source = None if is_left_out(source) else address(source, "source")
 
     def table(self, context: "Context") -> "tuple[Policy, str, str]":
         """Return the policy, its path and the table's address, as they are found from here."""
@@ -38,8 +38,7 @@ class TableOperator(GateOperator):
         folder = context["dag"].folder
         path = found_from(folder, self.policy, "policy")
         rules = load_policy(path)
-        # an absent parameter leaves an empty text behind
-        is_given = self.source is not None and not (isinstance(self.source, str) and not self.source)
+        is_given = not is_left_out(self.source)
         source = found_from(folder, self.source, "source") if is_given else rules.source_path
         if source is None:
             raise UserError(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from qidguard.ledger import Entry, Ledger
 
 _VERDICTS: Final = ("audited", "checked", "failed")
-_ENDS: Final = ("releasing", "released", "abandoned")
+_ENDS: Final = ("releasing", "released", "abandoned", "withdrawn")
 _MOST_COLUMNS: Final = 500
 
 
@@ -102,7 +102,8 @@ def _facts(
     rule = "" if policy is None else f"{policy['name']} (SHA-256 {str(policy['sha256'])[:12]}…)"
     preset = "" if policy is None else policy["preset"]
     ends = {e.kind: e for e in others if e.kind in _ENDS and e.payload["audit_id"] == said["audit_id"]}
-    address = ends["released"].payload["address"] if "released" in ends else ""
+    is_there = "released" in ends and "withdrawn" not in ends
+    address = ends["released"].payload["address"] if is_there else ""
     number = "{:,}".format
     pairs = [
         ("Policy", rule),

@@ -56,10 +56,9 @@ class LedgerView:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._forget("")
+        self._forget()
 
-    def _forget(self, address: str) -> None:
-        self._address = address
+    def _forget(self) -> None:
         self._overviews = Overviews()
         self._newest: tuple[int, str] = (0, "")
 
@@ -104,16 +103,13 @@ class LedgerView:
         with self._lock, self.opened(address) as ledger:
             if ledger is None:
                 return ()
-            if address != self._address or (new := self._since_newest(ledger)) is None:
-                self._forget(address)
+            new = self._since_newest(ledger)
+            if new is None:
+                self._forget()
                 new = ledger.entries(kinds=KINDS)
-            try:
-                for entry in new:
-                    self._overviews.add(entry)
-                    self._newest = (entry.sequence, entry.hash)
-            except BaseException:
-                self._forget("")
-                raise
+            for entry in new:
+                self._overviews.add(entry)
+                self._newest = (entry.sequence, entry.hash)
             return self._overviews.on(today)
 
     def _since_newest(self, ledger: "Ledger") -> "Iterator[Entry] | None":

@@ -69,7 +69,7 @@ class Origin:
             >>> Origin(database="nowhere.duckdb", table="visits").names()
             Traceback (most recent call last):
             ...
-            qidguard.core.errors.DataError: ...
+            qidguard.core.errors.DataError: The file 'nowhere.duckdb' does not exist; check the path.
         """
         return ENGINE.column_names(self.source, self.options, EngineSettings())
 
@@ -120,7 +120,7 @@ class Origin:
             >>> Origin(database="nowhere.duckdb", table="visits").frame()
             Traceback (most recent call last):
             ...
-            qidguard.core.errors.DataError: ...
+            qidguard.core.errors.DataError: The file 'nowhere.duckdb' does not exist; check the path.
         """
         found: pd.DataFrame
         if self.database is None:
@@ -163,7 +163,15 @@ def attached(database: str) -> "Iterator[Connection]":
     if not path.is_file():
         raise DataError(f"There is no DuckDB database {database!r}; check the path.")
     with connect(EngineSettings()) as connection:
-        with reading(connection, f"{path.name!r} as a database"):
-            connection.duckdb.execute(f"ATTACH {quote_text(str(path))} AS {CATALOG} (READ_ONLY, TYPE duckdb)")
-            connection.duckdb.execute(f"USE {CATALOG}")
+        try:
+            with reading(connection, path.name):
+                attach = f"ATTACH {quote_text(str(path))} AS {CATALOG} (READ_ONLY, TYPE duckdb)"
+                connection.duckdb.execute(attach)
+                connection.duckdb.execute(f"USE {CATALOG}")
+        except DataError:
+            raise DataError(
+                f"The file {path.name!r} cannot be opened as a DuckDB database; check that it is one and that"
+                " nobody has it open for writing. Where this program has, give a relation of its connection"
+                " to a DataFrame asset."
+            ) from None
         yield connection

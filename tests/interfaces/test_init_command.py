@@ -1,0 +1,227 @@
+"""``qidguard init``: what it writes, what it never touches, and that a policy means the same from there."""
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from qidguard import audit
+from qidguard.core.policy import load_policy
+
+ROOT = Path(__file__).resolve().parents[2]
+DAGS = sorted(path.name for path in (ROOT / "dags").glob("*.py"))
+
+OWN = """\
+# reviewed in November
+qidguard: 1
+name: Ward statistics
+source: {path: 'tables/ward.csv', delimiter: ";"} # from the clinic
+population:
+  path: tables/census.csv
+roles:
+  quasi_identifiers: [age]
+thresholds:
+  - {metric: k_anonymity, at_least: 5}
+release:
+  data_set: ward
+  destination: releases
+"""
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path, monkeypatch):
+    """Keep every test away from the user's ledger."""
+    monkeypatch.setenv("QIDGUARD_HOME", str(tmp_path / "home"))
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """Return every file below a folder."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_working_set_is_written_once(run, tmp_path):
+    """DAGs, policy, tables, suite and checkpoint; a second time nothing changes."""
+    code, out, _ = run("init", "site")
+    assert code == 0
+    site = tmp_path / "site"
+    written = files(site)
+    assert sorted(written) == sorted(
+        [
+            *(f"dags/{name}" for name in DAGS),
+            "dags/policies/demo.yaml",
+            "data/demo.csv",
+            "data/demo-raw.csv",
+            "gx/checkpoints/demo-discharges.json",
+            "gx/expectations/demo-discharges.json",
+            "gx/validation_definitions/demo-discharges.json",
+        ]
+    )
+    assert {name: written[f"dags/{name}"] for name in DAGS} == {
+        name: (ROOT / "dags" / name).read_bytes() for name in DAGS
+    }
+    assert [line.split()[0] for line in out.splitlines()[:12]] == ["written"] * 12
+    assert "airflow dags test gate_and_publish" in out
+
+    code, out, _ = run("init", "site")
+    assert (code, files(site)) == (0, written)
+    assert [line.split()[0] for line in out.splitlines()[:12]] == ["unchanged"] * 12
+
+
+def test_the_demo_has_a_table_that_passes_and_one_that_is_blocked(run, tmp_path):
+    """The good one passes release after release, and the next steps that are shown can be typed."""
+    code, out, _ = run("init", "site", "--no-gx")
+    assert code == 0
+    [first] = [line.strip() for line in out.splitlines() if line.startswith("  qidguard release ")]
+    command = first.split()[1:]
+    assert [run(*command)[0] for _ in range(2)] == [0, 0]
+    assert len(list((tmp_path / "site" / "published" / "demo").iterdir())) == 2
+    command[1] = command[1].replace("demo.csv", "demo-raw.csv")
+    assert run(*command)[0] == 1
+
+
+def test_a_file_that_differs_is_never_overwritten(run, tmp_path):
+    """It is named, and nothing at all is written; --force replaces it."""
+    assert run("init", "site", "--no-gx")[0] == 0
+    site = tmp_path / "site"
+    before = files(site)
+    (site / "dags" / "privacy_audit.py").write_text("mine", encoding="utf-8")
+    (site / "data" / "demo.csv").unlink()
+    (site / "dags" / "other.py").write_text("mine too", encoding="utf-8")
+    code, out, err = run("init", "site", "--no-gx")
+    assert (code, out) == (2, "")
+    assert "these files differ from what would be written: dags/privacy_audit.py; nothing was written" in err
+    assert not (site / "data" / "demo.csv").exists()
+
+    assert run("init", "site", "--no-gx", "--force")[0] == 0
+    assert files(site) == before | {"dags/other.py": b"mine too"}
+
+
+def test_a_suite_that_differs_stops_everything_too(run, tmp_path):
+    """A reviewed suite in an existing project is not lost, and no DAG is written beside it."""
+    suite = tmp_path / "site" / "gx" / "expectations" / "demo-discharges.json"
+    suite.parent.mkdir(parents=True)
+    suite.write_text("{}", encoding="utf-8")
+    code, _, err = run("init", "site")
+    assert code == 2
+    assert "demo-discharges.json" in err
+    assert list(files(tmp_path / "site")) == ["gx/expectations/demo-discharges.json"]
+
+
+def test_a_policy_of_ones_own_means_the_same_from_there(run, tmp_path):
+    """Relative paths lead to the same files, the destination is a whole path, all else stays as written."""
+    (tmp_path / "policies").mkdir()
+    (tmp_path / "policies" / "w.yaml").write_text(OWN, encoding="utf-8")
+    code, out, _ = run("init", "site", "--policy", "policies/w.yaml", "--no-gx")
+    assert code == 0
+    copy = tmp_path / "site" / "dags" / "policies" / "w.yaml"
+    assert copy.read_text(encoding="utf-8") == OWN.replace(
+        "'tables/ward.csv'", '"../../../policies/tables/ward.csv"'
+    ).replace("tables/census.csv", '"../../../policies/tables/census.csv"').replace(
+        "destination: releases", f'destination: "{tmp_path}/releases"'
+    )
+    there, here = load_policy(copy), load_policy("policies/w.yaml")
+    assert Path(str(there.source_path)).resolve() == Path(str(here.source_path)).resolve()
+    assert not (tmp_path / "site" / "data").exists()
+    gate = (tmp_path / "site" / "dags" / "gate_and_publish.py").read_text(encoding="utf-8")
+    assert 'DATA_SET, POLICY_FILE = "ward", "w.yaml"\n' in gate
+    consumer = (tmp_path / "site" / "dags" / "published_consumer.py").read_text(encoding="utf-8")
+    assert "`ward/published`" in consumer
+    assert not [name for name in files(tmp_path / "site" / "dags") if "demo" in name]
+    assert "demo" not in out
+
+
+def test_a_policy_that_says_no_places_is_told_what_it_lacks(run, tmp_path):
+    """Where the table is and where releases go must be written before a schedule can run."""
+    lean = OWN.replace("source:", "# source:").replace("  destination: releases\n", "")
+    (tmp_path / "w.yaml").write_text(lean.replace("population:\n  path: tables/census.csv\n", ""))
+    code, out, _ = run("init", "site", "-p", "w.yaml", "--no-gx")
+    assert code == 0
+    assert "where the table is: source: {path: ...}" in out
+    assert "where releases go: release: {destination: ...}" in out
+
+
+def test_a_path_that_cannot_be_written_anew_is_refused(run, tmp_path):
+    """A value over several lines is not guessed at; nothing is written."""
+    odd = OWN.replace(
+        "source: {path: 'tables/ward.csv', delimiter: \";\"}", "source:\n  path: >-\n    ward.csv"
+    )
+    (tmp_path / "w.yaml").write_text(odd.replace(" # from the clinic", ""), encoding="utf-8")
+    assert load_policy("w.yaml").source.path == "ward.csv"
+    code, out, err = run("init", "site", "-p", "w.yaml", "--no-gx")
+    assert (code, out) == (2, "")
+    assert "on one line each" in err
+    assert not (tmp_path / "site").exists()
+
+
+def test_each_half_can_be_left_out(run, tmp_path):
+    """Without the DAGs the policy stands in a folder of its own and still finds its table."""
+    assert run("init", "site", "--no-airflow", "--no-gx")[0] == 0
+    assert sorted(files(tmp_path / "site")) == ["data/demo-raw.csv", "data/demo.csv", "policies/demo.yaml"]
+    policy = tmp_path / "site" / "policies" / "demo.yaml"
+    assert load_policy(policy).source.path == "../data/demo.csv"
+    with audit(policy=policy, source=None) as found:
+        assert found.report.records == 2567
+
+
+def test_the_suite_is_the_one_of_gx_export(run, tmp_path):
+    """Both commands give the same suite for the same policy."""
+    assert run("init", "site")[0] == 0
+    policy = str(tmp_path / "site" / "dags" / "policies" / "demo.yaml")
+    assert run("gx", "export", policy, "--to", "other")[0] == 0
+    assert files(tmp_path / "other") == files(tmp_path / "site" / "gx")
+
+
+def test_a_project_with_several_data_sources_is_left_to_gx_export(run, tmp_path):
+    """Which of them is meant is not guessed."""
+    project = tmp_path / "site" / "gx"
+    project.mkdir(parents=True)
+    sources = {name: {"type": "pandas", "assets": {}} for name in ("one", "two")}
+    (project / "great_expectations.yml").write_text(json.dumps({"fluent_datasources": sources}))
+    code, _, err = run("init", "site")
+    assert code == 2
+    assert "there are several data sources (one, two); choose one with --data-source of: qidguard gx" in err
+    assert list(files(tmp_path / "site")) == ["gx/great_expectations.yml"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["taken"], ["site", "-p", "absent.yaml"], ["site", "-p", "taken"], ["site", "-p", "{{ x }}.yaml"]],
+)
+def test_mistakes_end_with_2(run, tmp_path, arguments):
+    """A file in the folder's place, no policy, what is none, and one whose name would be a template."""
+    (tmp_path / "taken").write_text("text", encoding="utf-8")
+    (tmp_path / "{{ x }}.yaml").write_text(OWN, encoding="utf-8")
+    code, out, _ = run("init", *arguments)
+    assert (code, out) == (2, "")
+    assert not (tmp_path / "site").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_the_wheel_brings_its_dags(tmp_path):
+    """From the built package alone, with nothing of the work tree, the same working set is written."""
+    environment = {k: v for k, v in os.environ.items() if k not in {"VIRTUAL_ENV", "UV_PROJECT_ENVIRONMENT"}}
+    build = ("uv", "build", "--quiet", "--wheel", "--out-dir", str(tmp_path), str(ROOT))
+    subprocess.run(build, cwd=tmp_path, env=environment, check=True)
+    [wheel] = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path / "wheel")
+    assert sorted(files(tmp_path / "wheel" / "qidguard" / "starter")) == sorted(
+        [*(f"dags/{name}" for name in DAGS), "dags/policies/demo.yaml"]
+    )
+    code = (
+        "import sys; from pathlib import Path; import qidguard; from qidguard.interfaces.cli import main;"
+        "assert Path(qidguard.__file__).is_relative_to(Path.cwd() / 'wheel');"
+        "sys.exit(main(['init', 'site', '--no-gx']))"
+    )
+    subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env=environment | {"PYTHONPATH": str(tmp_path / "wheel"), "QIDGUARD_HOME": str(tmp_path / "home")},
+        check=True,
+    )
+    assert sorted(path.name for path in (tmp_path / "site" / "dags").glob("*.py")) == DAGS

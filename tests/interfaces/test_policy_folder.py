@@ -1,0 +1,58 @@
+"""A folder of policies as a list of work."""
+
+import json
+
+import pytest
+
+from audited import policy
+from qidguard.core.errors import UserError
+from qidguard.interfaces.policy_folder import ListedPolicy, listed_policies, policies_of_releases
+from qidguard.releasing.published import Published
+
+
+def write(folder, name, **changes):
+    """Write a policy; JSON is YAML."""
+    (folder / name).write_text(json.dumps(policy(**changes)), encoding="utf-8")
+
+
+def released(data_set, release_id="r1"):
+    """Return a release as the ledger tells of it."""
+    return Published(
+        data_set=data_set, release_id=release_id, address="/srv/x", released_at="2026-11-21T00:00:00Z"
+    )
+
+
+def test_policies_are_named_by_their_data_set(tmp_path):
+    """By the name that they give, else their table's; what cannot be read keeps the file's name."""
+    write(tmp_path, "b.yaml", release={"data_set": "ward"})
+    write(tmp_path, "a.yml", source={"path": "tables/visits.csv"})
+    (tmp_path / "c.yaml").write_text("not a policy", encoding="utf-8")
+    (tmp_path / ".hidden.yaml").write_text("not a policy", encoding="utf-8")
+    (tmp_path / "notes.txt").write_text("not a policy", encoding="utf-8")
+    (tmp_path / "d.yaml").mkdir()
+    assert listed_policies(tmp_path) == (
+        ListedPolicy(data_set="visits", file="a.yml"),
+        ListedPolicy(data_set="ward", file="b.yaml"),
+        ListedPolicy(data_set="c", file="c.yaml"),
+    )
+
+
+@pytest.mark.parametrize("is_there", [False, True])
+def test_nothing_to_judge_by_is_a_mistake(tmp_path, is_there):
+    """No folder and an empty one are refused alike."""
+    if is_there:
+        (tmp_path / "policies").mkdir()
+    with pytest.raises(UserError, match="folder of policies"):
+        listed_policies(tmp_path / "policies")
+
+
+def test_a_release_is_judged_by_every_policy_about_its_data_set(tmp_path):
+    """Two policies judge it twice; without one, a file that is not there is named."""
+    write(tmp_path, "a.yaml", release={"data_set": "ward"})
+    write(tmp_path, "b.yaml", release={"data_set": "ward"})
+    found = policies_of_releases(tmp_path, [released("ward"), released("lost")])
+    assert [(release.data_set, file) for release, file in found] == [
+        ("ward", "a.yaml"),
+        ("ward", "b.yaml"),
+        ("lost", "lost.yaml"),
+    ]

@@ -1,0 +1,169 @@
+"""A policy as an expectation suite: plain values, which need no Great Expectations."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from audited import policy, roles, threshold
+from qidguard.core.errors import UserError
+from qidguard.core.policy import load_policy
+from qidguard.core.policy.origin import value_digest
+from qidguard.interfaces.suite.export import export_policy
+from qidguard.interfaces.suite.project import Project
+
+NOWHERE = Project(folder=Path("gx"), data_sources=None)
+
+
+def expectations(given: dict[str, object]) -> list[dict[str, object]]:
+    """Return the expectations of a policy's suite."""
+    return list(export_policy(given, project=NOWHERE).suite["expectations"])
+
+
+def types(given: dict[str, object]) -> list[str]:
+    """Return the types of the expectations of a policy, without what is common to all."""
+    short = [str(one["type"]).removeprefix("expect_table_") for one in expectations(given)]
+    return [name.partition("_to_be_")[0] for name in short]
+
+
+def test_every_demand_is_an_expectation_of_its_own():
+    """The main combination, a further one, the preset's threshold for both, and each sensitive attribute."""
+    given = policy(
+        preset="pdpc-sg-5",
+        **roles(sensitive=["illness", "visit"], insensitive=[]),
+        thresholds=[{"metric": "distinct_l_diversity", "at_least": 2}],
+        combinations=[
+            {
+                "name": "voter list",
+                "quasi_identifiers": ["age"],
+                "thresholds": [{"metric": "t_closeness", "at_most": 0.5, "sensitive": "illness"}],
+            }
+        ],
+    )
+    found = expectations(given)
+    assert types(given) == [
+        *("l_diversity", "l_diversity", "k_anonymity", "t_closeness", "k_anonymity"),
+        *("columns", "to_meet_privacy_policy"),
+    ]
+    assert [one["kwargs"].get("sensitive") for one in found[:2]] == ["illness", "visit"]
+    assert [one["kwargs"]["quasi_identifiers"] for one in found[2:5]] == [["sex", "age"], ["age"], ["age"]]
+    assert [one.get("notes") for one in found[2:5]] == [
+        None,
+        "Combination voter list.",
+        "Combination voter list.",
+    ]
+    assert len({one["id"] for one in found}) == len(found)
+
+
+def test_what_no_class_says_goes_to_the_general_one():
+    """An attacker who knows some columns, a warning, and a metric without a class of its own."""
+    given = policy(
+        attacker={"knows_any": 1},
+        thresholds=[
+            {"metric": "k_anonymity", "at_least": 2},
+            {"metric": "share_below_k", "at_most": 0.5, "parameters": {"k": 4}, "on_miss": "warn"},
+        ],
+    )
+    found = expectations(given)
+    assert types(given)[:2] == ["privacy_metric", "privacy_metric"]
+    assert found[0]["kwargs"] == {
+        "metric": "k_anonymity",
+        "at_least": 2,
+        "attacker": {"knows_any": 1},
+        "quasi_identifiers": ["sex", "age"],
+    }
+    assert found[1]["kwargs"] == {
+        "metric": "share_below_k",
+        "at_most": 0.5,
+        "parameters": {"k": 4},
+        "attacker": {"knows_any": 1},
+        "on_miss": "warn",
+        "quasi_identifiers": ["sex", "age"],
+    }
+    assert [one["severity"] for one in found] == ["critical", "warning", "critical", "critical"]
+
+
+def test_what_means_missing_and_suppressed_goes_with_every_demand():
+    """How a file is read is left to the data source; what its texts mean is not."""
+    source = {"delimiter": ";", "missing": ["?", "NA"], "trim": True, "suppression_mark": "*"}
+    given = [one["kwargs"].get("source") for one in expectations(policy(source=source))]
+    meant = {"missing": ["?", "NA"], "trim": True, "suppression_mark": "*"}
+    assert given == [meant, meant, None, None]
+    assert "source" not in expectations(policy(source={"delimiter": ";"}))[0]["kwargs"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "sample"),
+    [
+        ({"sampling_fraction": 0.25}, {"sampling_fraction": 0.25}),
+        (roles(weight="weight"), {"weight": "weight"}),
+        (roles(weight="weight") | {"sampling_fraction": 0.25}, {"sampling_fraction": 0.25}),
+        ({}, {}),
+    ],
+)
+def test_a_metric_that_estimates_the_population_knows_the_sample(changes, sample):
+    """Share of the population or weights go where they may be used, and nowhere else."""
+    wanted = [{"metric": "suda_dis_max", "at_most": 1}, {"metric": "k_anonymity", "at_least": 2}]
+    estimate, count, *_ = expectations(policy(thresholds=wanted, **changes))
+    names = {"sampling_fraction", "weight"}
+    assert {name: value for name, value in estimate["kwargs"].items() if name in names} == sample
+    assert not names & set(count["kwargs"])
+
+
+@pytest.mark.parametrize(
+    "population",
+    [
+        {"path": "census.csv"},
+        {"path": "census.csv", "entity": "person"},
+        {"path": "census.csv", "source": {"delimiter": ";", "missing": ["?"]}},
+    ],
+)
+def test_the_population_goes_where_it_is_measured_against(population):
+    """A path alone, or all that the policy says of it."""
+    wanted = [{"metric": "k_map", "at_least": 2}, {"metric": "k_anonymity", "at_least": 2}]
+    against, alone, *_ = expectations(policy(thresholds=wanted, population=population))
+    expected = population if len(population) > 1 else population["path"]
+    assert against["kwargs"]["population"] == expected
+    assert "population" not in alone["kwargs"]
+
+
+def test_columns_are_expected_only_where_a_person_decided_on_all():
+    """A policy that takes unnamed columns in its stride says nothing of the set of columns."""
+    assert "columns" in types(policy())
+    assert "columns" not in types(policy(unnamed_columns="insensitive"))
+    assert expectations(policy(release={"drop": ["ward"]}))[-2]["kwargs"]["columns"] == [
+        *("sex", "age", "illness", "visit", "ward"),
+    ]
+
+
+def test_quasi_identifiers_that_are_found_later_are_judged_whole():
+    """What is recognised, or is any unnamed column, is known only when the table is there."""
+    whole = ["to_meet_privacy_policy"]
+    found_later = policy(
+        **roles(quasi_identifiers="auto", sensitive=[]), **threshold("k_anonymity", at_least=2)
+    )
+    assert types(found_later) == whole
+    assert types(policy(unnamed_columns="quasi_identifier")) == whole
+
+
+def test_the_whole_policy_is_embedded_as_it_is_written():
+    """Its own digest fits what is embedded, and the digest of the reviewed file stands beside it."""
+    text = Path("p.yaml")
+    text.write_text("# reviewed\n" + json.dumps(policy()), encoding="utf-8")
+    last = export_policy("p.yaml", project=NOWHERE).suite["expectations"][-1]
+    assert last["kwargs"] == {"policy": policy(), "policy_sha256": value_digest(policy())}
+    assert last["meta"] == {"qidguard": {"policy": "p", "sha256": load_policy("p.yaml").digest}}
+    assert load_policy(last["kwargs"]["policy"]) == load_policy("p.yaml")
+
+
+def test_a_policys_name_becomes_a_files_name():
+    """Blanks and signs become hyphens; a name of nothing but signs is replaced."""
+    names = {"Hospital: public file": "Hospital-public-file", "../x": "x", "…": "privacy", "-a-": "a"}
+    for name, expected in names.items():
+        assert export_policy(policy(name=name), project=NOWHERE).name == expected
+
+
+def test_a_name_is_checked_in_python_too():
+    """A file outside the project cannot be named."""
+    with pytest.raises(UserError, match="must be of at most 100 letters"):
+        export_policy(policy(), project=NOWHERE, name="../x")
