@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qidguard.auditing.options import needs
@@ -11,7 +12,7 @@ from qidguard.core.policy import load_policy
 from qidguard.core.report import AuditReport
 from qidguard.engines.base import ReadOptions
 from qidguard.evidence.home import Home
-from qidguard.evidence.keys import trusted_keys
+from qidguard.evidence.keys import load_private_key, parse_public_key, trusted_keys
 from qidguard.evidence.verify import verify_release
 from qidguard.ledger import LedgerError
 from qidguard.releasing.checked import Checked
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from qidguard.core.policy import Policy
+    from qidguard.evidence.ed25519 import PublicKey
     from qidguard.evidence.verification import Verification
     from qidguard.ledger import Entry
 
@@ -53,7 +55,8 @@ def reaudit(
         data_set: The data set.
         release_id: The release's own name.
         policy: Today's policy, its path, or a mapping with the same fields.
-        wishes: Ledger, home and all else that has a default; ``key`` names no key that is needed here.
+        wishes: Ledger, home and all else that has a default. A signature counts by the keys folder, the
+            policy's ``release.signers`` or one's own ``key``.
         now: The moment against which dates are held; None takes the clock's.
 
     Returns:
@@ -78,12 +81,12 @@ def reaudit(
         past = read_past(job.ledger, data_set)
         promise = promise_of(past, data_set, release_id)
         address = str(promise.payload["address"])
-        return _looked_at(replace(job, source=address, label=address), past, promise, wishes.home)
+        return _looked_at(replace(job, source=address, label=address), past, promise, wishes)
 
 
-def _looked_at(job: Job, past: Past, promise: "Entry", home: str | None) -> Checked:
+def _looked_at(job: Job, past: Past, promise: "Entry", wishes: Wishes) -> Checked:
     try:
-        faults, found = _verified(job, promise, home)
+        faults, found = _verified(job, promise, wishes)
         if faults:
             return _not_what_was_published(job, faults)
         return _judged(job, past, promise, found)
@@ -94,12 +97,12 @@ def _looked_at(job: Job, past: Past, promise: "Entry", home: str | None) -> Chec
         raise
 
 
-def _verified(job: Job, promise: "Entry", home: str | None) -> "tuple[tuple[str, ...], Verification | None]":
+def _verified(job: Job, promise: "Entry", wishes: Wishes) -> "tuple[tuple[str, ...], Verification | None]":
     said: Any = promise.payload
     try:
         found = verify_release(
             job.source,
-            keys=trusted_keys(Home.at(home).keys_folder),
+            keys=_trusted(job, wishes),
             is_unsigned_allowed=said["key_id"] is None,
             data_set=job.data_set,
             release_id=job.release_id,
@@ -112,6 +115,15 @@ def _verified(job: Job, promise: "Entry", home: str | None) -> "tuple[tuple[str,
         if getattr(found, f"{name}_sha256") != said[f"{name}_sha256"]
     )
     return (*found.faults, *changed), found
+
+
+def _trusted(job: Job, wishes: Wishes) -> "tuple[PublicKey, ...]":
+    """Return whose signature counts: of the keys folder, of the policy's signers, and one's own."""
+    home = Home.at(wishes.home)
+    own = wishes.key or home.default_signing_key()
+    mine = () if own is None else (load_private_key(Path(own), wishes.passphrase).public,)
+    signers = (parse_public_key(text) for text in job.policy.release.signers)
+    return (*trusted_keys(home.keys_folder), *signers, *mine)
 
 
 def _not_what_was_published(job: Job, faults: tuple[str, ...]) -> Checked:

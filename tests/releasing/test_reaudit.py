@@ -204,6 +204,19 @@ def test_an_exception_counts_only_while_it_holds(place):
     assert not again(place, rules, "r2", now=now + timedelta(days=6)).is_passed
 
 
+def test_a_signature_counts_by_the_keys_folder_the_policy_or_ones_own_key(place):
+    """Without any of them nobody here knows who signed, and that blocks."""
+    new_key_pair(place.root / "keys", "signing")
+    key = str(place.root / "keys" / "signing.key")
+    place.release(people(), policy(), release_id="r1", key=key)
+    assert "signed by" in again(place, policy()).sentences[0]
+    release = {"data_set": "people", "earlier_releases": "unrelated"}
+    signers = [load_private_key(place.root / "keys" / "signing.key").public.text]
+    assert again(place, policy(release={**release, "signers": signers})).is_passed
+    own = reaudit("people", "r1", policy=policy(), wishes=Wishes(home=str(place.home), key=key))
+    assert own.is_passed
+
+
 def test_an_unknown_release_is_the_users_mistake(place):
     """It says where to look."""
     with pytest.raises(UserError, match="knows no release 'r1' of 'people'; see: qidguard history"):
