@@ -4,7 +4,8 @@ audit → publish or block → notify. The audit decides which way the run goes;
 it publishes, byte for byte, so that nothing unseen slips through. Its Asset is updated by a release and
 nothing else. `notify` tells the outcome either way, and does not make a red run green.
 
-Schedule: Mondays, 06:00 UTC, one run at a time. A retry or a cleared task never publishes twice: the release
+Schedule: Mondays, 06:00 UTC, one run at a time; Airflow makes up for the last missed Monday when the DAG is
+unpaused. A retry or a cleared task never publishes twice: the release
 is named by the run. Where the table is and where releases go, the policy says (`source.path`,
 `release.destination`); the parameter `source` names another table.
 """

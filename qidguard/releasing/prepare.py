@@ -103,7 +103,8 @@ def prepared(
     if not engine.can_open(source):
         kind = type(source).__name__
         raise UserError(f"engine {engine.name!r} cannot open what is a Python {kind}; give a path or a table")
-    address = rules.release.destination if to is None else to
+    written = rules.release.destination
+    address = to if to is not None else None if written is None else rules.beside(written)
     if address is None and is_published:
         raise UserError(
             "There is no destination; name one with --to, or as release.destination in the policy."

@@ -45,3 +45,13 @@ def test_a_population_is_read_in_one_way(policy_file):
     policy["population"]["source"] = {"path": "other.csv"}
     with pytest.raises(qidguard.PolicyError, match="path"):
         qidguard.load_policy(policy)
+
+
+def test_releases_go_beside_the_policy_too(policy_file, tmp_path):
+    """A relative destination that the policy writes is a folder beside it."""
+    policy = json.loads(policy_file.read_text(encoding="utf-8"))
+    policy["release"] = {"data_set": "sample", "destination": "published"}
+    policy_file.write_text(json.dumps(policy), encoding="utf-8")
+    wishes = qidguard.Wishes(home=str(tmp_path / "home"), release_id="r1")
+    made = qidguard.release(None, policy=policy_file, wishes=wishes)
+    assert made.address == str(policy_file.parent / "published" / "sample" / "r1")

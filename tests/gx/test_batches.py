@@ -1,8 +1,5 @@
 """A batch is opened once for everything that a suite asks of it, and is never changed."""
 
-import gc
-import weakref
-
 import great_expectations.expectations as gxe
 import pandas as pd
 import pytest
@@ -10,6 +7,7 @@ import pytest
 from gx_batches import figures, pandas_table
 from qidguard.core.policy.origin import value_digest
 from qidguard.engines.duckdb.engine import DuckdbEngine
+from qidguard.engines.duckdb.table import DuckdbTable
 from qidguard.interfaces.gx import (
     ExpectTableColumnsToBeAsApproved,
     ExpectTableKAnonymityToBeAtLeast,
@@ -141,24 +139,27 @@ def test_another_run_reads_the_batch_anew(context):
     assert (before, table.validate(k("age"))[0].success) == (True, False)
 
 
-def test_no_table_stays_open(context, monkeypatch):
+def test_no_table_stays_open(context, openings, monkeypatch):
     """Every opened table is closed when the run ends, also where measuring fails."""
-    opened = []
-    real = DuckdbEngine.open
-
-    def noted(self, *given):
-        table = real(self, *given)
-        opened.append(weakref.ref(table._connection))
-        return table
-
-    monkeypatch.setattr(DuckdbEngine, "open", noted)
+    closed = []
+    real = DuckdbTable.close
+    monkeypatch.setattr(DuckdbTable, "close", lambda table: closed.append(real(table)))
     table = pandas_table(context, TABLE)
     table.validate(k("age"), whole())
+    assert (len(openings), len(closed)) == (1, 1)
     monkeypatch.setattr(answering, "measure", None)
     table.validate(k("age"), whole())
-    gc.collect()
-    assert len(opened) == 4
-    assert [made() for made in opened] == [None] * 4
+    assert (len(openings), len(closed)) == (4, 4)
+
+
+def test_policies_share_an_opening(context, openings):
+    """Two whole policies are audited on one opened table, which the first of them does not close."""
+    stricter = POLICY | {"thresholds": [{"metric": "k_anonymity", "at_least": 4}]}
+    found = pandas_table(context, TABLE).validate(whole(), whole(stricter))
+    assert ([result.success for result in found], len(openings)) == ([True, False], 1)
+    assert found[1].result["details"]["sentences"] == [
+        "k-anonymity is 3 records, must be at least 4 (1 short), over sex, age."
+    ]
 
 
 def test_frame_is_not_changed(context):

@@ -19,7 +19,7 @@ from qidguard.interfaces.gx import (
     ExpectTableKAnonymityToBeAtLeast,
     ExpectTableToMeetPrivacyPolicy,
 )
-from qidguard.interfaces.gx.duckdb.origin import Origin
+from qidguard.interfaces.gx.duckdb.origin import Origin, attached
 
 pytestmark = pytest.mark.gx
 
@@ -223,6 +223,8 @@ def test_file_is_not_changed(context, tmp_path):
     before = path.read_bytes()
     table.validate(k("age"), whole(), gxe.ExpectTableRowCountToEqual(value=5))
     assert path.read_bytes() == before
+    with attached(str(path)) as connection, pytest.raises(duckdb.Error, match="read-only"):
+        connection.duckdb.execute("CREATE TABLE other AS SELECT 1 AS a")
 
 
 @pytest.mark.parametrize(

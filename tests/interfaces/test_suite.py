@@ -167,3 +167,35 @@ def test_a_name_is_checked_in_python_too():
     """A file outside the project cannot be named."""
     with pytest.raises(UserError, match="must be of at most 100 letters"):
         export_policy(policy(), project=NOWHERE, name="../x")
+
+
+def test_thresholds_over_time_can_be_left_to_the_release():
+    """They are gone from the embedded policy, whose digest fits; suite and notes say who judges them."""
+    fields = policy(
+        thresholds=[
+            {"metric": "k_anonymity", "at_least": 5},
+            {"metric": "intersection_k_anonymity", "at_least": 5},
+        ],
+    )
+    export = export_policy(fields, project=NOWHERE, has_history=False)
+    kwargs = export.suite["expectations"][-1]["kwargs"]
+    assert [t["metric"] for t in kwargs["policy"]["thresholds"]] == ["k_anonymity"]
+    assert load_policy(kwargs["policy"]).digest != load_policy(fields).digest
+    said = export.suite["meta"]["qidguard"]
+    assert said["reviewed_sha256"] == load_policy(fields).digest != said["sha256"]
+    assert said["left_to_the_release"] == ["intersection_k_anonymity"]
+    assert export.notes == ("intersection_k_anonymity is left to the release, which knows the earlier ones.",)
+
+
+def test_a_policy_without_such_thresholds_is_exported_as_ever():
+    """Nothing is taken out, and the suite says nothing of it."""
+    fields = policy()
+    with_history = export_policy(fields, project=NOWHERE)
+    assert export_policy(fields, project=NOWHERE, has_history=False) == with_history
+
+
+def test_a_policy_of_such_thresholds_alone_has_nothing_for_a_batch():
+    """A suite that judges nothing would pass everything."""
+    fields = policy(thresholds=[{"metric": "intersection_k_anonymity", "at_least": 5}])
+    with pytest.raises(UserError, match="nothing would be left for a batch"):
+        export_policy(fields, project=NOWHERE, has_history=False)

@@ -35,8 +35,15 @@ def gx_group() -> None:
     show_default=True,
     help="Whether the checkpoint records each verdict in the ledger.",
 )
+@click.option(
+    "--history/--no-history",
+    "has_history",
+    default=True,
+    show_default=True,
+    help="Whether thresholds over time block here, where nothing can measure them; else the release does.",
+)
 @click.option("--force", "is_forced", is_flag=True, help="Replace files that differ.")
-def export_command(
+def export_command(  # noqa: PLR0913 - one argument for each option of the command
     *,
     policy: str,
     folder: str,
@@ -45,6 +52,7 @@ def export_command(
     asset: str | None,
     batch_definition: str | None,
     is_recorded: bool,
+    has_history: bool,
     is_forced: bool,
 ) -> ExitCode:
     """Write POLICY as an expectation suite and a checkpoint into a Great Expectations project.
@@ -60,7 +68,14 @@ def export_command(
 
     project = Project.at(Path(folder))
     wanted = Wanted(data_source=data_source, asset=asset, batch_definition=batch_definition)
-    export = export_policy(policy, project=project, name=name, wanted=wanted, is_recorded=is_recorded)
+    export = export_policy(
+        policy,
+        project=project,
+        name=name,
+        wanted=wanted,
+        is_recorded=is_recorded,
+        has_history=has_history,
+    )
     written = write_export(export, project, is_forced=is_forced)
     width = max(len(visible(str(project.folder / path))) for path in written)
     for path, is_new in written.items():

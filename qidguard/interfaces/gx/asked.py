@@ -32,7 +32,13 @@ class Asked:
 
     @property
     def text(self) -> str:
-        """The question as JSON with sorted keys; equal questions have equal texts."""
+        """The question as JSON with sorted keys; equal questions have equal texts.
+
+        Example:
+            >>> one, two = {"a": 1, "b": 2}, {"b": 2, "a": 1}
+            >>> Asked(kind="policy", policy=one).text == Asked(kind="policy", policy=two).text
+            True
+        """
         fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
         # what JSON does not know, such as a date, becomes its text and is judged as that
         return json.dumps(fields, sort_keys=True, default=str)

@@ -27,6 +27,7 @@ def add_to_context(
     *,
     name: str | None = None,
     is_recorded: bool = True,
+    has_history: bool = True,
 ) -> Any:
     """Add a policy to a data context as a suite and a checkpoint, or bring what was added up to date.
 
@@ -36,6 +37,8 @@ def add_to_context(
         batch_definition: The batch that the checkpoint judges.
         name: What suite and checkpoint are called; None takes the policy's name.
         is_recorded: Whether the checkpoint writes each verdict to the ledger.
+        has_history: Whether thresholds over time stand in the verdict, which no batch can then pass; else
+            they are left to the release, and the suite says so.
 
     Returns:
         The checkpoint; ``run()`` judges.
@@ -56,7 +59,9 @@ def add_to_context(
         ['context', 'policy', 'batch_definition']
     """
     project = Project(folder=Path(), data_sources=None)
-    export = export_policy(policy, project=project, name=name, is_recorded=is_recorded)
+    export = export_policy(
+        policy, project=project, name=name, is_recorded=is_recorded, has_history=has_history
+    )
     _check_ours(context, export.name)
     fields = {key: value for key, value in export.suite.items() if key != "id"}
     fields["expectations"] = [

@@ -17,8 +17,8 @@ def placed(
 ) -> "tuple[str, Policy]":
     """Return a policy as it must be written into another file, so that it still means the same places.
 
-    Relative paths lead to the same tables from there. The destination of releases becomes a whole path, since
-    a schedule runs in no folder of its own.
+    Relative paths lead to the same tables from there. The destination of releases becomes a whole path, so
+    that it stays where it was when the file moves on.
 
     Args:
         text: The policy as it is written.
@@ -46,7 +46,7 @@ def placed(
     }
     if policy.population is not None:
         values["population", "path"] = _from(policy, policy.population.path, file.parent)
-    values["release", "destination"] = destination or _whole(policy.release.destination)
+    values["release", "destination"] = destination or _whole(policy)
     changed = {place: value for place, value in values.items() if value is not None}
     wanted: Any = policy.model_dump(mode="json")
     for (section, *_, field), value in changed.items():
@@ -71,8 +71,9 @@ def _from(policy: "Policy", path: str | None, folder: Path) -> str | None:
     return Path(os.path.relpath(Path(policy.beside(path)).absolute(), folder)).as_posix()
 
 
-def _whole(destination: str | None) -> str | None:
+def _whole(policy: "Policy") -> str | None:
     """Return a relative destination as a whole path; None for any other."""
+    destination = policy.release.destination
     if destination is None or "://" in destination or Path(destination).is_absolute():
         return None
-    return str(Path(destination).expanduser().absolute())
+    return str(Path(policy.beside(destination)).absolute())

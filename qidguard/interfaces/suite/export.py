@@ -56,6 +56,7 @@ def export_policy(
     name: str | None = None,
     wanted: Wanted | None = None,
     is_recorded: bool = True,
+    has_history: bool = True,
     host: "Host | None" = None,
 ) -> Export:
     """Return a policy as documents of a project; nothing is written and no table is read.
@@ -66,6 +67,8 @@ def export_policy(
         name: What suite and checkpoint are called; None takes the policy's name.
         wanted: Which batch the checkpoint judges; None takes the only one in the project.
         is_recorded: Whether the checkpoint writes each verdict to the ledger.
+        has_history: Whether thresholds over time stand in the verdict, which no batch can then pass; else
+            they are left to the release, and the suite says so.
         host: The plugins; None takes the installed ones.
 
     Returns:
@@ -89,7 +92,7 @@ def export_policy(
     """
     rules = load_policy(policy)
     called = suite_name(rules, name)
-    suite = suite_of(rules, called, host or load_host())
+    suite = suite_of(rules, called, host or load_host(), has_history=has_history)
     data = project.find(wanted or Wanted(), called)
     digest = suite.document["expectations"][-1]["kwargs"]["policy_sha256"]
     return Export(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid5
 
 from qidguard.auditing.demands import Demand, demands
+from qidguard.interfaces.suite.batch_policy import without_history
 from qidguard.interfaces.suite.demand import Line, line_of, why_not_alone
 from qidguard.interfaces.suite.embedded import policy_kwargs
 
@@ -56,13 +57,15 @@ class Suite:
     notes: tuple[str, ...]
 
 
-def suite_of(policy: "Policy", name: str, host: "Host") -> Suite:
+def suite_of(policy: "Policy", name: str, host: "Host", *, has_history: bool = True) -> Suite:
     """Return the suite of a policy: one expectation for each demand, and the whole verdict last.
 
     Args:
         policy: The policy.
         name: The suite's name.
         host: The plugins, whose metrics the policy names.
+        has_history: Whether thresholds over time stand in the whole verdict, which no batch can then pass;
+            else they are left to the release, and the suite says so.
 
     Returns:
         The suite; the same policy and name give the same one.
@@ -86,6 +89,15 @@ def suite_of(policy: "Policy", name: str, host: "Host") -> Suite:
     """
     lines: list[Line] = []
     notes: dict[str, None] = {}
+    approved: dict[str, Any] = {"policy": policy.name, "sha256": policy.digest}
+    if not has_history:
+        policy, left_out = without_history(policy, host)
+        if left_out:
+            # what is judged is another policy than the reviewed file, and says so
+            approved |= {"sha256": policy.digest, "reviewed_sha256": approved["sha256"]}
+            approved |= {"left_to_the_release": list(left_out)}
+        for metric in left_out:
+            notes[f"{metric} is left to the release, which knows the earlier ones."] = None
     for demand in _demands(policy, host):
         reason = why_not_alone(policy, demand)
         if reason:
@@ -93,14 +105,13 @@ def suite_of(policy: "Policy", name: str, host: "Host") -> Suite:
         else:
             lines.append(line_of(policy, demand))
     if not policy.is_auto and policy.unnamed_columns == "block":
-        lines.append(_columns(policy))
-    approved = {"qidguard": {"policy": policy.name, "sha256": policy.digest}}
+        lines.append(_columns(policy, approved["sha256"]))
     whole = "expect_table_to_meet_privacy_policy"
-    lines.append(Line(type=whole, kwargs=policy_kwargs(policy), identity=(), meta=approved))
+    lines.append(Line(type=whole, kwargs=policy_kwargs(policy), identity=(), meta={"qidguard": approved}))
     document = {
         "expectations": list(_expectations(name, lines)),
         "id": stable_id("suite", name),
-        "meta": {"great_expectations_version": GX_VERSION, **approved},
+        "meta": {"great_expectations_version": GX_VERSION, "qidguard": approved},
         "name": name,
         "notes": policy.description or None,
     }
@@ -115,13 +126,13 @@ def _demands(policy: "Policy", host: "Host") -> list[Demand]:
     return demands(policy, policy.roles.qids, host)
 
 
-def _columns(policy: "Policy") -> Line:
+def _columns(policy: "Policy", digest: str) -> Line:
     return Line(
         type="expect_table_columns_to_be_as_approved",
         kwargs={
             "columns": list(policy.decided_columns),
             "policy_name": policy.name,
-            "policy_sha256": policy.digest,
+            "policy_sha256": digest,
         },
         identity=(),
     )
