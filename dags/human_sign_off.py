@@ -7,8 +7,9 @@ audit missed, for this policy and down to these figures; who answered stands in 
 the key of the connection `qidguard_approver`, which must be one of the policy's `exceptions.approvers`.
 
 Started by hand or by REST, one run at a time. An answer within the first seconds can come before Airflow has
-put the task to sleep, which then fails and asks again when it is cleared; nothing is published meanwhile. Who may answer: the user ids in QIDGUARD_OFFICERS (with
-commas); where it is not set, whoever may answer required actions in this Airflow.
+put the task to sleep, which then fails and asks again when it is cleared; nothing is published meanwhile. Who
+may answer: the user ids in QIDGUARD_OFFICERS (with commas); where it is not set, whoever may answer required
+actions in this Airflow.
 """
 
 import os
