@@ -14,7 +14,9 @@ def check_fit(policy: "Policy", names: tuple[str, ...]) -> None:
     errors = []
     for name in policy.mentioned_columns:
         if name not in names:
-            hint = did_you_mean(name, names) or f"it has {len(names)} other columns"
+            hint = did_you_mean(name, names, is_listed=False) or (
+                f"it has {len(names)} other columns; look at its header"
+            )
             sentence = f"the table has no column {name!r}; {hint}"
             errors.append(str(policy.error(sentence, *policy.path_of_column(name))))
     if errors:

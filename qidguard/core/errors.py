@@ -13,9 +13,13 @@ class ExitCode(IntEnum):
 
 
 class QidguardError(Exception):
-    """Anything qidguard says on purpose; ``exit_code`` is what a command line returns for it."""
+    """Anything qidguard says on purpose; ``exit_code`` is what a command line returns for it.
+
+    ``is_transient`` says that the same run may succeed a little later, so that a schedule tries it again.
+    """
 
     exit_code = ExitCode.INTERNAL_ERROR
+    is_transient = False
 
 
 class UserError(QidguardError):

@@ -7,7 +7,7 @@ from typing import Self
 from sqlalchemy import select
 
 from qidguard.ledger.anchors import Anchors, Seen
-from qidguard.ledger.appending import append
+from qidguard.ledger.appending import append, check_seen
 from qidguard.ledger.checking import Check
 from qidguard.ledger.entry import Entry, NewEntry
 from qidguard.ledger.error import ConnectionLostError, LedgerError
@@ -199,6 +199,31 @@ class Ledger:
         """
         with self._store.read() as connection:
             return ConnectionReader(connection, self.shown).attachment(digest)
+
+    def check_seen(self) -> None:
+        """Refuse a ledger that is no continuation of what this machine has seen of it.
+
+        A reader whose list must be whole asks first: entries that were cut from the end are missing from
+        every listing. Where this machine keeps no anchor of the ledger, nothing is known or refused.
+
+        Units:
+            None.
+
+        Raises:
+            LedgerError: When it ends earlier, or has another entry where one was seen; when it cannot be
+                read, or the anchors are damaged.
+
+        Example:
+            >>> import tempfile
+            >>> from qidguard.ledger import open_ledger
+            >>> with tempfile.TemporaryDirectory() as folder, open_ledger(f"{folder}/ledger.db") as ledger:
+            ...     ledger.check_seen()
+        """
+        seen = None if self._anchors is None else self._anchors.seen()
+        with self._store.read() as connection:
+            heads = connection.execute(select(CHAIN_HEAD)).all()
+            sequence = heads[0].sequence if len(heads) == 1 else 0
+            check_seen(connection, seen, sequence, self.shown)
 
     def head(self) -> tuple[int, str]:
         """Return the sequence and the hash of the newest entry; 0 and 64 zeros of an empty ledger.

@@ -128,9 +128,10 @@ def approvals_for(job: Job, report: AuditReport) -> tuple[Approval, ...]:
     if verdict is None or verdict.is_passed or verdict.blocks:
         return ()
     missed = [t for t in verdict.thresholds if t.is_blocking]
-    return covering(missed, _approvals(job)) or ()
+    return covering(missed, approvals_of(job)) or ()
 
 
-def _approvals(job: Job) -> list[Approval]:
+def approvals_of(job: Job) -> list[Approval]:
+    """Return the exceptions that hold today for this data set under exactly this policy."""
     entries = list(job.ledger.entries(data_set=job.data_set, kinds={"exception", "revoked"}))
     return valid_approvals(entries, job.policy, job.data_set, job.today)

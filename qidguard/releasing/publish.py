@@ -20,6 +20,14 @@ if TYPE_CHECKING:
 class OvertakenError(UserError):
     """What the decision rests on changed meanwhile: another release came first, or an exception ended."""
 
+    is_transient = True
+
+
+class BeingPublishedError(UserError):
+    """Another run is publishing this very release."""
+
+    is_transient = True
+
 
 @dataclass(frozen=True, kw_only=True)
 class _Written:
@@ -149,7 +157,7 @@ def _promise(
     def guard(reader: "Reader") -> None:
         now = past_of(list(reader.entries(data_set=job.data_set, kinds=RELEASE_KINDS)))
         if job.release_id in now.ids:
-            raise UserError(
+            raise BeingPublishedError(
                 f"Release {job.release_id!r} of {job.data_set!r} is being published by another"
                 " run; wait for it."
             )

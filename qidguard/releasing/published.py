@@ -44,7 +44,7 @@ def published(ledger: "Ledger", data_set: str | None = None) -> tuple[Published,
         Moments in UTC.
 
     Raises:
-        LedgerError: When the ledger cannot be read.
+        LedgerError: When the ledger cannot be read, or is no continuation of what this machine has seen.
 
     Example:
         >>> import tempfile
@@ -53,6 +53,7 @@ def published(ledger: "Ledger", data_set: str | None = None) -> tuple[Published,
         ...     published(ledger)
         ()
     """
+    ledger.check_seen()  # of a ledger that was cut, this would be a list with holes
     entries = list(ledger.entries(data_set=data_set, kinds={*RELEASE_KINDS, "withdrawn"}))
     gone = {e.payload["audit_id"] for e in entries if e.kind == "withdrawn"}
     found = []

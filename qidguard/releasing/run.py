@@ -9,7 +9,7 @@ from qidguard.core.errors import ExitCode, UserError
 from qidguard.evidence.verify import verify_release
 from qidguard.ledger import LedgerError, NewEntry
 from qidguard.releasing.attest import record_bytes
-from qidguard.releasing.decide import decide
+from qidguard.releasing.decide import approvals_of, decide
 from qidguard.releasing.decision import Decision
 from qidguard.releasing.failure import attempt_of, record_failure
 from qidguard.releasing.job import Job, new_audit_id, responsible
@@ -128,6 +128,7 @@ class ChangedError(UserError):
     """The source changed while it was read."""
 
     exit_code = ExitCode.BLOCKED
+    is_transient = True
 
 
 def _attempt(job: Job, snapshot: "Snapshot", digest: str, notes: tuple[str, ...]) -> Release:
@@ -209,6 +210,7 @@ def _repeated(job: Job) -> Release | None:
         if said["release_id"] != job.release_id:
             continue
         _check_same(job, said)
+        _check_in_force(job, said)
         return Release(
             data_set=job.data_set,
             release_id=job.release_id,
@@ -220,6 +222,21 @@ def _repeated(job: Job) -> Release | None:
             is_repeated=True,
         )
     return None
+
+
+def _check_in_force(job: Job, said: Any) -> None:
+    """Raise UserError where a recorded release was taken back, or what let it through holds no longer."""
+    if job.ledger.entry(f"withdrawn-{said['audit_id']}") is not None:
+        raise UserError(
+            f"Release {job.release_id!r} of {job.data_set!r} was withdrawn, so it is not announced again;"
+            " choose another name."
+        )
+    held = {approval.id for approval in approvals_of(job)}
+    if not set(said["exceptions"]) <= held:
+        raise UserError(
+            f"Release {job.release_id!r} of {job.data_set!r} was let through by an exception that no longer"
+            " holds; withdraw it, or choose another name."
+        )
 
 
 def _check_same(job: Job, said: Any) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from qidguard import UserError, Wishes
 from qidguard.evidence.keys import load_private_key, new_key_pair
-from qidguard.ledger import open_ledger
+from qidguard.ledger import LedgerError, open_ledger
 from qidguard.releasing.approve import Consent, make_exception
 from qidguard.releasing.published import published
 from qidguard.releasing.reaudit import reaudit
@@ -183,6 +183,30 @@ def test_a_withdrawn_release_still_counts_for_the_next(place):
     assert not place.release(people().iloc[1:], judged(), release_id="r2").is_published
 
 
+def test_a_withdrawn_release_is_not_announced_again(place):
+    """Asking for the same release once more is a mistake, not a success."""
+    place.release(people(), policy(), release_id="r1", seed=1)
+    with open_ledger(place.ledger) as ledger:
+        withdraw(ledger, "people", "r1", reason="asked for", now=datetime.now(UTC))
+    with pytest.raises(UserError, match="was withdrawn, so it is not announced again"):
+        place.release(people(), policy(), release_id="r1", seed=1)
+
+
+def test_a_ledger_that_was_cut_lists_nothing(place):
+    """What is published would be a list with holes, and a nightly re-audit green."""
+    place.release(people(), policy(), release_id="r1")
+    older = (place.home / "ledger.db").read_bytes()
+    place.release(people(), policy(), release_id="r2")
+    for more in ("ledger.db-wal", "ledger.db-shm"):
+        (place.home / more).unlink(missing_ok=True)
+    (place.home / "ledger.db").write_bytes(older)
+    anchors = place.home / "anchors.jsonl"
+    with open_ledger(place.ledger, anchors=anchors) as ledger, pytest.raises(LedgerError, match="older than"):
+        published(ledger)
+    with open_ledger(place.ledger) as ledger:
+        assert [p.release_id for p in published(ledger)] == ["r1"]
+
+
 def test_an_exception_counts_only_while_it_holds(place):
     """Let through for five days; on the sixth the re-audit is red."""
     new_key_pair(place.root / "officer", "officer")
@@ -201,7 +225,10 @@ def test_an_exception_counts_only_while_it_holds(place):
         make_exception(ledger, consent, key, now)
     assert place.release(people(size=4), rules, release_id="r2").outcome.value == "passed_by_exception"
     assert again(place, rules, "r2").outcome.value == "passed_by_exception"
+    assert place.release(people(size=4), rules, release_id="r2").is_repeated
     assert not again(place, rules, "r2", now=now + timedelta(days=6)).is_passed
+    with pytest.raises(UserError, match="let through by an exception that no longer holds"):
+        place.release(people(size=4), rules, release_id="r2", now=now + timedelta(days=6))
 
 
 def test_a_signature_counts_by_the_keys_folder_the_policy_or_ones_own_key(place):

@@ -7,12 +7,13 @@ LONGEST_LIST = 12
 """More known names than this are not listed."""
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
+def did_you_mean(word: str, known: Iterable[str], *, is_listed: bool = True) -> str:
     """Return a remedy for the unknown ``word``: the closest known name, or all of them if they are few.
 
     Args:
         word: The name that is not known.
         known: The names that are.
+        is_listed: Whether they may be listed; where a header was read wrongly, names of a table are values.
 
     Returns:
         A phrase without a full stop; empty where nothing is close and the names are too many to list.
@@ -34,6 +35,6 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     close = get_close_matches(word.casefold(), list(by_fold), n=1, cutoff=0.6)
     if close:
         return f"did you mean {by_fold[close[0]]!r}?"
-    if names and len(names) <= LONGEST_LIST:
+    if is_listed and names and len(names) <= LONGEST_LIST:
         return "choose from: " + ", ".join(repr(name) for name in names)
     return ""

@@ -20,7 +20,7 @@ The share falls as more records come, so it stands high: at 0.7 of 100,000 a tab
 """
 
 _MOST_IN_PLACE = 32
-"""Columns that a small source is read in place for; each reads it anew."""
+"""Columns of a small source that is read in place: each is read from it anew, which costs by its width."""
 
 
 def load(
@@ -29,7 +29,7 @@ def load(
     """Return the loaded shape, and the facts of columns that are not kept because nothing asks for them."""
     kept = _kept(staged, needs)
     if kept:
-        if staged.rows is not None and staged.rows < _SAMPLE and len(kept) <= _MOST_IN_PLACE:
+        if staged.rows is not None and staged.rows < _SAMPLE and len(staged.names) <= _MOST_IN_PLACE:
             return _read_in_place(connection, staged, needs, kept)
         if _is_collapsible(connection, staged, kept):
             return _collapse(connection, staged, needs, kept)
