@@ -23,8 +23,9 @@ from qidguard.releasing.job import Job
 from qidguard.releasing.past import Past, read_past
 from qidguard.releasing.prepare import Wishes, prepared
 from qidguard.releasing.published import promise_of
-from qidguard.releasing.result import Outcome
+from qidguard.releasing.result import ChangedError, Outcome
 from qidguard.releasing.retrospect import history_beside, judged_today, strangers
+from qidguard.releasing.watch import unwatched
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -80,6 +81,10 @@ def reaudit(
     with prepared("published", rules, None, named, now, is_published=False) as job:
         past = read_past(job.ledger, data_set)
         promise = promise_of(past, data_set, release_id)
+        if job.ledger.entry(f"withdrawn-{promise.payload['audit_id']}") is not None:
+            raise UserError(
+                f"Release {release_id!r} of {data_set!r} was withdrawn; there is nothing to judge."
+            )
         address = str(promise.payload["address"])
         return _looked_at(replace(job, source=address, label=address), past, promise, wishes)
 
@@ -99,22 +104,25 @@ def _looked_at(job: Job, past: Past, promise: "Entry", wishes: Wishes) -> Checke
 
 def _verified(job: Job, promise: "Entry", wishes: Wishes) -> "tuple[tuple[str, ...], Verification | None]":
     said: Any = promise.payload
+    keys = _trusted(job, wishes)
     try:
         found = verify_release(
             job.source,
-            keys=_trusted(job, wishes),
+            keys=keys,
             is_unsigned_allowed=said["key_id"] is None,
             data_set=job.data_set,
             release_id=job.release_id,
         )
     except UserError as error:
-        return (f"{error}; if it was withdrawn, say so with: qidguard withdraw",), None
+        why = f"Release {job.release_id} cannot be looked at: {error}"
+        return (f"{why}; if it was withdrawn, say so with: qidguard withdraw",), None
     changed = tuple(
         f"{name}.json is not the one that the ledger promised."
         for name in ("manifest", "attestation")
         if getattr(found, f"{name}_sha256") != said[f"{name}_sha256"]
     )
-    return (*found.faults, *changed), found
+    faults = (*found.faults, *changed)
+    return tuple(f"Release {job.release_id} is not what was published: {fault}" for fault in faults), found
 
 
 def _trusted(job: Job, wishes: Wishes) -> "tuple[PublicKey, ...]":
@@ -126,8 +134,7 @@ def _trusted(job: Job, wishes: Wishes) -> "tuple[PublicKey, ...]":
     return (*trusted_keys(home.keys_folder), *signers, *mine)
 
 
-def _not_what_was_published(job: Job, faults: tuple[str, ...]) -> Checked:
-    reasons = tuple(f"Release {job.release_id} is not what was published: {fault}" for fault in faults)
+def _not_what_was_published(job: Job, reasons: tuple[str, ...]) -> Checked:
     policy = {"name": job.policy.name, "sha256": job.policy.digest, "preset": job.policy.preset}
     findings = Findings(
         outcome="blocked",
@@ -150,18 +157,43 @@ def _judged(job: Job, past: Past, promise: "Entry", found: "Verification | None"
     assert found.manifest is not None  # noqa: S101 - as above
     record = _record(job, promise)
     file = f"{job.source.rstrip('/')}/{found.manifest.files[0].name}"
-    options = ReadOptions(format="csv" if file.endswith(".csv") else "parquet")
-    asks = replace(needs(job.policy, None), entity=None, history=history_beside(job, past, promise))
+    history = history_beside(job, past, promise)
+    asks = replace(needs(job.policy, None), entity=None, history=history)
     if job.policy.roles.weight not in [column.name for column in found.manifest.columns]:
         asks = replace(asks, weight=None)
+    options = _options(job, file)
     with job.engine.open(file, options, asks, job.settings) as table:
-        report = judged_today(job, table, record, strangers(past, promise))
-    approvals = approvals_for(job, report)
+        if job.engine.source_digest(file, options) != found.manifest.files[0].sha256:
+            raise ChangedError(f"Release {job.release_id} changed while it was read; run it again.")
+        report = judged_today(job, table, record, strangers(job, past, promise, record))
+        reasons = tuple(unwatched(job, report, history))
+    approvals = () if reasons else approvals_for(job, report)
     outcome = Outcome.PASSED if report.is_passed else Outcome.BLOCKED
-    outcome = Outcome.PASSED_BY_EXCEPTION if approvals else outcome
-    findings = findings_of(report, approvals=approvals, release_id=job.release_id, audit_id=job.audit_id)
-    made = _kept(job, findings, outcome, report, ())
+    outcome = Outcome.BLOCKED if reasons else Outcome.PASSED_BY_EXCEPTION if approvals else outcome
+    findings = findings_of(
+        report,
+        reasons=reasons,
+        approvals=approvals,
+        release_id=job.release_id,
+        audit_id=job.audit_id,
+    )
+    made = _kept(job, findings, outcome, report, reasons)
     return replace(made, approvals=approvals)
+
+
+def _options(job: Job, file: str) -> ReadOptions:
+    """Return how a published file is read: as it was written, with what today's policy calls missing."""
+    source = job.policy.source
+    if file.endswith(".csv"):
+        return ReadOptions(
+            format="csv",
+            delimiter=",",
+            quote='"',
+            has_header=True,
+            missing=source.missing,
+            is_trimmed=source.trim,
+        )
+    return ReadOptions(format="parquet", missing=source.missing, is_trimmed=source.trim)
 
 
 def _record(job: Job, promise: "Entry") -> Any:

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from qidguard.auditing.options import read_options
 from qidguard.core.address import shown_address
 from qidguard.core.report import AuditReport
 from qidguard.releasing.columns import Selection
@@ -65,6 +66,7 @@ def internal_record(job: Job, decision: Decision, source_sha256: str) -> dict[st
                 for s in report.summaries
             ],
             "population": shown_address(policy.population.path) if policy.population else None,
+            "population_sha256": population_digest(job),
             "sampling_fraction": policy.sampling_fraction,
             **_only(stated, "attack_model", "population_basis"),
         },
@@ -85,6 +87,17 @@ def internal_record(job: Job, decision: Decision, source_sha256: str) -> dict[st
         "not_stated": sorted(name for name, value in stated.items() if value is None),
         "tool": dict(sorted(report.versions.items())),
     }
+
+
+def population_digest(job: Job) -> str | None:
+    """Return the digest of the population table as it is now; None where the policy names none."""
+    population = job.policy.population
+    if population is None:
+        return None
+    digest: str = job.engine.source_digest(
+        job.policy.beside(population.path), read_options(population.source), job.settings
+    )
+    return digest
 
 
 def information_loss(decision: Decision) -> dict[str, int | float]:

@@ -9,6 +9,8 @@ from qidguard.core.measurement import Measurement
 from qidguard.core.metric import Unit
 from qidguard.core.verdict import Block, ThresholdResult
 from qidguard.measure.evaluator import measure
+from qidguard.releasing.basis import basis_now, basis_then
+from qidguard.releasing.of_release import OfRelease
 from qidguard.releasing.record import attacker_of
 
 if TYPE_CHECKING:
@@ -31,13 +33,14 @@ def remeasure(job: "Job", table: "Table", asked: "Sequence[Demand]", record: Map
     A figure is measured on what is published where that says the same as the source did: over columns that
     are published, in a table whose records are the persons. Metrics over time are measured on the keyed
     classes that the ledger keeps. Whatever else is taken from the record of the release, whose bytes have
-    not changed since, if the same question was asked then.
+    not changed since, if the same question was asked then, and persons were counted in the same way.
     """
+    is_same_basis = basis_then(record) == basis_now(job)
     anew = [demand for demand in asked if _is_measurable(job, table, demand)]
     figures = dict(zip(map(id, anew), measure(table, [d.question for d in anew], job.progress), strict=True))
     results, blocks = [], []
     for demand in asked:
-        figure = figures.get(id(demand)) or _recorded(job, demand, record)
+        figure = figures.get(id(demand)) or (_recorded(job, demand, record) if is_same_basis else None)
         if figure is None:
             blocks.append(_unknown(demand))
         else:
@@ -48,8 +51,9 @@ def remeasure(job: "Job", table: "Table", asked: "Sequence[Demand]", record: Map
 def _is_measurable(job: "Job", table: "Table", demand: "Demand") -> bool:
     question = demand.question
     if question.metric.needs_history:
-        # classes are kept for whole combinations, not for every part of one
-        return question.knows_any is None
+        # classes are kept for whole combinations, not for every part of one, nor for columns outside them
+        kept = table.history.qids if isinstance(table.history, OfRelease) else ()
+        return question.knows_any is None and any(set(qids) >= set(question.qids) for qids in kept)
     names = {facts.name for facts in table.columns}
     columns = {*question.qids, *((question.sensitive,) if question.sensitive else ())}
     is_weighted = job.policy.roles.weight is not None and job.policy.roles.weight not in names

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from qidguard.core.errors import ExitCode
+from qidguard.core.errors import ExitCode, UserError
 from qidguard.core.report import AuditReport
 from qidguard.releasing.exception import Approval
 
@@ -63,3 +63,10 @@ class Release:
         if self.report is not None and self.report.exit_code is ExitCode.INTERNAL_ERROR:
             return ExitCode.INTERNAL_ERROR
         return ExitCode.BLOCKED
+
+
+class ChangedError(UserError):
+    """The source changed while it was read."""
+
+    exit_code = ExitCode.BLOCKED
+    is_transient = True

@@ -4,14 +4,17 @@ from typing import TYPE_CHECKING, Any
 
 from qidguard.auditing.demands import demands
 from qidguard.auditing.doubts import doubts, overdue
+from qidguard.auditing.fit import check_fit
 from qidguard.auditing.judging import main_qids
 from qidguard.auditing.roles import policy_roles, recognise
+from qidguard.auditing.summary import summarise
 from qidguard.core.report import AuditReport, ClassSummary, ColumnReport
 from qidguard.core.verdict import Block, judge
 from qidguard.engines.base import KeyedClasses
 from qidguard.releasing.columns import select
-from qidguard.releasing.earlier import NOW, KeyedHistory
+from qidguard.releasing.earlier import NOW
 from qidguard.releasing.job import Job
+from qidguard.releasing.of_release import OfRelease
 from qidguard.releasing.past import Past, earlier_release
 from qidguard.releasing.remeasure import remeasure
 
@@ -30,6 +33,7 @@ def judged_today(job: Job, table: "Table", record: Any, apart: list[Block]) -> A
         apart: A block where other releases cannot be held against this one.
     """
     policy = job.policy
+    check_fit(policy, tuple(column["name"] for column in record["columns"]))
     names = tuple(facts.name for facts in table.columns)
     is_open = policy.is_auto or not set(names) <= set(policy.decided_columns)
     recognition = recognise(table.columns, job.host) if is_open else None
@@ -56,16 +60,16 @@ def judged_today(job: Job, table: "Table", record: Any, apart: list[Block]) -> A
         *figures.blocks,
         *(apart if is_over_time and policy.release.earlier_releases != "unrelated" else ()),
     ]
-    then = record["risk_after"]
+    combinations = policy.all_combinations(qids) if qids else ()
     return AuditReport(
         source=job.label,
         verdict=judge(figures.results, found),
         columns=columns,
         summaries=tuple(
-            ClassSummary(**{**summary, "qids": tuple(summary["qids"])}) for summary in then["classes"]
+            _summary(job, table, record, c.name, tuple(c.quasi_identifiers)) for c in combinations
         ),
         records=table.records,
-        entities=then["table"]["entities"],
+        entities=record["risk_after"]["table"]["entities"],
         notes=(),
         policy=policy.name,
         policy_digest=policy.digest,
@@ -77,7 +81,20 @@ def judged_today(job: Job, table: "Table", record: Any, apart: list[Block]) -> A
     )
 
 
-def history_beside(job: Job, past: Past, promise: "Entry") -> KeyedHistory:
+def _summary(job: Job, table: "Table", record: Any, name: str, qids: tuple[str, ...]) -> ClassSummary:
+    """Return the classes of a combination of today: counted where records are persons, else as recorded."""
+    published = {facts.name for facts in table.columns}
+    if job.policy.roles.entity is None and set(qids) <= published:
+        return summarise(table, {name: qids})[0]
+    for said in record["risk_after"]["classes"]:
+        if set(said["qids"]) == set(qids):
+            numbers = {number: int(said[number]) for number in ("classes", "smallest", "uniques")}
+            return ClassSummary(combination=name, qids=qids, **numbers)
+    # nobody knows, and a figure over these columns blocks; a combination is named all the same
+    return ClassSummary(combination=name, qids=qids, classes=0, smallest=0, uniques=0)
+
+
+def history_beside(job: Job, past: Past, promise: "Entry") -> OfRelease:
     """Return all other releases beside this one, which stands where a table to be released would."""
     mine = earlier_release(job, promise)
     is_judged = job.policy.release.earlier_releases != "unrelated"
@@ -91,16 +108,27 @@ def history_beside(job: Job, past: Past, promise: "Entry") -> KeyedHistory:
             class_of={NOW: kept.class_of[name]},
         )
 
-    return KeyedHistory(
-        earlier=[earlier_release(job, entry) for entry in others],
+    return OfRelease(
+        mine=mine,
+        others=[earlier_release(job, entry) for entry in others],
         now=now,
         columns_now=lambda: mine.columns,
     )
 
 
-def strangers(past: Past, promise: "Entry") -> list[Block]:
-    """Return a block where other releases cannot be held against this one."""
+def strangers(job: Job, past: Past, promise: "Entry", record: Any) -> list[Block]:
+    """Return a block where other releases, or today's policy, cannot be held against this release."""
     said: Any = promise.payload
+    entity = job.policy.roles.entity
+    names = [column["name"] for column in record["columns"]]
+    followed = [entity] if entity is not None else sorted(job.followed or names)
+    if said["follows"] != followed:
+        sentence = (
+            "Today's policy follows people by other columns than this release did, so nobody can tell what it"
+            " reveals together with others; keep roles.entity, or the QIDs and sensitive attributes where"
+            " there is none."
+        )
+        return [Block(rule="earlier_releases", sentence=sentence)]
     odd = [
         entry
         for entry in past.begun

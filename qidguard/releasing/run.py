@@ -5,7 +5,7 @@ from datetime import datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from qidguard.core.errors import ExitCode, UserError
+from qidguard.core.errors import UserError
 from qidguard.evidence.verify import verify_release
 from qidguard.ledger import LedgerError, NewEntry
 from qidguard.releasing.attest import record_bytes
@@ -17,7 +17,7 @@ from qidguard.releasing.past import read_past, settle
 from qidguard.releasing.prepare import Wishes, prepared
 from qidguard.releasing.publish import OvertakenError, publish
 from qidguard.releasing.record import internal_record
-from qidguard.releasing.result import Outcome, Release
+from qidguard.releasing.result import ChangedError, Outcome, Release
 from qidguard.report.document import document
 
 if TYPE_CHECKING:
@@ -122,13 +122,6 @@ def _released(job: Job, notes: tuple[str, ...]) -> Release:
                     raise
                 job = replace(job, audit_id=new_audit_id(job.now))
     raise AssertionError("the last attempt returns or raises")  # pragma: no cover - said by the loop
-
-
-class ChangedError(UserError):
-    """The source changed while it was read."""
-
-    exit_code = ExitCode.BLOCKED
-    is_transient = True
 
 
 def _attempt(job: Job, snapshot: "Snapshot", digest: str, notes: tuple[str, ...]) -> Release:
