@@ -38,10 +38,10 @@ with DAG(
         "source": Param(
             None,
             type=["null", "string"],
-            pattern=r"^(/|[a-z][a-z0-9+.-]*://)\S",
+            pattern=r"^(?!.*://(.*[?#]|[^@]*:[^@]*@)|.*https?://[^/]*@)(/|[a-z][a-z0-9+.-]*://)\S",
             maxLength=2000,
             title="Table",
-            description="An absolute path or a URL; empty takes what the policy says.",
+            description="An absolute path, or a URL without a password; empty takes what the policy says.",
         )
     },
     tags=["privacy"],

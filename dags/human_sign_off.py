@@ -6,20 +6,20 @@ run fails. A rejection fails it, and so does no answer within ANSWER_WITHIN. The
 audit missed, for this policy and down to these figures; who answered stands in its reason. It is signed by
 the key of the connection `qidguard_approver`, which must be one of the policy's `exceptions.approvers`.
 
-Started by hand or by REST, one run at a time. An answer within the first seconds can come before Airflow has
-put the task to sleep, which then fails and asks again when it is cleared; nothing is published meanwhile. Who
-may answer: the user ids in QIDGUARD_OFFICERS (with commas); where it is not set, whoever may answer required
-actions in this Airflow.
+Started by hand or by REST, one run at a time. An answer holds for the audit that was shown, and once. Within
+the first seconds it can come before Airflow has put the task to sleep, which then fails and asks again when
+it is cleared; nothing is published meanwhile. Who may answer: the user ids in QIDGUARD_OFFICERS (with
+commas); where it is not set, nobody is asked, and a blocked run fails.
 """
 
 import os
 from datetime import UTC, datetime, timedelta
 
-from airflow.providers.standard.operators.hitl import ApprovalOperator
 from airflow.sdk import DAG, Asset, Param, task
 from airflow.sdk.exceptions import AirflowFailException
 
 from qidguard.interfaces.airflow.operators import QidguardExceptionOperator, QidguardReleaseOperator
+from qidguard.interfaces.airflow.operators.approval import QidguardApprovalOperator
 
 DATA_SET, POLICY_FILE = "demo", "demo.yaml"
 ANSWER_WITHIN = timedelta(days=3)
@@ -48,10 +48,10 @@ with DAG(
         "source": Param(
             None,
             type=["null", "string"],
-            pattern=r"^(/|[a-z][a-z0-9+.-]*://)\S",
+            pattern=r"^(?!.*://(.*[?#]|[^@]*:[^@]*@)|.*https?://[^/]*@)(/|[a-z][a-z0-9+.-]*://)\S",
             maxLength=2000,
             title="Table",
-            description="An absolute path or a URL; empty takes what the policy says.",
+            description="An absolute path, or a URL without a password; empty takes what the policy says.",
         )
     },
     tags=["privacy"],
@@ -63,15 +63,18 @@ with DAG(
         """Return the task that comes next."""
         if judged["outcome"] != "blocked":
             return "publish"
-        return "ask" if judged["is_coverable"] else "refuse"
+        return "ask" if judged["is_coverable"] and OFFICERS else "refuse"
 
     @task
     def refuse(judged: dict) -> None:
         """Fail, with the reasons: nobody may let this through."""
-        raise AirflowFailException(" ".join(judged["sentences"]))
+        unnamed = "Nobody is asked: set QIDGUARD_OFFICERS to the user ids of those who may let it through."
+        more = [unnamed] if judged["is_coverable"] and not OFFICERS else []
+        raise AirflowFailException(" ".join([*judged["sentences"], *more]))
 
-    ask = ApprovalOperator(
+    ask = QidguardApprovalOperator(
         task_id="ask",
+        audit_id="{{ ti.xcom_pull(task_ids='release')['audit_id'] }}",
         subject=f"May {DATA_SET} be published although its policy does not hold?",
         body=BODY,
         params={
@@ -80,16 +83,9 @@ with DAG(
         },
         assigned_users=[{"id": name, "name": name} for name in OFFICERS],
         response_timeout=ANSWER_WITHIN,
-        fail_on_reject=True,
         retries=0,
     )
-    sign = QidguardExceptionOperator(
-        task_id="sign",
-        audit_id="{{ ti.xcom_pull(task_ids='release')['audit_id'] }}",
-        reason="{{ ti.xcom_pull(task_ids='ask')['params_input'].get('reason') or '' }}",
-        days="{{ ti.xcom_pull(task_ids='ask')['params_input'].get('days', 7) }}",
-        responder="{{ ti.xcom_pull(task_ids='ask')['responded_by_user']['name'] }}",
-    )
+    sign = QidguardExceptionOperator(task_id="sign", audit_id=ask.output["audit_id"], answer=ask.output)
     # the same name as the first try: what that published is found, and only told of
     publish = QidguardReleaseOperator(
         task_id="publish", outlets=[PUBLISHED], trigger_rule="none_failed_min_one_success", **JUDGED

@@ -2,8 +2,8 @@
 
 One mapped task verifies one release byte for byte and judges it, named by data set and release. A release
 that no longer passes, that was changed or is gone, or whose data set has no policy in the folder, fails its
-own task and turns the run red; the others are judged all the same. Where nothing is published yet, nothing
-runs.
+own task and turns the run red, and so does a policy that cannot be read; the others are judged all the same.
+Where nothing is published yet, nothing runs.
 
 Schedule: daily, 02:00 UTC. Policies: the folder `policies` beside this file, or QIDGUARD_POLICIES. What is
 published, the ledger says: the connection `qidguard_default`, or QIDGUARD_HOME. More than 1,024 releases need

@@ -2,7 +2,7 @@
 
 One mapped task judges one policy's table and is named by its data set. A blocked table, or a policy that
 cannot be read, fails its own task and turns the run red; the others are judged all the same. An empty folder
-fails.
+fails, and so does a file in it that is neither `.yaml` nor `README*`, `*.md` or hidden: nobody judges by it.
 
 Schedule: daily, 05:00 UTC. Policies: the folder `policies` beside this file, or QIDGUARD_POLICIES. Where a
 table is, its policy says (`source.path`). Ledger and keys: the connection `qidguard_default`, or

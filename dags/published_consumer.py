@@ -1,7 +1,8 @@
 """Uses what was published: runs after each release of the Asset `demo/published`, and never without one.
 
-The event names the release. It is verified before it is used: every byte, and who signed it. Whether it must
-be signed, the policy says (`release.signature`). Put your own tasks behind `verify`. Started by hand it
+The event names the release. It is verified before it is used: every byte, who signed it, and that it lies
+where the policy publishes (`release.destination`). Whether it must be signed, the policy says, too
+(`release.signature`). Put your own tasks behind `verify`. Started by hand it
 fails: then no event names a release.
 """
 
@@ -46,6 +47,7 @@ with DAG(
         data_set=DATA_SET,
         policy=POLICY,
         is_unsigned_allowed=True,  # unless the policy demands a signature
+        is_elsewhere_allowed=False,  # whoever can send an event names the address
     )
 
     @task

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".yaml", ".yml")
 
+UNKNOWN = "unknown"
+"""Stands for the releases that a policy is about that cannot be read."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class ListedPolicy:
@@ -22,17 +25,19 @@ class ListedPolicy:
     Args:
         data_set: The data set that it judges; where the policy cannot be read, the file's name.
         file: The file's name in the folder.
+        is_readable: Whether it can be read as a policy.
     """
 
     data_set: str
     file: str
+    is_readable: bool = True
 
 
 def listed_policies(folder: str | Path) -> tuple[ListedPolicy, ...]:
     """Return the policies of a folder by file name; those that cannot be read too, so that somebody is told.
 
     Args:
-        folder: The folder; hidden files and folders in it are passed over.
+        folder: The folder; hidden files, folders, ``README`` and ``*.md`` in it are passed over.
 
     Returns:
         One for each YAML file.
@@ -41,32 +46,39 @@ def listed_policies(folder: str | Path) -> tuple[ListedPolicy, ...]:
         None.
 
     Raises:
-        UserError: When the folder cannot be read or holds no policy: nothing to judge is no pass.
+        UserError: When the folder cannot be read or holds no policy: nothing to judge is no pass; or when it
+            holds a file of another kind, which somebody may take for a policy that is judged by.
 
     Example:
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     _ = Path(folder, "ward.yaml").write_text("not yet a policy")
         ...     listed_policies(folder)
-        (ListedPolicy(data_set='ward', file='ward.yaml'),)
+        (ListedPolicy(data_set='ward', file='ward.yaml', is_readable=False),)
     """
     try:
         names = sorted(
             path.name
             for path in Path(folder).iterdir()
-            if path.suffix in SUFFIXES and not path.name.startswith(".") and not path.is_dir()
+            if not path.name.startswith(".") and not path.is_dir() and not _is_note(path)
         )
     except OSError as error:
         why = error.strerror or type(error).__name__
         raise UserError(
             f"The folder of policies {str(folder)!r} cannot be read ({why}); set QIDGUARD_POLICIES to yours"
         ) from None
+    strange = next((name for name in names if Path(name).suffix.lower() not in SUFFIXES), None)
+    if strange is not None:
+        raise UserError(
+            f"The folder of policies {str(folder)!r} holds {strange!r}, which is no .yaml file, so nothing is"
+            " judged by it; give it that ending if it is a policy, else put it elsewhere"
+        )
     if not names:
         raise UserError(
             f"The folder of policies {str(folder)!r} holds no .yaml file, so there is nothing to judge by;"
             " write a policy with: qidguard policy init DATA"
         )
-    return tuple(ListedPolicy(data_set=_data_set(Path(folder, name)), file=name) for name in names)
+    return tuple(_listed(Path(folder, name)) for name in names)
 
 
 def policies_of_releases(
@@ -80,13 +92,14 @@ def policies_of_releases(
 
     Returns:
         The release and the name of the policy's file. A release without a policy comes with the name that the
-        file should have, so that whoever judges it finds none and says so.
+        file should have, and a policy that cannot be read with a release ``unknown``, so that whoever judges
+        them says so.
 
     Units:
         None.
 
     Raises:
-        UserError: When the folder cannot be read or holds no policy.
+        UserError: When the folder cannot be read, holds no policy or a file of another kind.
 
     Example:
         >>> import tempfile
@@ -97,14 +110,22 @@ def policies_of_releases(
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     _ = Path(folder, "other.yaml").write_text("not yet a policy")
         ...     [file for _, file in policies_of_releases(folder, [release])]
-        ['ward.yaml']
+        ['ward.yaml', 'other.yaml']
     """
+    from qidguard.releasing.published import Published
+
     listed = listed_policies(folder)
-    return tuple(
+    judged = tuple(
         (release, file)
         for release in releases
         for file in [policy.file for policy in listed if policy.data_set == release.data_set]
         or [f"{release.data_set}.yaml"]
+    )
+    told = {file for _, file in judged}
+    unread = [policy for policy in listed if not policy.is_readable and policy.file not in told]
+    return judged + tuple(
+        (Published(data_set=policy.data_set, release_id=UNKNOWN, address="", released_at=""), policy.file)
+        for policy in unread
     )
 
 
@@ -138,10 +159,15 @@ def policy_data_set(policy: "Policy", file: str | Path) -> str:
         return Path(file).stem
 
 
-def _data_set(path: Path) -> str:
+def _listed(path: Path) -> ListedPolicy:
     from qidguard.core.policy import load_policy
 
     try:
-        return policy_data_set(load_policy(path), path)
+        return ListedPolicy(data_set=policy_data_set(load_policy(path), path), file=path.name)
     except PolicyError:
-        return path.stem
+        return ListedPolicy(data_set=path.stem, file=path.name, is_readable=False)
+
+
+def _is_note(path: Path) -> bool:
+    suffix = path.suffix.lower()
+    return suffix == ".md" or (suffix not in SUFFIXES and path.name.upper().startswith("README"))

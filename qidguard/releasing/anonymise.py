@@ -1,10 +1,7 @@
 """The policy's remedy without a release: a transformed table for whoever works on with it."""
 
-import os
-import secrets
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qidguard.core.errors import UserError
@@ -74,8 +71,8 @@ def anonymise(
     """Transform a table by the policy's remedy and write it, only if the policy holds on the result.
 
     What is written holds every column of the source, direct identifiers too: it is on its way to a release
-    and no release itself. A table that needs no remedy is written as it is. The file appears in one step and
-    takes the place of an earlier one.
+    and no release itself. A table that needs no remedy is written as it is. The file appears in one step,
+    takes the place of an earlier one, and on this machine is its owner's only, while it is made as well.
 
     Args:
         source: What ``qidguard.audit`` takes; None takes the policy's ``source.path``.
@@ -92,7 +89,7 @@ def anonymise(
 
     Raises:
         QidguardError: As ``qidguard.release`` raises it; that it failed is recorded too.
-        UserError: When the policy names no remedy, or ``to`` cannot be written or is the source.
+        UserError: When the policy names no remedy, or ``to`` cannot be written or is part of the source.
         LedgerError: When the ledger cannot be written; nothing is written to ``to`` then.
 
     NULL in a quasi-identifier is a group of its own. A source without a record is a DataError. A table of a
@@ -108,8 +105,9 @@ def anonymise(
     with prepared(source, rules, None, wishes or Wishes(), now, is_published=False) as job:
         if job.remedy is None:
             raise UserError("The policy names no remedy, so there is nothing to transform by; add one.")
-        if file.is_same_as(job.source):
-            raise UserError(f"The table would be written over its source {job.label!r}; name another file.")
+        for read in (job.source, _population(job)):
+            file.check_apart(read)
+        file.sweep()
         try:
             with job.engine.snapshot(job.source, job.options, job.settings) as snapshot:
                 return _anonymised(job, snapshot, file)
@@ -127,9 +125,8 @@ def _anonymised(job: Job, snapshot: "Snapshot", file: TableFile) -> Anonymisatio
         # an exception lets a release through; what is transformed has to keep the policy itself
         holds = decision.outcome is Outcome.PASSED
         if holds:
-            with file.staged(f".{secrets.token_hex(4)}") as place:
-                decision.snapshot.write(Path(place), decision.snapshot.names, file.format, seed=None)
-                os.chmod(place, 0o600)  # noqa: PTH101 - it holds personal data
+            with file.staged(job.settings.spill_directory) as place:
+                decision.snapshot.write(place, decision.snapshot.names, file.format, seed=None)
         return Anonymisation(
             data_set=job.data_set,
             audit_id=job.audit_id,
@@ -142,6 +139,11 @@ def _anonymised(job: Job, snapshot: "Snapshot", file: TableFile) -> Anonymisatio
     finally:
         if decision.is_transformed:
             decision.snapshot.close()
+
+
+def _population(job: Job) -> str | None:
+    population = job.policy.population
+    return None if population is None else job.policy.beside(population.path)
 
 
 def _record(job: Job, decision: Decision) -> None:

@@ -1,8 +1,14 @@
 """``dags/gate_and_publish.py``, run as people run it."""
 
+import re
+from pathlib import Path
+
 import pytest
+from airflow.sdk import Param
 
 from dag_runs import SECRET, Deployment
+
+DAGS = Path(__file__).resolve().parents[2] / "dags"
 
 pytestmark = [pytest.mark.airflow, pytest.mark.timeout(400)]
 
@@ -68,6 +74,32 @@ def test_a_wrong_parameter_is_refused_before_anything_runs(deployment):
     assert ran.code != 0
     assert "does not match" in ran.log
     assert set(ran.tasks.values()) <= {None}
+
+
+@pytest.mark.parametrize(
+    ("source", "is_taken"),
+    [
+        ("/srv/ward.csv", True),
+        ("/srv/is it?.csv", True),
+        ("s3://bucket/ward.csv", True),
+        ("https://host:8443/ward.csv", True),
+        ("abfs://container@account.example/ward.csv", True),
+        ("zip://ward.csv::s3://bucket/ward.zip", True),
+        ("ward.csv", False),
+        ("s3://key:secret@bucket/ward.csv", False),
+        ("s3://key:sec/ret@bucket/ward.csv", False),
+        ("https://token@host/ward.csv", False),
+        ("zip://ward.csv::s3://key:secret@bucket/ward.zip", False),
+        ("https://host/ward.csv?token=secret", False),
+        ("https://host/ward.csv#secret", False),
+    ],
+)
+def test_a_secret_is_no_part_of_a_parameter(source, is_taken):
+    """Airflow shows the parameters of a run as they were given."""
+    code = (DAGS / "gate_and_publish.py").read_text(encoding="utf-8")
+    [pattern] = re.findall(r'pattern=r"(.+)",', code)
+    param = Param(None, type=["null", "string"], pattern=pattern)
+    assert (param.resolve(source, suppress_exception=True) == source) is is_taken
 
 
 def test_a_worker_that_dies_after_publishing_leaves_one_release(deployment):

@@ -10,12 +10,25 @@ pytestmark = [pytest.mark.airflow, pytest.mark.timeout(500)]
 
 REASON = "A pilot with ten students, agreed with the board."
 
+# as if the blocked task were cleared, and had found something else, while the officer reads
+EXCHANGED = """
+    @task
+    def exchange():
+        import os, sqlite3
+
+        change = "UPDATE xcom SET value = replace(value, 'audit-', 'another-') WHERE task_id = 'release'"
+        with sqlite3.connect(f"{os.environ['AIRFLOW_HOME']}/airflow.db", timeout=30) as database:
+            database.execute(change)
+
+    ask >> exchange() >> sign >> publish"""
+
 
 @pytest.fixture
 def deployment(tmp_path) -> Deployment:
     """Return a deployment whose policy names an approver."""
     made = Deployment(tmp_path)
     made.allow_exceptions()
+    made.settings["QIDGUARD_OFFICERS"] = "roe"
     return made
 
 
@@ -81,3 +94,25 @@ def test_nobody_is_asked_where_nobody_may_let_it_through(tmp_path):
     assert (passed.code, passed.tasks["ask"], passed.tasks["publish"]) == (0, "skipped", "success")
     assert len(deployment.published) == 1
     assert [event["release_id"] for event in deployment.events()] == deployment.published
+
+
+def test_nobody_is_asked_where_no_officer_is_named(deployment):
+    """Anybody could answer then, the person who started the run included; the run says what to set."""
+    del deployment.settings["QIDGUARD_OFFICERS"]
+    ran = deployment.run("human_sign_off", source=str(deployment.raw_table))
+    assert (ran.code, ran.tasks["ask"], ran.tasks["refuse"]) == (1, "skipped", "failed")
+    assert "set QIDGUARD_OFFICERS to the user ids" in ran.log
+    assert (deployment.published, deployment.asked()) == ([], [])
+
+
+def test_another_audit_while_the_officer_reads_is_not_signed(deployment):
+    """The exception is of the audit that was shown, and not of what the blocked task left afterwards."""
+    deployment.edit(deployment.dags / "human_sign_off.py", "    ask >> sign >> publish", EXCHANGED)
+    ran = deployment.run(
+        "human_sign_off", answer=("Approve", {"reason": REASON, "days": 3}), source=str(deployment.raw_table)
+    )
+    assert (ran.tasks["exchange"], ran.tasks["sign"]) == ("success", "success")
+    [exception] = deployment.entries("exception")
+    [shown] = deployment.asked()
+    assert f"The record: {exception.payload['audit_id']}." in shown
+    assert [left for left in deployment.passed_on() if "another-" in left]

@@ -13,7 +13,7 @@ def test_every_policy_of_the_folder_is_judged_and_named(tmp_path):
     deployment.write_policy("raw", deployment.raw_table)
     broken = deployment.policy.with_name("broken.yml")
     broken.write_text("qidguard: 1\nname: broken\nthreshold: []\n", encoding="utf-8")
-    deployment.policy.with_name("notes.txt").write_text("no policy", encoding="utf-8")
+    deployment.policy.with_name("README.txt").write_text("no policy", encoding="utf-8")
     ran = deployment.run("privacy_audit")
     assert (ran.code, ran.tasks) == (
         1,

@@ -8,6 +8,7 @@ import json
 import pytest
 
 from dag_runs import Deployment
+from qidguard import Wishes, release
 
 pytestmark = [pytest.mark.airflow, pytest.mark.timeout(400)]
 
@@ -44,6 +45,22 @@ def test_only_what_passes_reaches_the_consumer(tmp_path):
         1,
         {"find_release": "success", "use": "upstream_failed", "verify": "failed"},
     )
+
+
+def test_a_release_from_elsewhere_is_not_used(tmp_path):
+    """Whoever can send an event could name an unsigned release of their own making."""
+    deployment = Deployment(tmp_path)
+    made = release(
+        str(deployment.table),
+        policy=deployment.policy,
+        to=str(tmp_path / "elsewhere"),
+        wishes=Wishes(home=str(tmp_path / "other"), release_id="r1"),
+    )
+    event = {"data_set": "demo", "release_id": "r1", "audit_id": made.audit_id, "address": made.address}
+    deployment.intervene("find_release", f"return {json.dumps(event)}")
+    ran = deployment.run("published_consumer")
+    assert (ran.code, ran.tasks["verify"], ran.tasks["use"]) == (1, "failed", "upstream_failed")
+    assert "it does not lie below" in ran.log
 
 
 def test_a_consumer_without_an_event_fails(tmp_path):

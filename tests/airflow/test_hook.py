@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 from airflow.sdk import Connection
-from airflow.sdk.exceptions import AirflowFailException
+from airflow.sdk.exceptions import AirflowException, AirflowFailException
 
 from qidguard.core.errors import UserError
 from qidguard.evidence.keys import load_private_key, new_key_pair
 from qidguard.interfaces.airflow.hook import QidguardHook
 from qidguard.interfaces.airflow.key_files import key_files
-from qidguard.interfaces.airflow.operators import QidguardReleaseOperator
+from qidguard.interfaces.airflow.operators import QidguardAuditOperator, QidguardReleaseOperator
 from qidguard.interfaces.airflow.pem import pem_lines
 
 pytestmark = pytest.mark.airflow
@@ -139,7 +139,12 @@ def test_a_key_keeps_its_lines_whatever_brought_it_here(connect, pem, spoilt):
         ({"ledger": "/a.db", "ledger_secret": "/b.db"}, "gives ledger twice"),
         ({"home": "gate"}, "The home of the connection 'gate' must be an absolute path"),
         ({"ledger": "l.db"}, "The ledger of the connection 'gate' must be an absolute path"),
+        ({"ledger": "~/l.db"}, "The ledger of the connection 'gate' must be an absolute path"),
         ({"ledger": "sqlite:///l.db"}, "The ledger of the connection 'gate' must be an absolute path"),
+        ({"ledger": "SQLITE:///l.db"}, "The ledger of the connection 'gate' must be an absolute path"),
+        ({"ledger": "sqlite+pysqlite:///l.db"}, "The ledger of the connection 'gate' must be an absolute"),
+        ({"ledger": "/l.db", "history_key": HISTORY_KEY, "anchors": "a"}, "The anchors of the connection"),
+        ({"ledger": "/l.db", "anchors": "/srv/a"}, "gives anchors and no history_key"),
         ({"signing_key": "k.key"}, "The signing_key of the connection 'gate' must be an absolute path"),
         ({"home": "/h", "history_key": HISTORY_KEY}, "gives both home and history_key"),
         ({"history_key": HISTORY_KEY}, "gives a history_key and no ledger"),
@@ -186,6 +191,56 @@ def test_secrets_do_not_show(connect, pem, capfd):
     with key_files(access) as files:
         assert not [secret for secret in secrets if secret in repr(files)]
     assert not [secret for secret in secrets if secret in "".join(capfd.readouterr())]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://me:open%20up@db/x",
+        "postgresql://db/x?user=me&password=open%20up",
+        "postgresql://db/x?user=me&password=open+up",
+        "postgresql://db/x?sslPassword=open%20up&sslmode=require",
+        "postgresql://me:other@db/x?password=open+up",
+        "POSTGRES://me:open up@db/x",
+    ],
+)
+def test_a_password_is_masked_wherever_the_url_has_it(connect, url):
+    """Before the host or in the query, as it is written and as it is meant."""
+    secrets = connect({"ledger": url}).access().secrets
+    assert {"open up", url} <= set(secrets)
+
+
+@pytest.mark.parametrize("password", ["a#b", "a?b", "a/b", "a:b"])
+def test_a_password_with_signs_in_it_is_masked(connect, password):
+    """The ledger takes such a URL as well."""
+    assert password in connect({"ledger": f"postgresql://me:{password}@db/x"}).access().secrets
+
+
+def test_a_url_without_password_is_no_secret(connect):
+    """An address may stand in sentences."""
+    assert connect({"ledger": "postgresql://me@db:5432/x?sslmode=require"}).access().secrets == ()
+
+
+def test_a_cut_ledger_is_noticed_by_the_anchors_that_stay(connect, ward, tried, capfd):
+    """Without a folder for them every task says that it could not notice; with one the next task fails."""
+    ledger, anchors = ward.folder / "ledger.db", ward.folder / "anchors"
+    extra = {"ledger": str(ledger), "history_key": HISTORY_KEY}
+
+    def audit():
+        given = {"policy": "ward.yaml", "source": "ward.csv", "qidguard_conn_id": "gate"}
+        return tried.execute(QidguardAuditOperator(task_id="audit", **given))["outcome"]
+
+    connect(extra)
+    assert audit() == "passed"
+    assert capfd.readouterr().out.count("names no folder of anchors") == 1
+    connect({**extra, "anchors": str(anchors)})
+    shorter = ledger.read_bytes()
+    assert audit() == "passed"
+    assert "names no folder" not in capfd.readouterr().out
+    assert [file.name for file in anchors.iterdir() if file.suffix == ".jsonl"] == ["anchors.jsonl"]
+    ledger.write_bytes(shorter)
+    with pytest.raises(AirflowException, match="is older than what this machine saw"):
+        audit()
 
 
 def test_trying_a_connection_says_how_it_is(connect, ward, pem, tried):

@@ -6,9 +6,11 @@ import pandas as pd
 import pytest
 from airflow.sdk.exceptions import AirflowException, AirflowFailException
 
+from qidguard.budget.account import BudgetError
 from qidguard.core.errors import InternalError, PluginError, UserError
 from qidguard.interfaces.airflow.operators import QidguardAuditOperator
 from qidguard.ledger import LedgerError
+from qidguard.releasing.run import ChangedError
 from ward import SECRET
 
 pytestmark = pytest.mark.airflow
@@ -141,6 +143,21 @@ def test_failures_that_may_pass_are_retried(tried, monkeypatch, error):
     with pytest.raises(AirflowException, match=r"It is away for a moment\.") as caught:
         tried.execute(_audit("ward.csv"))
     assert not isinstance(caught.value, AirflowFailException)
+
+
+def test_what_passes_by_itself_is_retried(tried, monkeypatch):
+    """A table that changed while it was read is another one a little later, mistake or not."""
+    monkeypatch.setattr("qidguard.releasing.check.check", _raising(ChangedError("It changed meanwhile.")))
+    with pytest.raises(AirflowException, match=r"It changed meanwhile\.") as caught:
+        tried.execute(_audit("ward.csv"))
+    assert not isinstance(caught.value, AirflowFailException)
+
+
+def test_a_budget_that_is_spent_is_not_retried(tried, monkeypatch):
+    """It blocks, and a second try would find it spent as well."""
+    monkeypatch.setattr("qidguard.releasing.check.check", _raising(BudgetError("It is spent.")))
+    with pytest.raises(AirflowFailException, match=r"It is spent\."):
+        tried.execute(_audit("ward.csv"))
 
 
 def test_a_foreign_exception_says_its_kind_alone(tried, monkeypatch, capfd):

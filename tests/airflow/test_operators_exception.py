@@ -8,7 +8,14 @@ import pytest
 from airflow.sdk.exceptions import AirflowFailException
 
 from qidguard.evidence.keys import new_key_pair
-from qidguard.interfaces.airflow.operators import QidguardExceptionOperator, QidguardReleaseOperator
+from qidguard.interfaces.airflow.operators import (
+    QidguardExceptionOperator,
+    QidguardReleaseOperator,
+    exception,
+)
+from qidguard.interfaces.airflow.operators.approval import QidguardApprovalOperator
+from qidguard.ledger import open_ledger
+from qidguard.releasing.approve import revoke_exception
 
 pytestmark = pytest.mark.airflow
 
@@ -31,8 +38,21 @@ def _release(ward, source="bad.csv", **given):
     return QidguardReleaseOperator(**{**usual, "source": source, **given})
 
 
-def _exception(audit_id, **given):
-    return QidguardExceptionOperator(task_id="let", audit_id=audit_id, reason="A pilot.", **given)
+def _answer(reason="A pilot with ten students.", days=None, **given):
+    """Return what an approval task leaves of an officer who has just approved."""
+    form = {"reason": reason} | ({} if days is None else {"days": days})
+    left = {"chosen_options": ["Approve"], "params_input": form, "responded_at": datetime.now(UTC)}
+    return {**left, "responded_by_user": {"id": "7", "name": "ann@example.org"}, **given}
+
+
+def _exception(audit_id, answer=None, **given):
+    answer = _answer() if answer is None else answer
+    return QidguardExceptionOperator(task_id="let", audit_id=audit_id, answer=answer, **given)
+
+
+def _revoke(ward):
+    with open_ledger(str(ward.home / "ledger.db")) as ledger:
+        revoke_exception(ledger, _recorded(ward)[0]["id"], "no longer", datetime.now(UTC))
 
 
 def _recorded(ward):
@@ -46,7 +66,7 @@ def _today():
 def test_what_was_blocked_is_published_by_exception(signed, tried):
     """Blocked, approved, released again under the same name: the run ends with a release."""
     blocked = tried.execute(_release(signed))
-    let = tried.execute(_exception(blocked["audit_id"], responder="ann@example.org"))
+    let = tried.execute(_exception(blocked["audit_id"]))
     released = tried.execute(_release(signed))
     assert (blocked["outcome"], let["outcome"], released["outcome"]) == (
         "blocked",
@@ -60,31 +80,93 @@ def test_what_was_blocked_is_published_by_exception(signed, tried):
 def test_the_ledger_says_who_approved_where_and_until_when(signed, tried):
     """Reason, responder and run stand in the entry; the day is the policy's latest where it is under 30."""
     blocked = tried.execute(_release(signed))
-    tried.execute(_exception(blocked["audit_id"], responder={"id": "7", "name": "ann@example.org"}))
+    tried.execute(_exception(blocked["audit_id"]))
     (said,) = _recorded(signed)
     assert said["reason"] == (
-        "A pilot. (approved by ann@example.org in Airflow: gate, manual__2026-11-21T12:00:00+00:00)"
+        "A pilot with ten students. (approved by ann@example.org in Airflow:"
+        " gate, manual__2026-11-21T12:00:00+00:00)"
     )
     assert said["by"] == "Ann"
     assert said["expires"] == (_today() + timedelta(days=10)).isoformat()
     assert said["recorded_by"]["task_id"] == "let"
 
 
+@pytest.mark.parametrize(("user", "who"), [({"id": "7", "name": "Ann"}, "Ann"), ({"id": "7"}, "7")])
+def test_who_approved_is_the_name_else_the_id(signed, tried, user, who):
+    """What Airflow knows of the person who answered."""
+    blocked = tried.execute(_release(signed))
+    tried.execute(_exception(blocked["audit_id"], _answer(responded_by_user=user)))
+    assert f"(approved by {who} in Airflow: gate, " in _recorded(signed)[0]["reason"]
+
+
 @pytest.mark.parametrize(
-    ("responder", "who"),
+    ("answer", "sentence"),
     [
-        ({"responded_by_user": {"id": "7", "name": "Ann"}, "chosen_options": ["Approve"]}, "by Ann in"),
-        ({"responded_by_user": {"id": "7"}}, "by 7 in"),
-        ("Ann", "by Ann in"),
-        (None, "(Airflow: gate"),
-        ({"responded_by_user": None}, "(Airflow: gate"),
+        (None, "answer must be what the task that asks leaves"),
+        ("Approve", "answer must be what the task that asks leaves"),
+        ({"chosen_options": ["Reject"]}, "The answer is not an approval"),
+        ({"chosen_options": []}, "The answer is not an approval"),
+        ({"chosen_options": ["Approve", "Reject"]}, "The answer is not an approval"),
+        ({"responded_by_user": None}, "Nobody answered in time"),
+        ({"responded_by_user": {"id": "", "name": " "}}, "Nobody answered in time"),
+        ({"timedout": True}, "Nobody answered in time"),
+        ({"responded_at": None}, r"does not say when it was given \(responded_at\)"),
+        ({"responded_at": "2999-01-01T00:00:00"}, r"does not say when it was given \(responded_at\)"),
+        ({"responded_at": "soon"}, r"does not say when it was given \(responded_at\)"),
+        ({"params_input": None}, "An exception needs a reason of at least 10 characters"),
+        (
+            {"params_input": {"reason": " a pilot   "}},
+            "An exception needs a reason of at least 10 characters",
+        ),
     ],
 )
-def test_the_responder_is_what_the_approval_left(signed, tried, responder, who):
-    """A name, a user, or the whole answer of an approval task."""
+def test_only_a_whole_approval_of_a_person_lets_anything_through(signed, tried, answer, sentence):
+    """A rejection, a default after a timeout, an answer by nobody, without moment or reason: none is one."""
     blocked = tried.execute(_release(signed))
-    tried.execute(_exception(blocked["audit_id"], responder=responder))
-    assert who in _recorded(signed)[0]["reason"]
+    given = {**_answer(), **answer} if isinstance(answer, dict) else answer
+    operator = QidguardExceptionOperator(task_id="let", audit_id=blocked["audit_id"], answer=given)
+    with pytest.raises(AirflowFailException, match=sentence):
+        tried.execute(operator)
+    assert _recorded(signed) == []
+
+
+def test_an_audit_newer_than_the_answer_is_refused(signed, tried):
+    """Who answered cannot have seen it."""
+    answer = _answer()
+    blocked = tried.execute(_release(signed))
+    with pytest.raises(AirflowFailException, match="is newer than the answer"):
+        tried.execute(_exception(blocked["audit_id"], answer))
+    assert _recorded(signed) == []
+
+
+def test_who_asks_leaves_the_audit_that_was_shown(tried):
+    """It is left before the task waits, and a text about another audit is not shown at all."""
+    named = {"task_id": "ask", "subject": "?", "assigned_users": [{"id": "roe", "name": "roe"}]}
+    ask = QidguardApprovalOperator(audit_id="audit-1", body="On audit-1.", **named)
+    # here nothing stores the question, so that asking itself fails after the id was left
+    with pytest.raises(AttributeError, match="'id'"):
+        ask.execute({**tried.context(ask), "task_instance": object()})
+    assert tried.left == {"audit_id": "audit-1"}
+    for audit_id, body in [
+        ("audit-2", "On audit-1."),
+        (None, "None"),
+        ("", "On audit-1."),
+        ("audit-1", None),
+    ]:
+        ask = QidguardApprovalOperator(audit_id=audit_id, body=body, **named)
+        with pytest.raises(AirflowFailException, match="does not name the audit"):
+            ask.execute(tried.context(ask))
+
+
+@pytest.mark.parametrize("users", [None, []])
+def test_a_task_that_names_nobody_asks_nobody(tried, users):
+    """Airflow would take an answer of anybody, the person who started the run included."""
+    ask = QidguardApprovalOperator(
+        task_id="ask", subject="?", audit_id="audit-1", body="audit-1", assigned_users=users
+    )
+    with pytest.raises(AirflowFailException, match="names nobody who may answer"):
+        ask.execute(tried.context(ask))
+    assert tried.left == {}
 
 
 def test_a_retry_makes_no_second_exception(signed, tried):
@@ -99,17 +181,37 @@ def test_a_retry_makes_no_second_exception(signed, tried):
     assert len(_recorded(signed)) == 2
 
 
-def test_a_retry_after_it_was_revoked_makes_a_new_one(signed, tried):
-    """What was taken back is not found again."""
-    from qidguard.ledger import open_ledger
-    from qidguard.releasing.approve import revoke_exception
-
+def test_an_answer_makes_no_second_exception_after_a_revocation(signed, tried):
+    """Clearing the task does not undo that the exception was taken back; the next run asks anew."""
     blocked = tried.execute(_release(signed))
-    tried.execute(_exception(blocked["audit_id"]))
-    with open_ledger(str(signed.home / "ledger.db")) as ledger:
-        revoke_exception(ledger, _recorded(signed)[0]["id"], "no longer", datetime.now(UTC))
-    tried.execute(_exception(blocked["audit_id"]))
-    assert len(_recorded(signed)) == 2
+    answer = _answer()
+    tried.execute(_exception(blocked["audit_id"], answer))
+    _revoke(signed)
+    for again in (answer, _answer()):
+        with pytest.raises(AirflowFailException, match="was revoked; ask again in a new run"):
+            tried.execute(_exception(blocked["audit_id"], again))
+    assert len(_recorded(signed)) == 1
+    assert tried.execute(_release(signed))["outcome"] == "blocked"
+
+
+def test_an_answer_makes_no_second_exception_after_it_expired(signed, tried, monkeypatch):
+    """Eleven days later the ten are over: neither this run nor another renews them by the same answer."""
+    blocked = tried.execute(_release(signed))
+    answer = _answer(days=10)
+    tried.execute(_exception(blocked["audit_id"], answer))
+
+    class Later(datetime):
+        @classmethod
+        def now(cls, tz=None):
+            return datetime.now(tz) + timedelta(days=11)
+
+    monkeypatch.setattr(exception, "datetime", Later)
+    with pytest.raises(AirflowFailException, match="has expired; ask again in a new run"):
+        tried.execute(_exception(blocked["audit_id"], answer))
+    tried.run_id = "another"
+    with pytest.raises(AirflowFailException, match="would have expired"):
+        tried.execute(_exception(blocked["audit_id"], answer))
+    assert len(_recorded(signed)) == 1
 
 
 @pytest.mark.parametrize(
@@ -123,22 +225,37 @@ def test_what_it_covers_may_be_a_list_or_text_or_all(signed, tried, covers):
     assert waived.startswith("k_anonymity")
 
 
-@pytest.mark.parametrize("days", [3, "3", "{{ 1 + 2 }}"])
-def test_days_count_from_today(signed, tried, days):
-    """Three days from now is the last day."""
+@pytest.mark.parametrize("days", [3, "3"])
+def test_days_count_from_the_answer(signed, tried, monkeypatch, days):
+    """Three days after the answer is the last day, although it is signed two days later."""
     blocked = tried.execute(_release(signed))
-    tried.execute(_exception(blocked["audit_id"], days=days))
+    answer = _answer(days=days)
+    answer["responded_at"] = answer["responded_at"].isoformat()
+
+    class Later(datetime):
+        @classmethod
+        def now(cls, tz=None):
+            return datetime.now(tz) + timedelta(days=2)
+
+    monkeypatch.setattr(exception, "datetime", Later)
+    tried.execute(_exception(blocked["audit_id"], answer))
     assert _recorded(signed)[0]["expires"] == (_today() + timedelta(days=3)).isoformat()
+
+
+@pytest.mark.parametrize("days", [0, -1, 367, 10**9, "soon", 1.5, True, "1_0", ""])
+def test_days_are_a_whole_number_within_a_year(signed, tried, days):
+    """What is not, is a sentence."""
+    blocked = tried.execute(_release(signed))
+    with pytest.raises(AirflowFailException, match="days must be a whole number from 1 to 366, not"):
+        tried.execute(_exception(blocked["audit_id"], _answer(days=days)))
+    assert _recorded(signed) == []
 
 
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"days": 0}, "days must be a whole number from 1 on, not 0"),
-        ({"days": "soon"}, "days must be a whole number from 1 on, not 'soon'"),
         ({"days": 11}, "The policy lets an exception live 10 days"),
         ({"covers": "t_closeness"}, "The audit missed no threshold on 't_closeness'"),
-        ({"reason": " "}, "An exception needs a reason; give it with reason="),
         ({"audit_id": "audit-0"}, "There is no audit 'audit-0' in the ledger of 'qidguard_default'"),
         ({"approver_conn_id": "nobody"}, "There is no connection 'nobody'"),
     ],
@@ -146,12 +263,10 @@ def test_days_count_from_today(signed, tried, days):
 def test_mistakes_are_sentences_and_record_nothing(signed, tried, given, sentence):
     """A task that cannot record an exception fails without a retry."""
     blocked = tried.execute(_release(signed))
+    given = {"audit_id": blocked["audit_id"], **given}
+    answer = _answer(days=given.pop("days", None))
     with pytest.raises(AirflowFailException, match=sentence):
-        tried.execute(
-            QidguardExceptionOperator(
-                **{"task_id": "let", "audit_id": blocked["audit_id"], "reason": "pilot", **given}
-            )
-        )
+        tried.execute(_exception(answer=answer, **given))
     assert _recorded(signed) == []
 
 

@@ -6,7 +6,7 @@ from airflow.sdk.exceptions import AirflowFailException
 
 from qidguard.core.errors import UserError
 from qidguard.interfaces.airflow.operators import QidguardAuditOperator, QidguardReleaseOperator
-from qidguard.interfaces.airflow.run_name import release_name
+from qidguard.interfaces.airflow.run_name import release_name, run_name
 
 pytestmark = pytest.mark.airflow
 
@@ -25,7 +25,8 @@ def _release(ward, source="ward.csv", **given):
 def test_a_good_table_is_published_under_the_name_of_its_run(ward, tried):
     """The release is there, its name says DAG and run, and the task leaves its address."""
     said = tried.execute(_release(ward))
-    name = release_name("gate-manual__2026-11-21T12:00:00+00:00")
+    name = run_name("gate", "manual__2026-11-21T12:00:00+00:00")
+    assert name.startswith("gate-manual__2026-11-21T12-00-00-00-00-")
     assert (said["outcome"], said["release_id"]) == ("passed", name)
     assert said["address"] == str(ward.published / "ward" / name)
     assert ward.releases == [name]
@@ -90,6 +91,37 @@ def test_a_release_may_have_a_name_of_its_own(ward, tried):
 def test_names_are_valid_and_differ_where_the_texts_do(text, name):
     """Whatever had to be changed carries eight digits of SHA-256 over the text."""
     assert release_name(text) == name
+
+
+def test_the_name_of_a_run_is_its_own():
+    """Neither joined parts that read the same, nor another index, nor a long name share one."""
+    runs = [("a-b", "c"), ("a", "b-c"), ("a", "b"), ("a", "b", 0), ("a", "b-0"), ("a", "b", 1), ("a:b", "c")]
+    runs += [("d", "x" * 200 + "1"), ("d", "x" * 200 + "2"), ("é", "c"), ("ü", "c")]
+    names = [run_name(*run) for run in runs]
+    assert len(set(names)) == len(runs)
+    assert [release_name(name) for name in names] == names
+    assert max(map(len, names)) == 100
+
+
+@pytest.mark.parametrize("given", [{}, {"release_id": None}])
+def test_each_mapped_task_makes_a_release_of_its_own(ward, tried, given):
+    """A try of the same index makes the same one, whatever the task is called."""
+    names = []
+    for index, task_id in ((0, "publish"), (1, "publish"), (1, "again")):
+        tried.map_index = index
+        operator = _release(ward, task_id=task_id, **given)
+        names.append(tried.execute(operator)["release_id"])
+        assert operator.release_id == names[-1]  # what Airflow shows as rendered
+    assert names == [run_name("gate", tried.run_id, index) for index in (0, 1, 1)]
+    assert len(ward.releases) == 2
+
+
+@pytest.mark.parametrize("name", ["", " ", "{{ '' }}", "{{ none }}", "None"])
+def test_a_name_that_came_to_nothing_is_a_mistake(ward, tried, name):
+    """Else every run would share one."""
+    with pytest.raises(AirflowFailException, match="The release has no name: release_id came to"):
+        tried.execute(_release(ward, release_id=name))
+    assert ward.releases == []
 
 
 def test_long_names_are_cut():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from airflow.sdk.exceptions import AirflowException, AirflowFailException, AirflowTaskTimeout
 
-from qidguard.core.errors import PluginError
+from qidguard.core.errors import PluginError, UserError
 from qidguard.interfaces.airflow.operators import QidguardAuditOperator
 
 pytestmark = pytest.mark.airflow
@@ -131,4 +131,15 @@ def test_a_timeout_that_the_engine_hides_reads_as_stopped(tried, monkeypatch, er
     """A query that is interrupted loses the exception of the timeout; the clock tells."""
     monkeypatch.setattr("qidguard.releasing.check.check", _interrupted(error))
     with pytest.raises(AirflowException, match="The task was stopped before its end"):
-        tried.execute(_audit(execution_timeout=timedelta(seconds=1)))
+        tried.execute(_audit(execution_timeout=timedelta(microseconds=1)))
+
+
+@pytest.mark.parametrize("limit", [timedelta(seconds=30), timedelta(seconds=60)])
+def test_a_mistake_in_time_is_a_mistake(tried, monkeypatch, limit):
+    """However short the limit is, what ends long before it was not stopped."""
+    operator = _audit(execution_timeout=limit / 60)
+    clock = iter([100.0, 100.0 + limit.total_seconds() / 120])
+    monkeypatch.setattr("qidguard.interfaces.airflow.operators.gate.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("qidguard.releasing.check.check", _interrupted(UserError("It is wrong.")))
+    with pytest.raises(AirflowFailException, match=r"It is wrong\."):
+        tried.execute(operator)

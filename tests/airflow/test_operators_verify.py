@@ -62,6 +62,31 @@ def test_an_unsigned_release_passes_only_where_that_is_allowed(ward, tried):
     assert tried.execute(_verify(made["address"], is_unsigned_allowed=True))["outcome"] == "passed"
 
 
+def test_a_release_from_elsewhere_is_refused_where_that_is_asked(ward, tried):
+    """An unsigned one that whoever sends an event has made lies not where the policy publishes."""
+    policy = ward.folder.joinpath("ward.yaml").read_text()
+    ward.write("own.yaml", policy.replace("{data_set", f"{{destination: {ward.published}, data_set"))
+    own = _published(ward, tried, policy="own.yaml")
+    tried.run_id = "another"
+    made = _published(ward, tried, policy="own.yaml", to=str(ward.folder / "elsewhere"))
+    given = {"policy": "own.yaml", "is_unsigned_allowed": True}
+    assert tried.execute(_verify(made["address"], **given))["outcome"] == "passed"
+    given["is_elsewhere_allowed"] = False
+    assert tried.execute(_verify(own["address"], **given))["outcome"] == "passed"
+    with pytest.raises(AirflowFailException, match=r"ward is blocked: it does not lie below .*published"):
+        tried.execute(_verify(made["address"], **given))
+
+
+def test_without_a_destination_nothing_can_be_told_to_be_elsewhere(ward, tried):
+    """The policy says where its releases go, or there is nothing to compare with."""
+    made = _published(ward, tried)
+    for given in ({}, {"policy": "ward.yaml"}):
+        with pytest.raises(AirflowFailException, match="no policy with a release: destination:"):
+            tried.execute(
+                _verify(made["address"], is_unsigned_allowed=True, is_elsewhere_allowed=False, **given)
+            )
+
+
 @pytest.mark.parametrize("form", ["text", "file", "beside"])
 def test_a_public_key_may_be_named(ward, tried, public, form):
     """As text, as a file, or as a file beside the DAG."""

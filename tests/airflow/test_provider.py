@@ -58,7 +58,7 @@ def test_airflow_offers_the_fields_of_the_connection(manager):
     """The form has the fields that the hook reads, those with secrets under names that Airflow hides."""
     widgets = manager._connection_form_widgets_from_metadata
     names = {name.removeprefix("extra__qidguard__") for name in widgets if "qidguard" in name}
-    assert names == {"ledger_secret", "home", "signing_key_secret", "history_key_secret"}
+    assert names == {"ledger_secret", "home", "signing_key_secret", "history_key_secret", "anchors"}
     behaviour = manager.field_behaviours["qidguard"]
     assert behaviour["relabeling"] == {"password": "Passphrase of the signing key"}
 

@@ -58,7 +58,7 @@ def checkpoint_of(*expectations: Any, actions: list[Any]) -> Any:
 
 
 def test_a_passed_run_is_one_entry(folder, home):
-    """Kind checked, the policy as its file is known, every figure, and what started it."""
+    """Kind checked, the policy as it was judged, its file beside it, every figure, and what started it."""
     (folder / "p.yaml").write_text("# reviewed\n" + json.dumps(policy()), encoding="utf-8")
     exported(folder, folder / "p.yaml")
     assert run(opened(folder), "p", TABLE).success is True
@@ -69,8 +69,9 @@ def test_a_passed_run_is_one_entry(folder, home):
     assert (said["source"], said["records"], said["entities"]) == ("clinic/visits", 6, None)
     assert said["policy"] == {
         "name": "p",
-        "sha256": load_policy(folder / "p.yaml").digest,
+        "sha256": load_policy(policy()).digest,
         "preset": None,
+        "approved_sha256": load_policy(folder / "p.yaml").digest,
     }
     assert [(f["metric"], f["value"], f["limit"]) for f in said["figures"]] == [
         ("k_anonymity", 3, 3),
@@ -201,14 +202,17 @@ def test_a_batch_that_does_not_fit_is_blocked_with_the_reason(folder, home):
     assert any("the table has no column 'age'" in sentence for sentence in entry.payload["blocks"])
 
 
-def test_results_without_details_are_recorded_all_the_same(folder, home):
-    """A checkpoint that keeps booleans alone still gives the verdict."""
-    exported(folder, policy())
+@pytest.mark.parametrize("frame", [TABLE, BAD], ids=["passes", "is blocked"])
+@pytest.mark.parametrize("is_recorded", [True, False])
+def test_a_verdict_without_figures_is_none(folder, home, frame, is_recorded):
+    """A checkpoint that keeps booleans alone has no evidence: blocked, and the run raises."""
+    exported(folder, policy(), is_recorded=is_recorded)
     path = folder / "gx" / "checkpoints" / "p.json"
     path.write_text(path.read_text(encoding="utf-8").replace("SUMMARY", "BOOLEAN_ONLY"), encoding="utf-8")
-    found = opened(folder)
-    assert [run(found, "p", frame).success for frame in (TABLE, BAD)] == [True, False]
-    assert [entry.payload["outcome"] for entry in entries(home)] == ["passed", "blocked"]
+    with pytest.raises(UserError, match="without the figures of its verdict; run with result_format SUMMARY"):
+        run(opened(folder), "p", frame)
+    made = entries(home) if is_recorded else []
+    assert [entry.payload["outcome"] for entry in made] == ["blocked"] * is_recorded
 
 
 def test_entities_are_counted_in_the_entry(folder, home):

@@ -97,7 +97,8 @@ def test_an_address_comes_from_a_variable(folder, tmp_path, monkeypatch):
     exported(folder, policy())
     found = opened(folder)
     checkpoint = found.checkpoints.get("p")
-    checkpoint.actions[0] = RecordInLedgerAction(name="record", ledger="${EVIDENCE}", data_set="own")
+    said = checkpoint.actions[0].dict() | {"ledger": "${EVIDENCE}", "data_set": "own"}
+    checkpoint.actions[0] = RecordInLedgerAction(**said)
     checkpoint.save()
     stored = (folder / "gx" / "checkpoints" / "p.json").read_text(encoding="utf-8")
     loaded = opened(folder).checkpoints.get("p")

@@ -9,6 +9,8 @@ import pytest
 from audited import TABLE, policy
 from gx_project import exported, new_context, opened, run
 from qidguard.core.errors import UserError
+from qidguard.core.policy import load_policy
+from qidguard.core.policy.origin import value_digest
 from qidguard.ledger import open_ledger
 
 pytestmark = pytest.mark.gx
@@ -92,3 +94,129 @@ def test_another_policys_verdict_is_not_enough(folder, home):
     with pytest.raises(UserError, match="without the verdict of its policy"):
         run(opened(folder), "p", TABLE)
     assert [entry.payload["outcome"] for entry in entries(home)] == ["blocked"]
+
+
+def edited(path: Path, change: Any) -> None:
+    """Change a document of a project by hand."""
+    said = json.loads(path.read_text(encoding="utf-8"))
+    change(said)
+    path.write_text(json.dumps(said), encoding="utf-8")
+
+
+WEAK = policy(thresholds=[{"metric": "k_anonymity", "at_least": 1}])
+
+
+def weaken(folder: Path) -> None:
+    """Put another policy into suite and checkpoint, with a digest that fits; their meta stays."""
+    digest = value_digest(WEAK)
+
+    def suite(said: Any) -> None:
+        said["expectations"] = said["expectations"][-1:]
+        said["expectations"][0]["kwargs"] = {"policy": WEAK, "policy_sha256": digest}
+
+    edited(folder / "gx" / "expectations" / "p.json", suite)
+    edited(
+        folder / "gx" / "checkpoints" / "p.json", lambda said: said["actions"][0].update(policy_sha256=digest)
+    )
+
+
+def test_the_ledger_names_the_policy_that_was_judged(folder, home):
+    """Whoever weakens the embedded policy and mends every digest does not get the approved one's name."""
+    exported(folder, policy())
+    weaken(folder)
+    assert run(opened(folder), "p", BAD).success is True
+    (entry,) = entries(home)
+    assert entry.payload["policy"]["sha256"] == load_policy(WEAK).digest
+    assert entry.payload["policy"]["approved_sha256"] == load_policy(policy()).digest
+
+
+@pytest.mark.parametrize("is_recorded", [True, False])
+@pytest.mark.parametrize("name", ["sha256", "reviewed_sha256"])
+@pytest.mark.parametrize("place", ["suite", "expectation", "checkpoint"])
+def test_suite_and_checkpoint_name_one_approved_policy(folder, home, place, name, is_recorded):
+    """A digest changed by hand in any of the three blocks."""
+    exported(folder, policy(), is_recorded=is_recorded)
+    kind = "checkpoints" if place == "checkpoint" else "expectations"
+
+    def change(said: Any) -> None:
+        if place == "checkpoint":
+            said["actions"][0][name.replace("sha256", "approved_sha256") if name == "sha256" else name] = (
+                "0" * 64
+            )
+        else:
+            holder = said if place == "suite" else said["expectations"][-1]
+            holder["meta"]["qidguard"][name] = "0" * 64
+
+    edited(folder / "gx" / kind / "p.json", change)
+    with pytest.raises(UserError, match="and its checkpoint name different approved policies"):
+        run(opened(folder), "p", TABLE)
+    made = entries(home) if is_recorded else []
+    assert [entry.payload["outcome"] for entry in made] == ["blocked"] * is_recorded
+
+
+def test_a_policy_without_its_thresholds_over_time_is_told_from_its_file(folder, home):
+    """What was judged, and the file that was reviewed, both stand in the entry."""
+    given = policy(
+        source={"path": "visits.csv"},
+        thresholds=[
+            {"metric": "k_anonymity", "at_least": 3},
+            {"metric": "intersection_k_anonymity", "at_least": 3},
+        ],
+    )
+    export = exported(folder, given, has_history=False)
+    assert run(opened(folder), "p", TABLE).success is True
+    (entry,) = entries(home)
+    judged = load_policy(export.suite["expectations"][-1]["kwargs"]["policy"]).digest
+    assert entry.payload["policy"] == {
+        "name": "p",
+        "preset": None,
+        "sha256": judged,
+        "approved_sha256": judged,
+        "reviewed_sha256": load_policy(given).digest,
+    }
+
+
+@pytest.mark.parametrize("marks", ["suite", "expectation", "both", "checkpoint"])
+def test_a_checkpoint_of_a_policys_suite_names_its_policy(folder, home, marks):
+    """``"policy_sha256": null`` would be content with any expectation on privacy."""
+    exported(folder, policy())
+
+    def unmark(said: Any) -> None:
+        if marks in {"suite", "checkpoint"}:
+            said["expectations"][-1]["meta"] = {}
+        if marks in {"expectation", "checkpoint"}:
+            del said["meta"]["qidguard"]
+
+    edited(folder / "gx" / "expectations" / "p.json", unmark)
+    edited(
+        folder / "gx" / "checkpoints" / "p.json", lambda said: said["actions"][0].update(policy_sha256=None)
+    )
+    with pytest.raises(UserError, match="comes from a policy, but its checkpoint names none"):
+        run(opened(folder), "p", TABLE)
+    assert [entry.payload["outcome"] for entry in entries(home)] == ["blocked"]
+
+
+def test_a_checkpoint_that_records_nothing_names_its_policy_too(folder):
+    """Without the digest it cannot be loaded."""
+    exported(folder, policy(), is_recorded=False)
+    edited(
+        folder / "gx" / "checkpoints" / "p.json", lambda said: said["actions"][0].update(policy_sha256=None)
+    )
+    with pytest.raises(Exception, match="policy_sha256"):
+        run(opened(folder), "p", TABLE)
+
+
+def test_a_population_that_is_not_there_blocks(folder, tmp_path, home, monkeypatch):
+    """A checkpoint that runs elsewhere than it was exported looks for the file there, and says so."""
+    (tmp_path / "here").mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    TABLE.to_csv(tmp_path / "here" / "census.csv", index=False)
+    monkeypatch.chdir(tmp_path / "here")
+    given = policy(population={"path": "census.csv"}, thresholds=[{"metric": "k_map", "at_least": 3}])
+    exported(folder, given)
+    assert run(opened(folder), "p", TABLE).success is True
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert run(opened(folder), "p", TABLE).success is False
+    said = entries(home)[1].payload
+    assert (said["outcome"], said["figures"], said["policy"]) == ("blocked", [], None)
+    assert said["blocks"] == ["The file 'census.csv' does not exist; check the path."]

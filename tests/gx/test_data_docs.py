@@ -141,3 +141,18 @@ def test_the_same_sentences_are_rendered_in_line():
     assert rendered["atomic.prescriptive.summary"] == (
         "Every class over sex must hold at least 5 records (k-anonymity)."
     )
+
+
+def test_a_doubt_about_a_figure_that_holds_is_rendered(folder):
+    """A record without an entity: the limit is kept, the expectation fails, and its page says why."""
+    given = policy(
+        **roles(entity="visit", insensitive=[]), thresholds=[{"metric": "k_anonymity", "at_least": 1}]
+    )
+    exported(folder, given)
+    frame = TABLE.assign(visit=["a", "b", "c", "d", "e", None])
+    done = run(opened(folder), "p", frame)
+    (only,) = done.run_results.values()
+    details = only.results[0].result["details"]
+    assert (only.results[0].success, details["threshold"]["is_met"]) == (False, True)
+    (validation,) = [page for name, page in pages(folder).items() if name.startswith("validations")]
+    assert validation.count(html.escape(details["reason"], quote=False)) >= 2

@@ -166,3 +166,14 @@ def test_every_kind_of_demand_is_a_sentence(type_, given, sentence):
 def test_every_kind_of_finding_is_a_phrase(result, phrase):
     """A figure with its distance, or why there is none."""
     assert observed(result).text == phrase
+
+
+def test_a_figure_that_holds_in_an_expectation_that_fails_says_why():
+    """A figure in doubt: the limit is kept, and the reason stands below it."""
+    threshold = {"metric": "k_anonymity", "value": 5, "unit": "records", "bound": "at_least", "limit": 5}
+    details = {"threshold": threshold | {"is_met": True}, "reason": "1 record has no person."}
+    alone = observed({"details": details}, is_met=True).text
+    assert alone == observed({"details": details}).text
+    assert observed({"details": details}, is_met=False).text == f"{alone}\n• 1 record has no person."
+    missed = {"threshold": threshold | {"is_met": False}, "reason": "too few"}
+    assert observed({"details": missed}, is_met=False).text == alone

@@ -231,3 +231,9 @@ def test_the_reviewed_files_are_exports_of_their_policies(monkeypatch, tmp_path)
     )
     assert written == reviewed
     assert len(reviewed) == 3 * len(policies)
+
+
+def test_help_says_where_a_population_is_looked_for(run):
+    """A relative path in a suite is seen from where the checkpoint runs."""
+    _, out, _ = run("gx", "export", "--help")
+    assert "so run it where it is exported" in " ".join(out.split())

@@ -2,6 +2,7 @@
 
 import json
 import os
+import stat
 import subprocess
 import sys
 import zipfile
@@ -132,6 +133,21 @@ def test_a_policy_of_ones_own_means_the_same_from_there(run, tmp_path):
     assert "`ward/published`" in consumer
     assert not [name for name in files(tmp_path / "site" / "dags") if "demo" in name]
     assert "demo" not in out
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o644])
+def test_a_policy_of_ones_own_keeps_its_mode(run, tmp_path, mode):
+    """What others may not read, they may not read there either; what is replaced is no wider than before."""
+    own = tmp_path / "own.yaml"
+    own.write_text(OWN)
+    own.chmod(mode)
+    assert run("init", "site", "--policy", own)[0] == 0
+    made = tmp_path / "site" / "dags" / "policies" / "own.yaml"
+    assert stat.S_IMODE(made.stat().st_mode) == mode
+    made.chmod(0o600)
+    made.write_text("# changed\n")
+    assert run("init", "site", "--policy", own, "--force")[0] == 0
+    assert stat.S_IMODE(made.stat().st_mode) == 0o600
 
 
 def test_a_policy_that_says_no_places_is_told_what_it_lacks(run, tmp_path):

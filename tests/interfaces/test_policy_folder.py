@@ -28,13 +28,41 @@ def test_policies_are_named_by_their_data_set(tmp_path):
     write(tmp_path, "a.yml", source={"path": "tables/visits.csv"})
     (tmp_path / "c.yaml").write_text("not a policy", encoding="utf-8")
     (tmp_path / ".hidden.yaml").write_text("not a policy", encoding="utf-8")
-    (tmp_path / "notes.txt").write_text("not a policy", encoding="utf-8")
+    (tmp_path / "README").write_text("what these are", encoding="utf-8")
+    (tmp_path / "notes.md").write_text("not a policy", encoding="utf-8")
     (tmp_path / "d.yaml").mkdir()
+    write(tmp_path, "readme.yaml", release={"data_set": "read"})
+    write(tmp_path, "E.YAML", release={"data_set": "loud"})
     assert listed_policies(tmp_path) == (
+        ListedPolicy(data_set="loud", file="E.YAML"),
         ListedPolicy(data_set="visits", file="a.yml"),
         ListedPolicy(data_set="ward", file="b.yaml"),
-        ListedPolicy(data_set="c", file="c.yaml"),
+        ListedPolicy(data_set="c", file="c.yaml", is_readable=False),
+        ListedPolicy(data_set="read", file="readme.yaml"),
     )
+
+
+@pytest.mark.parametrize("name", ["i.json", "ward.yaml~", "ward", "notes.txt"])
+def test_a_file_that_may_be_a_policy_is_not_passed_over(tmp_path, name):
+    """Somebody who saved it under another name believes that it is judged by."""
+    write(tmp_path, "a.yaml")
+    write(tmp_path, name)
+    with pytest.raises(UserError, match=f"holds '{name}', which is no .yaml file"):
+        listed_policies(tmp_path)
+
+
+def test_a_policy_that_cannot_be_read_is_told_of_beside_the_others(tmp_path):
+    """Whichever data set it is about, it comes, so that a task of its own fails."""
+    write(tmp_path, "a.yaml", release={"data_set": "ward"})
+    for name in ("c.yaml", "c.yml", "ward.yaml"):
+        (tmp_path / name).write_text("not a policy", encoding="utf-8")
+    found = policies_of_releases(tmp_path, [released("ward")])
+    assert [(release.data_set, release.release_id, file) for release, file in found] == [
+        ("ward", "r1", "a.yaml"),
+        ("ward", "r1", "ward.yaml"),
+        ("c", "unknown", "c.yaml"),
+        ("c", "unknown", "c.yml"),
+    ]
 
 
 @pytest.mark.parametrize("is_there", [False, True])

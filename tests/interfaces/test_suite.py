@@ -199,3 +199,51 @@ def test_a_policy_of_such_thresholds_alone_has_nothing_for_a_batch():
     fields = policy(thresholds=[{"metric": "intersection_k_anonymity", "at_least": 5}])
     with pytest.raises(UserError, match="nothing would be left for a batch"):
         export_policy(fields, project=NOWHERE, has_history=False)
+
+
+@pytest.mark.parametrize("has_history", [True, False])
+def test_where_the_table_is_does_not_go_into_the_suite(has_history):
+    """A batch is there already, and an address may hold a secret; the digest is that of what is left."""
+    over_time = {"metric": "intersection_k_anonymity", "at_least": 2}
+    thresholds = [{"metric": "k_anonymity", "at_least": 2}, over_time]
+    secret = {"path": "s3://officer:hunter2@bucket/x.csv?token=abc"}
+    for source, left in ((secret, None), (secret | {"trim": True}, {"trim": True})):
+        given = policy(source=source, thresholds=thresholds)
+        export = export_policy(given, project=NOWHERE, has_history=has_history)
+        kwargs = export.suite["expectations"][-1]["kwargs"]
+        assert kwargs["policy"].get("source") == left
+        assert kwargs["policy_sha256"] == value_digest(kwargs["policy"])
+        assert not [word for word in ("hunter2", "abc", "officer") if word in json.dumps(export.files)]
+        if not has_history:
+            assert export.suite["meta"]["qidguard"]["sha256"] == load_policy(kwargs["policy"]).digest
+
+
+@pytest.mark.parametrize("has_history", [True, False])
+@pytest.mark.parametrize(
+    "address",
+    ["s3://officer:hunter2@bucket/x.csv", "https://server/x.csv?token=hunter2", "s3://hunter2@bucket/x.csv"],
+)
+def test_a_populations_address_with_a_secret_is_not_exported(address, has_history):
+    """The sentence says what to do and shows no part of the secret."""
+    wanted = [{"metric": "k_map", "at_least": 2}, {"metric": "intersection_k_anonymity", "at_least": 2}]
+    given = policy(thresholds=wanted, population={"path": address})
+    with pytest.raises(UserError, match=r"population's address .* write it without") as raised:
+        export_policy(given, project=NOWHERE, has_history=has_history)
+    assert "hunter2" not in str(raised.value)
+
+
+def test_an_address_without_a_secret_is_exported():
+    """A URL stays as it is."""
+    given = policy(**threshold("k_map", at_least=2), population={"path": "s3://bucket/x.csv"})
+    assert expectations(given)[0]["kwargs"]["population"] == "s3://bucket/x.csv"
+
+
+def test_a_checkpoint_carries_what_was_approved():
+    """Both digests of its suite, and that of the file where thresholds were left out."""
+    export = export_policy(policy(), project=NOWHERE)
+    action = export.checkpoint["actions"][0]
+    assert {name: value for name, value in action.items() if name.endswith("sha256")} == {
+        "policy_sha256": value_digest(policy()),
+        "approved_sha256": load_policy(policy()).digest,
+        "reviewed_sha256": None,
+    }

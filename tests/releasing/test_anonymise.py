@@ -6,6 +6,9 @@ import pandas as pd
 import pytest
 
 from qidguard import UserError, Wishes
+from qidguard.core.private_folder import PrivateFolder
+from qidguard.engines.base import EngineSettings
+from qidguard.engines.duckdb.snapshot.snapshot import DuckdbSnapshot
 from qidguard.releasing.anonymise import anonymise
 from releases import people, policy
 
@@ -74,7 +77,11 @@ def test_a_store_is_written_too(place, table):
 
 @pytest.mark.parametrize(
     ("to", "said"),
-    [("x.json", "must end in .parquet or .csv"), ("nowhere://x.csv", "cannot be written")],
+    [
+        ("x.json", "must end in .parquet or .csv"),
+        ("nowhere://x.csv", "cannot be written"),
+        ("~nosuchuser/x.csv", "is no path of this machine"),
+    ],
 )
 def test_addresses_that_cannot_be(place, table, to, said):
     """The sentence says what to change, and nothing is left behind."""
@@ -91,6 +98,80 @@ def test_the_source_is_never_written_over(place, table):
     with pytest.raises(UserError, match="written over its source"):
         anonymise(str(path), policy=policy(remedy=REMEDY), to=other, wishes=Wishes(home=str(place.home)))
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("source", ["g", "g/*.parquet"])
+def test_what_is_written_is_never_read_again(place, table, source):
+    """A folder or a pattern would hold the output too, and each further run counts its records again."""
+    (place.root / "g").mkdir()
+    table.to_parquet(place.root / "g/a.parquet")
+    with pytest.raises(UserError, match="would be read as data"):
+        anonymise(
+            str(place.root / source),
+            policy=policy(remedy=REMEDY),
+            to=str(place.root / "g/out.parquet"),
+            wishes=Wishes(home=str(place.home)),
+        )
+    assert [p.name for p in (place.root / "g").iterdir()] == ["a.parquet"]
+
+
+def test_the_population_is_never_written_over(place, table):
+    """It is read as well, and stands beside the policy."""
+    path = place.root / "population.csv"
+    table.to_csv(path, index=False)
+    with pytest.raises(UserError, match="written over its source"):
+        done(place, table, path, population={"path": str(path)})
+
+
+def test_the_source_is_never_written_over_by_a_url(place, table):
+    """A URL of this machine is a path."""
+    path = place.root / "table.csv"
+    table.to_csv(path, index=False)
+    before = path.read_bytes()
+    for source, to in ((str(path), path.as_uri()), (path.as_uri(), str(path))):
+        with pytest.raises(UserError, match="written over its source"):
+            anonymise(source, policy=policy(remedy=REMEDY), to=to, wishes=Wishes(home=str(place.home)))
+    assert path.read_bytes() == before
+
+
+def test_what_a_killed_run_left_is_removed_by_one_that_is_blocked(place, table):
+    """Personal data does not wait for a run that writes."""
+    left = PrivateFolder(str(place.root))
+    (left.path / ".table").write_bytes(b"half")
+    os.close(left._lock._handle)  # as the system does when a process dies
+    done(place, table, place.root / "x.csv", thresholds=[{"metric": "k_anonymity", "at_least": 6}])
+    assert not left.path.exists()
+
+
+def test_nobody_else_reads_it_while_it_is_written(place, table, monkeypatch):
+    """Every folder in which it is made is its owner's only."""
+    place.root.chmod(0o755)
+    modes = []
+    write = DuckdbSnapshot.write
+
+    def watched(self, path, *given, **more):
+        modes.append(path.parent.stat().st_mode & 0o777)
+        write(self, path, *given, **more)
+
+    monkeypatch.setattr(DuckdbSnapshot, "write", watched)
+    done(place, table, place.root / "x.csv")
+    done(place, table, "memory://anonymised/x.csv")
+    assert modes == [0o700, 0o700]
+
+
+def test_a_file_on_its_way_to_a_store_is_made_where_copies_go(place, table, monkeypatch):
+    """The folder for spilled data is the one that its owner chose for it."""
+    made = []
+    write = DuckdbSnapshot.write
+
+    def watched(self, path, *given, **more):
+        made.append(path.parent.parent)
+        write(self, path, *given, **more)
+
+    monkeypatch.setattr(DuckdbSnapshot, "write", watched)
+    wishes = Wishes(home=str(place.home), settings=EngineSettings(spill_directory=str(place.root)))
+    anonymise(table, policy=policy(remedy=REMEDY), to="memory://anonymised/x.csv", wishes=wishes)
+    assert made == [place.root]
 
 
 def test_without_a_remedy_there_is_nothing_to_do(place, table):

@@ -31,6 +31,7 @@ SECRET = "40999"  # noqa: S105 - a value of the table, no password
 _ANSWER = """
 import json, sys
 from types import SimpleNamespace
+from airflow.api_fastapi.app import create_auth_manager
 from airflow.api_fastapi.core_api.datamodels.hitl import UpdateHITLDetailPayload
 from airflow.api_fastapi.core_api.routes.public.hitl import update_hitl_detail
 from airflow.utils.session import create_session
@@ -38,6 +39,7 @@ from airflow.utils.session import create_session
 dag_id, run_id, task_id, option, said = sys.argv[1:]
 officer = SimpleNamespace(get_id=lambda: "roe", get_name=lambda: "A. Roe")
 answer = UpdateHITLDetailPayload(chosen_options=[option], params_input=json.loads(said))
+create_auth_manager()  # which decides whether this officer may answer
 with create_session() as session:
     update_hitl_detail(dag_id, run_id, task_id, answer, officer, session, -1)
 """

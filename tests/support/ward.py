@@ -74,7 +74,7 @@ class Tried:
             try_number=self.try_number,
             xcom_push=self.xcom_push,
         )
-        events = {asset: SimpleNamespace(extra={}) for asset in operator.outlets}
+        events = {asset: SimpleNamespace(extra={}, asset_alias_events=[]) for asset in operator.outlets}
         self.events = events
         dag = SimpleNamespace(dag_id="gate", folder=str(self.folder))
         return {"ti": ti, "dag": dag, "run_id": self.run_id, "task": operator, "outlet_events": events}

@@ -1,21 +1,23 @@
 """What a connection says of ledger and keys, checked."""
 
 import json
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote, unquote_plus
 
 from qidguard.core.errors import UserError
 from qidguard.interfaces.airflow.pem import is_pem, pem_lines
 
-FIELDS = ("ledger", "home", "signing_key", "history_key")
+FIELDS = ("ledger", "home", "signing_key", "history_key", "anchors")
 """The fields of a connection's extra."""
 
 HIDDEN = "_secret"
 """Airflow hides a field from those who may read connections by its name alone; this ending makes it do so."""
 
-_RELATIVE_SQLITE = "sqlite:///"
+_USER_PASSWORD = re.compile(r"://[^:/]*:([^@]*)@")
+_PATIENCE_SECONDS = 10.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,6 +30,7 @@ class Access:
         home: The home folder.
         signing_key: The key that signs, as PEM text or as the path of its file.
         history_key: The key of the histories, 64 hexadecimal digits.
+        anchors: Beside a history key, the folder in which the worker remembers how far the ledger had come.
         passphrase: Opens the signing key.
     """
 
@@ -36,17 +39,25 @@ class Access:
     home: str | None = None
     signing_key: str | None = field(default=None, repr=False)
     history_key: str | None = field(default=None, repr=False)
+    anchors: str | None = None
     passphrase: str | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        places = {"home": self.home, "ledger": self.ledger, "signing_key": self.signing_key}
-        for part, text in places.items():
-            if text is not None and not is_pem(text) and _is_relative(text):
-                raise UserError(
-                    f"The {part} of the connection {self.name!r} must be an absolute path: a relative one"
-                    " would depend on where the worker runs."
-                )
+        places = {"home": self.home, "signing_key": self.signing_key, "anchors": self.anchors}
+        wrong = [part for part, text in places.items() if text and not is_pem(text) and _is_relative(text)]
+        if self.ledger is not None and _is_relative_ledger(self.ledger):
+            wrong.append("ledger")
+        if wrong:
+            raise UserError(
+                f"The {wrong[0]} of the connection {self.name!r} must be an absolute path: a relative one"
+                " would depend on where the worker runs."
+            )
         if self.history_key is None:
+            if self.anchors is not None:
+                raise UserError(
+                    f"The connection {self.name!r} gives anchors and no history_key, and a home folder keeps"
+                    " its own anchors; leave anchors out."
+                )
             return
         if self.home is not None:
             raise UserError(
@@ -91,15 +102,34 @@ class Access:
         found = [self.history_key, self.passphrase]
         if self.signing_key is not None and is_pem(self.signing_key):
             found += [self.signing_key, *pem_lines(self.signing_key)[1:-1]]
-        if self.ledger is not None and (password := urlsplit(self.ledger).password):
-            found += [self.ledger, password, unquote(password)]
+        if self.ledger is not None and (passwords := _passwords(self.ledger)):
+            found += [self.ledger, *passwords]
         return tuple(text for text in found if text)
 
 
 def _is_relative(text: str) -> bool:
-    if text.startswith(_RELATIVE_SQLITE):
-        return not text.removeprefix(_RELATIVE_SQLITE).startswith("/")
-    return "://" not in text and not Path(text).expanduser().is_absolute()
+    return not Path(text).expanduser().is_absolute()
+
+
+def _is_relative_ledger(url: str) -> bool:
+    """Whether it is a relative file, however it is spelled; what is no ledger is said when it opens."""
+    from qidguard.ledger.databases.sqlite import SqliteDatabase
+    from qidguard.ledger.location import database_at
+
+    try:
+        database = database_at(url, lock_seconds=_PATIENCE_SECONDS)
+    except UserError:
+        return "://" not in url and not Path(url).is_absolute()
+    return isinstance(database, SqliteDatabase) and not Path(database.shown).is_absolute()
+
+
+def _passwords(url: str) -> list[str]:
+    """Return the passwords in a ledger's URL, before the host or in the query, as written and as meant."""
+    head, _, query = url.rpartition("?") if "?" in url.rpartition("@")[2] else (url, "", "")
+    found = [match[1] for match in _USER_PASSWORD.finditer(head)]
+    parts = [part.partition("=") for part in query.split("&")]
+    found += [value for name, _, value in parts if "pass" in unquote_plus(name).lower()]
+    return [said for text in found if text for said in (text, unquote(text), unquote_plus(text))]
 
 
 def _fields(name: str, extra: str | None) -> dict[str, str]:

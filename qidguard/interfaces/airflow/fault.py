@@ -9,6 +9,8 @@ from qidguard.core.errors import ExitCode, QidguardError
 
 Answer = TypeVar("Answer")
 
+_FINAL = frozenset({ExitCode.BLOCKED, ExitCode.USER_ERROR})
+
 
 class Stopped(KeyboardInterrupt):
     """Airflow stops this task; no ``Exception``, so that nothing on the way takes it for a failure."""
@@ -17,9 +19,10 @@ class Stopped(KeyboardInterrupt):
 def answered(work: Callable[[], Answer], is_stopped: Callable[[], bool] = lambda: False) -> Answer:
     """Return what the work returns; what it raises becomes a failure that Airflow understands.
 
-    A mistake of the user is not retried. A failure of the ledger, a plugin or qidguard itself is, and so is
-    work that was stopped. The words of a foreign exception could carry values of the table or a password of a
-    connection, so only its kind is said, and it does not hang on the failure.
+    A mistake of the user and a block are not retried, unless the error says that it may pass by itself. A
+    failure of the ledger, a plugin or qidguard itself is, and so is work that was stopped. The words of a
+    foreign exception could carry values of the table or a password of a connection, so only its kind is said,
+    and it does not hang on the failure.
 
     Args:
         work: What is done.
@@ -32,7 +35,7 @@ def answered(work: Callable[[], Answer], is_stopped: Callable[[], bool] = lambda
         None.
 
     Raises:
-        AirflowFailException: When the user made a mistake.
+        AirflowFailException: When the user made a mistake, or something blocks.
         AirflowException: When anything else failed.
 
     Example:
@@ -52,8 +55,8 @@ def answered(work: Callable[[], Answer], is_stopped: Callable[[], bool] = lambda
 def _failure(error: BaseException) -> AirflowException:
     if not isinstance(error, QidguardError):
         return AirflowException(f"internal error ({type(error).__name__}), so nothing was let through")
-    is_mistake = error.exit_code is ExitCode.USER_ERROR
-    return (AirflowFailException if is_mistake else AirflowException)(str(error))
+    is_final = error.exit_code in _FINAL and not error.is_transient
+    return (AirflowFailException if is_final else AirflowException)(str(error))
 
 
 def _stopped() -> AirflowException:

@@ -25,7 +25,9 @@ class QidguardHook(BaseHook):
 
     Its password is the passphrase of the signing key. Its extra may hold ``ledger`` (a URL), ``home`` (a
     folder), ``signing_key`` (PEM text or a file) and ``history_key`` (hexadecimal), each also with
-    ``_secret`` behind its name, so that Airflow hides it from those who may read connections.
+    ``_secret`` behind its name, so that Airflow hides it from those who may read connections. Beside a
+    history key there is no home folder, and ``anchors`` names a folder that stays on the worker: by what is
+    remembered there a ledger that was cut or rewritten is noticed.
 
     Args:
         qidguard_conn_id: The connection. A missing ``qidguard_default`` leaves all to the environment
@@ -98,7 +100,14 @@ class QidguardHook(BaseHook):
         from qidguard.interfaces.airflow.key_files import key_files
         from qidguard.releasing.prepare import Wishes
 
-        with key_files(self.access()) as files:
+        access = self.access()
+        if access.history_key is not None and access.anchors is None:
+            self.log.warning(
+                "The connection %r names no folder of anchors, so a ledger that was cut is not noticed here;"
+                " name one that stays on the worker.",
+                self.qidguard_conn_id,
+            )
+        with key_files(access) as files:
             yield Wishes(
                 ledger=files.ledger, key=files.key, passphrase=files.passphrase, home=files.home, **given
             )

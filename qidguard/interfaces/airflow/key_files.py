@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from qidguard.core.errors import UserError
 from qidguard.core.private_folder import PrivateFolder
@@ -14,6 +15,9 @@ from qidguard.evidence.keys import load_private_key
 from qidguard.evidence.private_file import make_folder, write_new
 from qidguard.interfaces.airflow.access import Access
 from qidguard.interfaces.airflow.pem import is_pem, pem_lines
+
+if TYPE_CHECKING:
+    from qidguard.ledger.anchors import Anchors
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,9 +80,34 @@ def key_files(access: Access) -> Iterator[KeyFiles]:
             given = replace(given, home=str(folder.path))
             if given.key is not None:
                 _trust(given.key, given.passphrase, folder.path)
-        yield given
+        with _kept_anchors(access, folder.path):
+            yield given
     finally:
         folder.remove()
+
+
+@contextmanager
+def _kept_anchors(access: Access, folder: Path) -> Iterator[None]:
+    """Let the home folder of a while know how far the ledger had come, and remember how far it came."""
+    if access.anchors is None or access.ledger is None:
+        yield
+        return
+    from qidguard.ledger.anchors import Anchors
+    from qidguard.ledger.location import database_at
+
+    identity = database_at(access.ledger, lock_seconds=0).identity
+    kept = Anchors(Home.at(access.anchors).anchors_file(), identity)
+    ours = Anchors(Home.at(str(folder)).anchors_file(), identity)
+    _remember(kept, ours)
+    try:
+        yield
+    finally:
+        _remember(ours, kept)
+
+
+def _remember(seen: "Anchors", by: "Anchors") -> None:
+    if (head := seen.seen()) is not None:
+        by.remember(head.sequence, head.hash)
 
 
 def _written_key(text: str, folder: Path) -> str:

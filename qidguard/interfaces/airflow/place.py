@@ -1,14 +1,18 @@
 """Addresses that a task is given: nothing but paths and URLs, and found the same from every worker."""
 
+import re
 from os import PathLike
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from airflow.sdk import XComArg
 from airflow.sdk.log import mask_secret
 
 from qidguard.core.address import shown_address
 from qidguard.core.errors import UserError
+
+_PASSWORD = re.compile(r"://[^/@:]*:([^@]+)@")
 
 
 def is_left_out(value: Any) -> bool:
@@ -56,16 +60,96 @@ def address(value: Any, name: str) -> Any:
     if isinstance(value, XComArg):
         return value
     if isinstance(value, PathLike):
-        return str(value.__fspath__())
+        value = str(value.__fspath__())
     if isinstance(value, str) and value.strip():
-        if shown_address(value) != value:
-            mask_secret(value)  # a user, a password or a token stands in it, and Airflow shows its fields
+        mask_address(value)
         return value
     kind = "an empty text" if isinstance(value, str) else f"a Python {type(value).__name__}"
     raise UserError(
         f"{name} must be a path or URL, not {kind}: nothing but addresses pass between tasks, so write a"
         " table to a file and give its address."
     )
+
+
+def mask_address(value: Any) -> None:
+    """Hide an address from what Airflow shows and logs, where a user, a password or a token stands in it.
+
+    Args:
+        value: The address; anything that is no text, or a text without secrets, is passed over.
+
+    Units:
+        None.
+
+    Raises:
+        Nothing.
+
+    Example:
+        >>> mask_address("/srv/ward.csv")
+    """
+    if not isinstance(value, str) or shown_address(value) == value:
+        return
+    mask_secret(value)
+    for password in _PASSWORD.findall(value):
+        mask_secret(password)
+        mask_secret(unquote(password))
+
+
+def true_or_false(value: Any, name: str) -> bool:
+    """Return a switch of a task, which is never guessed: the text "False" would count as true.
+
+    Args:
+        value: The argument.
+        name: Its name, for the sentence.
+
+    Returns:
+        The same.
+
+    Units:
+        None.
+
+    Raises:
+        UserError: When it is neither True nor False.
+
+    Example:
+        >>> true_or_false(False, "fail_on_block")
+        False
+    """
+    if not isinstance(value, bool):
+        raise UserError(f"{name} must be True or False, not a Python {type(value).__name__}.")
+    return value
+
+
+def is_below(given: str, folder: str) -> bool:
+    """Return whether an address lies below another one.
+
+    Args:
+        given: A path or a URL.
+        folder: The folder's path or URL.
+
+    Returns:
+        Whether it does; False where that cannot be told from the addresses alone.
+
+    Units:
+        None.
+
+    Raises:
+        Nothing.
+
+    Example:
+        >>> is_below("s3://bucket/published/ward/1", "s3://bucket/published")
+        True
+        >>> is_below("s3://bucket/published/../other/ward/1", "s3://bucket/published")
+        False
+    """
+    if "://" not in given + folder:
+        place, top = Path(given).expanduser().resolve(), Path(folder).expanduser().resolve()
+        return place != top and place.is_relative_to(top)
+    # what could lead elsewhere, once somebody decodes or follows it, does not count as below
+    shown, above = shown_address(given), shown_address(folder).rstrip("/") + "/"
+    rest = given.rpartition("@")[2] if shown != given else given
+    parts = shown.removeprefix(above).rstrip("/").split("/")
+    is_plain = not {"", ".", ".."} & set(parts) and not set("?#%\\") & set(rest) and "::" not in given
+    return shown.startswith(above) and is_plain
 
 
 def found_from(folder: str, given: Any, name: str) -> str:

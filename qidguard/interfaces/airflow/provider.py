@@ -77,4 +77,9 @@ def _connection_fields() -> dict[str, Any]:
             "schema": hidden,
             "description": "64 hexadecimal digits: the file history.key of a home folder.",
         },
+        "anchors": {
+            "label": "Folder of anchors",
+            "schema": text,
+            "description": "Beside a history key: a folder that stays on the worker, to notice a cut ledger.",
+        },
     }

@@ -60,6 +60,8 @@ def export_command(  # noqa: PLR0913 - one argument for each option of the comma
     Nothing is measured and Great Expectations need not be installed. Without a project in DIR, what is not
     named is called like the suite.
 
+    A population's file is looked for from where the checkpoint runs, so run it where it is exported.
+
     Exit code: 0 written or unchanged, 2 a mistake in what was given, 3 the policy needs a plugin that is
     broken or missing.
     """

@@ -14,7 +14,9 @@ from great_expectations.datasource.fluent.config_str import ConfigStr
 
 from qidguard.core.errors import InternalError, QidguardError, UserError
 from qidguard.evidence.home import Home
-from qidguard.interfaces.gx.action_findings import data_set_of, findings_of_result, lack_of_verdict
+from qidguard.interfaces.gx.action_findings import data_set_of, findings_of_result
+from qidguard.interfaces.gx.one_result import mark_of
+from qidguard.interfaces.gx.required import Required, lack_of_verdict
 from qidguard.ledger import open_ledger
 from qidguard.releasing.findings import record_check
 
@@ -24,10 +26,14 @@ class RequirePrivacyVerdictAction(ValidationAction):
 
     Args:
         policy_sha256: That of the expectation of the whole policy.
+        approved_sha256: The digest that the suite's meta has to name.
+        reviewed_sha256: The digest of the file, where thresholds were taken out of the policy.
     """
 
     type: Literal["require_privacy_verdict"] = "require_privacy_verdict"
     policy_sha256: str
+    approved_sha256: str | None = None
+    reviewed_sha256: str | None = None
 
     def run(self, checkpoint_result: Any, action_context: Any = None) -> dict[str, Any]:  # noqa: ARG002 - the library's signature
         """Look for the verdict in every validation result.
@@ -49,7 +55,7 @@ class RequirePrivacyVerdictAction(ValidationAction):
             >>> RequirePrivacyVerdictAction(name="require privacy verdict", policy_sha256="ab").type
             'require_privacy_verdict'
         """
-        _require(checkpoint_result, self.policy_sha256)
+        _require(checkpoint_result, self)
         return {}
 
 
@@ -60,7 +66,9 @@ class RecordInLedgerAction(ValidationAction):
 
     Args:
         policy_sha256: That of the expectation of a whole policy, which has to be among the results; None is
-            content with any expectation on privacy.
+            content with any expectation on privacy, of a suite that comes from no policy.
+        approved_sha256: The digest that the suite's meta has to name.
+        reviewed_sha256: The digest of the file, where thresholds were taken out of the policy.
         data_set: The data set; None takes the name of the judged asset.
         ledger: The ledger's address; ``${NAME}`` takes it from the project's configuration or the
             environment, as an address with a password must. None takes QIDGUARD_LEDGER or the home's own.
@@ -69,6 +77,8 @@ class RecordInLedgerAction(ValidationAction):
 
     type: Literal["record_in_ledger"] = "record_in_ledger"
     policy_sha256: str | None = None
+    approved_sha256: str | None = None
+    reviewed_sha256: str | None = None
     data_set: str | None = None
     ledger: ConfigStr | str | None = None
     home: str | None = None
@@ -112,7 +122,7 @@ class RecordInLedgerAction(ValidationAction):
             fault = type(error).__name__
         if fault:
             raise InternalError(f"The verdict could not be written to the ledger ({fault}).")
-        _require(checkpoint_result, self.policy_sha256)
+        _require(checkpoint_result, self)
         return made
 
     def _record(self, checkpoint_result: Any) -> list[str]:
@@ -124,7 +134,7 @@ class RecordInLedgerAction(ValidationAction):
             for result in checkpoint_result.run_results.values():
                 entry = record_check(
                     ledger,
-                    findings_of_result(result, self.policy_sha256),
+                    findings_of_result(result, _required(checkpoint_result, result, self)),
                     data_set=data_set_of(result, self.data_set),
                     at=datetime.now(UTC),
                     origin=origin,
@@ -133,11 +143,21 @@ class RecordInLedgerAction(ValidationAction):
         return ids
 
 
-def _require(checkpoint_result: Any, policy_sha256: str | None) -> None:
+def _require(checkpoint_result: Any, action: Any) -> None:
     for result in checkpoint_result.run_results.values():
-        lack = lack_of_verdict(result, policy_sha256)
+        lack = lack_of_verdict(result, _required(checkpoint_result, result, action))
         if lack:
             raise UserError(lack)
+
+
+def _required(checkpoint_result: Any, result: Any, action: Any) -> Required:
+    suites = [one.suite for one in checkpoint_result.checkpoint_config.validation_definitions]
+    return Required(
+        policy_sha256=action.policy_sha256,
+        approved_sha256=action.approved_sha256,
+        reviewed_sha256=action.reviewed_sha256,
+        mark=next((mark_of(suite) for suite in suites if suite.name == result.suite_name), None),
+    )
 
 
 def _has_password(address: str) -> bool:

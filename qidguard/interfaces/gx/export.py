@@ -10,14 +10,12 @@ from great_expectations.exceptions import DataContextError
 
 from qidguard.core.errors import UserError
 from qidguard.interfaces.gx.action import RecordInLedgerAction, RequirePrivacyVerdictAction
+from qidguard.interfaces.gx.one_result import MARK
 from qidguard.interfaces.suite.export import export_policy
 from qidguard.interfaces.suite.project import Project
 
 if TYPE_CHECKING:
     from qidguard.core.policy import Policy
-
-MARK = "qidguard"
-"""The key in a suite's ``meta`` by which a suite is known to come from a policy."""
 
 
 def add_to_context(

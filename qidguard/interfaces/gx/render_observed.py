@@ -13,14 +13,16 @@ from qidguard.report.threshold import distance, measured
 _NO_NUMBER = {"infinite": math.inf, "minus infinite": -math.inf, "not a number": math.nan}
 
 
-def observed(result: Mapping[str, Any]) -> Sentence:
+def observed(result: Mapping[str, Any], *, is_met: bool | None = None) -> Sentence:
     """Return what was observed.
 
     Args:
         result: The ``result`` of an expectation's validation result.
+        is_met: Whether the expectation is met; None where that is not known.
 
     Returns:
-        A phrase such as ``3 records — 2 short``; why there is no number, where there is none.
+        A phrase such as ``3 records — 2 short``; why there is no number, where there is none; and why the
+        expectation is not met although its threshold is.
 
     Units:
         Those of the measured figure; shares in percent.
@@ -37,7 +39,9 @@ def observed(result: Mapping[str, Any]) -> Sentence:
     details = _mapping(result.get("details"))
     threshold, document = _mapping(details.get("threshold")), _mapping(details.get("document"))
     if threshold:
-        return words.sentence(_threshold(words, threshold))
+        reason = details.get("reason") if is_met is False and threshold.get("is_met") else None
+        why = f"\n• {words.part(visible(str(reason)))}" if reason else ""
+        return words.sentence(_threshold(words, threshold) + why)
     if document:
         return words.sentence(_verdict(words, document, details.get("sentences") or ()))
     if details.get("reason"):

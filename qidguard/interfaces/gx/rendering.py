@@ -87,7 +87,9 @@ def _expected(stated: RendererConfiguration) -> Sentence:
 
 
 def _observed(result: Any) -> Sentence:
-    return observed(result.result if result is not None and result.result else {})
+    if result is None:
+        return observed({})
+    return observed(result.result or {}, is_met=result.success)
 
 
 def _content(sentence: Sentence, runtime_configuration: Any) -> RenderedStringTemplateContent:

@@ -1,6 +1,7 @@
 """What ``qidguard init`` writes: a policy with its table, the DAGs around it, its suite and checkpoint."""
 
 import re
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +24,10 @@ TABLE, RAW_TABLE = "data/demo.csv", "data/demo-raw.csv"
 """The table that the demo's policy lets through, and the one that it blocks."""
 
 
+PUBLIC = 0o644
+"""The permissions of what everybody may read."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class WorkingSet:
     """Files for a folder, of which nothing is written yet.
@@ -36,6 +41,7 @@ class WorkingSet:
         project: The Great Expectations project in the folder; None where none is wanted.
         documents: Path below the project's folder → document.
         notes: What a reader must know beside them, one sentence each.
+        policy_mode: Who may read and write the policy: the permissions of the user's own file.
     """
 
     folder: Path
@@ -46,6 +52,7 @@ class WorkingSet:
     project: "Project | None" = None
     documents: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
     notes: tuple[str, ...] = ()
+    policy_mode: int = PUBLIC
 
 
 def working_set(
@@ -88,7 +95,12 @@ def working_set(
     if has_airflow:
         files |= {f"dags/{dag}": code for dag, code in dag_texts(data_set, name).items()}
     made = WorkingSet(
-        folder=place, policy=rules, policy_file=f"{policies}/{name}", data_set=data_set, files=files
+        folder=place,
+        policy=rules,
+        policy_file=f"{policies}/{name}",
+        data_set=data_set,
+        files=files,
+        policy_mode=PUBLIC if policy is None else stat.S_IMODE(Path(policy).stat().st_mode) & 0o666,
     )
     return _with_suite(made) if has_gx else made
 

@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 from qidguard.core.errors import UserError
-from qidguard.interfaces.starter.working_set import WorkingSet
+from qidguard.interfaces.starter.working_set import PUBLIC, WorkingSet
 
 
 def write_set(made: WorkingSet, *, is_forced: bool = False) -> dict[str, bool]:
@@ -48,7 +48,7 @@ def write_set(made: WorkingSet, *, is_forced: bool = False) -> dict[str, bool]:
         changed |= {f"gx/{path}": is_new for path, is_new in written.items()}
     for path, text in made.files.items():
         if changed[path]:
-            _write(made.folder / path, text)
+            _write(made.folder / path, text, made.policy_mode if path == made.policy_file else PUBLIC)
     return changed
 
 
@@ -63,14 +63,16 @@ def _is_same(path: Path, text: str) -> bool:
         return False
 
 
-def _write(path: Path, text: str) -> None:
+def _write(path: Path, text: str, mode: int) -> None:
     try:
+        if path.exists():
+            mode &= path.stat().st_mode  # what was narrowed by hand stays so
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(text.encode())
-            Path(name).chmod(0o644)
+            Path(name).chmod(mode)
             Path(name).replace(path)
         except BaseException:
             Path(name).unlink(missing_ok=True)

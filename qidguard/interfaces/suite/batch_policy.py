@@ -59,6 +59,9 @@ def without_history(policy: "Policy", host: "Host") -> "tuple[Policy, tuple[str,
         # a changed policy is no longer the one in the file, so its paths are not beside that
         path = seen_from_here(policy, policy.population.path)
         changes["population"] = policy.population.model_copy(update={"path": path})
+    if policy.source.path is not None:
+        # nor does a batch need to know where a table is
+        changes["source"] = policy.source.model_copy(update={"path": None})
     if "combinations" not in policy.model_fields_set:
         del changes["combinations"]
     return policy.model_copy(update=changes), tuple(sorted(removed))

@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from qidguard.core.address import shown_address
+from qidguard.core.errors import UserError
 from qidguard.core.policy.origin import value_digest
 
 if TYPE_CHECKING:
@@ -16,14 +18,15 @@ def policy_kwargs(policy: "Policy") -> dict[str, Any]:
         policy: The policy.
 
     Returns:
-        ``policy``, the fields that are written in it, and ``policy_sha256``, the digest of just these. A path
-        of the population table is as seen from the working directory, since a suite is no file of a policy.
+        ``policy``, the fields that are written in it but for the table's path, and ``policy_sha256``, the
+        digest of just these. A path of the population table is as seen from the working directory, since a
+        suite is no file of a policy.
 
     Units:
         None.
 
     Raises:
-        Nothing of its own.
+        UserError: When the population's address holds a secret.
 
     Example:
         >>> from qidguard.core.policy import load_policy
@@ -33,13 +36,26 @@ def policy_kwargs(policy: "Policy") -> dict[str, Any]:
         True
     """
     written = policy.model_dump(mode="json", exclude_unset=True)
+    if "source" in written:
+        # a batch is there already, and the address of a table may hold a password
+        written["source"].pop("path", None)
+        if not written["source"]:
+            del written["source"]
     if policy.population is not None:
         written["population"]["path"] = seen_from_here(policy, policy.population.path)
     return {"policy": written, "policy_sha256": value_digest(written)}
 
 
 def seen_from_here(policy: "Policy", path: str) -> str:
-    """Return a path of the policy as seen from the working directory, relative where it lies below it."""
+    """Return a path of the policy as seen from the working directory, relative where it lies below it.
+
+    A suite is a file that people share, so UserError for an address with a secret.
+    """
+    if shown_address(path) != path:
+        raise UserError(
+            f"The population's address {shown_address(path)!r} is written with a user, a password or a query,"
+            " which would stand in the suite's file; write it without, and give the secret in the environment"
+        )
     found = policy.beside(path)
     if "://" in found:
         return found

@@ -94,12 +94,17 @@ def export_policy(
     called = suite_name(rules, name)
     suite = suite_of(rules, called, host or load_host(), has_history=has_history)
     data = project.find(wanted or Wanted(), called)
-    digest = suite.document["expectations"][-1]["kwargs"]["policy_sha256"]
+    approved = suite.document["meta"]["qidguard"]
+    digests = {
+        "approved_sha256": approved["sha256"],
+        "policy_sha256": suite.document["expectations"][-1]["kwargs"]["policy_sha256"],
+        "reviewed_sha256": approved.get("reviewed_sha256"),
+    }
     return Export(
         name=called,
         suite=suite.document,
         validation_definition=_validation_definition(called, data),
-        checkpoint=_checkpoint(called, _actions(rules, digest, is_recorded=is_recorded)),
+        checkpoint=_checkpoint(called, _actions(rules, digests, is_recorded=is_recorded)),
         notes=suite.notes,
     )
 
@@ -122,24 +127,26 @@ def suite_name(policy: "Policy", given: str | None) -> str:
     return given
 
 
-def _actions(policy: "Policy", digest: str, *, is_recorded: bool) -> list[dict[str, Any]]:
+def _actions(
+    policy: "Policy", digests: Mapping[str, str | None], *, is_recorded: bool
+) -> list[dict[str, Any]]:
     """Return what a checkpoint does after it has judged: it sees to the verdict, and builds the Data Docs.
 
     The first one is ours in any case: where its class was not imported, the checkpoint cannot be loaded. An
     expectation whose class was not imported is left out of its suite, which then passes.
     """
     ours: dict[str, Any] = {
+        **digests,
         "name": "require privacy verdict",
-        "policy_sha256": digest,
         "type": "require_privacy_verdict",
     }
     if is_recorded:
         ours = {
+            **digests,
             "data_set": policy.release.data_set,
             "home": None,
             "ledger": None,
             "name": "record in ledger",
-            "policy_sha256": digest,
             "type": "record_in_ledger",
         }
     return [ours, {"name": "update data docs", "site_names": [], "type": "update_data_docs"}]

@@ -7,7 +7,7 @@ import pytest
 
 from qidguard.evidence.keys import load_public_key
 from qidguard.evidence.verify import verify_release
-from qidguard.interfaces.airflow.run_name import release_name
+from qidguard.interfaces.airflow.run_name import run_name
 
 pytestmark = [pytest.mark.airflow, pytest.mark.slow, pytest.mark.timeout(420)]
 
@@ -40,7 +40,7 @@ def consumed(airflow, run_id: str) -> list[str]:
 
 def check_published(airflow, gate, dag_id: str, run_id: str) -> Path:
     """Check that a run published one release, whole, and that its consumer ran once; return its folder."""
-    name = release_name(f"{dag_id}-{run_id}")
+    name = run_name(dag_id, run_id)
     folder = gate.to / gate.data_set / name
     assert [f for f in gate.releases(gate.data_set) if f.name == name] == [folder]
     assert faults(gate, folder) == ()
@@ -56,7 +56,7 @@ def check_published(airflow, gate, dag_id: str, run_id: str) -> Path:
 
 def check_nothing(airflow, gate, dag_id: str, run_id: str) -> None:
     """Check that a run published nothing, left nothing, and that nobody heard of it."""
-    name = release_name(f"{dag_id}-{run_id}")
+    name = run_name(dag_id, run_id)
     assert [f for f in gate.releases(gate.data_set) if f.name == name] == []
     assert gate.left_over(gate.data_set) == []
     assert gate.faults() == ()
@@ -165,7 +165,7 @@ def publishing(airflow, gate) -> str:
 
 def staged(gate, run_id: str) -> list[Path]:
     """Return the hidden folders in which a run of the gate writes its release."""
-    return list((gate.to / gate.data_set).glob(f".staging-{release_name(f'{GATE}-{run_id}')}-*"))
+    return list((gate.to / gate.data_set).glob(f".staging-{run_name(GATE, run_id)}-*"))
 
 
 @pytest.mark.parametrize("with_tasks", [True, False])
@@ -214,7 +214,7 @@ def test_what_is_published_is_judged_again(airflow, gate, published):
     run = airflow.trigger(NIGHTLY)
     assert airflow.wait(NIGHTLY, run) == "success"
     judged = [payload["release_id"] for _, payload in gate.written(run)]
-    assert set(judged) >= {*releases, release_name(f"{GATE}-{published}")}
+    assert set(judged) >= {*releases, run_name(GATE, published)}
     names = {f"reaudit[{i}]" for i in range(len(judged))}
     assert airflow.tasks(NIGHTLY, run) == dict.fromkeys({"list_published", *names}, "success")
 

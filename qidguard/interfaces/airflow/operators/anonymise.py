@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from qidguard.interfaces.airflow.operators.table import TableOperator
-from qidguard.interfaces.airflow.place import destination
+from qidguard.interfaces.airflow.place import destination, mask_address
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
@@ -36,6 +36,7 @@ class QidguardAnonymiseOperator(TableOperator):
 
     def __init__(self, *, to: Any, **kwargs: Any) -> None:
         super().__init__(**kwargs)
+        mask_address(to)
         self.to = to
 
     def judge(self, context: "Context") -> "Judged":

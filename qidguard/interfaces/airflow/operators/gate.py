@@ -4,7 +4,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from airflow.sdk import Asset, BaseOperator, BaseXCom
+from airflow.sdk import BaseOperator, BaseXCom
 from airflow.sdk.exceptions import AirflowException, AirflowFailException
 
 from qidguard.core.errors import UserError
@@ -12,6 +12,7 @@ from qidguard.interfaces.airflow.fault import Stopped, answered
 from qidguard.interfaces.airflow.hook import DEFAULT_CONNECTION, QidguardHook
 from qidguard.interfaces.airflow.links import QidguardReportLink
 from qidguard.interfaces.airflow.log_progress import LogProgress
+from qidguard.interfaces.airflow.place import is_left_out, mask_address, true_or_false
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
     from qidguard.releasing.prepare import Wishes
 
 
+_ADDRESSES = ("policy", "source", "to", "address", "public_key")
+_DEMANDED = (*_ADDRESSES, "data_set", "release_id")
+"""Where another task is to say one of these and says nothing, no default takes its place."""
+
+
 class GateOperator(BaseOperator):
     """A task that ends with a verdict.
 
@@ -29,7 +35,7 @@ class GateOperator(BaseOperator):
         data_set: The name under which the table is kept (templated); None takes the policy's or the file's.
         qidguard_conn_id: The connection with ledger and keys (templated).
         fail_on_block: Whether the task fails where the verdict is to block; else later tasks read it.
-            A task with an Asset as its outlet must fail: Airflow tells consumers of every success.
+            A task with an outlet must fail: Airflow tells the consumers of an Asset of every success.
         kwargs: What every operator takes.
     """
 
@@ -51,11 +57,12 @@ class GateOperator(BaseOperator):
         super().__init__(**kwargs)
         self.data_set = data_set
         self.qidguard_conn_id = qidguard_conn_id
-        self.fail_on_block = fail_on_block
+        self.fail_on_block = true_or_false(fail_on_block, "fail_on_block")
         self.multiple_outputs = True  # so that another task may take one part: release.output["address"]
         self._is_working = self._is_stopped = False
         self._began = 0.0
-        if self._assets() and not fail_on_block:
+        self._unsaid: tuple[str, ...] = ()
+        if self.outlets and not self.fail_on_block:
             raise UserError(
                 f"Task {self.task_id!r} has an outlet, whose consumers run after every success of it, so it"
                 " must fail when it blocks; leave fail_on_block=False or the outlet out."
@@ -80,7 +87,7 @@ class GateOperator(BaseOperator):
         """
         self.judged, self._is_working, self._began = None, True, time.monotonic()
         try:
-            judged = answered(lambda: self.judge(context), self._is_ended)
+            judged = answered(lambda: self._verdict(context), self._is_ended)
         finally:
             self._is_working = False
         self.judged = judged
@@ -92,7 +99,7 @@ class GateOperator(BaseOperator):
             return said
         for sentence in judged.sentences:
             self.log.error(sentence)
-        if judged.is_fault or self.fail_on_block or self._assets():
+        if judged.is_fault or self.fail_on_block or self.outlets:
             if self.do_xcom_push:  # what a failing task returns is lost, and its report would be too
                 for key, value in {**said, BaseXCom.XCOM_RETURN_KEY: said}.items():
                     context["ti"].xcom_push(key=key, value=value)
@@ -133,8 +140,33 @@ class GateOperator(BaseOperator):
     def _is_ended(self) -> bool:
         """Whether Airflow stopped the work; an engine's query hides the timeout that interrupts it."""
         limit = self.execution_timeout
-        is_overdue = limit is not None and time.monotonic() - self._began > limit.total_seconds() - 1
-        return self._is_stopped or is_overdue
+        if self._is_stopped or limit is None:
+            return self._is_stopped
+        seconds = limit.total_seconds()  # Airflow's clock began a little before this one
+        return bool(time.monotonic() - self._began > seconds - min(1, seconds / 10))
 
-    def _assets(self) -> list[Any]:
-        return [outlet for outlet in self.outlets if isinstance(outlet, Asset)]
+    def _verdict(self, context: "Context") -> "Judged":
+        if self._unsaid:
+            raise UserError(
+                f"{self._unsaid[0]} was to come from another task, which left nothing, and no default takes"
+                " its place; let that task leave one, or leave the argument out."
+            )
+        return self.judge(context)
+
+    def _do_render_template_fields(self, parent: Any, *given: Any, **named: Any) -> None:
+        """Render; what is secret in an address is masked before Airflow keeps the rendered fields."""
+        own = [name for name in _DEMANDED if parent is self and name in self.template_fields]
+        awaited = [name for name in own if self._is_awaited(name)]
+        super()._do_render_template_fields(parent, *given, **named)
+        for name in own:
+            if name in _ADDRESSES:
+                mask_address(getattr(self, name))
+        if parent is self:
+            self._unsaid = tuple(name for name in awaited if is_left_out(getattr(self, name)))
+
+    def _is_awaited(self, name: str) -> bool:
+        """Whether another task is to say it; what a mapped task is given was said before it was made."""
+        value = getattr(self, name)
+        if self._BaseOperator__from_mapped and is_left_out(value):
+            return name in self._BaseOperator__init_kwargs
+        return value is not None and not isinstance(value, str)

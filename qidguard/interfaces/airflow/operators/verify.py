@@ -5,8 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from qidguard.core.address import shown_address
+from qidguard.core.errors import UserError
 from qidguard.interfaces.airflow.operators.gate import GateOperator
-from qidguard.interfaces.airflow.place import address, found_from
+from qidguard.interfaces.airflow.place import address as checked_address
+from qidguard.interfaces.airflow.place import found_from, is_below, mask_address, true_or_false
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
@@ -27,6 +30,8 @@ class QidguardVerifyOperator(GateOperator):
         data_set: The data set that it should be of (templated); None takes any.
         release_id: The release that it should be (templated); None takes any that was signed.
         is_unsigned_allowed: Whether a release that nobody signed is accepted.
+        is_elsewhere_allowed: Whether it may lie elsewhere than below the policy's ``release.destination``;
+            say no where others could name the address, and unsigned releases are accepted.
         qidguard_conn_id: The connection with the keys (templated).
         fail_on_block: Whether the task fails where something does not match.
         kwargs: What every operator takes.
@@ -52,14 +57,18 @@ class QidguardVerifyOperator(GateOperator):
         public_key: Any = None,
         release_id: Any = None,
         is_unsigned_allowed: bool = False,
+        is_elsewhere_allowed: bool = True,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
+        for given in (address, policy):
+            mask_address(given)
         self.address = address
         self.policy = policy
         self.public_key = public_key
         self.release_id = release_id
-        self.is_unsigned_allowed = is_unsigned_allowed
+        self.is_unsigned_allowed = true_or_false(is_unsigned_allowed, "is_unsigned_allowed")
+        self.is_elsewhere_allowed = true_or_false(is_elsewhere_allowed, "is_elsewhere_allowed")
 
     def judge(self, context: "Context") -> "Judged":
         """Return whether everything matches."""
@@ -82,6 +91,8 @@ class QidguardVerifyOperator(GateOperator):
         )
         if path is not None:
             found = replace(found, faults=found.faults + policy_faults(path, found))
+        if not self.is_elsewhere_allowed:
+            found = replace(found, faults=found.faults + _faults_of_the_place(place, rules))
         return of_verification(found, path)
 
     def _keys(self, rules: "Policy | None", folder: str) -> "tuple[PublicKey, ...]":
@@ -90,8 +101,23 @@ class QidguardVerifyOperator(GateOperator):
         from qidguard.interfaces.airflow.hook import QidguardHook
 
         if self.public_key is not None:
-            given = str(address(self.public_key, "public_key"))
+            given = str(checked_address(self.public_key, "public_key"))
             return (load_public_key(given if given.startswith(PREFIX) else found_from(folder, given, "")),)
         if rules is not None and rules.release.signers:
             return tuple(parse_public_key(signer) for signer in rules.release.signers)
         return QidguardHook(self.qidguard_conn_id).trusted_keys()
+
+
+def _faults_of_the_place(place: str, rules: "Policy | None") -> tuple[str, ...]:
+    """Return what is wrong with where a release lies."""
+    if rules is None or rules.release.destination is None:
+        raise UserError(
+            "A release from elsewhere is not allowed, and there is no policy with a release: destination:"
+            " that says where they are; write one into the policy and name it."
+        )
+    folder = rules.beside(rules.release.destination)
+    return (
+        ()
+        if is_below(place, folder)
+        else (f"it does not lie below {shown_address(folder)!r}, where the policy publishes",)
+    )

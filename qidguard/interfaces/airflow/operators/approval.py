@@ -1,0 +1,59 @@
+"""Ask a person about one audit, so that the answer holds for that audit and no other."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from airflow.providers.standard.operators.hitl import ApprovalOperator
+from airflow.sdk.exceptions import AirflowFailException
+
+if TYPE_CHECKING:
+    from airflow.sdk import Context
+
+
+class QidguardApprovalOperator(ApprovalOperator):
+    """Asks named persons about one audit, and leaves its id as the XCom ``audit_id``.
+
+    The id is left before the task waits, beside what the person reads: whatever runs meanwhile does not
+    change it. A rejection fails the task.
+
+    Args:
+        audit_id: The audit that the person is asked about (templated); it must stand in the body.
+        kwargs: What ``ApprovalOperator`` takes; ``assigned_users`` must name somebody.
+
+    Example:
+        >>> ask = QidguardApprovalOperator(task_id="ask", audit_id="audit-1", subject="?", body="audit-1")
+        >>> ask.fail_on_reject
+        True
+    """
+
+    template_fields: Sequence[str] = (*ApprovalOperator.template_fields, "audit_id")
+
+    def __init__(self, *, audit_id: Any, fail_on_reject: bool = True, **kwargs: Any) -> None:
+        super().__init__(fail_on_reject=fail_on_reject, **kwargs)
+        self.audit_id = audit_id
+
+    def execute(self, context: "Context") -> Any:
+        """Note which audit is asked about, and ask.
+
+        Args:
+            context: What Airflow knows of this run.
+
+        Returns:
+            Nothing; the task waits.
+
+        Raises:
+            AirflowFailException: When nobody is named who may answer, or the body is not about the audit.
+        """
+        if not self.assigned_users:
+            raise AirflowFailException(
+                f"Task {self.task_id!r} names nobody who may answer, and then anybody could; give it"
+                " assigned_users."
+            )
+        audit_id = str(self.audit_id or "")
+        if not audit_id or audit_id not in str(self.body):
+            raise AirflowFailException(
+                f"The text of task {self.task_id!r} does not name the audit {audit_id!r} that it asks about;"
+                " write its id into the body."
+            )
+        context["ti"].xcom_push(key="audit_id", value=audit_id)
+        return super().execute(context)
