@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from gx_project import new_context
 from postgres import postgres_server
 
 __all__ = ["postgres_server"]
@@ -53,6 +54,22 @@ def context(tmp_path, monkeypatch):
             source.get_engine().dispose()
         if hasattr(source.execution_engine, "close"):
             source.execution_engine.close()
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch) -> Path:
+    """Return the home folder, in which the ledger is."""
+    monkeypatch.setenv("QIDGUARD_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("QIDGUARD_LEDGER", raising=False)
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def folder(tmp_path, home) -> Path:
+    """Return the folder of a file project beside the home."""
+    assert home.parent == tmp_path
+    new_context(tmp_path / "project")
+    return tmp_path / "project"
 
 
 @pytest.fixture

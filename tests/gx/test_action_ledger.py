@@ -2,13 +2,11 @@
 
 import sqlite3
 import traceback
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from audited import TABLE, policy
-from gx_project import exported, new_context, opened, run
+from gx_project import exported, opened, run
 from qidguard.core.errors import QidguardError
 from qidguard.interfaces.gx import RecordInLedgerAction
 from qidguard.ledger import open_ledger
@@ -18,28 +16,6 @@ pytestmark = pytest.mark.gx
 SECRET = "Zanzibar-7f"  # noqa: S105 - a value of the table, no password
 PASSWORD = "hunter2-never-shown"  # noqa: S105 - a made-up one, which no text may show
 BAD = TABLE.assign(age=[30, 30, 31, 41, 41, 41], illness=[*["flu"] * 5, SECRET])
-
-
-@pytest.fixture
-def home(tmp_path, monkeypatch) -> Path:
-    """Return the home folder, in which the ledger is."""
-    monkeypatch.setenv("QIDGUARD_HOME", str(tmp_path / "home"))
-    monkeypatch.delenv("QIDGUARD_LEDGER", raising=False)
-    return tmp_path / "home"
-
-
-@pytest.fixture
-def folder(tmp_path, home) -> Path:
-    """Return the folder of a file project beside the home."""
-    assert home.parent == tmp_path
-    new_context(tmp_path / "project")
-    return tmp_path / "project"
-
-
-def entries(home: Path) -> list[Any]:
-    """Return what the ledger holds."""
-    with open_ledger(str(home / "ledger.db")) as ledger:
-        return list(ledger.entries())
 
 
 def test_a_ledger_that_cannot_be_written_fails_the_run(folder, home):

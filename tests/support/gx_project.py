@@ -5,6 +5,7 @@ from typing import Any
 
 from qidguard.interfaces.suite.export import Export, export_policy, write_export
 from qidguard.interfaces.suite.project import Project
+from qidguard.ledger import open_ledger
 
 DATA = ("clinic", "visits", "whole")
 """Data source, asset and batch definition of every project here."""
@@ -55,3 +56,9 @@ def results(checkpoint_result: Any) -> list[Any]:
     """Return the results of the expectations of a checkpoint with one validation definition."""
     (only,) = checkpoint_result.run_results.values()
     return list(only.results)
+
+
+def entries(home: Path) -> list[Any]:
+    """Return what the ledger holds."""
+    with open_ledger(str(home / "ledger.db")) as ledger:
+        return list(ledger.entries())

@@ -1,31 +1,16 @@
 """Batches that are pandas DataFrames: read in place, never changed."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from qidguard.engines.base import ReadOptions
 from qidguard.engines.duckdb.sources.names import check_names
-from qidguard.interfaces.gx.batches.reader import label_of
+from qidguard.interfaces.gx.batches.held import HeldBatch
 
 
-@dataclass(frozen=True, kw_only=True)
-class PandasBatch:
-    """A batch on the ``PandasExecutionEngine``.
-
-    Args:
-        execution_engine: The execution engine that holds the batch.
-        domain: Which batch it is, as metrics are told.
-    """
-
-    execution_engine: Any
-    domain: Mapping[str, Any]
-
-    @property
-    def label(self) -> str:
-        """Data source and asset."""
-        return label_of(self.execution_engine, self.domain.get("batch_id"))
+class PandasBatch(HeldBatch):
+    """A batch on the ``PandasExecutionEngine``."""
 
     def names(self) -> tuple[str, ...]:
         """Return the column names."""

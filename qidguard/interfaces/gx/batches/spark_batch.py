@@ -1,31 +1,16 @@
 """Batches that are Spark DataFrames: the wanted columns are fetched as an Arrow table."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from qidguard.engines.base import ReadOptions
 from qidguard.engines.duckdb.sources.names import check_names
-from qidguard.interfaces.gx.batches.reader import label_of
+from qidguard.interfaces.gx.batches.held import HeldBatch
 
 
-@dataclass(frozen=True, kw_only=True)
-class SparkBatch:
-    """A batch on the ``SparkDFExecutionEngine``.
-
-    Args:
-        execution_engine: The execution engine that holds the batch.
-        domain: Which batch it is, as metrics are told.
-    """
-
-    execution_engine: Any
-    domain: Mapping[str, Any]
-
-    @property
-    def label(self) -> str:
-        """Data source and asset."""
-        return label_of(self.execution_engine, self.domain.get("batch_id"))
+class SparkBatch(HeldBatch):
+    """A batch on the ``SparkDFExecutionEngine``."""
 
     def names(self) -> tuple[str, ...]:
         """Return the column names."""

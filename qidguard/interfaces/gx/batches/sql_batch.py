@@ -1,8 +1,7 @@
 """Batches in a database behind SQLAlchemy: the wanted columns are fetched as an Arrow table."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from great_expectations.compatibility.sqlalchemy import sqlalchemy as sa
@@ -10,29 +9,15 @@ from great_expectations.compatibility.sqlalchemy import sqlalchemy as sa
 from qidguard.core.errors import DataError
 from qidguard.engines.base import ReadOptions
 from qidguard.engines.duckdb.sources.names import check_names
-from qidguard.interfaces.gx.batches.reader import label_of
+from qidguard.interfaces.gx.batches.held import HeldBatch
 from qidguard.interfaces.gx.batches.rows import arrow_table
 
 RECORDS_A_FETCH = 50_000
 """How many records are Python objects at one time."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class SqlBatch:
-    """A batch on the ``SqlAlchemyExecutionEngine``.
-
-    Args:
-        execution_engine: The execution engine that holds the batch.
-        domain: Which batch it is, as metrics are told.
-    """
-
-    execution_engine: Any
-    domain: Mapping[str, Any]
-
-    @property
-    def label(self) -> str:
-        """Data source and asset."""
-        return label_of(self.execution_engine, self.domain.get("batch_id"))
+class SqlBatch(HeldBatch):
+    """A batch on the ``SqlAlchemyExecutionEngine``."""
 
     def names(self) -> tuple[str, ...]:
         """Return the column names."""
