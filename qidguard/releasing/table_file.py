@@ -1,26 +1,24 @@
 """One file of a table at a path or a URL, apart from what it is made of, and there whole or not at all."""
 
-import glob
 import os
-import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote, urlsplit
 
 from qidguard.core.address import shown_address
 from qidguard.core.errors import UserError
-from qidguard.core.private_folder import PREFIX, PrivateFolder, sweep
+from qidguard.core.private_folder import PrivateFolder, sweep
+from qidguard.releasing.local_url import is_local, local_path, no_path
+from qidguard.releasing.read_places import read_places, real, spellings
+from qidguard.releasing.store_file import replace_in_store
 
 if TYPE_CHECKING:
     from qidguard.engines.base import PublishedFormat
 
 _STAGED = ".table"
 """The name of a file that is being made: hidden, and of no ending that a pattern would look for."""
-
-_LOCAL = frozenset({"file", "local"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,9 +58,9 @@ class TableFile:
                 raise over
             return
         # what a rename replaces is the name itself, be it a link; what stands behind a link counts too
-        places = {_real(self.path.parent) / self.path.name, _real(self.path)}
-        for spelling in _spellings(last):
-            files, folders = _read(spelling)
+        places = {real(self.path.parent) / self.path.name, real(self.path)}
+        for spelling in spellings(last):
+            files, folders = read_places(spelling)
             if not places.isdisjoint(files):
                 raise over
             if any(folder in place.parents for folder in folders for place in places):
@@ -113,7 +111,7 @@ class TableFile:
 
         try:
             system, place = fsspec.core.url_to_fs(self.address)
-            _replace(system, made, place)
+            replace_in_store(system, made, place)
         except Exception as error:  # noqa: BLE001 - every protocol has errors of its own, and their text may hold secrets
             kind = type(error).__name__
             raise UserError(
@@ -143,7 +141,7 @@ def open_table_file(to: str) -> TableFile:
         >>> open_table_file("file:///tables/of%20today.csv").address
         '/tables/of today.csv'
     """
-    address = _local(to) if _is_local(to) else to
+    address = local_path(to) if is_local(to) else to
     label = shown_address(to)
     kind: PublishedFormat
     if address.lower().endswith(".parquet"):
@@ -157,125 +155,8 @@ def open_table_file(to: str) -> TableFile:
             raise UserError(f"{label!r} leads through another address; name the file itself")
         return TableFile(address=address, format=kind, path=None)
     if "\0" in address:
-        raise _no_path(to)
+        raise no_path(to)
     try:
         return TableFile(address=address, format=kind, path=Path(address).expanduser().absolute())
     except (OSError, RuntimeError):
-        raise _no_path(to) from None
-
-
-def _is_local(url: str) -> bool:
-    scheme, separator, _ = url.partition("://")
-    return bool(separator) and scheme.lower() in _LOCAL
-
-
-def _local(url: str) -> str:
-    """Return the path that a URL of this machine means."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        raise _no_path(url) from None
-    if parts.netloc not in {"", "localhost"}:
-        raise UserError(
-            f"{shown_address(url)!r} names another machine; write file:///folder/table.csv for a file here"
-        )
-    if parts.query or parts.fragment:
-        raise _no_path(url)
-    return unquote(parts.path)
-
-
-def _no_path(to: str) -> UserError:
-    return UserError(f"{shown_address(to)!r} is no path of this machine; name a file")
-
-
-def _spellings(text: str) -> set[str]:
-    """Return the paths that a source may mean: fsspec takes a URL as it stands, others decode it."""
-    if _is_local(text):
-        from fsspec.implementations.local import LocalFileSystem
-
-        plain = text.partition("://")[2]
-        found = {str(LocalFileSystem._strip_protocol(f"file://{plain}"))}  # noqa: SLF001 - what fsspec itself reads
-        with suppress(UserError):
-            found.add(_local(text))
-        return found
-    if not text or "\0" in text or "://" in text:
-        return set()
-    found = {text}
-    with suppress(RuntimeError):
-        found.add(str(Path(text).expanduser()))
-    return found
-
-
-def _read(text: str) -> tuple[set[Path], set[Path]]:
-    """Return the files that a path or pattern reads now, and the folders in which it would find new ones."""
-    path = Path(text)
-    if os.path.isdir(text):  # noqa: PTH112 - Path.is_dir raises where a name is too long
-        return {_real(found) for found in path.rglob("*") if found.is_symlink()}, {_real(path)}
-    # a file of that very name goes before a pattern
-    if os.path.exists(text) or not glob.has_magic(text):  # noqa: PTH110 - as above
-        return {_real(path)}, set()
-    fixed = next(place for place in path.parents if not glob.has_magic(str(place)))
-    inner = glob.glob(str(path.parent), recursive=True)  # noqa: PTH207 - the pattern may be absolute
-    files = glob.glob(text, recursive=True)  # noqa: PTH207 - as above
-    return {_real(file) for file in files}, {_real(fixed), *map(_real, inner)}
-
-
-def _real(path: str | Path) -> Path:
-    return Path(os.path.realpath(path))  # Path.resolve raises where links lead in a circle
-
-
-def _replace(system: Any, made: Path, place: str) -> None:
-    """Copy a file into a store, whole before it takes its name; what fails leaves no half of it."""
-    if system.isdir(place):
-        raise IsADirectoryError
-    folder, slash, _ = place.rpartition("/")
-    draft = f"{folder}{slash}.{PREFIX}{secrets.token_hex(8)}"
-    with suppress(PermissionError):  # a bucket that is there already, and may not be made
-        system.makedirs(folder, exist_ok=True)
-    try:
-        _put(system, made, draft)
-        _rename(system, made, draft, place)
-    except BaseException:
-        _remove(system, draft)
-        raise
-
-
-def _rename(system: Any, made: Path, draft: str, place: str) -> None:
-    before, expected = _size(system, place), made.stat().st_size
-    try:
-        system.mv(draft, place)
-        if _size(system, place) not in {None, expected} or system.exists(draft):
-            raise OSError  # noqa: TRY301 - a rename that did nothing, or half of it
-    except NotImplementedError:  # this store can neither rename nor copy
-        _remove(system, draft)
-        try:
-            _put(system, made, place)
-        except BaseException:
-            _remove(system, place)
-            raise
-    except BaseException:
-        with suppress(Exception):
-            if _size(system, place) not in {before, expected}:
-                _remove(system, place)
-        raise
-
-
-def _put(system: Any, made: Path, place: str) -> None:
-    system.put_file(str(made), place)
-    if _size(system, place) not in {None, made.stat().st_size}:
-        raise OSError  # the store kept fewer bytes
-
-
-def _size(system: Any, place: str) -> int | None:
-    """Return the bytes of a file in a store; None where the store does not know, -1 where there is none."""
-    system.invalidate_cache()
-    try:
-        found: int | None = system.size(place)
-    except FileNotFoundError:
-        return -1
-    return found
-
-
-def _remove(system: Any, place: str) -> None:
-    with suppress(Exception):
-        system.rm_file(place)
+        raise no_path(to) from None

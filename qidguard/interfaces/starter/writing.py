@@ -1,11 +1,11 @@
 """Writing a working set into a folder of the user's, and never over what differs."""
 
-import os
-import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from qidguard.core.errors import UserError
 from qidguard.interfaces.starter.working_set import PUBLIC, WorkingSet
+from qidguard.interfaces.whole_file import is_there, write_whole
 
 
 def write_set(made: WorkingSet, *, is_forced: bool = False) -> dict[str, bool]:
@@ -25,6 +25,7 @@ def write_set(made: WorkingSet, *, is_forced: bool = False) -> dict[str, bool]:
         UserError: When a file is there that differs and ``is_forced`` is False, or one cannot be written.
 
     Example:
+        >>> import tempfile
         >>> from qidguard.interfaces.starter.working_set import working_set
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     made = working_set(folder, has_gx=False)
@@ -32,7 +33,7 @@ def write_set(made: WorkingSet, *, is_forced: bool = False) -> dict[str, bool]:
         (True, False)
     """
     changed = {path: not _is_same(made.folder / path, text) for path, text in made.files.items()}
-    standing = [path for path, is_new in changed.items() if is_new and _is_there(made.folder / path)]
+    standing = [path for path, is_new in changed.items() if is_new and is_there(made.folder / path)]
     if standing and not is_forced:
         raise UserError(
             f"In {str(made.folder)!r} these files differ from what would be written: {', '.join(standing)};"
@@ -52,10 +53,6 @@ def write_set(made: WorkingSet, *, is_forced: bool = False) -> dict[str, bool]:
     return changed
 
 
-def _is_there(path: Path) -> bool:
-    return path.is_symlink() or path.exists()
-
-
 def _is_same(path: Path, text: str) -> bool:
     try:
         return path.read_bytes() == text.encode()
@@ -64,19 +61,6 @@ def _is_same(path: Path, text: str) -> bool:
 
 
 def _write(path: Path, text: str, mode: int) -> None:
-    try:
-        if path.exists():
-            mode &= path.stat().st_mode  # what was narrowed by hand stays so
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(text.encode())
-            Path(name).chmod(mode)
-            Path(name).replace(path)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        why = error.strerror or type(error).__name__
-        raise UserError(f"{str(path)!r} cannot be written ({why}); name another folder") from None
+    with suppress(OSError):
+        mode &= path.stat().st_mode  # what was narrowed by hand stays so
+    write_whole(path, text, mode=mode, remedy="name another folder")

@@ -1,13 +1,12 @@
 """Files of a Great Expectations project: written as its stores write them, and never over what differs."""
 
 import json
-import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from qidguard.core.errors import UserError
+from qidguard.interfaces.whole_file import is_there, write_whole
 
 Document = Mapping[str, Any]
 
@@ -30,12 +29,13 @@ def write_files(folder: Path, documents: Mapping[str, Document], *, is_forced: b
         UserError: When a file is there that differs and ``is_forced`` is False, or one cannot be written.
 
     Example:
+        >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     write_files(Path(folder), {"checkpoints/a.json": {"name": "a"}}, is_forced=False)
         {'checkpoints/a.json': True}
     """
     changed = {path: not _says_the_same(folder / path, said) for path, said in documents.items()}
-    standing = [str(folder / path) for path, is_new in changed.items() if is_new and _is_there(folder / path)]
+    standing = [str(folder / path) for path, is_new in changed.items() if is_new and is_there(folder / path)]
     if standing and not is_forced:
         raise UserError(
             f"{', '.join(standing)}: what is there differs from what the policy gives; compare them, and "
@@ -43,17 +43,13 @@ def write_files(folder: Path, documents: Mapping[str, Document], *, is_forced: b
         )
     for path, is_new in changed.items():
         if is_new:
-            _write(folder / path, text_of(documents[path]))
+            write_whole(folder / path, text_of(documents[path]), remedy="name another folder with --to")
     return changed
 
 
 def text_of(document: Document) -> str:
     """Return a document as the stores of Great Expectations write it, to the byte."""
     return json.dumps(document, indent=2, sort_keys=True)
-
-
-def _is_there(path: Path) -> bool:
-    return path.is_symlink() or path.exists()
 
 
 def _says_the_same(path: Path, document: Mapping[str, Any]) -> bool:
@@ -74,20 +70,3 @@ def _agree(ours: Any, there: Any) -> bool:
     if isinstance(ours, list) and isinstance(there, list):
         return len(ours) == len(there) and all(map(_agree, ours, there))
     return type(ours) is type(there) and bool(ours == there)
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-                file.write(text)
-            Path(name).chmod(0o644)
-            Path(name).replace(path)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        why = error.strerror or type(error).__name__
-        raise UserError(f"{path} cannot be written ({why}); name another folder with --to") from None

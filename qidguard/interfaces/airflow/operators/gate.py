@@ -1,6 +1,7 @@
 """What every task of the gate does: ask the host, say why it blocks, leave names and addresses behind."""
 
 import time
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -68,9 +69,9 @@ class GateOperator(BaseOperator):
                 " must fail when it blocks; leave fail_on_block=False or the outlet out."
             )
 
+    @abstractmethod
     def judge(self, context: "Context") -> "Judged":
         """Do the work and return what was found."""
-        raise NotImplementedError
 
     def execute(self, context: "Context") -> dict[str, Any]:
         """Do the work; leave names, addresses and sentences, and fail where the verdict is to block.
