@@ -4,95 +4,14 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from qidguard.ledger import Entry, open_ledger
+from ledger_book import AIRFLOW, START, TODAY, Book, figure
+from qidguard.ledger import open_ledger
 from qidguard.releasing.check import check
 from qidguard.releasing.judgement import Standing
 from qidguard.releasing.overview import LONGEST_TREND, LastRelease, Overviews, overview
 from qidguard.releasing.prepare import Wishes
-from qidguard.releasing.tightest import tightest
 from qidguard.releasing.timeline import events
 from releases import people, policy
-
-TODAY = date(2026, 11, 21)
-START = datetime(2026, 11, 1, tzinfo=UTC)
-AIRFLOW = {"door": "airflow", "dag_id": "nightly", "user": "u", "host": "h"}
-
-
-class Book:
-    """Entries as a ledger would give them, one an hour."""
-
-    def __init__(self):
-        self.entries = []
-
-    def add(self, kind, entry_id, data_set="visits", **payload):
-        """Add an entry."""
-        number = len(self.entries) + 1
-        self.entries.append(
-            Entry(
-                sequence=number,
-                id=entry_id,
-                kind=kind,
-                data_set=data_set,
-                at=START + timedelta(hours=number),
-                payload=payload,
-                attachments=(),
-                previous_hash="",
-                hash="",
-            )
-        )
-        return self
-
-    def verdict(self, kind, audit_id, outcome="passed", data_set="visits", **changes):
-        """Add a verdict."""
-        fields = {
-            "audit_id": audit_id,
-            "release_id": None,
-            "outcome": outcome,
-            "blocks": [],
-            "missed": [],
-            "figures": [],
-            "policy": {"name": "clinic", "sha256": "0" * 64, "preset": None},
-            "by": {"user": "u", "host": "h"},
-        }
-        if outcome == "passed_by_exception":
-            fields["exceptions"] = [{"id": "exception-1"}]
-        return self.add(kind, audit_id, data_set, **fields | changes)
-
-    def failure(self, audit_id, error, exit_code=3):
-        """Add a run that ended before its verdict."""
-        policy_said = {"name": "clinic", "sha256": "0" * 64, "preset": None}
-        by = {"user": "u", "host": "h"}
-        said = {"audit_id": audit_id, "release_id": "r", "error": error, "exit_code": exit_code}
-        return self.add("failed", f"failed-{audit_id}", **said, policy=policy_said, by=by)
-
-    def release(self, kind, audit_id, **more):
-        """Add what came of a release."""
-        return self.add(kind, f"{kind}-{audit_id}", audit_id=audit_id, release_id="r1", **more)
-
-    def overview(self, today=TODAY):
-        """Return the overview."""
-        return overview(self.entries, today=today)
-
-    def only(self, today=TODAY):
-        """Return the only line of the overview."""
-        (line,) = self.overview(today)
-        return line
-
-
-def figure(metric, value, limit, bound="at_least", *, is_met=True, is_warning=False):
-    """Return a judged threshold as a document lists it."""
-    return {
-        "metric": metric,
-        "title": metric.replace("_", " "),
-        "sensitive": None,
-        "value": value,
-        "unit": "records",
-        "bound": bound,
-        "limit": limit,
-        "is_met": is_met,
-        "is_warning": is_warning,
-        "sentence": f"{metric} is {value}.",
-    }
 
 
 def test_an_empty_ledger_has_no_data_set():
@@ -304,52 +223,6 @@ def test_entries_of_old_without_figures_are_read():
     book = Book().verdict("audited", "a1", "blocked", missed=["k is 1."])
     del book.entries[0].payload["figures"]
     assert (book.only().last.sentence, book.only().last.tightest) == ("k is 1.", None)
-
-
-@pytest.mark.parametrize(
-    ("value", "limit", "bound", "is_met", "room"),
-    [
-        (5, 5, "at_least", True, 0.0),
-        (10, 5, "at_least", True, 0.5),
-        (20, 5, "at_least", True, 0.75),
-        (4, 5, "at_least", False, -0.2),
-        (0, 5, "at_least", False, -1.0),
-        (0.25, 0.5, "at_most", True, 0.5),
-        (0.0, 0.5, "at_most", True, 1.0),
-        (1.0, 0.5, "at_most", False, -0.5),
-        (3, 0, "at_most", False, -1.0),
-        (0, 0, "at_most", True, 1.0),  # a limit of zero that holds: nothing is near
-        (-5, 5, "at_least", False, -1.0),  # ten short of five, and never beyond -1
-        (0.3 - 1e-16, 0.3, "at_least", True, 0.0),  # the last digit of a float is not below the limit
-        (None, 5, "at_least", False, -1.0),  # not measured
-        (None, 5, "at_least", True, 1.0),  # infinite
-    ],
-)
-def test_room_is_a_share_of_the_larger_of_figure_and_limit(value, limit, bound, is_met, room):
-    """1 is all room, 0 is none, below it the limit is missed."""
-    found = tightest([figure("m", value, limit, bound, is_met=is_met)])
-    assert found.room == pytest.approx(room)
-    assert (found.room >= 0) == is_met
-    assert (found.value, found.limit, found.bound, found.is_met) == (value, limit, bound, is_met)
-
-
-@pytest.mark.parametrize(
-    ("figures", "expected"),
-    [
-        ([], None),
-        ([figure("a", 10, 5), figure("b", 6, 5), figure("c", 9, 5)], "b"),
-        ([figure("a", 5, 5), figure("b", 4, 5, is_met=False)], "b"),
-        ([figure("a", 4, 5, is_met=False), figure("b", 1, 5, is_met=False)], "b"),
-        ([figure("a", 1, 5, is_met=False), figure("b", None, 5, is_met=False)], "b"),
-        ([figure("a", 6, 5), figure("b", 1, 5, is_met=False, is_warning=True)], "a"),
-        ([figure("b", 1, 5, is_met=False, is_warning=True)], "b"),
-        ([figure("a", 6, 5), figure("b", 6, 5)], "a"),
-    ],
-)
-def test_the_tightest_figure_is_the_one_with_the_least_room(figures, expected):
-    """What is missed comes first; what only warns counts where nothing else does; of equals the first."""
-    found = tightest(figures)
-    assert (None if found is None else found.metric) == expected
 
 
 def test_growing_with_the_ledger_gives_the_same_as_reading_it_whole():

@@ -1,0 +1,95 @@
+"""What the pages read of the ledger."""
+
+from datetime import UTC, date, datetime
+
+import pytest
+
+from qidguard.interfaces.airflow.pages.ledger_view import LedgerView, ledger_address
+from qidguard.ledger import Ledger, NewEntry, open_ledger
+from qidguard.releasing.findings import findings_of, record_check
+from qidguard.report.example import blocked, passed
+
+pytestmark = pytest.mark.airflow
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+TODAY = date(2026, 11, 21)
+
+
+def recorded(address, *names):
+    """Record an audit for each name."""
+    with open_ledger(address) as ledger:
+        for name in names:
+            record_check(ledger, findings_of(passed()), data_set=name, at=NOW)
+
+
+def test_a_view_reads_only_what_is_new(tmp_path, monkeypatch):
+    """The second time each new entry is read, and one more to know where the view was."""
+    address = f"{tmp_path}/ledger.db"
+    recorded(address, *"abcd")
+    read = []
+    own = Ledger.entries
+    monkeypatch.setattr(
+        Ledger, "entries", lambda *a, **k: (read.append(e.data_set) or e for e in own(*a, **k))
+    )
+    view = LedgerView()
+    assert [line.data_set for line in view.overview(address, TODAY)] == list("abcd")
+    recorded(address, "e")
+    with open_ledger(address) as ledger:
+        record_check(ledger, findings_of(blocked()), data_set="e", at=NOW)
+    read.clear()
+    found = view.overview(address, TODAY)
+    assert [line.data_set for line in found] == list("abcde")
+    assert [judgement.standing.value for judgement in found[-1].trend] == ["passed", "blocked"]
+    assert read == ["e", "e", "d"]
+
+
+def test_a_view_forgets_a_ledger_that_is_another_one(tmp_path):
+    """At another address, and at the same one when the ledger was made anew."""
+    first, second = f"{tmp_path}/one.db", f"{tmp_path}/two.db"
+    recorded(first, "a", "b")
+    recorded(second, "c", "d", "e")
+    view = LedgerView()
+    assert [line.data_set for line in view.overview(first, TODAY)] == ["a", "b"]
+    assert [line.data_set for line in view.overview(second, TODAY)] == ["c", "d", "e"]
+    (tmp_path / "two.db").unlink()
+    for rest in tmp_path.glob("two.db-*"):
+        rest.unlink()
+    recorded(second, "f", "g", "h", "i")
+    assert [line.data_set for line in view.overview(second, TODAY)] == ["f", "g", "h", "i"]
+
+
+def test_a_view_takes_nothing_half(tmp_path):
+    """An entry that cannot be understood is an error each time, not only the first."""
+    address = f"{tmp_path}/ledger.db"
+    recorded(address, "a")
+    with open_ledger(address) as ledger:
+        ledger.append(NewEntry(id="odd", kind="checked", data_set="b", at=NOW, payload={}))
+    view = LedgerView()
+    for _ in range(2):
+        with pytest.raises(KeyError):
+            view.overview(address, TODAY)
+
+
+def test_a_blocked_set_of_figures_is_read(tmp_path):
+    """The example of a blocked report: one figure missed, one without a number."""
+    address = f"{tmp_path}/ledger.db"
+    with open_ledger(address) as ledger:
+        record_check(ledger, findings_of(blocked()), data_set="a", at=NOW)
+    (line,) = LedgerView().overview(address, TODAY)
+    assert (line.last.standing, line.last.reasons, line.last.tightest.metric) == ("blocked", 4, "k_map")
+
+
+def test_the_ledger_is_the_connections_else_the_environments(monkeypatch, tmp_path):
+    """As for every task of the gate."""
+    monkeypatch.delenv("QIDGUARD_LEDGER", raising=False)
+    monkeypatch.setenv("QIDGUARD_HOME", str(tmp_path))
+    monkeypatch.setenv("_AIRFLOW_PROCESS_CONTEXT", "client")  # this test has no database of Airflow
+    assert ledger_address() == f"sqlite:///{tmp_path}/ledger.db"
+    monkeypatch.setenv(
+        "AIRFLOW_CONN_QIDGUARD_DEFAULT", '{"conn_type": "qidguard", "extra": {"home": "/srv/g"}}'
+    )
+    assert ledger_address() == "sqlite:////srv/g/ledger.db"
+    monkeypatch.setenv(
+        "AIRFLOW_CONN_QIDGUARD_DEFAULT", '{"conn_type": "qidguard", "extra": {"ledger": "postgresql://db/l"}}'
+    )
+    assert ledger_address() == "postgresql://db/l"
