@@ -51,6 +51,8 @@ def test_it_decides_as_the_release_would(place):
     released = place.release(people(), rules, release_id="r2")
     assert made.reasons == released.reasons != ()
     assert not made.is_passed
+    entry = place.entries("checked")[-1]
+    assert (entry.payload["outcome"], entry.payload["blocks"]) == ("blocked", list(made.reasons))
 
 
 def test_metrics_over_time_see_the_earlier_releases(place):

@@ -165,3 +165,22 @@ def test_a_column_that_never_was_is_a_mistake(place):
     roles = {**policy()["roles"], "direct_identifiers": ["name", "nothere"]}
     with pytest.raises(PolicyError, match="no column 'nothere'"):
         again(place, policy(roles=roles))
+
+
+def test_a_file_that_changes_between_the_looks_is_not_judged(place, monkeypatch):
+    """What was verified and what was measured must be the same bytes."""
+    from qidguard.releasing import reaudit as module
+
+    place.release(people(), policy(), release_id="r1")
+    file = place.to / "people" / "r1" / "people.parquet"
+    verify = module.verify_release
+
+    def then_changed(*given, **options):
+        found = verify(*given, **options)
+        people(groups=9).drop(columns=["person", "name"]).to_parquet(file)
+        return found
+
+    monkeypatch.setattr(module, "verify_release", then_changed)
+    with pytest.raises(UserError, match="changed while it was read"):
+        again(place, policy())
+    assert [e.kind for e in place.entries()][-1] == "failed"
