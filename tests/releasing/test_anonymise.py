@@ -186,3 +186,31 @@ def test_a_folder_that_cannot_be_made_is_said(place, table):
     with pytest.raises(UserError, match="cannot be written"):
         done(place, table, place.root / "file" / "x.csv")
     assert place.entries("failed") != []
+
+
+def test_an_exception_is_for_a_release_and_not_for_what_is_on_its_way(place, table):
+    """An approver let k = 5 pass where 6 is asked; the release passes, and no intermediate table is written."""
+    from datetime import UTC, datetime, timedelta
+
+    from qidguard.evidence.keys import load_private_key, new_key_pair
+    from qidguard.ledger import open_ledger
+    from qidguard.releasing.approve import Consent, make_exception
+
+    new_key_pair(place.root / "officer", "officer")
+    key = load_private_key(place.root / "officer" / "officer.key")
+    approvers = {"approvers": [{"name": "officer", "key": key.public.text}], "longest_days": 30}
+    more = {"thresholds": [{"metric": "k_anonymity", "at_least": 6}], "exceptions": approvers}
+    blocked = place.release(table, policy(remedy=REMEDY, **more), release_id="r1", seed=1)
+    now = datetime.now(UTC)
+    consent = Consent(
+        audit_id=blocked.audit_id,
+        covers=("k_anonymity",),
+        reason="pilot",
+        expires=now.date() + timedelta(days=5),
+    )
+    with open_ledger(place.ledger) as ledger:
+        make_exception(ledger, consent, key, now)
+    made = done(place, table, place.root / "x.parquet", **more)
+    assert (made.is_passed, (place.root / "x.parquet").exists()) == (False, False)
+    released = place.release(table, policy(remedy=REMEDY, **more), release_id="r2", seed=1)
+    assert released.outcome.value == "passed_by_exception"
