@@ -189,7 +189,7 @@ def test_a_folder_that_cannot_be_made_is_said(place, table):
 
 
 def test_an_exception_is_for_a_release_and_not_for_what_is_on_its_way(place, table):
-    """An approver let k = 5 pass where 6 is asked; the release passes, and no intermediate table is written."""
+    """An approver let k = 5 pass where 6 is asked: the release passes, no intermediate table is made."""
     from datetime import UTC, datetime, timedelta
 
     from qidguard.evidence.keys import load_private_key, new_key_pair
