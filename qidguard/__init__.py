@@ -24,6 +24,7 @@ from qidguard.core.metric import Direction, Explanation, GroupBy, Metric, OverTi
 from qidguard.core.parameter import Arguments, Parameter
 from qidguard.core.recogniser import Recogniser, RoleProposal
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
+from qidguard.core.score import RecognitionScore
 from qidguard.core.statistic import ClassValue, RowSource, Statistic, StatisticValues, exact_sum
 from qidguard.core.view import Cells, Codes, TableView
 from qidguard.hookspecs import hookimpl
@@ -45,7 +46,16 @@ if TYPE_CHECKING:
     from qidguard.releasing.prepare import Wishes
     from qidguard.releasing.result import Release
     from qidguard.releasing.run import release
-    from qidguard.search.protocol import Objective, SearchResult, SearchStrategy
+    from qidguard.search.objective import Objective, Term
+    from qidguard.search.protocol import (
+        Evaluation,
+        Finish,
+        Moment,
+        Problem,
+        SearchResult,
+        SearchStrategy,
+        StoppedBy,
+    )
 
 _LATE = {
     "Anonymised": "qidguard.anonymize.protocol",
@@ -56,7 +66,13 @@ _LATE = {
     "EngineSettings": "qidguard.engines.base",
     "KeyedClasses": "qidguard.engines.base",
     "Needs": "qidguard.engines.base",
-    "Objective": "qidguard.search.protocol",
+    "Evaluation": "qidguard.search.protocol",
+    "Finish": "qidguard.search.protocol",
+    "Moment": "qidguard.search.protocol",
+    "Objective": "qidguard.search.objective",
+    "Problem": "qidguard.search.protocol",
+    "StoppedBy": "qidguard.search.protocol",
+    "Term": "qidguard.search.objective",
     "Policy": "qidguard.core.policy",
     "PrivacyCost": "qidguard.anonymize.protocol",
     "ReadOptions": "qidguard.engines.base",
@@ -88,8 +104,10 @@ __all__ = [
     "Direction",
     "Engine",
     "EngineSettings",
+    "Evaluation",
     "ExitCode",
     "Explanation",
+    "Finish",
     "GroupBy",
     "Grouping",
     "History",
@@ -98,6 +116,7 @@ __all__ = [
     "KeyedClasses",
     "Measurement",
     "Metric",
+    "Moment",
     "Needs",
     "NotMeasurable",
     "Objective",
@@ -107,10 +126,12 @@ __all__ = [
     "Policy",
     "PolicyError",
     "PrivacyCost",
+    "Problem",
     "PublishedColumn",
     "QidguardError",
     "ReadOptions",
     "Recogniser",
+    "RecognitionScore",
     "Records",
     "Release",
     "Role",
@@ -122,10 +143,12 @@ __all__ = [
     "Snapshot",
     "Statistic",
     "StatisticValues",
+    "StoppedBy",
     "Table",
     "TableFunction",
     "TableView",
     "Task",
+    "Term",
     "Unit",
     "UserError",
     "ValueType",

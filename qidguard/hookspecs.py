@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from qidguard.core.metric import Metric
     from qidguard.core.recogniser import Recogniser
     from qidguard.core.report import AuditReport
+    from qidguard.core.score import RecognitionScore
     from qidguard.engines.base import Engine
+    from qidguard.search.objective import Objective
     from qidguard.search.protocol import SearchStrategy
 
 hookspec = pluggy.HookspecMarker("qidguard")
@@ -36,6 +38,18 @@ def qidguard_recognisers() -> "Iterable[Recogniser]":
 @hookspec
 def qidguard_search_strategies() -> "Iterable[SearchStrategy]":
     """Return search strategies, which look for the set of QIDs that is best by an objective."""
+    raise NotImplementedError  # pragma: no cover - as above
+
+
+@hookspec
+def qidguard_objectives() -> "Iterable[Objective]":
+    """Return objectives: named weights of metrics, which a search maximises."""
+    raise NotImplementedError  # pragma: no cover - as above
+
+
+@hookspec
+def qidguard_recognition_scores() -> "Iterable[RecognitionScore]":
+    """Return scores of a found set of quasi-identifiers against a ground truth."""
     raise NotImplementedError  # pragma: no cover - as above
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from qidguard.core.errors import PolicyError, UserError
 from qidguard.core.metric import Direction, Metric
 from qidguard.core.parameter import bind
+from qidguard.core.role import Role
 from qidguard.core.verdict import Bound, Limit
 from qidguard.measure.question import Question
 
@@ -65,6 +66,10 @@ def _of_threshold(context: _Context) -> list[Demand]:
         arguments = bind(metric.parameters, threshold.parameters)
     except UserError as error:
         raise context.error(str(error)) from None
+    if metric.change_of:
+        raise context.error(
+            f"it is the change of {metric.change_of} within a search; ask for {metric.change_of}"
+        )
     limit = _limit(context, metric)
     attacker = context.combination.attacker
     return [
@@ -107,9 +112,25 @@ def _attributes(context: _Context, metric: Metric) -> tuple[str | None, ...]:
     if not metric.is_sensitive:
         if named:
             raise context.error("it is not measured per sensitive attribute; remove sensitive")
-        return (None,)
+        return (_beside(context, metric),)
     every = context.policy.roles.sensitive
     attributes = every if named is None else (named,) if isinstance(named, str) else tuple(named)
     if not attributes:
         raise context.error("it needs a sensitive attribute, but roles.sensitive names none")
     return attributes
+
+
+def _beside(context: _Context, metric: Metric) -> str | None:
+    """Return the target or treatment that a metric is measured beside; None for one of the QIDs alone."""
+    if metric.attribute is None:
+        return None
+    roles = context.policy.roles
+    column = roles.target if metric.attribute is Role.TARGET else roles.treatment
+    if column is None:
+        raise context.error(f"it needs a {metric.attribute} column; name one as roles.{metric.attribute}")
+    if column in context.combination.quasi_identifiers:
+        raise context.error(
+            f"the {metric.attribute} column {column!r} is one of the quasi-identifiers, and it is measured"
+            " beside them; take it out of one of the two"
+        )
+    return column

@@ -59,7 +59,7 @@ class Audit:
         Args:
             metric: The name of a metric that has a value in every class.
             qids: The columns that make the classes, at least one.
-            sensitive: The sensitive attribute, where the metric is measured per attribute.
+            sensitive: The sensitive attribute, target or treatment, where the metric is measured beside one.
 
         Returns:
             Shape (classes, 2): the value in the metric's unit, and the size in persons. No order.
@@ -81,8 +81,9 @@ class Audit:
         value = found.method.distribution if isinstance(found.method, GroupBy) else None
         if value is None:
             raise UserError(f"metric {metric!r} has no value per class")
-        if found.is_sensitive and sensitive is None:
-            raise UserError(f"metric {metric!r} is measured per sensitive attribute; name one")
+        if found.attribute is not None and sensitive is None:
+            of = "per sensitive attribute" if found.is_sensitive else f"beside a {found.attribute} column"
+            raise UserError(f"metric {metric!r} is measured {of}; name one")
         return self._table.class_values(Grouping(qids=tuple(qids), sensitive=sensitive), value)
 
     def close(self) -> None:

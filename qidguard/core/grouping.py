@@ -9,7 +9,8 @@ class Grouping:
 
     Args:
         qids: At least one column name, none twice.
-        sensitive: The sensitive attribute whose values make the cells; not one of the QIDs.
+        sensitive: The attribute whose values make the cells, not one of the QIDs: the sensitive one, or the
+            target or treatment for a metric that is measured beside it.
     """
 
     qids: tuple[str, ...]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from qidguard.core.grouping import Grouping
 from qidguard.core.parameter import Arguments, Parameter
+from qidguard.core.role import Role
 from qidguard.core.statistic import ClassValue, Number, Statistic, StatisticValues
 
 if TYPE_CHECKING:
@@ -118,11 +119,16 @@ class Metric:
         method: Group-by statistics, or a function of the table.
         explanation: The words for ``qidguard explain``.
         parameters: What a policy may set.
-        is_sensitive: Measured once per sensitive attribute.
+        is_sensitive: Measured once per sensitive attribute; the same as ``attribute=Role.SENSITIVE``.
+        attribute: The role of the one column that is measured beside the QIDs: sensitive, target or
+            treatment. It stands in ``Grouping.sensitive``.
         needs_population: Measured against the policy's population table.
         needs_history: Measured against the earlier releases of the data set.
         over_time: Of a metric that limits what releases reveal together: whom it watches.
         is_monotone: Coarser QIDs never make the figure less safe.
+        is_of_size: The figure depends on the number of QIDs only, not on which they are.
+        change_of: The metric whose change since a search's current set this is; empty for any other metric.
+            Such a metric has a figure inside a search only.
     """
 
     name: str
@@ -139,8 +145,14 @@ class Metric:
     needs_history: bool = False
     over_time: tuple[OverTime, ...] = ()
     is_monotone: bool = False
+    attribute: Role | None = None
+    change_of: str = ""
+    is_of_size: bool = False
 
     def __post_init__(self) -> None:
+        if self.attribute is None and self.is_sensitive is True:
+            object.__setattr__(self, "attribute", Role.SENSITIVE)
+        object.__setattr__(self, "is_sensitive", self.attribute is Role.SENSITIVE or self.is_sensitive)
         for field, kind in _KINDS.items():
             if not isinstance(getattr(self, field), kind):
                 raise TypeError(f"metric {self.name!r}: {field} must be {_words(kind)}")
@@ -148,9 +160,13 @@ class Metric:
             raise TypeError(f"metric {self.name!r}: parameters must hold Parameter objects only")
         if not (self.name.isidentifier() and self.name.isascii() and self.name == self.name.lower()):
             raise ValueError(f"metric name {self.name!r} is not a lower-case identifier")
+        if self.attribute not in _ATTRIBUTES or (self.is_sensitive and self.attribute is not Role.SENSITIVE):
+            raise ValueError(f"metric {self.name}: no metric is measured beside a {self.attribute} column")
         if not self.minimum <= self.maximum:
             raise ValueError(f"metric {self.name}: minimum {self.minimum} is above maximum {self.maximum}")
 
+
+_ATTRIBUTES = (None, Role.SENSITIVE, Role.TARGET, Role.TREATMENT)
 
 _KINDS: dict[str, type | tuple[type, ...]] = {
     "name": str,
@@ -167,6 +183,9 @@ _KINDS: dict[str, type | tuple[type, ...]] = {
     "needs_history": bool,
     "over_time": tuple,
     "is_monotone": bool,
+    "attribute": (Role, type(None)),
+    "change_of": str,
+    "is_of_size": bool,
 }
 """What each field must be: a plugin may be written without a type checker, and a wrong one must not judge."""
 

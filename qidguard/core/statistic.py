@@ -11,7 +11,8 @@ Three row sources stand behind every statistic, and each has named columns that 
 A class value is itself an aggregate over the *cells* of a class, one row for each value of the sensitive
 attribute in it: ``n`` (persons with the value), ``size``, ``total`` (sum of ``n`` over the class),
 ``share`` (n / total), ``table_n`` and ``table_share`` (the same over the whole table), ``table_values``
-(number of values in the table) and ``value`` (the value's rank among the table's values, from 0).
+(number of values in the table), ``value`` (the value's rank among the table's values, from 0) and
+``number`` (the value itself where the column holds numbers, NULL where it is missing).
 
 SQL is plain and portable: arithmetic, CASE, min, max, sum, count, ln, greatest, least, abs. Sum fractions
 with ``exact_sum``, so that a figure does not depend on the number of threads.

@@ -1,8 +1,9 @@
-"""What a metric that is no group-by may see of a table: codes and counts, never values."""
+"""What a metric that is no group-by may see of a table: codes, counts and, for arithmetic, numbers."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from qidguard.core.column import ColumnFacts
 from qidguard.core.grouping import Grouping
 from qidguard.core.history import History
 
@@ -54,6 +55,10 @@ class TableView(Protocol):
     """A read-only look at an opened table, for metrics that are no group-by."""
 
     @property
+    def columns(self) -> tuple[ColumnFacts, ...]:
+        """Facts of every column of the table, in the source's order."""
+
+    @property
     def sampling_fraction(self) -> float | None:
         """Share of the population that is in the table, 0 < f ≤ 1, or None if nobody said."""
 
@@ -77,3 +82,10 @@ class TableView(Protocol):
 
     def codes(self, qids: tuple[str, ...]) -> Codes:
         """Return the QID columns as codes, rows that are equal (and of one entity) collapsed."""
+
+    def numbers(self, name: str) -> "NDArray[np.float64]":
+        """Return for each code of a column its value as a number, NaN for missing; shape (codes,).
+
+        A Boolean counts 0 or 1, a date or timestamp in days since 1970. NotMeasurable for a column of text,
+        which has no numbers. For arithmetic only: what comes out of it must tell no single value.
+        """

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from qidguard.engines.base import Engine, EngineSettings, Needs, ReadOptions, Snapshot, Table
 
 _METHODS = ("statistics", "class_values", "class_sizes", "cells", "codes", "close")
+_ALSO = ("numbers",)
+"""What a table may lack: then metrics that reckon with numbers have no figure on it."""
 _OF_SNAPSHOT = (
     *("types", "content_digest", "codes", "keep", "write"),
     *("keyed_classes", "keyed_columns", "close"),
@@ -104,7 +106,7 @@ class GuardedTable:
         # a ValueError is the caller's mistake, such as a grouping that the method does not take
         said = (*_SAID, ValueError)
         found = self._guard(getattr, said)(self._table, name)
-        return self._guard(found, said) if name in _METHODS else found
+        return self._guard(found, said) if name in (*_METHODS, *_ALSO) else found
 
     def __enter__(self) -> Self:
         return self

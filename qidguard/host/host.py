@@ -14,13 +14,17 @@ if TYPE_CHECKING:
     from qidguard.core.metric import Metric
     from qidguard.core.recogniser import Recogniser
     from qidguard.core.report import AuditReport
+    from qidguard.core.score import RecognitionScore
     from qidguard.engines.base import Engine
+    from qidguard.search.objective import Objective
     from qidguard.search.protocol import SearchStrategy
 
 _WORD = {
     "metrics": "metric",
     "recognisers": "recogniser",
     "search_strategies": "search strategy",
+    "objectives": "objective",
+    "recognition_scores": "recognition score",
     "anonymisers": "anonymiser",
     "engines": "engine",
 }
@@ -60,6 +64,16 @@ class Host:
         return self.registry["search_strategies"]
 
     @property
+    def objectives(self) -> "Mapping[str, Objective]":
+        """Name → objective."""
+        return self.registry["objectives"]
+
+    @property
+    def recognition_scores(self) -> "Mapping[str, RecognitionScore]":
+        """Name → score of a recognition."""
+        return self.registry["recognition_scores"]
+
+    @property
     def anonymisers(self) -> "Mapping[str, Anonymiser]":
         """Name → anonymiser."""
         return self.registry["anonymisers"]
@@ -87,6 +101,16 @@ class Host:
         """Return an anonymiser; PluginError when a broken or skipped plugin may offer it, else UserError."""
         anonymiser: Anonymiser = self._find("anonymisers", name)
         return anonymiser
+
+    def search_strategy(self, name: str) -> "SearchStrategy":
+        """Return a strategy; PluginError when a broken or skipped plugin may offer it, else UserError."""
+        strategy: SearchStrategy = self._find("search_strategies", name)
+        return strategy
+
+    def objective(self, name: str) -> "Objective":
+        """Return an objective; PluginError when a broken or skipped plugin may offer it, else UserError."""
+        objective: Objective = self._find("objectives", name)
+        return objective
 
     def owner(self, kind: str, name: str) -> str:
         """Return the plugin that offers ``name``, with its distribution and version, for an error."""

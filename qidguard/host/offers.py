@@ -4,15 +4,21 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from qidguard.core.metric import Metric
+from qidguard.core.score import RecognitionScore
+from qidguard.search.objective import Objective
 
 KINDS = {
     "metrics": "qidguard_metrics",
     "recognisers": "qidguard_recognisers",
     "search_strategies": "qidguard_search_strategies",
+    "objectives": "qidguard_objectives",
+    "recognition_scores": "qidguard_recognition_scores",
     "anonymisers": "qidguard_anonymisers",
     "engines": "qidguard_engines",
 }
 """What a plugin may offer, and the hook that returns it."""
+
+_CLASSES = {"metrics": Metric, "objectives": Objective, "recognition_scores": RecognitionScore}
 
 _METHODS = {
     "recognisers": ("propose",),
@@ -50,8 +56,8 @@ def _checked_name(kind: str, hook: str, item: Any) -> str:
         raise ValueError(f"{hook} offers a {type(item).__name__} without a name")
     if not (name.isidentifier() and name.isascii()):
         raise ValueError(f"{hook} offers {name!r}, which is no plain identifier")
-    if kind == "metrics" and not isinstance(item, Metric):
-        raise TypeError(f"{hook} offers {name!r}, which is no qidguard.Metric")
+    if kind in _CLASSES and not isinstance(item, _CLASSES[kind]):
+        raise TypeError(f"{hook} offers {name!r}, which is no qidguard.{_CLASSES[kind].__name__}")
     if not isinstance(getattr(item, "title", None), str):
         raise TypeError(f"{hook} offers {name!r}, which lacks a title")
     for method in _METHODS.get(kind, ()):

@@ -1,20 +1,78 @@
-"""What a search strategy is."""
+"""What a search strategy is, what it is given, and what it finds."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Protocol
 
-Objective = Callable[[frozenset[str]], float]
-"""A non-empty set of columns → its fitness; higher is better."""
+from qidguard.core.parameter import Arguments, Parameter
 
 
 @dataclass(frozen=True, kw_only=True)
-class SearchResult:
-    """The best set that was seen, its own fitness, and how many sets were evaluated."""
+class Evaluation:
+    """One evaluated set.
+
+    Args:
+        qids: The set, never empty.
+        fitness: Its fitness by the objective, higher is better; −inf where a figure of it does not exist.
+            Terms that are a change are 0 where there is no current set, else M(qids) − M(current).
+        own_fitness: The fitness with every change 0: what two sets are compared by at the end.
+        values: The objective's terms, each times its weight, in order: all of them to be maximised (Pareto).
+    """
 
     qids: frozenset[str]
     fitness: float
-    evaluations: int
+    own_fitness: float
+    values: tuple[float, ...]
+
+
+class Problem(Protocol):
+    """What a strategy may ask. Every answer is remembered, so asking twice costs nothing."""
+
+    @property
+    def candidates(self) -> tuple[str, ...]:
+        """The columns to choose from, at least one, in the table's order."""
+
+    @property
+    def largest(self) -> int:
+        """Largest number of columns that a set may have, 1..len(candidates)."""
+
+    def evaluate(
+        self, sets: Sequence[frozenset[str]], *, current: frozenset[str] | None = None
+    ) -> list[Evaluation]:
+        """Return one evaluation for each set, in order; ``current`` is the search's x_prev.
+
+        ValueError for the empty set, an unknown column or a set larger than ``largest``.
+        """
+
+    def bound(self, inside: frozenset[str], outside: frozenset[str]) -> float:
+        """Return what no own fitness of a set x with inside ⊆ x ⊆ outside is above; inf if unknown."""
+
+    @property
+    def has_bounds(self) -> bool:
+        """Whether the objective allows bounds at all: each term is monotone or depends on the size only."""
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the time budget is spent; a strategy then returns. Ctrl-C is caught by the host."""
+
+    def report(self, title: str, done: int, total: int) -> None:
+        """Say where the search stands; the host adds the best fitness so far and keeps the evolution."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finish:
+    """What a strategy says when it returns; the host knows the rest, for it saw every evaluation.
+
+    Args:
+        is_optimum: Whether no set of the search space has a higher own fitness, proven.
+        said: Why it stopped, one phrase: ``"no neighbour is better"``.
+        state: What the strategy wants to keep of its run, by name: rates over generations, temperature.
+    """
+
+    is_optimum: bool = False
+    said: str = ""
+    state: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
 
 class SearchStrategy(Protocol):
@@ -28,7 +86,65 @@ class SearchStrategy(Protocol):
     def title(self) -> str:
         """One phrase for ``qidguard plugins``."""
 
-    def search(
-        self, objective: Objective, candidates: Sequence[str], *, seed: int, budget_seconds: float
-    ) -> SearchResult:
-        """Return the best set seen within the budget; the same seed gives the same answer."""
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """What a policy or the command line may set."""
+
+    def search(self, problem: Problem, arguments: Arguments, seed: int) -> Finish:
+        """Evaluate sets until done; the same seed gives the same evaluations, whatever the threads."""
+
+
+class StoppedBy(StrEnum):
+    """Why a search ended."""
+
+    FINISHED = "finished"
+    BUDGET = "budget"
+    INTERRUPTED = "interrupted"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Moment:
+    """How a search stood after one of its steps.
+
+    Args:
+        evaluations: Distinct sets evaluated so far.
+        best: The highest own fitness so far.
+        mean: The mean fitness of the sets of the last step.
+        seconds: Since the search began.
+    """
+
+    evaluations: int
+    best: float
+    mean: float
+    seconds: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchResult:
+    """What a search found.
+
+    Args:
+        best: The best set that was seen by own fitness; of equals the smallest, then the first by columns.
+        ranked: The best sets seen, best first, at most as many as asked for; ``best`` is the first.
+        front: The sets seen that no other one beats in every term (the Pareto front), best fitness first.
+        evaluations: Distinct sets that were evaluated.
+        evolution: How it stood after each step.
+        is_optimum: Whether ``best`` is proven to be the optimum of the search space.
+        stopped_by: Why it ended.
+        said: The strategy's own words on why.
+        seconds: How long it took.
+        seed: The seed.
+        state: What the strategy kept of its run.
+    """
+
+    best: Evaluation
+    ranked: tuple[Evaluation, ...]
+    front: tuple[Evaluation, ...]
+    evaluations: int
+    evolution: tuple[Moment, ...]
+    is_optimum: bool
+    stopped_by: StoppedBy
+    said: str
+    seconds: float
+    seed: int
+    state: Mapping[str, tuple[float, ...]]

@@ -20,6 +20,7 @@ from qidguard import (
     Direction,
     EngineSettings,
     Explanation,
+    Finish,
     GroupBy,
     Metric,
     Needs,
@@ -29,7 +30,6 @@ from qidguard import (
     Role,
     RoleAssignment,
     RoleProposal,
-    SearchResult,
     Statistic,
     Unit,
     hookimpl,
@@ -118,9 +118,9 @@ def guarded(**answers: object) -> GuardedEngine:
 def test_what_a_hook_returns_can_be_written_with_public_names():
     """Every type that the hooks' contracts mention is a public name."""
     names = {"Anonymiser", "AuditReport", "Engine", "EngineSettings", "Needs", "Objective", "ReadOptions"}
-    names |= {"SearchResult", "SearchStrategy", "Table"}
+    names |= {"Finish", "Problem", "RecognitionScore", "SearchResult", "SearchStrategy", "Table", "Term"}
     assert names <= set(qidguard.__all__)
-    assert SearchResult(qids=frozenset({"age"}), fitness=1.0, evaluations=1).evaluations == 1
+    assert Finish(said="no neighbour is better").is_optimum is False
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Fetch results as numpy arrays."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +20,23 @@ def columns(connection: Connection, sql: str) -> list[Ints]:
 
 
 def matrix(connection: Connection, sql: str) -> NDArray[np.float64]:
-    """Return the two columns of a SELECT as an array of shape (rows, 2)."""
-    fetched = run_arrays(connection, sql)
-    return np.column_stack([np.asarray(values, dtype=np.float64) for values in fetched.values()])
+    """Return the two columns of a SELECT as an array of shape (rows, 2), NaN for NULL."""
+    return np.column_stack([_floats(values) for values in run_arrays(connection, sql).values()])
+
+
+def numbers(connection: Connection, sql: str) -> NDArray[np.float64]:
+    """Return the second column of a SELECT, placed by the first; NaN where there is none."""
+    codes, values = run_arrays(connection, sql).values()
+    position = np.asarray(codes).astype(np.int64)
+    found = np.full(int(position.max(initial=0)) + 1, np.nan)
+    found[position] = _floats(values)
+    return found
+
+
+def _floats(values: "np.ndarray[Any, Any]") -> NDArray[np.float64]:
+    """Return fetched values as floating-point numbers, NaN for NULL, which numpy knows as masked."""
+    found: NDArray[np.float64] = np.ma.filled(np.ma.asarray(values).astype(np.float64), np.nan)
+    return found
 
 
 def cells(

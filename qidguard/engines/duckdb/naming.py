@@ -9,3 +9,8 @@ def column(index: int) -> str:
 def dictionary(index: int) -> str:
     """Return the name of the dictionary table of column ``index``: value, code, records."""
     return f"dictionary_{index}"
+
+
+def numbers(index: int) -> str:
+    """Return the name of the table of column ``index`` as numbers: value (the code), number."""
+    return f"numbers_{index}"

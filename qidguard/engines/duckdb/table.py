@@ -18,12 +18,14 @@ from qidguard.engines.duckdb.connection import Connection, reading
 from qidguard.engines.duckdb.dictionary import Dictionary
 from qidguard.engines.duckdb.facts import column_facts
 from qidguard.engines.duckdb.lockdown import run_select
-from qidguard.engines.duckdb.naming import column
+from qidguard.engines.duckdb.naming import column, numbers
+from qidguard.engines.duckdb.numbers import build_numbers
 from qidguard.engines.duckdb.shape import Shape
 from qidguard.engines.duckdb.stepwise import run_query
 from qidguard.engines.sql.layout import Layout
 from qidguard.engines.sql.packing import packed_keys
 from qidguard.engines.sql.statement import cells_sql, class_values_sql, sizes_sql, statistics_query
+from qidguard.engines.sql.steps import mentions_number
 
 if TYPE_CHECKING:
     import numpy as np
@@ -95,7 +97,7 @@ class DuckdbTable:
         """Return the statistics of one grouping."""
         if not wanted:
             return {}
-        layout = self._layout(grouping)
+        layout = self._layout(grouping, with_numbers=mentions_number(v for s in wanted for v in s.values))
         if layout.population is None and any(s.needs_population for s in wanted):
             raise NotMeasurable(self._population_lack(grouping))
         row = run_query(self._connection, statistics_query(layout, wanted))[0]
@@ -103,7 +105,8 @@ class DuckdbTable:
 
     def class_values(self, grouping: Grouping, value: ClassValue) -> "NDArray[np.float64]":
         """Return a class value for every class, next to its size."""
-        return arrays.matrix(self._connection, class_values_sql(self._layout(grouping), value))
+        layout = self._layout(grouping, with_numbers=mentions_number((value,)))
+        return arrays.matrix(self._connection, class_values_sql(layout, value))
 
     def class_sizes(self, qids: tuple[str, ...]) -> "NDArray[np.int64]":
         """Return the size of every class."""
@@ -141,6 +144,11 @@ class DuckdbTable:
         marks = tuple(self._dictionaries[i].mark for i in indexes)
         fetched = arrays.columns(self._connection, sql)
         return arrays.codes(fetched, width=len(qids), has_entities=self.has_entities, marks=marks)
+
+    def numbers(self, name: str) -> "NDArray[np.float64]":
+        """Return for each code of a column its value as a number."""
+        self._code([name])
+        return arrays.numbers(self._connection, f"SELECT value, number FROM {self._numbers(name)}")
 
     def close(self) -> None:
         """Give back memory, threads and spilled files."""
@@ -203,7 +211,14 @@ class DuckdbTable:
             raise DataError(f"the table has no column {name!r}")
         return self._shape.index(name)
 
-    def _layout(self, grouping: Grouping) -> Layout:
+    def _numbers(self, name: str) -> str:
+        """Return the table of a coded column's numbers; NotMeasurable where it has none."""
+        index = self._shape.index(name)
+        with reading(self._connection, "the table"):
+            build_numbers(self._connection.duckdb, index, self._dictionaries[index].facts)
+        return numbers(index)
+
+    def _layout(self, grouping: Grouping, *, with_numbers: bool = False) -> Layout:
         sensitive = grouping.sensitive
         self._code([*grouping.qids, *([sensitive] if sensitive is not None else [])])
         indexes = [self._shape.index(name) for name in grouping.qids]
@@ -212,6 +227,7 @@ class DuckdbTable:
             table="coded",
             keys=packed_keys([(column(i), self._dictionaries[i].codes) for i in indexes]),
             value=column(self._shape.index(sensitive)) if sensitive is not None else None,
+            numbers=self._numbers(sensitive) if with_numbers and sensitive is not None else None,
             entity=entity,
             population="population" if set(indexes) <= (self._population_columns or set()) else None,
             population_entity="entity" if self._needs.population_entity else None,

@@ -11,6 +11,7 @@ class Layout:
         table: Name of the coded table; it has a column ``records``, how many records each row stands for.
         keys: SQL expressions over code columns that together identify a class, at least one.
         value: The code column of the sensitive attribute, or None.
+        numbers: The table of the attribute's codes (``value``) as numbers (``number``), or None.
         entity: The column that identifies a person, or None where a person is a record.
         population: Name of the coded population table, or None.
         population_entity: Its column that identifies a person, or None.
@@ -19,6 +20,7 @@ class Layout:
     table: str
     keys: tuple[str, ...]
     value: str | None = None
+    numbers: str | None = None
     entity: str | None = None
     population: str | None = None
     population_entity: str | None = None

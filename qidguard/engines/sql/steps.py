@@ -1,15 +1,17 @@
 """The named steps (common table expressions) from coded records to classes and persons."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from qidguard.core.statistic import ClassValue
 from qidguard.engines.sql.layout import Layout
 
-_CELL_WORDS = re.compile(r"\b(?:n|total|share|table_n|table_share|table_values|value)\b|\bcount\s*\(")
+_CELL_WORDS = re.compile(r"\b(?:n|total|share|table_n|table_share|table_values|value|number)\b|\bcount\s*\(")
 """What a class value can only say about cells; ``count(*)`` counts them."""
 
 _TABLE_WORDS = re.compile(r"\btable_(?:n|share|values)\b")
+_NUMBER_WORD = re.compile(r"\bnumber\b")
 _TOTAL_WORDS = re.compile(r"\b(?:total|share)\b")
 
 
@@ -94,6 +96,11 @@ def person_steps(layout: Layout) -> list[Step]:
     return [Step("persons", persons)]
 
 
+def mentions_number(values: Iterable[ClassValue]) -> bool:
+    """Whether a class value is taken over the attribute's numbers."""
+    return any(_NUMBER_WORD.search(value.sql) for value in values)
+
+
 def _detail_steps(layout: Layout, values: tuple[ClassValue, ...]) -> list[Step]:
     """Return the cells with all that these class values mention; what nobody asks for would cost memory."""
     needs_table = any(_TABLE_WORDS.search(value.sql) for value in values)
@@ -111,6 +118,11 @@ def _detail_steps(layout: Layout, values: tuple[ClassValue, ...]) -> list[Step]:
             joins += f"\nJOIN totals ON {layout.on('cells', 'totals')}"
             total = "totals.total"
         selected += f",\n{total} AS total, cells.n / {total} AS share"
+    if mentions_number(values):
+        if layout.numbers is None:
+            raise ValueError("a class value over numbers needs an attribute that holds numbers")
+        selected += ",\nnumbers.number"
+        joins += f"\nJOIN {layout.numbers} AS numbers ON cells.value = numbers.value"
     if needs_table:
         selected += ",\nshares.table_n, shares.table_share, shares.table_values"
         joins += "\nJOIN shares ON cells.value = shares.value"

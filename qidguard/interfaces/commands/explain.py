@@ -97,6 +97,12 @@ def _usage(metric: Metric) -> str:
     lines += [f"    {p.name}: {_default(p)}  # {visible(p.meaning)}" for p in metric.parameters]
     if metric.is_sensitive:
         lines.append("measured once for each sensitive attribute")
+    elif metric.attribute is not None:
+        lines.append(f"measured beside the column that the policy names as roles.{metric.attribute}")
+    if metric.change_of:
+        lines.append(
+            f"the change of {metric.change_of} since the last set of a search; a policy cannot ask for it"
+        )
     if metric.needs_population:
         lines.append("needs the policy's population table")
     if metric.needs_history:

@@ -16,6 +16,8 @@ _WORDS = {
     "metrics": "metrics",
     "recognisers": "recognisers",
     "search_strategies": "search strategies",
+    "objectives": "objectives",
+    "recognition_scores": "recognition scores",
     "anonymisers": "anonymisers",
     "engines": "engines",
 }

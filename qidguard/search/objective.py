@@ -1,0 +1,87 @@
+"""Objectives: what a search maximises, as weighted metrics."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class Term:
+    """One weighted metric.
+
+    Args:
+        metric: The metric's name.
+        weight: What its figure is multiplied by; finite, and negative for what is to be small.
+        arguments: The metric's parameters; those not named have their defaults.
+        attribute: The sensitive, target or treatment column it is measured beside; None takes the policy's
+            or the command line's.
+    """
+
+    metric: str
+    weight: float = 1.0
+    arguments: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    attribute: str | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.weight, bool) or not isinstance(self.weight, (int, float)):
+            raise TypeError(f"the weight of {self.metric!r} must be a number")
+        if not math.isfinite(self.weight):
+            raise ValueError(f"the weight of {self.metric!r} must be finite, not {self.weight}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Objective:
+    """A linear combination of metrics, F(x) = Σ wᵢ·Mᵢ(x), or such a sum divided by another one.
+
+    QIDLearningLib (Simões et al. 2025, section 4.6) names both: the linear F(x), and
+    f(x) = (β₁D + β₂S − β₃K + β₄ΔD + β₅ΔS) / (α·A(x)).
+
+    Args:
+        name: A plain identifier.
+        title: One phrase for ``qidguard plugins``.
+        terms: What is added up, at least one.
+        divisors: What the sum is divided by, added up; none divides by 1.
+    """
+
+    name: str
+    title: str
+    terms: tuple[Term, ...]
+    divisors: tuple[Term, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.terms or not all(isinstance(t, Term) for t in (*self.terms, *self.divisors)):
+            raise ValueError(f"objective {self.name!r} needs at least one term, and terms only")
+
+    @property
+    def every_term(self) -> tuple[Term, ...]:
+        """The terms, then the divisors."""
+        return (*self.terms, *self.divisors)
+
+    def fitness(self, figures: Sequence[float]) -> float:
+        """Return the fitness of a set from its figures.
+
+        Args:
+            figures: One for each of ``every_term``, in order; NaN where no figure exists.
+
+        Returns:
+            The fitness; −inf where a figure does not exist or the divisors add up to no positive number.
+
+        Units:
+            None; the weights carry the reciprocal units of their metrics.
+
+        Raises:
+            ValueError: When there are not as many figures as terms.
+
+        Example:
+            >>> two = (Term(metric="distinction", weight=2.0), Term(metric="separation"))
+            >>> Objective(name="both", title="Both", terms=two).fitness([0.5, 1.0])
+            2.0
+        """
+        weighted = [t.weight * f for t, f in zip(self.every_term, figures, strict=True)]
+        total = math.fsum(weighted[: len(self.terms)]) if not any(map(math.isnan, weighted)) else math.nan
+        if self.divisors:
+            by = math.fsum(weighted[len(self.terms) :]) if not math.isnan(total) else math.nan
+            total = total / by if by > 0 else math.nan
+        return -math.inf if math.isnan(total) else total
