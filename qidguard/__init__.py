@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from qidguard.core.column import ColumnFacts, ValueType
+from qidguard.core.discovery_task import DiscoveryTask
 from qidguard.core.errors import (
     DataError,
     ExitCode,
@@ -22,7 +23,7 @@ from qidguard.core.history import History, JointClasses, PublishedColumn
 from qidguard.core.measurement import Measurement
 from qidguard.core.metric import Direction, Explanation, GroupBy, Metric, OverTime, TableFunction, Unit
 from qidguard.core.parameter import Arguments, Parameter
-from qidguard.core.recogniser import Recogniser, RoleProposal
+from qidguard.core.recogniser import Recogniser, RoleProposal, SearchingRecogniser
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
 from qidguard.core.score import RecognitionScore
 from qidguard.core.statistic import ClassValue, RowSource, Statistic, StatisticValues, exact_sum
@@ -43,6 +44,10 @@ if TYPE_CHECKING:
         Snapshot,
         Table,
     )
+    from qidguard.measure.figure import Figure
+    from qidguard.measure.plan import SubsetPlan
+    from qidguard.measure.subset_measurer import SubsetMeasurer
+    from qidguard.measure.subset_table import SubsetTable
     from qidguard.releasing.prepare import Wishes
     from qidguard.releasing.result import Release
     from qidguard.releasing.run import release
@@ -56,37 +61,48 @@ if TYPE_CHECKING:
         SearchStrategy,
         StoppedBy,
     )
+    from qidguard.search.search_plot import SearchPlot
 
 _LATE = {
     "Anonymised": "qidguard.anonymize.protocol",
     "Anonymiser": "qidguard.anonymize.protocol",
     "Audit": "qidguard.auditing",
     "AuditReport": "qidguard.core.report",
+    "Discovery": "qidguard.discovering.discovery",
     "Engine": "qidguard.engines.base",
     "EngineSettings": "qidguard.engines.base",
-    "KeyedClasses": "qidguard.engines.base",
-    "Needs": "qidguard.engines.base",
     "Evaluation": "qidguard.search.protocol",
+    "Figure": "qidguard.measure.figure",
     "Finish": "qidguard.search.protocol",
+    "KeyedClasses": "qidguard.engines.base",
     "Moment": "qidguard.search.protocol",
+    "Needs": "qidguard.engines.base",
     "Objective": "qidguard.search.objective",
-    "Problem": "qidguard.search.protocol",
-    "StoppedBy": "qidguard.search.protocol",
-    "Term": "qidguard.search.objective",
+    "Plot": "qidguard.plot.plot",
     "Policy": "qidguard.core.policy",
     "PrivacyCost": "qidguard.anonymize.protocol",
+    "Problem": "qidguard.search.protocol",
     "ReadOptions": "qidguard.engines.base",
     "Records": "qidguard.anonymize.protocol",
     "Release": "qidguard.releasing.result",
+    "SearchPlot": "qidguard.search.search_plot",
     "SearchResult": "qidguard.search.protocol",
     "SearchStrategy": "qidguard.search.protocol",
     "Snapshot": "qidguard.engines.base",
+    "StoppedBy": "qidguard.search.protocol",
+    "SubsetMeasurer": "qidguard.measure.subset_measurer",
+    "SubsetPlan": "qidguard.measure.plan",
+    "SubsetTable": "qidguard.measure.subset_table",
     "Table": "qidguard.engines.base",
     "Task": "qidguard.anonymize.protocol",
+    "Term": "qidguard.search.objective",
     "Wishes": "qidguard.releasing.prepare",
     "audit": "qidguard.auditing",
+    "discover": "qidguard.discovering.discover",
+    "discover_in": "qidguard.discovering.discover",
     "load_policy": "qidguard.core.policy",
     "release": "qidguard.releasing.run",
+    "run_search": "qidguard.search.run",
 }
 
 __all__ = [
@@ -102,11 +118,14 @@ __all__ = [
     "DataError",
     "DecidedBy",
     "Direction",
+    "Discovery",
+    "DiscoveryTask",
     "Engine",
     "EngineSettings",
     "Evaluation",
     "ExitCode",
     "Explanation",
+    "Figure",
     "Finish",
     "GroupBy",
     "Grouping",
@@ -122,6 +141,7 @@ __all__ = [
     "Objective",
     "OverTime",
     "Parameter",
+    "Plot",
     "PluginError",
     "Policy",
     "PolicyError",
@@ -138,12 +158,17 @@ __all__ = [
     "RoleAssignment",
     "RoleProposal",
     "RowSource",
+    "SearchPlot",
     "SearchResult",
     "SearchStrategy",
+    "SearchingRecogniser",
     "Snapshot",
     "Statistic",
     "StatisticValues",
     "StoppedBy",
+    "SubsetMeasurer",
+    "SubsetPlan",
+    "SubsetTable",
     "Table",
     "TableFunction",
     "TableView",
@@ -154,10 +179,13 @@ __all__ = [
     "ValueType",
     "Wishes",
     "audit",
+    "discover",
+    "discover_in",
     "exact_sum",
     "hookimpl",
     "load_policy",
     "release",
+    "run_search",
 ]
 
 

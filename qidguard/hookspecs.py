@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from qidguard.engines.base import Engine
     from qidguard.search.objective import Objective
     from qidguard.search.protocol import SearchStrategy
+    from qidguard.search.search_plot import SearchPlot
 
 hookspec = pluggy.HookspecMarker("qidguard")
 hookimpl = pluggy.HookimplMarker("qidguard")
@@ -50,6 +51,12 @@ def qidguard_objectives() -> "Iterable[Objective]":
 @hookspec
 def qidguard_recognition_scores() -> "Iterable[RecognitionScore]":
     """Return scores of a found set of quasi-identifiers against a ground truth."""
+    raise NotImplementedError  # pragma: no cover - as above
+
+
+@hookspec
+def qidguard_search_plots() -> "Iterable[SearchPlot]":
+    """Return plots of a search, which ``qidguard discover --plots`` saves."""
     raise NotImplementedError  # pragma: no cover - as above
 
 

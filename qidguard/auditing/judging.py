@@ -8,7 +8,8 @@ from qidguard.auditing.demands import Demand, demands
 from qidguard.auditing.doubts import doubts, overdue
 from qidguard.auditing.fit import check_fit
 from qidguard.auditing.options import needs
-from qidguard.auditing.roles import policy_roles, recognise
+from qidguard.auditing.roles import policy_roles
+from qidguard.auditing.searching import check_searching, recognise_table
 from qidguard.auditing.summary import notes_on, policy_notes, summarise
 from qidguard.core.progress import Progress
 from qidguard.core.report import AuditReport, ColumnReport
@@ -44,6 +45,7 @@ def plan(policy: "Policy", names: tuple[str, ...], host: "Host") -> Plan:
     check_fit(policy, names)
     if policy.is_auto:
         demands(policy, names, host)  # every metric must exist before hours are spent on loading
+        check_searching(policy, host)
         return Plan(policy=policy, names=names, demands=None, needs=needs(policy, None))
     assignments, _ = policy_roles(names, policy, None)
     asked = tuple(demands(policy, main_qids(policy, assignments), host))
@@ -69,7 +71,7 @@ def judge_table(table: Table, planned: Plan, host: "Host", progress: Progress, t
     """Return a report with a verdict, as of ``today``."""
     policy = planned.policy
     is_open = policy.is_auto or not set(planned.names) <= set(policy.decided_columns)
-    recognition = recognise(table.columns, host) if is_open else None
+    recognition = recognise_table(table, policy, host, progress) if is_open else None
     assignments, blocks = policy_roles(planned.names, policy, recognition)
     qids = main_qids(policy, assignments)
     asked = planned.demands if planned.demands is not None else _asked(policy, qids, host)

@@ -59,7 +59,7 @@ def policy_roles(
     columns: Sequence[str], policy: "Policy", recognition: Recognition | None
 ) -> tuple[tuple[RoleAssignment, ...], tuple[Block, ...]]:
     """Return the role of every column under a policy, and a block for each that it leaves open."""
-    given = _given(policy)
+    given = given_roles(policy)
     assignments = []
     blocks = []
     for name in columns:
@@ -84,7 +84,7 @@ def policy_roles(
     return tuple(assignments), tuple(blocks)
 
 
-def _given(policy: "Policy") -> dict[str, Role]:
+def given_roles(policy: "Policy") -> dict[str, Role]:
     """Return column → role; where a column has two, the one that matters most for release wins."""
     roles = policy.roles
     given: dict[str, Role] = {}

@@ -10,7 +10,8 @@ class Progress(Protocol):
         """Hear that ``done`` of ``total`` steps (0 ≤ done ≤ total) of the work called ``title`` are finished.
 
         The first call of a piece of work says ``done=0``, the last one ``done=total``. ``title`` holds
-        no value of the table.
+        no value of the table. What stands in it after a first ``": "`` may change from call to call while
+        the work stays the same, as in ``"greedy search: best 0.9312"``.
         """
 
 

@@ -1,11 +1,15 @@
-"""Recognisers: propose a role for each column from its name and public facts."""
+"""Recognisers: propose a role for each column, from its name and public facts or from the table itself."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from qidguard.core.column import ColumnFacts
 from qidguard.core.role import RoleAssignment
+
+if TYPE_CHECKING:
+    from qidguard.core.discovery_task import DiscoveryTask
+    from qidguard.core.view import TableView
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +32,10 @@ class RoleProposal:
 
 
 class Recogniser(Protocol):
-    """Proposes roles; says nothing about a column that it does not know."""
+    """Proposes roles; says nothing about a column that it does not know.
+
+    A recogniser may also look at the table: see ``SearchingRecogniser``.
+    """
 
     @property
     def name(self) -> str:
@@ -40,3 +47,21 @@ class Recogniser(Protocol):
 
     def propose(self, columns: Sequence[ColumnFacts]) -> Sequence[RoleProposal]:
         """Return proposals for the columns it knows."""
+
+
+class SearchingRecogniser(Recogniser, Protocol):
+    """A recogniser that also searches the table for quasi-identifiers.
+
+    It is asked only where a policy has a ``discovery`` section beside ``quasi_identifiers: auto``, because a
+    search takes time. What it proposes is added to what names say; nothing that they say is taken away.
+    """
+
+    def propose_from(
+        self, table: "TableView", columns: Sequence[ColumnFacts], discovery: "DiscoveryTask"
+    ) -> Sequence[RoleProposal]:
+        """Return a proposal, quasi-identifier by statistics, for each of ``columns`` that it found to be one.
+
+        ``columns`` are those that may be quasi-identifiers: no direct identifier, nothing that a person
+        decided on, nothing constant. NotMeasurable, with a sentence why, where there is no answer; a search
+        that its budget ended has none, for the answer would depend on the clock. Either blocks.
+        """

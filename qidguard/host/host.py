@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from qidguard.engines.base import Engine
     from qidguard.search.objective import Objective
     from qidguard.search.protocol import SearchStrategy
+    from qidguard.search.search_plot import SearchPlot
 
 _WORD = {
     "metrics": "metric",
@@ -25,6 +26,7 @@ _WORD = {
     "search_strategies": "search strategy",
     "objectives": "objective",
     "recognition_scores": "recognition score",
+    "search_plots": "search plot",
     "anonymisers": "anonymiser",
     "engines": "engine",
 }
@@ -72,6 +74,11 @@ class Host:
     def recognition_scores(self) -> "Mapping[str, RecognitionScore]":
         """Name → score of a recognition."""
         return self.registry["recognition_scores"]
+
+    @property
+    def search_plots(self) -> "Mapping[str, SearchPlot]":
+        """Name → plot of a search."""
+        return self.registry["search_plots"]
 
     @property
     def anonymisers(self) -> "Mapping[str, Anonymiser]":

@@ -13,6 +13,7 @@ KINDS = {
     "search_strategies": "qidguard_search_strategies",
     "objectives": "qidguard_objectives",
     "recognition_scores": "qidguard_recognition_scores",
+    "search_plots": "qidguard_search_plots",
     "anonymisers": "qidguard_anonymisers",
     "engines": "qidguard_engines",
 }
@@ -23,6 +24,7 @@ _CLASSES = {"metrics": Metric, "objectives": Objective, "recognition_scores": Re
 _METHODS = {
     "recognisers": ("propose",),
     "search_strategies": ("search",),
+    "search_plots": ("draw",),
     "anonymisers": ("anonymize",),
     "engines": ("can_open", "column_names", "open"),
 }

@@ -9,6 +9,7 @@ import click
 from qidguard.core.errors import ExitCode, QidguardError
 from qidguard.interfaces.commands.audit import audit_command
 from qidguard.interfaces.commands.demo import demo_command
+from qidguard.interfaces.commands.discover import discover_command
 from qidguard.interfaces.commands.exception import exception_group
 from qidguard.interfaces.commands.explain import explain_command
 from qidguard.interfaces.commands.gx import gx_group
@@ -40,6 +41,7 @@ def cli() -> None:
     \b
     qidguard demo                                   see it at work
     qidguard audit DATA                             describe a table, suggest roles
+    qidguard discover DATA                          search for quasi-identifiers
     qidguard policy init DATA > policy.yaml         draft a policy
     qidguard audit DATA --policy policy.yaml        judge: 0 passed, 1 blocked, 2 mistake, 3 failure
     qidguard release DATA --policy policy.yaml --to published/
@@ -51,6 +53,7 @@ def cli() -> None:
 
 for command in (
     audit_command,
+    discover_command,
     release_command,
     verify_command,
     history_command,

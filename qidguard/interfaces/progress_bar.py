@@ -39,7 +39,7 @@ class ProgressBar:
         """Show that ``done`` of ``total`` steps are finished; a single step has no measure and pulses.
 
         Args:
-            title: What the work is called.
+            title: What the work is called; after a first ``": "`` what changes while it lasts.
             done: Steps that are finished, 0..total.
             total: All steps, ≥ 0.
 
@@ -49,11 +49,13 @@ class ProgressBar:
         Example:
             >>> ProgressBar().step("measuring", 3, 10)
         """
-        if title not in self._tasks:
+        work = title.partition(": ")[0]
+        if work not in self._tasks:
             for task in self._tasks.values():
                 self._progress.update(task, visible=False)
-            self._tasks[title] = self._progress.add_task(title, total=None)
-        self._progress.update(self._tasks[title], completed=done, total=None if total == 1 else total)
+            self._tasks[work] = self._progress.add_task(title, total=None)
+        of = None if total == 1 else total
+        self._progress.update(self._tasks[work], description=title, completed=done, total=of)
 
     def __enter__(self) -> Self:
         self._progress.start()

@@ -114,7 +114,7 @@ def _reading(said: dict[str, Any], resources: dict[str, Any]) -> Reading:
     read = {
         "delimiter": _NAMED_DELIMITERS.get(said["delimiter"], said["delimiter"]),
         "has_header": said["header"],
-        "columns": None if said["columns"] is None else _names(said["columns"]),
+        "columns": None if said["columns"] is None else listed_names(said["columns"], "--columns"),
         "encoding": said["encoding"],
         "missing": said["missing"] or None,
         "is_trimmed": said["trim"],
@@ -127,9 +127,24 @@ def _reading(said: dict[str, Any], resources: dict[str, Any]) -> Reading:
     )
 
 
-def _names(text: str) -> tuple[str, ...]:
-    """Return the names in a comma-separated list; a name with a comma in it stands in double quotes."""
+def listed_names(text: str, option: str) -> tuple[str, ...]:
+    """Return the names in a comma-separated list; a name with a comma in it stands in double quotes.
+
+    Args:
+        text: The list.
+        option: The option that it was given to, for the error.
+
+    Returns:
+        The names, in their order.
+
+    Raises:
+        UserError: When it holds no name, or an empty one.
+
+    Example:
+        >>> listed_names('age, "income, net"', "--columns")
+        ('age', 'income, net')
+    """
     rows = list(csv.reader([text], skipinitialspace=True))
     if len(rows) != 1 or not rows[0] or not all(name.strip() for name in rows[0]):
-        raise UserError(f"--columns takes names with commas between them, such as age,sex; not {text!r}")
+        raise UserError(f"{option} takes names with commas between them, such as age,sex; not {text!r}")
     return tuple(name.strip() for name in rows[0])

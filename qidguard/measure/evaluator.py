@@ -1,26 +1,28 @@
 """Measure questions on a table: shared statements, worst subsets, each fault kept to its plugin."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from qidguard.core.errors import MemoryLimitError, NotMeasurable, PluginError
+from qidguard.core.errors import InternalError, MemoryLimitError, NotMeasurable, PluginError
 from qidguard.core.grouping import Grouping
 from qidguard.core.measurement import Measurement
-from qidguard.core.metric import Direction, GroupBy, TableFunction, Unit
+from qidguard.core.metric import GroupBy, TableFunction, Unit
 from qidguard.core.progress import SILENT, Progress
 from qidguard.core.statistic import Number, Statistic, StatisticValues
 from qidguard.engines.base import Table
 from qidguard.measure.batch import batches, union
+from qidguard.measure.figure_value import NO_REASON, checked, fault
 from qidguard.measure.question import Question
+from qidguard.measure.worst_subsets import Worst, WorstSubsets
 
-MOST_SUBSETS = 20_000
+MOST_SUBSETS = 2_000_000
 """Number of QID subsets that one question may ask for."""
 
-_NO_REASON = "no number exists for this table"
+MOST_SECONDS = 3600.0
+"""Estimated time that the subsets of one question may take."""
 
-_SLACK = 1e-9
-"""How far beyond its range a figure may lie through rounding, relative to the range's end."""
+FEW_SUBSETS = 10
+"""Subsets up to which each is simply asked of the engine."""
 
 
 @dataclass(kw_only=True)
@@ -31,7 +33,7 @@ class _Worst:
     qids: tuple[str, ...] = ()
     reason: str = ""
     is_fault: bool = False
-    seen: int = 0
+    expected: float | None = None
 
 
 def measure(table: Table, questions: Sequence[Question], progress: Progress = SILENT) -> list[Measurement]:
@@ -42,6 +44,7 @@ def measure(table: Table, questions: Sequence[Question], progress: Progress = SI
     """
     worst = [_Worst(qids=question.qids) for question in questions]
     work: dict[Grouping, list[int]] = {}
+    many: dict[tuple[tuple[str, ...], int], list[int]] = {}
     for i, question in enumerate(questions):
         if question.subsets > MOST_SUBSETS:
             worst[i].reason = (
@@ -52,8 +55,13 @@ def measure(table: Table, questions: Sequence[Question], progress: Progress = SI
         worst[i] = _asked(question, worst[i])
         if worst[i].reason:
             continue
+        if question.knows_any is not None and question.subsets > FEW_SUBSETS:
+            many.setdefault((question.qids, question.knows_any), []).append(i)
+            continue
         for grouping in question.groupings():
             work.setdefault(grouping, []).append(i)
+    for indexes in many.values():
+        _find_worst(table, {i: questions[i] for i in indexes}, worst, work, progress)
     work = _merged(work, questions)
     for done, (grouping, indexes) in enumerate(work.items()):
         progress.step("measuring", done, len(work))
@@ -69,16 +77,42 @@ def _asked(question: Question, worst: _Worst) -> _Worst:
             return worst
         error: BaseException = TypeError()
     except NotMeasurable as reason:
-        return _Worst(qids=question.qids, reason=str(reason) or _NO_REASON)
+        return _Worst(qids=question.qids, reason=str(reason) or NO_REASON)
     except (Exception, SystemExit, GeneratorExit) as raised:  # noqa: BLE001 - a plugin may raise anything
         error = raised
-    return _Worst(qids=question.qids, reason=_fault(question, error), is_fault=True)
+    return _Worst(qids=question.qids, reason=fault(question.metric, question.owner, error), is_fault=True)
 
 
-def _fault(question: Question, error: BaseException) -> str:
-    """Return a sentence on a plugin's failure; the error's own words could carry values of the table."""
-    kind = type(error).__name__
-    return f"{question.owner}: metric {question.metric.name!r} failed with {kind}; mend the plugin"
+def _find_worst(
+    table: Table,
+    questions: dict[int, Question],
+    worst: list[_Worst],
+    work: dict[Grouping, list[int]],
+    progress: Progress,
+) -> None:
+    """Find the worst subset for questions about any m of the same QIDs; the engine is then asked for its figure.
+
+    Where a plugin fails, each question is looked at alone: only the one at fault goes without an answer.
+    """
+    try:
+        subsets = WorstSubsets(table, list(questions.values()), progress)
+        found = [Worst(reason=subsets.refusal(MOST_SECONDS))] * len(questions)
+        if not found[0].reason:
+            found = subsets.find()
+    except PluginError as error:
+        if len(questions) > 1:
+            for i, question in questions.items():
+                _find_worst(table, {i: question}, worst, work, progress)
+            return
+        [i] = questions
+        worst[i].reason, worst[i].is_fault = str(error), True
+        return
+    for (i, question), one in zip(questions.items(), found, strict=True):
+        if one.reason:
+            worst[i].reason, worst[i].qids = one.reason, one.qids or question.qids
+        else:
+            work.setdefault(Grouping(qids=one.qids, sensitive=question.sensitive), []).append(i)
+            worst[i].expected = one.value
 
 
 def _merged(work: dict[Grouping, list[int]], questions: Sequence[Question]) -> dict[Grouping, list[int]]:
@@ -109,21 +143,25 @@ def _measure_grouping(
 def _add(
     table: Table, grouping: Grouping, question: Question, shared: StatisticValues | None, worst: _Worst
 ) -> None:
-    worst.seen += 1
     if worst.reason:
         return
     try:
-        value = _checked(question, _value(table, grouping, question, shared))
+        value = checked(question.metric, _value(table, grouping, question, shared))
     except NotMeasurable as reason:
-        worst.value, worst.qids, worst.reason = None, grouping.qids, str(reason) or _NO_REASON
+        worst.value, worst.qids, worst.reason = None, grouping.qids, str(reason) or NO_REASON
     except PluginError as error:
         worst.value, worst.reason, worst.is_fault = None, f"{question.owner}: {error}", True
     except (MemoryLimitError, MemoryError):
         raise
     except (Exception, SystemExit, GeneratorExit) as error:  # noqa: BLE001 - a plugin may raise anything
         worst.value, worst.is_fault = None, True
-        worst.reason = _fault(question, error)
+        worst.reason = fault(question.metric, question.owner, error)
     else:
+        if worst.expected is not None and float(value) != worst.expected:
+            raise InternalError(
+                f"metric {question.metric.name!r} of one set of QIDs is {value} by SQL and {worst.expected} in"
+                " memory; report this as a fault of qidguard"
+            )
         if worst.value is None or question.worse(value, worst.value) != worst.value:
             worst.value, worst.qids = value, grouping.qids
 
@@ -134,28 +172,6 @@ def _value(table: Table, grouping: Grouping, question: Question, shared: Statist
         return method.measure(table, grouping, question.arguments)
     values = shared if shared is not None else table.statistics(grouping, question.statistics())
     return method.compute(values, question.arguments)
-
-
-def _checked(question: Question, value: object) -> Number:
-    """Return a figure inside its metric's range; PluginError for anything else."""
-    metric = question.metric
-    if hasattr(value, "item"):
-        value = value.item()
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or math.isnan(value):
-        raise PluginError(f"metric {metric.name!r} gave no number; mend the plugin")
-    if math.isinf(value) and metric.direction is not (
-        Direction.LOWER_IS_SAFER if value > 0 else Direction.HIGHER_IS_SAFER
-    ):
-        # a division by zero must not be safer than every limit
-        raise PluginError(
-            f"metric {metric.name!r} gave {value}, which no table is as safe as; mend the plugin"
-        )
-    low, high = metric.minimum, metric.maximum
-    if value < low - _SLACK * max(1.0, abs(low)) or value > high + _SLACK * max(1.0, abs(high)):
-        raise PluginError(
-            f"metric {metric.name!r} gave {value}, outside its range {low}..{high}; mend the plugin"
-        )
-    return min(max(value, low), high) if isinstance(value, float) else value
 
 
 def _measurement(table: Table, question: Question, worst: _Worst) -> Measurement:

@@ -6,7 +6,8 @@ from qidguard.auditing.demands import demands
 from qidguard.auditing.doubts import doubts, overdue
 from qidguard.auditing.fit import check_fit
 from qidguard.auditing.judging import main_qids
-from qidguard.auditing.roles import policy_roles, recognise
+from qidguard.auditing.roles import policy_roles
+from qidguard.auditing.searching import recognise_table
 from qidguard.auditing.summary import summarise
 from qidguard.core.report import AuditReport, ClassSummary, ColumnReport
 from qidguard.core.verdict import Block, judge
@@ -36,7 +37,7 @@ def judged_today(job: Job, table: "Table", record: Any, apart: list[Block]) -> A
     check_fit(policy, tuple(column["name"] for column in record["columns"]))
     names = tuple(facts.name for facts in table.columns)
     is_open = policy.is_auto or not set(names) <= set(policy.decided_columns)
-    recognition = recognise(table.columns, job.host) if is_open else None
+    recognition = recognise_table(table, policy, job.host) if is_open else None
     assignments, blocks = policy_roles(names, policy, recognition)
     qids = main_qids(policy, assignments)
     asked = tuple(demands(policy, qids, job.host)) if qids else ()

@@ -1,1 +1,1 @@
-"""Search for QID sets: the protocol that strategies fill."""
+"""Search for sets of quasi-identifiers: the protocol that strategies fill, and what runs them."""

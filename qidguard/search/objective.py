@@ -66,7 +66,8 @@ class Objective:
             figures: One for each of ``every_term``, in order; NaN where no figure exists.
 
         Returns:
-            The fitness; −inf where a figure does not exist or the divisors add up to no positive number.
+            The fitness; −inf where a figure does not exist, infinite terms of both signs add up to no number
+            or the divisors to no positive one.
 
         Units:
             None; the weights carry the reciprocal units of their metrics.
@@ -80,8 +81,16 @@ class Objective:
             2.0
         """
         weighted = [t.weight * f for t, f in zip(self.every_term, figures, strict=True)]
-        total = math.fsum(weighted[: len(self.terms)]) if not any(map(math.isnan, weighted)) else math.nan
+        total = _sum(weighted[: len(self.terms)])
         if self.divisors:
-            by = math.fsum(weighted[len(self.terms) :]) if not math.isnan(total) else math.nan
+            by = _sum(weighted[len(self.terms) :])
             total = total / by if by > 0 else math.nan
         return -math.inf if math.isnan(total) else total
+
+
+def _sum(weighted: Sequence[float]) -> float:
+    """Return the exactly rounded sum; NaN where there is none."""
+    try:
+        return math.fsum(weighted)
+    except (OverflowError, ValueError):
+        return math.nan

@@ -17,7 +17,8 @@ class Evaluation:
         fitness: Its fitness by the objective, higher is better; −inf where a figure of it does not exist.
             Terms that are a change are 0 where there is no current set, else M(qids) − M(current).
         own_fitness: The fitness with every change 0: what two sets are compared by at the end.
-        values: The objective's terms, each times its weight, in order: all of them to be maximised (Pareto).
+        values: The objective's terms, then its divisors with their sign reversed, each times its weight, a
+            change 0: all of them to be maximised (Pareto).
     """
 
     qids: frozenset[str]
@@ -42,15 +43,21 @@ class Problem(Protocol):
     ) -> list[Evaluation]:
         """Return one evaluation for each set, in order; ``current`` is the search's x_prev.
 
-        ValueError for the empty set, an unknown column or a set larger than ``largest``.
+        ValueError for the empty set, an unknown column or a set larger than ``largest``. Past the time
+        budget it does not return: the host ends the search.
         """
 
-    def bound(self, inside: frozenset[str], outside: frozenset[str]) -> float:
-        """Return what no own fitness of a set x with inside ⊆ x ⊆ outside is above; inf if unknown."""
+    def bounds(self, intervals: Sequence[tuple[frozenset[str], frozenset[str]]]) -> list[float]:
+        """Return for each (inside, outside) a number that no own fitness of a set between them is above.
+
+        Between them are the sets x with inside ⊆ x ⊆ outside that are not empty and not larger than
+        ``largest``; −inf where there is none, inf where nothing is known. What has to be measured for it
+        is measured together, and counts as an evaluation.
+        """
 
     @property
     def has_bounds(self) -> bool:
-        """Whether the objective allows bounds at all: each term is monotone or depends on the size only."""
+        """Whether the objective allows bounds: each term is a change, monotone or of the size only."""
 
     @property
     def is_stopped(self) -> bool:
@@ -107,9 +114,9 @@ class Moment:
     """How a search stood after one of its steps.
 
     Args:
-        evaluations: Distinct sets evaluated so far.
+        evaluations: Distinct sets measured so far.
         best: The highest own fitness so far.
-        mean: The mean fitness of the sets of the last step.
+        mean: The mean own fitness of the sets of the last step that have one.
         seconds: Since the search began.
     """
 
@@ -127,7 +134,7 @@ class SearchResult:
         best: The best set that was seen by own fitness; of equals the smallest, then the first by columns.
         ranked: The best sets seen, best first, at most as many as asked for; ``best`` is the first.
         front: The sets seen that no other one beats in every term (the Pareto front), best fitness first.
-        evaluations: Distinct sets that were evaluated.
+        evaluations: Distinct sets that were measured, those of bounds included.
         evolution: How it stood after each step.
         is_optimum: Whether ``best`` is proven to be the optimum of the search space.
         stopped_by: Why it ended.

@@ -2,7 +2,7 @@ import pytest
 
 from qidguard.core.errors import UserError
 from qidguard.core.policy import load_policy
-from qidguard.interfaces.reading import Reading, _names
+from qidguard.interfaces.reading import Reading, listed_names
 
 POLICY = {
     "qidguard": 1,
@@ -29,11 +29,11 @@ def test_the_command_line_wins_and_the_policy_fills_in():
 )
 def test_names_are_separated_by_commas(text, names):
     """A name with a comma in it stands in double quotes."""
-    assert _names(text) == names
+    assert listed_names(text, "--columns") == names
 
 
 @pytest.mark.parametrize("text", ["", ",", "a,,b", "a,"])
 def test_an_empty_name_is_refused(text):
     """A column without a name cannot be meant."""
     with pytest.raises(UserError, match="--columns takes names"):
-        _names(text)
+        listed_names(text, "--columns")

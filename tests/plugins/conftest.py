@@ -118,7 +118,7 @@ def measured(opened):
     """Return a function that measures a metric on people by the engine."""
 
     def measure(metric, table, qids="ab", *, population=None, earlier=None, **given_arguments):
-        grouping = Grouping(qids=tuple(qids), sensitive="s" if metric.is_sensitive else None)
+        grouping = Grouping(qids=tuple(qids), sensitive="s" if metric.attribute else None)
         arguments = bind(metric.parameters, given_arguments)
         source = opened(table, population, earlier)
         if isinstance(metric.method, GroupBy):

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable
 
-from qidguard import Metric, Objective, Recogniser, RecognitionScore, SearchStrategy, hookimpl
+from qidguard import Metric, Objective, Recogniser, RecognitionScore, SearchPlot, SearchStrategy, hookimpl
 from qidguard_qidlearning.metrics import METRICS
 from qidguard_qidlearning.objectives import OBJECTIVES
+from qidguard_qidlearning.plots.offered import SEARCH_PLOTS
 from qidguard_qidlearning.recognisers import RECOGNISERS
 from qidguard_qidlearning.scores import RECOGNITION_SCORES
 from qidguard_qidlearning.searches import SEARCH_STRATEGIES
@@ -38,3 +39,9 @@ def qidguard_recognition_scores() -> Iterable[RecognitionScore]:
 def qidguard_recognisers() -> Iterable[Recogniser]:
     """Return the recogniser that searches."""
     return RECOGNISERS
+
+
+@hookimpl
+def qidguard_search_plots() -> Iterable[SearchPlot]:
+    """Return the plots of a search."""
+    return SEARCH_PLOTS

@@ -1,5 +1,6 @@
 """The policy: roles, thresholds, attacker and presets in one reviewed YAML file."""
 
+from qidguard.core.policy.discovery import DiscoverySettings
 from qidguard.core.policy.draft import draft_policy
 from qidguard.core.policy.evidence import Evidence
 from qidguard.core.policy.exceptions import Approver, Exceptions
@@ -20,6 +21,7 @@ __all__ = [
     "Approver",
     "Attestation",
     "Combination",
+    "DiscoverySettings",
     "Evidence",
     "Exceptions",
     "KnowsAny",

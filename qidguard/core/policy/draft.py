@@ -73,7 +73,7 @@ def draft_policy(
     parts = [
         "# A draft. Decide on every column, then remove these comments.\n",
         "qidguard: 1\n",
-        f"name: {_scalar(name)}\n",
+        f"name: {scalar_text(name)}\n",
         _source(source or Source()),
         _source_hint(columns, source or Source()),
         "\nroles:\n",
@@ -96,8 +96,25 @@ def draft_policy(
     return "".join(parts)
 
 
-def _scalar(text: str) -> str:
-    """Return text as one line of YAML, quoted where it must be."""
+def scalar_text(text: str) -> str:
+    """Return text as one line of YAML, quoted where it must be.
+
+    Args:
+        text: Any text.
+
+    Returns:
+        YAML that reads as the same text.
+
+    Units:
+        None.
+
+    Raises:
+        TypeError: when ``text`` is not text.
+
+    Example:
+        >>> scalar_text("age"), scalar_text("5")
+        ('age', "'5'")
+    """
     for candidate in (text, DoubleQuotedScalarString(text)):
         yaml = YAML()
         yaml.width = 1 << 30
@@ -109,14 +126,31 @@ def _scalar(text: str) -> str:
     return line
 
 
-def _comment(text: str) -> str:
-    """Return text fit for the end of a line: no line ends, no control characters."""
+def comment_text(text: str) -> str:
+    r"""Return text fit for a comment at the end of a line: no line ends, no control characters.
+
+    Args:
+        text: Any text.
+
+    Returns:
+        The text without what cannot stand there.
+
+    Units:
+        None.
+
+    Raises:
+        AttributeError: when ``text`` is not text.
+
+    Example:
+        >>> comment_text("two\nlines")
+        'two lines'
+    """
     return "".join(character if character.isprintable() else " " for character in text).strip()
 
 
 def _reason(column: ColumnReport) -> str:
     assignment = column.assignment
-    return _comment(
+    return comment_text(
         f"{assignment.decided_by}: {assignment.reason}" if assignment.reason else assignment.decided_by
     )
 
@@ -124,14 +158,14 @@ def _reason(column: ColumnReport) -> str:
 def _list(field: str, columns: Sequence[ColumnReport]) -> str:
     if not columns:
         return f"  {field}: []\n"
-    lines = [f"    - {_scalar(column.facts.name)}  # {_reason(column)}\n" for column in columns]
+    lines = [f"    - {scalar_text(column.facts.name)}  # {_reason(column)}\n" for column in columns]
     return f"  {field}:\n" + "".join(lines)
 
 
 def _single(field: str, columns: Sequence[ColumnReport]) -> str:
     """Return the one column of a role; a second one is left for a person to decide."""
     return "".join(
-        f"  {'' if position == 0 else '# '}{field}: {_scalar(column.facts.name)}  # {_reason(column)}\n"
+        f"  {'' if position == 0 else '# '}{field}: {scalar_text(column.facts.name)}  # {_reason(column)}\n"
         for position, column in enumerate(columns)
     )
 
@@ -147,7 +181,7 @@ def _entity_hint(columns: Sequence[ColumnReport]) -> str:
     if not repeating or any(column.assignment.role is Role.ENTITY for column in columns):
         return ""
     lines = [
-        f"  # entity: {_scalar(facts.name)}"
+        f"  # entity: {scalar_text(facts.name)}"
         f"  # {facts.distinct:,} distinct values in {facts.records:,} records\n"
         for facts in repeating
     ]
@@ -160,7 +194,7 @@ def _undecided(columns: Sequence[ColumnReport]) -> str:
     if not columns:
         return ""
     lines = [
-        f"  # - {_scalar(c.facts.name)}  # {c.facts.value_type}, {c.facts.distinct:,} distinct values\n"
+        f"  # - {scalar_text(c.facts.name)}  # {c.facts.value_type}, {c.facts.distinct:,} distinct values\n"
         for c in columns
     ]
     return (
@@ -182,7 +216,7 @@ def _source_hint(columns: Sequence[ColumnReport], source: Source) -> str:
     if marked:
         listed = [f"{facts.name} ({facts.undeclared_missing:,} records)" for facts in marked[:_MOST_NAMED]]
         more = f" and {len(marked) - _MOST_NAMED} more columns" if len(marked) > _MOST_NAMED else ""
-        why.append(_comment(f"A text such as ? or NA counts as a value in {', '.join(listed)}{more}."))
+        why.append(comment_text(f"A text such as ? or NA counts as a value in {', '.join(listed)}{more}."))
         why.append("If some mean missing, keep those texts below, beside any you have declared.")
         fields.append(f"missing: [{', '.join(_OFTEN_MISSING)}]")
     if not fields:
@@ -198,8 +232,8 @@ def _source(source: Source) -> str:
         if value == default:
             continue
         if isinstance(value, tuple):
-            written = "\n" + "\n".join(f"    - {_scalar(item)}" for item in value)
+            written = "\n" + "\n".join(f"    - {scalar_text(item)}" for item in value)
         else:
-            written = f" {str(value).lower() if isinstance(value, bool) else _scalar(value)}"
+            written = f" {str(value).lower() if isinstance(value, bool) else scalar_text(value)}"
         lines.append(f"  {field}:{written}\n")
     return "\nsource:\n" + "".join(lines) if lines else ""

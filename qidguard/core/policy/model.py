@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, PlainValidator, ValidationInfo, WithJsonSchema, model_validator
 
+from qidguard.core.policy.discovery import DiscoverySettings
 from qidguard.core.policy.evidence import Evidence
 from qidguard.core.policy.exceptions import Exceptions
 from qidguard.core.policy.origin import Origin, Path
@@ -82,6 +83,10 @@ class Policy(Written):
     roles: Roles = Field(
         description="What each column is to the people in the table.",
         examples=[{"quasi_identifiers": ["age", "sex"]}],
+    )
+    discovery: DiscoverySettings | None = Field(
+        default=None,
+        description="How QIDs are searched for; beside quasi_identifiers: auto, what is found is one.",
     )
     unnamed_columns: Annotated[
         _UnnamedColumns,

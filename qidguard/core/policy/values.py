@@ -90,7 +90,25 @@ def _one_or_more(value: object) -> str | tuple[str, ...]:
     return value if isinstance(value, str) else _some_columns(value)
 
 
-def _number(value: object) -> int | float:
+def number(value: object) -> int | float:
+    """Return ``value`` if it is a finite number of a sensible size.
+
+    Args:
+        value: Anything that a policy held.
+
+    Returns:
+        The same number.
+
+    Units:
+        The field's own.
+
+    Raises:
+        PydanticCustomError: when it is anything else, such as ``True``, NaN or text.
+
+    Example:
+        >>> number(0.5)
+        0.5
+    """
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise refusal(f"must be a number, not {shown(value)}")
     if not (abs(value) <= LARGEST_NUMBER and math.isfinite(value)):
@@ -125,10 +143,10 @@ def whole_number(value: object) -> int:
 
 
 def _fraction(value: object) -> float:
-    number = _number(value)
-    if not 0 < number <= 1:
+    share = number(value)
+    if not 0 < share <= 1:
         raise refusal(f"must be above 0 and at most 1, not {shown(value)}")
-    return float(number)
+    return float(share)
 
 
 def _flag(value: object) -> bool:
@@ -157,7 +175,7 @@ def _parameters(value: object) -> Mapping[str, ParameterValue]:
         if not isinstance(given, (int, float, str, bool)):
             raise refusal(f"must be a number, text, true or false, not {shown(given)}", at=name)
         if isinstance(given, (int, float)) and not isinstance(given, bool):
-            _number(given)
+            number(given)
     return MappingProxyType(dict(value))
 
 
@@ -209,7 +227,7 @@ QuasiIdentifiers = Annotated[
 OneOrMore = Annotated[
     str | tuple[str, ...], PlainValidator(_one_or_more, json_schema_input_type=str | _SomeColumns), AS_IT_IS
 ]
-Number = Annotated[int | float, PlainValidator(_number, json_schema_input_type=float), AS_IT_IS]
+Number = Annotated[int | float, PlainValidator(number, json_schema_input_type=float), AS_IT_IS]
 Count = Annotated[int, PlainValidator(whole_number, json_schema_input_type=Annotated[int, Field(ge=1)])]
 Fraction = Annotated[
     float, PlainValidator(_fraction, json_schema_input_type=Annotated[float, Field(gt=0, le=1)])

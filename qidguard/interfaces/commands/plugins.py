@@ -18,6 +18,7 @@ _WORDS = {
     "search_strategies": "search strategies",
     "objectives": "objectives",
     "recognition_scores": "recognition scores",
+    "search_plots": "search plots",
     "anonymisers": "anonymisers",
     "engines": "engines",
 }

@@ -24,7 +24,7 @@ def init_command(
     A draft is for a person to decide on. Columns that nobody knows are left open, and block until then.
     """
     from qidguard.auditing import audit
-    from qidguard.core.policy import Source, draft_policy
+    from qidguard.interfaces.drafting import drafted
 
     check_output(output, data)
     if output not in {None, "-"} and Path(str(output)).is_file():
@@ -35,19 +35,6 @@ def init_command(
         audit(data, read=options, settings=reading.settings(), progress=progress) as found,
     ):
         columns = found.report.columns
-    source = Source.model_validate(
-        {
-            "format": options.format,
-            "delimiter": options.delimiter,
-            "quote": options.quote,
-            "header": options.has_header,
-            "columns": options.columns,
-            "encoding": options.encoding,
-            "missing": options.missing,
-            "trim": options.is_trimmed,
-            "table": options.table,
-            "query": options.query,
-        }
-    )
-    write_report(draft_policy(columns, name=name or PurePath(data).stem or "draft", source=source), output)
+    text = drafted(columns, name or PurePath(data).stem or "draft", options)
+    write_report(text, output)
     return ExitCode.PASSED

@@ -1,0 +1,130 @@
+"""A population register: what an outsider may know of everybody.
+
+The marginals have the shape of a register's (a population pyramid, few large and many small postcodes,
+schooling by age, work by schooling, marriage by age, births near the home); the numbers are made up.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qidguard_qidlearning.generators.coded import Coded, conditional, weighted
+from qidguard_qidlearning.generators.places import COUNTRIES, birth_places, nationalities, postcodes
+
+REGISTER_ATTRIBUTES = (
+    "age",
+    "sex",
+    "postcode",
+    "birth_place",
+    "education",
+    "occupation",
+    "marital_status",
+    "household_size",
+    "birth_month",
+    "nationality",
+)
+"""What the register can hold of a person; a table's quasi-identifiers are some of these."""
+
+EDUCATION = ("none", "primary", "lower secondary", "upper secondary", "bachelor", "master or above")
+_AGES = 96
+_SCHOOL_ENDS, _PENSION = 16, 66
+_JOBS = tuple(
+    f"{group} {number}"
+    for group, size in (("manual", 7), ("service", 6), ("office", 6), ("professional", 5))
+    for number in range(1, size + 1)
+)
+OCCUPATION = ("pupil", "retired", "not employed", *_JOBS)
+MARITAL_STATUS = ("single", "married", "registered partner", "divorced", "widowed")
+__all__ = ["COUNTRIES", "EDUCATION", "MARITAL_STATUS", "OCCUPATION", "REGISTER_ATTRIBUTES", "draw_register"]
+
+
+def draw_register(rng: np.random.Generator, *, persons: int, postcodes_count: int) -> dict[str, Coded]:
+    """Return the register's attributes of persons, by name.
+
+    Args:
+        rng: Where chance comes from.
+        persons: How many people live there, ≥ 1.
+        postcodes_count: How many postcodes there are, ≥ 8.
+
+    Returns:
+        One coded column for each of ``REGISTER_ATTRIBUTES``, nothing missing.
+
+    Units:
+        Ages in years; households in persons.
+
+    Raises:
+        ValueError: When there is nobody.
+
+    Example:
+        >>> register = draw_register(np.random.default_rng(0), persons=100, postcodes_count=16)
+        >>> tuple(register) == REGISTER_ATTRIBUTES, len(register["age"].codes)
+        (True, 100)
+    """
+    if persons < 1:
+        raise ValueError(f"a register needs at least one person, not {persons}")
+    pyramid = 1 / (1 + np.exp((np.arange(_AGES) - 72) / 8))
+    age = weighted(rng, pyramid, persons)
+    sex = weighted(rng, np.array([0.51, 0.49]), persons)
+    home = postcodes(rng, persons=persons, count=postcodes_count)
+    born = birth_places(rng, home)
+    education = _education(rng, age)
+    marital = _marital(rng, age)
+    return {
+        "age": Coded(values=tuple(range(_AGES)), codes=age),
+        "sex": Coded(values=("female", "male"), codes=sex),
+        "postcode": home,
+        "birth_place": born,
+        "education": Coded(values=EDUCATION, codes=education),
+        "occupation": Coded(values=OCCUPATION, codes=_occupation(rng, age, sex, education)),
+        "marital_status": Coded(values=MARITAL_STATUS, codes=marital),
+        "household_size": Coded(values=tuple(range(1, 8)), codes=_household(rng, marital)),
+        "birth_month": Coded(values=tuple(range(1, 13)), codes=weighted(rng, np.ones(12), persons)),
+        "nationality": nationalities(rng, born),
+    }
+
+
+def _education(rng: np.random.Generator, age: NDArray[np.int64]) -> NDArray[np.int64]:
+    weights = np.array(
+        [
+            [0.9, 0.1, 0, 0, 0, 0],  # below 8 years
+            [0, 0.8, 0.2, 0, 0, 0],  # below 16
+            [0, 0.05, 0.4, 0.5, 0.05, 0],  # below 22
+            [0.01, 0.04, 0.2, 0.4, 0.2, 0.15],  # below 45
+            [0.02, 0.1, 0.3, 0.38, 0.12, 0.08],  # the rest
+        ]
+    )
+    return conditional(rng, weights, np.digitize(age, [8, _SCHOOL_ENDS, 22, 45]))
+
+
+def _occupation(
+    rng: np.random.Generator, age: NDArray[np.int64], sex: NDArray[np.int64], education: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    jobs = len(_JOBS)
+    leaning = rng.uniform(0.4, 1.6, (2, jobs))  # women and men are not in the same jobs
+    rank = np.linspace(0, 5, jobs)  # jobs are listed by the schooling they ask for
+    by_school = np.exp(-((rank[None, :] - np.arange(6)[:, None]) ** 2) / 3)
+    weights = np.zeros((2 * 6, len(OCCUPATION)))
+    for school in range(6):
+        for one in range(2):
+            row = by_school[school] * leaning[one]
+            weights[2 * school + one, 3:] = 0.9 * row / row.sum()
+    weights[:, 2] = 0.1
+    drawn = conditional(rng, weights, 2 * education + sex)
+    return np.where(age < _SCHOOL_ENDS, 0, np.where(age >= _PENSION, 1, drawn))
+
+
+def _marital(rng: np.random.Generator, age: NDArray[np.int64]) -> NDArray[np.int64]:
+    weights = np.array(
+        [
+            [1, 0, 0, 0, 0],  # below 18 years
+            [0.75, 0.2, 0.03, 0.02, 0],  # below 30
+            [0.3, 0.53, 0.05, 0.11, 0.01],  # below 60
+            [0.1, 0.55, 0.01, 0.14, 0.2],  # the rest
+        ]
+    )
+    return conditional(rng, weights, np.digitize(age, [18, 30, 60]))
+
+
+def _household(rng: np.random.Generator, marital: NDArray[np.int64]) -> NDArray[np.int64]:
+    alone = [0.4, 0.2, 0.17, 0.14, 0.06, 0.02, 0.01]
+    together = [0.02, 0.4, 0.24, 0.22, 0.08, 0.03, 0.01]
+    return conditional(rng, np.array([alone, together]), np.isin(marital, (1, 2)).astype(np.int64))

@@ -1,0 +1,64 @@
+"""Attribute length penalty: (1 − p)² + p² of the share p of columns that are chosen.
+
+Example:
+    >>> round(attribute_length_penalty(14, 15), 4)
+    0.8756
+"""
+
+from qidguard import Arguments, Direction, Explanation, Grouping, Metric, TableFunction, TableView, Unit
+from qidguard_qidlearning.metrics.wording import NO_LIMIT, PAPER
+
+
+def attribute_length_penalty(chosen: int, columns: int) -> float:
+    """Return (1 − p)² + p² for p = chosen / columns (Simões et al. 2025).
+
+    Args:
+        chosen: Number of QIDs, 1..columns.
+        columns: Number of columns of the table.
+
+    Returns:
+        The penalty: 0.5 where half of the columns are chosen, 1 where all are.
+
+    Units:
+        None, 0.5..1.
+
+    Raises:
+        ValueError: When there are not 1..columns QIDs.
+
+    Example:
+        >>> attribute_length_penalty(1, 2)
+        0.5
+    """
+    if not 1 <= chosen <= columns:
+        raise ValueError(f"QIDs are 1 to {columns} of the table's columns, not {chosen}")
+    p = chosen / columns
+    return (1 - p) ** 2 + p**2
+
+
+def _measure(view: TableView, grouping: Grouping, _: Arguments) -> float:
+    """Return the penalty; it takes no record's value, only the number of columns, so it is no group-by."""
+    return attribute_length_penalty(len(grouping.qids), len(view.columns))
+
+
+ATTRIBUTE_LENGTH_PENALTY = Metric(
+    name="attribute_length_penalty",
+    title="attribute length penalty",
+    unit=Unit.SCORE,
+    minimum=0.5,
+    maximum=1.0,
+    direction=Direction.NEITHER,
+    method=TableFunction(measure=_measure),
+    is_of_size=True,
+    explanation=Explanation(
+        meaning="What a set of QIDs pays for its length: nothing but the number of columns counts. It is "
+        "smallest for half of the columns, and grows towards a single one and towards all of them.",
+        formula="(1 − p)² + p² with p = QIDs / all columns of the table, the ones that may not be QIDs "
+        "included",
+        source=f"{PAPER}, Table 1",
+        good_value=f"{NO_LIMIT} It is a term of a search's objective and says nothing about safety.",
+        missing="NULL plays no part: the table's values are not read.",
+        empty="The same figure: it depends on the columns only.",
+        single_class="The same figure: it depends on the columns only.",
+    ),
+)
+"""The penalty on the number of QIDs."""

@@ -1,0 +1,60 @@
+"""Sentences that hold for several metrics, so that ``qidguard explain`` says them alike."""
+
+PAPER = (
+    "Simões, Vilela, Santos & Abreu 2025, QIDLearningLib: A Python Library for Quasi-Identifier Recognition"
+)
+
+QID_NULL = (
+    "NULL in a QID is a value of its own: records that lack it form classes of their own and none is dropped."
+)
+
+EMPTY = "Not measurable: the table has no records."
+
+NO_LIMIT = "No source sets a number for it: the limit is your own, to be reasoned and written down."
+
+SMALLEST_CLASS = (
+    "With an entity column a person is an entity and counts with the smallest class that they appear in; "
+    "then it is no longer a figure of the classes alone, but it stays in its range and never falls on the "
+    "safe side when a QID is added."
+)
+
+ATTRIBUTE_NULL = (
+    f"{QID_NULL} NULL in the attribute is a value of its own as well, so that a class's shares add up to 1."
+)
+
+NUMBER_NULL = (
+    f"{QID_NULL} Where the target is NULL, NaN, infinite or suppressed the record has no number and is left "
+    "out of its class's value; a class without any number has no value and is left out of the headline."
+)
+
+ENTITY_SHARES = (
+    "With an entity column a value's persons are the distinct entities that have it in the class; one entity "
+    "with two values counts for both, and shares are taken of the sum over the values."
+)
+
+HEADLINE = "The parameter statistic picks the minimum, the maximum or a mean over the classes."
+
+UTILITY_GOOD = (
+    f"{NO_LIMIT} It describes what the QIDs tell about the target, which is wanted for a model and unwanted "
+    "where the target must not be guessed; so neither side is called safe."
+)
+
+TREATMENT = (
+    "The treatment has two values; the one that comes later in its order is the treated. Records are"
+    " counted, not entities, for one may be treated in one record only."
+)
+
+TREATMENT_NULL = (
+    f"{QID_NULL} Only a record whose treatment is NULL or suppressed is left out, for it is in neither group."
+)
+
+CAUSAL_GOOD = (
+    f"{NO_LIMIT} It describes what the QIDs tell about the treatment, which the paper wants large in a"
+    " search for quasi-identifiers and a study wants small; so neither side is called safe."
+)
+
+CAUSAL_EMPTY = (
+    "Not measurable: without records the treatment has no two values. Nor is it with one value or three."
+)
+
+CAUSAL_SINGLE = "both groups are alike."

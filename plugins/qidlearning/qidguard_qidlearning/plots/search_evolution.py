@@ -1,0 +1,107 @@
+"""How a search went."""
+
+import math
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from qidguard import NotMeasurable, Plot, SearchResult
+from qidguard_qidlearning.plots.axis import HEIGHT, WIDTH, along, chart, named, quantity, tips
+from qidguard_qidlearning.plots.sample import number
+
+MOST_MOMENTS = 500
+MOST_STATES = 6
+_STATE_HEIGHT = 70
+_Step = TypeVar("_Step")
+
+
+def search_evolution(result: SearchResult, *, label: str = "fitness") -> Plot:
+    """Return the best and the mean fitness over a search's steps, and below what else it kept of its run.
+
+    Simões et al. 2025, section 4.6. What a strategy keeps (rates that adapt, a temperature) has a panel each,
+    at most six. Beyond 500 steps, 500 even ones are drawn, the first and the last among them.
+
+    Args:
+        result: What a search found.
+        label: What the fitness is; the title of the axis.
+
+    Returns:
+        A plot; steps whose mean is of no number (−∞, a set without a figure) have no point in the mean's
+        line.
+
+    Units:
+        Steps have the search's own; fitness has none.
+
+    Raises:
+        NotMeasurable: When the search noted no step.
+
+    Example:
+        >>> from types import SimpleNamespace
+        >>> steps = [SimpleNamespace(evaluations=n, best=n / 10, mean=n / 20, seconds=0.1) for n in (1, 4)]
+        >>> run = SimpleNamespace(evolution=steps, evaluations=4, state={}, said="", stopped_by="finished")
+        >>> search_evolution(run).alternative
+        'Best fitness rose from 0.1 to 0.4 over 2 steps and 4 evaluated sets; the mean ended at 0.2.'
+    """
+    steps = [(i + 1, moment) for i, moment in enumerate(result.evolution) if math.isfinite(moment.best)]
+    if not steps:
+        raise NotMeasurable("the search noted no step, so there is no evolution to plot")
+    records = [
+        {"step": step, "sets": moment.evaluations, "best": moment.best, "mean": _finite(moment.mean)}
+        for step, moment in _thinned(steps)
+    ]
+    x, best, mean = quantity("step", "step"), along("best", label), along("mean", label)
+    sets = {"field": "sets", "type": "quantitative", "title": "sets evaluated"}
+    layers = [
+        _line(x, best, "best", "step-after", tips(x, sets, best)),
+        _line(x, mean, "mean of the step", "linear", tips(x, sets, mean)),
+    ]
+    panels: list[dict[str, Any]] = [{"width": WIDTH, "height": HEIGHT, "layer": layers}]
+    panels += [
+        _state(name, values) for name, values in list(result.state.items())[:MOST_STATES] if len(values)
+    ]
+    first, last = steps[0][1], steps[-1][1]
+    return Plot(
+        title="Evolution of the search",
+        alternative=(
+            f"Best fitness rose from {number(first.best)} to {number(last.best)} over "
+            f"{len(result.evolution):,} steps and {result.evaluations:,} evaluated sets"
+            + (f"; the mean ended at {number(last.mean)}." if math.isfinite(last.mean) else ".")
+        ),
+        chart=chart(records, vconcat=panels),
+    )
+
+
+def _finite(number: float) -> float | None:
+    return number if math.isfinite(number) else None
+
+
+def _line(
+    x: dict[str, Any], y: dict[str, Any], name: str, interpolate: str, tooltip: list[dict[str, Any]]
+) -> dict[str, Any]:
+    mark = {"type": "line", "interpolate": interpolate, "strokeWidth": 2, "point": {"size": 14}}
+    return {"mark": mark, "encoding": {"x": x, "y": y, "color": named(name), "tooltip": tooltip}}
+
+
+def _state(name: str, values: Sequence[float]) -> dict[str, Any]:
+    points = [
+        {"step": step, "value": float(value)}
+        for step, value in _thinned(
+            [(i + 1, value) for i, value in enumerate(values) if math.isfinite(value)]
+        )
+    ]
+    x, y = quantity("step", "step"), along("value", name)
+    y["axis"] = {"tickCount": 3}
+    return {
+        "width": WIDTH,
+        "height": _STATE_HEIGHT,
+        "data": {"values": points},
+        "mark": {"type": "line", "strokeWidth": 2},
+        "encoding": {"x": x, "y": y, "tooltip": tips(x, y)},
+    }
+
+
+def _thinned(steps: Sequence[_Step]) -> list[_Step]:
+    if len(steps) <= MOST_MOMENTS:
+        return list(steps)
+    return [steps[i] for i in np.linspace(0, len(steps) - 1, MOST_MOMENTS).round().astype(int)]

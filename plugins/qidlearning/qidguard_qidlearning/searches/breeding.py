@@ -1,0 +1,109 @@
+"""Breeding: how one generation comes from another."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qidguard_qidlearning.searches.rates import Rates
+from qidguard_qidlearning.searches.space import Columns, Space
+
+_TRIES = 20
+"""How often another set is looked for in place of one that is there already; a small space has no other."""
+
+
+def crossed(
+    one: NDArray[np.bool_], other: NDArray[np.bool_], rate: float, rng: np.random.Generator
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return two children by one-point crossover (section 5.2): heads kept, tails exchanged, with p = rate.
+
+    Args:
+        one: A parent's bits.
+        other: The other parent's bits, as many.
+        rate: The probability of a crossover; else the children are their parents.
+        rng: The random numbers.
+
+    Returns:
+        Two vectors of bits.
+
+    Units:
+        None.
+
+    Raises:
+        Nothing.
+
+    Example:
+        >>> rng = np.random.default_rng(0)
+        >>> a, b = crossed(np.ones(4, bool), np.zeros(4, bool), 1.0, rng)
+        >>> bool((a ^ b).all()), bool(a[0]), bool(a[3])
+        (True, True, False)
+    """
+    if one.size < 2 or not rng.random() < rate:  # noqa: PLR2004 - a single bit has no tail
+        return one.copy(), other.copy()
+    point = int(rng.integers(1, one.size))
+    return np.concatenate([one[:point], other[point:]]), np.concatenate([other[:point], one[point:]])
+
+
+def mutated(bits: NDArray[np.bool_], rate: float, rng: np.random.Generator) -> NDArray[np.bool_]:
+    """Return bits of which each was flipped with p = rate (section 5.2)."""
+    flipped: NDArray[np.bool_] = bits ^ (rng.random(bits.size) < rate)
+    return flipped
+
+
+def tournament(ranks: Sequence[int], size: int, rng: np.random.Generator) -> int:
+    """Return who has the lowest rank of ``size`` randomly drawn ones; of equals the one drawn first."""
+    drawn = rng.integers(0, len(ranks), size)
+    return int(min(drawn, key=lambda i: ranks[i]))
+
+
+def first_generation(space: Space, size: int, rng: np.random.Generator) -> list[Columns]:
+    """Return random sets, all different as long as the space has others."""
+    found: list[Columns] = []
+    while len(found) < size:
+        found.append(_another(space, found, rng))
+    return found
+
+
+def children(
+    space: Space,
+    parents: Sequence[Columns],
+    choose: Callable[[], int],
+    rates: Rates,
+    kept: Sequence[Columns],
+    immigrants: int,
+    rng: np.random.Generator,
+) -> list[Columns]:
+    """Return the next generation: those kept, then children, then random immigrants; as many as parents.
+
+    A child that is there already would tell nothing new, so that a column of it is flipped until it is new.
+    """
+    found = list(kept)
+    while len(found) < len(parents) - immigrants:
+        pair = crossed(space.bits(parents[choose()]), space.bits(parents[choose()]), rates.crossover, rng)
+        for bits in pair:
+            child = space.mended(mutated(bits, rates.mutation, rng), rng)
+            found.append(_changed(space, child, found, rng))
+    del found[max(len(kept), len(parents) - immigrants) :]
+    while len(found) < len(parents):
+        found.append(_another(space, found, rng))
+    return found
+
+
+def _changed(space: Space, child: Columns, found: Sequence[Columns], rng: np.random.Generator) -> Columns:
+    """Return a set with random columns flipped, one after the other, until it is not among those found."""
+    for _ in range(_TRIES):
+        if child not in found:
+            break
+        bits = space.bits(child)
+        bits[rng.integers(bits.size)] ^= True
+        child = space.mended(bits, rng)
+    return child
+
+
+def _another(space: Space, found: Sequence[Columns], rng: np.random.Generator) -> Columns:
+    """Return a random set that is not among those found, if one turns up."""
+    for _ in range(_TRIES):
+        drawn = space.random(rng)
+        if drawn not in found:
+            break
+    return drawn

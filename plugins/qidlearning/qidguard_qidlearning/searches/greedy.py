@@ -1,0 +1,54 @@
+"""Greedy search: the whole neighbourhood, then the steepest way up (QIDLearningLib, section 4.6)."""
+
+import numpy as np
+
+from qidguard import Arguments, Finish, Parameter, Problem
+from qidguard_qidlearning.searches.space import Space
+
+
+class Greedy:
+    """x^{t+1} = argmax over N(x^t) of F, until no neighbour is better.
+
+    The paper says neither where it starts nor what N(x) is: it starts from the best single column, and N(x)
+    is x with one column flipped in or out. The current set x^t is the x_prev of changes. It may end on a hill
+    that is not the highest one.
+    """
+
+    name = "greedy"
+    title = "Greedy search: to the best neighbour, until none is better"
+    parameters = (
+        Parameter(
+            name="start",
+            type=str,
+            default="best_single",
+            choices=("best_single", "random"),
+            meaning="where it starts: from the best single column, or from a random set (by the seed)",
+        ),
+    )
+
+    def search(self, problem: Problem, arguments: Arguments, seed: int) -> Finish:
+        """Climb."""
+        space = Space.of(problem)
+        singles = space.singles
+        if arguments["start"] == "random":
+            singles = [space.random(np.random.default_rng(seed))]
+        current = space.best(problem.evaluate(singles))
+        visited = {current.qids}
+        steps = 0
+        problem.report(_TITLE, steps, len(space.candidates))
+        while not problem.is_stopped:
+            around = problem.evaluate(space.flips(current.qids), current=current.qids)
+            if not around:
+                break
+            best = space.best(around, by="fitness")
+            # changes count from the current set: by a ratio two sets may each look better from the other
+            if not best.fitness > current.own_fitness or best.qids in visited:
+                break
+            current = best
+            visited.add(best.qids)
+            steps += 1
+            problem.report(_TITLE, steps, len(space.candidates))
+        return Finish(said=f"no neighbour is better after {steps} moves")
+
+
+_TITLE = "greedy search"

@@ -1,0 +1,100 @@
+"""The space of a search: the non-empty sets of candidates up to a size, and who is whose neighbour.
+
+QIDLearningLib writes a set as a binary vector x (section 4.6). N(x), which the paper leaves open, is here: x
+with one column flipped in or out (``flips``); where a search says so, also x with one column exchanged for
+another one (``swaps``). The empty set and sets above the largest size are nobody's neighbour.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qidguard import Evaluation, Problem
+
+Columns = frozenset[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Space:
+    """All sets that a search may look at.
+
+    Args:
+        candidates: The columns to choose from, in the table's order.
+        largest: Largest number of columns in a set, 1..len(candidates).
+    """
+
+    candidates: tuple[str, ...]
+    largest: int
+
+    @classmethod
+    def of(cls, problem: Problem) -> "Space":
+        """Return the space of a problem."""
+        return cls(candidates=problem.candidates, largest=problem.largest)
+
+    @property
+    def singles(self) -> list[Columns]:
+        """The sets of one column."""
+        return [frozenset((name,)) for name in self.candidates]
+
+    def bits(self, qids: Columns) -> NDArray[np.bool_]:
+        """Return a set as a binary vector."""
+        return np.array([name in qids for name in self.candidates])
+
+    def columns(self, bits: NDArray[np.bool_]) -> Columns:
+        """Return a binary vector as a set."""
+        return frozenset(self.candidates[i] for i in np.flatnonzero(bits))
+
+    def random(self, rng: np.random.Generator) -> Columns:
+        """Return a random set: first its size, each equally likely, then its columns."""
+        size = int(rng.integers(1, self.largest + 1))
+        return frozenset(self.candidates[i] for i in rng.permutation(len(self.candidates))[:size])
+
+    def mended(self, bits: NDArray[np.bool_], rng: np.random.Generator) -> Columns:
+        """Return the set of a vector; random columns come into an empty one and leave one too large."""
+        chosen = np.flatnonzero(bits)
+        if not chosen.size:
+            chosen = rng.integers(0, len(self.candidates), 1)
+        elif chosen.size > self.largest:
+            chosen = rng.permutation(chosen)[: self.largest]
+        return frozenset(self.candidates[i] for i in chosen)
+
+    def flips(self, qids: Columns) -> list[Columns]:
+        """Return the sets that differ in one column, in the table's order of that column.
+
+        Example:
+            >>> space = Space(candidates=("a", "b", "c"), largest=2)
+            >>> [sorted(x) for x in space.flips(frozenset("a"))]
+            [['a', 'b'], ['a', 'c']]
+        """
+        found = [qids ^ {name} for name in self.candidates]
+        return [x for x in found if 1 <= len(x) <= self.largest]
+
+    def swaps(self, qids: Columns) -> list[Columns]:
+        """Return the sets with one column exchanged for one that is not in it.
+
+        Example:
+            >>> space = Space(candidates=("a", "b", "c"), largest=2)
+            >>> [sorted(x) for x in space.swaps(frozenset("ab"))]
+            [['b', 'c'], ['a', 'c']]
+        """
+        outside = [name for name in self.candidates if name not in qids]
+        return [qids - {gone} | {come} for gone in self.candidates if gone in qids for come in outside]
+
+    def ranked(self, evaluations: Iterable[Evaluation], *, by: str = "own_fitness") -> list[Evaluation]:
+        """Return evaluations, best first; of equals the smaller set, then the one of the first columns.
+
+        Args:
+            evaluations: In any order.
+            by: ``own_fitness``, or ``fitness`` where changes since the current set count.
+        """
+        place = {name: i for i, name in enumerate(self.candidates)}
+        return sorted(
+            evaluations,
+            key=lambda e: (-getattr(e, by), len(e.qids), sorted(place[name] for name in e.qids)),
+        )
+
+    def best(self, evaluations: Iterable[Evaluation], *, by: str = "own_fitness") -> Evaluation:
+        """Return the first of the ranked evaluations."""
+        return self.ranked(evaluations, by=by)[0]

@@ -1,0 +1,147 @@
+"""Metric selections: what the correlations of metrics say."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qidguard import Plot
+from qidguard_qidlearning.plots.heat_map import heat_map
+from qidguard_qidlearning.selection.domain import domain_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MetricSelection:
+    """Which metrics say the same on a table, and which to take.
+
+    Args:
+        metrics: The metrics that were measured and vary, like beside like.
+        correlations: Shape (metrics, metrics), −1..1, NaN where there is none; in the order of ``metrics``.
+        groups: Metrics that say the same, in the same order; a metric alone is a group too.
+        recommended: The metrics to take: one a group, and one at least of each domain.
+        reasons: Metric → why it is taken or not, for every metric that was asked for.
+        silent: Metrics that say nothing here: their figure is the same on every subset, or there is none.
+        left_out: Metrics that could not be measured at all.
+        columns: The columns.
+        size: How many columns each subset has.
+        subsets: How many subsets were measured.
+        every_subset: How many there are; more than ``subsets`` where a sample was drawn.
+        method: ``spearman`` or ``pearson``.
+        threshold: From which |r| on two metrics say the same.
+        seed: What a sample was drawn with.
+    """
+
+    metrics: tuple[str, ...]
+    correlations: NDArray[np.float64]
+    groups: tuple[tuple[str, ...], ...]
+    recommended: tuple[str, ...]
+    reasons: Mapping[str, str]
+    silent: tuple[str, ...]
+    left_out: tuple[str, ...]
+    columns: tuple[str, ...]
+    size: int
+    subsets: int
+    every_subset: int
+    method: str
+    threshold: float
+    seed: int
+
+    def correlation(self, one: str, other: str) -> float:
+        """Return the correlation of two metrics.
+
+        Args:
+            one: A metric that varies.
+            other: Another one.
+
+        Returns:
+            −1..1; NaN where there is none.
+
+        Units:
+            None.
+
+        Raises:
+            ValueError: When a metric was not measured, or says nothing here.
+
+        Example:
+            >>> from qidguard_qidlearning.generators import synthetic_table
+            >>> from qidguard_qidlearning.selection import select_metrics
+            >>> made = synthetic_table(60, 6)
+            >>> found = select_metrics(
+            ...     made.frame[list(made.attributes)], ["distinction", "mean_class_size"], size=2
+            ... )
+            >>> round(found.correlation("distinction", "mean_class_size"), 6)
+            -1.0
+        """
+        return float(self.correlations[self.metrics.index(one), self.metrics.index(other)])
+
+    def heat_map(self) -> Plot:
+        """Return the correlations as a heat map, metrics that say the same beside each other.
+
+        Returns:
+            A plot of figures of metrics; it holds no value of the table.
+
+        Units:
+            Correlations have none.
+
+        Raises:
+            ValueError: When no metric varies, or more than 60 do.
+
+        Example:
+            >>> from qidguard_qidlearning.generators import synthetic_table
+            >>> from qidguard_qidlearning.selection import select_metrics
+            >>> made = synthetic_table(60, 6)
+            >>> found = select_metrics(
+            ...     made.frame[list(made.attributes)], ["distinction", "separation"], size=2
+            ... )
+            >>> found.heat_map().title
+            'Correlations of metrics over 3 subsets of 2 columns'
+        """
+        many = "column" if self.size == 1 else "columns"
+        return heat_map(
+            self.correlations,
+            self.metrics,
+            title=f"Correlations of metrics over {self.subsets:,} subsets of {self.size} {many}",
+            said=f"Recommended are {', '.join(self.recommended)}.",
+        )
+
+    def table(self) -> "pd.DataFrame":
+        """Return a line for each metric that was asked for: its domain, its group, why it is taken or not.
+
+        Returns:
+            Columns ``metric``, ``domain``, ``group`` (1, 2, …; missing for a metric that says nothing),
+            ``is_recommended`` and ``reason``; like beside like.
+
+        Units:
+            None.
+
+        Raises:
+            ImportError: When pandas is not installed.
+
+        Example:
+            >>> from qidguard_qidlearning.generators import synthetic_table
+            >>> from qidguard_qidlearning.selection import select_metrics
+            >>> made = synthetic_table(60, 6)
+            >>> found = select_metrics(
+            ...     made.frame[list(made.attributes)], ["distinction", "column_count"], size=2
+            ... )
+            >>> found.table()[["metric", "is_recommended"]].values.tolist()
+            [['distinction', True], ['column_count', False]]
+        """
+        import pandas as pd
+
+        group = {name: number for number, names in enumerate(self.groups, 1) for name in names}
+        names = [*self.metrics, *self.silent, *self.left_out]
+        return pd.DataFrame(
+            {
+                "metric": pd.array(names, dtype="str"),
+                "domain": pd.array([str(domain_of(name)) for name in names], dtype="str"),
+                "group": pd.array([group.get(name) for name in names], dtype="Int64"),
+                "is_recommended": [name in self.recommended for name in names],
+                "reason": pd.array([self.reasons[name] for name in names], dtype="str"),
+            }
+        )

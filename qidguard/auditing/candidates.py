@@ -1,0 +1,78 @@
+"""Candidates: the columns among which quasi-identifiers are searched, and why the others are not."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from qidguard.core.column import ColumnFacts
+from qidguard.core.role import Role
+
+if TYPE_CHECKING:
+    from qidguard.auditing.roles import Recognition
+    from qidguard.core.policy import Policy
+
+_ROLES = {
+    "direct_identifiers": "a direct identifier",
+    "sensitive": "sensitive",
+    "insensitive": "insensitive",
+    "target": "the target",
+    "treatment": "the treatment",
+    "entity": "the entity",
+    "weight": "the weight",
+}
+
+
+def left_out(
+    columns: Sequence[ColumnFacts],
+    recognition: "Recognition",
+    *,
+    policy: "Policy | None" = None,
+    beside: Mapping[str, str] | None = None,
+    decided: Collection[str] = (),
+) -> dict[str, str]:
+    """Return the columns that cannot be quasi-identifiers, each with why, in the table's order.
+
+    Args:
+        columns: The table's columns.
+        recognition: What recognisers say: a direct identifier is no quasi-identifier.
+        policy: The policy; what it calls something else than a quasi-identifier is left out.
+        beside: Column → what it is called, for columns beside which metrics are measured.
+        decided: Further columns on which a person decided.
+
+    Returns:
+        Column → why it is no candidate; every other column is one.
+
+    Units:
+        None.
+
+    Raises:
+        Nothing of its own.
+
+    Example:
+        >>> from qidguard.auditing.roles import Recognition
+        >>> from qidguard.core.column import ValueType
+        >>> facts = ColumnFacts(name="site", value_type=ValueType.TEXT, records=9, distinct=1, missing=0)
+        >>> left_out([facts], Recognition(proposals={}))
+        {'site': 'it has one value only'}
+    """
+    said = _said(policy) | dict(beside or {}) | dict.fromkeys(decided, "a person decided on it")
+    found = {}
+    for facts in columns:
+        proposal = recognition.proposals.get(facts.name)
+        if facts.name in said:
+            found[facts.name] = said[facts.name]
+        elif proposal is not None and proposal.assignment.role is Role.DIRECT_IDENTIFIER:
+            found[facts.name] = f"it looks like a direct identifier: {proposal.assignment.reason}"
+        elif facts.groups <= 1:
+            found[facts.name] = "it has one value only"
+    return found
+
+
+def _said(policy: "Policy | None") -> dict[str, str]:
+    """Return column → why, for what a policy calls something else than a quasi-identifier."""
+    if policy is None:
+        return {}
+    found = dict.fromkeys(policy.dropped_columns, "the policy drops it before publication")
+    for field, _, column in policy.roles.places():
+        if field in _ROLES:
+            found.setdefault(column, f"the policy says that it is {_ROLES[field]}")
+    return found

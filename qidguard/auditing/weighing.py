@@ -1,0 +1,155 @@
+"""Objectives as they are asked for: terms with weights, each with the figure that measures it."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from qidguard.core.errors import UserError
+from qidguard.core.role import Role
+from qidguard.measure.figure import Figure
+from qidguard.search.figures import figures_of
+from qidguard.search.objective import Objective, Term
+
+if TYPE_CHECKING:
+    from qidguard.host import Host
+
+
+_ROLES = (Role.TARGET, Role.TREATMENT, Role.SENSITIVE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Beside:
+    """The columns beside which metrics are measured.
+
+    Args:
+        target: The target, if there is one.
+        treatment: The treatment, if there is one.
+        sensitive: The sensitive attributes.
+    """
+
+    target: str | None = None
+    treatment: str | None = None
+    sensitive: tuple[str, ...] = ()
+
+    def of(self, role: Role) -> tuple[str, ...]:
+        """Return the columns of a role."""
+        one = {Role.TARGET: self.target, Role.TREATMENT: self.treatment}
+        if role is Role.SENSITIVE:
+            return self.sensitive
+        column = one.get(role)
+        return () if column is None else (column,)
+
+    @property
+    def words(self) -> dict[str, str]:
+        """Column → what it is called."""
+        words = dict.fromkeys(self.sensitive, "it is sensitive")
+        words |= {} if self.treatment is None else {self.treatment: "it is the treatment"}
+        return words | ({} if self.target is None else {self.target: "it is the target"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Weighed:
+    """An objective whose terms can be measured.
+
+    Args:
+        objective: The objective; a term of several sensitive attributes became one term each, its weight
+            shared among them, so that it counts with their mean.
+        figures: What is measured for each term, in the order of ``objective.every_term``.
+    """
+
+    objective: Objective
+    figures: tuple[Figure, ...]
+
+
+def weigh(
+    asked: "str | Objective | Mapping[str, float]",
+    host: "Host",
+    *,
+    weights: Mapping[str, float] | None = None,
+    beside: Beside | None = None,
+) -> Weighed:
+    """Return an objective with the figures of its terms.
+
+    Args:
+        asked: An objective, its name, or metrics with their weights.
+        host: The plugins.
+        weights: Weights that take the place of the objective's own, or add a term to it; 0 removes one.
+        beside: The columns beside which metrics are measured.
+
+    Returns:
+        The objective, whose every term has a figure.
+
+    Units:
+        Weights have the reciprocal units of their metrics.
+
+    Raises:
+        UserError: When a name does not exist, a weight is no finite number, or a metric lacks its column.
+        PluginError: When a broken or skipped plugin may offer what is missing.
+
+    Example:
+        >>> from qidguard.host import load_host
+        >>> [t.weight for t in weigh({"k_anonymity": 2}, load_host()).objective.terms]
+        [2.0]
+    """
+    objective = _reweighed(_objective(asked, host), weights or {})
+    columns = beside or Beside()
+    objective = replace(
+        objective,
+        terms=tuple(one for term in objective.terms for one in _spread(term, host, columns)),
+        divisors=tuple(one for term in objective.divisors for one in _spread(term, host, columns)),
+    )
+    firsts = {role: found[0] for role in _ROLES if (found := columns.of(role))}
+    return Weighed(
+        objective=objective,
+        figures=figures_of(objective, lambda name: (host.metric(name), host.owner("metrics", name)), firsts),
+    )
+
+
+def _objective(asked: "str | Objective | Mapping[str, float]", host: "Host") -> Objective:
+    if isinstance(asked, Objective):
+        return asked
+    if isinstance(asked, str):
+        return host.objective(asked)
+    if not isinstance(asked, Mapping):
+        raise UserError(
+            f"an objective is a name, metrics with their weights, or an Objective, not {type(asked).__name__}"
+        )
+    return Objective(name="weighted", title="metrics with the weights given", terms=_terms(asked))
+
+
+def _terms(weights: Mapping[str, float]) -> tuple[Term, ...]:
+    if not weights:
+        raise UserError("an objective weighs at least one metric; name one")
+    try:
+        return tuple(Term(metric=metric, weight=weight) for metric, weight in weights.items())
+    except (TypeError, ValueError) as error:
+        raise UserError(f"{error}; correct it") from None
+
+
+def _reweighed(objective: Objective, weights: Mapping[str, float]) -> Objective:
+    own = {term.metric for term in objective.every_term}
+    more = _terms({m: w for m, w in weights.items() if m not in own}) if set(weights) - own else ()
+    terms = (*_with(objective.terms, weights), *more)
+    divisors = tuple(_with(objective.divisors, weights))
+    terms, divisors = tuple(t for t in terms if t.weight), tuple(t for t in divisors if t.weight)
+    if not terms:
+        raise UserError(
+            f"objective {objective.name!r} is left without a term; give a metric another weight than 0"
+        )
+    return replace(objective, terms=terms, divisors=divisors)
+
+
+def _with(terms: Iterable[Term], weights: Mapping[str, float]) -> Iterable[Term]:
+    for term in terms:
+        if term.metric in weights:
+            _terms({term.metric: weights[term.metric]})
+            yield replace(term, weight=weights[term.metric])
+        else:
+            yield term
+
+
+def _spread(term: Term, host: "Host", beside: Beside) -> list[Term]:
+    """Return a term for each sensitive attribute it is measured beside; any other term stays as it is."""
+    is_spread = host.metric(term.metric).attribute is Role.SENSITIVE and term.attribute is None
+    columns = beside.sensitive if is_spread and len(beside.sensitive) > 1 else (term.attribute,)
+    return [replace(term, weight=term.weight / len(columns), attribute=column) for column in columns]

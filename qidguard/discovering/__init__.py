@@ -1,0 +1,1 @@
+"""Discovering: search a table for its quasi-identifiers, and say why these."""

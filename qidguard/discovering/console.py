@@ -1,0 +1,229 @@
+"""A discovery on a console: the best sets first, then why, columns, scores and the search."""
+
+from collections.abc import Iterator
+from io import StringIO
+
+from rich import box
+from rich.console import Console, RenderableType
+from rich.padding import Padding
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from qidguard.discovering import wording
+from qidguard.discovering.discovery import Discovery
+from qidguard.discovering.found import ColumnFinding, Entry, FoundSet
+from qidguard.report.marks import ASCII, UNICODE, Marks
+from qidguard.report.printable import listed, shown_name, visible
+from qidguard.search.protocol import StoppedBy
+
+PLAIN_WIDTH = 100
+"""Width of what is written to a file, in characters."""
+
+MOST_SETS = 10
+"""Sets of the front that are shown."""
+MOST_COLUMNS = 40
+"""Columns that are shown."""
+_BAR = 10
+
+
+def console_text(found: Discovery, *, has_front: bool = False, has_plan: bool = False) -> str:
+    """Return the discovery as plain text.
+
+    Args:
+        found: The discovery.
+        has_front: Whether the Pareto front is shown.
+        has_plan: Whether the estimates of each way of measuring are shown.
+
+    Returns:
+        Lines of at most 100 characters, names apart.
+
+    Units:
+        Figures carry theirs.
+
+    Example:
+        >>> from qidguard.discovering.example import small
+        >>> console_text(small()).splitlines()[1][:20]
+        '┃  FOUND   age, ward'
+    """
+    stream = StringIO()
+    console = Console(file=stream, width=PLAIN_WIDTH, markup=False, emoji=False, highlight=False)
+    for part in parts(found, PLAIN_WIDTH, has_front=has_front, has_plan=has_plan):
+        console.print(part)
+    return "".join(f"{line.rstrip()}\n" for line in stream.getvalue().splitlines())
+
+
+def parts(
+    found: Discovery,
+    width: int,
+    *,
+    is_ascii: bool = False,
+    has_front: bool = False,
+    has_plan: bool = False,
+) -> Iterator[RenderableType]:
+    """Yield what rich draws, from the best set down.
+
+    Args:
+        found: The discovery.
+        width: Characters a line.
+        is_ascii: Whether the terminal knows ASCII only.
+        has_front: Whether the Pareto front is shown.
+        has_plan: Whether the estimates of each way of measuring are shown.
+
+    Units:
+        Figures carry theirs.
+
+    Example:
+        >>> from qidguard.discovering.example import small
+        >>> len(list(parts(small(), 100))) > 5
+        True
+    """
+    marks = ASCII if is_ascii else UNICODE
+    yield _panel(found, width)
+    yield _title("Best sets", f"fitness by the objective {shown_name(found.objective)}")
+    yield _sets(found, found.sets)
+    if has_front:
+        yield _title("Pareto front", "no set beats these in every term")
+        yield _sets(found, found.front[:MOST_SETS])
+        if len(found.front) > MOST_SETS:
+            yield _more(f"{len(found.front) - MOST_SETS:,} more sets; the JSON document has them all.")
+    for at, way in enumerate(found.explained):
+        yield from _way(found, at, way)
+    yield from _columns(found, marks)
+    if found.truth is not None:
+        yield from _scores(found)
+    yield from _search(found, has_plan=has_plan)
+    yield _title("Notes")
+    for note in found.notes:
+        yield _item(marks.bullet, Text(visible(note)), "dim")
+
+
+def _panel(found: Discovery, width: int) -> RenderableType:
+    is_whole = found.search.stopped_by is StoppedBy.FINISHED
+    word, style = ("FOUND", "blue") if is_whole else ("FOUND SO FAR", "yellow")
+    text = Text.assemble((f" {word} ", f"bold reverse {style}"), "  ", (wording.headline(found), "bold"))
+    text.append(f"\n{wording.table_sentence(found)}")
+    text.append(f"\n{wording.search_sentence(found)}", "dim")
+    return Panel(text, box=box.HEAVY, border_style=style, width=width, padding=(0, 1))
+
+
+def _title(words: str, aside: str = "") -> RenderableType:
+    return Padding(
+        Text.assemble((words, "bold underline"), (f"  {aside}" if aside else "", "dim")), (1, 0, 0, 0)
+    )
+
+
+def _item(sign: str, text: Text, style: str = "") -> RenderableType:
+    grid = Table.grid(padding=(0, 1, 0, 0))
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    grid.add_row(Text(f"  {sign}", style), text)
+    return grid
+
+
+def _more(words: str) -> RenderableType:
+    return Padding(Text(words, "italic"), (0, 0, 0, 2))
+
+
+def _grid(*aligned: str) -> Table:
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    for justify in aligned:
+        is_number = justify == "right"
+        grid.add_column(
+            justify="right" if is_number else "left", no_wrap=is_number or justify == "whole", overflow="fold"
+        )
+    return grid
+
+
+def _sets(found: Discovery, sets: tuple[FoundSet, ...]) -> RenderableType:
+    grid = _grid("right", "right", "left", "left")
+    for place, one in enumerate(sets, start=1):
+        grid.add_row(
+            Text(f"  {place}", "dim"),
+            Text(wording.fitness(one.fitness), "bold" if place == 1 else ""),
+            Text(listed(one.qids, 12)),
+            Text(wording.figures(one, found.terms), "dim"),
+        )
+    return grid
+
+
+def _way(found: Discovery, at: int, way: tuple[Entry, ...]) -> Iterator[RenderableType]:
+    if at:
+        names = (shown_name(e.columns[0]) if len(e.columns) == 1 else f"{len(e.columns)} more" for e in way)
+        yield Padding(Text(f"set {at + 1}: " + ", then ".join(names), "dim"), (0, 0, 0, 2))
+        return
+    yield _title("Why these columns", "each step takes the column that raises the fitness most")
+    grid = _grid("right", "left", "whole", "left")
+    for place, entry in enumerate(way, start=1):
+        name, height, moved = wording.step(entry, found.terms)
+        grid.add_row(Text(f"  {place}", "dim"), Text(name, "bold"), Text(height), Text(moved, "dim"))
+    yield grid
+
+
+def _columns(found: Discovery, marks: Marks) -> Iterator[RenderableType]:
+    yield _title("Columns", f"share of the {len(found.sets)} best sets that have the column")
+    searched = sorted((c for c in found.columns if not c.why_not), key=lambda c: (-c.is_found, -c.share))
+    grid = _grid("left", "left", "whole", "right", "left")
+    for column in searched[:MOST_COLUMNS]:
+        grid.add_row(
+            Text(f"  {marks.met if column.is_found else ' '}", "green"),
+            Text(shown_name(column.facts.name), "bold" if column.is_found else ""),
+            Text(marks.bar(column.share, _BAR), "blue"),
+            Text(f"{column.share:.0%}"),
+            Text(_said(found, column), "dim"),
+        )
+    yield grid
+    if len(searched) > MOST_COLUMNS:
+        yield _more(f"{len(searched) - MOST_COLUMNS:,} more columns; the JSON document has them all.")
+    without = [c for c in found.columns if c.why_not]
+    if not without:
+        return
+    yield _title("Not searched")
+    by_reason: dict[str, list[str]] = {}
+    for column in without:
+        by_reason.setdefault(column.why_not, []).append(column.facts.name)
+    for why, names in list(by_reason.items())[:MOST_COLUMNS]:
+        yield _item(marks.bullet, Text.assemble(listed(names), (f"  {visible(why)}", "dim")), "dim")
+
+
+def _said(found: Discovery, column: ColumnFinding) -> str:
+    words = [f"{column.facts.distinct:,} values"]
+    if column.is_found and (why := wording.why_found(found, column.facts.name)):
+        words.append(visible(why))
+    if column.known is not None:
+        words.append(f"{column.known.decided_by.value} says {column.known.role.value.replace('_', ' ')}")
+    return "; ".join(words)
+
+
+def _scores(found: Discovery) -> Iterator[RenderableType]:
+    yield _title("Against the truth", listed(found.truth or (), 12))
+    grid = _grid("left", *("right" for _ in wording.score_header(found)))
+    grid.add_row(Text("  score", "dim"), *(Text(word, "dim") for word in wording.score_header(found)))
+    for name, scores in wording.score_rows(found):
+        grid.add_row(Text(f"  {visible(name)}"), *map(Text, scores))
+    yield grid
+
+
+def _search(found: Discovery, *, has_plan: bool) -> Iterator[RenderableType]:
+    yield _title("Search")
+    weights = ", ".join(
+        f"{'÷ ' if t.is_divisor else ''}{t.weight:+g} {shown_name(t.label)}" for t in found.terms
+    )
+    parameters = ", ".join(f"{name}={visible(str(value))}" for name, value in found.parameters.items())
+    budget = "no time budget" if found.budget_seconds is None else f"budget {found.budget_seconds:g} s"
+    said = f": {visible(found.search.said)}" if found.search.said else ""
+    rows = [
+        ("objective", f"{shown_name(found.objective)}: {weights}"),
+        ("strategy", f"{found.strategy}; {visible(found.strategy_reason)}"),
+        ("parameters", parameters or "none"),
+        ("bounds", f"seed {found.search.seed}, {budget}, sets of 1 to {found.largest} columns"),
+        ("ended", f"{found.search.stopped_by.value}{said}"),
+        ("measured by", wording.how_measured(found)),
+    ]
+    if has_plan and found.plan.seconds:
+        rows.append(("estimates", f"{wording.estimates(found)}; {found.plan.bytes / 1e6:,.0f} MB"))
+    rows.append(("took", f"{found.seconds:.1f} s, {visible(found.engine)}"))
+    grid = _grid("whole", "left")
+    for name, words in rows:
+        grid.add_row(Text(f"  {name}", "dim"), Text(words))
+    yield grid

@@ -1,0 +1,241 @@
+"""Discover: search a table for its quasi-identifiers."""
+
+import math
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from qidguard.auditing.options import engine_settings, needs, read_options, source_of
+from qidguard.auditing.run import source_label
+from qidguard.auditing.weighing import Beside
+from qidguard.core.column import ColumnFacts
+from qidguard.core.discovery_task import DiscoveryTask
+from qidguard.core.errors import NotMeasurable, UserError
+from qidguard.core.policy import DiscoverySettings, load_policy
+from qidguard.core.progress import SILENT, Progress
+from qidguard.discovering.discovery import Discovery
+from qidguard.discovering.prepared import RANKED, Asked, prepare
+from qidguard.discovering.running import run
+from qidguard.engines.base import Engine, EngineSettings, Needs, ReadOptions, Table
+from qidguard.host import Host, load_host
+from qidguard.measure.plan import SubsetPlan
+from qidguard.search.objective import Objective
+from qidguard.search.protocol import StoppedBy
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from qidguard.core.policy import Policy
+
+BUDGET_SECONDS = 60.0
+"""When a search stops where nobody says."""
+
+
+def discover(  # noqa: PLR0913 - each argument is one decision about the search
+    source: Any,
+    *,
+    policy: "Policy | str | PathLike[str] | dict[str, Any] | None" = None,
+    strategy: str | None = None,
+    objective: str | Objective | Mapping[str, float] | None = None,
+    weights: Mapping[str, float] | None = None,
+    arguments: Mapping[str, object] | None = None,
+    seed: int | None = None,
+    budget_seconds: float | None = None,
+    candidates: Iterable[str] | None = None,
+    largest: int | None = None,
+    truth: Iterable[str] | None = None,
+    target: str | None = None,
+    treatment: str | None = None,
+    sensitive: str | Iterable[str] = (),
+    ranked: int = RANKED,
+    is_pareto: bool = False,
+    threads: int | None = None,
+    read: ReadOptions | None = None,
+    settings: EngineSettings | None = None,
+    host: Host | None = None,
+    progress: Progress = SILENT,
+    engine: str | None = None,
+    on_plan: Callable[[SubsetPlan], None] | None = None,
+) -> Discovery:
+    """Search a table for the sets of columns that single people out most, and say why these.
+
+    What is None is taken from the policy's ``discovery`` section, and where that says nothing either, from
+    the defaults below. The search sees codes and counts. It cannot know which columns an outsider knows.
+
+    Args:
+        source: The table, as ``qidguard.audit`` takes it. It is never changed. None takes the policy's
+            ``source.path``.
+        policy: A policy, its path, or a mapping with the same fields: its roles say what is no candidate.
+        strategy: A search strategy's name. Without one every set is tried where there are at most 32,767
+            (1,000 if a metric is no group-by), and an evolutionary search is made where there are more.
+        objective: An objective, its name, or metrics with their weights; by default ``recognition``.
+        weights: Weights that take the place of the objective's own, or add a metric to it; 0 removes one.
+        arguments: The strategy's parameters, by name.
+        seed: The seed of what is drawn at random; by default 0. The same seed gives the same sets, whatever
+            the number of threads, unless the budget or Ctrl-C ends the search.
+        budget_seconds: When the search stops; by default after 60 seconds; ``math.inf`` never stops it.
+        candidates: The columns to search. By default all but those that the policy calls something else than
+            a quasi-identifier, direct identifiers that recognisers know, the target, the treatment, sensitive
+            columns, and columns of one value.
+        largest: The largest number of columns a set may have.
+        truth: The true quasi-identifiers; each found set is then scored against them.
+        target: The column beside which metrics of a target are measured.
+        treatment: The column beside which metrics of a treatment are measured.
+        sensitive: The columns beside which metrics of a sensitive attribute are measured.
+        ranked: How many of the best sets come back.
+        is_pareto: Whether a strategy that can keeps every trade-off in view instead of the weighted sum.
+        threads: How many threads may work; None takes what the settings say.
+        read: How the source is read; None takes what the policy says.
+        settings: Memory limit, threads and spill directory; None takes what the policy says.
+        host: The plugins to use; None takes the installed ones.
+        progress: Hears of finished steps.
+        engine: The engine's name; None takes what the policy says, or DuckDB.
+        on_plan: Hears, before the search begins, how figures will be measured and why so.
+
+    Returns:
+        The best sets, best first, with their figures, the way to each of the first three, and how the search
+        went. After Ctrl-C and at the end of the budget, the best sets seen until then.
+
+    Units:
+        Figures in their metric's unit; fitness has none; scores and shares 0..1; seconds of wall time.
+
+    Raises:
+        DataError: When the source cannot be read without guessing.
+        PolicyError: When the policy is not valid.
+        UserError: When another argument is wrong, or the budget ended before the first set was measured.
+        PluginError: When a plugin is broken or missing.
+
+    NULL in a column is a value of its own. A table of one record, and one whose columns all have one value,
+    leave nothing to search, which is a UserError.
+
+    Example:
+        >>> import pandas as pd, qidguard
+        >>> table = pd.DataFrame({"age": [30, 30, 41, 52], "ward": ["a", "b", "a", "b"], "site": 1})
+        >>> found = qidguard.discover(table, objective={"distinction": 1})
+        >>> found.quasi_identifiers, found.left_out
+        (('age', 'ward'), {'site': 'it has one value only'})
+    """
+    started = time.perf_counter()
+    host = host or load_host()
+    rules = None if policy is None else load_policy(policy)
+    source = source_of(source, rules)
+    mine = rules.discovery if rules is not None and rules.discovery is not None else DiscoverySettings()
+    # the policy's parameters belong to the strategy that they stand beside
+    own = mine.parameters if strategy in {None, mine.strategy} else {}
+    resources = settings or engine_settings(rules)
+    resources = resources if threads is None else replace(resources, threads=threads)
+    opener = host.engine(engine or (rules.engine if rules else "duckdb"))
+    asked = Asked(
+        host=host,
+        policy=rules,
+        strategy=mine.strategy if strategy is None else strategy,
+        objective=mine.objective if objective is None else objective,
+        weights=dict(weights or {}),
+        arguments={**own, **(arguments or {})},
+        seed=mine.seed if seed is None else seed,
+        budget_seconds=_budget(mine.budget_seconds if budget_seconds is None else budget_seconds),
+        candidates=candidates,
+        largest=mine.largest if largest is None else largest,
+        truth=truth,
+        beside=Beside(
+            target=target,
+            treatment=treatment,
+            sensitive=(sensitive,) if isinstance(sensitive, str) else tuple(sensitive),
+        ),
+        threads=resources.threads or 1,
+        ranked=ranked,
+        is_pareto=is_pareto,
+        progress=progress,
+        label=source_label(source),
+        engine=opener.name,
+    )
+    options = read or (read_options(rules.source) if rules else ReadOptions())
+    with closing(_opened(opener, source, options, resources, asked)) as table:
+        ready = prepare(table, asked, started)
+        if on_plan is not None:
+            on_plan(ready.measurer.plan)
+        return run(ready)
+
+
+def discover_in(
+    table: Any,
+    columns: Sequence[str | ColumnFacts],
+    task: DiscoveryTask | None = None,
+    *,
+    must_finish: bool = False,
+) -> Discovery:
+    """Search an opened table, as a recogniser does.
+
+    Args:
+        table: The opened table, as a recogniser or an audit has it; it stays open.
+        columns: The candidates.
+        task: What is searched for and how; None takes the defaults, without a budget.
+        must_finish: Whether a search that its budget or Ctrl-C ended has no answer: a verdict must not
+            depend on the clock.
+
+    Returns:
+        The same as ``qidguard.discover``.
+
+    Units:
+        As in ``qidguard.discover``.
+
+    Raises:
+        NotMeasurable: When ``must_finish`` and the budget ended the search; when no set has a fitness.
+        KeyboardInterrupt: When ``must_finish`` and Ctrl-C ended the search.
+        UserError: When a column, an objective, a strategy or a parameter does not exist or does not fit.
+        PluginError: When a plugin is broken or missing.
+
+    Example:
+        >>> import pandas as pd, qidguard
+        >>> with qidguard.audit(pd.DataFrame({"age": [30, 30, 41], "ward": ["a", "b", "a"]})) as audit:
+        ...     task = qidguard.DiscoveryTask(objective={"distinction": 1})
+        ...     qidguard.discover_in(audit.table, ["age", "ward"], task).quasi_identifiers
+        ('age', 'ward')
+    """
+    started = time.perf_counter()
+    task = task or DiscoveryTask()
+    asked = Asked(
+        host=task.host or load_host(),
+        strategy=task.strategy,
+        objective=task.objective,
+        arguments=task.parameters,
+        seed=task.seed,
+        budget_seconds=task.budget_seconds,
+        candidates=[one if isinstance(one, str) else one.name for one in columns],
+        largest=task.largest,
+        beside=Beside(target=task.target, treatment=task.treatment, sensitive=task.sensitive),
+        progress=task.progress,
+    )
+    found = run(prepare(table, asked, started))
+    if must_finish and found.search.stopped_by is StoppedBy.INTERRUPTED:
+        raise KeyboardInterrupt
+    if must_finish and found.search.stopped_by is StoppedBy.BUDGET:
+        raise NotMeasurable(
+            f"the search did not end within its budget of {task.budget_seconds:g} seconds, and a verdict must"
+            " not depend on the clock; raise discovery.budget_seconds or leave it out"
+        )
+    return found
+
+
+def _opened(
+    engine: Engine, source: Any, options: ReadOptions, settings: EngineSettings, asked: Asked
+) -> Table:
+    if not engine.can_open(source):
+        kind = type(source).__name__
+        raise UserError(f"engine {engine.name!r} cannot open what is a Python {kind}; give a path or a table")
+    wanted = needs(asked.policy, None) if asked.policy else Needs()
+    asked.progress.step("loading", 0, 1)
+    table = engine.open(source, options, wanted, settings)
+    asked.progress.step("loading", 1, 1)
+    return table
+
+
+def _budget(seconds: float | None) -> float | None:
+    """Return after how many seconds a search stops; None for never."""
+    if seconds is None:
+        return BUDGET_SECONDS
+    if not seconds > 0:
+        raise UserError(f"budget_seconds must be above 0, not {seconds:g}; math.inf sets no limit")
+    return None if math.isinf(seconds) else seconds

@@ -1,0 +1,175 @@
+"""The result of a search for quasi-identifiers, as a Python caller holds it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from qidguard.core.parameter import ParameterValue
+from qidguard.core.role import RoleAssignment
+from qidguard.discovering.found import ColumnFinding, Entry, FoundSet, WeighedMetric
+from qidguard.measure.plan import SubsetPlan
+from qidguard.search.protocol import SearchResult
+
+
+@dataclass(frozen=True, kw_only=True)
+class Discovery:
+    """Which sets of columns single people out most, and why; it prints well in a terminal and a notebook.
+
+    It holds counts, figures and column names, and no value of the table.
+
+    Args:
+        source: What was searched, as the user named it.
+        records: Number of records.
+        entities: Number of entities, or None in a table without an entity column.
+        columns: All columns in the table's order.
+        objective: The objective's name.
+        terms: What the objective weighs.
+        strategy: The search strategy's name.
+        strategy_reason: Why that one was taken.
+        parameters: The strategy's parameters, defaults included.
+        budget_seconds: Seconds after which the search was to stop, or None.
+        largest: The largest number of columns a set could have.
+        sets: The best sets that were seen, best first; never empty.
+        front: The sets that no other one beats in every term (the Pareto front), best fitness first.
+        explained: For the first of ``sets``, the way from no column to the whole set.
+        truth: The true quasi-identifiers, where somebody gave them.
+        with_names: Recognition scores of the best set together with what recognisers know by name.
+        plan: How figures were measured, and why so.
+        search: The search itself: evolution, evaluations, seed, why it ended.
+        notes: Sentences worth reading.
+        engine: The engine's name.
+        versions: Distribution → version of every loaded plugin and of the host.
+        seconds: Wall time of everything, loading included.
+    """
+
+    source: str
+    records: int
+    entities: int | None
+    columns: tuple[ColumnFinding, ...]
+    objective: str
+    terms: tuple[WeighedMetric, ...]
+    strategy: str
+    strategy_reason: str
+    parameters: Mapping[str, ParameterValue]
+    budget_seconds: float | None
+    largest: int
+    sets: tuple[FoundSet, ...]
+    front: tuple[FoundSet, ...]
+    explained: tuple[tuple[Entry, ...], ...]
+    truth: tuple[str, ...] | None
+    with_names: Mapping[str, float]
+    plan: SubsetPlan
+    search: SearchResult
+    notes: tuple[str, ...]
+    engine: str
+    versions: Mapping[str, str]
+    seconds: float
+
+    @property
+    def best(self) -> FoundSet:
+        """The set with the highest fitness."""
+        return self.sets[0]
+
+    @property
+    def quasi_identifiers(self) -> tuple[str, ...]:
+        """The columns of the best set, in the table's order."""
+        return self.best.qids
+
+    @property
+    def candidates(self) -> tuple[str, ...]:
+        """The columns that were searched."""
+        return tuple(column.facts.name for column in self.columns if not column.why_not)
+
+    @property
+    def left_out(self) -> dict[str, str]:
+        """Column → why it was not searched."""
+        return {column.facts.name: column.why_not for column in self.columns if column.why_not}
+
+    def roles(self) -> tuple[RoleAssignment, ...]:
+        """Return the role that follows for every column, in the table's order.
+
+        What the search found is a quasi-identifier. What it did not find keeps the role that the policy or a
+        recogniser gives it, a quasi-identifier included: a search adds and takes nothing away. A column that
+        nobody knows stays unclassified, and is never taken for safe.
+
+        Returns:
+            One assignment for each column, with who decided it and why.
+
+        Units:
+            None.
+
+        Raises:
+            Nothing of its own.
+
+        Example:
+            >>> from qidguard.discovering.example import small
+            >>> [(role.column, role.role.value, role.decided_by.value) for role in small().roles()][:2]
+            [('age', 'quasi_identifier', 'lexicon'), ('ward', 'quasi_identifier', 'statistics')]
+        """
+        from qidguard.discovering.roles import roles_of
+
+        return roles_of(self)
+
+    def why(self, column: str) -> str:
+        """Return why a column of the best set is in it: how often, and what it moved when it entered.
+
+        Args:
+            column: The column.
+
+        Returns:
+            A phrase without a value of the table.
+
+        Units:
+            Figures that moved are in their metric's unit.
+
+        Raises:
+            ValueError: When the column is not in the best set.
+
+        Example:
+            >>> from qidguard.discovering.example import small
+            >>> small().why("ward")
+            'in 1 of the 2 best sets; raised distinction by 0.25'
+        """
+        from qidguard.discovering.roles import reason
+
+        if column not in self.quasi_identifiers:
+            raise ValueError(f"{column!r} is not in the best set")
+        return reason(self, column)
+
+    def to_json(self) -> str:
+        """Return the document ``qidguard-discovery/1``, which ``qidguard schema discovery`` describes.
+
+        Returns:
+            JSON text without a bare infinity or NaN.
+
+        Units:
+            Figures in their metric's unit, which stands beside them; shares 0..1; seconds of wall time.
+
+        Raises:
+            Nothing of its own.
+
+        Example:
+            >>> from qidguard.discovering.example import small
+            >>> small().to_json().splitlines()[1]
+            '  "format": "qidguard-discovery/1",'
+        """
+        from qidguard.discovering.document import json_text
+
+        return json_text(self)
+
+    def __str__(self) -> str:
+        from qidguard.discovering.console import console_text
+
+        return console_text(self)
+
+    __repr__ = __str__
+
+    def __rich_console__(self, console: Any, options: Any) -> Any:
+        from qidguard.discovering.console import parts
+
+        yield from parts(self, min(options.max_width, 120), is_ascii=options.ascii_only)
+
+    def _repr_html_(self) -> str:
+        from qidguard.discovering.notebook import to_html_fragment
+
+        return to_html_fragment(self)

@@ -1,0 +1,71 @@
+"""The way from no column to a set: which column enters when, and what it moves."""
+
+import math
+from collections.abc import Sequence
+
+from qidguard.discovering.found import Entry
+from qidguard.search.measurer import Measurer
+from qidguard.search.scoring import Scoring
+
+MOST_SETS = 300
+"""Sets that are measured to explain one; all steps of 24 columns. What is left then enters at once."""
+
+Row = tuple[float | None, ...]
+
+
+def numbers(figures: Sequence[float]) -> Row:
+    """Return figures with None where no number exists.
+
+    Example:
+        >>> numbers([0.5, math.nan])
+        (0.5, None)
+    """
+    return tuple(None if math.isnan(figure) else float(figure) for figure in figures)
+
+
+def way(qids: Sequence[str], measurer: Measurer, scoring: Scoring) -> tuple[Entry, ...]:
+    """Return the steps: at each, of the columns left the one with which the fitness is highest.
+
+    Equally good columns enter in the table's order. A change counts 0, as it does for the set itself.
+
+    Args:
+        qids: The set, in the table's order, not empty.
+        measurer: Measures its subsets.
+        scoring: Turns figures into fitness.
+
+    Returns:
+        One entry a column; the last one holds several where the set is wide.
+    """
+    entries: list[Entry] = []
+    inside: tuple[str, ...] = ()
+    left = list(qids)
+    measured = 0
+    while left:
+        is_last = measured + len(left) > MOST_SETS
+        steps = [tuple(left)] if is_last else [(name,) for name in left]
+        sets = [frozenset((*inside, *step)) for step in steps]
+        measured += len(sets)
+        rows = [row.tolist() for row in measurer.measure(sets)]
+        fitness = [scoring.own_fitness(row) for row in rows]
+        best = max(range(len(steps)), key=fitness.__getitem__)
+        figures = numbers(scoring.own(rows[best]))
+        before = entries[-1] if entries else None
+        entries.append(
+            Entry(
+                columns=steps[best],
+                fitness=fitness[best],
+                gain=None if before is None else fitness[best] - before.fitness,
+                figures=figures,
+                moves=_moves(figures, before),
+            )
+        )
+        inside = (*inside, *steps[best])
+        left = [name for name in left if name not in steps[best]]
+    return tuple(entries)
+
+
+def _moves(figures: Row, before: Entry | None) -> Row:
+    if before is None:
+        return (None,) * len(figures)
+    pairs = zip(figures, before.figures, strict=True)
+    return tuple(None if new is None or old is None else new - old for new, old in pairs)

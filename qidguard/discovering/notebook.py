@@ -1,0 +1,93 @@
+"""A discovery as an HTML fragment for notebooks: no script, no style sheet, at home on dark and on light."""
+
+from collections.abc import Iterable
+from html import escape
+
+from qidguard.discovering import wording
+from qidguard.discovering.discovery import Discovery
+from qidguard.report.printable import listed, shown_name, visible
+from qidguard.search.protocol import StoppedBy
+
+_CELL = (
+    "padding:2px 12px 2px 0;border-bottom:1px solid rgba(128,128,128,.35);text-align:left;vertical-align:top"
+)
+_BADGE = "color:#fff;font-weight:700;font-size:18px;padding:3px 12px;border-radius:4px;background:"
+_BAR = "width:80px;background:rgba(128,128,128,.25);margin-top:5px"
+
+
+def to_html_fragment(found: Discovery) -> str:
+    """Return the discovery as one HTML element.
+
+    Args:
+        found: The discovery; names and sentences in it are escaped.
+
+    Returns:
+        A ``div`` with inline styles.
+
+    Units:
+        Figures carry theirs; shares in percent.
+
+    Example:
+        >>> from qidguard.discovering.example import small
+        >>> to_html_fragment(small())[:5]
+        '<div '
+    """
+    is_whole = found.search.stopped_by is StoppedBy.FINISHED
+    word, colour = ("FOUND", "#1565c0") if is_whole else ("FOUND SO FAR", "#b26a00")
+    sets = (
+        (str(place), wording.fitness(one.fitness), listed(one.qids, 12), wording.figures(one, found.terms))
+        for place, one in enumerate(found.sets, start=1)
+    )
+    steps = [wording.step(entry, found.terms) for entry in found.explained[0]] if found.explained else []
+    badge = f'<span style="{_BADGE}{colour}">{word}</span>'
+    headline = escape(wording.headline(found))
+    body = [
+        f'<div style="margin:4px 0 6px">{badge} <b style="margin-left:8px">{headline}</b></div>',
+        f"<div>{escape(wording.table_sentence(found))}</div>",
+        f'<div style="opacity:.7">{escape(wording.search_sentence(found))}</div>',
+        _table("Best sets", ("", "fitness", "columns", "figures"), sets),
+        _table("Why these columns", ("column", "fitness", "what moved"), steps),
+        _columns(found),
+        _table("Not searched", ("column", "why"), [(shown_name(n), w) for n, w in found.left_out.items()]),
+        _scores(found),
+        _heading("Notes"),
+        "<ul>" + "".join(f"<li>{escape(visible(note))}</li>" for note in found.notes) + "</ul>",
+    ]
+    style = "font-family:system-ui,sans-serif;font-size:13px;line-height:1.45;max-width:70em"
+    return f'<div style="{style}">' + "".join(body) + "</div>"
+
+
+def _heading(words: str) -> str:
+    return f'<div style="font-weight:700;margin:10px 0 2px">{escape(words)}</div>'
+
+
+def _table(title: str, header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    lines = ["".join(f'<td style="{_CELL}">{escape(visible(cell))}</td>' for cell in row) for row in rows]
+    if not lines:
+        return ""
+    heads = "".join(f'<th style="{_CELL}">{escape(visible(cell))}</th>' for cell in header)
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
+    return f'{_heading(title)}<table style="border-collapse:collapse"><tr>{heads}</tr>{body}</table>'
+
+
+def _columns(found: Discovery) -> str:
+    rows = []
+    for column in sorted(found.columns, key=lambda c: (-c.is_found, -c.share)):
+        if column.why_not:
+            continue
+        filled = f'<div style="width:{column.share * 100:.0f}%;background:#1565c0;height:9px"></div>'
+        name = escape(shown_name(column.facts.name))
+        rows.append(
+            f'<tr><td style="{_CELL}">{f"<b>{name}</b>" if column.is_found else name}</td>'
+            f'<td style="{_CELL}"><div style="{_BAR}">{filled}</div></td>'
+            f'<td style="{_CELL}">{column.share:.0%}</td></tr>'
+        )
+    title = f"Columns: share of the {len(found.sets)} best sets"
+    return f'{_heading(title)}<table style="border-collapse:collapse">{"".join(rows)}</table>'
+
+
+def _scores(found: Discovery) -> str:
+    if found.truth is None:
+        return ""
+    rows = [(name, *scores) for name, scores in wording.score_rows(found)]
+    return _table("Against the truth", ("score", *wording.score_header(found)), rows)

@@ -1,0 +1,151 @@
+"""A search that is ready to run: candidates, objective, strategy and the way figures are measured."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from qidguard.auditing.candidates import left_out
+from qidguard.auditing.roles import Recognition, recognise
+from qidguard.auditing.weighing import Beside, Weighed, weigh
+from qidguard.core.errors import UserError
+from qidguard.core.progress import SILENT, Progress
+from qidguard.discovering.against_truth import named
+from qidguard.discovering.choosing import Chosen, choose, sets_up_to
+from qidguard.engines.base import Table
+from qidguard.measure.subset_measurer import SubsetMeasurer
+from qidguard.search.objective import Objective
+
+if TYPE_CHECKING:
+    from qidguard.core.policy import Policy
+    from qidguard.host import Host
+
+RANKED = 10
+"""How many sets come back where nobody says."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """A search as it was asked for; see ``qidguard.discover`` for what each field means."""
+
+    host: "Host"
+    policy: "Policy | None" = None
+    strategy: str | None = None
+    objective: str | Objective | Mapping[str, float] = "recognition"
+    weights: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+    arguments: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
+    seed: int = 0
+    budget_seconds: float | None = None
+    candidates: Iterable[str] | None = None
+    largest: int | None = None
+    truth: Iterable[str] | None = None
+    beside: Beside = field(default_factory=Beside)
+    threads: int = 1
+    ranked: int = RANKED
+    is_pareto: bool = False
+    progress: Progress = SILENT
+    label: str = ""
+    engine: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prepared:
+    """What a search runs on.
+
+    Args:
+        asked: What was asked for.
+        table: The opened table.
+        recognition: What recognisers say of the columns.
+        candidates: The columns that are searched, in the table's order.
+        without: Column → why it is no candidate.
+        truth: The true quasi-identifiers, or None.
+        weighed: The objective and its figures.
+        chosen: The strategy.
+        largest: The largest number of columns a set may have.
+        measurer: Measures the figures; its plan says how.
+        started: When the work began, by ``time.perf_counter``.
+    """
+
+    asked: Asked
+    table: Table
+    recognition: Recognition
+    candidates: tuple[str, ...]
+    without: Mapping[str, str]
+    truth: tuple[str, ...] | None
+    weighed: Weighed
+    chosen: Chosen
+    largest: int
+    measurer: SubsetMeasurer
+    started: float
+
+
+def prepare(table: Table, asked: Asked, started: float) -> Prepared:
+    """Check everything that can be wrong with a search before it runs.
+
+    Raises:
+        UserError: When a column, an objective, a strategy or a parameter does not exist or does not fit.
+        PluginError: When a plugin is broken or missing.
+    """
+    every = tuple(facts.name for facts in table.columns)
+    recognition = recognise(table.columns, asked.host)
+    beside = _beside(asked, every)
+    without = _without(table, recognition, asked, beside)
+    candidates = tuple(name for name in every if name not in without)
+    if not candidates:
+        whys = "; ".join(f"{name!r}: {why}" for name, why in list(without.items())[:3])
+        raise UserError(f"no column is left to be searched ({whys}); name some as candidates")
+    truth = None if asked.truth is None else named(asked.truth, every, "truth")
+    largest = len(candidates) if asked.largest is None else min(asked.largest, len(candidates))
+    weighed = weigh(asked.objective, asked.host, weights=asked.weights, beside=beside)
+    chosen = choose(
+        asked.strategy,
+        asked.arguments,
+        sets=sets_up_to(len(candidates), largest),
+        figures=weighed.figures,
+        host=asked.host,
+        is_pareto=asked.is_pareto,
+    )
+    measurer = SubsetMeasurer(
+        table,
+        candidates,
+        weighed.figures,
+        expected_sets=chosen.expected_sets,
+        threads=asked.threads,
+        progress=asked.progress,
+    )
+    return Prepared(
+        asked=asked,
+        table=table,
+        recognition=recognition,
+        candidates=candidates,
+        without=without,
+        truth=truth,
+        weighed=weighed,
+        chosen=chosen,
+        largest=largest,
+        measurer=measurer,
+        started=started,
+    )
+
+
+def _beside(asked: Asked, every: tuple[str, ...]) -> Beside:
+    """Return the columns that metrics are measured beside; what the caller names goes before the policy."""
+    mine, roles = asked.beside, None if asked.policy is None else asked.policy.roles
+    target = mine.target or (roles.target if roles else None)
+    treatment = mine.treatment or (roles.treatment if roles else None)
+    sensitive = mine.sensitive or (tuple(roles.sensitive) if roles else ())
+    for what, columns in (("target", (target,)), ("treatment", (treatment,)), ("sensitive", sensitive)):
+        named([column for column in columns if column is not None], every, what)
+    return Beside(target=target, treatment=treatment, sensitive=sensitive)
+
+
+def _without(table: Table, recognition: Recognition, asked: Asked, beside: Beside) -> dict[str, str]:
+    every = tuple(facts.name for facts in table.columns)
+    if asked.candidates is None:
+        return left_out(table.columns, recognition, policy=asked.policy, beside=beside.words)
+    chosen = named(asked.candidates, every, "candidates")
+    for name in chosen:
+        if name in beside.words:
+            why = beside.words[name].removeprefix("it ")
+            raise UserError(f"candidates: {name!r} {why}, and metrics are measured beside it; name it once")
+    return {name: "it is not among the candidates named" for name in every if name not in chosen}

@@ -1,0 +1,203 @@
+"""Run a prepared search and put together what it found."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from qidguard.auditing.roles import given_roles
+from qidguard.core.role import DecidedBy, Role, RoleAssignment
+from qidguard.discovering.against_truth import NO_SCORES, scores
+from qidguard.discovering.discovery import Discovery
+from qidguard.discovering.entering import numbers, way
+from qidguard.discovering.found import ColumnFinding, Entry, FoundSet, WeighedMetric
+from qidguard.discovering.prepared import Prepared
+from qidguard.search.protocol import Evaluation, SearchResult, StoppedBy
+from qidguard.search.run import run_search
+from qidguard.search.scoring import Scoring
+
+EXPLAINED = 3
+"""For how many of the best sets the way to them is told."""
+
+UNKNOWABLE = (
+    "A search finds columns that single people out. It cannot know which of them an outsider knows: that is"
+    " for a person to decide."
+)
+"""What every discovery says of itself."""
+
+
+def run(prepared: Prepared) -> Discovery:
+    """Search, explain and score; Ctrl-C gives the best set seen until then.
+
+    Args:
+        prepared: The search.
+
+    Raises:
+        UserError: When the strategy cannot work on this objective, or no set was measured in time.
+        NotMeasurable: When no set has a fitness.
+        PluginError: When a plugin fails.
+        KeyboardInterrupt: On Ctrl-C before the first set was measured.
+    """
+    asked = prepared.asked
+    search = run_search(
+        prepared.measurer,
+        prepared.weighed.objective,
+        prepared.chosen.strategy,
+        candidates=prepared.candidates,
+        arguments=prepared.chosen.arguments,
+        seed=asked.seed,
+        budget_seconds=asked.budget_seconds,
+        largest=prepared.largest,
+        ranked=asked.ranked,
+        progress=asked.progress,
+        owner=prepared.chosen.owner,
+    )
+    telling = _Telling(prepared, search)
+    sets, front = telling.sets(search.ranked), telling.sets(search.front)
+    columns = telling.columns(sets)
+    return Discovery(
+        source=asked.label,
+        records=prepared.table.records,
+        entities=prepared.table.entities,
+        columns=columns,
+        objective=prepared.weighed.objective.name,
+        terms=telling.terms(),
+        strategy=prepared.chosen.strategy.name,
+        strategy_reason=prepared.chosen.reason,
+        parameters=MappingProxyType(dict(prepared.chosen.arguments)),
+        budget_seconds=asked.budget_seconds,
+        largest=prepared.largest,
+        sets=sets,
+        front=front,
+        explained=telling.explained(sets),
+        truth=prepared.truth,
+        with_names=telling.with_names(sets[0], columns),
+        plan=prepared.measurer.plan,
+        search=search,
+        notes=telling.notes(columns),
+        engine=asked.engine,
+        versions=MappingProxyType(dict(asked.host.versions)),
+        seconds=time.perf_counter() - prepared.started,
+    )
+
+
+@dataclass(frozen=True)
+class _Telling:
+    """Tells of a search what a person wants to know."""
+
+    prepared: Prepared
+    search: SearchResult
+
+    @property
+    def every(self) -> tuple[str, ...]:
+        return tuple(facts.name for facts in self.prepared.table.columns)
+
+    @property
+    def scoring(self) -> Scoring:
+        return Scoring(self.prepared.weighed.objective, self.prepared.measurer.figures)
+
+    def terms(self) -> tuple[WeighedMetric, ...]:
+        objective, host = self.prepared.weighed.objective, self.prepared.asked.host
+        metrics = [host.metric(term.metric) for term in objective.every_term]
+        return tuple(
+            WeighedMetric(
+                metric=metric.name,
+                title=metric.title,
+                unit=metric.unit,
+                weight=float(term.weight),
+                attribute=figure.attribute,
+                is_divisor=at >= len(objective.terms),
+                is_change=bool(metric.change_of),
+            )
+            for at, (term, metric, figure) in enumerate(
+                zip(objective.every_term, metrics, self.prepared.weighed.figures, strict=True)
+            )
+        )
+
+    def sets(self, found: Sequence[Evaluation]) -> tuple[FoundSet, ...]:
+        if not found:
+            return ()
+        scoring, host = self.scoring, self.prepared.asked.host
+        rows = self.prepared.measurer.measure([one.qids for one in found])
+        return tuple(
+            FoundSet(
+                qids=tuple(name for name in self.every if name in one.qids),
+                fitness=one.own_fitness,
+                figures=numbers(scoring.own(row.tolist())),
+                scores=scores(one.qids, self.prepared.truth, self.every, host),
+            )
+            for one, row in zip(found, rows, strict=True)
+        )
+
+    def columns(self, sets: Sequence[FoundSet]) -> tuple[ColumnFinding, ...]:
+        return tuple(
+            ColumnFinding(
+                facts=facts,
+                share=sum(facts.name in one.qids for one in sets) / len(sets),
+                is_found=facts.name in sets[0].qids,
+                why_not=self.prepared.without.get(facts.name, ""),
+                known=self._known(facts.name),
+            )
+            for facts in self.prepared.table.columns
+        )
+
+    def _known(self, name: str) -> RoleAssignment | None:
+        policy = self.prepared.asked.policy
+        given = {} if policy is None else given_roles(policy)
+        if name in given:
+            return RoleAssignment(column=name, role=given[name], decided_by=DecidedBy.PERSON)
+        proposal = self.prepared.recognition.proposals.get(name)
+        return None if proposal is None else proposal.assignment
+
+    def explained(self, sets: Sequence[FoundSet]) -> tuple[tuple[Entry, ...], ...]:
+        ways: list[tuple[Entry, ...]] = []
+        try:
+            ways.extend(way(one.qids, self.prepared.measurer, self.scoring) for one in sets[:EXPLAINED])
+        except KeyboardInterrupt:
+            return tuple(ways)  # who is in a hurry gets what is there
+        return tuple(ways)
+
+    def with_names(self, best: FoundSet, columns: Sequence[ColumnFinding]) -> "MappingProxyType[str, float]":
+        if self.prepared.truth is None:
+            return MappingProxyType(dict(NO_SCORES))
+        both = {*best.qids, *_only_by_name(columns)}
+        found = scores(both, self.prepared.truth, self.every, self.prepared.asked.host)
+        return MappingProxyType(dict(found))
+
+    def notes(self, columns: Sequence[ColumnFinding]) -> tuple[str, ...]:
+        search, asked = self.search, self.prepared.asked
+        notes = [UNKNOWABLE]
+        seen = f"this is the best of the {search.evaluations:,} sets seen until then"
+        if search.stopped_by is StoppedBy.INTERRUPTED:
+            notes.append(f"The search was interrupted; {seen}.")
+        if search.stopped_by is StoppedBy.BUDGET:
+            notes.append(
+                f"The search was stopped after its budget of {asked.budget_seconds:g} seconds; {seen}, and"
+                " another run may end elsewhere."
+            )
+        missed = _only_by_name(columns)
+        if missed:
+            names = ", ".join(map(repr, missed))
+            notes.append(
+                f"Found by name and not by the search: {names}. A search takes nothing away from what names"
+                " or a policy say; a person does."
+            )
+        beyond = [c.facts.name for c in columns if c.is_found and _is_sensitive(c)]
+        if beyond:
+            names = ", ".join(map(repr, beyond))
+            notes.append(f"Found, although the name speaks of a sensitive attribute: {names}; decide on it.")
+        notes += [block.sentence for block in self.prepared.recognition.blocks]
+        return (*notes, *self.prepared.table.notes)
+
+
+def _only_by_name(columns: Sequence[ColumnFinding]) -> tuple[str, ...]:
+    """Return the columns that the policy or a recogniser calls quasi-identifiers, and the search does not."""
+    return tuple(
+        column.facts.name
+        for column in columns
+        if not column.is_found and column.known is not None and column.known.role is Role.QUASI_IDENTIFIER
+    )
+
+
+def _is_sensitive(column: ColumnFinding) -> bool:
+    return column.known is not None and column.known.role is Role.SENSITIVE

@@ -1,0 +1,170 @@
+"""Words and figures that the console and notebooks share."""
+
+from qidguard.discovering.discovery import Discovery
+from qidguard.discovering.found import Entry, FoundSet, WeighedMetric
+from qidguard.report.printable import listed, shown_name, visible
+from qidguard.search.protocol import StoppedBy
+
+MISSING = "–"
+"""In the place of a figure that does not exist."""
+
+SHOWN_TERMS = 6
+"""Figures of a set that one line shows."""
+
+SCORED = 3
+"""Sets that are held against the truth."""
+
+_STOPPED = {
+    StoppedBy.FINISHED: "finished",
+    StoppedBy.BUDGET: "stopped by its budget",
+    StoppedBy.INTERRUPTED: "interrupted",
+}
+
+
+def headline(found: Discovery) -> str:
+    """Return the best set in a sentence.
+
+    Example:
+        >>> from qidguard.discovering.example import small
+        >>> headline(small())
+        'age, ward (2 of 2 columns searched).'
+    """
+    several = len(found.candidates)
+    return f"{listed(found.quasi_identifiers, 12)} ({len(found.best.qids)} of {several} columns searched)."
+
+
+def table_sentence(found: Discovery) -> str:
+    """Return the size of the table.
+
+    Example:
+        >>> from qidguard.discovering.example import small
+        >>> table_sentence(small())
+        'ward.csv: 4 records, 3 columns'
+    """
+    persons = "" if found.entities is None else f" of {found.entities:,} entities"
+    return f"{visible(found.source)}: {found.records:,} records{persons}, {len(found.columns)} columns"
+
+
+def search_sentence(found: Discovery) -> str:
+    """Return how the search went.
+
+    Example:
+        >>> from qidguard.discovering.example import small
+        >>> search_sentence(small()).partition(", ")[2]
+        'fitness 1.0000, 3 sets in 0.0 s, finished; the optimum, proven'
+    """
+    search = found.search
+    proof = "; the optimum, proven" if search.is_optimum else ""
+    return (
+        f"{found.strategy} search, fitness {fitness(found.best.fitness)}, {search.evaluations:,} sets in"
+        f" {search.seconds:.1f} s, {_STOPPED[search.stopped_by]}{proof}"
+    )
+
+
+def fitness(value: float) -> str:
+    """Return a fitness as it is printed.
+
+    Example:
+        >>> fitness(0.93126)
+        '0.9313'
+    """
+    return f"{value:.4f}"
+
+
+def shown(value: float | None) -> str:
+    """Return a term's figure to four digits; shares stay shares, since sets differ in the digits behind.
+
+    Example:
+        >>> shown(0.5), shown(None)
+        ('0.5', '–')
+    """
+    return MISSING if value is None else f"{value:,.4g}"
+
+
+def figures(one: FoundSet, terms: tuple[WeighedMetric, ...]) -> str:
+    """Return the figures of a set on one line, without the changes.
+
+    Example:
+        >>> from qidguard.discovering.example import small
+        >>> figures(small().best, small().terms)
+        'distinction 1'
+    """
+    pairs = [(t, f) for t, f in zip(terms, one.figures, strict=True) if not t.is_change]
+    words = [f"{shown_name(term.label)} {shown(value)}" for term, value in pairs[:SHOWN_TERMS]]
+    more = [f"{len(pairs) - SHOWN_TERMS} more"] if len(pairs) > SHOWN_TERMS else []
+    return ", ".join((*words, *more))
+
+
+def step(entry: Entry, terms: tuple[WeighedMetric, ...]) -> tuple[str, str, str]:
+    """Return the column that enters, the fitness with it, and what moved.
+
+    Example:
+        >>> from qidguard.discovering.example import small
+        >>> step(small().explained[0][1], small().terms)
+        ('ward', '1.0000 (+0.2500)', 'distinction +0.25')
+    """
+    name = shown_name(entry.columns[0]) if len(entry.columns) == 1 else f"{len(entry.columns)} more columns"
+    gained = "" if entry.gain is None else f" ({entry.gain:+.4f})"
+    moves = [
+        f"{shown_name(term.label)} {shown(value) if move is None else f'{move:+.3g}'}"
+        for term, value, move in zip(terms, entry.figures, entry.moves, strict=True)
+        if not term.is_change and (move is None or move)
+    ]
+    return name, fitness(entry.fitness) + gained, ", ".join(moves) or "nothing moved"
+
+
+def why_found(found: Discovery, name: str) -> str:
+    """Return what helped most when a column of the best set entered; empty where nothing stands out.
+
+    Example:
+        >>> from qidguard.discovering.example import small
+        >>> why_found(small(), "ward")
+        'raised distinction by 0.25'
+    """
+    return found.why(name).partition("; ")[2]
+
+
+def score_header(found: Discovery) -> tuple[str, ...]:
+    """Return what is held against the truth: the best sets, and the best one with what names say.
+
+    Example:
+        >>> from qidguard.discovering.example import small
+        >>> score_header(small())
+        ('set 1', 'set 2', 'set 1 and names')
+    """
+    return (*(f"set {place}" for place, _ in enumerate(found.sets[:SCORED], start=1)), "set 1 and names")
+
+
+def score_rows(found: Discovery) -> list[tuple[str, tuple[str, ...]]]:
+    """Return each score with its figures, in the order of ``score_header``.
+
+    Example:
+        >>> from qidguard.discovering.example import small
+        >>> score_rows(small())
+        [('recall', ('1.00', '0.50', '1.00'))]
+    """
+    every = (*(one.scores for one in found.sets[:SCORED]), found.with_names)
+    return [(name, tuple(f"{scores[name]:.2f}" for scores in every)) for name in found.best.scores]
+
+
+def how_measured(found: Discovery) -> str:
+    """Return the way that figures were measured, with the estimates.
+
+    Example:
+        >>> from qidguard.discovering.example import small
+        >>> how_measured(small())
+        'lattice: 3 subsets share one walk.'
+    """
+    plan = found.plan
+    return f"{plan.path.value}: {visible(plan.reason)}"
+
+
+def estimates(found: Discovery) -> str:
+    """Return the estimated seconds of every way; empty where there is no estimate.
+
+    Example:
+        >>> from qidguard.discovering.example import small
+        >>> estimates(small())
+        ''
+    """
+    return ", ".join(f"{path.value} {seconds:.3g} s" for path, seconds in found.plan.seconds.items())

@@ -1,0 +1,43 @@
+"""A draft of a policy that also says how the table was read."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from qidguard.core.report import ColumnReport
+    from qidguard.engines.base import ReadOptions
+
+
+def drafted(columns: "Sequence[ColumnReport]", name: str, options: "ReadOptions") -> str:
+    """Return the text of a draft.
+
+    Args:
+        columns: The table's columns with the roles proposed.
+        name: What the policy is called.
+        options: How the table was read.
+
+    Returns:
+        YAML with comments, for a person to decide on.
+
+    Example:
+        >>> from qidguard.engines.base import ReadOptions
+        >>> drafted([], "empty", ReadOptions()).splitlines()[1]
+        'qidguard: 1'
+    """
+    from qidguard.core.policy import Source, draft_policy
+
+    source = Source.model_validate(
+        {
+            "format": options.format,
+            "delimiter": options.delimiter,
+            "quote": options.quote,
+            "header": options.has_header,
+            "columns": options.columns,
+            "encoding": options.encoding,
+            "missing": options.missing,
+            "trim": options.is_trimmed,
+            "table": options.table,
+            "query": options.query,
+        }
+    )
+    return draft_policy(columns, name=name, source=source)

@@ -1,0 +1,111 @@
+"""What each way to measure costs, and which one is chosen.
+
+The coefficients were measured on a machine with two cores; their ratios decide, and those move little
+from machine to machine. ``tests/benchmarks/test_bench_subsets.py`` measures them again.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from qidguard.measure.plan import Path, SubsetPlan
+
+MOST_BYTES = 4 * 2**30
+"""Memory up to which records are held as arrays; above, the engine is asked, which spills."""
+
+MANY = 1500
+"""How many sets a search is taken to ask for, in batches of some tens."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Coefficients:
+    """Seconds of one way: to begin, per set, and per set and row (the cells of an attribute cost more)."""
+
+    begin: float
+    begin_row: float
+    each: float
+    row: float
+    cell_row: float
+
+
+COEFFICIENTS: Mapping[Path, Coefficients] = MappingProxyType(
+    {
+        Path.SQL: Coefficients(begin=0.0, begin_row=0.0, each=2.5e-3, row=4e-8, cell_row=2e-7),
+        Path.LATTICE: Coefficients(begin=5e-3, begin_row=1e-7, each=3e-5, row=4e-9, cell_row=1.5e-7),
+        Path.REFINEMENT: Coefficients(begin=5e-3, begin_row=4e-8, each=2.5e-4, row=1.2e-8, cell_row=1.6e-7),
+    }
+)
+"""``begin_row`` is per row and column: reading the codes and, for the lattice, its levels."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Work:
+    """What is to be measured.
+
+    Args:
+        rows: Distinct rows over the columns and the attribute, ≥ 0, or an upper bound of them.
+        columns: Columns that subsets may hold, ≥ 1.
+        sets: Sets asked for together, ≥ 1; None for a search, which asks for few at a time.
+        groups: How many attributes have figures, class sizes alone counting as one.
+        has_cells: Whether a figure looks at an attribute, or persons are entities.
+        in_memory: Whether any figure can be measured in memory at all.
+        by_engine: Whether some figure can not, so that the engine is asked beside.
+    """
+
+    rows: int
+    columns: int
+    sets: int | None
+    groups: int
+    has_cells: bool
+    in_memory: bool
+    by_engine: bool
+
+    @property
+    def bytes(self) -> int:
+        """Memory of the records as arrays, with their levels and what a walk holds."""
+        return self.rows * (self.columns + 6) * 16 * max(1, self.groups)
+
+
+def seconds(path: Path, work: Work) -> float:
+    """Return the estimated wall time of one way for all sets."""
+    of = COEFFICIENTS[path]
+    sets = MANY if work.sets is None else work.sets
+    row = of.cell_row if work.has_cells else of.row
+    begin = of.begin + of.begin_row * work.rows * work.columns
+    if path is Path.LATTICE and work.sets is None:
+        # a walk for every batch shares little: as dear as refining each set from the root
+        row = 4 * COEFFICIENTS[Path.REFINEMENT].row + (row if work.has_cells else 0.0)
+    found = max(1, work.groups) * (begin + sets * (of.each + row * work.rows))
+    if path is not Path.SQL and work.by_engine:
+        engine = COEFFICIENTS[Path.SQL]
+        found += sets * (engine.each + engine.row * work.rows)
+    return found
+
+
+def planned(work: Work, path: Path | None) -> SubsetPlan:
+    """Return the plan for some work; ``path`` is taken where one is asked for."""
+    estimates = {one: seconds(one, work) for one in Path}
+    sets = "a search's sets" if work.sets is None else f"{work.sets:,} set{'s' if work.sets > 1 else ''}"
+    said = ", ".join(f"{one.value} {estimates[one]:.2g} s" for one in Path)
+    if path is not None:
+        chosen, reason = path, "This way was asked for"
+    elif not work.in_memory:
+        chosen, reason = (
+            Path.SQL,
+            "No figure is a statistic that can be taken in memory, so the engine is asked",
+        )
+    elif work.bytes > MOST_BYTES:
+        chosen = Path.SQL
+        reason = (
+            f"{work.rows:,} distinct rows of {work.columns} columns would not fit in {MOST_BYTES >> 30} GiB"
+        )
+    else:
+        chosen = min(Path, key=lambda one: estimates[one])
+        reason = f"It is the quickest for {sets} of {work.columns} columns over {work.rows:,} distinct rows"
+    held = 0 if chosen is Path.SQL else work.bytes
+    return SubsetPlan(
+        path=chosen,
+        reason=f"{reason} (estimated: {said}).",
+        seconds=MappingProxyType(estimates),
+        bytes=held,
+    )

@@ -1,0 +1,1 @@
+"""The small SQL that statistics are written in, over arrays in place of a database."""

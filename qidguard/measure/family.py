@@ -1,0 +1,167 @@
+"""Families: the figures that one attribute's cells, or the class sizes alone, give; measured in memory."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+
+import numpy as np
+
+from qidguard.core.statistic import Number, Statistic
+from qidguard.engines.base import Table
+from qidguard.measure.answers import Answers
+from qidguard.measure.expression.unsupported import Unsupported
+from qidguard.measure.figure import Figure
+from qidguard.measure.figure_value import computed
+from qidguard.measure.lattice.canonical import Canonical, canonical_of
+from qidguard.measure.lattice.cell_chunks import cell_chunks
+from qidguard.measure.lattice.chunk import Chunk
+from qidguard.measure.lattice.partitions import Partitions, RememberedPartitions, WalkedPartitions
+from qidguard.measure.lattice.records import Records, read_records
+from qidguard.measure.lattice.size_chunks import size_chunks, tail_length
+from qidguard.measure.lattice.statistic_columns import ChunkStatistics, CompiledStatistic
+from qidguard.measure.lattice.table_values import TableValues, table_values
+from qidguard.measure.masks import Masks, moved
+from qidguard.measure.plan import Path
+
+MEMORY = 256 * 2**20
+"""Bytes that REFINEMENT keeps between sets."""
+
+
+class Family:
+    """Figures over one attribute, or over class sizes only.
+
+    Args:
+        table: The opened table.
+        columns: The columns that subsets may hold.
+        attribute: The attribute, or None.
+        figures: The figures, each beside its position among all that are asked for.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        columns: Sequence[str],
+        attribute: str | None,
+        figures: Sequence[tuple[int, Figure]],
+    ) -> None:
+        self.attribute = attribute
+        self.figures = tuple(figures)
+        self._table = table
+        self._columns = tuple(columns)
+        self._compiled = {
+            s: CompiledStatistic(s, has_attribute=attribute is not None, has_entities=table.has_entities)
+            for _, figure in figures
+            for s in figure.statistics()
+        }
+
+    @property
+    def has_cells(self) -> bool:
+        """Whether classes are looked at with the cells of an attribute, or with entities."""
+        return self.attribute is not None or self._table.has_entities
+
+    @property
+    def needs_numbers(self) -> bool:
+        """Whether a figure does arithmetic with the attribute's values."""
+        return any(compiled.needs_numbers for compiled in self._compiled.values())
+
+    def measure(self, masks: Masks, answers: Answers, path: Path, heard: Callable[[int], None]) -> list[int]:
+        """Fill the figures of sets, bit i being column i, and return the rows that are left to SQL.
+
+        ``heard`` is told from time to time how many of the sets are done.
+        """
+        free = [i for i, name in enumerate(self._columns) if name != self.attribute]
+        rows = np.arange(len(masks))
+        if len(free) < len(self._columns):
+            own = self._columns.index(self.attribute or "")
+            rows = np.flatnonzero((masks >> own & 1) == 0)
+        if not self._records.rows or not len(rows):
+            return [int(row) for row in range(len(masks))]
+        places = {column: place for place, column in enumerate(self._order)}
+        ordered = moved(masks[rows], [places.get(i) for i in range(len(self._columns))])
+        sets, at = np.unique(self._canonical.masks(ordered), return_inverse=True)
+        found = self._refining if path is Path.REFINEMENT else self._walking
+        chunks = self._chunks(found, sets.tolist())
+        columns, refused = self._statistics(
+            chunks, len(sets), lambda done: heard(done * len(masks) // len(sets))
+        )
+        for j, figure in self.figures:
+            needed = figure.statistics()
+            values, reasons = computed(
+                figure, [s.name for s in needed], [columns[s] for s in needed], refused
+            )
+            answers.values[rows, j] = values[at]
+            if reasons:
+                why = {(int(row), j): reasons.get(i, "") for row, i in zip(rows, at.tolist(), strict=True)}
+                answers.reasons.update({key: reason for key, reason in why.items() if reason})
+        beside = set(range(len(masks))).difference(rows.tolist())
+        left = (
+            {int(row) for row, i in zip(rows, at.tolist(), strict=True) if i in refused} if refused else set()
+        )
+        return sorted(beside | left)
+
+    def _statistics(
+        self, chunks: Iterator[Chunk], sets: int, heard: Callable[[int], None]
+    ) -> tuple[dict[Statistic, list[Number | None]], set[int]]:
+        """Return the statistics of canonical sets, and those of the sets that arrays cannot hold."""
+        columns: dict[Statistic, list[Number | None]] = {s: [None] * sets for s in self._compiled}
+        refused: set[int] = set()
+        done = 0
+        for chunk in chunks:
+            if self._table.is_interrupted:
+                raise KeyboardInterrupt
+            asked = ChunkStatistics(chunk, self._values)
+            rows = chunk.sets.tolist()
+            for statistic, compiled in self._compiled.items():
+                try:
+                    found = asked.column(compiled)
+                except Unsupported:
+                    refused.update(rows)
+                    continue
+                column = columns[statistic]
+                for row, value in zip(rows, found, strict=True):
+                    column[row] = value
+            done += len(rows)
+            heard(done)
+        return columns, refused
+
+    def _chunks(self, partitions: Partitions, sets: list[int]) -> Iterator[Chunk]:
+        found = partitions.of(sets)
+        if self.has_cells:
+            return cell_chunks(self._records, found)
+        return size_chunks(self._records, partitions.tail, found)
+
+    @cached_property
+    def _read(self) -> tuple[Records, list[int]]:
+        """The records, columns with many values first (they soon leave few rows to split), and that order."""
+        free = [i for i, name in enumerate(self._columns) if name != self.attribute]
+        read = read_records(self._table, tuple(self._columns[i] for i in free), self.attribute)
+        order = sorted(range(len(free)), key=lambda i: -read.cardinalities[i])
+        return read.reordered(order), [free[i] for i in order]
+
+    @property
+    def _records(self) -> Records:
+        return self._read[0]
+
+    @property
+    def _order(self) -> list[int]:
+        return self._read[1]
+
+    @cached_property
+    def _canonical(self) -> Canonical:
+        return canonical_of(self._records)
+
+    @cached_property
+    def _walking(self) -> Partitions:
+        return WalkedPartitions(
+            self._records, 0 if self.has_cells else tail_length(self._records.cardinalities)
+        )
+
+    @cached_property
+    def _refining(self) -> Partitions:
+        return RememberedPartitions(self._records, MEMORY)
+
+    @cached_property
+    def _values(self) -> TableValues | None:
+        if self.attribute is None:
+            return None
+        numbers = self._table.numbers(self.attribute) if self.needs_numbers else None
+        return table_values(self._records, numbers)

@@ -1,0 +1,178 @@
+"""Measure figures on many subsets of one table's columns, by the way that costs least."""
+
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qidguard.core.grouping import Grouping
+from qidguard.core.progress import SILENT, Progress
+from qidguard.core.statistic import CLASSES
+from qidguard.engines.base import Table
+from qidguard.measure.answers import Answers
+from qidguard.measure.cost import Work, planned
+from qidguard.measure.figure import Figure
+from qidguard.measure.masks import mask_array
+from qidguard.measure.plan import Path, SubsetPlan
+from qidguard.measure.subset_paths import SubsetPaths
+from qidguard.measure.subset_table import SubsetTable
+
+__all__ = ["Figure", "Path", "SubsetMeasurer", "SubsetPlan", "SubsetTable"]
+
+FEW_SETS = 3
+"""Sets up to which it does not pay to count the table's distinct rows before choosing a way."""
+
+LARGE_BATCH = 500
+"""Sets asked for together from which walking the lattice costs less than refining each."""
+
+TITLE = "measuring subsets"
+"""What progress calls the work."""
+
+
+class SubsetMeasurer:
+    """Measures the same figures on many subsets of columns; every answer is remembered.
+
+    Whatever way is taken, a figure is the one that the engine's own SQL gives, to the last digit.
+
+    Args:
+        table: The opened table; it is read and never changed.
+        columns: The columns that subsets may hold, at least one, none twice.
+        figures: What is asked of each subset.
+        path: The way to take; None chooses by cost.
+        expected_sets: How many subsets will be asked for; None says that there may be many.
+        threads: How many threads may work, ≥ 1; the figures do not depend on it.
+        progress: Hears of finished subsets.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        columns: Sequence[str],
+        figures: Sequence[Figure],
+        *,
+        path: Path | None = None,
+        expected_sets: int | None = None,
+        threads: int = 1,
+        progress: Progress = SILENT,
+    ) -> None:
+        if not columns or len(set(columns)) != len(columns):
+            raise ValueError("subsets are of at least one column, none named twice")
+        if threads < 1:
+            raise ValueError(f"the number of threads must be at least 1, not {threads}")
+        self.columns = tuple(columns)
+        self.figures = tuple(figures)
+        self._bits = {name: 1 << i for i, name in enumerate(self.columns)}
+        self._progress = progress
+        self._paths = SubsetPaths(table, self.columns, self.figures)
+        self._asked = path
+        self._work = Work(
+            rows=_rows(table, self.columns, self.figures, expected_sets),
+            columns=len(self.columns),
+            sets=expected_sets,
+            groups=self._paths.families,
+            has_cells=self._paths.has_cells,
+            in_memory=self._paths.families > 0,
+            by_engine=self._paths.asks_engine,
+        )
+        self.plan = planned(self._work, path)
+        self._known: dict[int, int] = {}
+        self._values = np.zeros((0, len(self.figures)))
+        self._reasons: dict[tuple[int, int], str] = {}
+
+    @property
+    def evaluations(self) -> int:
+        """Number of distinct subsets measured so far."""
+        return len(self._known)
+
+    def measure(self, sets: Sequence[frozenset[str]]) -> NDArray[np.float64]:
+        """Return the figures of subsets.
+
+        Args:
+            sets: Subsets of the columns, none empty; one may come twice.
+
+        Returns:
+            Shape (sets, figures), each in its metric's unit; NaN where no number exists.
+
+        Units:
+            Those of the metrics.
+
+        Raises:
+            ValueError: For the empty set or an unknown column.
+            PluginError: When a plugin fails; it names the plugin.
+        """
+        masks = [self._mask(one) for one in sets]
+        self._learn(masks)
+        return self._values[[self._known[mask] for mask in masks]]
+
+    def reason(self, qids: frozenset[str], figure: int) -> str:
+        """Return why a figure of a subset does not exist; empty where it does."""
+        mask = self._mask(qids)
+        self._learn([mask])
+        return self._reasons.get((self._known[mask], figure), "")
+
+    def every(self, sizes: Iterable[int]) -> SubsetTable:
+        """Return the figures of all subsets of these sizes.
+
+        Args:
+            sizes: Numbers of columns, each 1..columns; what is outside has no subsets.
+
+        Returns:
+            One row a subset, by size and then in the order of ``itertools.combinations``.
+
+        Units:
+            Those of the metrics.
+
+        Raises:
+            PluginError: When a plugin fails; it names the plugin.
+        """
+        bits = list(self._bits.values())
+        masks = [sum(some) for size in sorted(set(sizes)) for some in combinations(bits, size) if some]
+        self._learn(masks)
+        return SubsetTable(
+            columns=self.columns,
+            sets=mask_array(masks, len(self.columns)),
+            values=self._values[[self._known[mask] for mask in masks]],
+        )
+
+    def _mask(self, qids: frozenset[str]) -> int:
+        if not qids:
+            raise ValueError("a subset to measure needs at least one column")
+        unknown = sorted(qids - self._bits.keys())
+        if unknown:
+            raise ValueError(f"the measurer was not given column {unknown[0]!r}; name it among its columns")
+        return sum(self._bits[name] for name in qids)
+
+    def _learn(self, masks: Iterable[int]) -> None:
+        """Measure those of the sets that are not known yet."""
+        new = [mask for mask in dict.fromkeys(masks) if mask not in self._known]
+        if not new:
+            return
+        self._progress.step(TITLE, 0, len(new))
+        answers = Answers.blank(len(new), len(self.figures))
+        masks_of_new = mask_array(new, len(self.columns))
+
+        def heard(done: int) -> None:
+            self._progress.step(TITLE, done, len(new))
+
+        self._paths.measure(masks_of_new, answers, self._path_for(len(new)), heard)
+        self._progress.step(TITLE, len(new), len(new))
+        start = len(self._values)
+        self._values = np.concatenate((self._values, answers.values))
+        self._known.update(zip(new, range(start, start + len(new)), strict=True))
+        self._reasons.update(((start + row, j), why) for (row, j), why in answers.reasons.items())
+
+    def _path_for(self, sets: int) -> Path:
+        """Return the way for some sets asked for together: a search's batch is not all subsets of a size."""
+        if self._asked is not None or self.plan.path is Path.SQL:
+            return self.plan.path
+        return Path.LATTICE if sets >= LARGE_BATCH else self.plan.path
+
+
+def _rows(table: Table, columns: tuple[str, ...], figures: Sequence[Figure], sets: int | None) -> int:
+    """Return how many rows are left of the table when equal records fall together."""
+    if table.has_entities or (sets is not None and sets <= FEW_SETS):
+        return table.records
+    beside = [f.attribute for f in figures if f.attribute is not None and f.attribute not in columns]
+    grouping = Grouping(qids=(*columns, *dict.fromkeys(beside[:1])))
+    return int(table.statistics(grouping, (CLASSES,))[CLASSES.name] or 0)

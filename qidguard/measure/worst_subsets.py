@@ -1,0 +1,78 @@
+"""The worst subset for questions about any m of the same QIDs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from qidguard.core.progress import Progress
+from qidguard.core.verdict import Bound
+from qidguard.engines.base import Table
+from qidguard.measure.figure import Figure
+from qidguard.measure.question import Question
+from qidguard.measure.subset_measurer import SubsetMeasurer
+
+
+@dataclass(frozen=True, kw_only=True)
+class Worst:
+    """One question's worst subset, or why there is none.
+
+    Args:
+        qids: The subset: the first in the order of combinations that is as bad, or that has no figure.
+        value: Its figure.
+        reason: Why there is no figure; empty where there is one.
+    """
+
+    qids: tuple[str, ...] = ()
+    value: float | None = None
+    reason: str = ""
+
+
+class WorstSubsets:
+    """Measures every subset once for all questions.
+
+    Args:
+        table: The opened table.
+        questions: Questions with the same QIDs and the same ``knows_any``, at least one.
+        progress: Hears of measured subsets.
+    """
+
+    def __init__(self, table: Table, questions: Sequence[Question], progress: Progress) -> None:
+        self._questions = tuple(questions)
+        first = questions[0]
+        self._size = first.knows_any or len(first.qids)
+        self._first = first
+        figures = [
+            Figure(metric=q.metric, arguments=q.arguments, attribute=q.sensitive, owner=q.owner)
+            for q in questions
+        ]
+        self._measurer = SubsetMeasurer(
+            table, first.qids, figures, expected_sets=first.subsets, progress=progress
+        )
+
+    def refusal(self, most_seconds: float) -> str:
+        """Return why the subsets are too many to be measured; empty where they are not."""
+        plan = self._measurer.plan
+        estimate = plan.seconds[plan.path]
+        if estimate <= most_seconds:
+            return ""
+        return (
+            f"any {self._size} of {len(self._first.qids)} QIDs make {self._first.subsets:,} subsets, which take"
+            f" about {estimate / 3600:,.1f} hours where {most_seconds / 3600:g} are allowed; name fewer QIDs or"
+            " another knows_any"
+        )
+
+    def find(self) -> list[Worst]:
+        """Return the worst subset of each question, in order; PluginError where a plugin fails."""
+        every = self._measurer.every([self._size])
+        found = []
+        for j, question in enumerate(self._questions):
+            values = every.values[:, j]
+            lacking = np.flatnonzero(np.isnan(values))
+            if len(lacking):
+                qids = every.names(int(lacking[0]))
+                found.append(Worst(qids=qids, reason=self._measurer.reason(frozenset(qids), j)))
+                continue
+            row = int(values.argmin() if question.bound is Bound.AT_LEAST else values.argmax())
+            found.append(Worst(qids=every.names(row), value=float(values[row])))
+        return found

@@ -1,0 +1,231 @@
+"""Plots: a chart with its title and the words that say what it shows."""
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import InitVar, dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+from qidguard.core.errors import UserError
+from qidguard.plot import drawing, page
+from qidguard.plot.saving import save_whole
+from qidguard.plot.specification import frozen, writable
+from qidguard.plot.theme import Theme
+
+_HEADING = re.compile(r"\s+")
+_SCHEMA = "$schema"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plot:
+    """A chart that shows itself in a notebook and saves as PNG, SVG and HTML.
+
+    It holds its own data, at most 5,000 records, and asks no network for anything. The same plot is drawn to
+    the same bytes by the same version of vl-convert with the same fonts.
+
+    Args:
+        title: What it shows, one phrase.
+        alternative: The text alternative: one sentence that tells what is seen to who does not see it. Like
+            the plot itself it holds counts, figures and column names, never a value of the table.
+        chart: An Altair chart, or its Vega-Lite as a mapping. Column names belong in its data and its titles,
+            never in names of fields, which are expressions.
+    """
+
+    title: str
+    alternative: str
+    chart: InitVar[object]
+    _vega_lite: str = field(init=False, repr=False)
+
+    def __post_init__(self, chart: object) -> None:
+        for name in ("title", "alternative"):
+            text = getattr(self, name)
+            if not isinstance(text, str) or not text.strip():
+                raise ValueError(f"a plot needs its {name}, a text that is not empty")
+            object.__setattr__(self, name, writable(text))
+        object.__setattr__(self, "_vega_lite", frozen(chart))
+
+    @property
+    def vega_lite(self) -> dict[str, Any]:
+        """The chart as Vega-Lite with this title; a copy."""
+        spec: dict[str, Any] = json.loads(self._vega_lite)
+        spec.pop("config", None)  # the theme's
+        return {**spec, "title": {"text": _HEADING.sub(" ", self.title), **_subtitle(spec.get("title"))}}
+
+    @classmethod
+    def grid(cls, plots: Sequence[Self], *, title: str, columns: int = 2) -> Self:
+        """Return several plots as one.
+
+        Args:
+            plots: At least one.
+            title: What they show together.
+            columns: How many stand side by side, ≥ 1.
+
+        Returns:
+            A plot whose text alternative is theirs, one after the other.
+
+        Units:
+            None.
+
+        Raises:
+            ValueError: When there is no plot, or no column.
+
+        Example:
+            >>> bars = Plot(title="a", alternative="A bar.", chart={"mark": "bar", "data": {"values": []}})
+            >>> Plot.grid([bars, bars], title="both").alternative
+            'a: A bar. a: A bar.'
+        """
+        if not plots or columns < 1:
+            raise ValueError("a grid needs at least one plot and one column")
+        parts = [plot.vega_lite for plot in plots]
+        data: dict[str, Any] = {}
+        for part in parts:
+            part.pop(_SCHEMA, None)
+            data |= part.pop("datasets", {})
+        spec: dict[str, Any] = {
+            "concat": parts,
+            "columns": columns,
+            "resolve": {"scale": {"color": "independent"}},
+        }
+        return cls(
+            title=title,
+            alternative=" ".join(f"{plot.title}: {plot.alternative}" for plot in plots),
+            chart={**spec, "datasets": data} if data else spec,
+        )
+
+    def svg(self, *, theme: str = "light") -> str:
+        """Return the plot as SVG.
+
+        Args:
+            theme: ``light``, ``dark``, or ``auto``, which is light here.
+
+        Returns:
+            SVG that holds the title and the text alternative.
+
+        Units:
+            None.
+
+        Raises:
+            UserError: When ``qidguard[plots]`` is not installed, or there is no such theme.
+
+        Example:
+            >>> chart = {"mark": "bar", "data": {"values": [{"x": 3}]}, "encoding": {"x": {"field": "x"}}}
+            >>> Plot(title="A bar", alternative="One bar of 3.", chart=chart).svg()[:15]
+            '<svg role="img"'
+        """
+        return drawing.svg(self.vega_lite, _theme(theme), title=self.title, alternative=self.alternative)
+
+    def png(self, *, theme: str = "light") -> bytes:
+        """Return the plot as PNG.
+
+        Args:
+            theme: ``light``, ``dark``, or ``auto``, which is light here.
+
+        Returns:
+            PNG, two pixels for each of the plot's own.
+
+        Units:
+            None.
+
+        Raises:
+            UserError: When ``qidguard[plots]`` is not installed, or there is no such theme.
+
+        Example:
+            >>> chart = {"mark": "bar", "data": {"values": [{"x": 3}]}, "encoding": {"x": {"field": "x"}}}
+            >>> Plot(title="A bar", alternative="One bar of 3.", chart=chart).png()[1:4]
+            b'PNG'
+        """
+        return drawing.png(self.vega_lite, _theme(theme))
+
+    def html(self, *, theme: str = "auto", is_interactive: bool = False) -> str:
+        """Return the plot as a page that loads nothing.
+
+        Args:
+            theme: ``light``, ``dark``, or ``auto``, which follows the reader's preference.
+            is_interactive: Whether the page carries Vega (0.9 MB) and shows numbers under the pointer; else
+                it holds images and no script.
+
+        Returns:
+            HTML with a content security policy of ``default-src 'none'``.
+
+        Units:
+            None.
+
+        Raises:
+            UserError: When ``qidguard[plots]`` is not installed, or there is no such theme.
+
+        Example:
+            >>> chart = {"mark": "bar", "data": {"values": [{"x": 3}]}, "encoding": {"x": {"field": "x"}}}
+            >>> "<script" in Plot(title="A bar", alternative="One bar of 3.", chart=chart).html()
+            False
+        """
+        one = _theme(theme)
+        words = {"title": self.title, "alternative": self.alternative}
+        if is_interactive:
+            return page.moving_page(self.vega_lite, theme=one, **words)
+        return page.still_page(self._drawings(one), theme=one, **words)
+
+    def save(self, path: str | Path, *, theme: str = "auto", is_interactive: bool = False) -> Path:
+        """Write the plot to a file, whole or not at all; an earlier file of this name is replaced.
+
+        Args:
+            path: Where; its suffix says what: ``.png``, ``.svg`` or ``.html``. Its folders are made.
+            theme: ``light``, ``dark`` or ``auto``.
+            is_interactive: As of :meth:`html`, for ``.html`` only.
+
+        Returns:
+            The path.
+
+        Units:
+            None.
+
+        Raises:
+            UserError: When the suffix is another one, the file cannot be written, ``qidguard[plots]`` is not
+                installed, or there is no such theme.
+
+        Example:
+            >>> Plot(title="a", alternative="A.", chart={"mark": "bar"}).save("a.pdf")
+            Traceback (most recent call last):
+            ...
+            qidguard.core.errors.UserError: a plot is saved as .png, .svg or .html, not '.pdf'; name one
+        """
+        file = Path(path)
+        writers: Mapping[str, Callable[[], bytes]] = {
+            ".png": lambda: self.png(theme=theme),
+            ".svg": lambda: self.svg(theme=theme).encode(),
+            ".html": lambda: self.html(theme=theme, is_interactive=is_interactive).encode(),
+        }
+        suffix = file.suffix.lower()
+        if suffix not in writers:
+            raise UserError(f"a plot is saved as .png, .svg or .html, not {file.suffix!r}; name one")
+        save_whole(file, writers[suffix]())
+        return file
+
+    def _drawings(self, theme: Theme) -> dict[Theme, str]:
+        themes = (Theme.LIGHT, Theme.DARK) if theme is Theme.AUTO else (theme,)
+        return {one: self.svg(theme=one) for one in themes}
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def _repr_html_(self) -> str:
+        return page.figure(self._drawings(Theme.AUTO), self.alternative)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        """Return what a notebook shows: a figure without a network, and words where it shows text only."""
+        _ = include, exclude
+        words = f"{self.title}: {self.alternative}"
+        return {"text/html": self._repr_html_(), "image/svg+xml": self._repr_svg_(), "text/plain": words}
+
+
+def _theme(name: str) -> Theme:
+    try:
+        return Theme(name)
+    except ValueError:
+        raise UserError(f"a plot's theme is light, dark or auto, not {name!r}; name one of them") from None
+
+
+def _subtitle(title: object) -> dict[str, Any]:
+    """Return a chart's own subtitle; its title is the plot's."""
+    has_one = isinstance(title, Mapping) and "subtitle" in title
+    return {"subtitle": title["subtitle"]} if has_one else {}  # type: ignore[index]  # it is a mapping

@@ -1,0 +1,181 @@
+"""The problem that a strategy is given: a measurer, an objective, a memory and a clock."""
+
+import math
+from collections.abc import Callable, Sequence
+
+from qidguard.core.progress import Progress
+from qidguard.search.archive import Archive
+from qidguard.search.bounds import Bounds
+from qidguard.search.measurer import Measurer
+from qidguard.search.pace import Pace
+from qidguard.search.protocol import Evaluation, Moment
+from qidguard.search.scoring import Scoring
+
+
+class BudgetSpent(BaseException):
+    """Ends a search whose time is up; no Exception, so that no strategy takes it for a fault of its own."""
+
+
+class MeasuredProblem:
+    """A ``Problem`` whose sets are measured, each once.
+
+    Args:
+        measurer: Measures figures on sets.
+        scoring: Turns figures into fitness.
+        candidates: The columns to choose from, in the table's order.
+        largest: Largest number of columns in a set.
+        budget_seconds: After how long no more work is begun; None never stops.
+        progress: Hears of the strategy's steps.
+        clock: Seconds since some moment.
+    """
+
+    def __init__(
+        self,
+        *,
+        measurer: Measurer,
+        scoring: Scoring,
+        candidates: tuple[str, ...],
+        largest: int,
+        budget_seconds: float | None,
+        progress: Progress,
+        clock: Callable[[], float],
+    ) -> None:
+        self.candidates = candidates
+        self.largest = largest
+        self.archive = Archive(largest)
+        self.evolution: list[Moment] = []
+        self.was_stopped = False
+        self._measurer = measurer
+        self._scoring = scoring
+        self._bits = {name: 1 << i for i, name in enumerate(candidates)}
+        self._bounds = Bounds(scoring, [figure.metric for figure in measurer.figures], self._of_size)
+        self._budget_seconds = budget_seconds
+        self._progress = progress
+        self._clock = clock
+        self._start = clock()
+        self._pace = Pace()
+        self._step: list[float] = []
+        self._last: tuple[str, int, int] | None = None
+
+    @property
+    def seconds(self) -> float:
+        """Since the search began."""
+        return self._clock() - self._start
+
+    @property
+    def has_bounds(self) -> bool:
+        """Whether each term is a change, monotone or depends on the size only."""
+        return self._bounds.is_known
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the time budget is spent."""
+        spent = self._budget_seconds is not None and self.seconds >= self._budget_seconds
+        self.was_stopped = self.was_stopped or spent
+        return self.was_stopped
+
+    def evaluate(
+        self, sets: Sequence[frozenset[str]], *, current: frozenset[str] | None = None
+    ) -> list[Evaluation]:
+        """Return one evaluation for each set, in order; ValueError for what is no set of candidates."""
+        masks = [self._mask(one) for one in sets]
+        before = None if current is None else self._mask(current)
+        self._learn(masks if before is None else [before, *masks])
+        row = None if before is None else self.archive.row(before).tolist()
+        found = [
+            self._scoring.evaluation(qids, self.archive.row(mask).tolist(), row)
+            for qids, mask in zip(sets, masks, strict=True)
+        ]
+        self._step += [e.own_fitness for e in found]
+        return found
+
+    def bounds(self, intervals: Sequence[tuple[frozenset[str], frozenset[str]]]) -> list[float]:
+        """Return for each interval a number that no own fitness of a set in it is above."""
+        masks = [(self._any_mask(inside), self._any_mask(outside)) for inside, outside in intervals]
+        if not self.has_bounds:
+            return [math.inf] * len(masks)
+        self._learn([mask for pair in masks for mask in pair if mask])
+        return [self._bound(inside, outside) for inside, outside in masks]
+
+    def report(self, title: str, done: int, total: int) -> None:
+        """Keep how the search stands and tell the progress."""
+        finite = [f for f in self._step if math.isfinite(f)]
+        before = self.evolution[-1].mean if self.evolution else -math.inf
+        best = self.archive.best_fitness
+        self.evolution.append(
+            Moment(
+                evaluations=len(self.archive),
+                best=best,
+                mean=math.fsum(finite) / len(finite) if finite else before,
+                seconds=self.seconds,
+            )
+        )
+        self._step = []
+        said = f"{title}: best {best:.4f}" if math.isfinite(best) else title
+        self._last = (said, min(done, total), total)
+        self._progress.step(*self._last)
+
+    def close(self) -> None:
+        """Keep what was evaluated since the last report, and end the progress."""
+        if self._step or not self.evolution:
+            last = self._last or ("search", 0, 1)
+            self.report(last[0].partition(": ")[0], *last[1:])
+        if self._last is not None:
+            said, _, total = self._last
+            self._progress.step(said, total, total)
+
+    def columns(self, mask: int) -> frozenset[str]:
+        """Return the set of a bit mask."""
+        return frozenset(name for name, bit in self._bits.items() if mask & bit)
+
+    def evaluation(self, mask: int) -> Evaluation:
+        """Return the evaluation of a remembered set, every change 0."""
+        return self._scoring.evaluation(self.columns(mask), self.archive.row(mask).tolist(), None)
+
+    def front(self) -> list[int]:
+        """Return the sets seen that no other one beats in every term, as bit masks."""
+        return self.archive.front(lambda row: self._scoring.values(row.tolist()))
+
+    def _bound(self, inside: int, outside: int) -> float:
+        if not outside or inside & ~outside:
+            return -math.inf
+        few = self.archive.row(inside).tolist() if inside else None
+        sizes = range(max(1, inside.bit_count()), min(outside.bit_count(), self.largest) + 1)
+        return self._bounds.bound(few, self.archive.row(outside).tolist(), sizes)
+
+    def _of_size(self, size: int) -> list[float]:
+        mask = (1 << size) - 1
+        self._learn([mask])
+        found: list[float] = self.archive.row(mask).tolist()
+        return found
+
+    def _mask(self, qids: frozenset[str]) -> int:
+        mask = self._any_mask(qids)
+        if not mask:
+            raise ValueError("the empty set is no candidate; evaluate sets of at least one column")
+        if mask.bit_count() > self.largest:
+            raise ValueError(f"a set may have {self.largest} columns, not {mask.bit_count()}")
+        return mask
+
+    def _any_mask(self, qids: frozenset[str]) -> int:
+        try:
+            return sum(self._bits[name] for name in qids)
+        except KeyError as unknown:
+            raise ValueError(f"column {unknown} is no candidate; choose among the candidates") from None
+
+    def _learn(self, masks: Sequence[int]) -> None:
+        """Measure what is not remembered; BudgetSpent past the budget."""
+        unknown = list(dict.fromkeys(mask for mask in masks if mask not in self.archive))
+        self._check_budget()
+        while unknown:
+            some, unknown = unknown[: self._pace.sets], unknown[self._pace.sets :]
+            start = self._clock()
+            rows = self._measurer.measure([self.columns(mask) for mask in some])
+            self.archive.add(some, rows, [self._scoring.own_fitness(row) for row in rows.tolist()])
+            self._pace.took(self._clock() - start)
+            if unknown:
+                self._check_budget()
+
+    def _check_budget(self) -> None:
+        if self.is_stopped:
+            raise BudgetSpent

@@ -1,0 +1,184 @@
+"""One search: check what was asked, let the strategy look, and tell what was seen."""
+
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from qidguard.core.errors import NotMeasurable, PluginError, QidguardError, UserError
+from qidguard.core.parameter import bind
+from qidguard.core.progress import SILENT, Progress
+from qidguard.search.measurer import Measurer
+from qidguard.search.objective import Objective
+from qidguard.search.problem import BudgetSpent, MeasuredProblem
+from qidguard.search.protocol import Finish, SearchResult, SearchStrategy, StoppedBy
+from qidguard.search.scoring import Scoring
+
+
+def run_search(  # noqa: PLR0913 - each argument is one decision about the search
+    measurer: Measurer,
+    objective: Objective,
+    strategy: SearchStrategy,
+    *,
+    candidates: Sequence[str],
+    arguments: Mapping[str, Any] = MappingProxyType({}),
+    seed: int = 0,
+    budget_seconds: float | None = None,
+    largest: int | None = None,
+    ranked: int = 10,
+    progress: Progress = SILENT,
+    owner: str = "a plugin",
+    clock: Callable[[], float] = time.monotonic,
+) -> SearchResult:
+    """Search for the set of columns with the highest fitness, and return the best one that was seen.
+
+    Whatever a strategy says of itself, the result comes from the sets that were measured, each with its own
+    figures. The clock only decides when a search stops: without a budget the same seed gives the same result,
+    its times apart, whatever the number of threads.
+
+    Args:
+        measurer: Measures one figure for each of the objective's ``every_term``, in order, as ``figures_of``
+            gives them; that of a change is the metric's that it is the change of.
+        objective: What is to be as high as possible.
+        strategy: How it is looked for.
+        candidates: The columns to choose from, in the table's order.
+        arguments: The strategy's parameters; those not named have their defaults.
+        seed: Where its random numbers begin, ≥ 0.
+        budget_seconds: After how long no more work is begun, ≥ 0; None never stops.
+        largest: Largest number of columns in a set; None allows them all.
+        ranked: How many of the best sets come back, ≥ 1.
+        progress: Hears of the steps, with the best fitness so far.
+        owner: The plugin that offers the strategy, for errors.
+        clock: Seconds since some moment.
+
+    Returns:
+        The result. A budget that ends and Ctrl-C give the best set seen until then.
+
+    Units:
+        ``seconds`` is in seconds; fitness has no unit.
+
+    Raises:
+        UserError: When an argument is wrong, the strategy cannot work on this objective, or the budget ended
+            before the first set was measured.
+        NotMeasurable: When no set that was seen has a fitness; the message gives the first one's reason.
+        PluginError: When the strategy or a metric fails; it names the plugin.
+        KeyboardInterrupt: On Ctrl-C before the first set was measured.
+
+    Example:
+        >>> from qidguard.search.example import LengthMeasurer, FirstColumn, LENGTH
+        >>> run_search(LengthMeasurer(), LENGTH, FirstColumn(), candidates=("a", "b")).best.qids
+        frozenset({'a'})
+    """
+    chosen = _candidates(candidates)
+    most = len(chosen) if largest is None else largest
+    _check(most, len(chosen), budget_seconds, seed, ranked)
+    bound = bind(_parameters(strategy, owner), arguments)
+    problem = MeasuredProblem(
+        measurer=measurer,
+        scoring=Scoring(objective, measurer.figures),
+        candidates=chosen,
+        largest=most,
+        budget_seconds=budget_seconds,
+        progress=progress,
+        clock=clock,
+    )
+    stopped_by, finish = StoppedBy.FINISHED, Finish()
+    try:
+        finish = _finish(strategy, problem, bound, seed, owner)
+        if problem.was_stopped:
+            stopped_by = StoppedBy.BUDGET
+    except BudgetSpent:
+        stopped_by = StoppedBy.BUDGET
+    except KeyboardInterrupt:
+        if problem.archive.first() is None:
+            raise
+        stopped_by = StoppedBy.INTERRUPTED
+    problem.close()
+    return _result(problem, measurer, finish, stopped_by, seed=seed, ranked=ranked, owner=owner)
+
+
+def _candidates(candidates: Sequence[str]) -> tuple[str, ...]:
+    if not candidates:
+        raise UserError("a search needs at least one candidate column; name some")
+    for i, name in enumerate(candidates):
+        if name in candidates[:i]:
+            raise UserError(f"candidate {name!r} is named twice; name it once")
+    return tuple(candidates)
+
+
+def _check(largest: int, columns: int, budget_seconds: float | None, seed: int, ranked: int) -> None:
+    if not 1 <= largest <= columns:
+        raise UserError(f"the largest set may have 1..{columns} columns, not {largest}; name a number in it")
+    if budget_seconds is not None and not 0 <= budget_seconds < math.inf:
+        raise UserError(f"the time budget must be a number of seconds, at least 0, not {budget_seconds}")
+    if seed < 0:
+        raise UserError(f"the seed must be at least 0, not {seed}")
+    if ranked < 1:
+        raise UserError(f"at least 1 set must be ranked, not {ranked}")
+
+
+def _parameters(strategy: SearchStrategy, owner: str) -> Any:
+    try:
+        return tuple(strategy.parameters)
+    except Exception as error:
+        raise PluginError(_fault(strategy, owner, f"failed with {type(error).__name__}")) from error
+
+
+def _finish(
+    strategy: SearchStrategy, problem: MeasuredProblem, arguments: Mapping[str, Any], seed: int, owner: str
+) -> Finish:
+    try:
+        finish: object = strategy.search(problem, arguments, seed)
+    except (QidguardError, NotMeasurable, MemoryError):
+        raise
+    except (Exception, SystemExit, GeneratorExit) as error:
+        # the error's own words could carry values of the table
+        raise PluginError(_fault(strategy, owner, f"failed with {type(error).__name__}")) from error
+    if not isinstance(finish, Finish):
+        raise PluginError(_fault(strategy, owner, f"returned {type(finish).__name__}, not Finish"))
+    return finish
+
+
+def _fault(strategy: SearchStrategy, owner: str, what: str) -> str:
+    return f"{owner}: search strategy {getattr(strategy, 'name', '?')!r} {what}; mend the plugin"
+
+
+def _result(
+    problem: MeasuredProblem,
+    measurer: Measurer,
+    finish: Finish,
+    stopped_by: StoppedBy,
+    *,
+    seed: int,
+    ranked: int,
+    owner: str,
+) -> SearchResult:
+    first = problem.archive.first()
+    if first is None and stopped_by is StoppedBy.BUDGET:
+        raise UserError("the time budget ended before the first set was measured; give more seconds")
+    if first is None:
+        raise PluginError(f"{owner}: the search strategy evaluated no set; mend the plugin")
+    best = problem.archive.best(ranked)
+    if not best:
+        raise NotMeasurable(_why(problem.columns(first), measurer))
+    found = tuple(problem.evaluation(mask) for mask in best)
+    return SearchResult(
+        best=found[0],
+        ranked=found,
+        front=tuple(problem.evaluation(mask) for mask in problem.front()),
+        evaluations=len(problem.archive),
+        evolution=tuple(problem.evolution),
+        is_optimum=finish.is_optimum and stopped_by is StoppedBy.FINISHED,
+        stopped_by=stopped_by,
+        said=finish.said,
+        seconds=problem.seconds,
+        seed=seed,
+        state=MappingProxyType(dict(finish.state)),
+    )
+
+
+def _why(qids: frozenset[str], measurer: Measurer) -> str:
+    reasons = (measurer.reason(qids, i) for i in range(len(measurer.figures)))
+    why = next((reason for reason in reasons if reason), "its divisors add up to no positive number")
+    return f"no set that was looked at has a fitness; of the first one: {why}"

@@ -1,0 +1,80 @@
+"""Scoring: from the figures of a set to its fitness, changes since a current set included."""
+
+import math
+from collections.abc import Sequence
+
+from qidguard.measure.figure import Figure
+from qidguard.search.objective import Objective
+from qidguard.search.protocol import Evaluation
+
+Row = Sequence[float]
+"""The figures of one set, in the measurer's order."""
+
+
+class Scoring:
+    """Knows where each term of an objective stands among a measurer's figures, and which terms are changes.
+
+    Args:
+        objective: The objective.
+        figures: The measurer's figures: one for each of ``every_term``, in order; that of a change is the
+            metric's that it is the change of. More may follow.
+    """
+
+    def __init__(self, objective: Objective, figures: Sequence[Figure]) -> None:
+        terms = objective.every_term
+        if len(figures) < len(terms):
+            raise ValueError(f"{len(terms)} terms need as many figures, not {len(figures)}")
+        self.objective = objective
+        self.columns = tuple(_column(i, figures) for i in range(len(terms)))
+        self.is_change = tuple(
+            bool(figures[i].metric.change_of) or figures[i].metric.name != term.metric
+            for i, term in enumerate(terms)
+        )
+        signs = (1.0,) * len(objective.terms) + (-1.0,) * len(objective.divisors)
+        self._weights = tuple(sign * term.weight for sign, term in zip(signs, terms, strict=True))
+
+    def own(self, row: Row) -> list[float]:
+        """Return the figures of the terms with every change 0; NaN where a figure does not exist."""
+        return [
+            0.0 if is_change and row[column] == row[column] else float(row[column])
+            for column, is_change in zip(self.columns, self.is_change, strict=True)
+        ]
+
+    def since(self, row: Row, current: Row) -> list[float]:
+        """Return the figures of the terms, changes since ``current``; 0 where that one has no figure."""
+        found = self.own(row)
+        for i, (column, is_change) in enumerate(zip(self.columns, self.is_change, strict=True)):
+            before = float(current[column])
+            if is_change and not math.isnan(before):
+                found[i] = float(row[column]) - before
+        return found
+
+    def own_fitness(self, row: Row) -> float:
+        """Return the fitness with every change 0."""
+        return self.objective.fitness(self.own(row))
+
+    def evaluation(self, qids: frozenset[str], row: Row, current: Row | None) -> Evaluation:
+        """Return the evaluation of one set."""
+        own = self.own(row)
+        own_fitness = self.objective.fitness(own)
+        return Evaluation(
+            qids=qids,
+            fitness=own_fitness if current is None else self.objective.fitness(self.since(row, current)),
+            own_fitness=own_fitness,
+            values=self.values(row),
+        )
+
+    def values(self, row: Row) -> tuple[float, ...]:
+        """Return what the Pareto front is made of: every term to be maximised, a change 0."""
+        return tuple(w * figure if w else 0.0 for w, figure in zip(self._weights, self.own(row), strict=True))
+
+
+def _column(term: int, figures: Sequence[Figure]) -> int:
+    """Return which figure a term is made of."""
+    base = figures[term].metric.change_of
+    if not base:
+        return term
+    found = [i for i, figure in enumerate(figures) if figure.metric.name == base]
+    if not found:
+        raise ValueError(f"{figures[term].metric.name!r} is a change; measure {base!r} too")
+    return found[0]

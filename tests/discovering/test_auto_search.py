@@ -1,0 +1,235 @@
+"""Audits in which a search adds to the quasi-identifiers that names say."""
+
+from dataclasses import replace
+
+import pytest
+
+import qidguard
+from qidguard import (
+    ColumnFacts,
+    DecidedBy,
+    ExitCode,
+    NotMeasurable,
+    PluginError,
+    PolicyError,
+    Role,
+    RoleAssignment,
+    RoleProposal,
+    UserError,
+)
+
+SEARCH = {"objective": {"distinction": 1, "column_count": -0.1}}
+
+
+def policy(discovery: object = None, k: int = 1, **changes: object) -> dict[str, object]:
+    """Return a policy that leaves the quasi-identifiers to recognisers, and its other columns to nobody."""
+    roles = {
+        "quasi_identifiers": "auto",
+        "sensitive": ["illness"],
+        "direct_identifiers": ["ssn"],
+        "insensitive": ["band", "site"],
+    }
+    return {
+        "qidguard": 1,
+        "name": "p",
+        "roles": roles,
+        "thresholds": [{"metric": "k_anonymity", "at_least": k}],
+        "discovery": SEARCH if discovery is None else discovery,
+    } | changes
+
+
+def qid(column: str) -> RoleProposal:
+    """Return a proposal of a search."""
+    by = DecidedBy.STATISTICS
+    return RoleProposal(
+        assignment=RoleAssignment(column=column, role=Role.QUASI_IDENTIFIER, decided_by=by), confidence=0.6
+    )
+
+
+class Seeker:
+    """A recogniser that proposes what a test tells it to."""
+
+    name = "seeker"
+    title = "Seeks"
+
+    def __init__(self, answer: object) -> None:
+        self.answer = answer
+        self.heard: list[tuple[tuple[str, ...], object]] = []
+
+    def propose(self, columns: object) -> tuple[()]:
+        """Say nothing by name."""
+        return ()
+
+    def propose_from(self, table: object, columns: tuple[ColumnFacts, ...], discovery: object) -> object:
+        """Keep what is asked, and answer or fail as told."""
+        self.heard.append((tuple(facts.name for facts in columns), discovery))
+        if isinstance(self.answer, BaseException):
+            raise self.answer
+        return self.answer
+
+
+@pytest.fixture
+def only(host):
+    """Return a function that gives the installed plugins with one searching recogniser in place of theirs."""
+
+    def given(seeker: object):
+        names = {n: r for n, r in host.recognisers.items() if not hasattr(r, "propose_from")}
+        return replace(host, registry={**host.registry, "recognisers": {**names, "seeker": seeker}})
+
+    return given
+
+
+def test_a_search_finds_the_column_that_no_name_tells(frame):
+    """Ward is a quasi-identifier by statistics beside age by name, and eight classes of one miss k of 2."""
+    with qidguard.audit(frame, policy=policy(k=2)) as audit:
+        roles = {c.facts.name: c.assignment for c in audit.report.columns}
+        assert roles["age"].decided_by is DecidedBy.LEXICON
+        assert (roles["ward"].role, roles["ward"].decided_by) == (Role.QUASI_IDENTIFIER, DecidedBy.STATISTICS)
+        assert "raised distinction by 0.5" in roles["ward"].reason
+        assert audit.verdict.thresholds[0].measurement.qids == ("age", "ward")
+        assert (audit.verdict.thresholds[0].measurement.value, audit.exit_code) == (1, ExitCode.BLOCKED)
+        assert audit.verdict.blocks == ()
+
+
+def test_a_table_that_holds_passes_with_a_search(frame):
+    """The same classes keep k of 1."""
+    with qidguard.audit(frame, policy=policy(k=1)) as audit:
+        assert audit.is_passed
+
+
+def test_without_the_section_nothing_is_searched(frame, only):
+    """A search takes time, so somebody has to ask for it; ward then stays unnamed and blocks."""
+    seeker = Seeker([qid("ward")])
+    fields = {k: v for k, v in policy().items() if k != "discovery"}
+    with qidguard.audit(frame, policy=fields, host=only(seeker)) as audit:
+        assert seeker.heard == []
+        assert "'ward'" in audit.verdict.blocks[0].sentence
+
+
+def test_named_quasi_identifiers_are_not_searched_for(frame, only):
+    """Where a person names them, the section is for `qidguard discover` alone."""
+    seeker = Seeker([qid("ward")])
+    fields = policy(roles={"quasi_identifiers": ["age"]}, unnamed_columns="insensitive")
+    with qidguard.audit(frame, policy=fields, host=only(seeker)):
+        assert seeker.heard == []
+
+
+def test_a_recogniser_is_given_the_candidates_and_the_task(frame, only):
+    """Columns on which a person decided are none; seed, budget and objective are the policy's."""
+    seeker = Seeker([])
+    section = {"objective": {"distinction": 1}, "seed": 4, "budget_seconds": 9, "largest": 2}
+    with qidguard.audit(frame, policy=policy(section), host=only(seeker)):
+        ((columns, task),) = seeker.heard
+    assert columns == ("age", "ward")
+    assert (task.objective, task.seed, task.budget_seconds, task.largest) == ({"distinction": 1}, 4, 9, 2)
+    assert (task.sensitive, task.target) == (("illness",), None)
+
+
+def test_a_search_takes_nothing_away(frame, only):
+    """Age is one by its name although the search finds ward only."""
+    with qidguard.audit(frame, policy=policy(), host=only(Seeker([qid("ward")]))) as audit:
+        assert audit.verdict.thresholds[0].measurement.qids == ("age", "ward")
+
+
+def test_a_search_does_not_make_a_sensitive_name_a_mere_quasi_identifier(frame, only):
+    """Nobody decided on diagnosis, which looks sensitive: it still blocks."""
+    fields = policy(roles={"quasi_identifiers": "auto", "insensitive": ["ssn", "band", "site", "ward"]})
+    with qidguard.audit(frame, policy=fields, host=only(Seeker([qid("illness")]))) as audit:
+        assert "'illness' is not named by the policy" in audit.verdict.blocks[0].sentence
+
+
+@pytest.mark.parametrize(
+    ("answer", "code", "expected"),
+    [
+        (
+            NotMeasurable("the search did not end"),
+            1,
+            "No quasi-identifiers could be found by search: the search did",
+        ),
+        (UserError("no such thing"), 1, "The search for quasi-identifiers failed: no such thing."),
+        (PluginError("theirs broke"), 3, "The search for quasi-identifiers failed: theirs broke."),
+        (RuntimeError("flu"), 3, "recogniser 'seeker' failed with RuntimeError."),
+        (SystemExit(0), 3, "recogniser 'seeker' failed with SystemExit."),
+        (None, 3, "recogniser 'seeker' failed with TypeError."),
+        ([qid("ssn")], 3, "proposed something else than quasi-identifiers among the columns it was given"),
+        ([qid("none")], 3, "proposed something else than quasi-identifiers among the columns it was given"),
+        (
+            [replace(qid("ward"), assignment=replace(qid("ward").assignment, role=Role.INSENSITIVE))],
+            3,
+            "proposed something else than quasi-identifiers among the columns it was given",
+        ),
+        (["ward"], 3, "recogniser 'seeker' failed with AttributeError."),
+    ],
+)
+def test_a_search_without_an_answer_blocks(frame, only, answer, code, expected):
+    """Each failure is one sentence without a value of the table, and no pass."""
+    with qidguard.audit(frame, policy=policy(), host=only(Seeker(answer))) as audit:
+        sentences = [block.sentence for block in audit.verdict.blocks]
+        assert any(expected in sentence for sentence in sentences)
+        assert not any("flu" in sentence for sentence in sentences)
+        assert audit.exit_code == code
+
+
+def test_ctrl_c_during_a_search_ends_the_audit(frame, only):
+    """No verdict rests on half a search."""
+    with pytest.raises(KeyboardInterrupt):
+        qidguard.audit(frame, policy=policy(), host=only(Seeker(KeyboardInterrupt())))
+
+
+def test_a_search_that_its_budget_ends_blocks(frame):
+    """What the clock decides is no basis of a verdict: the sentence says what to raise."""
+    frame = frame.assign(**{f"c{i}": range(i, i + 8) for i in range(30)})
+    section = SEARCH | {
+        "strategy": "evolutionary",
+        "parameters": {"generations": 10_000, "population": 200},
+        "budget_seconds": 0.2,
+    }
+    rules = policy(section, unnamed_columns="insensitive")
+    with qidguard.audit(frame, policy=rules) as audit:
+        (block,) = [b for b in audit.verdict.blocks if b.rule == "discovery"]
+        assert "the search did not end within its budget of 0.2 seconds" in block.sentence
+        assert "raise discovery.budget_seconds" in block.sentence
+        assert audit.exit_code is ExitCode.BLOCKED
+
+
+@pytest.mark.parametrize(
+    ("section", "expected"),
+    [
+        (
+            {"strategy": "gredy"},
+            "discovery.strategy: there is no search strategy 'gredy'; did you mean 'greedy'?",
+        ),
+        ({"strategy": "beam", "parameters": {"wide": 1}}, "discovery.strategy: unknown parameter 'wide'"),
+        ({"objective": "recogniton"}, "discovery.objective: there is no objective 'recogniton'"),
+        (
+            {"objective": {"accuracy": 1}},
+            "discovery.objective: metric 'accuracy' is measured beside a target",
+        ),
+    ],
+)
+def test_a_section_that_cannot_be_searched_by_is_a_policy_error(frame, section, expected):
+    """It is found before anything is loaded."""
+    with pytest.raises(PolicyError) as caught:
+        qidguard.audit(frame, policy=policy(section))
+    assert expected in str(caught.value)
+
+
+def test_without_a_recogniser_that_searches_the_policy_cannot_be_judged(frame, without_kinds):
+    """The error says what is missing; with a broken or skipped plugin it is a fault, exit 3."""
+    bare = without_kinds("recognisers")
+    with pytest.raises(
+        PolicyError, match=r"no installed recogniser can search.*install a plugin that offers one"
+    ):
+        qidguard.audit(frame, policy=policy(), host=bare)
+    with pytest.raises(PluginError, match="QIDGUARD_PLUGINS leaves out theirs"):
+        qidguard.audit(frame, policy=policy(), host=replace(bare, skipped=("theirs",)))
+
+
+def test_the_search_of_a_gate_is_the_same_each_time(frame):
+    """Two audits give the same columns and reasons."""
+    rules = policy({"strategy": "evolutionary", "objective": {"distinction": 1}, "seed": 1})
+    reports = []
+    for _ in range(2):
+        with qidguard.audit(frame, policy=rules) as audit:
+            reports.append([(c.assignment, c.facts.name) for c in audit.report.columns])
+    assert reports[0] == reports[1]

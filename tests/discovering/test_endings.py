@@ -1,0 +1,173 @@
+"""How a search ends: by itself, by its budget, by Ctrl-C, by a fault."""
+
+import pytest
+
+import qidguard
+from qidguard import DiscoveryTask, Finish, NotMeasurable, PluginError, StoppedBy, UserError
+
+D = {"distinction": 1}
+CANDIDATES = ["age", "ward", "band"]
+
+
+class Strategy:
+    """A strategy that looks at single columns, then does what a test tells it to."""
+
+    name = "mine"
+    title = "Mine"
+    parameters = ()
+
+    def __init__(self, then) -> None:
+        self.then = then
+
+    def search(self, problem, arguments, seed):
+        """Look at each column, then go on as told."""
+        problem.evaluate([frozenset({name}) for name in problem.candidates])
+        return self.then(problem)
+
+
+def interrupt(_problem):
+    """Press Ctrl-C."""
+    raise KeyboardInterrupt
+
+
+def never_end(problem):
+    """Search until the budget ends it."""
+    while not problem.is_stopped:
+        pass
+    return Finish()
+
+
+def crash(_problem):
+    """Fail with a value of the table."""
+    raise RuntimeError("flu")
+
+
+def test_ctrl_c_gives_the_best_seen(frame, with_offers):
+    """The sets seen so far come back, explained, with a note that it was interrupted."""
+    found = qidguard.discover(
+        frame, objective=D, strategy="mine", host=with_offers(search_strategies=Strategy(interrupt))
+    )
+    assert found.search.stopped_by is StoppedBy.INTERRUPTED
+    assert found.quasi_identifiers == ("age",)
+    assert found.explained[0][0].columns == ("age",)
+    assert any("The search was interrupted; this is the best of the 4 sets seen" in n for n in found.notes)
+    assert "FOUND SO FAR" in str(found)
+
+
+def test_a_budget_gives_the_best_seen(frame, with_offers):
+    """The note says that another run may end elsewhere."""
+    found = qidguard.discover(
+        frame,
+        objective=D,
+        strategy="mine",
+        budget_seconds=0.2,
+        host=with_offers(search_strategies=Strategy(never_end)),
+    )
+    assert (found.search.stopped_by, found.quasi_identifiers) == (StoppedBy.BUDGET, ("age",))
+    assert any("its budget of 0.2 seconds" in note for note in found.notes)
+    assert not found.search.is_optimum
+
+
+def test_who_must_finish_gets_no_half_answer(frame, with_offers):
+    """A budget is an answer that does not exist, and Ctrl-C stays Ctrl-C."""
+    with qidguard.audit(frame) as audit:
+        for then, error in ((never_end, NotMeasurable), (interrupt, KeyboardInterrupt)):
+            host = with_offers(search_strategies=Strategy(then))
+            task = DiscoveryTask(objective=D, strategy="mine", budget_seconds=0.2, host=host)
+            assert qidguard.discover_in(audit.table, CANDIDATES, task).quasi_identifiers == ("age",)
+            with pytest.raises(error):
+                qidguard.discover_in(audit.table, CANDIDATES, task, must_finish=True)
+
+
+def test_ctrl_c_while_explaining_keeps_what_was_found(frame, monkeypatch):
+    """Who is in a hurry gets the sets without the way to them."""
+
+    def impatient(*_: object):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("qidguard.discovering.running.way", impatient)
+    found = qidguard.discover(frame, objective=D)
+    assert (found.explained, found.quasi_identifiers) == ((), ("age", "ward"))
+    assert "Why these columns" not in str(found)
+    assert found.why("age").startswith("in ")
+
+
+def test_a_broken_strategy_is_named_and_tells_no_value(frame, with_offers):
+    """The error names the plugin and its version."""
+    with pytest.raises(PluginError) as caught:
+        qidguard.discover(
+            frame, objective=D, strategy="mine", host=with_offers(search_strategies=Strategy(crash))
+        )
+    assert "plugin 'mine' of mine 1.0" in str(caught.value)
+    assert "flu" not in str(caught.value)
+
+
+def test_a_broken_score_is_named(frame, with_offers):
+    """As above."""
+
+    def broken(*_: object) -> float:
+        raise RuntimeError("flu")
+
+    score = qidguard.RecognitionScore(name="odd", title="Odd", formula="?", source="?", compute=broken)
+    with pytest.raises(
+        PluginError, match=r"plugin 'mine' of mine 1\.0: score 'odd' failed with RuntimeError"
+    ):
+        qidguard.discover(frame, objective=D, truth=["age"], host=with_offers(recognition_scores=score))
+
+
+def test_without_a_strategy_nothing_can_be_searched(frame, without_kinds):
+    """The error says that a plugin is missing."""
+    with pytest.raises(PluginError, match="no loaded plugin offers a search strategy; install one that does"):
+        qidguard.discover(frame, objective=D, host=without_kinds("search_strategies"))
+
+
+def test_where_nothing_can_be_measured_the_reason_is_said(frame):
+    """A mean squared error needs numbers, and illness is text."""
+    with pytest.raises(NotMeasurable, match="no set that was looked at has a fitness; of the first one: "):
+        qidguard.discover(frame, objective={"mean_squared_error": -1}, target="illness")
+
+
+def test_the_number_of_sets_chooses_the_strategy(frame, monkeypatch):
+    """Few sets are tried one and all; with more, or with metrics that are no group-by, it evolves."""
+    assert qidguard.discover(frame, objective=D).strategy == "exhaustive"
+    monkeypatch.setattr("qidguard.discovering.choosing.FEW_SETS", 14)
+    many = qidguard.discover(frame, objective=D)
+    assert (many.strategy, many.strategy_reason) == ("evolutionary", "15 sets are too many to try each")
+    monkeypatch.setattr("qidguard.discovering.choosing.FEW_SETS", 100)
+    monkeypatch.setattr("qidguard.discovering.choosing.FEW_SLOW_SETS", 14)
+    slow = qidguard.discover(frame, objective="recognition")
+    assert slow.strategy == "evolutionary"
+    assert "own_information taking its own pass" in slow.strategy_reason
+
+
+def test_the_front_can_be_searched_for(frame):
+    """A strategy whose objectives may be pareto is told so, unless somebody says otherwise."""
+    asked = {"objective": {"distinction": 1, "column_count": -1}, "strategy": "evolutionary"}
+    assert qidguard.discover(frame, **asked).parameters["objectives"] == "weighted"
+    assert qidguard.discover(frame, is_pareto=True, **asked).parameters["objectives"] == "pareto"
+    own = qidguard.discover(frame, is_pareto=True, arguments={"objectives": "weighted"}, **asked)
+    assert own.parameters["objectives"] == "weighted"
+    front = qidguard.discover(frame, is_pareto=True, **asked).front
+    assert {one.qids for one in front} == {("age",), ("age", "ward")}
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"seed": -1}, {"budget_seconds": 0}, {"budget_seconds": float("nan")}, {"largest": 0}]
+)
+def test_a_task_is_checked_when_made(wrong):
+    """Its fields are numbers that can be meant."""
+    with pytest.raises(ValueError, match=r"must be|cannot be"):
+        DiscoveryTask(**wrong)
+
+
+def test_the_plan_is_heard_before_the_search(frame):
+    """It says the way and the reason."""
+    heard = []
+    found = qidguard.discover(frame, objective=D, on_plan=heard.append)
+    assert heard == [found.plan]
+
+
+def test_what_no_engine_opens_is_said():
+    """As for an audit."""
+    with pytest.raises(UserError, match="cannot open what is a Python int"):
+        qidguard.discover(5)

@@ -1,0 +1,293 @@
+"""``qidguard discover``: what it prints, writes and returns."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from qidguard.core.policy import load_policy
+
+ROWS = """ssn,age,ward,band,illness
+000000000,30,a,young,flu
+000000001,30,b,young,flu
+000000002,41,a,young,cold
+000000003,41,b,young,flu
+000000004,52,a,old,cold
+000000005,52,b,old,flu
+000000006,63,a,old,acne
+000000007,63,b,old,flu
+"""
+SHORT = ("--objective", "distinction=1,column_count=-.1")
+POLICY = """\
+# reviewed in May
+qidguard: 1
+name: ward   # of St. Mary
+roles:
+  quasi_identifiers:
+    - band      # everybody knows it
+  sensitive: [illness]
+  direct_identifiers: [ssn]
+unnamed_columns: insensitive
+thresholds: [{metric: k_anonymity, at_least: 2}]
+"""
+
+
+@pytest.fixture
+def rows(tmp_path) -> str:
+    """Return a CSV of eight records that age and ward together tell apart."""
+    (tmp_path / "rows.csv").write_text(ROWS, encoding="utf-8")
+    return "rows.csv"
+
+
+@pytest.fixture
+def reviewed(tmp_path) -> Path:
+    """Return a policy with comments."""
+    (tmp_path / "policy.yaml").write_text(POLICY, encoding="utf-8")
+    return tmp_path / "policy.yaml"
+
+
+def test_the_best_set_is_found_and_explained(run, rows):
+    """Age and ward, with what each moved, what was not searched, and what nobody can know; exit 0."""
+    code, out, err = run("discover", rows, *SHORT)
+    assert (code, err) == (0, "")
+    assert "FOUND   age, ward (2 of 4 columns searched)" in out
+    assert "2  ward  0.8000 (+0.4000)  distinction +0.5" in out
+    assert "ssn  it looks like a direct identifier" in out
+    assert "cannot know" in out
+
+
+def test_the_document_is_the_one_that_the_schema_describes(run, rows):
+    """Standard output is JSON and nothing else."""
+    code, out, err = run("discover", rows, *SHORT, "--format", "json", "--explain", "--truth", "age,band")
+    schema = json.loads(run("schema", "discovery")[1])
+    document = json.loads(out)
+    jsonschema.Draft202012Validator(schema).validate(document)
+    assert code == 0
+    assert document["quasi_identifiers"] == ["age", "ward"]
+    assert document["sets"][0]["scores"]["recall"] == 0.5
+    assert err.startswith(f"Figures are measured by {document['plan']['path']}: ")
+
+
+def test_options_reach_the_search(run, rows):
+    """Strategy, parameters, seed, budget, size, candidates, target, weights, top and threads."""
+    arguments = (
+        *("--strategy", "beam", "--set", "width=2", "--seed", "5", "--budget", "9", "--largest", "2"),
+        *("--candidates", "age,ward", "--target", "illness", "--top", "2", "--threads", "1"),
+        *("--objective", "linear", "--weight", "accuracy=-1", "--weight", "separation=0"),
+    )
+    document = json.loads(run("discover", rows, *arguments, "--format", "json")[1])
+    search = document["search"]
+    assert (search["strategy"], search["parameters"]["width"], search["seed"]) == ("beam", 2, 5)
+    assert (search["budget_seconds"], search["largest"], len(document["sets"])) == (9, 2, 2)
+    weights = {term["metric"]: term["weight"] for term in document["objective"]["terms"]}
+    assert weights["accuracy"] == -1
+    assert "separation" not in weights
+    assert [c["name"] for c in document["columns"] if c["is_candidate"]] == ["age", "ward"]
+    assert run("discover", rows, *SHORT, "--budget", "inf", "--format", "json")[0] == 0
+
+
+def test_the_front_is_shown_when_asked_for(run, rows):
+    """Every trade-off between telling apart and the number of columns."""
+    out = run("discover", rows, "--objective", "distinction=1,column_count=-1", "--pareto")[1]
+    shown = out.partition("Pareto front")[2].partition("Why these")[0]
+    assert [line.split()[2:] for line in shown.splitlines() if line.lstrip()[:1].isdigit()] == [
+        ["age", "distinction", "0.5,", "column_count", "1"],
+        ["age,", "ward", "distinction", "1,", "column_count", "2"],
+    ]
+    assert "Pareto front" not in run("discover", rows, *SHORT)[1]
+
+
+def test_a_policy_says_what_and_how(run, rows, reviewed):
+    """Its roles and its discovery section are what no option overrides; DATA may be left to it."""
+    reviewed.write_text(
+        POLICY
+        + f"source: {{path: {rows}}}\ndiscovery: {{strategy: greedy, objective: {{distinction: 1}}}}\n",
+        encoding="utf-8",
+    )
+    document = json.loads(run("discover", "-p", "policy.yaml", "--format", "json")[1])
+    assert document["search"]["strategy"] == "greedy"
+    assert [c["name"] for c in document["columns"] if c["is_candidate"]] == ["age", "ward", "band"]
+
+
+def test_a_reviewed_policy_gets_the_columns_and_keeps_everything_else(run, rows, reviewed):
+    """Two lines are new, they are shown, and the policy loads with all three columns."""
+    code, _, err = run("discover", rows, *SHORT, "--write", "policy.yaml")
+    assert code == 0
+    before, after = POLICY.splitlines(), reviewed.read_text(encoding="utf-8").splitlines()
+    new = [line for line in after if line not in before]
+    assert [line for line in after if line in before] == before
+    assert [line.partition("  #")[0] for line in new] == ["    - age", "    - ward"]
+    assert all(line in err for line in new)
+    assert load_policy(reviewed).roles.qids == ("band", "age", "ward")
+    assert run("discover", rows, *SHORT, "--write", "policy.yaml")[2] == (
+        "policy.yaml: it names all of them already; nothing was written.\n"
+    )
+
+
+def test_auto_becomes_what_names_and_the_search_say(run, rows, reviewed):
+    """A quasi-identifier by name stays one; the comment behind it too."""
+    text = POLICY.replace("\n    - band      # everybody", " auto  # everybody")
+    Path(rows).write_text(ROWS.replace("band", "sex"), encoding="utf-8")
+    reviewed.write_text(text, encoding="utf-8")
+    assert run("discover", rows, *SHORT, "--write", "policy.yaml", "-p", "policy.yaml")[0] == 0
+    assert reviewed.read_text(encoding="utf-8") == text.replace("auto", "[age, ward, sex]")
+
+
+def test_windows_line_ends_stay(run, rows, reviewed):
+    """Every line ends as it did."""
+    reviewed.write_bytes(b"\xef\xbb\xbf" + POLICY.replace("\n", "\r\n").encode())
+    run("discover", rows, *SHORT, "--write", "policy.yaml")
+    written = reviewed.read_bytes()
+    assert written.startswith(b"\xef\xbb\xbf# reviewed")
+    assert written.count(b"\n") == written.count(b"\r\n") == POLICY.count("\n") + 2
+
+
+def test_a_policy_that_would_not_load_is_left_as_it_was(run, rows, reviewed):
+    """Ward is insensitive there; the result is printed, and nothing is written."""
+    reviewed.write_text(POLICY.replace("[illness]", "[illness, ward]"), encoding="utf-8")
+    before = reviewed.read_bytes()
+    code, out, err = run("discover", rows, *SHORT, "--write", "policy.yaml")
+    assert code == 2
+    assert "column 'ward' cannot be a QID and sensitive at once" in err
+    assert "FOUND" in out
+    assert reviewed.read_bytes() == before
+
+
+def test_a_new_file_is_a_draft(run, rows, tmp_path):
+    """It loads, names what was found, and leaves what nobody knows open."""
+    code, _, err = run("discover", rows, *SHORT, "--write", "new.yaml")
+    assert (code, err) == (0, "new.yaml: a new draft; decide on every column in it.\n")
+    text = (tmp_path / "new.yaml").read_text(encoding="utf-8")
+    assert load_policy("new.yaml").roles.qids == ("age", "ward")
+    assert "raised distinction by 0.5" in text
+    assert "# - band" in text
+
+
+def test_hostile_names_are_written_as_they_are_and_act_nowhere(run, tmp_path):
+    """A name with markup, an escape and a line end reaches the policy whole, and the screen in pieces."""
+    import pandas as pd
+
+    name = 'a: [#\x1b[31m"]\n- {x}'
+    table = pd.DataFrame({name: range(6), "plain": [0, 0, 0, 1, 1, 1]})
+    table.to_parquet(tmp_path / "t.parquet")
+    code, out, err = run("discover", "t.parquet", "--objective", "distinction=1", "--write", "p.yaml")
+    assert code == 0
+    assert "\x1b" not in out + err
+    assert load_policy("p.yaml").roles.qids == (name,)
+    (tmp_path / "p.yaml").write_text(
+        "{qidguard: 1, name: p, preset: pdpc-sg-5, roles: {quasi_identifiers: [x]}}"
+    )
+    assert run("discover", "t.parquet", "--objective", "distinction=1", "--write", "p.yaml")[0] == 0
+    assert load_policy("p.yaml").roles.qids == ("x", name)
+
+
+def test_plots_are_saved(run, rows):
+    """The evolution of the search, as SVG and PNG."""
+    code, _, err = run("discover", rows, *SHORT, "--plots", "deep/plots")
+    assert code == 0
+    saved = sorted(path.name for path in Path("deep/plots").iterdir())
+    assert saved == ["evolution.png", "evolution.svg"]
+    assert err.splitlines() == ["deep/plots/evolution.svg", "deep/plots/evolution.png"]
+
+
+@pytest.mark.usefixtures("reviewed")
+def test_the_truth_may_be_a_file(run, rows, tmp_path):
+    """A list of columns, one a line, or a policy that names them."""
+    (tmp_path / "truth.txt").write_text("age\n\n ward \n", encoding="utf-8")
+    for given, expected in (("truth.txt", ["age", "ward"]), ("policy.yaml", ["band"]), ("ward", ["ward"])):
+        document = json.loads(run("discover", rows, *SHORT, "--truth", given, "--format", "json")[1])
+        assert document["truth"] == expected
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (("--objective", "distinction=much"), "--objective: the weight of 'distinction' must be a number"),
+        (("--objective", "distinction=1,"), "--objective takes metric=weight, such as distinction=5; not ''"),
+        (("--objective", "recogniton"), "there is no objective 'recogniton'; did you mean 'recognition'?"),
+        (("--objective", "a=1,a=2"), "--objective: 'a' is given twice"),
+        (("--weight", "separation"), "--weight takes metric=weight"),
+        (("--weight", "separation=inf"), "--weight: the weight of 'separation' must be finite"),
+        (("--set", "width"), "--set takes parameter=value; not 'width'"),
+        (("--set", "width=2"), "parameters belong to a strategy"),
+        (("--strategy", "beam", "--set", "width=x"), "strategy 'beam': parameter 'width' must be int"),
+        (("--budget", "0"), "budget_seconds must be above 0"),
+        (("--candidates", "age,,ward"), "--candidates takes names with commas between them"),
+        (("--truth", "agee"), "truth: the table has no column 'agee'; did you mean 'age'?"),
+        (("--objective", "medical"), "measured beside a"),
+        (("--write", "none/p.yaml"), "--write 'none/p.yaml' names no file in a folder that exists"),
+        (("--write", "rows.csv"), "--write 'rows.csv' would overwrite what is read or written"),
+        (("--output", "rows.csv"), "would overwrite what is read"),
+        (("--plots", "rows.csv"), "--plots 'rows.csv' is no folder"),
+        (("--policy", "none.yaml"), "there is no such policy file"),
+        (("--objective", "mean_squared_error=-1", "--target", "illness"), "nothing could be found: no set"),
+    ],
+)
+def test_mistakes_end_with_2_and_a_sentence(run, rows, arguments, expected):
+    """Nothing is printed but the sentence, and the table is what it was."""
+    code, out, err = run("discover", rows, *arguments)
+    assert (code, out) == (2, "")
+    assert expected in err
+    assert Path(rows).read_text(encoding="utf-8") == ROWS
+
+
+def test_without_a_plugin_that_searches_the_run_ends_with_3(run, rows, monkeypatch):
+    """The sentence says what is missing."""
+    monkeypatch.setenv("QIDGUARD_PLUGINS", "standard")
+    code, _, err = run("discover", rows, "--objective", "k_anonymity=1")
+    assert code == 3
+    assert "search strategy" in err
+    code, _, err = run("discover", rows)
+    assert code == 3
+    assert "objective 'recognition'" in err
+
+
+def test_a_budget_that_ends_is_said(run, rows):
+    """The best seen, a note, and exit 0."""
+    slow = ("--strategy", "evolutionary", "--set", "generations=1000000", "--budget", ".3")
+    code, out, err = run("discover", rows, *SHORT, *slow)
+    assert code == 0
+    assert "FOUND SO FAR" in out
+    assert err == "The budget ended the search: these are the best sets seen until then.\n"
+    assert run("discover", rows, *SHORT, *slow, "--quiet")[2] == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for another process there")
+def test_ctrl_c_prints_the_best_seen_and_ends_with_130(rows, reviewed):
+    """A process that is interrupted in mid search prints a whole document, and writes no policy."""
+    code = "import sys; from qidguard.interfaces.cli import main; sys.exit(main())"
+    long = ("--strategy", "evolutionary", "--set", "generations=1000000", "--budget", "60", "--explain")
+    rest = ("--format", "json", "--write", "policy.yaml")
+    with subprocess.Popen(
+        [sys.executable, "-c", code, "discover", rows, *SHORT, *long, *rest],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    ) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline().startswith("Figures are measured by ")
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    document = json.loads(out)
+    assert (process.returncode, document["search"]["stopped_by"]) == (130, "interrupted")
+    assert document["quasi_identifiers"] == ["age", "ward"]
+    assert "policy.yaml: nothing was written, because the search was interrupted." in err
+    assert err.endswith("Interrupted before the end: these are the best sets seen until then.\n")
+    assert reviewed.read_text(encoding="utf-8") == POLICY
+
+
+def test_a_result_goes_to_a_file(run, rows, tmp_path):
+    """The console's text without trailing blanks; nothing on standard output."""
+    code, out, _ = run("discover", rows, *SHORT, "--output", "found.txt")
+    assert (code, out) == (0, "")
+    lines = (tmp_path / "found.txt").read_text(encoding="utf-8").splitlines()
+    assert lines[1].startswith("┃  FOUND   age, ward")
+    assert [line for line in lines if line != line.rstrip()] == []

@@ -1,0 +1,229 @@
+"""Causal importance: graphs whose edges are known, and columns that break a naive learner."""
+
+import importlib.util
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from causallearn.search.ConstraintBased.PC import pc
+from causallearn.utils.cit import FisherZ
+from scipy.stats import spearmanr
+
+from qidguard import Grouping, Needs, NotMeasurable, ReadOptions
+from qidguard.core.parameter import bind
+from qidguard.engines.base import EngineSettings
+from qidguard.engines.duckdb import ENGINE
+from qidguard_qidlearning.metrics import causal_graph
+from qidguard_qidlearning.metrics.causal_graph import degrees
+from qidguard_qidlearning.metrics.causal_importance import CAUSAL_IMPORTANCE
+from qidguard_qidlearning.metrics.rank_correlation import RankCorrelation, rank_correlation
+from qidguard_qidlearning.metrics.rank_test import RankTest
+
+BOTH = pytest.mark.parametrize("algorithm", ["pc", "ges"])
+
+
+def chain(records=1500, seed=0):
+    """Return x → y → z, and an independent u."""
+    rng = np.random.default_rng(seed)
+    x, u = rng.normal(size=(2, records))
+    y = 0.8 * x + 0.6 * rng.normal(size=records)
+    z = 0.8 * y + 0.6 * rng.normal(size=records)
+    return pd.DataFrame({"x": x, "y": y, "z": z, "u": u})
+
+
+def learned(frame, needs=None, **given_arguments):
+    """Return each column's edges."""
+    with ENGINE.open(frame, ReadOptions(), needs or Needs(), EngineSettings(threads=1)) as table:
+        return degrees(table, bind(CAUSAL_IMPORTANCE.parameters, given_arguments))
+
+
+@BOTH
+def test_chain(algorithm):
+    """x — y — z: the middle has two edges, the ends one, the independent column none."""
+    assert learned(chain(), algorithm=algorithm, alpha=0.001) == {"x": 1, "y": 2, "z": 1, "u": 0}
+
+
+@BOTH
+def test_importance_adds_up_the_edges(algorithm, frame_figure):
+    """Σ|A[q,·]|: an edge between two QIDs counts for both."""
+    given_arguments = {"algorithm": algorithm, "alpha": 0.001}
+    figures = {
+        qids: frame_figure(CAUSAL_IMPORTANCE, chain(), list(qids), **given_arguments)
+        for qids in ("x", "y", "u", "xy", "xz", "xyzu")
+    }
+    assert figures == {"x": 1, "y": 2, "u": 0, "xy": 3, "xz": 2, "xyzu": 4}
+
+
+@BOTH
+def test_constant_and_equal_columns(algorithm):
+    """A constant has no edge; a copy and a reversed copy of y share its edges and are tied to each other."""
+    frame = chain().assign(c=1, copy=lambda f: f["y"], reversed=lambda f: -3 * f["y"])
+    found = learned(frame, algorithm=algorithm, alpha=0.001)
+    # y, its copy and its reverse: each tied to x, to z and to the two others
+    assert found == {"x": 3, "y": 4, "z": 3, "u": 0, "copy": 4, "reversed": 4}
+
+
+@BOTH
+def test_a_sum_of_columns_is_no_crash(algorithm):
+    """Columns that add up to another one make a singular matrix, which is learned from all the same."""
+    rng = np.random.default_rng(1)
+    parts = rng.integers(0, 5, size=(400, 3))
+    frame = pd.DataFrame(parts, columns=list("abc")).assign(total=parts.sum(axis=1))
+    found = learned(frame, algorithm=algorithm)
+    assert found["total"] == 3
+
+
+@BOTH
+@pytest.mark.parametrize("columns", [1, 2])
+def test_few_columns(algorithm, columns):
+    """One column has no edge; two that follow each other have one."""
+    found = learned(chain().iloc[:, :columns], algorithm=algorithm)
+    assert found == ({"x": 0} if columns == 1 else {"x": 1, "y": 1})
+
+
+def test_few_records():
+    """One record is no sample; of a handful no independence can be tested, so there is no edge."""
+    with pytest.raises(NotMeasurable, match="two records or more"):
+        learned(chain(1))
+    three = pd.DataFrame({"a": [1, 2, 3], "b": [1, 3, 2], "c": [2, 1, 3]})
+    assert learned(three) == {"a": 0, "b": 0, "c": 0}
+
+
+def test_nothing_varies():
+    """A table of constants has a graph without an edge."""
+    assert learned(pd.DataFrame({"a": [1, 1, 1], "b": ["x", "x", None]})) == {}
+
+
+def test_text_dates_and_missing_values():
+    """Columns of any type are ranked; missing values bear no relation."""
+    frame = chain(800)
+    frame["x"] = pd.cut(frame["x"], [-9, 0, 9], labels=["low", "up"]).astype("string")
+    frame["y"] = pd.Timestamp("2020-01-01") + pd.to_timedelta(frame["y"], unit="D")
+    frame.loc[::3, "z"] = np.nan
+    assert learned(frame, alpha=0.001) == {"x": 1, "y": 2, "z": 1, "u": 0}
+
+
+def test_equals_causal_learn_itself():
+    """On ranks the library's own PC with Fisher's z finds the same skeleton."""
+    rng = np.random.default_rng(4)
+    mixed = rng.normal(size=(600, 6)) @ rng.normal(size=(6, 6)) + rng.normal(size=(600, 6))
+    frame = pd.DataFrame(mixed, columns=list("abcdef"))
+    graph = pc(frame.rank().to_numpy(), 0.05, "fisherz", show_progress=False, max_k=3).G.graph
+    expected = dict(zip(frame, ((graph != 0) | (graph.T != 0)).sum(axis=0).tolist(), strict=True))
+    assert learned(frame, alpha=0.05) == expected
+    assert 0 < sum(expected.values()) < 30
+
+
+def test_rank_test_equals_the_librarys():
+    """The p-value is that of causal-learn's Fisher z on the same correlations."""
+    data = chain(200).to_numpy()
+    theirs = FisherZ(data)
+    mine = RankTest(
+        view=SimpleNamespace(is_interrupted=False),
+        correlation=RankCorrelation(matrix=np.corrcoef(data.T), records=200, column={}),
+    )
+    for x, y, given in [(0, 1, ()), (0, 2, (1,)), (0, 3, (1, 2)), (2, 0, (1,))]:
+        assert mine(x, y, given) == pytest.approx(theirs(x, y, given), rel=1e-6, abs=1e-12)
+
+
+def test_correlations_equal_scipy(typed_table, typed):
+    """They are Spearman's, ties with their mean rank, multiplicities counted."""
+    rng = np.random.default_rng(2)
+    rows = [(str(a), int(b), float(a + b)) for a, b in rng.integers(0, 4, size=(60, 2))]
+    records = typed("aby", *rows)
+    found = rank_correlation(typed_table(records), sample_records=1000, seed=0)
+    columns = [[r[i] for r in rows] for i in range(3)]
+    expected = spearmanr(np.array([np.unique(c, return_inverse=True)[1] for c in columns]).T).statistic
+    assert found.records == 60
+    assert found.matrix == pytest.approx(expected, abs=2e-6)
+
+
+def test_learned_on_a_sample(monkeypatch):
+    """Above the stated number of records a seeded sample is drawn: the same for one seed, another for another."""
+    frame = chain(3000)
+    with ENGINE.open(frame, ReadOptions(), Needs(), EngineSettings(threads=1)) as table:
+        drawn = [rank_correlation(table, sample_records=200, seed=seed) for seed in (0, 0, 1)]
+        whole = [rank_correlation(table, sample_records=3000, seed=seed) for seed in (0, 1)]
+    assert [d.records for d in drawn] == [200] * 3
+    assert np.array_equal(drawn[0].matrix, drawn[1].matrix)
+    assert not np.array_equal(drawn[0].matrix, drawn[2].matrix)
+    assert np.array_equal(whole[0].matrix, whole[1].matrix)
+
+
+def test_learned_once_for_each_table(monkeypatch):
+    """The second set of QIDs costs nothing; other arguments learn anew."""
+    times = []
+    real = causal_graph.rank_correlation
+    monkeypatch.setattr(causal_graph, "rank_correlation", lambda *a, **k: times.append(1) or real(*a, **k))
+    with ENGINE.open(chain(100), ReadOptions(), Needs(), EngineSettings(threads=1)) as table:
+        for qids, alpha in (("x", 0.05), ("yz", 0.05), ("x", 0.01)):
+            arguments = bind(CAUSAL_IMPORTANCE.parameters, {"alpha": alpha})
+            CAUSAL_IMPORTANCE.method.measure(table, Grouping(qids=tuple(qids)), arguments)
+    assert len(times) == 2
+
+
+@BOTH
+def test_it_is_silent_and_leaves_everything_alone(algorithm, capfd):
+    """No progress bar, no global seed, no change of the caller's table."""
+    frame = chain(200)
+    copy, state = frame.copy(deep=True), np.random.get_state()[1].tolist()  # noqa: NPY002 - what is looked at
+    learned(frame, algorithm=algorithm)
+    pd.testing.assert_frame_equal(copy, frame)
+    assert state == np.random.get_state()[1].tolist()  # noqa: NPY002 - the same
+    assert capfd.readouterr() == ("", "")
+
+
+def test_row_order_does_not_matter():
+    """A shuffle of the records changes nothing, sampled or not."""
+    frame = chain(500).round(1)
+    turned = frame.sample(frac=1, random_state=3)
+    for size in (100, 1000):
+        assert learned(frame, sample_records=size) == learned(turned, sample_records=size)
+
+
+def test_entities_do_not_matter():
+    """Records are what the graph is learned from, whoever they are of."""
+    frame = chain(300).assign(w=lambda f: (np.arange(len(f)) % 50).astype(str))
+    one = learned(frame, Needs(entity="w"))
+    assert {name: n for name, n in one.items() if name != "w"} == {
+        name: n for name, n in learned(frame).items() if name != "w"
+    }
+
+
+def test_columns_that_were_not_kept_are_left_out():
+    """Where an audit kept three columns, the graph is of these."""
+    assert set(learned(chain(), Needs(columns=("x", "y", "z")))) == {"x", "y", "z"}
+
+
+def test_interrupt(typed_table, typed):
+    """A caller who asks to stop is heard in the midst of the tests."""
+    table = typed_table(typed("ab", *[(a, i) for i, a in enumerate("xyxyxxyy")]))
+    table.is_interrupted = True
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            degrees(table, bind(CAUSAL_IMPORTANCE.parameters, {}))
+    finally:
+        table.is_interrupted = False
+
+
+def test_the_extra_is_named_where_it_is_missing(monkeypatch, frame_figure):
+    """Without causal-learn there is no figure, and the remedy is said."""
+    real = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda n, *a: None if n == "causallearn" else real(n, *a))
+    with pytest.raises(NotMeasurable, match=r"install qidguard-qidlearning\[causal\]"):
+        frame_figure(CAUSAL_IMPORTANCE, chain(10), ["x"])
+
+
+@pytest.mark.slow
+@BOTH
+def test_thirty_columns(algorithm):
+    """Thirty columns are learned in seconds: each hangs on the one before it."""
+    rng = np.random.default_rng(1)
+    columns, x = {}, rng.normal(size=3000)
+    for i in range(30):
+        x = 0.8 * x + 0.6 * rng.normal(size=3000)
+        columns[f"c{i}"] = x
+    found = learned(pd.DataFrame(columns), algorithm=algorithm, alpha=0.001)
+    assert all(n >= 1 for n in found.values())
+    assert 58 <= sum(found.values()) <= 80

@@ -1,0 +1,181 @@
+"""Distributions over classes: their statistics against scipy over repeated values, and where they come from."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from qidguard import NotMeasurable, UserError, audit
+from qidguard_qidlearning.distribution import Distribution, Moments, distribution_of
+from qidguard_qidlearning.metrics import METRICS
+from qidguard_qidlearning.metrics.causal_importance import CAUSAL_IMPORTANCE
+from qidguard_qidlearning.metrics.class_function import ClassFunction
+from qidguard_qidlearning.metrics.completeness_utility import COMPLETENESS_UTILITY
+from qidguard_qidlearning.metrics.delta_presence import DELTA_PRESENCE
+from qidguard_qidlearning.metrics.k_anonymity_per_class import K_ANONYMITY_PER_CLASS
+from qidguard_qidlearning.metrics.range_utility import RANGE_UTILITY
+
+PER_CLASS = [m for m in METRICS if m.parameters and m.parameters[0].name == "statistic"]
+
+
+def of_numpy(values):
+    """Return the moments by numpy and scipy."""
+    is_constant = len({*values}) == 1
+    return Moments(
+        mean=pytest.approx(np.mean(values), rel=1e-9, abs=1e-12),
+        median=pytest.approx(np.median(values), rel=1e-12),
+        standard_deviation=pytest.approx(0 if is_constant else np.std(values), rel=1e-9),
+        skewness=None if is_constant else pytest.approx(stats.skew(values), rel=1e-6, abs=1e-6),
+        excess_kurtosis=None if is_constant else pytest.approx(stats.kurtosis(values), rel=1e-6, abs=1e-6),
+    )
+
+
+@settings(max_examples=150, deadline=None, derandomize=True, database=None)
+@given(st.lists(st.tuples(st.integers(-50, 50), st.integers(1, 9)), min_size=1, max_size=12))
+def test_statistics_equal_scipy_over_repeated_values(pairs):
+    """A class of n persons counts like its value n times."""
+    values, sizes = np.array(pairs).T
+    found = Distribution(values=values / 4, sizes=sizes).statistics()
+    assert found.unweighted == of_numpy(values / 4)
+    assert found.weighted == of_numpy(np.repeat(values / 4, sizes))
+    assert (found.minimum, found.maximum) == (min(values) / 4, max(values) / 4)
+    assert (found.classes, found.persons, found.classes_without_value) == (len(pairs), sizes.sum(), 0)
+
+
+def test_by_hand():
+    """Values 1, 2 and 6 of classes 1, 1 and 2: mean 3 and 15/4, median 2 and 4."""
+    found = Distribution(values=[1.0, 2.0, 6.0], sizes=[1, 1, 2]).statistics()
+    assert (found.unweighted.mean, found.unweighted.median) == (3, 2)
+    assert (found.weighted.mean, found.weighted.median) == (3.75, 4)
+
+
+@pytest.mark.parametrize("values", [[0.1], [0.1, 0.1, 0.1]])
+def test_single_class_and_constant(values):
+    """The deviation is exactly 0, and there is neither skewness nor kurtosis."""
+    found = Distribution(values=values, sizes=[3] * len(values)).statistics()
+    assert found.weighted == found.unweighted
+    assert found.weighted == Moments(
+        mean=0.1, median=0.1, standard_deviation=0.0, skewness=None, excess_kurtosis=None
+    )
+
+
+def test_classes_without_a_value_are_counted_and_left_out():
+    """NaN is no value; its persons count nowhere."""
+    found = Distribution(values=[math.nan, 2.0, 4.0], sizes=[9, 1, 3]).statistics()
+    assert (found.classes, found.persons, found.classes_without_value) == (2, 4, 1)
+    assert found.weighted.mean == 3.5
+
+
+@pytest.mark.parametrize("values", [[], [math.nan]])
+def test_no_value_has_no_statistics(values):
+    """Over no class with a value there is no distribution."""
+    with pytest.raises(NotMeasurable, match="No class has a value"):
+        Distribution(values=values, sizes=[1] * len(values)).statistics()
+
+
+@pytest.mark.parametrize("scale", [1e-150, 1e150])
+def test_tiny_and_huge_values_keep_their_shape(scale):
+    """Fourth powers neither vanish nor overflow."""
+    found = Distribution(values=np.array([1.0, 2.0, 6.0]) * scale, sizes=[1, 1, 1]).statistics()
+    assert found.unweighted.skewness == pytest.approx(stats.skew([1, 2, 6]))
+    assert found.unweighted.standard_deviation == pytest.approx(np.std([1, 2, 6]) * scale)
+
+
+@pytest.mark.parametrize(
+    ("values", "sizes", "reason"),
+    [
+        ([1.0], [1, 1], "one size a value"),
+        ([[1.0]], [[1]], "one size a value"),
+        ([1.0], [0], "whole number of persons, at least 1"),
+        ([1.0], [1.5], "whole number of persons, at least 1"),
+        ([math.inf], [1], "must be finite"),
+    ],
+)
+def test_what_is_no_distribution(values, sizes, reason):
+    """It is checked when it is made."""
+    with pytest.raises(ValueError, match=reason):
+        Distribution(values=values, sizes=sizes)
+
+
+def test_it_is_a_value():
+    """Neither it nor the arrays it was made from change afterwards."""
+    values = np.array([1.0, 2.0])
+    found = Distribution(values=values, sizes=[1, 1])
+    values[0] = 7
+    assert found.values.tolist() == [1, 2]
+    with pytest.raises(ValueError, match="read-only"):
+        found.values[0] = 7
+
+
+FRAME = pd.DataFrame({
+    "a": ["x", "x", "x", "y", "y", None],
+    "s": ["p", "q", None, "p", "p", "r"],
+    "n": [1.0, 4.0, None, 2.0, 2.0, None],
+})
+
+
+def test_of_an_audit_and_of_its_table():
+    """Classes x (3), y (2) and NULL (1); sorted by value, then by size."""
+    with audit(FRAME) as audited:
+        for source in (audited, audited.table):
+            found = distribution_of(source, COMPLETENESS_UTILITY, ["a"], "s")
+            assert found.values.tolist() == [pytest.approx(2 / 3), 1, 1]
+            assert found.sizes.tolist() == [3, 1, 2]
+
+
+def test_classes_without_numbers_are_nan():
+    """The class of NULL has no number, so no range."""
+    with audit(FRAME) as audited:
+        found = distribution_of(audited, RANGE_UTILITY, ["a"], "n")
+    assert found.values[:2].tolist() == [0, 3]
+    assert np.isnan(found.values[2])
+
+
+def test_of_a_metric_that_is_no_group_by():
+    """δ-presence has its values from a function: x .5 − 1/3 … each class's largest difference."""
+    with audit(FRAME) as audited:
+        found = distribution_of(audited, DELTA_PRESENCE, ["a"], "s")
+    assert found.values.tolist() == [pytest.approx(v) for v in (1 / 6, 1 / 2, 5 / 6)]
+    assert found.sizes.tolist() == [3, 2, 1]
+
+
+@pytest.mark.parametrize("metric", PER_CLASS, ids=lambda m: m.name)
+def test_the_headline_is_a_figure_of_the_distribution(metric, frame_figure):
+    """Minimum, maximum and both means of the metric are those of its distribution."""
+    attribute = None if metric.attribute is None else "n" if metric in _of_numbers() else "s"
+    with audit(FRAME) as audited:
+        found = distribution_of(audited, metric, ["a"], attribute).statistics()
+    expected = {
+        "minimum": found.minimum,
+        "maximum": found.maximum,
+        "mean": found.unweighted.mean,
+        "weighted_mean": found.weighted.mean,
+    }
+    actual = {s: frame_figure(metric, FRAME, ["a"], attribute, statistic=s) for s in expected}
+    assert actual == pytest.approx(expected)
+
+
+def _of_numbers():
+    return [m for m in PER_CLASS if m.name in {"mean_squared_error", "range_utility"}]
+
+
+@pytest.mark.parametrize("metric", PER_CLASS, ids=lambda m: m.name)
+def test_every_metric_of_classes_has_a_distribution(metric):
+    """Each keeps its class values reachable, by SQL or by a function."""
+    method = metric.method
+    assert getattr(method, "distribution", None) or isinstance(method.measure, ClassFunction)
+
+
+def test_what_has_no_distribution():
+    """A figure of the whole table, a lacking attribute and one too many are refused with a remedy."""
+    with audit(FRAME) as audited:
+        with pytest.raises(UserError, match="'causal_importance' has no value per class"):
+            distribution_of(audited, CAUSAL_IMPORTANCE, ["a"])
+        with pytest.raises(UserError, match="measured beside a target column; name one"):
+            distribution_of(audited, COMPLETENESS_UTILITY, ["a"])
+        with pytest.raises(UserError, match="on the QIDs alone; leave 's' out"):
+            distribution_of(audited, K_ANONYMITY_PER_CLASS, ["a"], "s")

@@ -1,0 +1,111 @@
+from itertools import pairwise
+
+import pytest
+
+from qidguard.search.run import run_search
+from qidguard_qidlearning.objectives import OBJECTIVES
+from qidguard_qidlearning.searches.evolutionary import Evolutionary
+from written_figures import counted, letters, make_measurer, sum_of
+
+COLUMNS = "abcdefghij"
+LINEAR = next(objective for objective in OBJECTIVES if objective.name == "linear")
+
+
+class Watching(Evolutionary):
+    """Notes each generation, as it is asked for."""
+
+    def search(self, problem, arguments, seed):
+        """Search while each batch of evaluations is noted."""
+        self.generations = []
+        ask = problem.evaluate
+
+        def noted(sets, *, current=None):
+            found = ask(sets, current=current)
+            self.generations.append((list(sets), current, found))
+            return found
+
+        problem.evaluate = noted
+        return super().search(problem, arguments, seed)
+
+
+def watched(seed=0, records=60, **arguments):
+    """Return the generations of a search, and its result."""
+    strategy = Watching()
+    measurer = counted(letters(seed, columns=10, records=records), COLUMNS)
+    given = {"polish": False, "generations": 12, "population": 16} | arguments
+    found = run_search(measurer, LINEAR, strategy, candidates=COLUMNS, arguments=given, seed=seed)
+    return strategy.generations, found
+
+
+@pytest.mark.parametrize("objectives", ["weighted", "pareto"])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_elite_is_never_lost(seed, objectives):
+    """The best set of a generation is in the next one, with the same own fitness."""
+    generations, found = watched(seed, objectives=objectives)
+    assert len(generations) == 13
+    best = generations[0][2]
+    for sets, _, evaluations in generations[1:]:
+        top = max(best, key=lambda e: e.own_fitness)
+        assert any(e.own_fitness == top.own_fitness for e in evaluations if e.qids in sets)
+        best = evaluations
+    assert found.best.own_fitness == max(e.own_fitness for e in best)
+
+
+def test_changes_count_from_the_best_of_the_generation_before():
+    """The first generation has no x_prev; each later one has the best set before it."""
+    generations, _ = watched(1)
+    assert generations[0][1] is None
+    for (_, _, before), (_, current, _) in pairwise(generations):
+        top = max(e.own_fitness for e in before)
+        assert current in [e.qids for e in before if e.own_fitness == top]
+
+
+def test_each_evaluation_is_the_sets_own():
+    """Asked again alone, every individual has the fitness it was given."""
+    generations, _ = watched(2)
+    fresh = counted(letters(2, columns=10, records=60), COLUMNS)
+    for sets, _, evaluations in generations:
+        assert [e.qids for e in evaluations] == sets
+        again = [LINEAR.fitness([*row[:3], 0.0, 0.0, row[5]]) for row in fresh.measure(sets).tolist()]
+        assert again == [e.own_fitness for e in evaluations]
+
+
+def test_the_rates_of_each_generation_are_kept():
+    """One crossover and one mutation rate a generation, the first ones as asked for."""
+    _, found = watched(3, crossover=0.5, mutation=0.3)
+    assert {len(rates) for rates in found.state.values()} == {12}
+    assert found.state["crossover_rate"][0] == 0.5
+    assert found.state["mutation_rate"][0] == 0.3
+    assert len(set(found.state["mutation_rate"])) > 1
+    _, fixed = watched(3, adaptive=False)
+    assert set(fixed.state["mutation_rate"]) == {0.2}
+
+
+def test_without_an_elite_and_with_immigrants_only_it_still_runs():
+    """The extremes of the parameters."""
+    for extreme in ({"elite": 0}, {"elite": 99}, {"immigrants": 1.0}, {"tournament": 1}, {"mutation": 0.0}):
+        _, found = watched(0, **extreme)
+        assert found.evaluations >= 16
+
+
+def test_the_climb_at_the_end_can_be_left_out():
+    """One generation of two sets is far from the top; the climb takes it there."""
+    far = watched(0, 900, generations=1, population=2)[1]
+    near = watched(0, 900, generations=1, population=2, polish=True)[1]
+    assert near.best.fitness > far.best.fitness
+    assert "climb" in near.said
+    assert "climb" not in far.said
+
+
+def test_pareto_keeps_both_ends():
+    """Of two opposed terms the weighted search goes to one end; by Pareto ranks both ends are found."""
+    columns = "abcdefghijkl"
+    measurer = make_measurer({"few": lambda qids: -len(qids), "many": lambda qids: len(qids) ** 2})
+    found = run_search(
+        measurer,
+        sum_of({"few": 1, "many": 1}),
+        Evolutionary(),
+        candidates=columns,
+        arguments={"objectives": "pareto", "polish": False},
+    )
+    assert {len(e.qids) for e in found.front} == set(range(1, 13))

@@ -1,0 +1,158 @@
+"""Tests of what the selector keeps."""
+
+import math
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
+
+import qidguard
+from qidguard_qidlearning.generators import labelled_table
+from qidguard_qidlearning.selector import QidSelector
+
+DISTINCT = {"distinction": 1.0}
+
+
+@pytest.fixture(scope="module")
+def made():
+    """Return a labelled table of 1,500 records."""
+    return labelled_table(1_500, seed=2)
+
+
+@pytest.fixture
+def small():
+    """Return a table in which age and ward together tell four records apart."""
+    return pd.DataFrame(
+        {"age": [30, 30, 41, 52, 41], "ward": list("ababb"), "site": 1, "flag": [None, "x", None, "x", "x"]}
+    )
+
+
+def test_it_selects_what_discover_finds(made):
+    """The columns kept are those of the same search by ``qidguard.discover``, and it is the same fitness."""
+    frame = made.frame[list(made.candidates)]
+    selector = QidSelector(seed=3).fit(frame)
+    found = qidguard.discover(frame, seed=3)
+    assert tuple(selector.quasi_identifiers_) == tuple(n for n in frame if n in found.quasi_identifiers)
+    assert selector.fitness_ == found.search.best.own_fitness
+    assert selector.left_out_ == dict(found.left_out)
+    assert selector.is_optimum_ == found.search.is_optimum
+
+
+def test_it_finds_the_quasi_identifiers_of_the_labelled_table(made):
+    """On a table whose truth is known, measurements, flags and derived columns are dropped."""
+    kept = set(QidSelector().fit(made.frame[list(made.candidates)]).quasi_identifiers_)
+    assert len(kept & set(made.quasi_identifiers)) >= 5
+    assert len(kept - set(made.quasi_identifiers)) <= 1
+
+
+def test_inverse_keeps_everything_else(small):
+    """What one keeps the other drops: also columns that were no candidates."""
+    plain, inverse = (QidSelector(objective=DISTINCT, inverse=i).fit(small) for i in (False, True))
+    assert plain.get_feature_names_out().tolist() == ["age", "ward"]
+    assert inverse.get_feature_names_out().tolist() == ["site", "flag"]
+    assert plain.quasi_identifiers_.tolist() == inverse.quasi_identifiers_.tolist() == ["age", "ward"]
+    assert plain.left_out_ == {"site": "it has one value only"}
+
+
+def test_pandas_polars_and_arrays_select_the_same_places(small):
+    """A table with names and an array without give the same support."""
+    numbers = small.assign(ward=[0, 1, 0, 1, 1], flag=[0, 1, 0, 1, 1])
+    expected = [True, True, False, False]
+    for features in (numbers, pl.from_pandas(numbers), numbers.to_numpy(), numbers.to_numpy().tolist()):
+        assert QidSelector(objective=DISTINCT).fit(features).get_support().tolist() == expected
+    array = QidSelector(objective=DISTINCT).fit(numbers.to_numpy())
+    assert not hasattr(array, "feature_names_in_")
+    assert array.get_feature_names_out().tolist() == ["x0", "x1"]
+
+
+def test_it_works_in_a_pipeline_under_clone_and_pickle(made):
+    """A pipeline without the quasi-identifiers learns; clones and copies select the same."""
+    frame = made.frame[list(made.candidates)]
+    steps = make_pipeline(
+        QidSelector(inverse=True).set_output(transform="pandas"),
+        OneHotEncoder(handle_unknown="ignore"),
+        LogisticRegression(max_iter=200),
+    )
+    steps.fit(frame, made.frame[made.treatment])
+    kept = steps[0].get_feature_names_out()
+    assert not set(kept) & set(steps[0].quasi_identifiers_)
+    assert len(steps.predict(frame)) == len(frame)
+    again = clone(steps[0]).fit(frame)
+    copied = pickle.loads(pickle.dumps(steps[0]))  # noqa: S301 - its own bytes
+    assert (again.get_support() == steps[0].get_support()).all()
+    assert (copied.get_support() == steps[0].get_support()).all()
+
+
+def test_the_callers_table_and_global_chance_stay_as_they_are(small):
+    """Nothing is written to the table, and no global generator moves."""
+    before = small.copy()
+    state = np.random.get_state()[1].copy()  # noqa: NPY002 - the global generator is what this test watches
+    QidSelector(objective=DISTINCT, strategy="simulated_annealing").fit(small)
+    pd.testing.assert_frame_equal(small, before)
+    assert (np.random.get_state()[1] == state).all()  # noqa: NPY002 - as above
+
+
+def test_missing_values_are_values(small):
+    """A column that is missing or x tells records apart."""
+    selector = QidSelector(objective=DISTINCT, candidates=["flag"]).fit(small)
+    assert selector.quasi_identifiers_.tolist() == ["flag"]
+    holes = np.array([[np.nan, 1.0], [2.0, 1.0], [np.nan, 1.0]])
+    assert QidSelector(objective=DISTINCT).fit(holes).get_support().tolist() == [True, False]
+
+
+def test_candidates_largest_and_strategy_reach_the_search(small):
+    """A smaller choice gives a smaller set."""
+    one = QidSelector(objective=DISTINCT, largest=1, strategy="greedy").fit(small)
+    assert one.quasi_identifiers_.tolist() == ["age"]
+    two = QidSelector(objective=DISTINCT, candidates=["ward", "flag"]).fit(small)
+    # ward determines flag, and of equals the smaller set comes first
+    assert two.quasi_identifiers_.tolist() == ["ward"]
+
+
+def test_where_nothing_varies_nothing_is_selected():
+    """Constant columns are no quasi-identifiers; the inverse keeps them all."""
+    constant = pd.DataFrame({"a": [1, 1], "b": ["x", "x"]})
+    selector = QidSelector(inverse=True).fit(constant)
+    assert selector.get_support().tolist() == [True, True]
+    assert selector.quasi_identifiers_.tolist() == []
+    assert math.isnan(selector.fitness_)
+    assert sorted(selector.left_out_) == ["a", "b"]
+
+
+def test_hostile_and_odd_names_are_columns_like_any_other():
+    """Quotes, cases and tags in names change nothing; names that are no texts are numbered."""
+    values = np.array([[1, 1, 1], [1, 2, 1], [2, 1, 1], [2, 2, 1]])
+    names = ['a"; DROP TABLE t; --', 'A"; DROP TABLE t; --', "</script>"]
+    selector = QidSelector(objective=DISTINCT).fit(pd.DataFrame(values, columns=names))
+    assert selector.get_feature_names_out().tolist() == names[:2]
+    numbered = QidSelector(objective=DISTINCT).fit(pd.DataFrame(values, columns=[7, 8, 9]))
+    assert numbered.quasi_identifiers_.tolist() == ["x0", "x1"]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "said"),
+    [
+        ({"candidates": ["nowhere"]}, "'nowhere' is none"),
+        ({"strategy": "nonsense"}, "nonsense"),
+        ({"objective": {"nonsense": 1.0}}, "nonsense"),
+        ({"budget_seconds": -1.0}, "above 0"),
+        ({"arguments": {"nonsense": 1}, "strategy": "greedy"}, "nonsense"),
+    ],
+)
+def test_wrong_parameters_are_value_errors_that_name_them(small, parameters, said):
+    """scikit-learn's users expect a ValueError; its sentence is the host's."""
+    with pytest.raises(ValueError, match=said):
+        QidSelector(**{"objective": DISTINCT, **parameters}).fit(small)
+
+
+@pytest.mark.parametrize("records", [0, 1])
+def test_a_table_without_two_records_is_refused(small, records):
+    """One record alone is told from nobody."""
+    with pytest.raises(ValueError, match=f"n_samples = {records}"):
+        QidSelector().fit(small[:records])
