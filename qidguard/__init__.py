@@ -45,9 +45,16 @@ if TYPE_CHECKING:
         Table,
     )
     from qidguard.measure.figure import Figure
+    from qidguard.measure.minimal_sample_uniques import (
+        MinimalSampleUniques,
+        find_minimal_sample_uniques,
+        minimal_sample_uniques,
+        sample_unique_rows,
+    )
     from qidguard.measure.plan import SubsetPlan
     from qidguard.measure.subset_measurer import SubsetMeasurer
     from qidguard.measure.subset_table import SubsetTable
+    from qidguard.measure.unique_combinations import minimal_unique_combinations
     from qidguard.releasing.prepare import Wishes
     from qidguard.releasing.result import Release
     from qidguard.releasing.run import release
@@ -75,6 +82,7 @@ _LATE = {
     "Figure": "qidguard.measure.figure",
     "Finish": "qidguard.search.protocol",
     "KeyedClasses": "qidguard.engines.base",
+    "MinimalSampleUniques": "qidguard.measure.minimal_sample_uniques",
     "Moment": "qidguard.search.protocol",
     "Needs": "qidguard.engines.base",
     "Objective": "qidguard.search.objective",
@@ -100,9 +108,13 @@ _LATE = {
     "audit": "qidguard.auditing",
     "discover": "qidguard.discovering.discover",
     "discover_in": "qidguard.discovering.discover",
+    "find_minimal_sample_uniques": "qidguard.measure.minimal_sample_uniques",
     "load_policy": "qidguard.core.policy",
+    "minimal_sample_uniques": "qidguard.measure.minimal_sample_uniques",
+    "minimal_unique_combinations": "qidguard.measure.unique_combinations",
     "release": "qidguard.releasing.run",
     "run_search": "qidguard.search.run",
+    "sample_unique_rows": "qidguard.measure.minimal_sample_uniques",
 }
 
 __all__ = [
@@ -135,6 +147,7 @@ __all__ = [
     "KeyedClasses",
     "Measurement",
     "Metric",
+    "MinimalSampleUniques",
     "Moment",
     "Needs",
     "NotMeasurable",
@@ -182,10 +195,14 @@ __all__ = [
     "discover",
     "discover_in",
     "exact_sum",
+    "find_minimal_sample_uniques",
     "hookimpl",
     "load_policy",
+    "minimal_sample_uniques",
+    "minimal_unique_combinations",
     "release",
     "run_search",
+    "sample_unique_rows",
 ]
 
 

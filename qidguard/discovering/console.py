@@ -141,7 +141,7 @@ def _sets(found: Discovery, sets: tuple[FoundSet, ...]) -> RenderableType:
         grid.add_row(
             Text(f"  {place}", "dim"),
             Text(wording.fitness(one.fitness), "bold" if place == 1 else ""),
-            Text(listed(one.qids, 12)),
+            Text(wording.columns_of(one, found.best)),
             Text(wording.figures(one, found.terms), "dim"),
         )
     return grid

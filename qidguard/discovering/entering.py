@@ -1,7 +1,7 @@
 """The way from no column to a set: which column enters when, and what it moves."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from qidguard.discovering.found import Entry
 from qidguard.search.measurer import Measurer
@@ -23,7 +23,12 @@ def numbers(figures: Sequence[float]) -> Row:
     return tuple(None if math.isnan(figure) else float(figure) for figure in figures)
 
 
-def way(qids: Sequence[str], measurer: Measurer, scoring: Scoring) -> tuple[Entry, ...]:
+def way(
+    qids: Sequence[str],
+    measurer: Measurer,
+    scoring: Scoring,
+    is_late: Callable[[], bool] = lambda: False,
+) -> tuple[Entry, ...]:
     """Return the steps: at each, of the columns left the one with which the fitness is highest.
 
     Equally good columns enter in the table's order. A change counts 0, as it does for the set itself.
@@ -32,16 +37,17 @@ def way(qids: Sequence[str], measurer: Measurer, scoring: Scoring) -> tuple[Entr
         qids: The set, in the table's order, not empty.
         measurer: Measures its subsets.
         scoring: Turns figures into fitness.
+        is_late: Whether there is no time for another step; what is left then enters at once.
 
     Returns:
-        One entry a column; the last one holds several where the set is wide.
+        One entry a column; the last one holds several where the set is wide or the time is up.
     """
     entries: list[Entry] = []
     inside: tuple[str, ...] = ()
     left = list(qids)
     measured = 0
     while left:
-        is_last = measured + len(left) > MOST_SETS
+        is_last = measured + len(left) > MOST_SETS or is_late()
         steps = [tuple(left)] if is_last else [(name,) for name in left]
         sets = [frozenset((*inside, *step)) for step in steps]
         measured += len(sets)

@@ -5,7 +5,7 @@ from html import escape
 
 from qidguard.discovering import wording
 from qidguard.discovering.discovery import Discovery
-from qidguard.report.printable import listed, shown_name, visible
+from qidguard.report.printable import shown_name, visible
 from qidguard.search.protocol import StoppedBy
 
 _CELL = (
@@ -35,7 +35,12 @@ def to_html_fragment(found: Discovery) -> str:
     is_whole = found.search.stopped_by is StoppedBy.FINISHED
     word, colour = ("FOUND", "#1565c0") if is_whole else ("FOUND SO FAR", "#b26a00")
     sets = (
-        (str(place), wording.fitness(one.fitness), listed(one.qids, 12), wording.figures(one, found.terms))
+        (
+            str(place),
+            wording.fitness(one.fitness),
+            wording.columns_of(one, found.best),
+            wording.figures(one, found.terms),
+        )
         for place, one in enumerate(found.sets, start=1)
     )
     steps = [wording.step(entry, found.terms) for entry in found.explained[0]] if found.explained else []

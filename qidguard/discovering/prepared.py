@@ -111,7 +111,7 @@ def prepare(table: Table, asked: Asked, started: float) -> Prepared:
         weighed.figures,
         expected_sets=chosen.expected_sets,
         threads=asked.threads,
-        progress=asked.progress,
+        progress=SILENT,  # the search itself says where it stands
     )
     return Prepared(
         asked=asked,

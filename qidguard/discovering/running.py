@@ -19,6 +19,9 @@ from qidguard.search.scoring import Scoring
 EXPLAINED = 3
 """For how many of the best sets the way to them is told."""
 
+EXPLAINING, LEAST_SECONDS = 0.25, 1.0
+"""For which share of the budget sets are explained after the search, and for how many seconds at least."""
+
 UNKNOWABLE = (
     "A search finds columns that single people out. It cannot know which of them an outsider knows: that is"
     " for a person to decide."
@@ -150,9 +153,17 @@ class _Telling:
         return None if proposal is None else proposal.assignment
 
     def explained(self, sets: Sequence[FoundSet]) -> tuple[tuple[Entry, ...], ...]:
+        budget, started = self.prepared.asked.budget_seconds, time.perf_counter()
+
+        def is_late() -> bool:
+            spent = time.perf_counter() - started
+            return budget is not None and spent > max(LEAST_SECONDS, budget * EXPLAINING)
+
         ways: list[tuple[Entry, ...]] = []
         try:
-            ways.extend(way(one.qids, self.prepared.measurer, self.scoring) for one in sets[:EXPLAINED])
+            ways.extend(
+                way(one.qids, self.prepared.measurer, self.scoring, is_late) for one in sets[:EXPLAINED]
+            )
         except KeyboardInterrupt:
             return tuple(ways)  # who is in a hurry gets what is there
         return tuple(ways)

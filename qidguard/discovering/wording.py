@@ -11,6 +11,9 @@ MISSING = "–"
 SHOWN_TERMS = 6
 """Figures of a set that one line shows."""
 
+SHORT_SET = 6
+"""Columns of a set that is always written out."""
+
 SCORED = 3
 """Sets that are held against the truth."""
 
@@ -79,6 +82,24 @@ def shown(value: float | None) -> str:
         ('0.5', '–')
     """
     return MISSING if value is None else f"{value:,.4g}"
+
+
+def columns_of(one: FoundSet, first: FoundSet) -> str:
+    """Return the columns of a set; of a large one, how it differs from the first.
+
+    Example:
+        >>> from dataclasses import replace
+        >>> from qidguard.discovering.example import small
+        >>> large = replace(small().best, qids=tuple("abcdefgh"))
+        >>> columns_of(small().best, large), columns_of(replace(large, qids=tuple("abcdefgx")), large)
+        ('age, ward', 'set 1 with x, without h')
+    """
+    more = [name for name in one.qids if name not in first.qids]
+    less = [name for name in first.qids if name not in one.qids]
+    if len(one.qids) <= SHORT_SET or not more + less or len(more + less) >= len(one.qids):
+        return listed(one.qids, 12)
+    words = ([f"with {listed(more)}"] if more else []) + ([f"without {listed(less)}"] if less else [])
+    return f"set 1 {', '.join(words)}"
 
 
 def figures(one: FoundSet, terms: tuple[WeighedMetric, ...]) -> str:

@@ -90,7 +90,7 @@ def _find_worst(
     work: dict[Grouping, list[int]],
     progress: Progress,
 ) -> None:
-    """Find the worst subset for questions about any m of the same QIDs; the engine is then asked for its figure.
+    """Find the worst subset for questions about any m of the same QIDs; the engine is asked for its figure.
 
     Where a plugin fails, each question is looked at alone: only the one at fault goes without an answer.
     """
@@ -159,8 +159,8 @@ def _add(
     else:
         if worst.expected is not None and float(value) != worst.expected:
             raise InternalError(
-                f"metric {question.metric.name!r} of one set of QIDs is {value} by SQL and {worst.expected} in"
-                " memory; report this as a fault of qidguard"
+                f"metric {question.metric.name!r} of a set of QIDs is {value} by SQL and {worst.expected}"
+                " in memory; report this as a fault of qidguard"
             )
         if worst.value is None or question.worse(value, worst.value) != worst.value:
             worst.value, worst.qids = value, grouping.qids

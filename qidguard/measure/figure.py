@@ -25,9 +25,42 @@ class Figure:
     owner: str = ""
 
     def grouping(self, qids: tuple[str, ...]) -> Grouping:
-        """Return the grouping of one subset; ValueError where the attribute is among its QIDs."""
+        """Return the grouping of one subset.
+
+        Args:
+            qids: The subset's columns, at least one.
+
+        Returns:
+            The grouping, with the attribute beside the columns.
+
+        Units:
+            None.
+
+        Raises:
+            ValueError: When the attribute is one of the columns.
+
+        Example:
+            >>> from qidguard.measure.example import CLASSES_FIGURE
+            >>> CLASSES_FIGURE.grouping(("age",)).qids
+            ('age',)
+        """
         return Grouping(qids=qids, sensitive=self.attribute)
 
     def statistics(self) -> tuple[Statistic, ...]:
-        """Return the statistics the metric needs; none for a function of the table."""
+        """Return the statistics the metric needs.
+
+        Returns:
+            The statistics, each once; none for a function of the table.
+
+        Units:
+            Those of the statistics.
+
+        Raises:
+            KeyError: When an argument that the metric reads is not there.
+
+        Example:
+            >>> from qidguard.measure.example import CLASSES_FIGURE
+            >>> [statistic.name for statistic in CLASSES_FIGURE.statistics()]
+            ['classes']
+        """
         return self.metric.method.needs(self.arguments) if isinstance(self.metric.method, GroupBy) else ()

@@ -22,6 +22,7 @@ class SqlPath:
 
     def __init__(self, table: Table, figures: Sequence[tuple[int, Figure]]) -> None:
         self._table = table
+        self._of_size: dict[tuple[int, int], Number] = {}
         named = [f.attribute for _, f in figures if f.attribute is not None]
         by_attribute: dict[str | None, list[tuple[int, Figure]]] = {}
         for j, figure in figures:
@@ -44,9 +45,18 @@ class SqlPath:
             shared = self._shared(qids, [f for _, f in able])
             for j, figure in able:
                 try:
-                    answers.values[row, j] = figure_value(self._table, figure, qids, shared)
+                    answers.values[row, j] = self._value(j, figure, qids, shared)
                 except NotMeasurable as reason:
                     answers.reasons[row, j] = str(reason) or NO_REASON
+
+    def _value(self, j: int, figure: Figure, qids: tuple[str, ...], shared: StatisticValues | None) -> Number:
+        """Return one figure; one that depends on the size only is measured once for each size."""
+        if not figure.metric.is_of_size:
+            return figure_value(self._table, figure, qids, shared)
+        key = (j, len(qids))
+        if key not in self._of_size:
+            self._of_size[key] = figure_value(self._table, figure, qids, shared)
+        return self._of_size[key]
 
     def _shared(self, qids: tuple[str, ...], figures: Sequence[Figure]) -> StatisticValues | None:
         """Return the statistics of all figures; None where they must be asked one by one."""

@@ -41,7 +41,7 @@ class SubsetMeasurer:
         figures: What is asked of each subset.
         path: The way to take; None chooses by cost.
         expected_sets: How many subsets will be asked for; None says that there may be many.
-        threads: How many threads may work, ≥ 1; the figures do not depend on it.
+        threads: How many threads may work, ≥ 1; the work in memory takes one, and no figure depends on it.
         progress: Hears of finished subsets.
     """
 
@@ -100,13 +100,41 @@ class SubsetMeasurer:
         Raises:
             ValueError: For the empty set or an unknown column.
             PluginError: When a plugin fails; it names the plugin.
+
+        Example:
+            >>> from qidguard.measure.example import CLASSES_FIGURE, opened_example
+            >>> with opened_example() as table:
+            ...     measurer = SubsetMeasurer(table, ("age", "town"), [CLASSES_FIGURE])
+            ...     measurer.measure([frozenset({"age"}), frozenset({"age", "town"})]).tolist()
+            [[2.0], [3.0]]
         """
         masks = [self._mask(one) for one in sets]
         self._learn(masks)
         return self._values[[self._known[mask] for mask in masks]]
 
     def reason(self, qids: frozenset[str], figure: int) -> str:
-        """Return why a figure of a subset does not exist; empty where it does."""
+        """Return why a figure of a subset does not exist.
+
+        Args:
+            qids: The subset.
+            figure: The figure's position among those asked for.
+
+        Returns:
+            One sentence; empty where the figure exists.
+
+        Units:
+            None.
+
+        Raises:
+            ValueError: For the empty set or an unknown column.
+            PluginError: When a plugin fails; it names the plugin.
+
+        Example:
+            >>> from qidguard.measure.example import CLASSES_FIGURE, opened_example
+            >>> with opened_example() as table:
+            ...     SubsetMeasurer(table, ("age", "town"), [CLASSES_FIGURE]).reason(frozenset({"age"}), 0)
+            ''
+        """
         mask = self._mask(qids)
         self._learn([mask])
         return self._reasons.get((self._known[mask], figure), "")
@@ -125,6 +153,12 @@ class SubsetMeasurer:
 
         Raises:
             PluginError: When a plugin fails; it names the plugin.
+
+        Example:
+            >>> from qidguard.measure.example import CLASSES_FIGURE, opened_example
+            >>> with opened_example() as table:
+            ...     SubsetMeasurer(table, ("age", "town"), [CLASSES_FIGURE]).every([1, 2]).values.tolist()
+            [[2.0], [2.0], [3.0]]
         """
         bits = list(self._bits.values())
         masks = [sum(some) for size in sorted(set(sizes)) for some in combinations(bits, size) if some]

@@ -42,6 +42,7 @@ class SubsetPaths:
             for batch in batches([f for _, f in some])
         ]
         self._sql = SqlPath(table, left) if left else None
+        self._asks_engine = any(isinstance(figure.metric.method, GroupBy) for _, figure in left)
         self._reference = SqlPath(table, list(enumerate(figures)))
 
     @property
@@ -51,8 +52,11 @@ class SubsetPaths:
 
     @property
     def asks_engine(self) -> bool:
-        """Whether some figure is measured by the engine whatever the way."""
-        return self._sql is not None
+        """Whether some statistics come from the engine whatever the way.
+
+        A function of the table costs the same on every way, so it says nothing about which to take.
+        """
+        return self._asks_engine
 
     @property
     def has_cells(self) -> bool:
@@ -92,7 +96,7 @@ def _share(heard: Callable[[int], None], before: int, parts: int) -> Callable[[i
 
 
 def lack(table: Table, figure: Figure, columns: Sequence[str]) -> str:
-    """Return why a figure exists for no set at all; empty where it may exist, or where nobody can know yet."""
+    """Return why a figure exists for no set at all; empty where it may exist, or nobody can know yet."""
     beside = [name for name in columns if name != figure.attribute]
     try:
         if not isinstance(figure.metric.method, GroupBy) or not beside:

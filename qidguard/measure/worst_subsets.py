@@ -57,9 +57,9 @@ class WorstSubsets:
         if estimate <= most_seconds:
             return ""
         return (
-            f"any {self._size} of {len(self._first.qids)} QIDs make {self._first.subsets:,} subsets, which take"
-            f" about {estimate / 3600:,.1f} hours where {most_seconds / 3600:g} are allowed; name fewer QIDs or"
-            " another knows_any"
+            f"any {self._size} of {len(self._first.qids)} QIDs make {self._first.subsets:,} subsets, which"
+            f" take about {estimate / 3600:,.1f} hours where {most_seconds / 3600:g} are allowed; name fewer"
+            " QIDs or another knows_any"
         )
 
     def find(self) -> list[Worst]:

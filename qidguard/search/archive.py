@@ -1,7 +1,7 @@
 """The archive: every set that a search has measured, packed, and what stands out among them."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,7 @@ class Archive:
         # one step, so that Ctrl-C leaves a block or none
         self._blocks.append((masks, rows, fitness))
         self._index.update((mask, (block, i)) for i, mask in enumerate(masks))
-        ours = [f for mask, f in zip(masks, fitness, strict=True) if mask.bit_count() <= self._largest]
+        ours = [f for mask, f in zip(masks, fitness, strict=True) if self._is_candidate(mask)]
         self.best_fitness = max([self.best_fitness, *ours])
 
     def row(self, mask: int) -> NDArray[np.float64]:
@@ -45,29 +45,39 @@ class Archive:
 
     def first(self) -> int | None:
         """Return the first candidate that was remembered; None when there is none."""
-        return next((mask for mask, _, _ in self._candidates()), None)
+        return next(
+            (mask for masks, _, _ in self._blocks for mask in masks if self._is_candidate(mask)), None
+        )
 
     def best(self, most: int) -> list[int]:
         """Return the best sets, best first: by fitness, then the smallest, then the first by columns."""
-        found = [(-fitness, mask) for mask, _, fitness in self._candidates() if fitness > -math.inf]
-        if len(found) > most:
-            # ties with the last one are broken below, so all of them stay
-            last = np.partition([f for f, _ in found], most - 1)[most - 1]
-            found = [(f, mask) for f, mask in found if f <= last]
-        return [mask for _, mask in sorted(found, key=lambda one: (one[0], *order(one[1])))[:most]]
+        masks, _, fitness = self._with_fitness()
+        # ties with the last one are broken below, so all of them stay
+        last = np.partition(fitness, -most)[-most] if len(masks) > most else -math.inf
+        found = np.flatnonzero(fitness >= last).tolist()
+        return [masks[i] for i in sorted(found, key=lambda i: (-fitness[i], *order(masks[i])))[:most]]
 
-    def front(self, values: Callable[[NDArray[np.float64]], Sequence[float]]) -> list[int]:
-        """Return the sets that none other beats in every term, best fitness first."""
-        found = [(mask, row, f) for mask, row, f in self._candidates() if f > -math.inf]
-        every = np.array([values(row) for _, row, _ in found])
-        kept = [found[i] for i in front(every)]
-        return [mask for mask, _, f in sorted(kept, key=lambda one: (-one[2], *order(one[0])))]
+    def front(self, values: Callable[[NDArray[np.float64]], NDArray[np.float64]]) -> list[int]:
+        """Return the sets that none other beats in every term, best fitness first.
 
-    def _candidates(self) -> Iterator[tuple[int, NDArray[np.float64], float]]:
-        for masks, rows, fitness in self._blocks:
-            for mask, row, f in zip(masks, rows, fitness, strict=True):
-                if mask.bit_count() <= self._largest:
-                    yield mask, row, f
+        Args:
+            values: Figures, one row a set → terms, one row a set, all to be maximised.
+        """
+        masks, rows, fitness = self._with_fitness()
+        found = front(values(rows)).tolist()
+        return [masks[i] for i in sorted(found, key=lambda i: (-fitness[i], *order(masks[i])))]
+
+    def _is_candidate(self, mask: int) -> bool:
+        return mask.bit_count() <= self._largest
+
+    def _with_fitness(self) -> tuple[list[int], NDArray[np.float64], NDArray[np.float64]]:
+        """Return masks, figures and own fitness of the candidates that have one."""
+        masks = [mask for block in self._blocks for mask in block[0]]
+        fitness = np.array([f for block in self._blocks for f in block[2]])
+        rows = np.concatenate([block[1] for block in self._blocks])
+        is_candidate = np.array([self._is_candidate(mask) for mask in masks])
+        kept = np.flatnonzero((fitness > -math.inf) & is_candidate)
+        return [masks[i] for i in kept.tolist()], rows[kept], fitness[kept]
 
 
 def order(mask: int) -> tuple[int, tuple[int, ...]]:

@@ -74,8 +74,8 @@ class Bounds:
         low, high = (few, many) if _RISES[metric.direction] else (many, few)
         # where there is no figure, the metric's own range holds
         return (
-            metric.minimum if math.isnan(low) else low - _SLACK * abs(low),
-            metric.maximum if math.isnan(high) else high + _SLACK * abs(high),
+            metric.minimum if math.isnan(low) else low,
+            metric.maximum if math.isnan(high) else high,
         )
 
     def _combined(self, figures: Sequence[Interval]) -> float:

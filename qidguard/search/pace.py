@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-FIRST_SETS = 64
-"""Sets of the first piece of work."""
+FIRST_SETS = 4
+"""Sets of the first piece of work: nobody knows yet how long one takes."""
 
 MOST_SETS = 8_192
 """Sets of a piece of work at most; more at once is hardly quicker."""
@@ -26,7 +26,7 @@ class Pace:
             >>> pace = Pace()
             >>> pace.took(0.1)
             >>> pace.sets
-            128
+            8
         """
         if seconds > SLOW_SECONDS:
             self.sets = max(1, self.sets // 2)

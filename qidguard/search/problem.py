@@ -134,7 +134,7 @@ class MeasuredProblem:
 
     def front(self) -> list[int]:
         """Return the sets seen that no other one beats in every term, as bit masks."""
-        return self.archive.front(lambda row: self._scoring.values(row.tolist()))
+        return self.archive.front(self._scoring.every_values)
 
     def _bound(self, inside: int, outside: int) -> float:
         if not outside or inside & ~outside:

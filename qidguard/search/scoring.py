@@ -3,6 +3,9 @@
 import math
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from qidguard.measure.figure import Figure
 from qidguard.search.objective import Objective
 from qidguard.search.protocol import Evaluation
@@ -67,6 +70,12 @@ class Scoring:
     def values(self, row: Row) -> tuple[float, ...]:
         """Return what the Pareto front is made of: every term to be maximised, a change 0."""
         return tuple(w * figure if w else 0.0 for w, figure in zip(self._weights, self.own(row), strict=True))
+
+    def every_values(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the same for many sets; shape (sets, figures) → (sets, terms)."""
+        weights = np.where(self.is_change, 0.0, self._weights)
+        figures = np.where(weights == 0, 0.0, rows[:, list(self.columns)])
+        return figures * weights
 
 
 def _column(term: int, figures: Sequence[Figure]) -> int:

@@ -125,6 +125,18 @@ def test_a_recogniser_is_given_the_candidates_and_the_task(frame, only):
     assert (task.sensitive, task.target) == (("illness",), None)
 
 
+def test_a_column_of_another_combination_is_decided_on(frame, only):
+    """A person named ward as a quasi-identifier there, so no search is asked about it."""
+    seeker = Seeker([])
+    other = {
+        "name": "ward",
+        "quasi_identifiers": ["ward"],
+        "thresholds": [{"metric": "k_anonymity", "at_least": 1}],
+    }
+    with qidguard.audit(frame, policy=policy(combinations=[other]), host=only(seeker)):
+        assert seeker.heard[0][0] == ("age",)
+
+
 def test_a_search_takes_nothing_away(frame, only):
     """Age is one by its name although the search finds ward only."""
     with qidguard.audit(frame, policy=policy(), host=only(Seeker([qid("ward")]))) as audit:

@@ -65,6 +65,16 @@ def test_a_wide_set_is_explained_with_few_sets(monkeypatch, frame):
     assert way[-1].figures == (4.0,)
 
 
+def test_explaining_ends_soon_after_the_budget(monkeypatch, frame):
+    """When the time is up, what is left enters at once; without a budget every step is taken."""
+    monkeypatch.setattr("qidguard.discovering.running.LEAST_SECONDS", -1.0)
+    monkeypatch.setattr("qidguard.discovering.running.EXPLAINING", 0.0)
+    hurried = qidguard.discover(frame, objective=D).explained[0]
+    assert [entry.columns for entry in hurried] == [("age", "ward")]
+    patient = qidguard.discover(frame, objective=D, budget_seconds=math.inf).explained[0]
+    assert [entry.columns for entry in patient] == [("age",), ("ward",)]
+
+
 def test_columns_say_in_how_many_good_sets_they_are(frame):
     """The share of a column is that of the ranked sets that hold it."""
     found = qidguard.discover(frame, objective=D, ranked=4)
@@ -177,6 +187,14 @@ def test_scores_hold_each_set_against_the_truth(frame):
     assert (found.best.scores["recall"], found.best.scores["precision"]) == (0.5, 0.5)
     assert found.best.scores["specificity"] == 3 / 4  # ssn, site and illness of the four others are not found
     assert qidguard.discover(frame, objective=D).best.scores == {}
+
+
+def test_names_are_scored_with_the_search_apart(frame):
+    """The search alone misses sex, which its name tells: recall 1/2, and 1 together."""
+    frame["sex"] = ["f"] * 7 + ["m"]
+    found = qidguard.discover(frame, objective=D, largest=1, truth=["age", "sex"])
+    assert (found.best.scores["recall"], found.with_names["recall"]) == (0.5, 1.0)
+    assert qidguard.discover(frame, objective=D).with_names == {}
 
 
 def test_an_objective_weighs_several_sensitive_attributes_by_their_mean(frame):

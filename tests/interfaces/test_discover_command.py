@@ -291,3 +291,17 @@ def test_a_result_goes_to_a_file(run, rows, tmp_path):
     lines = (tmp_path / "found.txt").read_text(encoding="utf-8").splitlines()
     assert lines[1].startswith("┃  FOUND   age, ward")
     assert [line for line in lines if line != line.rstrip()] == []
+
+
+def test_a_policy_is_checked_before_it_is_searched_by(run, rows, reviewed):
+    """`policy check` finds a strategy that does not exist, at its line, and passes a good one."""
+    auto = POLICY.replace("\n    - band      # everybody knows it", " auto")
+    for strategy, code, expected in (
+        ("gredy", 2, "did you mean 'greedy'?"),
+        ("greedy", 0, "OK: policy ward fits"),
+    ):
+        reviewed.write_text(f"{auto}discovery:\n  strategy: {strategy}\n", encoding="utf-8")
+        found = run("policy", "check", "policy.yaml", rows)
+        assert found[0] == code
+        assert expected in found[1] + found[2]
+        assert code == 0 or "policy.yaml line 11: discovery.strategy: " in found[2]

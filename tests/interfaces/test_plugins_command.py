@@ -50,6 +50,9 @@ def test_plugins_as_json(run):
         "metrics": ["one", "two"],
         "recognisers": [],
         "search_strategies": [],
+        "objectives": [],
+        "recognition_scores": [],
+        "search_plots": [],
         "anonymisers": [],
         "engines": [],
     }

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import altair as alt
+import pandas as pd
 import pytest
 
 from drawn import elements
@@ -191,13 +192,15 @@ def test_a_plot_does_not_change_with_what_it_was_made_of():
 
 def test_a_grid_shows_every_plot_and_says_what_each_shows(plot):
     """Titles and text alternatives of all stand in the one; its data are theirs."""
-    data = alt.InlineData(values=[{"x": 1}])
-    other = Plot(title="Dot", alternative="One dot.", chart=alt.Chart(data).mark_point().encode(x="x:Q"))
+    dot = alt.Chart(pd.DataFrame({"x": [1]})).mark_point().encode(x="x:Q")
+    other = Plot(title="Dot", alternative="One dot.", chart=dot)
     grid = Plot.grid([plot, other, plot], title="Three")
     root = elements(grid.svg())
     drawn = [part.text for part in root.iter(f"{SVG}text")]
     assert [name for name in drawn if name in {"Two bars", "Dot", "Three"}].count("Two bars") == 2
     assert {"Dot", "Three"} <= set(drawn)
+    marks = [part for part in root.iter() if part.get("class", "").startswith("mark-symbol")]
+    assert [len(mark) for mark in marks] == [1]
     assert grid.alternative == f"Two bars: {plot.alternative} Dot: One dot. Two bars: {plot.alternative}"
 
 

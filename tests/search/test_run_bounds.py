@@ -139,6 +139,28 @@ def test_no_figure_leaves_the_metrics_own_range(make_measurer, sum_of, strategy_
     asked(measurer, sum_of({"distinction": 2}), strategy_of, look)
 
 
+def test_a_lack_of_figures_is_bounded_from_below_too(make_measurer, sum_of, strategy_of):
+    """A mean class size is at least 1, even where the larger set has none: −2 with a weight of −2."""
+    measurer = make_measurer({"mean_size": lambda qids: 8.0 if len(qids) == 1 else math.nan}, FACTS)
+
+    def look(problem):
+        assert problem.bounds([(frozenset("a"), frozenset("ab"))])[0] == pytest.approx(-2.0)
+
+    asked(measurer, sum_of({"mean_size": -2}), strategy_of, look)
+
+
+def test_divisors_that_cannot_be_positive_leave_no_fitness(make_measurer, sum_of, strategy_of):
+    """Between a and ab the divisor is at most −1: no set there has a fitness."""
+    functions = {"distinction": lambda qids: len(qids) / 4, "mean_size": lambda qids: 5 - len(qids)}
+    measurer = make_measurer(functions, FACTS)
+
+    def look(problem):
+        assert problem.bounds([(frozenset("a"), frozenset("ab"))]) == [-math.inf]
+
+    with pytest.raises(NotMeasurable, match="no positive number"):
+        asked(measurer, sum_of({"distinction": 1}, {"mean_size": -1}), strategy_of, look)
+
+
 def test_sets_above_the_largest_are_measured_for_bounds_and_never_the_best(
     make_measurer, sum_of, strategy_of
 ):
@@ -152,4 +174,5 @@ def test_sets_above_the_largest_are_measured_for_bounds_and_never_the_best(
     found = asked(measurer, sum_of({"m": 1}), strategy_of, look, largest=2)
     assert found.best.qids == {"a"}
     assert found.evaluations == 2
+    assert [moment.best for moment in found.evolution] == [1.0]
     assert all(len(e.qids) <= 2 for e in (*found.ranked, *found.front))

@@ -62,6 +62,15 @@ def test_a_current_set_without_a_figure_is_no_current_set(measurer, strategy_of)
     run_search(measurer, CHANGE, strategy_of(search), candidates="abc")
 
 
+def test_a_set_whose_change_has_no_figure_has_no_fitness(make_measurer, evaluating):
+    """Even as the first set, where the change would be 0: it is no better than one that has all figures."""
+    functions = {"n": len, "delta_m": lambda _: 0, "m": lambda qids: FIGURES["".join(sorted(qids))]}
+    measurer = make_measurer(functions, {"delta_m": {"change_of": "m"}})
+    objective = Objective(name="x", title="X", terms=(Term(metric="n"), Term(metric="delta_m")))
+    found = run_search(measurer, objective, evaluating("c", "a"), candidates="ac")
+    assert [e.qids for e in found.ranked] == [frozenset("a")]
+
+
 def test_a_change_of_what_nobody_measures_is_refused(make_measurer, evaluating):
     """The figure of the metric itself is needed."""
     lonely = make_measurer({"delta_m": len}, {"delta_m": {"change_of": "m"}})

@@ -102,7 +102,7 @@ def test_the_evolution_says_how_it_stood_at_each_report(searched, strategy_of):
 
 
 def test_progress_hears_the_best_so_far(searched, strategy_of):
-    """The title keeps its beginning while the fitness in it changes, and the last step is the total."""
+    """The title keeps its beginning while the fitness in it changes; no step is beyond the total."""
     heard = []
 
     class Listening:
@@ -113,11 +113,12 @@ def test_progress_hears_the_best_so_far(searched, strategy_of):
         problem.report("looking", 0, 3)
         problem.evaluate([frozenset("a")])
         problem.report("looking", 1, 3)
+        problem.report("looking", 9, 3)
         return Finish()
 
     searched({"a": 0.93121, "b": 0}, strategy_of(search), progress=Listening())
     best = "looking: best 0.9312"
-    assert heard == [("looking", 0, 3), (best, 1, 3), (best, 3, 3)]
+    assert heard == [("looking", 0, 3), (best, 1, 3), (best, 3, 3), (best, 3, 3)]
 
 
 def test_what_a_strategy_keeps_and_says_comes_back(searched, evaluating):

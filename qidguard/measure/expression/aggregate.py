@@ -3,9 +3,17 @@
 import numpy as np
 
 from qidguard.measure.expression.unsupported import Unsupported
-from qidguard.measure.expression.vector import HALF, LARGEST, LOW_MASK, Floats, Ints, Kind, Vector
+from qidguard.measure.expression.vector import (
+    HALF,
+    LARGEST,
+    LOW_MASK,
+    Floats,
+    Ints,
+    Kind,
+    Vector,
+    whole_numbers,
+)
 
-_LEAST = np.iinfo(np.int64).min
 _MOST = np.iinfo(np.int64).max
 _LARGEST_HIGH = 2**30
 """High halves below this can be put before the low ones in 64 bits."""
@@ -25,12 +33,16 @@ def total(vector: Vector, starts: Ints, times: Ints) -> Vector:
     data: Ints = np.broadcast_to(vector.data, times.shape)
     null = _all_null(vector, starts)
     weight = times if vector.null is None else times * ~vector.null
-    _check_sums(data, weight, starts)
+    if not _fits(data, weight, starts):
+        if vector.kind is not Kind.EXACT:
+            raise Unsupported
+        data = whole_numbers(data)
     summed = np.add.reduceat(data * weight, starts)
     if vector.kind is not Kind.EXACT:
         return Vector(vector.kind, summed, null, places=vector.places)
     halves: Ints = np.broadcast_to(vector.halves[1], times.shape)
-    _check_sums(halves, weight, starts)
+    if not _fits(halves, weight, starts):
+        raise Unsupported
     low = np.add.reduceat(halves * weight, starts)
     return Vector(Kind.EXACT, summed + (low >> HALF), null, low & LOW_MASK)
 
@@ -52,23 +64,23 @@ def extremum(vector: Vector, starts: Ints, times: Ints, *, is_largest: bool) -> 
     low = None
     if vector.kind is Kind.EXACT:
         if vector.largest >= _LARGEST_HIGH:
-            raise Unsupported
+            data = whole_numbers(data)
         data = (data << HALF) | np.broadcast_to(vector.halves[1], times.shape)
     if vector.null is not None:
-        data = np.where(vector.null, _LEAST if is_largest else _MOST, data)
+        furthest = _MOST if data.dtype == np.int64 else 1 << 200
+        data = np.where(vector.null, -furthest if is_largest else furthest, data)
     found = np.maximum.reduceat(data, starts) if is_largest else np.minimum.reduceat(data, starts)
     if vector.kind is Kind.EXACT:
         low, found = found & LOW_MASK, found >> HALF
     return Vector(vector.kind, found, null, low, places=vector.places)
 
 
-def _check_sums(data: Ints, weight: Ints, starts: Ints) -> None:
-    """Raise Unsupported where the sum of a run could leave 64 bits."""
+def _fits(data: Ints, weight: Ints, starts: Ints) -> bool:
+    """Whether 64 bits hold the sum of every run."""
     if max(float(data.max()), -float(data.min())) * float(weight.sum()) < LARGEST:
-        return  # not even all runs together
+        return True  # even all runs together
     sums = np.add.reduceat(np.abs(data.astype(np.float64)) * weight, starts)
-    if float(sums.max()) >= LARGEST:
-        raise Unsupported
+    return float(sums.max()) < LARGEST
 
 
 def _all_null(vector: Vector, starts: Ints) -> "np.ndarray[tuple[int, ...], np.dtype[np.bool_]] | None":

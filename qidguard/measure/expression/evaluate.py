@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
@@ -41,7 +42,8 @@ def evaluate_runs(node: Node, rows: Rows) -> Vector:
 def _evaluate(node: Node, rows: Rows, *, is_grouped: bool) -> Vector:
     match node:
         case Literal(value, places):
-            return constant(value, places)
+            kind = Kind.DECIMAL if isinstance(value, Fraction) else Kind.INTEGER
+            return constant(value, places, kind)
         case Name(name):
             if is_grouped or name not in rows.columns:
                 raise Unsupported

@@ -32,6 +32,8 @@ def parse(sql: str) -> Node:
 def _tokens(sql: str) -> list[str]:
     found: list[str] = []
     at, text = 0, sql.strip()
+    if "--" in text:
+        raise Unsupported  # a comment to the database
     while at < len(text):
         match = _TOKEN.match(text, at)
         if match is None or len(found) > _MOST_TOKENS:

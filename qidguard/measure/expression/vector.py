@@ -24,6 +24,10 @@ LOW_MASK = (1 << HALF) - 1
 _UNIT = 10**EXACT_PLACES
 _UNIT_HIGH, _UNIT_LOW = _UNIT >> HALF, _UNIT & LOW_MASK
 _LARGEST_UNIT = 2**31
+_MOST_UNITS = 1e38
+"""The database's decimals end here."""
+_MOST_HALVED = 2.0**90
+"""Units up to which the high half fits in 64 bits, with room for a sum."""
 LARGEST = 2**62
 """Whole numbers beyond this are refused: the next operation could leave 64 bits."""
 _SHOWN_BY_A_FLOAT = 2**53
@@ -46,7 +50,7 @@ class Vector:
     Args:
         kind: The type.
         data: Truth values, whole numbers (of a decimal in units of its last place; of an exact one its high
-            half) or floating-point numbers.
+            half, as Python's numbers where 64 bits do not hold it) or floating-point numbers.
         null: Where there is NULL, or None for nowhere; what ``data`` holds there means nothing.
         low: The low half of exact numbers.
         places: Digits behind a decimal's point.
@@ -73,7 +77,7 @@ class Vector:
         return max(float(self.data.max()), -float(self.data.min()))
 
 
-def constant(value: float | Fraction | None, places: int = 0) -> Vector:
+def constant(value: float | Fraction | None, places: int = 0, kind: Kind = Kind.INTEGER) -> Vector:
     """Return a literal."""
     if value is None:
         return Vector(Kind.INTEGER, np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.bool_))
@@ -85,7 +89,6 @@ def constant(value: float | Fraction | None, places: int = 0) -> Vector:
     # the database computes with literals of 32 bits and refuses larger results
     if abs(units) >= _LARGEST_UNIT:
         raise Unsupported
-    kind = Kind.DECIMAL if isinstance(value, Fraction) else Kind.INTEGER
     return Vector(kind, np.array([units], dtype=np.int64), places=places)
 
 
@@ -147,13 +150,15 @@ def as_exact(vector: Vector) -> Vector:
             units = vector.data * float(_UNIT)
         if vector.null is not None:
             units = np.where(vector.null, 0.0, units)
-        if not np.all(np.abs(units) < float(2**90)):
+        largest = float(np.abs(units).max(initial=0.0))
+        if not largest < _MOST_UNITS:
             raise Unsupported  # also infinities and NaN, which the database refuses
         whole = np.trunc(units)
         whole += np.copysign((np.abs(units - whole) >= 0.5).astype(np.float64), units)  # noqa: PLR2004 - half
         upper = np.floor(whole / float(1 << HALF))
         lower = whole - upper * float(1 << HALF)
-        return Vector(Kind.EXACT, upper.astype(np.int64), vector.null, lower.astype(np.int64))
+        halved = whole_numbers(upper) if largest >= _MOST_HALVED else upper.astype(np.int64)
+        return Vector(Kind.EXACT, halved, vector.null, lower.astype(np.int64))
     if vector.kind is Kind.INTEGER:
         if vector.largest >= _LARGEST_UNIT:
             raise Unsupported
@@ -161,8 +166,15 @@ def as_exact(vector: Vector) -> Vector:
         partial = whole_units * _UNIT_LOW
         high = whole_units * _UNIT_HIGH + (partial >> HALF)
         return Vector(Kind.EXACT, high, vector.null, partial & LOW_MASK)
-    units = as_decimal(vector, EXACT_PLACES)
-    return Vector(Kind.EXACT, units >> HALF, vector.null, units & LOW_MASK)
+    decimal = as_decimal(vector, EXACT_PLACES)
+    return Vector(Kind.EXACT, decimal >> HALF, vector.null, decimal & LOW_MASK)
+
+
+def whole_numbers(values: NDArray[Any]) -> NDArray[Any]:
+    """Return whole numbers as Python's own, which have no largest one; slow, for what 64 bits cannot hold."""
+    found = np.empty(len(values), dtype=object)
+    found[:] = [int(value) for value in values.tolist()]
+    return found
 
 
 def numbers(vector: Vector) -> list[int | float | None]:

@@ -47,11 +47,11 @@ def levels_of(records: Records, last: int) -> tuple[Level, ...]:
     span = 1
     for codes in (records.entity, records.attribute):
         if codes is not None:
-            number, span = _joined(number, span, codes)
+            number, span = joined(number, span, codes)
     found: list[Level] = []
     for start in range(len(records.columns), -1, -1):
         if start < len(records.columns):
-            number, span = _joined(number, span, records.columns[start])
+            number, span = joined(number, span, records.columns[start])
         if start <= last:
             found.append(_level(records, start, number, span))
     return tuple(reversed(found))
@@ -80,7 +80,7 @@ def _level(records: Records, start: int, number: Ints, rows: int) -> Level:
     )
 
 
-def _joined(number: Ints, span: int, codes: Ints) -> tuple[Ints, int]:
+def joined(number: Ints, span: int, codes: Ints) -> tuple[Ints, int]:
     """Number the pairs of a row's number so far and its code, densely."""
     key = codes * span + number
     order = np.argsort(key)

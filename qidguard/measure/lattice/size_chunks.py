@@ -83,17 +83,22 @@ class _Pending:
         """Add the classes of sets that are one partition's."""
         start = len(self._sets)
         self._sets += sets
-        sizes = np.concatenate(tables) if len(tables) > 1 else tables[0]
-        owner = np.repeat(np.arange(start, start + len(tables)), [len(t) for t in tables])
+        sizes = np.concatenate(tables)
+        ends = np.cumsum([len(table) for table in tables])
         largest = int(sizes.max(initial=0))
-        if largest >= _COUNTED:
-            is_large = sizes >= _COUNTED
-            large = sizes.compress(is_large)
-            self._keep(owner.compress(is_large), large, np.ones(len(large), dtype=np.int64))
-            is_small = ~is_large
-            sizes, owner, largest = sizes.compress(is_small), owner.compress(is_small), _COUNTED - 1
+        if largest >= max(_COUNTED, len(sizes) // len(tables)):
+            large = np.flatnonzero(sizes >= _COUNTED)
+            self._keep(
+                np.searchsorted(ends, large, side="right") + start,
+                sizes.take(large),
+                np.ones(len(large), dtype=np.int64),
+            )
+            sizes[large] = 0
+            largest = _COUNTED - 1
         width = largest + 1
-        counted = np.bincount((owner - start) * width + sizes, minlength=len(tables) * width)
+        for number, table in enumerate(tables[1:], start=1):
+            sizes[ends[number] - len(table) : ends[number]] += number * width
+        counted = np.bincount(sizes, minlength=len(tables) * width)
         counted[::width] = 0  # cells that nobody is in
         at = np.flatnonzero(counted)
         set_of, size = np.divmod(at, width)

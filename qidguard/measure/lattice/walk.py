@@ -43,7 +43,11 @@ def _below(
     head = len(levels) - 1
     for column in wanted.children(prefix):
         level = levels[column]
-        if len(partition.rows) > _WORTH_MERGING and head - column >= _AHEAD and level.rows < levels[0].rows:
+        if (
+            len(partition.rows) > _WORTH_MERGING
+            and head - column >= _AHEAD
+            and level.rows < partition.level.rows
+        ):
             partition = merged(records, partition, level)
         child = refined(records, partition, column)
         yield from _below(records, wanted, levels, child, prefix | 1 << column)

@@ -4,7 +4,7 @@ Random typed tables have the QIDs a (text), b (whole numbers) and d (dates), the
 treatment t (0 and 1) and the entity w; each but w may be missing.
 """
 
-import datetime
+import datetime as dt
 import math
 from dataclasses import dataclass
 
@@ -81,7 +81,7 @@ def typed_figure(typed_table):
 
 @pytest.fixture(scope="session")
 def frame_figure():
-    """Return a function that measures a metric on a DataFrame, opened for this figure alone."""
+    """Return a function that measures a metric on a DataFrame or a file, opened for this figure alone."""
 
     def measure(metric, frame, qids, attribute=None, **given_arguments):
         with ENGINE.open(frame, ReadOptions(), Needs(), EngineSettings(threads=1)) as table:
@@ -90,7 +90,7 @@ def frame_figure():
     return measure
 
 
-DAYS = [datetime.date(2020, 1, 1), datetime.date(2021, 5, 5), None]
+DAYS = [dt.date(2020, 1, 1), dt.date(2021, 5, 5), None]
 
 TYPED = st.lists(
     st.tuples(
@@ -111,7 +111,7 @@ def on_random_records():
     """Return a runner that calls a check with random typed records, the same for every metric."""
 
     def run(check, *, entities=(False, True)):
-        @settings(max_examples=40, deadline=None, derandomize=True, database=None)
+        @settings(max_examples=25, deadline=None, derandomize=True, database=None)
         @given(rows=TYPED)
         def every(rows):
             for entity in entities:
@@ -141,10 +141,10 @@ def over_classes():
 
 @pytest.fixture(scope="session")
 def agrees_over_classes(agrees, over_classes):
-    """Return a check: for each choice of ``statistic`` the figure is the one over the oracle's class values."""
+    """Return a check: an extreme and a mean are the oracle's over its class values."""
 
-    def compare(metric, value_of_class):
-        for statistic in metric.parameters[0].choices:
+    def compare(metric, value_of_class, statistics=("maximum", "weighted_mean")):
+        for statistic in statistics:
 
             def oracle(table, statistic=statistic):
                 classes = list(table.classes().values())

@@ -131,6 +131,16 @@ def test_a_part_of_the_values_is_wrong_or_missing():
         assert (made.frame[derived].isna() == made.frame[source].isna()).all()
 
 
+def test_derived_columns_may_be_older_than_the_errors():
+    """Made first, a derived column has no missing value, and errors in its source leave it as it was."""
+    asked = {"seed": 2, "quasi_identifiers": ["postcode"], "noise": 0.2, "missing": 0.1}
+    later, first = (labelled_table(3_000, **asked, is_derived_first=i) for i in (False, True))
+    assert first.derived == later.derived == {"region": "postcode"}
+    assert not first.frame["region"].isna().any()
+    assert conditional_entropy(first.frame, "region", "postcode") > 0.2
+    assert abs(conditional_entropy(later.frame, "region", "postcode")) < 1e-9
+
+
 def test_attainable_f1_counts_lookalikes_as_found(made):
     """Six found of six with two too many: F1 = 12/14."""
     assert made.attainable_f1 == 12 / 14

@@ -35,7 +35,7 @@ def test_it_is_measured_beside_the_target():
 
 
 def test_equals_counting(agrees_over_classes):
-    """Each statistic is the one over the counted classes."""
+    """An extreme and a mean are those over the counted classes."""
     agrees_over_classes(ACCURACY, mode_share)
 
 

@@ -29,7 +29,9 @@ def largest_t(records, qids):
         place = "abd".index(qid)
         one, other = ([r[place] for r in side] for side in sides)
         if qid == "a":
-            found += [t_of([float(v == x) for v in one], [float(v == x) for v in other]) for x in {*one, *other}]
+            found += [
+                t_of([float(v == x) for v in one], [float(v == x) for v in other]) for x in {*one, *other}
+            ]
         else:
             numbers = [
                 [float(v) if isinstance(v, int) else float(v.toordinal()) for v in side if v is not None]
@@ -73,7 +75,7 @@ def test_too_few_records(values, frame_figure):
 
 
 def test_missing_numbers_are_left_out(frame_figure):
-    """b's t is that of the records that have it; in text NULL is a level."""
+    """The t of b is that of the records that have it; in text NULL is a level."""
     b = pd.array([0, 2, None, 3, 5, None], dtype="Int64")
     frame = pd.DataFrame({"b": b, "t": [0, 0, 0, 1, 1, 1]})
     assert frame_figure(BALANCE_TEST, frame, ["b"], "t") == pytest.approx(3 / math.sqrt(2))
@@ -83,7 +85,7 @@ def test_missing_numbers_are_left_out(frame_figure):
 
 @pytest.mark.parametrize("qids", ["a", "b", "d", "abd"])
 def test_equals_scipy(qids, on_random_records, typed_figure):
-    """It is the largest of scipy's t statistics, or has no figure where one is infinite or all are lacking."""
+    """It is the largest of scipy's t statistics, or there is no figure where one is infinite or all lack."""
     kinds = set()
 
     def check(records):

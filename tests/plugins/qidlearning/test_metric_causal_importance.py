@@ -40,7 +40,7 @@ def learned(frame, needs=None, **given_arguments):
 
 @BOTH
 def test_chain(algorithm):
-    """x — y — z: the middle has two edges, the ends one, the independent column none."""
+    """In x — y — z the middle has two edges, the ends one, the independent column none."""
     assert learned(chain(), algorithm=algorithm, alpha=0.001) == {"x": 1, "y": 2, "z": 1, "u": 0}
 
 
@@ -139,8 +139,8 @@ def test_correlations_equal_scipy(typed_table, typed):
     assert found.matrix == pytest.approx(expected, abs=2e-6)
 
 
-def test_learned_on_a_sample(monkeypatch):
-    """Above the stated number of records a seeded sample is drawn: the same for one seed, another for another."""
+def test_learned_on_a_sample():
+    """Above the stated number of records a sample is drawn: one seed, one sample."""
     frame = chain(3000)
     with ENGINE.open(frame, ReadOptions(), Needs(), EngineSettings(threads=1)) as table:
         drawn = [rank_correlation(table, sample_records=200, seed=seed) for seed in (0, 0, 1)]
@@ -210,7 +210,9 @@ def test_interrupt(typed_table, typed):
 def test_the_extra_is_named_where_it_is_missing(monkeypatch, frame_figure):
     """Without causal-learn there is no figure, and the remedy is said."""
     real = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda n, *a: None if n == "causallearn" else real(n, *a))
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda n, *a: None if n == "causallearn" else real(n, *a)
+    )
     with pytest.raises(NotMeasurable, match=r"install qidguard-qidlearning\[causal\]"):
         frame_figure(CAUSAL_IMPORTANCE, chain(10), ["x"])
 

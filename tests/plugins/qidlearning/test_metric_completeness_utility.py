@@ -40,7 +40,7 @@ def test_types(values, frame_figure):
 
 
 def test_equals_counting(agrees_over_classes):
-    """Each statistic is the one over the counted classes."""
+    """An extreme and a mean are those over the counted classes."""
     agrees_over_classes(COMPLETENESS_UTILITY, completeness)
 
 

@@ -42,7 +42,7 @@ def test_single_class(people, measured):
 
 
 def test_equals_counting(agrees_over_classes):
-    """Each statistic is the one over all values of the table, entities included."""
+    """An extreme and a mean are those over all values of the table, entities included."""
     agrees_over_classes(DELTA_PRESENCE, largest_difference)
 
 

@@ -9,12 +9,12 @@ def test_weighted_by_records(people, measured):
 
 
 def test_missing_is_a_value(people, measured):
-    """p and NULL are two."""
+    """NULL and p are two."""
     assert measured(DISTINCT_VALUES_UTILITY, people("abs", "xup", "xu-")) == 2
 
 
 def test_equals_counting(agrees_over_classes):
-    """Each statistic is the one over the counted classes."""
+    """An extreme and a mean are those over the counted classes."""
     agrees_over_classes(DISTINCT_VALUES_UTILITY, lambda _, members: len({s for _, _, s, *_ in members}))
 
 

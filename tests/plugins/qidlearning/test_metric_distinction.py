@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import pandas as pd
 import pytest
 
 from qidguard_qidlearning.metrics.distinction import DISTINCTION
@@ -43,6 +44,12 @@ def test_everyone_unique_is_exactly_one(people, measured):
     table = people("ab", *[f"{a}{b}" for a in "abcdefg" for b in "uvw" for _ in range(3)])
     assert measured(DISTINCTION, table) == 1 / 3
     assert measured(DISTINCTION, table, "b") == 3 / 63
+
+
+def test_classes_are_counted_and_not_added_up(frame_figure):
+    """49 times 1/49 is a little less than 1 in floating point; the number of classes is not."""
+    frame = pd.DataFrame({"a": ["x"] * 49})
+    assert frame_figure(DISTINCTION, frame, ["a"]) == 1 / 49
 
 
 def test_entities_count_with_their_smallest_class(people, measured):

@@ -35,7 +35,7 @@ def test_missing_is_a_value(people, measured):
 
 
 def test_equals_counting(agrees_over_classes):
-    """Each statistic is the one over all values of the table, entities included."""
+    """An extreme and a mean are those over all values of the table, entities included."""
     agrees_over_classes(GENERALIZATION_RATIO, summed_difference)
 
 

@@ -17,7 +17,7 @@ def test_even_class(people, measured):
 
 
 def test_missing_is_a_value(people, measured):
-    """p and NULL are even."""
+    """NULL and p are even."""
     assert measured(GINI_INDEX, people("abs", "xup", "xu-")) == 0.5
 
 
@@ -28,7 +28,7 @@ def test_pure_classes(people, measured):
 
 
 def test_equals_counting(agrees_over_classes):
-    """Each statistic is the one over the counted classes."""
+    """An extreme and a mean are those over the counted classes."""
     agrees_over_classes(GINI_INDEX, chance_to_differ)
 
 

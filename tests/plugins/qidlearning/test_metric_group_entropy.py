@@ -27,7 +27,7 @@ def test_pure_class(people, measured):
 
 
 def test_equals_scipy(agrees_over_classes):
-    """Each statistic is the one over scipy's entropies, entities included."""
+    """An extreme and a mean are those over scipy's entropies, entities included."""
     agrees_over_classes(GROUP_ENTROPY, bits)
 
 

@@ -24,7 +24,9 @@ def test_qids_determine_the_target(people, measured):
 
 def test_qids_say_nothing(people, measured):
     """Every class mirrors the table."""
-    assert measured(INFORMATION_GAIN, people("abs", "xup", "xuq", "yvp", "yvq")) == pytest.approx(0, abs=1e-15)
+    assert measured(INFORMATION_GAIN, people("abs", "xup", "xuq", "yvp", "yvq")) == pytest.approx(
+        0, abs=1e-15
+    )
 
 
 def test_missing_is_a_value(people, measured):
@@ -51,7 +53,7 @@ def test_over_records_it_is_the_entropy_lost(measured, on_random_people):
 
 
 def test_equals_scipy(agrees_over_classes):
-    """Each statistic is the one over scipy's relative entropies, entities included."""
+    """An extreme and a mean are those over scipy's relative entropies, entities included."""
     agrees_over_classes(INFORMATION_GAIN, divergence_bits)
 
 

@@ -14,12 +14,12 @@ def test_fewest_values(people, measured):
 
 
 def test_missing_is_a_value(people, measured):
-    """p and NULL are two."""
+    """NULL and p are two."""
     assert measured(L_DIVERSITY, people("abs", "xup", "xu-")) == 2
 
 
 def test_equals_counting(agrees_over_classes):
-    """Each statistic is the one over the counted classes."""
+    """An extreme and a mean are those over the counted classes."""
     agrees_over_classes(L_DIVERSITY, distinct)
 
 

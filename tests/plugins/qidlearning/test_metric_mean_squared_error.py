@@ -1,6 +1,6 @@
 """The mean squared error against numpy's variance of the numbers of each class."""
 
-import datetime
+import datetime as dt
 
 import numpy as np
 import pandas as pd
@@ -59,7 +59,7 @@ def test_entities(typed, typed_figure):
 
 def test_dates_count_in_days_and_booleans_as_one(frame_figure):
     """Two days apart: error 1; true and false: error 1/4."""
-    days = [datetime.date(2024, 2, 28), datetime.date(2024, 3, 1)]
+    days = [dt.date(2024, 2, 28), dt.date(2024, 3, 1)]
     frame = pd.DataFrame({"a": ["x", "x"], "day": days, "flag": [True, False]})
     assert frame_figure(MEAN_SQUARED_ERROR, frame, ["a"], "day") == pytest.approx(1)
     assert frame_figure(MEAN_SQUARED_ERROR, frame, ["a"], "flag") == pytest.approx(0.25)

@@ -62,7 +62,9 @@ def test_constant_qids(frame_figure):
 def test_same_figure_twice(frame_figure):
     """No seed is drawn: two runs agree to the last digit, and the global generator is left alone."""
     rng = np.random.default_rng(5)
-    frame = pd.DataFrame({"a": rng.choice(list("xyz"), 300), "b": rng.normal(size=300), "t": rng.integers(0, 2, 300)})
+    frame = pd.DataFrame(
+        {"a": rng.choice(list("xyz"), 300), "b": rng.normal(size=300), "t": rng.integers(0, 2, 300)}
+    )
     before = np.random.get_state()[1].tolist()  # noqa: NPY002 - the global state is what is looked at
     figures = [frame_figure(PROPENSITY_OVERLAP, frame, ["a", "b"], "t") for _ in range(2)]
     assert figures[0] == figures[1]
@@ -73,7 +75,9 @@ def test_no_convergence_is_said(frame_figure, monkeypatch):
     """A regression that was cut short gives no figure, and no warning."""
     monkeypatch.setattr(propensity_overlap, "_ROUNDS", 1)
     rng = np.random.default_rng(5)
-    frame = pd.DataFrame({"a": rng.choice(list("xyz"), 50), "b": rng.normal(size=50), "t": rng.integers(0, 2, 50)})
+    frame = pd.DataFrame(
+        {"a": rng.choice(list("xyz"), 50), "b": rng.normal(size=50), "t": rng.integers(0, 2, 50)}
+    )
     with pytest.raises(NotMeasurable, match="did not converge in 1 rounds"):
         frame_figure(PROPENSITY_OVERLAP, frame, ["a", "b"], "t")
 

@@ -38,7 +38,7 @@ def test_missing_is_a_value(people, measured):
 
 
 def test_equals_scipy(agrees_over_classes):
-    """Each statistic is the one over scipy's relative entropies, entities included."""
+    """An extreme and a mean are those over scipy's relative entropies, entities included."""
     agrees_over_classes(T_CLOSENESS_PER_CLASS, divergence)
 
 

@@ -4,6 +4,8 @@ import pandas as pd
 import pytest
 
 from qidguard import Grouping, NotMeasurable
+from qidguard.engines.base import EngineSettings, Needs, ReadOptions
+from qidguard.engines.duckdb import ENGINE
 from qidguard_qidlearning.metrics.balance_test import BALANCE_TEST
 from qidguard_qidlearning.metrics.covariate_shift import COVARIATE_SHIFT
 from qidguard_qidlearning.metrics.propensity_overlap import PROPENSITY_OVERLAP
@@ -16,7 +18,7 @@ EVERY = (BALANCE_TEST, COVARIATE_SHIFT, PROPENSITY_OVERLAP)
     ("values", "treated"),
     [([0, 1, 1], 2), ([False, True, False], 1), (["b", "a", "b"], 2), ([10, 9, 9], 1), ([0.5, -1.0, 0.5], 2)],
 )
-def test_the_later_value_is_treated(values, treated, typed, typed_table):
+def test_the_later_value_is_treated(values, treated):
     """1 after 0, true after false, b after a, and 10 after 9."""
     frame = pd.DataFrame({"a": ["x", "x", "y"], "t": values})
     groups = _groups(frame)
@@ -24,9 +26,6 @@ def test_the_later_value_is_treated(values, treated, typed, typed_table):
 
 
 def _groups(frame, qids=("a",), mark=None):
-    from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-    from qidguard.engines.duckdb import ENGINE
-
     needs = Needs(suppression_mark=mark)
     with ENGINE.open(frame, ReadOptions(), needs, EngineSettings(threads=1)) as table:
         return treatment_groups(table, Grouping(qids=qids, sensitive="t"))

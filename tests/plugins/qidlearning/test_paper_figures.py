@@ -75,7 +75,7 @@ def test_heart(data, four_figures):
 
 @pytest.mark.realdata
 def test_nursery(data, four_figures):
-    """With the right header the printed set has .125 and 8.0; those printed, .06 and 16.13, are not to be had."""
+    """With the right header the printed set has .125 and 8.0, not the printed .06 and 16.13."""
     nursery = pd.read_csv(data / "nursery" / "nursery.data", dtype="string")
     qids = ["parents", "has_nurs", "form", "housing", "social", "health"]
     distinction, _, size, _ = four_figures(nursery, qids)

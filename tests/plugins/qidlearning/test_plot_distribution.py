@@ -101,6 +101,15 @@ def test_thinned_steps_are_off_by_a_500th_at_most():
     assert np.abs(true - drawn).max() <= 1 / 500 + 1e-9
 
 
+@pytest.mark.parametrize("draw", [histogram, ecdf, qq, metric_plots])
+@pytest.mark.parametrize(
+    "values", [[5e-324, 1e6], [1e-300, 1e-299, 1.0], [1.0, np.nextafter(1.0, 2)], [-1e6, 1e6], [1e-9, 1e12]]
+)
+def test_figures_at_the_ends_of_floats_are_drawn(draw, values):
+    """The smallest float beside a million, and two neighbouring floats, warn of nothing and are drawn."""
+    assert draw(made(values)).svg().startswith("<svg")
+
+
 def test_skewed_sizes_have_a_logarithmic_axis_and_whole_numbers_stay_whole():
     """Class sizes from 1 to 5,000 get bins of equal ratio whose bounds lie between whole numbers."""
     sizes = [1] * 900 + [2] * 300 + [3] * 100 + [40] * 9 + [5_000]

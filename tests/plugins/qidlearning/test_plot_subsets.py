@@ -22,7 +22,7 @@ def table(columns, figures):
     return SubsetTable(columns=tuple(columns), sets=np.array(masks, dtype=np.uint64), values=values)
 
 
-THREE = table(["a", "b", "c"], {"a": 0.2, "b": 0.5, "c": np.nan, "ab": 0.5, "bc": 0.9})
+THREE = table(["a", "b", "c"], {"ab": 0.5, "a": 0.2, "b": 0.5, "c": np.nan, "bc": 0.9})
 
 
 def run(moments, **more):

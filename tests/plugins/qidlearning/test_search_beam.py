@@ -1,5 +1,6 @@
 import pytest
 
+from qidguard import Direction
 from qidguard.search.run import run_search
 from qidguard_qidlearning.searches.beam import Beam
 from qidguard_qidlearning.searches.exhaustive import Exhaustive
@@ -49,6 +50,26 @@ def test_bounds_prove_what_they_can(seed):
     assert found.is_optimum
     assert found.evaluations < 63
     assert found.best == run_search(measurer, objective, Exhaustive(), candidates=COLUMNS).best
+
+
+def test_a_dropped_set_that_may_lead_higher_is_no_proof():
+    """The best set cd (3.9 − 0.6) grows from c, which a width of one drops; c may reach 3.9 − 0.3 > 2.7."""
+    values = {"a": 3.0, "cd": 3.9}
+    functions = {
+        "m": lambda qids: max([2.0, *(v for word, v in values.items() if qids >= set(word))]),
+        "size": len,
+    }
+    facts = {
+        "m": {"is_monotone": True, "direction": Direction.LOWER_IS_SAFER},
+        "size": {"is_of_size": True},
+    }
+    measurer = make_measurer(functions, facts)
+    objective = sum_of({"m": 1, "size": -0.3})
+    found = run_search(measurer, objective, Beam(), candidates="abcd", arguments={"width": 1})
+    assert found.best.qids == frozenset("a")
+    assert not found.is_optimum
+    wide = run_search(measurer, objective, Beam(), candidates="abcd", arguments={"width": 4})
+    assert wide.best.qids == frozenset("cd")
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -5,6 +5,7 @@ import pytest
 from qidguard.search.run import run_search
 from qidguard_qidlearning.objectives import OBJECTIVES
 from qidguard_qidlearning.searches.evolutionary import Evolutionary
+from qidguard_qidlearning.searches.rates import Rates
 from written_figures import counted, letters, make_measurer, sum_of
 
 COLUMNS = "abcdefghij"
@@ -41,14 +42,40 @@ def watched(seed=0, records=60, **arguments):
 @pytest.mark.parametrize("seed", range(4))
 def test_the_elite_is_never_lost(seed, objectives):
     """The best set of a generation is in the next one, with the same own fitness."""
-    generations, found = watched(seed, objectives=objectives)
+    generations, found = watched(seed, 900, objectives=objectives)
     assert len(generations) == 13
     best = generations[0][2]
-    for sets, _, evaluations in generations[1:]:
+    for _, _, evaluations in generations[1:]:
         top = max(best, key=lambda e: e.own_fitness)
-        assert any(e.own_fitness == top.own_fitness for e in evaluations if e.qids in sets)
+        assert (top.qids, top.own_fitness) in [(e.qids, e.own_fitness) for e in evaluations]
         best = evaluations
     assert found.best.own_fitness == max(e.own_fitness for e in best)
+
+
+@pytest.mark.parametrize("objectives", ["weighted", "pareto"])
+@pytest.mark.parametrize("seed", range(4))
+def test_selection_prefers_the_better(seed, objectives):
+    """The last generation is better on average than the first, by far."""
+    generations, _ = watched(seed, 900, objectives=objectives, immigrants=0.0)
+    means = [
+        sum(e.own_fitness for e in found) / len(found) for _, _, found in (generations[0], generations[-1])
+    ]
+    assert means[1] > means[0] + 0.2
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_rates_follow_the_best_of_each_generation(seed):
+    """A generation with a better set than all before counts as a success, one without does not."""
+    generations, found = watched(seed, 900)
+    rates = Rates(crossover=0.3, mutation=0.2, candidates=10)
+    best = max(e.own_fitness for e in generations[0][2])
+    expected = []
+    for _, _, evaluations in generations[1:]:
+        expected.append(rates.mutation)
+        top = max(e.own_fitness for e in evaluations)
+        rates.heard(is_better=top > best)
+        best = max(best, top)
+    assert tuple(expected) == found.state["mutation_rate"]
 
 
 def test_changes_count_from_the_best_of_the_generation_before():

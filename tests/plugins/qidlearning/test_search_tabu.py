@@ -45,19 +45,31 @@ def stood(fitness, **arguments):
     return problem.stood
 
 
+def around_a_hill(**arguments):
+    """Return the sets a search stands on around three columns of eight, the best number."""
+    return stood(lambda qids: -abs(len(qids) - 3.0), patience=1000, **arguments)
+
+
 @pytest.mark.parametrize("tenure", [1, 2, 3, 4])
-@pytest.mark.parametrize("swaps", [False, True])
-def test_no_set_comes_back_within_the_tenure(tenure, swaps):
-    """Around one high hill: without a tabu list it would step off and on again for ever."""
-    walked = stood(lambda qids: -abs(len(qids) - 3.0), tenure=tenure, patience=1000, swaps=swaps)
+def test_no_set_comes_back_before_every_flip_was_undone(tenure):
+    """A column stays for ``tenure`` moves: tenure + 1 flips on the way out, as many on the way back."""
+    walked = around_a_hill(tenure=tenure)
     assert len(walked) == 100
+    returns = [walked[i + 1 :].index(qids) + 1 for i, qids in enumerate(walked) if qids in walked[i + 1 :]]
+    assert min(returns) >= 2 * (tenure + 1)
+
+
+@pytest.mark.parametrize("tenure", [1, 2, 3, 4])
+def test_no_set_comes_back_within_the_tenure_by_swaps(tenure):
+    """A swap flips two columns; with either of them tabu it is."""
+    walked = around_a_hill(tenure=tenure, swaps=True)
     for i in range(len(walked)):
         assert walked[i] not in walked[i + 1 : i + 1 + tenure]
 
 
 def test_without_a_tenure_it_steps_back_at_once():
     """The test above can fail."""
-    walked = stood(lambda qids: -abs(len(qids) - 3.0), tenure=0, patience=1000)
+    walked = around_a_hill(tenure=0)
     assert any(a == b for a, b in zip(walked, walked[2:], strict=False))
 
 
@@ -71,14 +83,15 @@ def test_it_goes_over_a_valley():
 
 
 def test_a_tabu_set_that_is_the_best_of_all_is_allowed():
-    """From a over ab to abc, and on to bc though a was touched lately: 9 is the best of all (aspiration)."""
-    values = {"a": 5.0, "ab": 4.0, "b": 1.0, "abc": 3.0, "bc": 9.0}
+    """From a to abcd by flips of b, c, d; then b back out, though it is tabu: acd is the best of all."""
+    values = {"a": 5.0, "ab": 4.0, "abc": 3.0, "abcd": 2.0, "acd": 9.0}
 
     def fitness(qids):
-        return values.get("".join(sorted(qids & frozenset("abc"))), 0.0) - 10.0 * len(qids - frozenset("abc"))
+        few = qids & frozenset("abcd")
+        return values.get("".join(sorted(few)), 0.0) - 10.0 * len(qids - few)
 
     walked = stood(fitness, tenure=4, patience=1000, iterations=6)
-    assert walked[:4] == [frozenset("a"), frozenset("ab"), frozenset("abc"), frozenset("bc")]
+    assert ["".join(sorted(qids)) for qids in walked[:5]] == ["a", "ab", "abc", "abcd", "acd"]
 
 
 def test_it_starts_again_where_nothing_gets_better():

@@ -219,14 +219,15 @@ def test_any_groups_are_alike_and_part_the_metrics(many, seed, threshold):
 
 def test_the_recommended_metric_is_cheap_and_of_a_domain_of_its_own():
     """A group of three gives the group-by, not the table function; two groups speak for two domains."""
-    names = ["causal_importance", "covariate_shift", "separation", "distinction"]
+    names = ["causal_importance", "propensity_overlap", "own_information", "distinction"]
     r = np.array([[1, 0.99, 0.99, 0], [0.99, 1, 0.99, 0], [0.99, 0.99, 1, 0], [0, 0, 0, 1]])
-    cheap = {"causal_importance": False, "covariate_shift": True, "separation": True, "distinction": True}
+    cheap = dict.fromkeys(names, True) | {"causal_importance": False}
     advice = recommend(names, [[0, 1, 2], [3]], r, cheap)
     # distinction is alone, so QID-specific has spoken, and of the group causality comes before separation
-    assert advice.chosen == ("covariate_shift", "distinction")
-    assert advice.reasons["separation"] == "says the same as covariate_shift (r = 0.99)."
-    assert advice.reasons["covariate_shift"] == "stands for causal_importance, separation too (causality)."
+    assert advice.chosen == ("propensity_overlap", "distinction")
+    assert advice.reasons["own_information"] == "says the same as propensity_overlap (r = 0.99)."
+    said = "stands for causal_importance, own_information too (causality)."
+    assert advice.reasons["propensity_overlap"] == said
 
 
 def test_the_medoid_stands_for_its_group():

@@ -2,6 +2,7 @@
 
 import math
 import pickle
+import sys
 
 import numpy as np
 import pandas as pd
@@ -49,6 +50,30 @@ def test_it_finds_the_quasi_identifiers_of_the_labelled_table(made):
     kept = set(QidSelector().fit(made.frame[list(made.candidates)]).quasi_identifiers_)
     assert len(kept & set(made.quasi_identifiers)) >= 5
     assert len(kept - set(made.quasi_identifiers)) <= 1
+
+
+def test_every_parameter_reaches_the_search(small, monkeypatch):
+    """What the selector is told, the search is told."""
+    module = sys.modules[QidSelector.__module__]
+    heard = {}
+
+    def listen(frame, **told):
+        heard.update(told)
+        return qidguard.discover(frame, objective=DISTINCT)
+
+    monkeypatch.setattr(module, "discover", listen)
+    told = {
+        "strategy": "greedy",
+        "objective": "linear",
+        "arguments": {"a": 1},
+        "candidates": ["age", "ward"],
+        "largest": 2,
+        "seed": 5,
+        "budget_seconds": 3.5,
+        "threads": 1,
+    }
+    QidSelector(**told).fit(small)
+    assert heard == told
 
 
 def test_inverse_keeps_everything_else(small):

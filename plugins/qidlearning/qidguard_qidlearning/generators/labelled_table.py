@@ -80,6 +80,7 @@ def labelled_table(  # noqa: PLR0913 - each says one thing of the table, and by 
     noise: float = 0.01,
     missing: float = 0.01,
     persons: int | None = None,
+    is_derived_first: bool = False,
     is_masked: bool = False,
 ) -> LabelledTable:
     """Return a table drawn from a population register, with the truth about each column.
@@ -103,6 +104,8 @@ def labelled_table(  # noqa: PLR0913 - each says one thing of the table, and by 
         noise: Share of the table's QID values that are another person's: typing errors, old addresses; 0..1.
         missing: Share of the table's QID and lookalike values that are missing, 0..1.
         persons: How many people the register holds, ≥ records; None is ten times as many.
+        is_derived_first: Whether derived columns were made before values went wrong or missing: a source then
+            determines its derived column but for those values.
         is_masked: Whether columns are called c01, c02, …, so that no name tells a role.
 
     Returns:
@@ -129,7 +132,8 @@ def labelled_table(  # noqa: PLR0913 - each says one thing of the table, and by 
     who = rng.choice(everybody, size=records, replace=False)
     true = {name: register[name].at(who) for name in REGISTER_ATTRIBUTES}
     known = {name: _blurred(rng, true[name], noise=noise, missing=missing) for name in chosen}
-    made = {name: d.apply(known[d.source]) for name, d in DERIVATIONS.items() if d.source in known}
+    sources = true if is_derived_first else known
+    made = {name: d.apply(sources[d.source]) for name, d in DERIVATIONS.items() if d.source in known}
     coarser = _some(rng, list(made), min(derived, len(made)), "derived")
     raised = _some(rng, recorded.FLAGS, flags, "flags")
     alike = _some(rng, list(recorded.LOOKALIKES), lookalikes, "lookalikes")

@@ -29,7 +29,7 @@ _PARAMETERS = (
         type=str,
         default=PC,
         choices=(PC, GES),
-        meaning="how the graph is learned: by independence tests (pc) or by a score (ges)",
+        meaning="how the graph is learned: by independence tests (pc), or by a score (ges), which is slower",
     ),
     Parameter(
         name="alpha",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class ClassFunction:
-    """Measures a headline over the values of the classes, for a TableFunction.
+    """Measures a headline over the values of the classes, which need more than their cells: no group-by.
 
     Args:
         class_values: The table and a grouping → the value and the size (persons) of every class.

@@ -43,7 +43,7 @@ def covariate_shift(groups: TreatmentGroups) -> float:
         None, 0..3.
 
     Raises:
-        NotMeasurable: Never.
+        Nothing: both groups have records, or there would be none to give.
 
     Example:
         >>> import numpy as np

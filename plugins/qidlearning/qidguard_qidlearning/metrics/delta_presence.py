@@ -41,7 +41,7 @@ def largest_differences(cells: Cells) -> "NDArray[np.float64]":
         A difference of shares, 0..1.
 
     Raises:
-        NotMeasurable: Never.
+        Nothing: an empty table has no class.
 
     Example:
         >>> a, b = np.array([0, 1]), np.array([1, 1])

@@ -19,10 +19,11 @@ from qidguard import (
     TableView,
     Unit,
 )
-from qidguard_qidlearning.metrics.spreads import Spreads
+from qidguard_qidlearning.metrics.dependence_tree import DependenceTrees
 from qidguard_qidlearning.metrics.wording import EMPTY, NO_LIMIT, QID_NULL
 
-_KNOWN: "WeakKeyDictionary[TableView, Spreads]" = WeakKeyDictionary()
+_KNOWN: "WeakKeyDictionary[TableView, dict[float, DependenceTrees]]" = WeakKeyDictionary()
+"""For each table, and each ``most_alone`` asked for, what was measured of it."""
 
 
 def own_information(view: TableView, grouping: Grouping, arguments: Arguments) -> float:
@@ -49,8 +50,10 @@ def own_information(view: TableView, grouping: Grouping, arguments: Arguments) -
         ...     round(own_information(found.table, Grouping(qids=("town", "county")), {"most_alone": 0.1}), 2)
         1.02
     """
-    spreads = _KNOWN.setdefault(view, Spreads(view))
-    return spreads.tree_bits(view, grouping.qids, arguments["most_alone"])
+    known, most_alone = _KNOWN.setdefault(view, {}), arguments["most_alone"]
+    if most_alone not in known:
+        known[most_alone] = DependenceTrees(view, most_alone)
+    return known[most_alone].bits(view, grouping.qids)
 
 
 OWN_INFORMATION = Metric(

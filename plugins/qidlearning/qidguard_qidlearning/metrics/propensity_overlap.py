@@ -37,7 +37,7 @@ from qidguard_qidlearning.metrics.wording import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_ROUNDS = 10_000
+_ROUNDS = 1000
 _TOLERANCE = 1e-8
 
 
@@ -107,11 +107,13 @@ def _scores(columns: list[Any], groups: TreatmentGroups) -> "NDArray[np.float64]
     doubled = sparse.vstack([features, features], format="csr")
     is_treated = np.repeat([1, 0], features.shape[0])
     weights = np.concatenate([groups.treated, groups.control]).astype(np.float64)
-    model = LogisticRegression(max_iter=_ROUNDS, tol=_TOLERANCE)
+    is_there = weights > 0
+    # Newton's method needs a few rounds where quasi-Newton ones need hundreds
+    model = LogisticRegression(solver="newton-cg", max_iter=_ROUNDS, tol=_TOLERANCE)
     with warnings.catch_warnings():
         warnings.simplefilter("error", ConvergenceWarning)
         try:
-            model.fit(doubled, is_treated, sample_weight=weights)
+            model.fit(doubled[is_there], is_treated[is_there], sample_weight=weights[is_there])
         except ConvergenceWarning:
             raise NotMeasurable(
                 f"The logistic regression on the QIDs did not converge in {_ROUNDS} rounds."

@@ -1,7 +1,8 @@
 """Sentences that hold for several metrics, so that ``qidguard explain`` says them alike."""
 
 PAPER = (
-    "Simões, Vilela, Santos & Abreu 2025, QIDLearningLib: A Python Library for Quasi-Identifier Recognition"
+    "Simões, Vilela, Santos & Abreu 2025, QIDLearningLib: A Python Library for Quasi-Identifier "
+    "Recognition and Evaluation"
 )
 
 QID_NULL = (
@@ -13,9 +14,8 @@ EMPTY = "Not measurable: the table has no records."
 NO_LIMIT = "No source sets a number for it: the limit is your own, to be reasoned and written down."
 
 SMALLEST_CLASS = (
-    "With an entity column a person is an entity and counts with the smallest class that they appear in; "
-    "then it is no longer a figure of the classes alone, but it stays in its range and never falls on the "
-    "safe side when a QID is added."
+    "With an entity column a person is an entity, who counts with the smallest class that they appear in: so "
+    "the figure stays in its range, and one more QID never makes it safer."
 )
 
 ATTRIBUTE_NULL = (

@@ -96,7 +96,6 @@ def _bins(sample: Sample, *, is_log: bool) -> int:
     """Return Freedman & Diaconis' number of bins, width 2·IQR/∛n, kept from 10 to 60."""
     ends = np.array([0.0, 0.25, 0.75, 1.0])
     scaled = np.log(sample.quantiles(ends)) if is_log else sample.quantiles(ends)
-    width = 2 * (scaled[2] - scaled[1]) / np.cbrt(sample.total)
-    return (
-        int(np.clip(np.ceil((scaled[3] - scaled[0]) / width), FEWEST_BINS, MOST_BARS)) if width else MOST_BARS
-    )
+    spread, width = scaled[3] - scaled[0], 2 * (scaled[2] - scaled[1]) / np.cbrt(sample.total)
+    # not divided where the width is 0, or so small that the quotient is no float
+    return MOST_BARS if width * MOST_BARS <= spread else max(FEWEST_BINS, int(np.ceil(spread / width)))

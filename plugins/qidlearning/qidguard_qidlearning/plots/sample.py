@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 
 from qidguard import NotMeasurable
 
+_SPREAD, _ABOVE_MEDIAN = 100.0, 20.0
+"""So many times the smallest figure, and the median, must the largest be for a logarithmic axis."""
+
 
 class Counted(StrEnum):
     """What a plot counts: each class once, or as often as it has persons."""
@@ -83,8 +86,9 @@ class Sample:
     @property
     def is_skewed(self) -> bool:
         """Whether the figures are positive and spread over so many sizes that a linear axis hides most."""
-        spread = self.values[-1] / self.values[0] if self.values[0] > 0 else 1.0
-        return bool(spread > 100 and self.values[-1] > 20 * self.quantiles(np.array([0.5]))[0])  # noqa: PLR2004 - a hundredfold
+        low, high = float(self.values[0]), float(self.values[-1])
+        middle = float(self.quantiles(np.array([0.5]))[0])
+        return low > 0 and high > _SPREAD * low and high > _ABOVE_MEDIAN * middle
 
     @property
     def cumulated(self) -> NDArray[np.float64]:

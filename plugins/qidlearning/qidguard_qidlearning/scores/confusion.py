@@ -83,7 +83,7 @@ def ratio(part: float, whole: float) -> float:
         None.
 
     Raises:
-        ValueError: Never; every score is 0 where its denominator is.
+        Nothing: every score is 0 where its denominator is.
 
     Example:
         >>> ratio(1, 4), ratio(0, 0)

@@ -43,7 +43,8 @@ class Evolutionary:
             default=0.2,
             minimum=0,
             maximum=1,
-            meaning="the first probability that a column is flipped in or out",
+            meaning="the first probability that a column is flipped in or out; while rates adapt, at most "
+            "five columns of a set are flipped on average",
         ),
         Parameter(name="elite", type=int, default=1, minimum=0, meaning="best sets that go on as they are"),
         Parameter(

@@ -13,8 +13,8 @@ class Rates:
     The rule of success (after Rechenberg 1973: many successes lengthen the steps, few shorten them): a
     generation that found a better set raises mutation by 10 %, one that found none lowers it by 10 %, so that
     the search looks ever closer. Crossover goes the other way and makes more of what is there. Crossover
-    stays in 0.1..0.9, mutation in 1/n..0.5 of n candidates (one flip in a set to a coin for each column), or
-    at the first rate where that lies outside.
+    stays in 0.1..0.9, mutation in 1/n..5/n of n candidates, 0.5 at most: one to five flips in a set, however
+    many columns there are. Rates that do not adapt stay as they were asked for.
 
     Args:
         crossover: Probability that two parents are crossed.
@@ -29,8 +29,8 @@ class Rates:
     is_adaptive: bool = True
 
     def __post_init__(self) -> None:
-        self._crossover = (min(0.1, self.crossover), max(0.9, self.crossover))
-        self._mutation = (min(1 / self.candidates, 0.5, self.mutation), max(0.5, self.mutation))
+        if self.is_adaptive:
+            self._set(self.crossover, self.mutation)
 
     def heard(self, *, is_better: bool) -> None:
         """Hear whether a generation found a better set.
@@ -40,7 +40,9 @@ class Rates:
             >>> rates.heard(is_better=False)
         """
         if self.is_adaptive:
-            mutation = self.mutation * (STEP if is_better else 1 / STEP)
-            crossover = self.crossover * (1 / STEP if is_better else STEP)
-            self.mutation = min(max(mutation, self._mutation[0]), self._mutation[1])
-            self.crossover = min(max(crossover, self._crossover[0]), self._crossover[1])
+            by = STEP if is_better else 1 / STEP
+            self._set(self.crossover / by, self.mutation * by)
+
+    def _set(self, crossover: float, mutation: float) -> None:
+        self.crossover = min(max(crossover, 0.1), 0.9)
+        self.mutation = min(max(mutation, 1 / self.candidates), 5 / self.candidates, 0.5)

@@ -15,6 +15,9 @@ from qidguard import Evaluation, Problem
 
 Columns = frozenset[str]
 
+MOST_AT_RANDOM = 20
+"""Columns of a random set at most: a search of a table with hundreds of columns begins with small sets."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Space:
@@ -47,8 +50,8 @@ class Space:
         return frozenset(self.candidates[i] for i in np.flatnonzero(bits))
 
     def random(self, rng: np.random.Generator) -> Columns:
-        """Return a random set: first its size, each equally likely, then its columns."""
-        size = int(rng.integers(1, self.largest + 1))
+        """Return a random set: first its size, equally likely up to ``MOST_AT_RANDOM``, then its columns."""
+        size = int(rng.integers(1, min(self.largest, MOST_AT_RANDOM) + 1))
         return frozenset(self.candidates[i] for i in rng.permutation(len(self.candidates))[:size])
 
     def mended(self, bits: NDArray[np.bool_], rng: np.random.Generator) -> Columns:

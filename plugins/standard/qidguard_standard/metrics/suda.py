@@ -1,7 +1,7 @@
 """Minimal sample uniques and SUDA: how few columns single a record out.
 
 These metrics are no group-by: which sets of columns are minimal for a record depends on all their parts, so
-the subset lattice has to be walked (see ``minimal_sample_uniques``).
+the subset lattice has to be walked (see ``qidguard.find_minimal_sample_uniques``).
 """
 
 from typing import TYPE_CHECKING
@@ -20,8 +20,8 @@ from qidguard import (
     TableFunction,
     TableView,
     Unit,
+    find_minimal_sample_uniques,
 )
-from qidguard_standard.metrics.minimal_sample_uniques import find_minimal_sample_uniques
 from qidguard_standard.metrics.suda_scores import USUAL_FRACTION, SudaScores, suda_scores
 from qidguard_standard.metrics.wording import EMPTY, NO_LIMIT, QID_NULL
 

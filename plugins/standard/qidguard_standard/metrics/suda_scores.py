@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard import Codes, NotMeasurable, TableView
+from qidguard import Codes, NotMeasurable, TableView, find_minimal_sample_uniques
 from qidguard_standard.metrics.class_numbers import class_numbers
-from qidguard_standard.metrics.minimal_sample_uniques import find_minimal_sample_uniques
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

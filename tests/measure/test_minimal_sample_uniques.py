@@ -10,8 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qidguard import Codes, NotMeasurable
-from qidguard_standard.metrics.minimal_sample_uniques import find_minimal_sample_uniques, sample_unique_rows
+from qidguard import (
+    Codes,
+    NotMeasurable,
+    find_minimal_sample_uniques,
+    minimal_sample_uniques,
+    sample_unique_rows,
+)
 
 tables = st.integers(1, 5).flatmap(
     lambda columns: st.lists(st.tuples(*[st.integers(0, 2)] * columns), min_size=1, max_size=8)
@@ -139,3 +144,15 @@ def test_search_stops_when_asked():
     view: Any = View(is_interrupted=True)
     with pytest.raises(KeyboardInterrupt):
         list(find_minimal_sample_uniques(view, collapse([(0,), (1,)]), 1))
+
+
+def test_all_of_a_table_come_by_size():
+    """The same as the search finds, sorted by the number of columns."""
+
+    class Table(View):
+        def codes(self, _: tuple[str, ...]) -> Codes:
+            return collapse([(1, 1), (1, 2), (2, 1)])
+
+    view: Any = Table()
+    found = minimal_sample_uniques(view, ("a", "b"), max_size=2)
+    assert [(one.columns, one.rows.tolist()) for one in found] == [((0,), [2]), ((1,), [1]), ((0, 1), [0])]

@@ -8,15 +8,16 @@ that share their class with another person are refined further, because one that
 on no superset and no one's company there.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import comb
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard import Codes, NotMeasurable, TableView
-from qidguard_standard.metrics.class_numbers import class_numbers
+from qidguard.core.errors import NotMeasurable
+from qidguard.core.view import Codes, TableView
+from qidguard.measure.lattice.levels import joined
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,6 +50,9 @@ def sample_unique_rows(codes: Codes) -> "NDArray[np.int64]":
     Returns:
         Positions of the rows that no other person equals, ascending; none for an empty table.
 
+    Units:
+        Positions count rows.
+
     Raises:
         ValueError: when the codes have not two dimensions.
 
@@ -61,7 +65,9 @@ def sample_unique_rows(codes: Codes) -> "NDArray[np.int64]":
     if codes.entity is None:
         # rows differ from one another, so a row that stands for one record is a class of one
         return np.flatnonzero(codes.records == 1)
-    key = class_numbers(codes.codes)
+    key, span = np.zeros(len(codes.records), dtype=np.int64), 1
+    for column in codes.codes.T:
+        key, span = joined(key, span, column.astype(np.int64))
     return np.flatnonzero(~_is_shared(key, codes.entity)[key])
 
 
@@ -77,6 +83,9 @@ def find_minimal_sample_uniques(
 
     Returns:
         An iterator over the sets that are minimal sample uniques of some record, each once.
+
+    Units:
+        Sizes count columns.
 
     Raises:
         NotMeasurable: when the subsets are too many; the message says which ``max_size`` works.
@@ -96,6 +105,42 @@ def find_minimal_sample_uniques(
     _check_effort(columns, size, len(targets))
     if len(targets):
         yield from _Search(view, codes, targets, size).walk()
+
+
+def minimal_sample_uniques(
+    view: TableView, columns: Sequence[str], *, max_size: int
+) -> tuple[MinimalSampleUniques, ...]:
+    """Find all minimal sample uniques of a table.
+
+    Args:
+        view: An opened table.
+        columns: The columns that sets may hold, none twice.
+        max_size: Largest number of columns in a set, ≥ 1; above the number of columns it means all.
+
+    Returns:
+        One for each set that is a minimal sample unique of some record, by size and then by position; its
+        rows are those of ``view.codes(columns)``. NULL is a value like any other; a table without records has
+        none.
+
+    Units:
+        Sizes count columns.
+
+    Raises:
+        NotMeasurable: when the subsets are too many; the message says which ``max_size`` works.
+        KeyboardInterrupt: when the caller asked to stop.
+
+    Example:
+        >>> class Table:
+        ...     is_interrupted = False
+        ...
+        ...     def codes(self, qids):
+        ...         codes = np.array([[1, 1], [1, 2], [2, 1]], dtype=np.int32)
+        ...         return Codes(codes=codes, records=np.ones(3, int), entity=None, suppressed=(-1, -1))
+        >>> [m.columns for m in minimal_sample_uniques(Table(), ("a", "b"), max_size=2)]
+        [(0,), (1,), (0, 1)]
+    """
+    found = find_minimal_sample_uniques(view, view.codes(tuple(columns)), max_size)
+    return tuple(sorted(found, key=lambda one: (len(one.columns), one.columns)))
 
 
 def _check_effort(columns: int, max_size: int, uniques: int) -> None:

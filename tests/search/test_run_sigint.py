@@ -1,0 +1,47 @@
+import signal
+import subprocess
+import sys
+
+SCRIPT = """
+import itertools, pandas as pd, qidguard
+from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.base import EngineSettings, Needs, ReadOptions
+from qidguard.measure.subset_measurer import SubsetMeasurer
+from qidguard.search.figures import figures_of
+from qidguard.search.run import run_search
+from qidguard.host import load_host
+
+COLUMNS = [f"c{i:02d}" for i in range(16)]
+
+class Endless:
+    name, title, parameters = "endless", "Endless", ()
+
+    def search(self, problem, arguments, seed):
+        for size in itertools.cycle(range(1, 17)):
+            for some in itertools.combinations(COLUMNS, size):
+                problem.evaluate([frozenset(some)])
+                print("evaluated", flush=True)
+
+host = load_host()
+frame = pd.DataFrame({name: [(i * j) % (j + 2) for i in range(3000)] for j, name in enumerate(COLUMNS)})
+objective = qidguard.Objective(name="k", title="k", terms=(qidguard.Term(metric="k_anonymity", weight=-1.0),))
+with ENGINE.open(frame, ReadOptions(), Needs(columns=tuple(COLUMNS)), EngineSettings()) as table:
+    figures = figures_of(objective, lambda name: (host.metric(name), "plugin"), {})
+    found = run_search(SubsetMeasurer(table, COLUMNS, figures), objective, Endless(), candidates=COLUMNS)
+    print("found", found.stopped_by.value, found.evaluations > 0, found.best.own_fitness, flush=True)
+"""
+
+
+def test_a_real_ctrl_c_gives_the_best_seen():
+    """A signal in the middle of an endless search: it ends with a result, not with a traceback."""
+    with subprocess.Popen(
+        [sys.executable, "-c", SCRIPT], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as running:
+        for _ in range(20):
+            assert running.stdout.readline() == "evaluated\n"
+        running.send_signal(signal.SIGINT)
+        said, faults = running.communicate(timeout=60)
+    last = said.splitlines()[-1].split()
+    assert last[:3] == ["found", "interrupted", "True"], faults
+    assert -3000.0 <= float(last[3]) <= -1.0
+    assert running.returncode == 0
