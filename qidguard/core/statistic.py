@@ -11,10 +11,11 @@ Three row sources stand behind every statistic, and each has named columns that 
 A class value is itself an aggregate over the *cells* of a class, one row for each value of the sensitive
 attribute in it: ``n`` (persons with the value), ``size``, ``total`` (sum of ``n`` over the class),
 ``share`` (n / total), ``table_n`` and ``table_share`` (the same over the whole table), ``table_values``
-(number of values in the table), ``value`` (the value's rank among the table's values, from 0) and
+(number of values in the table), ``value`` (its code: 0 for NULL, then 1, 2, … in natural order) and
 ``number`` (the value itself where the column holds numbers, NULL where it is missing).
 
-SQL is plain and portable: arithmetic, CASE, min, max, sum, count, ln, greatest, least, abs. Sum fractions
+SQL is plain and portable: arithmetic, CASE, min, max, sum, count, ln, abs, and greatest and least (which skip
+NULL, so write CASE where NULL matters). Sum fractions
 with ``exact_sum``, so that a figure does not depend on the number of threads.
 """
 

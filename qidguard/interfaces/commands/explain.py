@@ -90,6 +90,8 @@ def _end(value: float, unit: Unit) -> str:
 
 def _usage(metric: Metric) -> str:
     """Return a threshold as a policy would write it, and what each parameter means."""
+    if metric.change_of:
+        return f"a policy cannot ask for it: it is the change of {metric.change_of} since the last set of a search"
     bound = "at_least" if metric.direction is Direction.HIGHER_IS_SAFER else "at_most"
     lines = [f"- metric: {metric.name}", f"  {bound}: ..."]
     if metric.parameters:
@@ -99,10 +101,6 @@ def _usage(metric: Metric) -> str:
         lines.append("measured once for each sensitive attribute")
     elif metric.attribute is not None:
         lines.append(f"measured beside the column that the policy names as roles.{metric.attribute}")
-    if metric.change_of:
-        lines.append(
-            f"the change of {metric.change_of} since the last set of a search; a policy cannot ask for it"
-        )
     if metric.needs_population:
         lines.append("needs the policy's population table")
     if metric.needs_history:

@@ -47,9 +47,9 @@ def test_everyone_unique_is_exactly_one(people, measured):
 
 
 def test_classes_are_counted_and_not_added_up(frame_figure):
-    """49 times 1/49 is a little less than 1 in floating point; the number of classes is not."""
-    frame = pd.DataFrame({"a": ["x"] * 49})
-    assert frame_figure(DISTINCTION, frame, ["a"]) == 1 / 49
+    """49 times 1/49 is a little less than 1 in floating point, so five classes of 49 would lose a digit."""
+    frame = pd.DataFrame({"a": list("vwxyz") * 49})
+    assert frame_figure(DISTINCTION, frame, ["a"]) == 5 / 245
 
 
 def test_entities_count_with_their_smallest_class(people, measured):

@@ -31,8 +31,8 @@ def attribute_length_penalty(chosen: int, columns: int) -> float:
     """
     if not 1 <= chosen <= columns:
         raise ValueError(f"QIDs are 1 to {columns} of the table's columns, not {chosen}")
-    p = chosen / columns
-    return (1 - p) ** 2 + p**2
+    # whole numbers, so that k and n − k columns of n have the same penalty to the last digit
+    return ((columns - chosen) ** 2 + chosen**2) / columns**2
 
 
 def _measure(view: TableView, grouping: Grouping, _: Arguments) -> float:
