@@ -143,7 +143,11 @@ def recognise_table(table: Table, policy: "Policy", host: "Host", progress: Prog
     )
     best = dict(known.proposals)
     blocks = list(known.blocks)
-    for recogniser in searchers(host):
+    asked = searchers(host)
+    if not asked:  # not everybody who asks has checked before: a verdict must not rest on names alone
+        sentence = "No loaded recogniser can search, which the policy's discovery section asks for."
+        blocks.append(Block(rule=RULE, sentence=sentence, is_internal=True))
+    for recogniser in asked:
         owner = f"{host.owner('recognisers', recogniser.name)}: recogniser {recogniser.name!r}"
         found = _asked(recogniser, owner, table, columns, task)
         if isinstance(found, Block):

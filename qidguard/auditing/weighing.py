@@ -120,6 +120,9 @@ def _objective(asked: "str | Objective | Mapping[str, float]", host: "Host") -> 
 def _terms(weights: Mapping[str, float]) -> tuple[Term, ...]:
     if not weights:
         raise UserError("an objective weighs at least one metric; name one")
+    for metric in weights:
+        if not isinstance(metric, str):
+            raise UserError(f"an objective weighs metrics by name, and {metric!r} is none; correct it")
     try:
         return tuple(Term(metric=metric, weight=weight) for metric, weight in weights.items())
     except (TypeError, ValueError) as error:

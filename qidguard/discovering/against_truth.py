@@ -15,13 +15,13 @@ NO_SCORES: Mapping[str, float] = MappingProxyType({})
 
 
 def named(columns: Iterable[str], every: Collection[str], what: str) -> tuple[str, ...]:
-    """Return columns in the table's order; UserError for one that the table lacks.
+    """Return columns in the table's order, one text being one name; UserError for one that the table lacks.
 
     Example:
         >>> named(["b", "a"], ["a", "b", "c"], "candidates")
         ('a', 'b')
     """
-    wanted = list(columns)
+    wanted = [columns] if isinstance(columns, str) else list(columns)
     for name in wanted:
         if name not in every:
             hint = did_you_mean(str(name), every, is_listed=False) or "look at its header"
@@ -45,4 +45,7 @@ def scores(
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
             owner = host.owner("recognition_scores", name)
             raise PluginError(f"{owner}: score {name!r} failed with {type(error).__name__}") from None
+        if not 0 <= answers[name] <= 1:
+            owner = host.owner("recognition_scores", name)
+            raise PluginError(f"{owner}: score {name!r} gave {answers[name]}, which is no share 0..1")
     return MappingProxyType(answers)

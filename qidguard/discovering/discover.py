@@ -132,8 +132,8 @@ def discover(  # noqa: PLR0913 - each argument is one decision about the search
         policy=rules,
         strategy=mine.strategy if strategy is None else strategy,
         objective=mine.objective if objective is None else objective,
-        weights=dict(weights or {}),
-        arguments={**own, **(arguments or {})},
+        weights=_named("weights", weights),
+        arguments={**own, **_named("arguments", arguments)},
         seed=mine.seed if seed is None else seed,
         budget_seconds=_budget(mine.budget_seconds if budget_seconds is None else budget_seconds),
         candidates=candidates,
@@ -232,10 +232,20 @@ def _opened(
     return table
 
 
+def _named(what: str, values: Mapping[str, Any] | None) -> dict[str, Any]:
+    if values is not None and not (isinstance(values, Mapping) and all(isinstance(n, str) for n in values)):
+        raise UserError(f"{what} must be a mapping with names as keys, not {type(values).__name__}")
+    return dict(values or {})
+
+
 def _budget(seconds: float | None) -> float | None:
     """Return after how many seconds a search stops; None for never."""
     if seconds is None:
         return BUDGET_SECONDS
+    if isinstance(seconds, bool) or not isinstance(seconds, (int, float)):
+        raise UserError(
+            f"budget_seconds must be a number of seconds, not {seconds!r}; math.inf sets no limit"
+        )
     if not seconds > 0:
         raise UserError(f"budget_seconds must be above 0, not {seconds:g}; math.inf sets no limit")
     return None if math.isinf(seconds) else seconds

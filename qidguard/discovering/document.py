@@ -125,7 +125,7 @@ def _set(one: FoundSet) -> dict[str, Any]:
     return {
         "quasi_identifiers": list(one.qids),
         "fitness": _number(one.fitness),
-        "figures": list(one.figures),
+        "figures": [_figure(figure) for figure in one.figures],
         "scores": dict(one.scores),
     }
 
@@ -135,8 +135,8 @@ def _entry(entry: Entry) -> dict[str, Any]:
         "columns": list(entry.columns),
         "fitness": _number(entry.fitness),
         "gain": None if entry.gain is None else _number(entry.gain),
-        "figures": list(entry.figures),
-        "moves": list(entry.moves),
+        "figures": [_figure(figure) for figure in entry.figures],
+        "moves": [_figure(move) for move in entry.moves],
     }
 
 
@@ -155,6 +155,10 @@ def _column(column: ColumnFinding) -> dict[str, Any]:
         if known is None
         else {"role": known.role.value, "decided_by": known.decided_by.value, "reason": known.reason},
     }
+
+
+def _figure(value: float | None) -> float | None:
+    return None if value is None else _number(value)
 
 
 def _number(value: float) -> float | None:

@@ -74,4 +74,4 @@ def _moves(figures: Row, before: Entry | None) -> Row:
     if before is None:
         return (None,) * len(figures)
     pairs = zip(figures, before.figures, strict=True)
-    return tuple(None if new is None or old is None else new - old for new, old in pairs)
+    return numbers([math.nan if new is None or old is None else new - old for new, old in pairs])

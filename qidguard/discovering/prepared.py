@@ -47,6 +47,16 @@ class Asked:
     label: str = ""
     engine: str = ""
 
+    def __post_init__(self) -> None:
+        largest = 1 if self.largest is None else self.largest
+        for name, value in (("seed", self.seed), ("ranked", self.ranked), ("largest", largest)):
+            given: object = value  # whatever a caller without a type checker gave
+            if isinstance(given, bool) or not isinstance(given, int):
+                raise UserError(f"{name} must be a whole number, not {given!r}; correct it")
+        strategy: object = self.strategy
+        if strategy is not None and not isinstance(strategy, str):
+            raise UserError(f"strategy must be a name, not {strategy!r}; see: qidguard plugins")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Prepared:
@@ -136,6 +146,8 @@ def _beside(asked: Asked, every: tuple[str, ...]) -> Beside:
     sensitive = mine.sensitive or (tuple(roles.sensitive) if roles else ())
     for what, columns in (("target", (target,)), ("treatment", (treatment,)), ("sensitive", sensitive)):
         named([column for column in columns if column is not None], every, what)
+    if target is not None and target == treatment:
+        raise UserError(f"{target!r} cannot be the target and the treatment; name two columns")
     return Beside(target=target, treatment=treatment, sensitive=sensitive)
 
 

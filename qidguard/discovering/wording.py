@@ -1,5 +1,7 @@
 """Words and figures that the console and notebooks share."""
 
+import math
+
 from qidguard.discovering.discovery import Discovery
 from qidguard.discovering.found import Entry, FoundSet, WeighedMetric
 from qidguard.report.printable import listed, shown_name, visible
@@ -81,6 +83,8 @@ def shown(value: float | None) -> str:
         >>> shown(0.5), shown(None)
         ('0.5', '–')
     """
+    if value is not None and math.isinf(value):
+        return "infinite" if value > 0 else "minus infinite"
     return MISSING if value is None else f"{value:,.4g}"
 
 

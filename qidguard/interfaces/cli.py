@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Sequence
+from typing import ClassVar
 
 import click
 
@@ -91,6 +92,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _stop_in_order()
     try:
         code = _run(arguments)
+        if code == INTERRUPTED and _Terminated.has_come:
+            code = TERMINATED
         sys.stdout.flush()
     except BrokenPipeError:
         _forget_stdout()
@@ -105,9 +108,9 @@ def _run(arguments: Sequence[str] | None) -> int:  # noqa: PLR0911 - one line fo
             answer = cli.invoke(context)
     except click.exceptions.Exit as end:
         return end.exit_code
-    except (click.Abort, KeyboardInterrupt) as stop:
+    except (click.Abort, KeyboardInterrupt):
         say("Interrupted before the end.")
-        return TERMINATED if isinstance(stop, _Terminated) else INTERRUPTED
+        return INTERRUPTED
     except click.ClickException as error:
         error.show()
         return ExitCode.USER_ERROR
@@ -139,7 +142,9 @@ def _show_traceback_if_asked() -> bool:
 
 
 class _Terminated(KeyboardInterrupt):
-    """SIGTERM came."""
+    """SIGTERM came; noted here as well, since work that ends in order, and DuckDB, pass on less than this."""
+
+    has_come: ClassVar[bool] = False
 
 
 def _stop_in_order() -> None:
@@ -148,7 +153,10 @@ def _stop_in_order() -> None:
     import threading
 
     def stop(*_: object) -> None:
+        _Terminated.has_come = True
         raise _Terminated
+
+    _Terminated.has_come = False
 
     is_main = threading.current_thread() is threading.main_thread()
     if is_main and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:

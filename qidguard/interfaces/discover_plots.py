@@ -1,5 +1,7 @@
 """Save the plots that plugins draw of a search."""
 
+import os
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +12,8 @@ if TYPE_CHECKING:
 
 KINDS = ("svg", "png")
 """The files that each plot is saved as."""
+LIBRARIES = ("altair", "vl_convert")
+"""What the extra ``plots`` brings."""
 
 
 def check_folder(folder: str) -> None:
@@ -19,17 +23,21 @@ def check_folder(folder: str) -> None:
         folder: Where they go; it is made if it does not exist.
 
     Raises:
-        UserError: When it is a file, or no loaded plugin draws.
+        UserError: When it is a file or cannot be made or written to, no loaded plugin draws, or the libraries
+            of plots are not installed.
 
     Example:
-        >>> check_folder("plots")
+        >>> check_folder(".")
     """
     from qidguard.host import load_host
 
-    if Path(folder).exists() and not Path(folder).is_dir():
-        raise UserError(f"--plots {folder!r} is no folder; name another")
     if not load_host().search_plots:
         raise UserError("--plots: no loaded plugin draws a search; qidguard plugins lists what is loaded")
+    if any(find_spec(library) is None for library in LIBRARIES):
+        raise UserError("--plots: plots are drawn by altair and vl-convert-python; install qidguard[plots]")
+    _made(folder)
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise UserError(f"--plots {folder!r} cannot be written to; name another folder")
 
 
 def save_plots(found: "Discovery", folder: str) -> tuple[str, ...]:
@@ -54,11 +62,7 @@ def save_plots(found: "Discovery", folder: str) -> tuple[str, ...]:
     from qidguard.host import load_host
 
     host = load_host()
-    try:
-        Path(folder).mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        why = error.strerror or type(error).__name__
-        raise UserError(f"--plots {folder!r} cannot be made ({why}); name another folder") from None
+    _made(folder)
     said = []
     for name, plot in host.search_plots.items():
         try:
@@ -72,3 +76,13 @@ def save_plots(found: "Discovery", folder: str) -> tuple[str, ...]:
             owner = host.owner("search_plots", name)
             raise PluginError(f"{owner}: plot {name!r} failed with {type(error).__name__}") from error
     return tuple(said)
+
+
+def _made(folder: str) -> None:
+    if Path(folder).exists() and not Path(folder).is_dir():
+        raise UserError(f"--plots {folder!r} is no folder; name another")
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+        raise UserError(f"--plots {folder!r} cannot be made ({why}); name another folder") from None

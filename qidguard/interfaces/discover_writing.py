@@ -32,7 +32,7 @@ def check_policy_file(path: str, *inputs: str | None) -> None:
     if target.is_dir() or not target.absolute().parent.is_dir():
         raise UserError(f"--write {path!r} names no file in a folder that exists; correct the path")
     for given in inputs:
-        if given is not None and target.exists() and Path(given).exists() and target.samefile(given):
+        if given is not None and _is_same(target, Path(given)):
             raise UserError(f"--write {path!r} would overwrite what is read or written; name another file")
     if target.exists():
         _text(target)
@@ -102,6 +102,13 @@ def _with_found(text: str, path: str, found: "Discovery") -> str:
 def _changes(before: str, after: str) -> Iterator[str]:
     lines = unified_diff(before.splitlines(), after.splitlines(), n=0, lineterm="")
     return (f"  {line}" for line in lines if line[:1] in "+-" and line[:3] not in {"+++", "---"})
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    """Return whether two paths lead to one file, which need not exist yet."""
+    if one.exists() and other.exists():
+        return one.samefile(other)
+    return one.resolve() == other.resolve()
 
 
 def _text(path: Path) -> str:

@@ -22,7 +22,7 @@ from qidguard.measure.lattice.table_values import TableValues, table_values
 from qidguard.measure.masks import Masks, moved
 from qidguard.measure.plan import Path
 
-MEMORY = 256 * 2**20
+MEMORY = 128 * 2**20
 """Bytes that REFINEMENT keeps between sets."""
 
 

@@ -24,25 +24,24 @@ class Bounds:
     Args:
         scoring: Knows the terms.
         metrics: The metric of each of the measurer's figures.
-        of_size: Number of columns → the figures of some set with as many.
     """
 
-    def __init__(self, scoring: Scoring, metrics: Sequence[Metric], of_size: Callable[[int], Row]) -> None:
+    def __init__(self, scoring: Scoring, metrics: Sequence[Metric]) -> None:
         self._scoring = scoring
         self._metrics = tuple(metrics[column] for column in scoring.columns)
-        self._of_size = of_size
         self.is_known = all(
             is_change or metric.is_of_size or (metric.is_monotone and metric.direction in _RISES)
             for metric, is_change in zip(self._metrics, scoring.is_change, strict=True)
         )
 
-    def bound(self, inside: Row | None, outside: Row, sizes: range) -> float:
+    def bound(self, inside: Row | None, outside: Row, sizes: range, of_size: Callable[[int], Row]) -> float:
         """Return a number that no own fitness of a set between two others is above.
 
         Args:
             inside: The figures of the smaller one; None where it is empty.
             outside: The figures of the larger one.
             sizes: The numbers of columns that the set may have.
+            of_size: Number of columns → the figures of some set with as many.
 
         Returns:
             The bound; inf where nothing is known, −inf where there is no such set.
@@ -51,11 +50,10 @@ class Bounds:
             return math.inf
         fixed = [self._interval(i, inside, outside) for i in range(len(self._metrics))]
         if any(found is None for found in fixed):
-            return max((self._bound_of_size(fixed, size) for size in sizes), default=-math.inf)
+            return max((self._bound_of_size(fixed, of_size(size)) for size in sizes), default=-math.inf)
         return self._combined([found for found in fixed if found is not None]) if sizes else -math.inf
 
-    def _bound_of_size(self, fixed: Sequence[Interval | None], size: int) -> float:
-        row = self._of_size(size)
+    def _bound_of_size(self, fixed: Sequence[Interval | None], row: Row) -> float:
         figures = [float(row[column]) for column in self._scoring.columns]
         if any(found is None and math.isnan(figures[i]) for i, found in enumerate(fixed)):
             return -math.inf

@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
+MOST_WEIGHT = 1e15
+"""As in a policy: sums of terms, and of the fitness of many sets, then stay far from overflow."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Term:
@@ -29,6 +32,10 @@ class Term:
             raise TypeError(f"the weight of {self.metric!r} must be a number")
         if not math.isfinite(self.weight):
             raise ValueError(f"the weight of {self.metric!r} must be finite, not {self.weight}")
+        if abs(self.weight) > MOST_WEIGHT:
+            raise ValueError(
+                f"the weight of {self.metric!r} must be within ±{MOST_WEIGHT:g}, not {self.weight}"
+            )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -48,7 +48,7 @@ class MeasuredProblem:
         self._measurer = measurer
         self._scoring = scoring
         self._bits = {name: 1 << i for i, name in enumerate(candidates)}
-        self._bounds = Bounds(scoring, [figure.metric for figure in measurer.figures], self._of_size)
+        self._bounds = Bounds(scoring, [figure.metric for figure in measurer.figures])
         self._budget_seconds = budget_seconds
         self._progress = progress
         self._clock = clock
@@ -141,7 +141,7 @@ class MeasuredProblem:
             return -math.inf
         few = self.archive.row(inside).tolist() if inside else None
         sizes = range(max(1, inside.bit_count()), min(outside.bit_count(), self.largest) + 1)
-        return self._bounds.bound(few, self.archive.row(outside).tolist(), sizes)
+        return self._bounds.bound(few, self.archive.row(outside).tolist(), sizes, self._of_size)
 
     def _of_size(self, size: int) -> list[float]:
         mask = (1 << size) - 1

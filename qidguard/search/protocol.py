@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from numbers import Real
 from typing import Protocol
 
 from qidguard.core.parameter import Arguments, Parameter
@@ -80,6 +81,14 @@ class Finish:
     is_optimum: bool = False
     said: str = ""
     state: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.is_optimum, bool) or not isinstance(self.said, str):
+            raise TypeError("is_optimum is true or false, and said is a text")
+        if not isinstance(self.state, Mapping) or not all(isinstance(name, str) for name in self.state):
+            raise TypeError("state holds numbers by name")
+        if not all(isinstance(v, Real) for values in self.state.values() for v in values):
+            raise TypeError("state holds numbers by name")
 
 
 class SearchStrategy(Protocol):

@@ -31,6 +31,14 @@ HEAD = "# ours\nqidguard: 1\nname: p  # of the ward\npreset: pdpc-sg-5\n"
             "roles:\n  quasi_identifiers:   # none\n  target: y\n",
             "roles:\n  quasi_identifiers: [zip]   # none\n  target: y\n",
         ),
+        (
+            "roles:\n  quasi_identifiers: [ # none yet\n  ]\n",
+            "roles:\n  quasi_identifiers: [zip # none yet\n  ]\n",
+        ),
+        (
+            "roles:\n  quasi_identifiers:\n  - >-\n    age\n\n  target: y\n",
+            "roles:\n  quasi_identifiers:\n  - >-\n    age\n  - zip  # why\n\n  target: y\n",
+        ),
         ("roles:\n  'quasi_identifiers' : []\n", "roles:\n  'quasi_identifiers' : [zip]\n"),
         ("roles: {quasi_identifiers}\n", "roles: {quasi_identifiers: [zip]}\n"),
         ("roles:\n  quasi_identifiers:\n  - age", "roles:\n  quasi_identifiers:\n  - age\n  - zip  # why"),
@@ -102,3 +110,9 @@ def test_auto_is_recognised() -> None:
     assert is_auto(HEAD + "roles: {quasi_identifiers: auto}\n")
     assert not is_auto(HEAD + "roles: {quasi_identifiers: [auto]}\n")
     assert not is_auto(HEAD)
+
+
+def test_what_cannot_be_added_to_is_refused():
+    """After |+ the lines behind a text belong to it, so a line put between them would change its name."""
+    with pytest.raises(PolicyError, match="cannot be added to as it is written; add them by hand"):
+        with_quasi_identifiers(f"{HEAD}roles:\n  quasi_identifiers:\n  - |+\n    age\n\n", {"zip": ""})

@@ -17,6 +17,8 @@ from qidguard import (
     RoleProposal,
     UserError,
 )
+from qidguard.auditing.searching import recognise_table
+from qidguard.core.policy import load_policy
 
 SEARCH = {"objective": {"distinction": 1, "column_count": -0.1}}
 
@@ -235,6 +237,15 @@ def test_without_a_recogniser_that_searches_the_policy_cannot_be_judged(frame, w
         qidguard.audit(frame, policy=policy(), host=bare)
     with pytest.raises(PluginError, match="QIDGUARD_PLUGINS leaves out theirs"):
         qidguard.audit(frame, policy=policy(), host=replace(bare, skipped=("theirs",)))
+
+
+def test_who_has_not_checked_before_is_blocked_all_the_same(frame, without_kinds):
+    """A re-audit opens what is published without planning an audit; names alone would judge it too lightly."""
+    with qidguard.audit(frame) as opened:
+        found = recognise_table(opened.table, load_policy(policy()), without_kinds("recognisers"))
+    (block,) = found.blocks
+    assert (block.rule, block.is_internal) == ("discovery", True)
+    assert "No loaded recogniser can search" in block.sentence
 
 
 def test_the_search_of_a_gate_is_the_same_each_time(frame):

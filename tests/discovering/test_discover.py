@@ -289,6 +289,17 @@ def test_missing_values_are_a_value_of_their_own(frame):
         ({"budget_seconds": 0}, "budget_seconds must be above 0, not 0"),
         ({"largest": 0}, "the largest set may have 1..4 columns, not 0"),
         ({"ranked": 0}, "at least 1 set must be ranked, not 0"),
+        ({"seed": 1.5}, "seed must be a whole number, not 1.5"),
+        ({"largest": "2"}, "largest must be a whole number, not '2'"),
+        ({"ranked": True}, "ranked must be a whole number, not True"),
+        ({"strategy": 5}, "strategy must be a name, not 5"),
+        ({"budget_seconds": "9"}, "budget_seconds must be a number of seconds, not '9'"),
+        ({"weights": ["distinction"]}, "weights must be a mapping with names as keys, not list"),
+        ({"strategy": "beam", "arguments": [2]}, "arguments must be a mapping with names as keys, not list"),
+        ({"objective": {1: 2}}, "an objective weighs metrics by name, and 1 is none"),
+        ({"objective": {"distinction": 1e300}}, "must lie in -1e+15..1e+15, not 1e+300"),
+        ({"target": "age", "treatment": "age"}, "'age' cannot be the target and the treatment"),
+        ({"candidates": "ae"}, "candidates: the table has no column 'ae'"),
     ],
 )
 def test_mistakes_are_said_in_one_sentence(frame, wrong, expected):

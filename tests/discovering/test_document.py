@@ -50,6 +50,18 @@ def test_the_document_fits_its_schema(found):
     validator().validate(json.loads(bare.to_json()))
 
 
+def test_an_infinite_figure_is_null_in_the_document_and_said_on_the_console():
+    """Every class of one record discloses for certain, so delta disclosure is infinite; JSON has no such number."""
+    table = pd.DataFrame({"age": [1, 2, 3, 4], "ward": [1, 1, 2, 2], "ill": ["a", "b", "a", "b"]})
+    found = qidguard.discover(table, objective={"delta_disclosure": 1}, sensitive="ill")
+    assert found.best.figures == (float("inf"),)
+    document = json.loads(found.to_json())
+    validator().validate(document)
+    assert (document["sets"][0]["figures"], document["sets"][0]["fitness"]) == ([None], None)
+    assert "delta_disclosure of ill infinite" in console_text(found)
+    assert "nan" not in console_text(found)
+
+
 def test_the_schema_asks_for_every_field_and_allows_no_other():
     """A field that is missing, or one too many, is a mistake."""
     document = json.loads(small().to_json())

@@ -115,6 +115,28 @@ def test_a_broken_score_is_named(frame, with_offers):
         qidguard.discover(frame, objective=D, truth=["age"], host=with_offers(recognition_scores=score))
 
 
+@pytest.mark.parametrize("answer", [float("nan"), float("inf"), 1.5, -0.1])
+def test_a_score_that_is_no_share_is_its_plugins_fault(frame, with_offers, answer):
+    """NaN would be no JSON, and a share above 1 would be believed."""
+    score = qidguard.RecognitionScore(
+        name="odd", title="Odd", formula="?", source="?", compute=lambda *_: answer
+    )
+    with pytest.raises(PluginError, match=r"plugin 'mine' of mine 1\.0: score 'odd' gave .*no share 0\.\.1"):
+        qidguard.discover(frame, objective=D, truth=["age"], host=with_offers(recognition_scores=score))
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"state": {"rate": "fast"}}, {"state": None}, {"said": 5}, {"is_optimum": "yes"}]
+)
+def test_what_a_strategy_says_is_checked_where_it_is_said(frame, with_offers, wrong):
+    """It is printed and written as JSON, so a wrong type is the plugin's fault and not qidguard's."""
+    strategy = Strategy(lambda _problem: Finish(**wrong))
+    with pytest.raises(
+        PluginError, match=r"plugin 'mine' of mine 1\.0: search strategy 'mine' failed with TypeError"
+    ):
+        qidguard.discover(frame, objective=D, strategy="mine", host=with_offers(search_strategies=strategy))
+
+
 def test_without_a_strategy_nothing_can_be_searched(frame, without_kinds):
     """The error says that a plugin is missing."""
     with pytest.raises(PluginError, match="no loaded plugin offers a search strategy; install one that does"):

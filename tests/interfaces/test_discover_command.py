@@ -196,6 +196,14 @@ def test_plots_are_saved(run, rows):
     assert err.splitlines() == ["deep/plots/evolution.svg", "deep/plots/evolution.png"]
 
 
+def test_missing_libraries_of_plots_are_said_before_the_search(run, rows, monkeypatch):
+    """Not after an hour of searching."""
+    monkeypatch.setattr("qidguard.interfaces.discover_plots.find_spec", lambda _name: None)
+    code, out, err = run("discover", rows, *SHORT, "--plots", "plots")
+    assert (code, out) == (2, "")
+    assert "install qidguard[plots]" in err
+
+
 @pytest.mark.usefixtures("reviewed")
 def test_the_truth_may_be_a_file(run, rows, tmp_path):
     """A list of columns, one a line, or a policy that names them."""
@@ -225,6 +233,8 @@ def test_the_truth_may_be_a_file(run, rows, tmp_path):
         (("--write", "rows.csv"), "--write 'rows.csv' would overwrite what is read or written"),
         (("--output", "rows.csv"), "would overwrite what is read"),
         (("--plots", "rows.csv"), "--plots 'rows.csv' is no folder"),
+        (("--plots", "rows.csv/deep"), "--plots 'rows.csv/deep' cannot be made"),
+        (("--write", "new.txt", "--output", "./new.txt"), "--write 'new.txt' would overwrite"),
         (("--policy", "none.yaml"), "there is no such policy file"),
         (("--objective", "mean_squared_error=-1", "--target", "illness"), "nothing could be found: no set"),
     ],
@@ -259,7 +269,8 @@ def test_a_budget_that_ends_is_said(run, rows):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for another process there")
-def test_ctrl_c_prints_the_best_seen_and_ends_with_130(rows, reviewed):
+@pytest.mark.parametrize(("sent", "expected"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_prints_the_best_seen_and_ends_with_its_code(rows, reviewed, sent, expected):
     """A process that is interrupted in mid search prints a whole document, and writes no policy."""
     code = "import sys; from qidguard.interfaces.cli import main; sys.exit(main())"
     long = ("--strategy", "evolutionary", "--set", "generations=1000000", "--budget", "60", "--explain")
@@ -274,10 +285,10 @@ def test_ctrl_c_prints_the_best_seen_and_ends_with_130(rows, reviewed):
         assert process.stderr is not None
         assert process.stderr.readline().startswith("Figures are measured by ")
         time.sleep(1)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(sent)
         out, err = process.communicate(timeout=60)
     document = json.loads(out)
-    assert (process.returncode, document["search"]["stopped_by"]) == (130, "interrupted")
+    assert (process.returncode, document["search"]["stopped_by"]) == (expected, "interrupted")
     assert document["quasi_identifiers"] == ["age", "ward"]
     assert "policy.yaml: nothing was written, because the search was interrupted." in err
     assert err.endswith("Interrupted before the end: these are the best sets seen until then.\n")

@@ -1,5 +1,8 @@
 """Searches through the engine: figures of a real table, whatever the number of threads."""
 
+import gc
+import weakref
+
 import pandas as pd
 import pytest
 
@@ -88,3 +91,17 @@ def test_a_metrics_fault_names_the_metrics_plugin(strategy_of):
     """Not the strategy's."""
     with pytest.raises(PluginError, match=r"plugin 'x' of x-plugin 1.0: metric 'distinct'"):
         found(strategy_of, figure=made(lambda *_: 1 / 0))
+
+
+def test_what_was_measured_is_given_back_at_the_end(strategy_of):
+    """Nothing waits for the garbage collector: the measurer of a large table can hold much memory."""
+    gc.disable()
+    try:
+        with ENGINE.open(FRAME, ReadOptions(), Needs(columns=tuple("abc")), EngineSettings()) as table:
+            measurer = SubsetMeasurer(table, "abc", (DISTINCTION,))
+            kept = weakref.ref(measurer)
+            run_search(measurer, OBJECTIVE, strategy_of(search), candidates="abc")
+            del measurer
+            assert kept() is None
+    finally:
+        gc.enable()

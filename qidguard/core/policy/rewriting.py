@@ -52,7 +52,11 @@ def with_quasi_identifiers(text: str, added: Mapping[str, str], name: str = "pol
     if not new:
         return text
     written = _spliced(text, key, node, new)
-    parse_policy(written, name)
+    has = parse_policy(written, name).roles.qids
+    if has != (*(named if isinstance(named, list) else ()), *new):
+        raise PolicyError(
+            f"{name}: its roles.quasi_identifiers cannot be added to as it is written; add them by hand"
+        )
     return written
 
 
@@ -80,10 +84,12 @@ def _spliced(text: str, key: Node, node: Node, new: Mapping[str, str]) -> str:
         colon = "" if text[start : start + 1] == ":" else ":"
         start = start + 1 if not colon else key.end_mark.index
         return f"{text[:start]}{colon} [{items}]{text[start:]}"
-    if isinstance(node, ScalarNode) or not node.value:
+    if isinstance(node, ScalarNode):
         return f"{text[:start]}[{items}]{text[end:]}"
+    if not node.value:  # what stands in the brackets is a comment
+        return f"{text[:start]}[{items}{text[start + 1 :]}"
     assert isinstance(node, SequenceNode)  # noqa: S101 - a policy's lists hold texts
-    last = node.value[-1].end_mark.index
+    last = len(text[: node.value[-1].end_mark.index].rstrip())  # a text after | or > ends a line later
     if node.flow_style:
         return f"{text[:last]}, {items}{text[last:]}"
     end = text.find("\n", last)

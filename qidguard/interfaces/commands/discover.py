@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from qidguard.measure.plan import SubsetPlan
 
 INTERRUPTED = 130
-"""Exit code after Ctrl-C, as shells count it; the best sets seen until then are printed."""
+"""Exit code after Ctrl-C, and 143 after SIGTERM; the best sets seen until then are printed."""
 
 
 @click.command("discover", short_help="Search a table for its quasi-identifiers.")
@@ -120,7 +120,8 @@ def discover_command(  # noqa: PLR0913 - one argument for each option of the com
 
     With --write the columns found are added to roles.quasi_identifiers; nothing is taken away.
 
-    Exit code: 0 found, 2 a mistake in what was given, 3 a plugin or qidguard itself failed, 130 after Ctrl-C.
+    Exit code: 0 found, 2 a mistake in what was given, 3 a plugin or qidguard itself failed, 130 after Ctrl-C,
+    143 after SIGTERM.
     """
     from qidguard.core.policy import load_policy
 
