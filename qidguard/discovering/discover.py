@@ -232,10 +232,13 @@ def _opened(
     return table
 
 
-def _named(what: str, values: Mapping[str, Any] | None) -> dict[str, Any]:
-    if values is not None and not (isinstance(values, Mapping) and all(isinstance(n, str) for n in values)):
-        raise UserError(f"{what} must be a mapping with names as keys, not {type(values).__name__}")
-    return dict(values or {})
+def _named(what: str, given: Any) -> dict[str, Any]:
+    values = {} if given is None else given
+    if not isinstance(values, Mapping) or not all(isinstance(name, str) for name in values):
+        raise UserError(
+            f"{what} must be a mapping with names as keys, not {type(values).__name__}; correct it"
+        )
+    return dict(values)
 
 
 def _budget(seconds: float | None) -> float | None:

@@ -33,9 +33,8 @@ class Term:
         if not math.isfinite(self.weight):
             raise ValueError(f"the weight of {self.metric!r} must be finite, not {self.weight}")
         if abs(self.weight) > MOST_WEIGHT:
-            raise ValueError(
-                f"the weight of {self.metric!r} must be within ±{MOST_WEIGHT:g}, not {self.weight}"
-            )
+            limits = f"{-MOST_WEIGHT:g}..{MOST_WEIGHT:g}"
+            raise ValueError(f"the weight of {self.metric!r} must lie in {limits}, not {self.weight:g}")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -83,12 +83,15 @@ class Finish:
     state: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.is_optimum, bool) or not isinstance(self.said, str):
-            raise TypeError("is_optimum is true or false, and said is a text")
-        if not isinstance(self.state, Mapping) or not all(isinstance(name, str) for name in self.state):
-            raise TypeError("state holds numbers by name")
-        if not all(isinstance(v, Real) for values in self.state.values() for v in values):
-            raise TypeError("state holds numbers by name")
+        # a plugin made this: what it holds is printed, drawn and written as JSON
+        given: Mapping[str, object] = vars(self)
+        if not isinstance(given["is_optimum"], bool) or not isinstance(given["said"], str):
+            raise TypeError("is_optimum must be true or false, and said a text")
+        state = given["state"]
+        if not isinstance(state, Mapping) or not all(isinstance(name, str) for name in state):
+            raise TypeError("state must hold numbers by name")
+        if not all(isinstance(number, Real) for numbers in state.values() for number in numbers):
+            raise TypeError("state must hold numbers by name")
 
 
 class SearchStrategy(Protocol):

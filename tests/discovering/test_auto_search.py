@@ -240,7 +240,7 @@ def test_without_a_recogniser_that_searches_the_policy_cannot_be_judged(frame, w
 
 
 def test_who_has_not_checked_before_is_blocked_all_the_same(frame, without_kinds):
-    """A re-audit opens what is published without planning an audit; names alone would judge it too lightly."""
+    """A re-audit plans no audit of what is published; names alone would judge it too lightly."""
     with qidguard.audit(frame) as opened:
         found = recognise_table(opened.table, load_policy(policy()), without_kinds("recognisers"))
     (block,) = found.blocks

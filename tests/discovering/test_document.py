@@ -51,7 +51,7 @@ def test_the_document_fits_its_schema(found):
 
 
 def test_an_infinite_figure_is_null_in_the_document_and_said_on_the_console():
-    """Every class of one record discloses for certain, so delta disclosure is infinite; JSON has no such number."""
+    """A class without one of the values makes delta disclosure infinite; JSON has no such number."""
     table = pd.DataFrame({"age": [1, 2, 3, 4], "ward": [1, 1, 2, 2], "ill": ["a", "b", "a", "b"]})
     found = qidguard.discover(table, objective={"delta_disclosure": 1}, sensitive="ill")
     assert found.best.figures == (float("inf"),)

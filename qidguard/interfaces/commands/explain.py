@@ -91,7 +91,8 @@ def _end(value: float, unit: Unit) -> str:
 def _usage(metric: Metric) -> str:
     """Return a threshold as a policy would write it, and what each parameter means."""
     if metric.change_of:
-        return f"a policy cannot ask for it: it is the change of {metric.change_of} since the last set of a search"
+        what = f"it is the change of {metric.change_of} since the last set of a search"
+        return f"a policy cannot ask for it: {what}"
     bound = "at_least" if metric.direction is Direction.HIGHER_IS_SAFER else "at_most"
     lines = [f"- metric: {metric.name}", f"  {bound}: ..."]
     if metric.parameters:

@@ -112,7 +112,7 @@ def test_it_is_a_value():
     found = Distribution(values=values, sizes=[1, 1])
     values[0] = 7
     assert values_of(found) == [1, 2]
-    for array in vars(found).values():
+    for array in (found.values, found.sizes):  # noqa: PD011 - no frame
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 7
 
@@ -186,3 +186,14 @@ def test_what_has_no_distribution():
             distribution_of(audited, COMPLETENESS_UTILITY, ["a"])
         with pytest.raises(UserError, match="on the QIDs alone; leave 's' out"):
             distribution_of(audited, K_ANONYMITY_PER_CLASS, ["a"], "s")
+
+
+def test_a_metric_is_known_by_its_name():
+    """A name gives what the metric gives; a wrong one is a mistake with a hint."""
+    with audit(pd.DataFrame({"a": ["x", "x", "y"], "s": [1, 2, 2]})) as audited:
+        named = distribution_of(audited, "l_diversity", ["a"], "s")
+        assert values_of(named) == [1, 2]
+        assert named.sizes.tolist() == [1, 2]
+        assert named.label == "l-diversity per class, values"
+        with pytest.raises(UserError, match="did you mean 'l_diversity'"):
+            distribution_of(audited, "l_diversty", ["a"], "s")

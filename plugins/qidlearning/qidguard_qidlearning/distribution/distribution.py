@@ -19,10 +19,12 @@ class Distribution:
     Args:
         values: Shape (classes,), in the metric's unit; NaN for a class that has no value.
         sizes: Shape (classes,), the persons of each class, whole numbers ≥ 1.
+        label: What a value is, with its unit, for the axis of a plot.
     """
 
     values: "NDArray[np.float64]"
     sizes: "NDArray[np.int64]"
+    label: str = ""
 
     def __post_init__(self) -> None:
         # copies that nobody can write to: the caller's arrays stay the caller's

@@ -1,5 +1,6 @@
 """The distribution of a metric over the classes of a table."""
 
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -15,13 +16,13 @@ if TYPE_CHECKING:
 
 
 def distribution_of(
-    source: "Audit | Table", metric: Metric, qids: "Sequence[str]", attribute: str | None = None
+    source: "Audit | Table", metric: Metric | str, qids: "Sequence[str]", attribute: str | None = None
 ) -> Distribution:
     """Return a metric's value in every class.
 
     Args:
         source: An audit, or an opened table; it is only read.
-        metric: A metric that has a value in every class, of this plugin or of another one.
+        metric: A metric that has a value in every class: the name of one of this plugin, or any metric.
         qids: The columns that make the classes, at least one.
         attribute: The sensitive attribute, target or treatment, for a metric that is measured beside one.
 
@@ -32,19 +33,20 @@ def distribution_of(
         The metric's own, and persons.
 
     Raises:
-        UserError: When the metric has no value per class, or the attribute is lacking or out of place.
+        UserError: When the name is unknown, the metric has no value per class, or the attribute is lacking or
+            out of place.
         NotMeasurable: When the metric takes numbers and the attribute holds text.
 
     Example:
         >>> import pandas as pd, qidguard
-        >>> from qidguard_qidlearning.metrics.l_diversity import L_DIVERSITY
         >>> frame = pd.DataFrame({"sex": ["f", "f", "m"], "job": ["a", "b", "a"]})
         >>> with qidguard.audit(frame) as audit:
-        ...     distribution_of(audit, L_DIVERSITY, ["sex"], "job").values.tolist()
+        ...     distribution_of(audit, "l_diversity", ["sex"], "job").values.tolist()
         [1.0, 2.0]
     """
     from qidguard import Audit
 
+    metric = _named(metric) if isinstance(metric, str) else metric
     if metric.attribute is not None and attribute is None:
         raise UserError(f"metric {metric.name!r} is measured beside a {metric.attribute} column; name one")
     if metric.attribute is None and attribute is not None:
@@ -63,4 +65,16 @@ def distribution_of(
     else:
         raise UserError(f"metric {metric.name!r} has no value per class")
     order = np.lexsort((sizes, values))
-    return Distribution(values=values[order], sizes=sizes[order])
+    label = f"{metric.title}, {metric.unit.value}"
+    return Distribution(values=values[order], sizes=sizes[order], label=label)
+
+
+def _named(name: str) -> Metric:
+    from qidguard_qidlearning.metrics import METRICS
+
+    known = {metric.name: metric for metric in METRICS}
+    if name not in known:
+        close = get_close_matches(name, known, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else "give the metric itself"
+        raise UserError(f"this plugin has no metric {name!r}; {hint}")
+    return known[name]

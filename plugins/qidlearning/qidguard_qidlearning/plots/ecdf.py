@@ -4,7 +4,7 @@ import numpy as np
 
 from qidguard import Plot
 from qidguard_qidlearning.plots.axis import along, chart, heading, named, share, tips
-from qidguard_qidlearning.plots.sample import Figures, Sample
+from qidguard_qidlearning.plots.sample import Figures, Sample, label_of
 
 MOST_STEPS = 500
 CURVE_POINTS = 120
@@ -13,7 +13,7 @@ CURVE_POINTS = 120
 def ecdf(
     distribution: Figures,
     *,
-    label: str = "figure of a class",
+    label: str = "",
     by: str = "classes",
     is_logarithmic: bool | None = None,
 ) -> Plot:
@@ -26,7 +26,7 @@ def ecdf(
     Args:
         distribution: A figure and a size for each class, such as ``Distribution``; NaN figures are left out
             and counted in the text alternative.
-        label: What the figure is, with its unit; the title of the axis.
+        label: What the figure is, with its unit; the title of the axis. Empty takes the distribution's own.
         by: What a share is of: ``classes``, or the ``persons`` in them.
         is_logarithmic: Whether the axis is; None decides: where all figures are positive and spread a
             hundredfold.
@@ -47,6 +47,7 @@ def ecdf(
         >>> ecdf(sizes).alternative[:44]
         'Cumulative distribution: figure of a class o'
     """
+    label = label or label_of(distribution)
     from scipy.special import ndtr
 
     sample = Sample.of(distribution, by)

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from qidguard import Plot
 from qidguard_qidlearning.plots.axis import along, chart, heading, quantity, tips
-from qidguard_qidlearning.plots.sample import Counted, Figures, Sample
+from qidguard_qidlearning.plots.sample import Counted, Figures, Sample, label_of
 
 MOST_BARS = 60
 FEWEST_BINS = 10
@@ -14,7 +14,7 @@ FEWEST_BINS = 10
 def histogram(
     distribution: Figures,
     *,
-    label: str = "figure of a class",
+    label: str = "",
     by: str = "classes",
     is_logarithmic: bool | None = None,
 ) -> Plot:
@@ -26,7 +26,7 @@ def histogram(
     Args:
         distribution: A figure and a size for each class, such as ``Distribution``; NaN figures are left out
             and counted in the text alternative.
-        label: What the figure is, with its unit; the title of the axis.
+        label: What the figure is, with its unit; the title of the axis. Empty takes the distribution's own.
         by: What bars count: ``classes``, or the ``persons`` in them.
         is_logarithmic: Whether the axis is; None decides: where all figures are positive and spread a
             hundredfold.
@@ -47,6 +47,7 @@ def histogram(
         >>> histogram(sizes, label="class size, records").title
         'Class size: histogram over classes'
     """
+    label = label or label_of(distribution)
     sample = Sample.of(distribution, by)
     is_log = sample.is_skewed if is_logarithmic is None else is_logarithmic
     if is_log and sample.values[0] <= 0:

@@ -5,10 +5,10 @@ from qidguard_qidlearning.plots.axis import heading
 from qidguard_qidlearning.plots.ecdf import ecdf
 from qidguard_qidlearning.plots.histogram import histogram
 from qidguard_qidlearning.plots.qq import qq
-from qidguard_qidlearning.plots.sample import Counted, Figures, Sample
+from qidguard_qidlearning.plots.sample import Counted, Figures, Sample, label_of
 
 
-def metric_plots(distribution: Figures, *, label: str = "figure of a class", title: str = "") -> Plot:
+def metric_plots(distribution: Figures, *, label: str = "", title: str = "") -> Plot:
     """Return four plots of a metric's distribution over classes: two histograms, the ECDF and the Q-Q plot.
 
     Simões et al. 2025, Figure 2, whose panels are the histogram, the empirical CDF, the normal's CDF and the
@@ -17,7 +17,7 @@ def metric_plots(distribution: Figures, *, label: str = "figure of a class", tit
 
     Args:
         distribution: A figure and a size for each class, such as ``Distribution``.
-        label: What the figure is, with its unit; the title of the axes.
+        label: What the figure is, with its unit; the title of the axes. Empty takes the distribution's own.
         title: What they show together; empty takes the label.
 
     Returns:
@@ -36,6 +36,7 @@ def metric_plots(distribution: Figures, *, label: str = "figure of a class", tit
         >>> len(metric_plots(sizes).vega_lite["concat"])
         4
     """
+    label = label or label_of(distribution)
     is_log = Sample.of(distribution, Counted.CLASSES).is_skewed  # one axis for the panels side by side
     panels = [
         histogram(distribution, label=label, is_logarithmic=is_log),

@@ -4,12 +4,12 @@ import numpy as np
 
 from qidguard import Plot
 from qidguard_qidlearning.plots.axis import along, chart, heading, tips
-from qidguard_qidlearning.plots.sample import Figures, Sample
+from qidguard_qidlearning.plots.sample import Figures, Sample, label_of
 
 MOST_POINTS = 300
 
 
-def qq(distribution: Figures, *, label: str = "figure of a class", by: str = "classes") -> Plot:
+def qq(distribution: Figures, *, label: str = "", by: str = "classes") -> Plot:
     """Return the figures' quantiles against those of the normal with the same mean and deviation.
 
     Simões et al. 2025, section 4.5 and Figure 2. With m points (as many as there are classes or persons, at
@@ -19,7 +19,7 @@ def qq(distribution: Figures, *, label: str = "figure of a class", by: str = "cl
     Args:
         distribution: A figure and a size for each class, such as ``Distribution``; NaN figures are left out
             and counted in the text alternative.
-        label: What the figure is, with its unit; the title of the axis.
+        label: What the figure is, with its unit; the title of the axis. Empty takes the distribution's own.
         by: What a quantile counts: ``classes``, or the ``persons`` in them.
 
     Returns:
@@ -38,6 +38,7 @@ def qq(distribution: Figures, *, label: str = "figure of a class", by: str = "cl
         >>> len(qq(sizes).vega_lite["data"]["values"])
         3
     """
+    label = label or label_of(distribution)
     from scipy.special import ndtri
 
     sample = Sample.of(distribution, by)

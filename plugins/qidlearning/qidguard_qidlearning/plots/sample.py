@@ -32,6 +32,11 @@ class Figures(Protocol):
         """The persons of each class."""
 
 
+def label_of(figures: Figures) -> str:
+    """Return what figures call themselves, as a ``Distribution`` does; else that they are of classes."""
+    return getattr(figures, "label", "") or "figure of a class"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Sample:
     """Distinct figures in rising order, each with its weight.

@@ -52,11 +52,15 @@ def search_evolution(result: SearchResult, *, label: str = "fitness") -> Plot:
     ]
     x, best, mean = quantity("step", "step"), along("best", label), along("mean", label)
     sets = {"field": "sets", "type": "quantitative", "title": "sets evaluated"}
-    layers = [
-        _line(x, best, "best", "step-after", tips(x, sets, best)),
-        _line(x, mean, "mean of the step", "linear", tips(x, sets, mean)),
+    # a panel each: one bad step takes the mean so low that the best would look flat beside it
+    panels: list[dict[str, Any]] = [
+        {"width": WIDTH, "height": HEIGHT // 2, **_line(x, best, "best", "step-after", tips(x, sets, best))},
+        {
+            "width": WIDTH,
+            "height": HEIGHT // 2,
+            **_line(x, mean, "mean of the step", "linear", tips(x, sets, mean)),
+        },
     ]
-    panels: list[dict[str, Any]] = [{"width": WIDTH, "height": HEIGHT, "layer": layers}]
     panels += [
         _state(name, values) for name, values in list(result.state.items())[:MOST_STATES] if len(values)
     ]
