@@ -64,9 +64,15 @@ class Parameter:
             below = self.minimum is not None and not value >= self.minimum
             above = self.maximum is not None and not value <= self.maximum
             if below or above or value != value:  # noqa: PLR0124 - NaN is the value that differs from itself
-                low, high = self.minimum, self.maximum
-                raise UserError(f"parameter {self.name!r} must lie in {low}..{high}, not {value!r}")
+                raise UserError(f"parameter {self.name!r} must {self._limits()}, not {value!r}")
         return value
+
+    def _limits(self) -> str:
+        if self.minimum is not None and self.maximum is not None:
+            return f"lie in {self.minimum}..{self.maximum}"
+        if self.minimum is not None:
+            return f"be at least {self.minimum}"
+        return "be a number" if self.maximum is None else f"be at most {self.maximum}"
 
 
 def bind(parameters: tuple[Parameter, ...], given: Mapping[str, object]) -> Arguments:

@@ -92,7 +92,7 @@ def test_wrong_arguments_are_refused(made, given, sentence):
         (K, A | {"at_least": 0}, "at_least 0 lies outside the metric's range"),
         (L, A | {"sensitive": "s", "at_least": -1}, "lies outside the metric's range"),
         (T, A | {"sensitive": "s", "at_most": 1.5}, "at_most 1.5 lies outside the metric's range 0..1"),
-        (SHARE, A | {"at_most": 0.2, "k": 1}, "parameter 'k' must lie in 2..None"),
+        (SHARE, A | {"at_most": 0.2, "k": 1}, "parameter 'k' must be at least 2"),
         (SHARE, A | {"at_most": 0.2, "risk": 2}, "parameter 'threshold' must lie in 0.0..1.0"),
         (METRIC, A | {"metric": "k_anonimity", "at_least": 2}, "did you mean 'k_anonymity'?"),
         (METRIC, A | {"metric": "k_anonymity", "at_most": 5}, "would let every unsafe table through"),

@@ -2,6 +2,7 @@ from itertools import pairwise
 
 import pytest
 
+from qidguard import UserError
 from qidguard.search.run import run_search
 from qidguard_qidlearning.objectives import OBJECTIVES
 from qidguard_qidlearning.searches.evolutionary import Evolutionary
@@ -136,3 +137,10 @@ def test_pareto_keeps_both_ends():
         arguments={"objectives": "pareto", "polish": False},
     )
     assert {len(e.qids) for e in found.front} == set(range(1, 13))
+
+
+@pytest.mark.parametrize("name", ["population", "tournament"])
+def test_a_generation_that_no_budget_could_end_is_refused(name):
+    """The clock is looked at between generations only."""
+    with pytest.raises(UserError, match=f"parameter '{name}' must lie in .*5000, not 5001"):
+        watched(**{name: 5_001})

@@ -27,7 +27,10 @@ class Evolutionary:
     name = "evolutionary"
     title = "Evolutionary search with adaptive rates, and a climb from its best set at the end"
     parameters = (
-        Parameter(name="population", type=int, default=50, minimum=2, meaning="sets in a generation"),
+        # a generation is bred and ranked between two looks at the clock, so it must not be endless
+        Parameter(
+            name="population", type=int, default=50, minimum=2, maximum=5_000, meaning="sets in a generation"
+        ),
         Parameter(name="generations", type=int, default=30, minimum=1, meaning="generations after the first"),
         Parameter(
             name="crossover",
@@ -48,7 +51,12 @@ class Evolutionary:
         ),
         Parameter(name="elite", type=int, default=1, minimum=0, meaning="best sets that go on as they are"),
         Parameter(
-            name="tournament", type=int, default=5, minimum=1, meaning="sets that a parent is the best of"
+            name="tournament",
+            type=int,
+            default=5,
+            minimum=1,
+            maximum=5_000,
+            meaning="sets that a parent is the best of",
         ),
         Parameter(
             name="immigrants",
