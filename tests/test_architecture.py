@@ -64,6 +64,7 @@ ALLOWED = {
         "ledger",
         "evidence",
         "interfaces",
+        "search",
     },
 }
 """Room → the rooms that it may import; what is not here may not be."""

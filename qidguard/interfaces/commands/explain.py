@@ -1,4 +1,4 @@
-"""``qidguard explain``: what a metric's figure means."""
+"""``qidguard explain``: what a metric's figure means, and what a search takes."""
 
 from typing import TYPE_CHECKING
 
@@ -30,19 +30,24 @@ _DIRECTIONS = {
 
 
 @click.command("explain", short_help="Say what a metric's figure means.")
-@click.argument("metric", required=False)
-def explain_command(*, metric: str | None) -> ExitCode:
-    """Say in plain words what METRIC means, how it is computed, its source, and what a good value is.
+@click.argument("name", required=False)
+def explain_command(*, name: str | None) -> ExitCode:
+    """Say in plain words what the metric NAME means: its formula, its source, and what a good value is.
 
-    Without METRIC every metric is listed, one a line.
+    NAME may be a search strategy, an objective or a recognition score too: what they take and weigh. Without
+    NAME every metric is listed, one a line.
     """
     from qidguard.host import load_host
+    from qidguard.interfaces.commands.explain_search import searching_words
 
     host = load_host()
-    if metric is None:
+    words = None if name is None or name in host.metrics else searching_words(name, host)
+    if name is None:
         _list(host)
+    elif words is not None:
+        click.echo("\n".join(words))
     else:
-        _explain(host.metric(metric), host)
+        _explain(host.metric(name), host)
     return ExitCode.PASSED
 
 
