@@ -38,6 +38,10 @@ COEFFICIENTS: Mapping[Path, Coefficients] = MappingProxyType(
 """``begin_row`` is per row and column: reading the codes and, for the lattice, its levels."""
 
 
+FUNCTION = Coefficients(begin=0.0, begin_row=0.0, each=2e-3, row=1e-7, cell_row=1e-7)
+"""A metric that is a function of the table: nobody knows what it does; it will at least read some columns."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Work:
     """What is to be measured.
@@ -80,6 +84,11 @@ def seconds(path: Path, work: Work) -> float:
         engine = COEFFICIENTS[Path.SQL]
         found += sets * (engine.each + engine.row * work.rows)
     return found
+
+
+def function_seconds(sets: int, functions: int, records: int) -> float:
+    """Return the estimated wall time of metrics that are functions of the table, each asked of each set."""
+    return sets * functions * (FUNCTION.each + FUNCTION.row * records)
 
 
 def planned(work: Work, path: Path | None) -> SubsetPlan:

@@ -1,7 +1,8 @@
 """Families: the figures that one attribute's cells, or the class sizes alone, give; measured in memory."""
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -16,13 +17,16 @@ from qidguard.measure.lattice.cell_chunks import cell_chunks
 from qidguard.measure.lattice.chunk import Chunk
 from qidguard.measure.lattice.partitions import Partitions, RememberedPartitions, WalkedPartitions
 from qidguard.measure.lattice.records import Records, read_records
-from qidguard.measure.lattice.size_chunks import size_chunks, tail_length
+from qidguard.measure.lattice.side_by_side import side_by_side
+from qidguard.measure.lattice.size_chunks import SizeChunks
 from qidguard.measure.lattice.statistic_columns import ChunkStatistics, CompiledStatistic
 from qidguard.measure.lattice.table_values import TableValues, table_values
+from qidguard.measure.lattice.tail import tail_length
 from qidguard.measure.masks import Masks, moved
 from qidguard.measure.plan import Path
+from qidguard.measure.way import Way
 
-MEMORY = 128 * 2**20
+MEMORY = 256 * 2**20
 """Bytes that REFINEMENT keeps between sets."""
 
 
@@ -63,7 +67,7 @@ class Family:
         """Whether a figure does arithmetic with the attribute's values."""
         return any(compiled.needs_numbers for compiled in self._compiled.values())
 
-    def measure(self, masks: Masks, answers: Answers, path: Path, heard: Callable[[int], None]) -> list[int]:
+    def measure(self, masks: Masks, answers: Answers, way: Way, heard: Callable[[int], None]) -> list[int]:
         """Fill the figures of sets, bit i being column i, and return the rows that are left to SQL.
 
         ``heard`` is told from time to time how many of the sets are done.
@@ -78,11 +82,12 @@ class Family:
         places = {column: place for place, column in enumerate(self._order)}
         ordered = moved(masks[rows], [places.get(i) for i in range(len(self._columns))])
         sets, at = np.unique(self._canonical.masks(ordered), return_inverse=True)
-        found = self._refining if path is Path.REFINEMENT else self._walking
-        chunks = self._chunks(found, sets.tolist())
-        columns, refused = self._statistics(
-            chunks, len(sets), lambda done: heard(done * len(masks) // len(sets))
-        )
+        found = self._refining if way.path is Path.REFINEMENT else self._walking
+        # closed at once, or its threads would walk on after an interrupt
+        with closing(self._chunks(found, sets.tolist(), way)) as chunks:
+            columns, refused = self._statistics(
+                chunks, len(sets), lambda done: heard(done * len(masks) // len(sets))
+            )
         for j, figure in self.figures:
             needed = figure.statistics()
             values, reasons = computed(
@@ -123,11 +128,15 @@ class Family:
             heard(done)
         return columns, refused
 
-    def _chunks(self, partitions: Partitions, sets: list[int]) -> Iterator[Chunk]:
-        found = partitions.of(sets)
+    def _chunks(self, partitions: Partitions, sets: list[int], way: Way) -> Generator[Chunk]:
         if self.has_cells:
-            return cell_chunks(self._records, found)
-        return size_chunks(self._records, partitions.tail, found)
+            return side_by_side(
+                partitions.of(sets, way.kernel), partial(cell_chunks, self._records), way.threads
+            )
+        chunks = SizeChunks(self._records, partitions.tail)
+        return side_by_side(
+            partitions.of(sets, way.kernel), partial(chunks.of, kernel=way.kernel), way.threads
+        )
 
     @cached_property
     def _read(self) -> tuple[Records, list[int]]:

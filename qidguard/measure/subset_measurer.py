@@ -1,6 +1,7 @@
 """Measure figures on many subsets of one table's columns, by the way that costs least."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -13,10 +14,14 @@ from qidguard.engines.base import Table
 from qidguard.measure.answers import Answers
 from qidguard.measure.cost import Work, planned
 from qidguard.measure.figure import Figure
+from qidguard.measure.kernel_choice import chosen_kernel, worthwhile_threads
+from qidguard.measure.lattice.kernel import Kernel
+from qidguard.measure.lattice.numpy_kernel import NUMPY
 from qidguard.measure.masks import mask_array
 from qidguard.measure.plan import Path, SubsetPlan
 from qidguard.measure.subset_paths import SubsetPaths
 from qidguard.measure.subset_table import SubsetTable
+from qidguard.measure.way import Way
 
 __all__ = ["Figure", "Path", "SubsetMeasurer", "SubsetPlan", "SubsetTable"]
 
@@ -41,7 +46,8 @@ class SubsetMeasurer:
         figures: What is asked of each subset.
         path: The way to take; None chooses by cost.
         expected_sets: How many subsets will be asked for; None says that there may be many.
-        threads: How many threads may work, ≥ 1; the work in memory takes one, and no figure depends on it.
+        threads: How many threads may work in memory, ≥ 1; no figure depends on it. Only the compiled kernel
+            takes more than one, and only over many rows (``kernel_choice``): numpy alone gains little.
         progress: Hears of finished subsets.
     """
 
@@ -75,7 +81,16 @@ class SubsetMeasurer:
             in_memory=self._paths.families > 0,
             by_engine=self._paths.asks_engine,
         )
-        self.plan = planned(self._work, path)
+        plan = planned(self._work, path)
+        self._kernel: Kernel = NUMPY
+        self._threads = 1
+        if plan.path is not Path.SQL:
+            self._kernel, said = chosen_kernel(plan.seconds[plan.path])
+            if plan.path is Path.LATTICE:
+                self._threads = worthwhile_threads(self._kernel, threads, self._work.rows)
+            on = f" on {self._threads} threads" if self._threads > 1 else ""
+            plan = replace(plan, reason=f"{plan.reason.removesuffix('.')}, {said}{on}.")
+        self.plan = plan
         self._known: dict[int, int] = {}
         self._values = np.zeros((0, len(self.figures)))
         self._reasons: dict[tuple[int, int], str] = {}
@@ -189,12 +204,15 @@ class SubsetMeasurer:
         def heard(done: int) -> None:
             self._progress.step(TITLE, done, len(new))
 
-        self._paths.measure(masks_of_new, answers, self._path_for(len(new)), heard)
+        self._paths.measure(masks_of_new, answers, self._way_for(len(new)), heard)
         self._progress.step(TITLE, len(new), len(new))
         start = len(self._values)
         self._values = np.concatenate((self._values, answers.values))
         self._known.update(zip(new, range(start, start + len(new)), strict=True))
         self._reasons.update(((start + row, j), why) for (row, j), why in answers.reasons.items())
+
+    def _way_for(self, sets: int) -> Way:
+        return Way(path=self._path_for(sets), kernel=self._kernel, threads=self._threads)
 
     def _path_for(self, sets: int) -> Path:
         """Return the way for some sets asked for together: a search's batch is not all subsets of a size."""

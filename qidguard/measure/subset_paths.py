@@ -12,6 +12,7 @@ from qidguard.measure.figure import Figure
 from qidguard.measure.masks import Masks
 from qidguard.measure.plan import Path
 from qidguard.measure.sql_path import SqlPath
+from qidguard.measure.way import Way
 
 
 class SubsetPaths:
@@ -63,16 +64,16 @@ class SubsetPaths:
         """Whether a family looks at cells or entities."""
         return any(family.has_cells for family in self._families)
 
-    def measure(self, masks: Masks, answers: Answers, path: Path, heard: Callable[[int], None]) -> None:
+    def measure(self, masks: Masks, answers: Answers, way: Way, heard: Callable[[int], None]) -> None:
         """Fill all figures of the sets by one way; ``heard`` is told how many sets are done."""
-        if path is Path.SQL:
+        if way.path is Path.SQL:
             self._ask(self._reference, masks, range(len(masks)), answers, heard)
             return
         for j, why in self._lacks.items():
             answers.reasons.update({(row, j): why for row in range(len(masks))})
         parts = len(self._families) + (self._sql is not None)
         for part, family in enumerate(self._families):
-            left = family.measure(masks, answers, path, _share(heard, part * len(masks), parts))
+            left = family.measure(masks, answers, way, _share(heard, part * len(masks), parts))
             if left:
                 self._ask(SqlPath(self._table, family.figures), masks, left, answers, lambda _: None)
         if self._sql is not None:

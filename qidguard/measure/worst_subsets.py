@@ -5,9 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from qidguard.core.metric import TableFunction
 from qidguard.core.progress import Progress
 from qidguard.core.verdict import Bound
 from qidguard.engines.base import Table
+from qidguard.measure.cost import function_seconds
 from qidguard.measure.figure import Figure
 from qidguard.measure.question import Question
 from qidguard.measure.subset_measurer import SubsetMeasurer
@@ -42,6 +44,7 @@ class WorstSubsets:
         first = questions[0]
         self._size = first.knows_any or len(first.qids)
         self._first = first
+        self._records = table.records
         figures = [
             Figure(metric=q.metric, arguments=q.arguments, attribute=q.sensitive, owner=q.owner)
             for q in questions
@@ -53,7 +56,9 @@ class WorstSubsets:
     def refusal(self, most_seconds: float) -> str:
         """Return why the subsets are too many to be measured; empty where they are not."""
         plan = self._measurer.plan
+        functions = sum(isinstance(q.metric.method, TableFunction) for q in self._questions)
         estimate = plan.seconds[plan.path]
+        estimate += function_seconds(self._first.subsets, functions, self._records)
         if estimate <= most_seconds:
             return ""
         return (

@@ -15,6 +15,7 @@ from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
 from qidguard.host import load_host
 from qidguard.measure.figure import Figure
+from qidguard.measure.kernel_choice import VARIABLE
 from qidguard.measure.plan import Path
 from qidguard.measure.subset_measurer import SubsetMeasurer
 
@@ -41,6 +42,7 @@ LARGE = """
     from qidguard.measure.subset_measurer import SubsetMeasurer
 
     source, most, metrics = File(sys.argv[1]), int(sys.argv[2]), sys.argv[3].split(",")
+    threads = int(sys.argv[4]) if len(sys.argv) > 4 else 1
     host = load_host()
     figures = [
         Figure(metric=host.metric(name), arguments=bind(host.metric(name).parameters, {})) for name in metrics
@@ -49,7 +51,7 @@ LARGE = """
     columns = ENGINE.column_names(source, ReadOptions(), EngineSettings())
     with ENGINE.open(source, ReadOptions(), Needs(columns=columns), EngineSettings()) as table:
         opened = time.perf_counter()
-        measurer = SubsetMeasurer(table, columns, figures, expected_sets=1000)
+        measurer = SubsetMeasurer(table, columns, figures, expected_sets=1000, threads=threads)
         found = measurer.every(range(1, most + 1))
     done = time.perf_counter()
     print(json.dumps({
@@ -111,11 +113,12 @@ def timed(work: Callable[[], object]) -> float:
     return time.perf_counter() - started
 
 
-def test_all_subsets_of_adult(adult, figures, median_seconds):
+def test_all_subsets_of_adult(adult, figures, median_seconds, monkeypatch):
     """All 32,767 in at most 2 s on one thread with numpy alone, 20 times as fast as SQL, equal on a sample.
 
     The time begins with an opened table: reading the codes, the walk, five metrics for every set.
     """
+    monkeypatch.setenv(VARIABLE, "numpy")
     asked = figures_of(CLASSES)
     found = []
 
@@ -193,6 +196,19 @@ def test_ten_million_records(large_parquet, figures, in_own_process):
     figures(**found)
     assert (found["sets"], found["path"]) == (255, "lattice")
     assert found["seconds"] < 8
+
+
+@pytest.mark.parametrize(("kernel", "threads"), [("numpy", 1), ("numba", 1), ("numba", 2)])
+def test_kernels_on_a_million_records(million, figures, in_own_process, monkeypatch, kernel, threads):
+    """1M × 13 up to 4 with each kernel, loading it included, once it was compiled: at most 10 s."""
+    monkeypatch.setenv(VARIABLE, "numba")
+    # compiles where nothing is kept yet
+    in_own_process(LARGE, str(million), "1", ",".join(CLASSES), str(threads))
+    monkeypatch.setenv(VARIABLE, kernel)
+    found = in_own_process(LARGE, str(million), "4", ",".join(CLASSES), str(threads))
+    figures(**found)
+    assert found["sets"] == 1092
+    assert found["seconds"] < 10
 
 
 @pytest.mark.parametrize(("sets", "width"), [(2, 14), (30, 14), (300, 14), (5000, 14), (200, 6)])

@@ -28,7 +28,17 @@ from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
 from qidguard.host import load_host
 from qidguard.measure.figure import Figure
-from qidguard.measure.lattice import canonical, cell_chunks, dropped, partition, partitions, size_chunks, walk
+from qidguard.measure.lattice import (
+    canonical,
+    cell_chunks,
+    dropped,
+    numpy_kernel,
+    partition,
+    partitions,
+    size_chunks,
+    tail,
+    walk,
+)
 from qidguard.measure.plan import Path
 from qidguard.measure.subset_measurer import SubsetMeasurer
 from qidguard.measure.subset_paths import is_in_memory
@@ -147,8 +157,9 @@ def small_limits(monkeypatch):
     monkeypatch.setattr(canonical, "_LOOK", 1)
     monkeypatch.setattr(dropped, "_LARGEST_COUNTED", 2)
     monkeypatch.setattr(size_chunks, "_COUNTED", 2)
+    monkeypatch.setattr(numpy_kernel, "_COUNTED", 2)
     monkeypatch.setattr(size_chunks, "_ENOUGH", 10)
-    monkeypatch.setattr(size_chunks, "_MOST_CELLS", 60)
+    monkeypatch.setattr(tail, "_MOST_CELLS", 60)
     monkeypatch.setattr(cell_chunks, "_ENOUGH", 10)
 
 

@@ -1,5 +1,6 @@
 """The worst of any m QIDs is found in memory, and is the one that asking for every subset gives."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -13,9 +14,11 @@ from qidguard import (
     Metric,
     NotMeasurable,
     Statistic,
+    TableFunction,
     Unit,
 )
 from qidguard.core.metric import Direction
+from qidguard.core.progress import SILENT
 from qidguard.core.statistic import CLASSES, SMALLEST_CLASS
 from qidguard.core.verdict import Bound
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
@@ -24,6 +27,7 @@ from qidguard.host import load_host
 from qidguard.measure import evaluator
 from qidguard.measure.evaluator import measure
 from qidguard.measure.question import Question
+from qidguard.measure.worst_subsets import WorstSubsets
 
 QIDS = ("a", "b", "c", "d", "e", "f")
 GENERATOR = np.random.default_rng(4)
@@ -133,6 +137,26 @@ def test_hours_of_measuring_are_refused(table, monkeypatch):
     assert found.value is None
     assert "any 3 of 6 QIDs make 20 subsets" in found.reason
     assert "name fewer QIDs" in found.reason
+
+
+def test_functions_of_the_table_count_in_the_hours():
+    """Nothing in memory helps a function of the table: 817,190 calls of one are refused."""
+    wide = tuple(f"q{i}" for i in range(23))
+    asked = Question(
+        metric=replace(SMALLEST, method=TableFunction(measure=lambda *_: 1)), arguments={}, qids=wide,
+        sensitive=None, bound=Bound.AT_LEAST, owner="plugin 'p'", knows_any=9,
+    )  # fmt: skip
+    assert asked.subsets == 817_190
+    frame = pd.DataFrame({name: [0, 1] for name in wide})
+    with ENGINE.open(frame, ReadOptions(), Needs(), EngineSettings(threads=1)) as opened:
+        of_classes, of_table = (
+            WorstSubsets(opened, [one], SILENT).refusal(1200)
+            for one in (replace(asked, metric=SMALLEST), asked)
+        )
+    assert of_classes == ""
+    assert of_table.startswith("any 9 of 23 QIDs make 817,190 subsets, which take about ")
+    assert of_table.endswith("name fewer QIDs or another knows_any")
+    assert "where 0.333333 are allowed" in of_table
 
 
 def test_a_figure_that_sql_denies_is_never_given(table, monkeypatch):

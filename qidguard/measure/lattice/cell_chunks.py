@@ -1,6 +1,6 @@
 """From partitions to chunks of classes with their cells, or with entities as persons."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,6 +8,7 @@ import numpy as np
 from qidguard.measure.lattice.chunk import Cells, Chunk, Persons
 from qidguard.measure.lattice.partition import Partition
 from qidguard.measure.lattice.records import Ints, Records
+from qidguard.measure.lattice.walk import Found
 
 _ENOUGH = 1 << 18
 """Cells, classes and persons at which a chunk is handed on."""
@@ -26,9 +27,7 @@ class _Piece:
     person_times: Ints
 
 
-def cell_chunks(
-    records: Records, found: Iterable[tuple[Partition, list[tuple[int, int]]]]
-) -> Iterator[Chunk]:
+def cell_chunks(records: Records, found: Found) -> Iterator[Chunk]:
     """Yield chunks with the classes of the wanted sets, all of which the walk ends at."""
     pending: list[_Piece] = []
     sets: list[int] = []

@@ -42,6 +42,14 @@ class Dropped:
         counted[: len(self.counted)] += self.counted
         return Dropped(counted, listed, self.entities if entities is None else (*self.entities, entities))
 
+    def from_size(self, least: int) -> tuple[Ints, Ints]:
+        """Return the keys from some number on and how often each occurs; a key may come more than once."""
+        if len(self.counted) <= least and not self.listed:
+            return self.counted[:0], self.counted[:0]
+        keys, times = self.pairs
+        is_meant = keys >= least
+        return keys.compress(is_meant), times.compress(is_meant)
+
     @cached_property
     def pairs(self) -> tuple[Ints, Ints]:
         """The keys and how often each occurs; a key may come more than once."""

@@ -5,15 +5,17 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Protocol
 
+from qidguard.measure.lattice.kernel import Kernel
 from qidguard.measure.lattice.levels import Level, levels_of, whole_level
 from qidguard.measure.lattice.partition import Partition, refined, undivided
 from qidguard.measure.lattice.records import Records
-from qidguard.measure.lattice.walk import walk
+from qidguard.measure.lattice.walk import Found, Walk
 from qidguard.measure.lattice.wanted import Wanted
 
-Found = Iterator[tuple[Partition, list[tuple[int, int]]]]
-"""Partitions with their wanted sets: the tail's columns and the answer's row."""
-
+_PIECES = 32
+"""Pieces that a walk is cut into, some more than there are threads: they take unequal times."""
+_SMALLEST_PIECE = 8
+"""Sets below which a piece of its own does not pay."""
 _MOST_KEPT = 4096
 """Partitions that are kept at most: all of them are looked through for a parent."""
 
@@ -23,8 +25,11 @@ class Partitions(Protocol):
 
     tail: int
 
-    def of(self, masks: Sequence[int]) -> Found:
-        """Yield the partitions of sets, none twice, none empty, bit i being the records' column i."""
+    def of(self, masks: Sequence[int], kernel: Kernel) -> Iterator[Found]:
+        """Yield the partitions of sets, none twice, none empty, bit i being the records' column i.
+
+        They come in pieces; where there are several, each may be walked by a thread of its own.
+        """
 
 
 class WalkedPartitions:
@@ -39,9 +44,10 @@ class WalkedPartitions:
         self.tail = tail
         self._records = records
 
-    def of(self, masks: Sequence[int]) -> Found:
+    def of(self, masks: Sequence[int], kernel: Kernel) -> Iterator[Found]:
         """Yield the partitions of sets."""
-        return walk(self._records, Wanted(masks, self._head), self._levels)
+        walk = Walk(self._records, Wanted(masks, self._head), self._levels, kernel)
+        return walk.branches(max(_SMALLEST_PIECE, len(masks) // _PIECES))
 
     @property
     def _head(self) -> int:
@@ -68,13 +74,12 @@ class RememberedPartitions:
         self._bytes = 0
         self._root = undivided(whole_level(records))
 
-    def of(self, masks: Sequence[int]) -> Found:
-        """Yield the partitions of sets."""
+    def of(self, masks: Sequence[int], kernel: Kernel) -> Iterator[Found]:
+        """Yield the partitions of sets in one piece: all share the same memory."""
         if self._records.rows:
-            for row, mask in enumerate(masks):
-                yield self._partition(mask), [(0, row)]
+            yield ((self._partition(mask, kernel), [(0, row)]) for row, mask in enumerate(masks))
 
-    def _partition(self, mask: int) -> Partition:
+    def _partition(self, mask: int, kernel: Kernel) -> Partition:
         found = max((m for m in self._kept if m & ~mask == 0), key=int.bit_count, default=0)
         partition = self._root
         if found:
@@ -84,7 +89,7 @@ class RememberedPartitions:
         while left:
             bit = left & -left
             left ^= bit
-            partition = refined(self._records, partition, bit.bit_length() - 1)
+            partition = refined(self._records, partition, bit.bit_length() - 1, kernel)
             found |= bit
             self._keep(found, partition)
         return partition

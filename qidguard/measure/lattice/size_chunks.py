@@ -1,124 +1,90 @@
 """From partitions to chunks of class sizes, where persons are records and no attribute is looked at."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from math import prod
+from collections.abc import Iterator
 
 import numpy as np
 
 from qidguard.measure.lattice.chunk import Chunk
+from qidguard.measure.lattice.kernel import Kernel, Tail
+from qidguard.measure.lattice.levels import Level
 from qidguard.measure.lattice.partition import Partition
 from qidguard.measure.lattice.records import Ints, Records
+from qidguard.measure.lattice.tail import tail_codes, tail_of
+from qidguard.measure.lattice.walk import Found
 
 _ENOUGH = 1 << 19
 """Rows at which a chunk is handed on."""
 _COUNTED = 1 << 9
-"""Class sizes below are counted, larger ones listed: there are few of them."""
-_MOST_CELLS = 16
-"""Cells a class up to which the subsets of a tail of columns are summed out of the cells of them all."""
+"""Sizes of classes left behind below are counted with the others, larger ones added one by one."""
 
 
-def tail_length(cardinalities: Sequence[int]) -> int:
-    """Return how many columns at the end make the tail: whose subsets cost less summed out than split."""
-    length = 0
-    while length < len(cardinalities) and prod(c + 1 for c in cardinalities[-length - 1 :]) <= _MOST_CELLS:
-        length += 1
-    return length
+class SizeChunks:
+    """Makes chunks out of partitions.
 
+    Args:
+        records: The records.
+        tail: How many columns at the end are summed out.
+    """
 
-def size_chunks(
-    records: Records, tail: int, found: Iterable[tuple[Partition, list[tuple[int, int]]]]
-) -> Iterator[Chunk]:
-    """Yield chunks with the classes of the wanted sets."""
-    pending = _Pending()
-    for partition, wanted in found:
-        pending.add(_tables(records, partition, tail, wanted), partition, [row for _, row in wanted])
-        if pending.rows >= _ENOUGH:
-            yield pending.chunk()
-            pending = _Pending()
-    if pending.rows:
-        yield pending.chunk()
+    def __init__(self, records: Records, tail: int) -> None:
+        self._records = records
+        self._tail = tail_of(records.cardinalities[len(records.columns) - tail :])
+        self._codes: dict[int, Ints] = {}
 
+    def of(self, found: Found, kernel: Kernel) -> Iterator[Chunk]:
+        """Yield chunks with the classes of the wanted sets."""
+        pending = _Pending(self._tail, kernel)
+        for partition, wanted in found:
+            pending.add(partition, self._codes_in(partition.level), wanted)
+            if pending.rows >= _ENOUGH:
+                yield pending.taken()
+        if pending.rows:
+            yield pending.taken()
 
-def _tables(records: Records, partition: Partition, tail: int, wanted: list[tuple[int, int]]) -> list[Ints]:
-    """Return for each wanted set the persons of each of its classes that was not left behind, or 0."""
-    head = len(records.columns) - tail
-    key = partition.group
-    for column in range(len(records.columns) - 1, head - 1, -1):
-        codes = partition.level.columns[column]
-        if codes is None:
-            raise ValueError("the level has left this column behind")
-        if column == len(records.columns) - 1:
-            code = codes.take(partition.rows)
-        else:
-            code = code * records.cardinalities[column] + codes.take(partition.rows)
-    shape = records.cardinalities[head:][::-1]
-    if tail:
-        key = code * partition.groups + key
-    whole = np.bincount(key, weights=partition.weights, minlength=prod(shape) * partition.groups)
-    if partition.weights is not None:
-        whole = whole.astype(np.int64)
-    if not tail:
-        return [whole]
-    # axis 0 is the last column: bit ``tail − 1`` of a set's mask
-    full = (1 << tail) - 1
-    known: dict[int, Ints] = {full: whole.reshape(*shape, partition.groups)}
-    for mask in range(full - 1, -1, -1):
-        # add the lowest column that is not in the set, and sum it out again
-        bit = (~mask & (mask + 1)).bit_length() - 1
-        parent = mask | 1 << bit
-        axis = (parent >> bit + 1).bit_count()
-        known[mask] = np.add.reduce(known[parent], axis=axis)
-    return [known[mask].reshape(-1) for mask, _ in wanted]
+    def _codes_in(self, level: Level) -> Ints:
+        if level.start not in self._codes:
+            # two threads may come here at once: both find the same
+            self._codes[level.start] = tail_codes(self._records, self._tail.columns, level)
+        return self._codes[level.start]
 
 
 class _Pending:
     """Classes that wait for a chunk to be full."""
 
-    def __init__(self) -> None:
+    def __init__(self, tail: Tail, kernel: Kernel) -> None:
         self.rows = 0
+        self._tail = tail
+        self._kernel = kernel
         self._sets: list[int] = []
         self._pieces: list[tuple[Ints, Ints, Ints]] = []
 
-    def add(self, tables: list[Ints], partition: Partition, sets: list[int]) -> None:
+    def add(self, partition: Partition, codes: Ints, wanted: list[tuple[int, int]]) -> None:
         """Add the classes of sets that are one partition's."""
-        start = len(self._sets)
-        self._sets += sets
-        sizes = np.concatenate(tables)
-        ends = np.cumsum([len(table) for table in tables])
-        largest = int(sizes.max(initial=0))
-        if largest >= max(_COUNTED, len(sizes) // len(tables)):
-            large = np.flatnonzero(sizes >= _COUNTED)
-            self._keep(
-                np.searchsorted(ends, large, side="right") + start,
-                sizes.take(large),
-                np.ones(len(large), dtype=np.int64),
-            )
-            sizes[large] = 0
-            largest = _COUNTED - 1
-        width = largest + 1
-        for number, table in enumerate(tables[1:], start=1):
-            sizes[ends[number] - len(table) : ends[number]] += number * width
-        counted = np.bincount(sizes, minlength=len(tables) * width)
-        counted[::width] = 0  # cells that nobody is in
-        at = np.flatnonzero(counted)
-        set_of, size = np.divmod(at, width)
-        self._keep(set_of + start, size, counted.take(at))
-        keys, times = partition.dropped.pairs
-        if len(keys):
-            whose = np.repeat(np.arange(start, start + len(tables)), len(keys))
-            self._keep(whose, np.tile(keys, len(tables)), np.tile(times, len(tables)))
+        start, dropped = len(self._sets), partition.dropped
+        self._sets += [row for _, row in wanted]
+        masks = np.array([mask for mask, _ in wanted], dtype=np.int64)
+        owner, size, times = self._kernel.sizes(
+            partition, self._tail, codes, masks, dropped.counted[:_COUNTED]
+        )
+        self._keep(owner + start, size, times)
+        size, times = dropped.from_size(_COUNTED)
+        if len(size):
+            owner = np.repeat(np.arange(start, start + len(wanted)), len(size))
+            self._keep(owner, np.tile(size, len(wanted)), np.tile(times, len(wanted)))
 
     def _keep(self, owner: Ints, size: Ints, times: Ints) -> None:
         self._pieces.append((owner, size, times))
         self.rows += len(owner)
 
-    def chunk(self) -> Chunk:
-        """Return what waits, by set."""
+    def taken(self) -> Chunk:
+        """Return what waits, by set, and wait for more."""
         owner, size, times = (np.concatenate([piece[i] for piece in self._pieces]) for i in range(3))
-        order = np.argsort(owner)
-        return Chunk(
+        order = np.argsort(owner, kind="stable")
+        chunk = Chunk(
             sets=np.array(self._sets, dtype=np.int64),
             starts=np.searchsorted(owner.take(order), np.arange(len(self._sets))),
             size=size.take(order),
             times=times.take(order),
         )
+        self.rows, self._sets, self._pieces = 0, [], []
+        return chunk

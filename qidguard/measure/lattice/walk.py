@@ -1,7 +1,9 @@
 """The depth-first walk over the subset lattice."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
+from qidguard.measure.lattice.kernel import Kernel
 from qidguard.measure.lattice.levels import Level
 from qidguard.measure.lattice.partition import Partition, merged, refined, undivided
 from qidguard.measure.lattice.records import Records
@@ -13,41 +15,63 @@ _AHEAD = 3
 """Columns that must still be ahead for merging to pay."""
 
 
-def walk(
-    records: Records, wanted: Wanted, levels: tuple[Level, ...]
-) -> Iterator[tuple[Partition, list[tuple[int, int]]]]:
-    """Yield the partition of every prefix that has wanted sets, with those sets.
+Found = Iterator[tuple[Partition, list[tuple[int, int]]]]
+"""Partitions with their wanted sets: the tail's columns and the answer's row."""
+
+
+@dataclass(frozen=True)
+class Walk:
+    """The partition of every prefix that has wanted sets.
 
     Args:
         records: The records, columns in the walk's order: those that leave few rows to split come first.
         wanted: The wanted sets.
         levels: The records from column 0, 1, … on, up to the first column of the tail.
-
-    Yields:
-        A partition over a level that still has the tail's columns, and its wanted sets.
+        kernel: Makes the steps.
     """
-    if not records.rows:
-        return
-    if tails := wanted.tails(0):
-        yield undivided(levels[-1]), tails
-    for column in wanted.children(0):
-        first = refined(records, undivided(levels[column]), column)
-        yield from _below(records, wanted, levels, first, 1 << column)
 
+    records: Records
+    wanted: Wanted
+    levels: tuple[Level, ...]
+    kernel: Kernel
 
-def _below(
-    records: Records, wanted: Wanted, levels: tuple[Level, ...], partition: Partition, prefix: int
-) -> Iterator[tuple[Partition, list[tuple[int, int]]]]:
-    if tails := wanted.tails(prefix):
-        yield partition, tails
-    head = len(levels) - 1
-    for column in wanted.children(prefix):
-        level = levels[column]
-        if (
-            len(partition.rows) > _WORTH_MERGING
-            and head - column >= _AHEAD
-            and level.rows < partition.level.rows
-        ):
-            partition = merged(records, partition, level)
-        child = refined(records, partition, column)
-        yield from _below(records, wanted, levels, child, prefix | 1 << column)
+    def branches(self, most: int) -> Iterator[Found]:
+        """Yield partitions with their wanted sets, in pieces that can be walked side by side.
+
+        A piece is a prefix with all that is below, at most so many sets; or a single prefix where it is more.
+        Each partition is over a level that still has the tail's columns.
+        """
+        if not self.records.rows:
+            return
+        if tails := self.wanted.tails(0):
+            yield iter([(undivided(self.levels[-1]), tails)])
+        for column in self.wanted.children(0):
+            first = refined(self.records, undivided(self.levels[column]), column, self.kernel)
+            yield from self._branches(first, 1 << column, most)
+
+    def _branches(self, partition: Partition, prefix: int, most: int) -> Iterator[Found]:
+        if self.wanted.below(prefix) <= most:
+            yield self._below(partition, prefix)
+            return
+        if tails := self.wanted.tails(prefix):
+            yield iter([(partition, tails)])
+        for child, longer in self._children(partition, prefix):
+            yield from self._branches(child, longer, most)
+
+    def _below(self, partition: Partition, prefix: int) -> Found:
+        if tails := self.wanted.tails(prefix):
+            yield partition, tails
+        for child, longer in self._children(partition, prefix):
+            yield from self._below(child, longer)
+
+    def _children(self, partition: Partition, prefix: int) -> Iterator[tuple[Partition, int]]:
+        head = len(self.levels) - 1
+        for column in self.wanted.children(prefix):
+            level = self.levels[column]
+            if (
+                len(partition.rows) > _WORTH_MERGING
+                and head - column >= _AHEAD
+                and level.rows < partition.level.rows
+            ):
+                partition = merged(self.records, partition, level, self.kernel)
+            yield refined(self.records, partition, column, self.kernel), prefix | 1 << column

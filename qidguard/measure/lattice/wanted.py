@@ -15,6 +15,7 @@ class Wanted:
 
     def __init__(self, masks: Sequence[int], head: int) -> None:
         inside = (1 << head) - 1
+        self._below: dict[int, int] = {}
         self._tails: dict[int, list[tuple[int, int]]] = {}
         self._children: dict[int, list[int]] = {}
         seen = {0}
@@ -36,3 +37,11 @@ class Wanted:
     def children(self, prefix: int) -> list[int]:
         """Return the columns, ascending, by which the prefix goes on."""
         return self._children.get(prefix, [])
+
+    def below(self, prefix: int) -> int:
+        """Return how many wanted sets begin with the prefix."""
+        if prefix not in self._below:
+            self._below[prefix] = len(self.tails(prefix)) + sum(
+                self.below(prefix | 1 << column) for column in self.children(prefix)
+            )
+        return self._below[prefix]
