@@ -136,3 +136,29 @@ def test_an_unknown_statistic_is_an_error_of_the_policy(judged):
     """The sentence lists what there is."""
     with pytest.raises(PolicyError, match="'minimum' or 'maximum' or 'mean' or 'weighted_mean'"):
         judged("metric: accuracy, at_least: 0.5, parameters: {statistic: median}")
+
+
+def test_a_change_is_no_threshold(judged):
+    """Outside a search there is nothing to change from."""
+    with pytest.raises(PolicyError, match="the change of distinction within a search; ask for distinction"):
+        judged("metric: delta_distinction, at_most: 1")
+
+
+def test_a_target_is_no_quasi_identifier_beside_itself(medical):
+    """A combination that holds the target cannot be measured beside it."""
+    policy = {
+        "qidguard": 1,
+        "name": "both",
+        "roles": {"quasi_identifiers": ["Age"], "target": "Outcome"},
+        "unnamed_columns": "insensitive",
+        "thresholds": [{"metric": "k_anonymity", "at_least": 1}],
+        "combinations": [
+            {
+                "name": "wide",
+                "quasi_identifiers": ["Gender", "Outcome"],
+                "thresholds": [{"metric": "accuracy", "at_least": 0}],
+            }
+        ],
+    }
+    with pytest.raises(PolicyError, match="'Outcome' is one of the quasi-identifiers"):
+        audit(medical, policy=policy)
