@@ -206,3 +206,23 @@ def test_load_order_does_not_matter(modules):
     left, right = (assemble(order) for order in ([entry("one"), entry("two")], [entry("two"), entry("one")]))
     assert left.plugins == right.plugins
     assert list(left.metrics) == list(right.metrics)
+
+
+@pytest.mark.parametrize(
+    ("hook", "kind"),
+    [("qidguard_objectives", "Objective"), ("qidguard_recognition_scores", "RecognitionScore")],
+)
+def test_what_a_search_weighs_is_of_its_own_kind(hook, kind, modules):
+    """An object that only has a name and a title cannot be weighed or scored by."""
+
+    class Titled:
+        name = "x"
+        title = "X"
+
+    def offered() -> object:
+        return [Titled()]
+
+    setattr(modules["titled"], hook, hookimpl(offered, specname=hook))
+    assert errors(assemble([entry("titled")])) == {
+        "titled": f"TypeError: {hook} offers 'x', which is no qidguard.{kind}"
+    }

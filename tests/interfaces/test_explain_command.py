@@ -59,3 +59,10 @@ def test_a_score_says_its_formula_and_source(run):
         assert score.formula in out
         assert score.source in out
     assert "perfect recognition has 0" in run("explain", "false_positive_rate")[1]
+
+
+def test_a_change_says_that_no_policy_can_ask_for_it(run):
+    """It would be refused, so no threshold is shown."""
+    out = run("explain", "delta_distinction")[1]
+    assert "a policy cannot ask for it: it is the change of distinction" in " ".join(out.split())
+    assert "- metric:" not in out

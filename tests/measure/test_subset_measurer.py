@@ -2,6 +2,7 @@
 
 # ruff: noqa: PD011 - the values are a SubsetTable's, and no pandas
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -276,6 +277,23 @@ def test_what_is_outside_the_language_rides_along_by_sql():
     assert found.values[:, 0].tolist() == [3, 3, 5]
     equal(sql.values[:, 0], found.values[:, 1])
     assert found.values[:, 2].tolist() == [1, 1, 2]
+
+
+@pytest.mark.parametrize("path", list(Path))
+def test_a_figure_of_the_size_is_measured_once_for_each_size(path):
+    """Sets of one size share it; another size has its own."""
+    asked = []
+
+    def measure(_, grouping, __):
+        asked.append(grouping.qids)
+        return len(grouping.qids) / 4
+
+    of_size = replace(metric(TableFunction(measure=measure)), is_of_size=True)
+    with opened(TABLE) as table:
+        figures = [Figure(metric=of_size, arguments={}), figure("count(*)")]
+        found = SubsetMeasurer(table, ("a", "b", "c"), figures, path=path).every([1, 2, 3])
+    assert found.values[:, 0].tolist() == [0.25, 0.25, 0.25, 0.5, 0.5, 0.5, 0.75]
+    assert [len(qids) for qids in asked] == [1, 2, 3]
 
 
 def test_a_number_that_arrays_cannot_hold_is_asked_of_the_database():
