@@ -185,6 +185,20 @@ def test_a_metric_over_time_is_left_to_the_whole_verdict_and_named(run):
     assert len(suite["expectations"]) == 3
 
 
+def test_a_metric_beside_the_target_is_left_to_the_whole_verdict_and_named(run):
+    """An expectation of its own has no place for a target; the whole policy names it."""
+    given = policy(
+        thresholds=[{"metric": "k_anonymity", "at_least": 2}, {"metric": "accuracy", "at_least": 0.5}]
+    )
+    given["roles"]["target"] = "outcome"
+    Path("p.yaml").write_text(json.dumps(given), encoding="utf-8")
+    code, _, err = run("gx", "export", "p.yaml")
+    assert code == 0
+    assert "accuracy stands in the whole verdict alone: it is measured beside the target column" in err
+    suite = json.loads(Path("gx/expectations/p.json").read_text(encoding="utf-8"))
+    assert "accuracy" not in [e["kwargs"].get("metric") for e in suite["expectations"]]
+
+
 def test_a_threshold_that_does_not_fit_its_metric_is_not_exported(run):
     """Exit 2 with the policy's line, and no file."""
     given = policy(thresholds=[{"metric": "k_anonymity", "at_most": 2}])

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from qidguard.core.metric import GroupBy
+from qidguard.core.role import Role
 from qidguard.interfaces.suite.embedded import seen_from_here
 
 if TYPE_CHECKING:
@@ -38,10 +39,15 @@ class Line:
 
 def why_not_alone(policy: "Policy", demand: "Demand") -> str:
     """Return why a demand cannot be an expectation of its own; empty where it can."""
+    attribute = demand.question.metric.attribute
     reasons = (
         (
             demand.question.metric.needs_history,
             "it is measured against earlier releases, when a table is released",
+        ),
+        (
+            attribute in {Role.TARGET, Role.TREATMENT},
+            f"it is measured beside the {attribute} column, which only the whole policy names",
         ),
         (policy.engine != "duckdb", "the policy names another engine"),
         (
