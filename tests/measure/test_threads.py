@@ -112,11 +112,14 @@ def test_an_interrupt_ends_the_threads(threads):
     with opened() as table:
 
         class Listener:
-            def step(self, title, done, total):
-                table.is_interrupted = done > 3
+            stops_after = 3
 
+            def step(self, title, done, total):
+                table.is_interrupted = done > self.stops_after
+
+        listener = Listener()
         measurer = SubsetMeasurer(
-            table, COLUMNS, figures(), path=Path.LATTICE, threads=threads, progress=Listener()
+            table, COLUMNS, figures(), path=Path.LATTICE, threads=threads, progress=listener
         )
         before = threading.active_count()
         with pytest.raises(KeyboardInterrupt) as raised:
@@ -124,7 +127,7 @@ def test_an_interrupt_ends_the_threads(threads):
         # at once, and not only when nobody holds the error any more
         assert (raised.type, threading.active_count()) == (KeyboardInterrupt, before)
         assert measurer.evaluations == 0
-        table.is_interrupted = False
+        listener.stops_after, table.is_interrupted = 10**6, False
         assert measurer.every([1]).values[:, 0].tolist() == [
             TABLE[name].value_counts().min() for name in COLUMNS
         ]
