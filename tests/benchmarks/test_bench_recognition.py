@@ -16,7 +16,8 @@ from qidguard.host import load_host
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(1800)]
 
-SEEDS = range(20)
+SEEDS = range(1000, 1020)
+"""Seeds that nobody looked at while the objective was chosen: it was on the first twenty."""
 STRATEGIES = ("greedy", "beam", "tabu", "simulated_annealing", "evolutionary")
 SETTINGS: dict[str, dict[str, object]] = {
     "plain": {},
