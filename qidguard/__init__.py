@@ -6,7 +6,9 @@ The names below are the public ones. Whatever is heavy is imported when it is fi
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from qidguard.core.changes import Changes, ColumnSource
 from qidguard.core.column import ColumnFacts, ValueType
+from qidguard.core.column_values import ColumnValues, Original, Recoded
 from qidguard.core.discovery_task import DiscoveryTask
 from qidguard.core.errors import (
     DataError,
@@ -23,6 +25,8 @@ from qidguard.core.history import History, JointClasses, PublishedColumn
 from qidguard.core.measurement import Measurement
 from qidguard.core.metric import Direction, Explanation, GroupBy, Metric, OverTime, TableFunction, Unit
 from qidguard.core.parameter import Arguments, Parameter
+from qidguard.core.progress import Progress
+from qidguard.core.published import interval_text, set_text
 from qidguard.core.recogniser import Recogniser, RoleProposal, SearchingRecogniser
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
 from qidguard.core.score import RecognitionScore
@@ -31,10 +35,22 @@ from qidguard.core.view import Cells, Codes, TableView
 from qidguard.hookspecs import hookimpl
 
 if TYPE_CHECKING:
-    from qidguard.anonymize.protocol import Anonymised, Anonymiser, PrivacyCost, Records, Task
+    from qidguard.anonymize.attack import Attack, Attacked, AttackResult, Rate
+    from qidguard.anonymize.protocol import (
+        Anonymised,
+        Anonymiser,
+        Guarantee,
+        PrivacyCost,
+        Records,
+        Target,
+        Task,
+    )
+    from qidguard.anonymize.receipt import Receipt
     from qidguard.auditing import Audit, audit
+    from qidguard.core.hierarchy import Hierarchy
     from qidguard.core.policy import Policy, load_policy
     from qidguard.core.report import AuditReport
+    from qidguard.core.verdict import Bound, Limit
     from qidguard.engines.base import (
         Engine,
         EngineSettings,
@@ -73,15 +89,22 @@ if TYPE_CHECKING:
 _LATE = {
     "Anonymised": "qidguard.anonymize.protocol",
     "Anonymiser": "qidguard.anonymize.protocol",
+    "Attack": "qidguard.anonymize.attack",
+    "AttackResult": "qidguard.anonymize.attack",
+    "Attacked": "qidguard.anonymize.attack",
     "Audit": "qidguard.auditing",
     "AuditReport": "qidguard.core.report",
+    "Bound": "qidguard.core.verdict",
     "Discovery": "qidguard.discovering.discovery",
     "Engine": "qidguard.engines.base",
     "EngineSettings": "qidguard.engines.base",
     "Evaluation": "qidguard.search.protocol",
     "Figure": "qidguard.measure.figure",
     "Finish": "qidguard.search.protocol",
+    "Guarantee": "qidguard.anonymize.protocol",
+    "Hierarchy": "qidguard.core.hierarchy",
     "KeyedClasses": "qidguard.engines.base",
+    "Limit": "qidguard.core.verdict",
     "MinimalSampleUniques": "qidguard.measure.minimal_sample_uniques",
     "Moment": "qidguard.search.protocol",
     "Needs": "qidguard.engines.base",
@@ -90,7 +113,9 @@ _LATE = {
     "Policy": "qidguard.core.policy",
     "PrivacyCost": "qidguard.anonymize.protocol",
     "Problem": "qidguard.search.protocol",
+    "Rate": "qidguard.anonymize.attack",
     "ReadOptions": "qidguard.engines.base",
+    "Receipt": "qidguard.anonymize.receipt",
     "Records": "qidguard.anonymize.protocol",
     "Release": "qidguard.releasing.result",
     "SearchPlot": "qidguard.search.search_plot",
@@ -102,6 +127,7 @@ _LATE = {
     "SubsetPlan": "qidguard.measure.plan",
     "SubsetTable": "qidguard.measure.subset_table",
     "Table": "qidguard.engines.base",
+    "Target": "qidguard.anonymize.protocol",
     "Task": "qidguard.anonymize.protocol",
     "Term": "qidguard.search.objective",
     "Wishes": "qidguard.releasing.prepare",
@@ -121,12 +147,19 @@ __all__ = [
     "Anonymised",
     "Anonymiser",
     "Arguments",
+    "Attack",
+    "AttackResult",
+    "Attacked",
     "Audit",
     "AuditReport",
+    "Bound",
     "Cells",
+    "Changes",
     "ClassValue",
     "Codes",
     "ColumnFacts",
+    "ColumnSource",
+    "ColumnValues",
     "DataError",
     "DecidedBy",
     "Direction",
@@ -141,10 +174,13 @@ __all__ = [
     "Finish",
     "GroupBy",
     "Grouping",
+    "Guarantee",
+    "Hierarchy",
     "History",
     "InternalError",
     "JointClasses",
     "KeyedClasses",
+    "Limit",
     "Measurement",
     "Metric",
     "MinimalSampleUniques",
@@ -152,6 +188,7 @@ __all__ = [
     "Needs",
     "NotMeasurable",
     "Objective",
+    "Original",
     "OverTime",
     "Parameter",
     "Plot",
@@ -160,9 +197,13 @@ __all__ = [
     "PolicyError",
     "PrivacyCost",
     "Problem",
+    "Progress",
     "PublishedColumn",
     "QidguardError",
+    "Rate",
     "ReadOptions",
+    "Receipt",
+    "Recoded",
     "Recogniser",
     "RecognitionScore",
     "Records",
@@ -185,6 +226,7 @@ __all__ = [
     "Table",
     "TableFunction",
     "TableView",
+    "Target",
     "Task",
     "Term",
     "Unit",
@@ -197,12 +239,14 @@ __all__ = [
     "exact_sum",
     "find_minimal_sample_uniques",
     "hookimpl",
+    "interval_text",
     "load_policy",
     "minimal_sample_uniques",
     "minimal_unique_combinations",
     "release",
     "run_search",
     "sample_unique_rows",
+    "set_text",
 ]
 
 

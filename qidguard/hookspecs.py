@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pluggy
 
 if TYPE_CHECKING:
+    from qidguard.anonymize.attack import Attack
     from qidguard.anonymize.protocol import Anonymiser
     from qidguard.core.metric import Metric
     from qidguard.core.recogniser import Recogniser
@@ -63,6 +64,12 @@ def qidguard_search_plots() -> "Iterable[SearchPlot]":
 @hookspec
 def qidguard_anonymisers() -> "Iterable[Anonymiser]":
     """Return anonymisers, which transform a table until a policy holds."""
+    raise NotImplementedError  # pragma: no cover - as above
+
+
+@hookspec
+def qidguard_attacks() -> "Iterable[Attack]":
+    """Return attacks on published tables, which tell what a transformation is worth."""
     raise NotImplementedError  # pragma: no cover - as above
 
 

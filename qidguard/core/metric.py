@@ -124,6 +124,7 @@ class Metric:
             treatment. It stands in ``Grouping.sensitive``.
         needs_population: Measured against the policy's population table.
         needs_history: Measured against the earlier releases of the data set.
+        needs_original: Measured against the original table that the audited one was made from.
         over_time: Of a metric that limits what releases reveal together: whom it watches.
         is_monotone: Coarser QIDs never make the figure less safe.
         is_of_size: The figure depends on the number of QIDs only, not on which they are.
@@ -143,6 +144,7 @@ class Metric:
     is_sensitive: bool = False
     needs_population: bool = False
     needs_history: bool = False
+    needs_original: bool = False
     over_time: tuple[OverTime, ...] = ()
     is_monotone: bool = False
     attribute: Role | None = None
@@ -181,6 +183,7 @@ _KINDS: dict[str, type | tuple[type, ...]] = {
     "is_sensitive": bool,
     "needs_population": bool,
     "needs_history": bool,
+    "needs_original": bool,
     "over_time": tuple,
     "is_monotone": bool,
     "attribute": (Role, type(None)),

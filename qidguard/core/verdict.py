@@ -41,7 +41,24 @@ class Limit:
             raise ValueError(f"a limit must be a finite number, not {self.value}")
 
     def is_met_by(self, value: Number | None) -> bool:
-        """Whether ``value`` is on the allowed side; None and NaN never are."""
+        """Return whether a figure is on the allowed side.
+
+        Args:
+            value: The figure; None and NaN are on no allowed side.
+
+        Returns:
+            True on the allowed side, and within a relative 1e-12 of the limit itself.
+
+        Units:
+            Those of the metric.
+
+        Raises:
+            TypeError: When ``value`` is no number.
+
+        Example:
+            >>> Limit(bound=Bound.AT_LEAST, value=5).is_met_by(4)
+            False
+        """
         if value is None or math.isnan(value):
             return False
         if math.isclose(value, self.value, rel_tol=RELATIVE_TOLERANCE):

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from qidguard.core.changes import Changes
 from qidguard.core.column import ColumnFacts
 from qidguard.core.grouping import Grouping
 from qidguard.core.history import History
@@ -69,6 +70,10 @@ class TableView(Protocol):
     @property
     def history(self) -> History | None:
         """The earlier releases, or None where nobody gave them (an audit outside a release)."""
+
+    @property
+    def changes(self) -> Changes | None:
+        """The original table beside this one, or None where nobody gave it (an audit of a table alone)."""
 
     @property
     def is_interrupted(self) -> bool:

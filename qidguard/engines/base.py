@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
 
+from qidguard.core.changes import Changes
 from qidguard.core.column import ColumnFacts
+from qidguard.core.column_values import ColumnValues, Recoded
 from qidguard.core.grouping import Grouping
 from qidguard.core.history import History, PublishedColumn
 from qidguard.core.statistic import ClassValue, Statistic, StatisticValues
@@ -60,6 +62,7 @@ class Needs:
         suppression_mark: The text that stands for a suppressed value; a value of its own.
         sampling_fraction: Share of the population that is in the table, 0 < f ≤ 1.
         history: The earlier releases, against which metrics over time are measured.
+        changes: The original table beside this one, against which information loss is measured.
     """
 
     columns: tuple[str, ...] | None = None
@@ -71,6 +74,7 @@ class Needs:
     suppression_mark: str | None = None
     sampling_fraction: float | None = None
     history: History | None = None
+    changes: Changes | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,6 +185,19 @@ class Snapshot(Protocol):
         """Return codes, shape (records, columns), in the source's order; equal values equal codes, NULL 0.
 
         Equal is what a grouping takes as one value; codes follow the natural order of the values.
+        """
+
+    def column(self, name: str, *, suppression_mark: str | None = None) -> ColumnValues:
+        """Return one column with its values, in the source's order; DataError when there is none.
+
+        The mark, which is a value, does not take part in finding the type of a column of texts.
+        """
+
+    def recode(self, columns: Mapping[str, Recoded], kept: "NDArray[np.bool_]") -> "Snapshot":
+        """Return a snapshot of the kept records, other values in some columns; DataError when none is kept.
+
+        ``Original`` values are those of ``column`` without a mark. It is to be closed on its own. ValueError
+        for codes that are not one a record, or no truth value a record.
         """
 
     def keep(self, kept: "NDArray[np.bool_]") -> "Snapshot":

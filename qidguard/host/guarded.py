@@ -13,7 +13,7 @@ _METHODS = ("statistics", "class_values", "class_sizes", "cells", "codes", "clos
 _ALSO = ("numbers",)
 """What a table may lack: then metrics that reckon with numbers have no figure on it."""
 _OF_SNAPSHOT = (
-    *("types", "content_digest", "codes", "keep", "write"),
+    *("types", "content_digest", "codes", "column", "keep", "recode", "write"),
     *("keyed_classes", "keyed_columns", "close"),
 )
 _SAID = (QidguardError, NotMeasurable, MemoryError, KeyboardInterrupt)
@@ -131,6 +131,10 @@ class GuardedSnapshot:
     def keep(self, kept: Any) -> "Snapshot":
         """Return the snapshot of the kept records, guarded too."""
         return self._wrap(self._guard(self.bare.keep, (*_SAID, ValueError))(kept))
+
+    def recode(self, columns: Any, kept: Any) -> "Snapshot":
+        """Return the snapshot with other values, guarded too."""
+        return self._wrap(self._guard(self.bare.recode, (*_SAID, ValueError))(columns, kept))
 
     def __getattr__(self, name: str) -> Any:
         said = (*_SAID, ValueError)

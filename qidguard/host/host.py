@@ -10,6 +10,7 @@ from qidguard.host.guarded import GuardedEngine
 from qidguard.host.plugin import PluginFailure, PluginInfo
 
 if TYPE_CHECKING:
+    from qidguard.anonymize.attack import Attack
     from qidguard.anonymize.protocol import Anonymiser
     from qidguard.core.metric import Metric
     from qidguard.core.recogniser import Recogniser
@@ -28,6 +29,7 @@ _WORD = {
     "recognition_scores": "recognition score",
     "search_plots": "search plot",
     "anonymisers": "anonymiser",
+    "attacks": "attack",
     "engines": "engine",
 }
 
@@ -86,6 +88,11 @@ class Host:
         return self.registry["anonymisers"]
 
     @property
+    def attacks(self) -> "Mapping[str, Attack]":
+        """Name → attack on a published table."""
+        return self.registry["attacks"]
+
+    @property
     def engines(self) -> "Mapping[str, Engine]":
         """Name → engine."""
         return self.registry["engines"]
@@ -108,6 +115,11 @@ class Host:
         """Return an anonymiser; PluginError when a broken or skipped plugin may offer it, else UserError."""
         anonymiser: Anonymiser = self._find("anonymisers", name)
         return anonymiser
+
+    def attack(self, name: str) -> "Attack":
+        """Return an attack; PluginError when a broken or skipped plugin may offer it, else UserError."""
+        attack: Attack = self._find("attacks", name)
+        return attack
 
     def search_strategy(self, name: str) -> "SearchStrategy":
         """Return a strategy; PluginError when a broken or skipped plugin may offer it, else UserError."""

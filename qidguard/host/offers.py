@@ -15,6 +15,7 @@ KINDS = {
     "recognition_scores": "qidguard_recognition_scores",
     "search_plots": "qidguard_search_plots",
     "anonymisers": "qidguard_anonymisers",
+    "attacks": "qidguard_attacks",
     "engines": "qidguard_engines",
 }
 """What a plugin may offer, and the hook that returns it."""
@@ -26,6 +27,7 @@ _METHODS = {
     "search_strategies": ("search",),
     "search_plots": ("draw",),
     "anonymisers": ("anonymize",),
+    "attacks": ("attack",),
     "engines": ("can_open", "column_names", "open"),
 }
 

@@ -36,6 +36,12 @@ class _Worst:
     expected: float | None = None
 
 
+NO_ORIGINAL = (
+    "it compares the table with the one that it was made from, which nobody gave; measure it in qidguard"
+    " anonymize, compare or release, or give the original"
+)
+
+
 def measure(table: Table, questions: Sequence[Question], progress: Progress = SILENT) -> list[Measurement]:
     """Return one measurement for each question, in order.
 
@@ -53,6 +59,8 @@ def measure(table: Table, questions: Sequence[Question], progress: Progress = SI
             )
             continue
         worst[i] = _asked(question, worst[i])
+        if question.metric.needs_original and getattr(table, "changes", None) is None:
+            worst[i].reason = NO_ORIGINAL
         if worst[i].reason:
             continue
         if question.knows_any is not None and question.subsets > FEW_SUBSETS:

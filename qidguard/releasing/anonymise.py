@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from qidguard.anonymize.receipt import Receipt
 from qidguard.core.errors import UserError
 from qidguard.core.policy import load_policy
 from qidguard.core.report import AuditReport
@@ -15,7 +16,6 @@ from qidguard.releasing.findings import findings_of, record_check
 from qidguard.releasing.job import Job
 from qidguard.releasing.prepare import Wishes, prepared
 from qidguard.releasing.record import receipt_document
-from qidguard.releasing.remedy import Receipt
 from qidguard.releasing.result import Outcome
 from qidguard.releasing.table_file import TableFile, open_table_file
 from qidguard.report.sentence import reasons

@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING
 
 from qidguard.anonymize.protocol import PrivacyCost
+from qidguard.anonymize.run import UnreachableError
 from qidguard.budget import Budget, Spend, check_spend, exact_text, read_exact
 from qidguard.ledger import NewEntry
-from qidguard.releasing.remedy import UnreachableError
 
 if TYPE_CHECKING:
     from qidguard.ledger import Entry, Reader

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from qidguard.anonymize.receipt import Receipt
+from qidguard.anonymize.run import UnreachableError
 from qidguard.auditing.run import AuditRequest, run_audit
 from qidguard.core.errors import PolicyError
 from qidguard.core.report import AuditReport
@@ -13,7 +15,7 @@ from qidguard.releasing.decision import Decision
 from qidguard.releasing.exception import Approval, covering, valid_approvals
 from qidguard.releasing.job import Job
 from qidguard.releasing.past import Past, history, incomparable, read_past
-from qidguard.releasing.remedy import Receipt, UnreachableError, task_of
+from qidguard.releasing.remedy import task_of
 from qidguard.releasing.result import Outcome
 from qidguard.releasing.watch import foresight, unwatched
 

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from qidguard.anonymize.receipt import Receipt
 from qidguard.core.report import AuditReport
 from qidguard.releasing.columns import Selection
 from qidguard.releasing.exception import Approval
 from qidguard.releasing.past import Past
-from qidguard.releasing.remedy import Receipt
 from qidguard.releasing.result import Outcome
 
 if TYPE_CHECKING:

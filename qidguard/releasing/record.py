@@ -2,13 +2,13 @@
 
 from typing import TYPE_CHECKING, Any
 
+from qidguard.anonymize.receipt import Receipt
 from qidguard.auditing.options import read_options
 from qidguard.core.address import shown_address
 from qidguard.core.report import AuditReport
 from qidguard.releasing.columns import Selection
 from qidguard.releasing.decision import Decision
 from qidguard.releasing.job import Job, responsible
-from qidguard.releasing.remedy import Receipt
 from qidguard.report.document import document
 
 if TYPE_CHECKING:

@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from qidguard.anonymize.protocol import Anonymised, Anonymiser, PrivacyCost, Task
-from qidguard.core.errors import NotMeasurable, PluginError, PolicyError, QidguardError, UserError
+from qidguard.anonymize.protocol import Anonymiser, PrivacyCost, Task
+from qidguard.anonymize.receipt import Receipt
+from qidguard.anonymize.run import guarded, run_anonymiser
+from qidguard.core.errors import PluginError, PolicyError, UserError
 from qidguard.core.parameter import Arguments, bind
 
 if TYPE_CHECKING:
@@ -16,29 +18,6 @@ if TYPE_CHECKING:
 
 MOST_COMBINATIONS = 20_000
 """Combinations of QIDs that an attacker who knows some of them makes an anonymiser look at."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Receipt:
-    """What the remedy did, in counts.
-
-    Args:
-        anonymiser: Its name.
-        owner: The plugin that offers it, with its version.
-        arguments: What the policy set, and the defaults.
-        seed: The seed, kept in the internal record only; None for what draws noise.
-        records_before: Records of the source.
-        records_after: Records that are left.
-        suppressed_by: Combination → records suppressed on its behalf.
-    """
-
-    anonymiser: str
-    owner: str
-    arguments: Arguments
-    seed: int | None
-    records_before: int
-    records_after: int
-    suppressed_by: dict[str, int]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,63 +33,15 @@ class Remedy:
         ask = getattr(self.anonymiser, "privacy_cost", None)
         if ask is None:
             return None
-        cost: Any = self._guarded(lambda: ask(self.arguments))
+        cost = guarded(self.owner, self.anonymiser.name, lambda: ask(self.arguments))
         if not isinstance(cost, PrivacyCost):
             raise PluginError(f"{self.owner}: its privacy_cost() returned no PrivacyCost; mend the plugin")
         return cost
 
     def run(self, snapshot: "Snapshot", task: Task) -> "tuple[Snapshot, Receipt]":
         """Return the transformed snapshot and the receipt; UserError where the task cannot be met."""
-        try:
-            done: Any = self._guarded(lambda: self.anonymiser.anonymize(snapshot, self.arguments, task))
-        except NotMeasurable as reason:
-            raise UnreachableError(
-                f"The remedy {self.anonymiser.name} cannot make the policy hold: {reason}"
-            ) from None
-        kept = self._checked(done, snapshot.records)
-        if not kept.any():
-            raise UnreachableError(
-                f"The remedy {self.anonymiser.name} would suppress every record; coarsen the"
-                " quasi-identifiers."
-            )
-        after = snapshot.keep(kept)
-        receipt = Receipt(
-            anonymiser=self.anonymiser.name,
-            owner=self.owner,
-            arguments=self.arguments,
-            seed=task.seed,
-            records_before=snapshot.records,
-            records_after=after.records,
-            suppressed_by={str(k): int(v) for k, v in done.suppressed_by.items()},
-        )
+        after, receipt, _ = run_anonymiser(self.anonymiser, snapshot, self.arguments, task, owner=self.owner)
         return after, receipt
-
-    def _checked(self, done: Any, records: int) -> Any:
-        import numpy as np
-
-        kept: Any = getattr(done, "kept", None)
-        is_mask = isinstance(kept, np.ndarray) and kept.dtype == np.bool_ and kept.shape == (records,)
-        if not isinstance(done, Anonymised) or not is_mask:
-            raise PluginError(
-                f"{self.owner}: anonymiser {self.anonymiser.name!r} returned no mask over the {records:,}"
-                " records; mend the plugin"
-            )
-        return kept
-
-    def _guarded(self, call: Any) -> Any:
-        try:
-            return call()
-        except (NotMeasurable, QidguardError, MemoryError):
-            raise
-        except (Exception, SystemExit, GeneratorExit) as error:  # noqa: BLE001 - a plugin may raise anything
-            raise PluginError(
-                f"{self.owner}: anonymiser {self.anonymiser.name!r} failed with {type(error).__name__}; mend"
-                " the plugin"
-            ) from None
-
-
-class UnreachableError(UserError):
-    """The remedy cannot make the policy hold; nothing is published."""
 
 
 def find_remedy(policy: "Policy", host: "Host") -> Remedy | None:

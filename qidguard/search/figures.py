@@ -48,7 +48,7 @@ def _figure(term: Term, find: Callable[[str], tuple[Metric, str]], columns: Mapp
     metric, owner = find(term.metric)
     if metric.change_of:
         metric, owner = find(metric.change_of)
-    if metric.needs_population or metric.needs_history:
+    if metric.needs_population or metric.needs_history or metric.needs_original:
         lacks = "a population table" if metric.needs_population else "earlier releases"
         raise UserError(f"metric {metric.name!r} needs {lacks}, which a search has not; take another metric")
     attribute = None

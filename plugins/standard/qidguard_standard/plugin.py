@@ -2,17 +2,20 @@
 
 from collections.abc import Iterable
 
-from qidguard import Anonymiser, Metric, Recogniser, hookimpl
+from qidguard import Anonymiser, Attack, Metric, Recogniser, hookimpl
 from qidguard_standard.anonymisers import ANONYMISERS
+from qidguard_standard.attacks import ATTACKS
 from qidguard_standard.metrics import METRICS
+from qidguard_standard.models import MODEL_METRICS
 from qidguard_standard.over_time import OVER_TIME_METRICS
 from qidguard_standard.recognisers import RECOGNISERS
+from qidguard_standard.utility import UTILITY_METRICS
 
 
 @hookimpl
 def qidguard_metrics() -> Iterable[Metric]:
-    """Return the standard privacy models and risk measures, of one table and over several releases."""
-    return (*METRICS, *OVER_TIME_METRICS)
+    """Return privacy models and risk measures, of one table and over several, and measures of utility."""
+    return (*METRICS, *OVER_TIME_METRICS, *UTILITY_METRICS, *MODEL_METRICS)
 
 
 @hookimpl
@@ -23,5 +26,11 @@ def qidguard_recognisers() -> Iterable[Recogniser]:
 
 @hookimpl
 def qidguard_anonymisers() -> Iterable[Anonymiser]:
-    """Return the suppression of small classes."""
+    """Return the field's standard anonymisers."""
     return ANONYMISERS
+
+
+@hookimpl
+def qidguard_attacks() -> Iterable[Attack]:
+    """Return linkage, homogeneity, inference and singling out."""
+    return ATTACKS

@@ -5,6 +5,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
+from qidguard.core.changes import Changes
 from qidguard.core.column import ColumnFacts
 from qidguard.core.errors import DataError, NotMeasurable, PluginError
 from qidguard.core.grouping import Grouping
@@ -67,6 +68,11 @@ class DuckdbTable:
     def history(self) -> History | None:
         """The earlier releases, where they were given."""
         return self._needs.history
+
+    @property
+    def changes(self) -> Changes | None:
+        """The original table beside this one, where it was given."""
+        return self._needs.changes
 
     @property
     def has_entities(self) -> bool:

@@ -20,6 +20,7 @@ _WORDS = {
     "recognition_scores": "recognition scores",
     "search_plots": "search plots",
     "anonymisers": "anonymisers",
+    "attacks": "attacks",
     "engines": "engines",
 }
 

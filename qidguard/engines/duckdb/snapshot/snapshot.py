@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from qidguard.core.column_values import ColumnValues, Recoded
 from qidguard.core.errors import DataError
 from qidguard.core.history import PublishedColumn
 from qidguard.engines.base import EngineSettings, KeyedClasses, PublishedFormat, ReadOptions
@@ -72,21 +73,35 @@ class DuckdbSnapshot:
         with opened(self.copied, self._settings, "coding the columns") as source:
             return codes(source, columns)
 
+    def column(self, name: str, *, suppression_mark: str | None = None) -> ColumnValues:
+        """Return one column with its values, in the source's order; DataError when there is none."""
+        from qidguard.engines.duckdb.snapshot.column_values import column_values
+
+        with opened(self.copied, self._settings, "reading a column") as source:
+            return column_values(source, name, suppression_mark)
+
+    def recode(self, columns: Mapping[str, Recoded], kept: "NDArray[np.bool_]") -> "DuckdbSnapshot":
+        """Return a snapshot of the kept records with other values in some columns."""
+        from qidguard.engines.duckdb.snapshot.recoding import recoded
+
+        places = self._places(kept)
+        with (
+            new_folder(self._settings) as folder,
+            opened(self.copied, self._settings, "writing what was anonymised") as source,
+        ):
+            copied = recoded(source, columns, places, folder)
+        return DuckdbSnapshot(copied, self._settings)
+
     def keep(self, kept: "NDArray[np.bool_]") -> "DuckdbSnapshot":
         """Return a snapshot of the kept records only, in their order; DataError when none is kept."""
         import numpy as np
         import pandas as pd
 
-        mask = np.asarray(kept)
-        if mask.dtype != np.bool_ or mask.shape != (self.records,):
-            raise ValueError(f"what is kept is a truth value for each of {self.records} records")
-        if not mask.any():
-            raise DataError("No record is kept, so nothing is left to be published; loosen the policy.")
+        places = self._places(kept)
         with (
             new_folder(self._settings) as folder,
             opened(self.copied, self._settings, "keeping records") as source,
         ):
-            places = np.flatnonzero(mask)
             frame = pd.DataFrame({"position": places, "place": np.arange(len(places))})
             source.connection.duckdb.register("kept", frame)
             staged = Staged(
@@ -98,6 +113,17 @@ class DuckdbSnapshot:
             copied = copy_staged(source.connection, staged, folder, position="place")
             source.connection.duckdb.unregister("kept")
         return DuckdbSnapshot(copied, self._settings)
+
+    def _places(self, kept: "NDArray[np.bool_]") -> "NDArray[np.int64]":
+        """Return the positions of the kept records."""
+        import numpy as np
+
+        mask = np.asarray(kept)
+        if mask.dtype != np.bool_ or mask.shape != (self.records,):
+            raise ValueError(f"what is kept is a truth value for each of {self.records} records")
+        if not mask.any():
+            raise DataError("No record is kept, so nothing is left to be published; loosen the policy.")
+        return np.flatnonzero(mask)
 
     def write(self, path: Path, columns: Sequence[str], kind: PublishedFormat, *, seed: int | None) -> None:
         """Write ``columns`` of all records to a new file, shuffled by ``seed``; None keeps the order."""

@@ -1,0 +1,1 @@
+"""Make generalisation hierarchies: from files, intervals, dates, prefixes, taxonomies, and automatically."""

@@ -1,0 +1,49 @@
+"""The receipt: what an anonymiser did, counted by the host."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from qidguard.anonymize.attack import AttackResult
+from qidguard.anonymize.protocol import Guarantee
+from qidguard.core.parameter import Arguments
+
+
+@dataclass(frozen=True, kw_only=True)
+class Receipt:
+    """What an anonymiser did, in counts; it holds no value of the table.
+
+    Args:
+        anonymiser: Its name.
+        owner: The plugin that offers it, with its version.
+        arguments: What the policy set, and the defaults.
+        seed: The seed, kept in the internal record only; None for what draws noise.
+        records_before: Records of the source.
+        records_after: Records that are left.
+        suppressed_by: Combination → records suppressed on its behalf.
+        cells_changed: Column → kept records whose cell is not the source's, counted by the host.
+        guarantees: What the anonymiser claims; the audit of the result proves or refutes it.
+        notes: Sentences of the anonymiser.
+        seconds: Wall time that the anonymiser took.
+        peak_bytes: The largest memory that it held beside what was there before, as Python and numpy tell it;
+            None where nobody measured it.
+        attacks: What attacks on the result found.
+    """
+
+    anonymiser: str
+    owner: str
+    arguments: Arguments
+    seed: int | None
+    records_before: int
+    records_after: int
+    suppressed_by: dict[str, int]
+    cells_changed: Mapping[str, int] = field(default_factory=dict)
+    guarantees: tuple[Guarantee, ...] = ()
+    notes: tuple[str, ...] = ()
+    seconds: float = 0.0
+    peak_bytes: int | None = None
+    attacks: tuple[AttackResult, ...] = ()
+
+    @property
+    def records_suppressed(self) -> int:
+        """Records of the source that are not published."""
+        return self.records_before - self.records_after

@@ -1,0 +1,50 @@
+"""A snapshot as anonymisers, attacks and metrics of loss see it: each column is read once."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from qidguard.core.column_values import ColumnValues
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from qidguard.engines.base import Snapshot
+
+
+class SnapshotRecords:
+    """The records of a snapshot; it closes nothing.
+
+    Args:
+        snapshot: The snapshot, which stays open while this is used.
+        suppression_mark: The text that stands for a suppressed cell.
+    """
+
+    def __init__(self, snapshot: "Snapshot", suppression_mark: str | None = None) -> None:
+        self._snapshot = snapshot
+        self._mark = suppression_mark
+        self._columns: dict[str, ColumnValues] = {}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The column names in the source's order."""
+        return self._snapshot.names
+
+    @property
+    def records(self) -> int:
+        """Number of records."""
+        return self._snapshot.records
+
+    def codes(self, columns: Sequence[str]) -> "NDArray[np.int32]":
+        """Return codes of the columns, shape (records, columns): equal values have equal codes, NULL is 0."""
+        import numpy as np
+
+        if not columns:
+            return np.empty((self.records, 0), dtype=np.int32)
+        return np.stack([self.column(name).codes for name in columns], axis=1)
+
+    def column(self, name: str) -> ColumnValues:
+        """Return one column with its values; DataError when there is none of this name."""
+        if name not in self._columns:
+            self._columns[name] = self._snapshot.column(name, suppression_mark=self._mark)
+        return self._columns[name]

@@ -1,0 +1,92 @@
+"""A generalisation hierarchy bound to the values of one column: ever coarser groups of its codes."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from qidguard.core.errors import DataError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+SUPPRESSED = "*"
+"""The label of the top level, and of a suppressed cell where a policy declares no other mark."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hierarchy:
+    """Levels of generalisation of one column, from exact (level 0) to one group of all (the last level).
+
+    Args:
+        column: The column's name.
+        groups: Shape (levels, codes): the group of each of the column's codes (``ColumnValues``) at each
+            level. Level 0 has each code in a group of its own, in the order of codes. On each further level
+            values that were together stay together. NULL (code 0) stays apart from values below the top
+            level, on which everything is one group.
+        labels: For each level the published text of each group; level 0 the values themselves, whose
+            published form is the original value and not its text; the group of NULL has None below the top.
+        origin: What it was made from, in words without a value of the table: ``file``, ``intervals``, ….
+    """
+
+    column: str
+    groups: "NDArray[np.int32]" = field(repr=False)
+    labels: tuple[tuple[str | None, ...], ...] = field(repr=False)
+    origin: str = ""
+
+    def __post_init__(self) -> None:
+        import numpy as np
+
+        groups = self.groups
+        if groups.ndim != 2 or groups.shape[0] < 2 or groups.shape[1] < 1:  # noqa: PLR2004 - levels × codes
+            raise DataError(f"the hierarchy of {self.column!r} needs an exact level and one above it")
+        if len(self.labels) != len(groups):
+            raise DataError(f"the hierarchy of {self.column!r} needs labels for each of its levels")
+        if not np.array_equal(groups[0], np.arange(groups.shape[1])):
+            raise DataError(f"level 0 of the hierarchy of {self.column!r} must keep all values apart")
+        if groups[-1].max() != 0:
+            raise DataError(f"the last level of the hierarchy of {self.column!r} must be a single group")
+        for level, (row, names) in enumerate(zip(groups, self.labels, strict=True)):
+            if row.min() < 0 or row.max() != len(names) - 1:
+                raise DataError(f"level {level} of the hierarchy of {self.column!r} lacks a group's label")
+        for level in range(1, len(groups)):
+            pairs = np.unique(np.stack([groups[level - 1], groups[level]]), axis=1)
+            if len(np.unique(pairs[0])) != pairs.shape[1]:
+                raise DataError(
+                    f"level {level} of the hierarchy of {self.column!r} separates values that level"
+                    f" {level - 1} puts together; mend the hierarchy"
+                )
+
+    @property
+    def levels(self) -> int:
+        """Number of levels, the exact one and the top included, ≥ 2."""
+        return len(self.groups)
+
+    def leaves(self, level: int) -> "NDArray[np.int64]":
+        """Return how many values, NULL not counted, each group of a level covers; shape (groups,).
+
+        Args:
+            level: 0..levels − 1.
+
+        Returns:
+            Values a group, ≥ 0; 0 for the group of NULL below the top.
+
+        Units:
+            Values.
+
+        Raises:
+            IndexError: When there is no such level.
+
+        Example:
+            >>> import numpy as np
+            >>> two = Hierarchy(
+            ...     column="sex",
+            ...     groups=np.array([[0, 1, 2], [0, 0, 0]], dtype=np.int32),
+            ...     labels=((None, "f", "m"), ("*",)),
+            ... )
+            >>> two.leaves(1).tolist()
+            [2]
+        """
+        import numpy as np
+
+        row = self.groups[level]
+        return np.bincount(row[1:], minlength=int(row.max()) + 1)

@@ -1,0 +1,1 @@
+"""The conformance kit that plugins are tested with, ours and others'."""
