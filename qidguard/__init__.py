@@ -36,6 +36,16 @@ from qidguard.hookspecs import hookimpl
 
 if TYPE_CHECKING:
     from qidguard.anonymize.attack import Attack, Attacked, AttackResult, Rate
+    from qidguard.anonymize.coverage.coverage import Coverage
+    from qidguard.anonymize.coverage.reading import read_coverage
+    from qidguard.anonymize.hierarchy import (
+        automatic_hierarchy,
+        date_hierarchy,
+        interval_hierarchy,
+        load_hierarchy,
+        prefix_hierarchy,
+        taxonomy_hierarchy,
+    )
     from qidguard.anonymize.protocol import (
         Anonymised,
         Anonymiser,
@@ -61,6 +71,7 @@ if TYPE_CHECKING:
         Table,
     )
     from qidguard.measure.figure import Figure
+    from qidguard.measure.grouped import GroupedRecords
     from qidguard.measure.minimal_sample_uniques import (
         MinimalSampleUniques,
         find_minimal_sample_uniques,
@@ -71,9 +82,11 @@ if TYPE_CHECKING:
     from qidguard.measure.subset_measurer import SubsetMeasurer
     from qidguard.measure.subset_table import SubsetTable
     from qidguard.measure.unique_combinations import minimal_unique_combinations
+    from qidguard.releasing.anonymising import anonymise
     from qidguard.releasing.prepare import Wishes
     from qidguard.releasing.result import Release
     from qidguard.releasing.run import release
+    from qidguard.releasing.trial import Trial
     from qidguard.search.objective import Objective, Term
     from qidguard.search.protocol import (
         Evaluation,
@@ -95,12 +108,14 @@ _LATE = {
     "Audit": "qidguard.auditing",
     "AuditReport": "qidguard.core.report",
     "Bound": "qidguard.core.verdict",
+    "Coverage": "qidguard.anonymize.coverage.coverage",
     "Discovery": "qidguard.discovering.discovery",
     "Engine": "qidguard.engines.base",
     "EngineSettings": "qidguard.engines.base",
     "Evaluation": "qidguard.search.protocol",
     "Figure": "qidguard.measure.figure",
     "Finish": "qidguard.search.protocol",
+    "GroupedRecords": "qidguard.measure.grouped",
     "Guarantee": "qidguard.anonymize.protocol",
     "Hierarchy": "qidguard.core.hierarchy",
     "KeyedClasses": "qidguard.engines.base",
@@ -130,17 +145,26 @@ _LATE = {
     "Target": "qidguard.anonymize.protocol",
     "Task": "qidguard.anonymize.protocol",
     "Term": "qidguard.search.objective",
+    "Trial": "qidguard.releasing.trial",
     "Wishes": "qidguard.releasing.prepare",
+    "anonymise": "qidguard.releasing.anonymising",
     "audit": "qidguard.auditing",
+    "automatic_hierarchy": "qidguard.anonymize.hierarchy",
+    "date_hierarchy": "qidguard.anonymize.hierarchy",
     "discover": "qidguard.discovering.discover",
     "discover_in": "qidguard.discovering.discover",
     "find_minimal_sample_uniques": "qidguard.measure.minimal_sample_uniques",
+    "interval_hierarchy": "qidguard.anonymize.hierarchy",
+    "load_hierarchy": "qidguard.anonymize.hierarchy",
     "load_policy": "qidguard.core.policy",
     "minimal_sample_uniques": "qidguard.measure.minimal_sample_uniques",
     "minimal_unique_combinations": "qidguard.measure.unique_combinations",
+    "prefix_hierarchy": "qidguard.anonymize.hierarchy",
+    "read_coverage": "qidguard.anonymize.coverage.reading",
     "release": "qidguard.releasing.run",
     "run_search": "qidguard.search.run",
     "sample_unique_rows": "qidguard.measure.minimal_sample_uniques",
+    "taxonomy_hierarchy": "qidguard.anonymize.hierarchy",
 }
 
 __all__ = [
@@ -160,6 +184,7 @@ __all__ = [
     "ColumnFacts",
     "ColumnSource",
     "ColumnValues",
+    "Coverage",
     "DataError",
     "DecidedBy",
     "Direction",
@@ -173,6 +198,7 @@ __all__ = [
     "Figure",
     "Finish",
     "GroupBy",
+    "GroupedRecords",
     "Grouping",
     "Guarantee",
     "Hierarchy",
@@ -229,24 +255,33 @@ __all__ = [
     "Target",
     "Task",
     "Term",
+    "Trial",
     "Unit",
     "UserError",
     "ValueType",
     "Wishes",
+    "anonymise",
     "audit",
+    "automatic_hierarchy",
+    "date_hierarchy",
     "discover",
     "discover_in",
     "exact_sum",
     "find_minimal_sample_uniques",
     "hookimpl",
+    "interval_hierarchy",
     "interval_text",
+    "load_hierarchy",
     "load_policy",
     "minimal_sample_uniques",
     "minimal_unique_combinations",
+    "prefix_hierarchy",
+    "read_coverage",
     "release",
     "run_search",
     "sample_unique_rows",
     "set_text",
+    "taxonomy_hierarchy",
 ]
 
 

@@ -24,9 +24,10 @@ class Receipt:
         guarantees: What the anonymiser claims; the audit of the result proves or refutes it.
         notes: Sentences of the anonymiser.
         seconds: Wall time that the anonymiser took.
-        peak_bytes: The largest memory that it held beside what was there before, as Python and numpy tell it;
-            None where nobody measured it.
-        attacks: What attacks on the result found.
+        peak_bytes: The largest memory that the process held meanwhile beyond what it held before, as the
+            operating system tells it; None where that does not tell.
+        attacks: What attacks found in a rehearsal.
+        title: What it is called among people.
     """
 
     anonymiser: str
@@ -42,8 +43,14 @@ class Receipt:
     seconds: float = 0.0
     peak_bytes: int | None = None
     attacks: tuple[AttackResult, ...] = ()
+    title: str = ""
 
     @property
     def records_suppressed(self) -> int:
         """Records of the source that are not published."""
         return self.records_before - self.records_after
+
+    @property
+    def columns_changed(self) -> tuple[str, ...]:
+        """The columns of which at least one cell is not the source's."""
+        return tuple(name for name, cells in self.cells_changed.items() if cells)

@@ -1,6 +1,6 @@
 """A snapshot as anonymisers, attacks and metrics of loss see it: each column is read once."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from qidguard.core.column_values import ColumnValues
@@ -26,6 +26,11 @@ class SnapshotRecords:
         self._columns: dict[str, ColumnValues] = {}
 
     @property
+    def snapshot(self) -> "Snapshot":
+        """The snapshot itself."""
+        return self._snapshot
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The column names in the source's order."""
         return self._snapshot.names
@@ -41,10 +46,22 @@ class SnapshotRecords:
 
         if not columns:
             return np.empty((self.records, 0), dtype=np.int32)
+        self.read(columns)
         return np.stack([self.column(name).codes for name in columns], axis=1)
 
     def column(self, name: str) -> ColumnValues:
-        """Return one column with its values; DataError when there is none of this name."""
-        if name not in self._columns:
-            self._columns[name] = self._snapshot.column(name, suppression_mark=self._mark)
+        """Return one column with its values, which nobody may change; DataError when there is none."""
+        self.read((name,))
         return self._columns[name]
+
+    def read(self, names: Iterable[str]) -> None:
+        """Read columns in one go, those that were not read before; DataError when there is none of a name."""
+        missing = tuple(name for name in dict.fromkeys(names) if name not in self._columns)
+        if not missing:
+            return
+        for found in self._snapshot.columns(missing, suppression_mark=self._mark):
+            # the same arrays are what the loss is measured against afterwards
+            found.codes.flags.writeable = False
+            if found.numbers is not None:
+                found.numbers.flags.writeable = False
+            self._columns[found.name] = found

@@ -1,26 +1,44 @@
 """Run an anonymiser on a snapshot: check what it gives back, count what it changed, claim nothing for it."""
 
 import time
-from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from qidguard.anonymize.answer import fault_of
+from qidguard.anonymize.cells import cells_changed, without_mark
+from qidguard.anonymize.guard import guarded
 from qidguard.anonymize.memory import PeakMemory
-from qidguard.anonymize.protocol import Anonymised, Anonymiser, Guarantee, Task
+from qidguard.anonymize.protocol import Anonymised, Anonymiser, Task
 from qidguard.anonymize.receipt import Receipt
 from qidguard.anonymize.records import SnapshotRecords
-from qidguard.core.column_values import ColumnValues, Recoded
-from qidguard.core.errors import NotMeasurable, PluginError, QidguardError, UserError
+from qidguard.core.errors import NotMeasurable, PluginError, UserError
 from qidguard.core.parameter import Arguments
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from qidguard.engines.base import Snapshot
+
+__all__ = ["AnonymiserRun", "UnreachableError", "guarded", "run_anonymiser", "run_on"]
 
 
 class UnreachableError(UserError):
     """The anonymiser cannot make the policy hold; nothing is published."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnonymiserRun:
+    """What one run of an anonymiser came to.
+
+    Args:
+        after: The transformed snapshot, to be closed by who holds this.
+        records: Its records, in which some columns are read already.
+        receipt: What was done.
+        done: What the anonymiser answered.
+    """
+
+    after: "Snapshot"
+    records: SnapshotRecords
+    receipt: Receipt
+    done: Anonymised
 
 
 def run_anonymiser(
@@ -40,6 +58,15 @@ def run_anonymiser(
         UnreachableError: When it says that the task cannot be met, or nothing would be left.
     """
     records = SnapshotRecords(snapshot, task.suppression_mark)
+    run = run_on(records, anonymiser, arguments, task, owner=owner)
+    return run.after, run.receipt, run.done
+
+
+def run_on(
+    records: SnapshotRecords, anonymiser: Anonymiser, arguments: Arguments, task: Task, *, owner: str
+) -> AnonymiserRun:
+    """Return what a run comes to on records whose columns may be read already; as ``run_anonymiser``."""
+    snapshot = records.snapshot
     started = time.perf_counter()
     with PeakMemory() as memory:
         try:
@@ -51,21 +78,23 @@ def run_anonymiser(
                 f"The remedy {anonymiser.name} cannot make the policy hold: {reason}"
             ) from None
     seconds = time.perf_counter() - started
-    fault = _fault(anonymiser, done, records, task)
+    fault = fault_of(anonymiser, done, records, task)
     if fault:
         raise PluginError(f"{owner}: anonymiser {anonymiser.name!r} {fault}; mend the plugin")
     if not done.kept.any():
         raise UnreachableError(
             f"The remedy {anonymiser.name} would suppress every record; coarsen the quasi-identifiers."
         )
-    after = snapshot.recode(done.columns, done.kept) if done.columns else snapshot.keep(done.kept)
+    after = _recoded(records, done, task.suppression_mark, f"{owner}: anonymiser {anonymiser.name!r}")
+    published = SnapshotRecords(after, task.suppression_mark)
     try:
-        changed = _cells_changed(records, after, done, task.suppression_mark)
+        changed = cells_changed(records, published, done.kept, done.columns)
     except BaseException:
         after.close()
         raise
     receipt = Receipt(
         anonymiser=anonymiser.name,
+        title=str(getattr(anonymiser, "title", "")),
         owner=owner,
         arguments=arguments,
         seed=task.seed,
@@ -73,66 +102,20 @@ def run_anonymiser(
         records_after=after.records,
         suppressed_by={str(k): int(v) for k, v in done.suppressed_by.items()},
         cells_changed=changed,
-        guarantees=done.guarantees,
-        notes=tuple(str(note) for note in done.notes),
+        guarantees=tuple(done.guarantees),
+        notes=tuple(done.notes),
         seconds=seconds,
         peak_bytes=memory.bytes,
     )
-    return after, receipt, done
+    return AnonymiserRun(after=after, records=published, receipt=receipt, done=done)
 
 
-def guarded(owner: str, name: str, call: Callable[[], Any]) -> Any:
-    """Return what an anonymiser's method returns; PluginError, without a value, when it fails."""
+def _recoded(records: SnapshotRecords, done: Anonymised, mark: str, whose: str) -> "Snapshot":
+    snapshot = records.snapshot
+    if not done.columns:
+        return snapshot.keep(done.kept)
+    columns = without_mark(snapshot, records, done.columns, mark)
     try:
-        return call()
-    except (NotMeasurable, QidguardError, MemoryError):
-        raise
-    except (Exception, SystemExit, GeneratorExit) as error:  # noqa: BLE001 - a plugin may raise anything
-        raise PluginError(
-            f"{owner}: anonymiser {name!r} failed with {type(error).__name__}; mend the plugin"
-        ) from None
-
-
-def _fault(anonymiser: Anonymiser, done: Any, records: SnapshotRecords, task: Task) -> str:
-    """Return what is wrong with an answer; empty where nothing is."""
-    import numpy as np
-
-    kept: Any = getattr(done, "kept", None)
-    is_mask = isinstance(kept, np.ndarray) and kept.dtype == np.bool_ and kept.shape == (records.records,)
-    if not isinstance(done, Anonymised) or not is_mask:
-        return f"returned no mask over the {records.records:,} records"
-    if not all(isinstance(claim, Guarantee) for claim in done.guarantees):
-        return "claims what is no Guarantee"
-    may_change = set(task.quasi_identifiers) - {task.entity}
-    if getattr(anonymiser, "changes_sensitive", False):
-        may_change |= {*task.sensitive, *([task.target] if task.target else [])} - {task.entity}
-    recoded: Any
-    for name, recoded in done.columns.items():
-        if name not in records.names:
-            return f"publishes the column {name!r}, which the table does not have"
-        if name not in may_change:
-            return f"changes the column {name!r}, which is no quasi-identifier, without declaring it"
-        if not isinstance(recoded, Recoded) or recoded.codes.shape != (records.records,):
-            return f"recodes the column {name!r} by something other than one value a record"
-    return ""
-
-
-def _cells_changed(
-    records: SnapshotRecords, after: "Snapshot", done: Anonymised, mark: str
-) -> dict[str, int]:
-    return {
-        name: int(
-            (~_is_same(records.column(name), after.column(name, suppression_mark=mark), done.kept)).sum()
-        )
-        for name in sorted(done.columns)
-    }
-
-
-def _is_same(before: ColumnValues, after: ColumnValues, kept: "NDArray[np.bool_]") -> "NDArray[np.bool_]":
-    """Return for each kept record whether its cell is the source's."""
-    import numpy as np
-
-    places = {text: code for code, text in enumerate(after.texts)}
-    expected = np.array([places.get(text, -1) for text in before.texts])
-    same: NDArray[np.bool_] = expected[before.codes[kept]] == after.codes
-    return same
+        return snapshot.recode(columns, done.kept)
+    except (ValueError, TypeError, OverflowError):
+        raise PluginError(f"{whose} publishes values that no table can hold; mend the plugin") from None

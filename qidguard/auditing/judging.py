@@ -8,7 +8,7 @@ from qidguard.auditing.demands import Demand, demands
 from qidguard.auditing.doubts import doubts, overdue
 from qidguard.auditing.fit import check_fit
 from qidguard.auditing.options import needs
-from qidguard.auditing.roles import policy_roles
+from qidguard.auditing.roles import Recognition, policy_roles
 from qidguard.auditing.searching import check_searching, recognise_table
 from qidguard.auditing.summary import notes_on, policy_notes, summarise
 from qidguard.core.progress import Progress
@@ -67,11 +67,20 @@ def main_qids(policy: "Policy", assignments: tuple[RoleAssignment, ...]) -> tupl
     return tuple(dict.fromkeys((*named, *more)))
 
 
-def judge_table(table: Table, planned: Plan, host: "Host", progress: Progress, today: date) -> AuditReport:
-    """Return a report with a verdict, as of ``today``."""
+def judge_table(
+    table: Table,
+    planned: Plan,
+    host: "Host",
+    progress: Progress,
+    today: date,
+    *,
+    recognition: Recognition | None = None,
+) -> AuditReport:
+    """Return a report with a verdict, as of ``today``; recognisers are asked unless they were before."""
     policy = planned.policy
     is_open = policy.is_auto or not set(planned.names) <= set(policy.decided_columns)
-    recognition = recognise_table(table, policy, host, progress) if is_open else None
+    if recognition is None and is_open:
+        recognition = recognise_table(table, policy, host, progress)
     assignments, blocks = policy_roles(planned.names, policy, recognition)
     qids = main_qids(policy, assignments)
     asked = planned.demands if planned.demands is not None else _asked(policy, qids, host)

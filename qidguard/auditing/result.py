@@ -1,6 +1,7 @@
 """The result of an audit, as a Python caller holds it."""
 
 import weakref
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Self
 
 from qidguard.core.errors import ExitCode, UserError
@@ -30,6 +31,7 @@ class Audit:
         self._host = host
         # also runs when the interpreter ends, so that nobody has to remember to close an audit
         self._closing = weakref.finalize(self, table.close)
+        self._beside: list[Callable[[], object]] = []
 
     @property
     def verdict(self) -> Verdict | None:
@@ -49,6 +51,11 @@ class Audit:
     @property
     def table(self) -> TableView:
         """The table in codes and counts, for functions that plugins offer beside their metrics."""
+        return self._table
+
+    @property
+    def opened(self) -> Table:
+        """The opened table itself, for the host's own further questions."""
         return self._table
 
     def distribution(
@@ -86,9 +93,31 @@ class Audit:
             raise UserError(f"metric {metric!r} is measured {of}; name one")
         return self._table.class_values(Grouping(qids=tuple(qids), sensitive=sensitive), value)
 
+    def close_with(self, also: Callable[[], None]) -> None:
+        """Close something beside the table, when the audit is closed or forgotten.
+
+        Args:
+            also: Closes it.
+
+        Units:
+            None.
+
+        Raises:
+            Nothing.
+
+        Example:
+            >>> import pandas as pd, qidguard
+            >>> with qidguard.audit(pd.DataFrame({"sex": ["f", "m"]})) as found:
+            ...     found.close_with(lambda: print("closed"))
+            closed
+        """
+        self._beside.append(weakref.finalize(self, also))
+
     def close(self) -> None:
         """Give back the table's memory and spilled files."""
         self._closing()
+        for closing in self._beside:
+            closing()
 
     def __enter__(self) -> Self:
         return self

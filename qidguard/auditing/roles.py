@@ -5,12 +5,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from qidguard.core.column import ColumnFacts
+from qidguard.core.recogniser import RoleProposal
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
 from qidguard.core.verdict import Block
 
 if TYPE_CHECKING:
     from qidguard.core.policy import Policy
-    from qidguard.core.recogniser import RoleProposal
+    from qidguard.core.report import ColumnReport
     from qidguard.host import Host
 
 
@@ -23,7 +24,7 @@ class Recognition:
         blocks: A fault of a recogniser, or of a plugin that may hold one.
     """
 
-    proposals: "dict[str, RoleProposal]"
+    proposals: dict[str, RoleProposal]
     blocks: tuple[Block, ...] = ()
 
 
@@ -53,6 +54,17 @@ def recognise(columns: Sequence[ColumnFacts], host: "Host") -> Recognition:
 def suggested_roles(columns: Sequence[ColumnFacts], recognition: Recognition) -> tuple[RoleAssignment, ...]:
     """Return the proposed role of every column; one that nobody knows is unclassified, never safe."""
     return tuple(_suggested(facts.name, recognition) for facts in columns)
+
+
+def recognition_of(columns: "Sequence[ColumnReport]") -> Recognition:
+    """Return the recognition behind a report: what was a QID before a table is transformed still is one."""
+    return Recognition(
+        proposals={
+            column.facts.name: RoleProposal(assignment=column.assignment, confidence=1.0)
+            for column in columns
+            if column.assignment.decided_by not in {DecidedBy.PERSON, DecidedBy.NOBODY}
+        }
+    )
 
 
 def policy_roles(

@@ -6,11 +6,14 @@ from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
 from qidguard.auditing.describing import describe
-from qidguard.auditing.judging import judge_table, plan
+from qidguard.auditing.judging import Plan, judge_table, plan
 from qidguard.auditing.listening import tell
 from qidguard.auditing.options import engine_settings, read_options, source_of
+from qidguard.auditing.original import pair_of
 from qidguard.auditing.result import Audit
+from qidguard.auditing.roles import Recognition
 from qidguard.core.address import shown_address
+from qidguard.core.changes import Changes
 from qidguard.core.errors import UserError
 from qidguard.core.history import History
 from qidguard.core.policy import load_policy
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
     from qidguard.core.policy import Policy
 
 
-def audit(
+def audit(  # noqa: PLR0913 - one argument for each thing that a caller may say
     source: Any,
     *,
     policy: "Policy | str | PathLike[str] | dict[str, Any] | None" = None,
@@ -34,6 +37,8 @@ def audit(
     progress: Progress = SILENT,
     engine: str | None = None,
     today: date | None = None,
+    original: Any = None,
+    is_same_order: bool = False,
 ) -> Audit:
     """Audit a table: find its quasi-identifiers, measure the risk and judge it by a policy.
 
@@ -48,6 +53,9 @@ def audit(
         progress: Hears of finished steps.
         engine: The engine's name; None takes what the policy says, or DuckDB.
         today: The day against which the policy's dates are held; None takes the clock's, in UTC.
+        original: The table that the source was made from, against which losses are measured; it is read as
+            the policy says. None leaves thresholds on losses without a figure.
+        is_same_order: Whether the source holds every record of the original, in the same order.
 
     Returns:
         The audit. Without a policy it carries suggested roles and no verdict.
@@ -80,19 +88,38 @@ def audit(
     host = host or load_host()
     rules = None if policy is None else load_policy(policy)
     source = source_of(source, rules)
-    return run_audit(
-        AuditRequest(
-            source=source,
-            policy=rules,
-            host=host,
-            engine=host.engine(engine or (rules.engine if rules else "duckdb")),
-            options=read or (read_options(rules.source) if rules else ReadOptions()),
-            settings=settings or engine_settings(rules),
-            progress=progress,
-            today=today or datetime.now(UTC).date(),
-            label=source_label(source),
-        )
+    request = AuditRequest(
+        source=source,
+        policy=rules,
+        host=host,
+        engine=host.engine(engine or (rules.engine if rules else "duckdb")),
+        options=read or (read_options(rules.source) if rules else ReadOptions()),
+        settings=settings or engine_settings(rules),
+        progress=progress,
+        today=today or datetime.now(UTC).date(),
+        label=source_label(source),
     )
+    if original is None:
+        if is_same_order:
+            raise UserError("There is no original whose order could be the same; give the original.")
+        return run_audit(request)
+    if rules is None:
+        raise UserError("An original is for the thresholds of a policy on what was lost; give a policy.")
+    pair = pair_of(
+        request.engine,
+        request.settings,
+        rules,
+        (source, request.options),
+        original,
+        is_same_order=is_same_order,
+    )
+    try:
+        made = run_audit(replace(request, source=pair.source, options=ReadOptions(), changes=pair.changes))
+    except BaseException:
+        pair.close()
+        raise
+    made.close_with(pair.close)
+    return made
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,6 +137,9 @@ class AuditRequest:
         today: The day against which the policy's dates are held.
         label: What reports call the source.
         history: The earlier releases of the data set, where this audit is to look at them.
+        changes: The original that the source was made from, where losses are to be measured.
+        recognition: What recognisers said of the table before it was transformed; None asks them.
+        more_columns: Columns that are kept beside those that thresholds name.
     """
 
     source: Any
@@ -122,6 +152,9 @@ class AuditRequest:
     today: date
     label: str
     history: History | None = None
+    changes: Changes | None = None
+    recognition: Recognition | None = None
+    more_columns: tuple[str, ...] = ()
 
 
 def run_audit(request: AuditRequest) -> Audit:
@@ -151,13 +184,15 @@ def run_audit(request: AuditRequest) -> Audit:
         raise UserError(f"engine {engine.name!r} cannot open what is a Python {kind}; give a path or a table")
     names = engine.column_names(source, request.options, request.settings) if request.policy else ()
     planned = plan(request.policy, names, host) if request.policy else None
-    needs = replace(planned.needs if planned else Needs(), history=request.history)
+    needs = _needs(request, planned, names)
     request.progress.step("loading", 0, 1)
     table = engine.open(source, request.options, needs, request.settings)
     request.progress.step("loading", 1, 1)
     try:
         found = (
-            judge_table(table, planned, host, request.progress, request.today)
+            judge_table(
+                table, planned, host, request.progress, request.today, recognition=request.recognition
+            )
             if planned
             else describe(table, host)
         )
@@ -172,6 +207,14 @@ def run_audit(request: AuditRequest) -> Audit:
     except BaseException:
         table.close()
         raise
+
+
+def _needs(request: AuditRequest, planned: Plan | None, names: tuple[str, ...]) -> Needs:
+    found = replace(planned.needs if planned else Needs(), history=request.history, changes=request.changes)
+    if found.columns is None or not request.more_columns:
+        return found
+    kept = {*found.columns, *request.more_columns}
+    return replace(found, columns=tuple(name for name in names if name in kept))
 
 
 def source_label(source: Any) -> str:

@@ -49,8 +49,10 @@ class Hierarchy:
             if row.min() < 0 or row.max() != len(names) - 1:
                 raise DataError(f"level {level} of the hierarchy of {self.column!r} lacks a group's label")
         for level in range(1, len(groups)):
-            pairs = np.unique(np.stack([groups[level - 1], groups[level]]), axis=1)
-            if len(np.unique(pairs[0])) != pairs.shape[1]:
+            # one pass instead of sorted pairs: each finer group is led by its last value, and all must follow
+            leader = np.empty(len(self.labels[level - 1]), dtype=groups.dtype)
+            leader[groups[level - 1]] = groups[level]
+            if not np.array_equal(leader[groups[level - 1]], groups[level]):
                 raise DataError(
                     f"level {level} of the hierarchy of {self.column!r} separates values that level"
                     f" {level - 1} puts together; mend the hierarchy"

@@ -193,6 +193,11 @@ class Snapshot(Protocol):
         The mark, which is a value, does not take part in finding the type of a column of texts.
         """
 
+    def columns(
+        self, names: Sequence[str], *, suppression_mark: str | None = None
+    ) -> tuple[ColumnValues, ...]:
+        """Return several columns as ``column`` does, in one go; ValueError when one is named twice."""
+
     def recode(self, columns: Mapping[str, Recoded], kept: "NDArray[np.bool_]") -> "Snapshot":
         """Return a snapshot of the kept records, other values in some columns; DataError when none is kept.
 

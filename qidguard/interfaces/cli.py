@@ -8,12 +8,14 @@ from typing import ClassVar
 import click
 
 from qidguard.core.errors import ExitCode, QidguardError
+from qidguard.interfaces.commands.anonymize import anonymize_command
 from qidguard.interfaces.commands.audit import audit_command
 from qidguard.interfaces.commands.demo import demo_command
 from qidguard.interfaces.commands.discover import discover_command
 from qidguard.interfaces.commands.exception import exception_group
 from qidguard.interfaces.commands.explain import explain_command
 from qidguard.interfaces.commands.gx import gx_group
+from qidguard.interfaces.commands.hierarchy import hierarchy_group
 from qidguard.interfaces.commands.history import history_command
 from qidguard.interfaces.commands.init import starter_command
 from qidguard.interfaces.commands.keys import keys_group
@@ -45,6 +47,8 @@ def cli() -> None:
     qidguard discover DATA                          search for quasi-identifiers
     qidguard policy init DATA > policy.yaml         draft a policy
     qidguard audit DATA --policy policy.yaml        judge: 0 passed, 1 blocked, 2 mistake, 3 failure
+    qidguard anonymize DATA --policy policy.yaml --with METHOD
+                                                    make it releasable, and see what that costs
     qidguard release DATA --policy policy.yaml --to published/
                                                     publish only what passes, with evidence
 
@@ -55,6 +59,7 @@ def cli() -> None:
 for command in (
     audit_command,
     discover_command,
+    anonymize_command,
     release_command,
     verify_command,
     history_command,
@@ -63,6 +68,7 @@ for command in (
     exception_group,
     keys_group,
     policy_group,
+    hierarchy_group,
     gx_group,
     starter_command,
     explain_command,

@@ -15,7 +15,7 @@ from qidguard.releasing.failure import attempt_of, record_failure
 from qidguard.releasing.findings import findings_of, record_check
 from qidguard.releasing.job import Job
 from qidguard.releasing.prepare import Wishes, prepared
-from qidguard.releasing.record import receipt_document
+from qidguard.releasing.receipt_document import receipt_document
 from qidguard.releasing.result import Outcome
 from qidguard.releasing.table_file import TableFile, open_table_file
 from qidguard.report.sentence import reasons
@@ -147,7 +147,7 @@ def _population(job: Job) -> str | None:
 
 
 def _record(job: Job, decision: Decision) -> None:
-    receipt = None if decision.receipt is None else receipt_document(decision.receipt)
+    receipt = None if decision.receipt is None else receipt_document(decision.receipt, decision.claims)
     findings = findings_of(
         decision.report,
         reasons=decision.reasons,

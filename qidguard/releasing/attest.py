@@ -109,7 +109,8 @@ def _transformations(job: Job, decision: Decision) -> list[dict[str, Any]]:
         )
     if decision.receipt is not None:
         gone = decision.receipt.records_before - decision.receipt.records_after
-        done.append({"technique": decision.receipt.anonymiser, "columns": 0, "records": gone})
+        columns = len(decision.receipt.columns_changed)
+        done.append({"technique": decision.receipt.anonymiser, "columns": columns, "records": gone})
     if not job.policy.release.keep_order:
         technique = "record order shuffled"
         done.append({"technique": technique, "columns": 0, "records": decision.report.records})

@@ -5,50 +5,64 @@ from typing import TYPE_CHECKING
 
 from qidguard.anonymize.receipt import Receipt
 from qidguard.anonymize.run import UnreachableError
-from qidguard.auditing.run import AuditRequest, run_audit
+from qidguard.auditing.original import mark_of
+from qidguard.auditing.roles import recognition_of
+from qidguard.core.changes import Changes
 from qidguard.core.errors import PolicyError
 from qidguard.core.report import AuditReport
-from qidguard.engines.base import ReadOptions
+from qidguard.releasing.bench import unchanged
 from qidguard.releasing.charge import charge
+from qidguard.releasing.claims import Claim, claimed_columns, measured_claims
 from qidguard.releasing.columns import select
 from qidguard.releasing.decision import Decision
 from qidguard.releasing.exception import Approval, covering, valid_approvals
 from qidguard.releasing.job import Job
 from qidguard.releasing.past import Past, history, incomparable, read_past
-from qidguard.releasing.remedy import task_of
 from qidguard.releasing.result import Outcome
+from qidguard.releasing.transform import Transformed, transform
+from qidguard.releasing.utility import utility_columns
 from qidguard.releasing.watch import foresight, unwatched
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from qidguard.anonymize.records import SnapshotRecords
+    from qidguard.auditing.result import Audit
     from qidguard.engines.base import Snapshot
     from qidguard.releasing.earlier import KeyedHistory
 
+    Look = Callable[[Audit, AuditReport], None]
 
-def decide(job: Job, snapshot: "Snapshot", *, has_remedy: bool = True) -> Decision:
+
+def decide(
+    job: Job, snapshot: "Snapshot", *, has_remedy: bool = True, look: "Look | None" = None
+) -> Decision:
     """Return the decision on a snapshot; whatever the remedy made is closed again where this fails.
 
-    Without ``has_remedy`` the records are judged as they are.
+    Without ``has_remedy`` the records are judged as they are. Who wants a ``look`` at the audit of what the
+    remedy made has it run where the policy holds already, too.
     """
     here = job.destination.release_ids(job.data_set)  # before the ledger, in which promises come first
     past = read_past(job.ledger, job.data_set)
     reasons = list(incomparable(job, snapshot, past, here))
     if reasons:
         past = Past(begun=(), confirmed=past.confirmed)
-    first = _audited(job, snapshot, past)
+    records = job.bench.records(snapshot)
+    nothing_lost = unchanged(records, mark_of(job.policy), job.seed)
+    first = _audited(job, snapshot, past, nothing_lost)
     verdict = first.report.verdict
-    is_curable = verdict is not None and not verdict.blocks and not verdict.is_passed
+    is_curable = verdict is not None and not verdict.blocks and (look is not None or not verdict.is_passed)
     if job.remedy is None or not has_remedy or not is_curable or reasons:
         return _decision(job, past, first, None, reasons)
-    job.progress.step("remedy", 0, 1)
     try:
-        transformed, receipt = _cured(job, snapshot, first.report)
+        made = _cured(job, records, first.report)
     except UnreachableError as error:
         return _decision(job, past, first, None, [str(error)])
-    job.progress.step("remedy", 1, 1)
     try:
-        return _decision(job, past, _audited(job, transformed, past), (first.report, receipt), reasons)
+        again = _audited(job, made.snapshot, past, made.changes, cured=(first.report, made.receipt, look))
+        return _decision(job, past, again, (first.report, made.receipt), reasons)
     except BaseException:
-        transformed.close()
+        made.snapshot.close()
         raise
 
 
@@ -59,36 +73,43 @@ class _Audited:
     snapshot: "Snapshot"
     report: AuditReport
     history: "KeyedHistory"
+    claims: tuple[Claim, ...] = ()
 
 
-def _cured(job: Job, snapshot: "Snapshot", report: AuditReport) -> "tuple[Snapshot, Receipt]":
+def _cured(job: Job, records: "SnapshotRecords", report: AuditReport) -> Transformed:
     assert job.remedy is not None  # noqa: S101 - the caller looked
-    main = next((s.qids for s in report.summaries if s.combination == "default"), ())
-    task = task_of(job.policy, main, job.seed)
     cost = job.remedy.cost()
     if cost is not None:
         charge(job, cost)
-    transformed, receipt = job.remedy.run(snapshot, task)
+    made = transform(job.bench, job.remedy, records, report)
     # with its seed whoever reads the record could take noise away again
-    return transformed, receipt if cost is None else replace(receipt, seed=None)
+    return made if cost is None else replace(made, receipt=replace(made.receipt, seed=None))
 
 
-def _audited(job: Job, snapshot: "Snapshot", past: Past) -> _Audited:
+def _audited(
+    job: Job,
+    snapshot: "Snapshot",
+    past: Past,
+    changes: Changes,
+    cured: "tuple[AuditReport, Receipt, Look | None] | None" = None,
+) -> _Audited:
     looked = history(job, snapshot, past)
-    request = AuditRequest(
-        source=snapshot,
-        policy=job.policy,
-        host=job.host,
-        engine=job.engine,
-        options=ReadOptions(),
-        settings=job.settings,
-        progress=job.progress,
-        today=job.today,
-        label=job.label,
+    if cured is None:
+        with job.bench.audit(snapshot, changes, history=looked) as found:
+            return _Audited(snapshot=snapshot, report=found.report, history=looked)
+    before, receipt, look = cured
+    more = () if look is None else utility_columns(job.policy)
+    with job.bench.audit(
+        snapshot,
+        changes,
         history=looked,
-    )
-    with run_audit(request) as found:
-        return _Audited(snapshot=snapshot, report=found.report, history=looked)
+        recognition=recognition_of(before.columns),
+        more_columns=(*claimed_columns(receipt.guarantees), *more),
+    ) as found:
+        claims = measured_claims(found.opened, receipt.guarantees, job.host)
+        if look is not None:
+            look(found, before)
+        return _Audited(snapshot=snapshot, report=found.report, history=looked, claims=claims)
 
 
 def _decision(
@@ -121,6 +142,7 @@ def _decision(
         approvals=approvals,
         past=past,
         notes=foresight(job, report, audited.history),
+        claims=audited.claims,
     )
 
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from qidguard.anonymize.receipt import Receipt
 from qidguard.core.report import AuditReport
+from qidguard.releasing.claims import Claim
 from qidguard.releasing.columns import Selection
 from qidguard.releasing.exception import Approval
 from qidguard.releasing.past import Past
@@ -30,6 +31,7 @@ class Decision:
         approvals: The exceptions that let it through.
         past: The earlier releases it was judged against.
         notes: Sentences worth reading.
+        claims: What the remedy claims, beside what was measured.
     """
 
     snapshot: "Snapshot"
@@ -43,3 +45,4 @@ class Decision:
     approvals: tuple[Approval, ...]
     past: Past
     notes: tuple[str, ...] = ()
+    claims: tuple[Claim, ...] = ()

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from qidguard.core.errors import PolicyError, UserError
 from qidguard.core.progress import Progress
 from qidguard.engines.base import EngineSettings, ReadOptions
+from qidguard.releasing.bench import Bench
 from qidguard.releasing.destination import Destination
 from qidguard.releasing.remedy import Remedy
 
@@ -82,6 +83,20 @@ class Job:
     def today(self) -> date:
         """The day against which dates are held, in UTC."""
         return self.now.astimezone(UTC).date()
+
+    @property
+    def bench(self) -> Bench:
+        """Where its table is audited and transformed."""
+        return Bench(
+            policy=self.policy,
+            host=self.host,
+            engine=self.engine,
+            settings=self.settings,
+            label=self.label,
+            today=self.today,
+            seed=self.seed,
+            progress=self.progress,
+        )
 
     @property
     def options_digest(self) -> str:

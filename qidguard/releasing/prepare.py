@@ -117,7 +117,7 @@ def prepared(
     destination = Nowhere() if address is None else open_destination(address)
     if is_published:
         _check_apart(source, destination, data_set)
-    seed = new_seed() if wishes.seed is None else _checked_seed(wishes.seed)
+    seed = new_seed() if wishes.seed is None else checked_seed(wishes.seed)
     key = None if key_file is None else load_private_key(Path(key_file), wishes.passphrase)
     remedy = find_remedy(rules, host)
     history_key = home.history_key()
@@ -175,7 +175,8 @@ def _check_moment(ledger: "Ledger", moment: datetime) -> None:
         )
 
 
-def _checked_seed(seed: Any) -> int:
+def checked_seed(seed: Any) -> int:
+    """Return a seed that is one; UserError for any other."""
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < LARGEST_SEED:
         raise UserError("The seed must be a whole number from 0 to 2^63 - 1; choose another one.")
     return seed

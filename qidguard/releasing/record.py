@@ -2,13 +2,11 @@
 
 from typing import TYPE_CHECKING, Any
 
-from qidguard.anonymize.receipt import Receipt
 from qidguard.auditing.options import read_options
 from qidguard.core.address import shown_address
-from qidguard.core.report import AuditReport
-from qidguard.releasing.columns import Selection
 from qidguard.releasing.decision import Decision
 from qidguard.releasing.job import Job, responsible
+from qidguard.releasing.receipt_document import receipt_document
 from qidguard.report.document import document
 
 if TYPE_CHECKING:
@@ -23,7 +21,7 @@ def internal_record(job: Job, decision: Decision, source_sha256: str) -> dict[st
     Fields that a tool cannot know are what the policy's ``evidence`` states; ``not_stated`` lists those that
     it leaves open.
     """
-    policy, report, selection = job.policy, decision.report, decision.selection
+    policy, report = job.policy, decision.report
     stated = policy.evidence.model_dump(mode="json")
     columns = stated.pop("columns", None) or {}
     return {
@@ -59,7 +57,7 @@ def internal_record(job: Job, decision: Decision, source_sha256: str) -> dict[st
             **_preset(policy),
             **_only(stated, "threshold_rationale"),
         },
-        "columns": _columns(report, selection, columns),
+        "columns": _columns(decision, columns),
         "attack": {
             "combinations": [
                 {"name": s.combination, "qids": list(s.qids), "attacker": attacker_of(policy, s.combination)}
@@ -72,8 +70,10 @@ def internal_record(job: Job, decision: Decision, source_sha256: str) -> dict[st
         },
         "risk_before": document(decision.before or report),
         "risk_after": document(report),
-        "utility": information_loss(decision),
-        "suppression": None if decision.receipt is None else receipt_document(decision.receipt),
+        "utility": information_loss(decision) | _cells_lost(decision),
+        "suppression": None
+        if decision.receipt is None
+        else receipt_document(decision.receipt, decision.claims),
         "order": {"is_kept": policy.release.keep_order, "seed": job.seed},
         "attestations": [
             {"statement": a.statement, "by": a.by, "on": a.on.isoformat()} for a in policy.attestations
@@ -113,36 +113,37 @@ def information_loss(decision: Decision) -> dict[str, int | float]:
     }
 
 
-def _columns(
-    report: AuditReport, selection: Selection | None, justifications: dict[str, str]
-) -> list[dict[str, Any]]:
-    found = []
-    for column in report.columns:
-        name = column.facts.name
-        dropped = None if selection is None else selection.dropped.get(name)
-        found.append(
-            {
-                "name": name,
-                "role": column.assignment.role.value,
-                "decided_by": column.assignment.decided_by.value,
-                "technique": "published as it is" if dropped is None else f"removed ({dropped})",
-                "justification": justifications.get(name),
-            }
-        )
-    return found
+def _cells_lost(decision: Decision) -> dict[str, int]:
+    """Return how many published cells are not the source's; nothing where no remedy was used."""
+    if decision.receipt is None:
+        return {}
+    cells = decision.receipt.cells_changed
+    return {"columns_changed": len(decision.receipt.columns_changed), "cells_changed": sum(cells.values())}
 
 
-def receipt_document(receipt: Receipt) -> dict[str, Any]:
-    """Return what a remedy did as plain values, its seed among them."""
-    return {
-        "anonymiser": receipt.anonymiser,
-        "plugin": receipt.owner,
-        "arguments": dict(receipt.arguments),
-        "seed": receipt.seed,
-        "records_before": receipt.records_before,
-        "records_after": receipt.records_after,
-        "suppressed_by": receipt.suppressed_by,
-    }
+def _columns(decision: Decision, justifications: dict[str, str]) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": column.facts.name,
+            "role": column.assignment.role.value,
+            "decided_by": column.assignment.decided_by.value,
+            "technique": _technique(decision, column.facts.name),
+            "justification": justifications.get(column.facts.name),
+        }
+        for column in decision.report.columns
+    ]
+
+
+def _technique(decision: Decision, name: str) -> str:
+    selection, receipt = decision.selection, decision.receipt
+    dropped = None if selection is None else selection.dropped.get(name)
+    if dropped is not None:
+        return f"removed ({dropped})"
+    cells = 0 if receipt is None else receipt.cells_changed.get(name, 0)
+    if receipt is None or not cells:
+        return "published as it is"
+    changed = "1 cell" if cells == 1 else f"{cells:,} cells"
+    return f"{receipt.title or receipt.anonymiser}, {changed} changed"
 
 
 def attacker_of(policy: "Policy", combination: str) -> Any:

@@ -54,6 +54,8 @@ def _is_measurable(job: "Job", table: "Table", demand: "Demand") -> bool:
         # classes are kept for whole combinations, not for every part of one, nor for columns outside them
         kept = table.history.qids if isinstance(table.history, OfRelease) else ()
         return question.knows_any is None and any(set(qids) >= set(question.qids) for qids in kept)
+    if question.metric.needs_original:
+        return False  # what it was made from is not kept
     names = {facts.name for facts in table.columns}
     columns = {*question.qids, *((question.sensitive,) if question.sensitive else ())}
     is_weighted = job.policy.roles.weight is not None and job.policy.roles.weight not in names

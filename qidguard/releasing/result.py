@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from qidguard.anonymize.receipt import Receipt
 from qidguard.core.errors import ExitCode, UserError
 from qidguard.core.report import AuditReport
 from qidguard.releasing.exception import Approval
@@ -34,6 +35,7 @@ class Release:
         approvals: The exceptions that let it through.
         key_id: The key that signed it, or None.
         is_repeated: Whether the same release was there already, so that nothing was done.
+        receipt: What the remedy did; None where none was used.
         is_published: Whether the destination holds it.
     """
 
@@ -49,6 +51,7 @@ class Release:
     approvals: tuple[Approval, ...] = ()
     key_id: str | None = None
     is_repeated: bool = False
+    receipt: Receipt | None = None
 
     @property
     def is_published(self) -> bool:

@@ -140,6 +140,7 @@ def _attempt(job: Job, snapshot: "Snapshot", digest: str, notes: tuple[str, ...]
             notes=(*notes, *decision.notes),
             approvals=decision.approvals,
             key_id=None if job.key is None else job.key.public.id,
+            receipt=decision.receipt,
         )
         if decision.outcome is Outcome.BLOCKED:
             return result

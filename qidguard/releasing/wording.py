@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from qidguard.report.figure import counted
 from qidguard.report.printable import visible
 from qidguard.report.sentence import reasons
 
@@ -52,7 +53,9 @@ def _lines(made: "Release", *, has_report: bool) -> Iterator[str]:
         yield "  It was there already, complete; nothing was done."
     if made.before is not None and made.report is not None:
         gone = made.before.records - made.report.records
-        yield f"  The remedy suppressed {gone:,} of {made.before.records:,} records."
+        cells = 0 if made.receipt is None else sum(made.receipt.cells_changed.values())
+        changed = f" and changed {counted(cells, 'cells')}" if cells else ""
+        yield f"  The remedy suppressed {gone:,} of {made.before.records:,} records{changed}."
     for approval in made.approvals:
         covered = "; ".join(waived.text for waived in approval.waived)
         yield f"  ! {approval.by} let through until {approval.expires}: {covered}. Reason: {approval.reason}"

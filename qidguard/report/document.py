@@ -62,15 +62,15 @@ def document(report: AuditReport) -> dict[str, Any]:
 
 def _threshold(result: ThresholdResult) -> dict[str, Any]:
     figure = result.measurement
-    value, remark = _finite(figure.value)
-    distance, _ = _finite(result.distance)
+    value, remark = finite(figure.value)
+    distance, _ = finite(result.distance)
     return {
         "metric": figure.metric,
         "title": figure.title,
         "combination": result.limit.combination,
         "qids": list(figure.qids),
         "sensitive": figure.sensitive,
-        "arguments": {name: _argument(given) for name, given in sorted(figure.arguments.items())},
+        "arguments": {name: argument(given) for name, given in sorted(figure.arguments.items())},
         "value": value,
         "reason": figure.reason or remark,
         "unit": figure.unit,
@@ -85,8 +85,22 @@ def _threshold(result: ThresholdResult) -> dict[str, Any]:
     }
 
 
-def _finite(value: Number | None) -> tuple[Number | None, str]:
-    """Return the value and no remark, or null and the words for what JSON has no number for."""
+def finite(value: Number | None) -> tuple[Number | None, str]:
+    """Return the value and no remark, or None and the words for what JSON has no number for.
+
+    Args:
+        value: A figure.
+
+    Returns:
+        The figure or None, and why there is none.
+
+    Units:
+        The figure's own.
+
+    Example:
+        >>> finite(5), finite(float("inf")), finite(None)
+        ((5, ''), (None, 'infinite'), (None, 'not measured'))
+    """
     if value is None:
         return None, "not measured"
     if math.isnan(value):
@@ -96,9 +110,24 @@ def _finite(value: Number | None) -> tuple[Number | None, str]:
     return value, ""
 
 
-def _argument(value: Any) -> Any:
+def argument(value: Any) -> Any:
+    """Return the value of a parameter as JSON holds it.
+
+    Args:
+        value: A checked value.
+
+    Returns:
+        The value; words for an infinity.
+
+    Units:
+        The parameter's own.
+
+    Example:
+        >>> argument(5), argument(float("inf"))
+        (5, 'infinite')
+    """
     if isinstance(value, float) and not math.isfinite(value):
-        return _finite(value)[1]
+        return finite(value)[1]
     return value
 
 

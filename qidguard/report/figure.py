@@ -15,6 +15,7 @@ _SINGULAR = {
     "classes": "class",
     "values": "value",
     "columns": "column",
+    "cells": "cell",
     "nats": "nat",
     "bits": "bit",
 }

@@ -1,1 +1,55 @@
-"""The conformance kit that plugins are tested with, ours and others'."""
+"""The conformance kit that plugins are tested with, ours and others'.
+
+An anonymiser is held against its protocol in a few lines::
+
+    from qidguard.testing import AnonymiserConformance
+
+
+    class TestMine(AnonymiserConformance):
+        anonymiser = Mine()
+        arguments = {"k": 3}
+        claims = {"k_anonymity": 3}
+
+or, where there is no pytest, by ``check_anonymiser(Mine(), {"k": 3})``, which returns what is wrong. Each
+table goes the way of a release: a private snapshot, the host's own run, and the published snapshot, on which
+every claim is measured by SQL.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from qidguard.testing.checking import check_anonymiser
+    from qidguard.testing.conformance import AnonymiserConformance
+    from qidguard.testing.drawn import drawn_samples
+    from qidguard.testing.sample import Sample
+    from qidguard.testing.samples import SAMPLES
+    from qidguard.testing.special_samples import large
+    from qidguard.testing.violation import Violation
+
+_LATE = {
+    "AnonymiserConformance": "qidguard.testing.conformance",
+    "SAMPLES": "qidguard.testing.samples",
+    "Sample": "qidguard.testing.sample",
+    "Violation": "qidguard.testing.violation",
+    "check_anonymiser": "qidguard.testing.checking",
+    "drawn_samples": "qidguard.testing.drawn",
+    "large": "qidguard.testing.special_samples",
+}
+
+__all__ = [
+    "SAMPLES",
+    "AnonymiserConformance",
+    "Sample",
+    "Violation",
+    "check_anonymiser",
+    "drawn_samples",
+    "large",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name when it is first used, since one of them needs pytest."""
+    if name not in _LATE:
+        raise AttributeError(f"module 'qidguard.testing' has no attribute {name!r}")
+    return getattr(import_module(_LATE[name]), name)

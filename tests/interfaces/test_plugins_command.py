@@ -54,6 +54,7 @@ def test_plugins_as_json(run):
         "recognition_scores": [],
         "search_plots": [],
         "anonymisers": [],
+        "attacks": [],
         "engines": [],
     }
     assert [(f["name"], f["distribution"], f["version"]) for f in document["failures"]] == [
@@ -92,3 +93,30 @@ def test_the_installed_plugins_are_listed(run):
             host.metrics[name].title for name in plugin.offers.get("metrics", ()) if name in host.metrics
         ]
         assert all(title in detail for title in titles)
+
+
+def test_the_parameters_of_each_offer_are_listed(run, monkeypatch):
+    """Name, default, type, limits and meaning; what is required says so. As JSON the same."""
+    monkeypatch.setenv("COLUMNS", "400")
+    plugin = next(
+        p
+        for p in qidguard.host.load_host().plugins
+        if "small_class_suppression" in p.offers.get("anonymisers", ())
+    )
+    out = run("plugins", plugin.name)[1]
+    assert "k required  int, at least 2: smallest class that is published, persons" in out
+    assert "most_suppressed = 0.1  float, 0 to 1: largest share of the records" in out
+    document = json.loads(run("plugins", plugin.name, "--json")[1])
+    details = document["plugins"][0]["details"]["anonymisers"]["small_class_suppression"]
+    assert details["title"] == "suppression of records in small classes"
+    assert details["parameters"][0] == {
+        "name": "k",
+        "type": "int",
+        "default": None,
+        "is_required": True,
+        "minimum": 2,
+        "maximum": None,
+        "choices": [],
+        "meaning": "smallest class that is published, persons",
+    }
+    assert "details" not in json.loads(run("plugins", "--json")[1])["plugins"][0]

@@ -5,17 +5,22 @@ import logging
 import sqlite3
 from contextlib import closing, redirect_stderr, redirect_stdout
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from qidguard import QidguardError
+from plugged import Counting, Doing, host_with, share_changed
+from qidguard import Anonymised, Bound, Guarantee, Limit, QidguardError, Recoded
 from qidguard.interfaces.cli import main
+from qidguard.releasing.wording import lines
 from releases import Place, judged, policy
 
 MARK = "Zq7Wx9Kp"
 """In every value of the table and nowhere else."""
+
+LIMIT = Limit(bound=Bound.AT_LEAST, value=2)
 
 VALUES = st.integers(0, 5).map(lambda i: f"{MARK}v{i}")
 ROWS = st.lists(st.tuples(VALUES, VALUES, VALUES), min_size=1, max_size=12)
@@ -67,6 +72,37 @@ def test_no_value_is_in_any_record_log_or_error(tmp_path_factory, rows, k, is_ju
         assert MARK.encode().hex().encode() not in content, name
     assert MARK not in log.getvalue()
     assert MARK not in "".join(said)
+
+
+def published_as_a_set(records, *_):
+    """Publish all ages as one set of them, and suppress the first record."""
+    texts = [text for text in records.column("age").texts if text is not None]
+    codes = np.zeros(records.records, dtype=np.int32)
+    return Anonymised(
+        kept=np.arange(records.records) > 0,
+        columns={"age": Recoded(codes=codes, values=("{" + ", ".join(texts) + "}",))},
+        guarantees=(Guarantee(metric="k_anonymity", limit=LIMIT, qids=("age", "sex")),),
+    )
+
+
+@pytest.mark.parametrize("k", [2, 4, 9])
+def test_no_value_of_a_recoded_table_is_in_any_record(tmp_path, k):
+    """A remedy that publishes sets of values, attacked, with a limit on what is lost; passed and blocked."""
+    place = Place(tmp_path)
+    host = host_with([Doing(published_as_a_set)], [Counting()], [share_changed()])
+    rules = policy(remedy={"anonymiser": "doing", "attacks": ["counting"]})
+    rules["thresholds"] = [
+        {"metric": "k_anonymity", "at_least": k},
+        {"metric": "share_changed", "at_most": 0.9},
+    ]
+    rows = [(f"{MARK}v{i}", f"{MARK}s", f"{MARK}i") for i in range(6)]
+    made = place.release(table(rows), rules, host=host)
+    assert made.is_published == (k < 9)
+    assert place.record(made.audit_id)["suppression"]["cells_changed"] == {"age": 5}
+    said = [*made.reasons, *made.notes, repr(made.report), repr(made.before), repr(made.receipt)]
+    for name, content in written(place).items():
+        assert MARK.encode() not in content, name
+    assert MARK not in "".join((*said, *lines(made)))
 
 
 @pytest.mark.parametrize("k", [1, 2, 9])

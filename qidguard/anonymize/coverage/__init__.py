@@ -1,1 +1,1 @@
-"""Coverage: which original values a published value stands for, read from the published text alone."""
+"""Coverage: which original values each published value stands for, read from the published text alone."""

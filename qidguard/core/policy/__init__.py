@@ -4,6 +4,7 @@ from qidguard.core.policy.discovery import DiscoverySettings
 from qidguard.core.policy.draft import draft_policy
 from qidguard.core.policy.evidence import Evidence
 from qidguard.core.policy.exceptions import Approver, Exceptions
+from qidguard.core.policy.hierarchies import HierarchySettings
 from qidguard.core.policy.load import load_policy, parse_policy
 from qidguard.core.policy.model import Policy
 from qidguard.core.policy.preset import PRESETS, Preset, PresetRow, preset_rows
@@ -24,6 +25,7 @@ __all__ = [
     "DiscoverySettings",
     "Evidence",
     "Exceptions",
+    "HierarchySettings",
     "KnowsAny",
     "Policy",
     "Population",

@@ -1,6 +1,7 @@
 """The policy: what must hold before a table may be published."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, PlainValidator, ValidationInfo, WithJsonSchema, model_validator
@@ -8,6 +9,7 @@ from pydantic import Field, PlainValidator, ValidationInfo, WithJsonSchema, mode
 from qidguard.core.policy.discovery import DiscoverySettings
 from qidguard.core.policy.evidence import Evidence
 from qidguard.core.policy.exceptions import Exceptions
+from qidguard.core.policy.hierarchies import HierarchyByColumn
 from qidguard.core.policy.origin import Origin, Path
 from qidguard.core.policy.preset import PRESETS
 from qidguard.core.policy.privacy_budget import PrivacyBudget
@@ -117,6 +119,11 @@ class Policy(Written):
     remedy: Remedy | None = Field(
         default=None, description="The anonymiser that a table goes through before it is published."
     )
+    hierarchies: HierarchyByColumn = Field(
+        default_factory=lambda: MappingProxyType({}),
+        description="How each QID may be generalised, by column.",
+        examples=[{"age": {"intervals": [5, 10, 20]}}],
+    )
     exceptions: Exceptions = Field(
         default_factory=Exceptions, description="Who may let a blocked release through, and for how long."
     )
@@ -175,7 +182,7 @@ class Policy(Written):
     @property
     def mentioned_columns(self) -> tuple[str, ...]:
         """Every column that stands anywhere in the policy, once, in order; the table has to have each."""
-        return tuple(dict.fromkeys((*self.decided_columns, *self.evidence.columns)))
+        return tuple(dict.fromkeys((*self.decided_columns, *self.evidence.columns, *self.hierarchies)))
 
     @property
     def preset_thresholds(self) -> tuple[Threshold, ...]:
@@ -252,7 +259,9 @@ class Policy(Written):
                 return ("combinations", at, "quasi_identifiers", position)
         if column in self.release.drop:
             return ("release", "drop", self.release.drop.index(column))
-        return ("evidence", "columns", column) if column in self.evidence.columns else ()
+        if column in self.evidence.columns:
+            return ("evidence", "columns", column)
+        return ("hierarchies", column) if column in self.hierarchies else ()
 
     def _with_preset(self, combination: Combination) -> Combination:
         added = tuple(t for t in self.preset_thresholds if t not in combination.thresholds)

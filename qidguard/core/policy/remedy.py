@@ -5,7 +5,7 @@ from types import MappingProxyType
 from pydantic import Field
 
 from qidguard.core.policy.section import Section
-from qidguard.core.policy.values import Parameters, Phrase
+from qidguard.core.policy.values import Parameters, Phrase, Texts
 
 
 class Remedy(Section):
@@ -24,4 +24,10 @@ class Remedy(Section):
         default_factory=lambda: MappingProxyType({}),
         description="The anonymiser's own parameters, by name.",
         examples=[{"k": 5}],
+    )
+    attacks: Texts = Field(
+        default=(),
+        description="The attacks that are rehearsed, as `qidguard plugins` lists them; they inform, and never"
+        " block.",
+        examples=[["linkage"]],
     )

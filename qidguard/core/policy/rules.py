@@ -70,6 +70,7 @@ def broken_rules(policy: "Policy") -> Iterator[Complaint]:
     yield from _some_threshold(policy)
     yield from _some_gate(policy)
     yield from _approvers(policy)
+    yield from _hierarchies(policy)
 
 
 def _two_roles(policy: "Policy") -> Iterator[Complaint]:
@@ -199,3 +200,18 @@ def _approvers(policy: "Policy") -> Iterator[Complaint]:
             if value in seen:
                 yield Complaint(path=("exceptions", "approvers", at, field), sentence=sentence)
             seen.add(value)
+
+
+def _hierarchies(policy: "Policy") -> Iterator[Complaint]:
+    """Only QIDs are generalised; a column that recognisers or a default may make one has no role yet."""
+    qids = {*policy.roles.qids, *(q for one in policy.combinations for q in one.quasi_identifiers)}
+    may_become = policy.is_auto or policy.unnamed_columns == "quasi_identifier"
+    for column in policy.hierarchies:
+        role = next((field for field, _, name in policy.roles.places() if name == column), None)
+        if column in qids or (may_become and role in {None, "target", "treatment"}):
+            continue
+        hint = did_you_mean(column, sorted(qids), is_listed=False)
+        hint = hint or "remove it, or add the column to roles.quasi_identifiers"
+        is_what = f"is {_SPOKEN[role]}" if role else "has no role"
+        sentence = f"hierarchies are for QIDs, and column {column!r} {is_what}; {hint}"
+        yield Complaint(path=("hierarchies", column), sentence=sentence)

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     metavar="URL",
     help="With --record: SQLite file or PostgreSQL URL.  [default: QIDGUARD_LEDGER]",
 )
+@click.option("--original", metavar="FILE", help="What DATA was made from, for thresholds on what was lost.")
+@click.option("--same-order", is_flag=True, help="With --original: both hold the same records in one order.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress and no remarks on standard error.")
 @reading_options
 def audit_command(  # noqa: PLR0913 - one argument for each option of the command
@@ -53,6 +55,8 @@ def audit_command(  # noqa: PLR0913 - one argument for each option of the comman
     record: bool,
     name: str | None,
     ledger: str | None,
+    original: str | None,
+    same_order: bool,
     quiet: bool,
     reading: Reading,
 ) -> ExitCode:
@@ -60,6 +64,9 @@ def audit_command(  # noqa: PLR0913 - one argument for each option of the comman
 
     DATA is a CSV, Parquet or DuckDB file, a folder or glob of Parquet files, or an address that fsspec
     opens; left out, it is where the policy's source.path says. It is never changed.
+
+    With --original it is held against the table that it was made from, which is read as the policy says; the
+    options of reading are for DATA.
 
     With --record the earlier releases and the exceptions of the data set count as they do for a release, and
     `qidguard history` shows the verdict.
@@ -74,12 +81,20 @@ def audit_command(  # noqa: PLR0913 - one argument for each option of the comman
         raise UserError("--name and --ledger go with --record; add it.")
     if record and policy is None:
         raise UserError("--record keeps a verdict, and without a policy there is none; give --policy.")
+    _check_original(original, same_order=same_order, record=record, policy=policy)
     rules = None if policy is None else load_policy(policy)
     source = source_of(data, rules)
-    check_output(output, source, policy)
+    check_output(output, source, policy, original)
     forget_old(output)
     with progress_bar(is_quiet=quiet) as progress:
-        asked = _Asked(source=source, policy=rules, reading=reading, progress=progress)
+        asked = _Asked(
+            source=source,
+            policy=rules,
+            reading=reading,
+            progress=progress,
+            original=original,
+            is_same_order=same_order,
+        )
         made = _recorded(asked, name, ledger) if record else None
         report = _report(asked) if made is None else made.report
     assert report is not None  # noqa: S101 - only a release that is gone leaves none
@@ -109,6 +124,20 @@ class _Asked:
     policy: "Policy | None"
     reading: Reading
     progress: Progress
+    original: str | None
+    is_same_order: bool
+
+
+def _check_original(original: str | None, *, same_order: bool, record: bool, policy: str | None) -> None:
+    if same_order and original is None:
+        raise UserError("--same-order goes with --original; name the original.")
+    if original is not None and record:
+        raise UserError(
+            "--original and --record do not go together: a release is judged beside its own source; leave one"
+            " of them out."
+        )
+    if original is not None and policy is None:
+        raise UserError("--original is for the thresholds of a policy on what was lost; give --policy.")
 
 
 def _report(asked: _Asked) -> AuditReport:
@@ -120,6 +149,8 @@ def _report(asked: _Asked) -> AuditReport:
         read=asked.reading.options(asked.policy),
         settings=asked.reading.settings(asked.policy),
         progress=asked.progress,
+        original=asked.original,
+        is_same_order=asked.is_same_order,
     ) as found:
         return found.report
 

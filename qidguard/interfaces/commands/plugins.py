@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from qidguard.core.errors import ExitCode, UserError
+from qidguard.interfaces.commands.offer_lines import offer_lines, parameter_document, parameters_of
 from qidguard.report.printable import visible
 
 if TYPE_CHECKING:
@@ -31,7 +32,8 @@ _WORDS = {
 def plugins_command(*, name: str | None, is_json: bool) -> ExitCode:
     """List the installed plugins with what they offer, then those that failed and why.
 
-    With NAME only that plugin, each of its offers with its title; exit code 3 if it failed.
+    With NAME only that plugin, each of its offers with its title and its parameters; exit code 3 if it
+    failed.
     """
     from qidguard.host import load_host
 
@@ -41,7 +43,11 @@ def plugins_command(*, name: str | None, is_json: bool) -> ExitCode:
     if name is not None and not loaded and not failed:
         raise UserError(_unknown(name, host))
     if is_json:
-        click.echo(json.dumps(_document(loaded, failed, [] if name else list(host.skipped)), indent=2))
+        found = _document(loaded, failed, [] if name else list(host.skipped))
+        if name is not None:
+            for plugin, said in zip(loaded, found["plugins"], strict=True):
+                said["details"] = _details(host, plugin)
+        click.echo(json.dumps(found, indent=2))
     else:
         _show(host, loaded, failed, is_detailed=name is not None)
     return ExitCode.INTERNAL_ERROR if name is not None and failed else ExitCode.PASSED
@@ -78,6 +84,22 @@ def _document(
     }
 
 
+def _details(host: "Host", plugin: "PluginInfo") -> dict[str, dict[str, Any]]:
+    """Return kind → name → title and parameters of whatever a plugin offers."""
+    return {
+        kind: {
+            name: {
+                "title": str(getattr(host.registry[kind][name], "title", "")),
+                "parameters": [parameter_document(p) for p in parameters_of(host.registry[kind][name])],
+            }
+            for name in plugin.offers.get(kind, ())
+            if name in host.registry[kind]
+        }
+        for kind in _WORDS
+        if plugin.offers.get(kind)
+    }
+
+
 def _show(
     host: "Host", loaded: "list[PluginInfo]", failed: "list[PluginFailure]", *, is_detailed: bool
 ) -> None:
@@ -95,11 +117,12 @@ def _show(
             if not offers:
                 continue
             if is_detailed:
-                lines = [f"{name}  {getattr(host.registry[kind].get(name), 'title', '')}" for name in offers]
-                text = Text(f"{word}:\n" + "\n".join(f"  {visible(line).rstrip()}" for line in lines))
-            else:
-                text = Text(f"{word}: {visible(', '.join(offers))}")
-            screen.print(Padding(text, (0, 0, 0, 2)))
+                screen.print(Padding(Text(f"{word}:"), (0, 0, 0, 2)))
+                for line in (x for name in offers for x in offer_lines(name, host.registry[kind].get(name))):
+                    indent = 4 + len(line) - len(line.lstrip())
+                    screen.print(Padding(Text(line.lstrip()), (0, 0, 0, indent)))
+                continue
+            screen.print(Padding(Text(f"{word}: {visible(', '.join(offers))}"), (0, 0, 0, 2)))
     if not is_detailed and host.skipped:
         screen.print(Text(f"left out by QIDGUARD_PLUGINS: {visible(', '.join(host.skipped))}", "dim"))
     if failed:

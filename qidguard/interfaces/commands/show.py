@@ -68,6 +68,7 @@ def _print(found: dict[str, Any]) -> None:
     from rich.tree import Tree
 
     from qidguard.report.printable import visible
+    from qidguard.report.receipt import receipt_lines
 
     tree = Tree(Text(visible(str(found["entries"][0]["data_set"])), style="bold"))
     for entry in found["entries"]:
@@ -75,7 +76,14 @@ def _print(found: dict[str, Any]) -> None:
         if entry["kind"] not in {"audited", "checked"} or found["record"] is None:
             _grow(branch, entry["payload"])
     if found["record"] is not None:
-        _grow(tree.add(Text("record", style="bold")), found["record"])
+        record = dict(found["record"])
+        receipt = record.pop("suppression", None)
+        _grow(tree.add(Text("record", style="bold")), record)
+        if receipt:
+            branch = tree.add(Text("receipt", style="bold"))
+            for line in receipt_lines(receipt):
+                branch.add(Text(line))
+            _grow(branch, {"seed": receipt["seed"], "plugin": receipt["plugin"]})
     console().print(tree)
 
 

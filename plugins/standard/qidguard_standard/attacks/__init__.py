@@ -1,6 +1,17 @@
 """Attacks on published tables, each with a confidence interval and a control group."""
 
 from qidguard import Attack
+from qidguard_standard.attacks.attribute_inference import AttributeInference
+from qidguard_standard.attacks.background_knowledge import BackgroundKnowledge
+from qidguard_standard.attacks.homogeneity import Homogeneity
+from qidguard_standard.attacks.linkage import Linkage
+from qidguard_standard.attacks.singling_out import SinglingOut
 
-ATTACKS: tuple[Attack, ...] = ()
+ATTACKS: tuple[Attack, ...] = (
+    AttributeInference(),
+    BackgroundKnowledge(),
+    Homogeneity(),
+    Linkage(),
+    SinglingOut(),
+)
 """Every attack of this folder."""

@@ -1,6 +1,9 @@
 """Model utility: what models that learned from the published table are worth on the original."""
 
-from qidguard import Metric
+from qidguard_standard.models.classifiers import MODELS
+from qidguard_standard.models.measuring import Design, model_utility
+from qidguard_standard.models.model_metrics import MODEL_METRICS
+from qidguard_standard.models.model_plot import model_plot
+from qidguard_standard.models.model_utility import ModelUtility
 
-MODEL_METRICS: tuple[Metric, ...] = ()
-"""Every metric of this folder."""
+__all__ = ["MODELS", "MODEL_METRICS", "Design", "ModelUtility", "model_plot", "model_utility"]

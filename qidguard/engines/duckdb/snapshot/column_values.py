@@ -1,6 +1,10 @@
-"""One column of a private copy with its values, in the order of the records."""
+"""Columns of a private copy with their values, in the order of the records."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
+from duckdb import DuckDBPyConnection
 
 from qidguard.core.column import ValueType
 from qidguard.core.column_values import ColumnValues
@@ -9,68 +13,114 @@ from qidguard.engines.duckdb import naming
 from qidguard.engines.duckdb.dictionary import Dictionary, build_dictionary
 from qidguard.engines.duckdb.numbers import build_numbers
 from qidguard.engines.duckdb.shape import shape_of
-from qidguard.engines.duckdb.snapshot.opened import Opened
+from qidguard.engines.duckdb.snapshot.opened import Column, Opened
+from qidguard.engines.duckdb.types import value_type
+from qidguard.engines.sql.identifier import quote_text
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MOST_JOINS = 24
+"""Columns that one statement joins: planning takes time that grows faster than their number."""
 
 
-def column_values(opened: Opened, name: str, mark: str | None) -> ColumnValues:
-    """Return a column: codes of the records, and text and number of each code.
+def column_values(opened: Opened, names: Sequence[str], mark: str | None) -> tuple[ColumnValues, ...]:
+    """Return columns: codes of the records, and text and number of each code.
 
     Raises:
         DataError: when there is no such column.
+        ValueError: when a column is named twice.
     """
+    columns = opened.columns(names)
+    found: list[ColumnValues] = []
+    for start in range(0, len(columns), MOST_JOINS):
+        together = columns[start : start + MOST_JOINS]
+        dictionaries = [coded_values(opened, column, mark) for column in together]
+        for column, dictionary, codes in zip(together, dictionaries, _codes(opened, together), strict=True):
+            found.append(_values(opened, column, dictionary, codes))
+    return tuple(found)
+
+
+def coded_values(opened: Opened, column: Column, mark: str | None) -> Dictionary:
+    """Create the dictionary table of a column and return what is known of it."""
     database = opened.connection.duckdb
-    index, dictionary = coded_values(opened, name, mark)
-    table = naming.dictionary(index)
-    column = naming.column(index)
-    codes = database.execute(
-        f"SELECT dictionary.code\nFROM {opened.relation} AS source\n"
-        f"JOIN {table} AS dictionary ON source.{column} IS NOT DISTINCT FROM dictionary.value\n"
-        "ORDER BY source.position"
-    ).fetchnumpy()["code"]
+    guess = None
+    if opened.copied.is_text:
+        apart = "" if mark is None else f" WHERE {column.column} IS DISTINCT FROM {quote_text(mark)}"
+        values = f"(SELECT {column.column} AS c0 FROM {opened.relation}{apart})"
+        guess = shape_of(database, values, (column.name,), is_text=True).guesses[0]
+    return build_dictionary(
+        database,
+        index=_index(opened, column),
+        name=column.name,
+        relation=f"(SELECT {column.column}, 1 AS records FROM {opened.relation})",
+        value_type=guess,
+        own_type=value_type(column.kind),
+        mark=mark,
+    )
+
+
+def dictionary_table(opened: Opened, column: Column) -> str:
+    """Return the name of the dictionary table of a column: value, records, code."""
+    return naming.dictionary(_index(opened, column))
+
+
+def _index(opened: Opened, column: Column) -> int:
+    return opened.copied.names.index(column.name)
+
+
+def _codes(opened: Opened, columns: Sequence[Column]) -> "list[NDArray[np.int32]]":
+    """Return the code of each record, for each column."""
+    tables = [dictionary_table(opened, column) for column in columns]
+    codes = ", ".join(
+        f"{table}.code AS {column.column}" for column, table in zip(columns, tables, strict=True)
+    )
+    joins = "".join(
+        f"\nJOIN {table} ON source.{column.column} IS NOT DISTINCT FROM {table}.value"
+        for column, table in zip(columns, tables, strict=True)
+    )
+    fetched = opened.connection.duckdb.execute(
+        f"SELECT {codes}\nFROM {opened.relation} AS source{joins}\nORDER BY source.position"
+    ).fetchnumpy()
+    return [np.asarray(fetched[column.column]).astype(np.int32, copy=False) for column in columns]
+
+
+def _values(
+    opened: Opened, column: Column, dictionary: Dictionary, codes: "NDArray[np.int32]"
+) -> ColumnValues:
+    """Return one column and drop its dictionary."""
+    database = opened.connection.duckdb
+    table = dictionary_table(opened, column)
     texts: list[str | None] = [None] * (dictionary.facts.distinct + 1)
-    for code, text in database.execute(f"SELECT code, CAST(value AS VARCHAR) FROM {table}").fetchall():
-        texts[code] = None if code == 0 else str(text)
+    # the text of a value can be told from that of any other value, but not that of a text from NULL
+    shown = f"SELECT code, CAST(value AS VARCHAR) FROM {table} WHERE code > 0"
+    for code, text in database.execute(shown).fetchall():
+        texts[code] = str(text)
+    numbers = _numbers(database, _index(opened, column), dictionary, len(texts))
+    database.execute(f"DROP TABLE {table}")
+    return ColumnValues(
+        name=column.name,
+        value_type=dictionary.facts.value_type,
+        codes=codes,
+        texts=tuple(texts),
+        numbers=numbers,
+    )
+
+
+def _numbers(
+    database: DuckDBPyConnection, index: int, dictionary: Dictionary, codes: int
+) -> "NDArray[np.float64] | None":
+    """Return the number of each code; None for a column of text and one without a value."""
+    if dictionary.facts.value_type is ValueType.EMPTY:
+        return None
     try:
         build_numbers(database, index, dictionary.facts)
     except NotMeasurable:
-        numbers = None
-    else:
-        numbers = np.full(len(texts), np.nan)
-        fetched = database.execute(f"SELECT value, number FROM {naming.numbers(index)}").fetchnumpy()
-        found = np.ma.filled(np.ma.asarray(fetched["number"]).astype(np.float64), np.nan)
-        numbers[np.asarray(fetched["value"]).astype(np.int64)] = found
-        database.execute(f"DROP TABLE {naming.numbers(index)}")
+        return None
+    table = naming.numbers(index)
+    fetched = database.execute(f"SELECT value, number FROM {table}").fetchnumpy()
     database.execute(f"DROP TABLE {table}")
-    return ColumnValues(
-        name=name,
-        value_type=dictionary.facts.value_type,
-        codes=np.asarray(codes).astype(np.int32),
-        texts=tuple(texts),
-        numbers=None if dictionary.facts.value_type is ValueType.EMPTY else numbers,
-    )
-
-
-def coded_values(opened: Opened, name: str, mark: str | None = None) -> tuple[int, Dictionary]:
-    """Create the dictionary table of a column; return the column's place and what is known of it."""
-    database = opened.connection.duckdb
-    [column] = opened.columns([name])
-    index = opened.copied.names.index(name)
-    counted = f"(SELECT {column.column}, 1 AS records FROM {opened.relation})"
-    names = opened.copied.names
-    guesses = {}
-    if opened.copied.is_text:
-        one = shape_of(
-            database, f"(SELECT {column.column} AS c0 FROM {opened.relation})", (name,), is_text=True
-        )
-        guesses = one.guesses
-    shape = shape_of(database, counted, names, is_text=False)
-    dictionary = build_dictionary(
-        database,
-        index=index,
-        name=name,
-        relation=counted,
-        value_type=guesses.get(0),
-        own_type=shape.own_type(index),
-        mark=mark,
-    )
-    return index, dictionary
+    numbers = np.full(codes, np.nan)
+    found = np.ma.filled(np.ma.asarray(fetched["number"]).astype(np.float64), np.nan)
+    numbers[np.asarray(fetched["value"]).astype(np.int64)] = found
+    return numbers

@@ -1,27 +1,27 @@
 """Put other values in place of columns of a private copy."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from qidguard.core.column import ValueType
 from qidguard.core.column_values import Original, PublishedValue, Recoded
 from qidguard.core.private_folder import PrivateFolder
-from qidguard.engines.duckdb import naming
-from qidguard.engines.duckdb.snapshot.column_values import coded_values
+from qidguard.engines.duckdb.snapshot.column_values import MOST_JOINS, coded_values, dictionary_table
 from qidguard.engines.duckdb.snapshot.opened import Column, Opened
 from qidguard.engines.duckdb.snapshot.private_copy import copy_staged
+from qidguard.engines.duckdb.snapshot.published_type import FRACTION, TEXT, WHOLE, published_type
 from qidguard.engines.duckdb.sources.copied import Copied
 from qidguard.engines.duckdb.sources.staged import Staged
-from qidguard.engines.duckdb.types import value_type
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_WHOLE, _FRACTION, _TEXT = "BIGINT", "DOUBLE", "VARCHAR"
+_FLOATING = {"DOUBLE", "FLOAT"}
+_MOST_EXACT = 1e15
+"""Floating-point numbers below it print as whole numbers without losing a digit."""
 
 
 def recoded(
@@ -29,32 +29,44 @@ def recoded(
 ) -> Copied:
     """Return a copy of the records at ``places``, in their order, with published values in some columns.
 
+    Args:
+        opened: The private copy.
+        columns: Column → what is published in its place.
+        places: Positions of the kept records.
+        folder: Where the copy is made.
+
     Raises:
         DataError: when there is no such column.
-        ValueError: when a column's codes are not one a record, or name an original value that is none.
+        ValueError: when a column's codes are not one a record, name an original value that is none, or a
+            published text is no Unicode.
     """
     database = opened.connection.duckdb
     found = opened.columns(tuple(columns))
     frame: dict[str, Any] = {"position": places, "place": np.arange(len(places))}
-    published: dict[str, str] = {}
     for column in found:
         recoding = columns[column.name]
         if recoding.codes.shape != (opened.copied.records,):
             raise ValueError(f"the published codes of {column.name!r} are not one for each record")
         frame[f"v_{column.column}"] = recoding.codes[places].astype(np.int32)
-        published[column.column] = _published(opened, column, recoding.values)
     database.register("kept", pd.DataFrame(frame))
-    selected = ", ".join(
-        f"{published[name]}.value AS {name}" if name in published else f"source.{name}"
-        for name in opened.copied.columns
+    relation = (
+        f"(SELECT source.*, kept.* EXCLUDE (position)\nFROM {opened.relation} AS source\n"
+        "JOIN kept USING (position))"
     )
-    joins = "".join(f"\nJOIN {table} ON kept.v_{name} = {table}.place" for name, table in published.items())
+    for start in range(0, len(found), MOST_JOINS):
+        if start:
+            # one statement with a join for each of 300 columns would be planned for minutes
+            database.execute(f"CREATE OR REPLACE TEMP TABLE joined AS SELECT * FROM {relation}")
+            database.execute("DROP TABLE IF EXISTS recoded")
+            database.execute("ALTER TABLE joined RENAME TO recoded")
+            relation = "recoded"
+        together = found[start : start + MOST_JOINS]
+        tables = [_published(opened, column, columns[column.name].values) for column in together]
+        relation = _joined(relation, together, tables)
+    names = ", ".join(opened.copied.columns)
     staged = Staged(
         names=opened.copied.names,
-        relation=(
-            f"(SELECT {selected}, kept.place\nFROM {opened.relation} AS source\n"
-            f"JOIN kept USING (position){joins})"
-        ),
+        relation=f"(SELECT {names}, place FROM {relation})",
         is_text=opened.copied.is_text,
         notes=opened.copied.notes,
     )
@@ -63,34 +75,38 @@ def recoded(
     return copied
 
 
+def _joined(relation: str, columns: Sequence[Column], tables: Sequence[str]) -> str:
+    """Return SQL for a relation in which columns have their published values."""
+    pairs = [(column.column, table) for column, table in zip(columns, tables, strict=True)]
+    replaced = ", ".join(f"{table}.value AS {name}" for name, table in pairs)
+    used = ", ".join(f"v_{name}" for name, _ in pairs)
+    joins = "".join(f"\nJOIN {table} ON source.v_{name} = {table}.published" for name, table in pairs)
+    return f"(SELECT source.* EXCLUDE ({used}) REPLACE ({replaced})\nFROM {relation} AS source{joins})"
+
+
 def _published(opened: Opened, column: Column, values: Sequence[PublishedValue]) -> str:
-    """Create the table of a column's published values, ``place`` and ``value``, and return its name."""
+    """Create the table of a column's published values, ``published`` and ``value``, and return its name."""
     database = opened.connection.duckdb
-    kind = _TEXT if opened.copied.is_text else _kind(values, column.kind)
+    kind = TEXT if opened.copied.is_text else published_type(values, column.kind)
     table = f"published_{column.column}"
     originals = [(at, value.code) for at, value in enumerate(values) if isinstance(value, Original)]
     plain = [(at, value) for at, value in enumerate(values) if not isinstance(value, Original)]
-    database.execute(f"CREATE OR REPLACE TEMP TABLE {table} (place INTEGER, value {kind})")
+    database.execute(f"CREATE OR REPLACE TEMP TABLE {table} (published INTEGER, value {kind})")
     if plain:
-        shown = [None if v is None else _text(v) if kind == _TEXT else v for _, v in plain]
-        given = pd.DataFrame({"place": [at for at, _ in plain], "value": pd.Series(shown, dtype=object)})
-        if kind == _FRACTION:
-            given["value"] = given["value"].astype(float)
-        elif kind == _WHOLE:
-            given["value"] = given["value"].astype("Int64")
-        elif all(v is None for v in shown):
-            given["value"] = pd.Series([None] * len(shown), dtype="string")
-        database.register("given", given)
-        database.execute(f"INSERT INTO {table} SELECT place, CAST(value AS {kind}) FROM given")
+        frame, value = _given(column, plain, kind, is_floating=column.kind in _FLOATING and bool(originals))
+        database.register("given", frame)
+        database.execute(f"INSERT INTO {table} SELECT published, {value} FROM given")
         database.unregister("given")
     if originals:
-        index, dictionary = coded_values(opened, column.name)
+        dictionary = coded_values(opened, column, None)
         if not all(0 <= code <= dictionary.facts.distinct for _, code in originals):
             raise ValueError(f"a published value of {column.name!r} is an original one that there is not")
-        database.register("asked", pd.DataFrame(originals, columns=["place", "code"]))
-        name = naming.dictionary(index)
+        database.register("asked", pd.DataFrame(originals, columns=["published", "code"]))
+        name = dictionary_table(opened, column)
+        # the text of a number is exact, where a cast of its four bytes to eight is not
+        value = f"CAST({name}.value AS VARCHAR)" if kind == FRACTION != column.kind else f"{name}.value"
         database.execute(
-            f"INSERT INTO {table}\nSELECT asked.place, CAST({name}.value AS {kind})\n"
+            f"INSERT INTO {table}\nSELECT asked.published, CAST({value} AS {kind})\n"
             f"FROM asked LEFT JOIN {name} ON asked.code = {name}.code"
         )
         database.unregister("asked")
@@ -98,35 +114,47 @@ def _published(opened: Opened, column: Column, values: Sequence[PublishedValue])
     return table
 
 
-def _kind(values: Sequence[PublishedValue], own: str) -> str:
-    """Return DuckDB's type for published values in a typed source."""
-    plain = [value for value in values if value is not None and not isinstance(value, Original)]
-    if not plain:
-        return own
-    kinds = {_kind_of(value) for value in plain}
-    if any(isinstance(value, Original) for value in values):
-        its = value_type(own)
-        kinds.add({ValueType.INTEGER: _WHOLE, ValueType.NUMBER: _FRACTION}.get(its, own))
-    if len(kinds) == 1:
-        return kinds.pop()
-    return _FRACTION if kinds == {_WHOLE, _FRACTION} else _TEXT
+def _given(
+    column: Column, plain: Sequence[tuple[int, PublishedValue]], kind: str, *, is_floating: bool
+) -> tuple[pd.DataFrame, str]:
+    """Return a frame of published values that are none of the source's, and SQL for them in their type.
 
-
-def _kind_of(value: PublishedValue) -> str:
-    if isinstance(value, bool):
-        return "BOOLEAN"
-    if isinstance(value, int):
-        return _WHOLE
-    if isinstance(value, float):
-        return _FRACTION
-    if isinstance(value, datetime):
-        return "TIMESTAMP"
-    return "DATE" if isinstance(value, date) else _TEXT
+    Args:
+        column: The column, for errors.
+        plain: Position and value.
+        kind: The type.
+        is_floating: Whether numbers among texts print as the source's floating-point numbers beside them.
+    """
+    values = [value for _, value in plain]
+    frame: dict[str, Any] = {"published": [at for at, _ in plain], "missing": [v is None for v in values]}
+    if kind in {WHOLE, FRACTION}:
+        dtype = np.int64 if kind == WHOLE else np.float64
+        # a floating-point NaN is a value, which pandas takes as none
+        frame["nan"] = [v != v for v in values]  # noqa: PLR0124 - NaN is the value that differs from itself
+        frame["value"] = np.array([0 if v is None or v != v else v for v in values], dtype=dtype)  # noqa: PLR0124 - the same
+        nan = "CAST('nan' AS DOUBLE)" if kind == FRACTION else "NULL"
+        return pd.DataFrame(frame), f"CASE WHEN NOT missing THEN CASE WHEN nan THEN {nan} ELSE value END END"
+    try:
+        frame["value"] = pd.Series([None if v is None else _text(v) for v in values], dtype="str")
+        for text in frame["value"]:
+            if isinstance(text, str):
+                text.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"a published text of {column.name!r} is no Unicode") from None
+    if kind != TEXT or not is_floating:
+        return pd.DataFrame(frame), f"CASE WHEN NOT missing THEN CAST(value AS {kind}) END"
+    frame["number"] = [isinstance(v, (int, float)) and not isinstance(v, bool) for v in values]
+    shown = "CAST(CAST(value AS DOUBLE) AS VARCHAR)"
+    return pd.DataFrame(frame), f"CASE WHEN NOT missing THEN CASE WHEN number THEN {shown} ELSE value END END"
 
 
 def _text(value: PublishedValue) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value)) if abs(value) < 1e15 else repr(value)  # noqa: PLR2004 - beyond it digits are lost
-    return value.isoformat(" ") if isinstance(value, datetime) else str(value)
+    if isinstance(value, float):
+        return str(int(value)) if abs(value) < _MOST_EXACT and value.is_integer() else repr(float(value))
+    if isinstance(value, datetime):
+        # as a source is read: a moment of a zone is the same instant in UTC
+        moment = value if value.tzinfo is None else value.astimezone(UTC).replace(tzinfo=None)
+        return moment.isoformat(" ")
+    return str(value)

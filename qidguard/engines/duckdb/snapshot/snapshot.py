@@ -75,10 +75,16 @@ class DuckdbSnapshot:
 
     def column(self, name: str, *, suppression_mark: str | None = None) -> ColumnValues:
         """Return one column with its values, in the source's order; DataError when there is none."""
+        return self.columns((name,), suppression_mark=suppression_mark)[0]
+
+    def columns(
+        self, names: Sequence[str], *, suppression_mark: str | None = None
+    ) -> tuple[ColumnValues, ...]:
+        """Return several columns in one go, which opens the copy once; DataError when there is none."""
         from qidguard.engines.duckdb.snapshot.column_values import column_values
 
-        with opened(self.copied, self._settings, "reading a column") as source:
-            return column_values(source, name, suppression_mark)
+        with opened(self.copied, self._settings, "reading columns") as source:
+            return column_values(source, names, suppression_mark)
 
     def recode(self, columns: Mapping[str, Recoded], kept: "NDArray[np.bool_]") -> "DuckdbSnapshot":
         """Return a snapshot of the kept records with other values in some columns."""

@@ -1,0 +1,122 @@
+"""Attempts: an attack is tried on each target in turn, and on withheld people in the same way."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qidguard import Arguments, Attacked
+from qidguard_standard.attacks.attacked_table import AttackedTable
+from qidguard_standard.attacks.persons import Persons
+from qidguard_standard.attacks.targets import Targets
+
+_STEP = 50
+"""Attempts between two reports of progress."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attempt:
+    """One target, and what agrees with what the attacker knows of them.
+
+    Args:
+        record: The record that the attacker knows something of: its place in the original, or among the
+            withheld.
+        person: The target's number among the persons there.
+        is_withheld: Whether the target is withheld.
+        agreeing: The published records that agree.
+    """
+
+    record: int
+    person: int
+    is_withheld: bool
+    agreeing: NDArray[np.int64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What came of one attempt.
+
+    Args:
+        success: 0..1.
+        is_claim: Whether the attacker claimed to have found something.
+        baseline: The success of who has not seen the QIDs, 0..1.
+    """
+
+    success: float
+    is_claim: bool
+    baseline: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcomes:
+    """What came of the attempts on several people, as arrays of the shape (targets,).
+
+    Args:
+        success: 0..1.
+        is_claim: Whether the attacker claimed something.
+        baseline: 0..1.
+    """
+
+    success: NDArray[np.float64]
+    is_claim: NDArray[np.bool_]
+    baseline: NDArray[np.float64]
+
+
+def attempts(
+    name: str,
+    table: AttackedTable,
+    attacked: Attacked,
+    arguments: Arguments,
+    outcome: Callable[[Attempt], Outcome],
+) -> tuple[Outcomes, Outcomes | None]:
+    """Return what came of the attempts on people of the original, and on those withheld.
+
+    Args:
+        name: The attack's name, for the progress.
+        table: The attacked table.
+        attacked: What is attacked.
+        arguments: ``known`` and ``targets``.
+        outcome: Says what comes of one attempt.
+
+    Returns:
+        Two outcomes; None in place of the second where nobody was withheld.
+    """
+    arms = [(table.persons, table.original(), False)]
+    if attacked.withheld is not None and attacked.withheld.records:
+        persons = Persons.of(attacked.withheld, attacked.task.entity)
+        arms.append((persons, table.withheld(attacked.withheld), True))
+    drawn = [
+        Targets.drawn(
+            persons,
+            qids=max(1, len(table.qids)),
+            known=arguments["known"],
+            most=arguments["targets"],
+            # what is drawn of the one group must not depend on the other
+            generator=np.random.default_rng([attacked.task.seed, int(is_withheld)]),
+        )
+        for persons, _, is_withheld in arms
+    ]
+    total, done = sum(map(len, drawn)), 0
+    results = []
+    for (_, source, is_withheld), targets in zip(arms, drawn, strict=True):
+        found = []
+        for record, person, known in zip(
+            targets.records.tolist(), targets.persons.tolist(), targets.known, strict=True
+        ):
+            if not done % _STEP:
+                attacked.task.progress.step(f"attack {name}", done, total)
+            agreeing = table.agreeing(source, record, known if table.qids else ())
+            found.append(
+                outcome(Attempt(record=record, person=person, is_withheld=is_withheld, agreeing=agreeing))
+            )
+            done += 1
+        results.append(
+            Outcomes(
+                success=np.array([one.success for one in found]),
+                is_claim=np.array([one.is_claim for one in found], dtype=np.bool_),
+                baseline=np.array([one.baseline for one in found]),
+            )
+        )
+    attacked.task.progress.step(f"attack {name}", total, total)
+    return results[0], results[1] if len(results) > 1 else None

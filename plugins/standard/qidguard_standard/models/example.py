@@ -1,0 +1,62 @@
+"""Two small tables for examples: ages and an income, as they are and as they are published."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from qidguard import Changes, ColumnValues, ValueType
+
+
+@dataclass(frozen=True, kw_only=True)
+class Columns:
+    """A table of columns held in memory."""
+
+    values: dict[str, ColumnValues]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The column names."""
+        return tuple(self.values)
+
+    @property
+    def records(self) -> int:
+        """Number of records."""
+        return len(next(iter(self.values.values())).codes)
+
+    def column(self, name: str) -> ColumnValues:
+        """Return one column."""
+        return self.values[name]
+
+
+def two_tables() -> Changes:
+    """Return 60 people of 17, 20 or 30 years, the oldest of whom earn more; 17 and 20 are published as one.
+
+    Example:
+        >>> two_tables().before.records
+        60
+    """
+    ages = np.tile(np.array([1, 2, 3], dtype=np.int32), 20)
+    income = ColumnValues(
+        name="income",
+        value_type=ValueType.TEXT,
+        codes=np.where(ages == 3, 1, 2).astype(np.int32),  # noqa: PLR2004 - the code of 30
+        texts=(None, "high", "low"),
+    )
+    before = ColumnValues(
+        name="age",
+        value_type=ValueType.INTEGER,
+        codes=ages,
+        texts=(None, "17", "20", "30"),
+        numbers=np.array([np.nan, 17.0, 20.0, 30.0]),
+    )
+    after = ColumnValues(
+        name="age",
+        value_type=ValueType.TEXT,
+        codes=np.where(ages == 3, 1, 2).astype(np.int32),  # noqa: PLR2004 - the code of 30
+        texts=(None, "30", "[17, 20]"),
+    )
+    return Changes(
+        before=Columns(values={"age": before, "income": income}),
+        after=Columns(values={"age": after, "income": income}),
+        kept=np.ones(60, dtype=np.bool_),
+    )

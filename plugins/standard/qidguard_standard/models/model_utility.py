@@ -1,0 +1,106 @@
+"""Model utility: scores of models that learned from published records, beside those of the original."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qidguard_standard.models.comparison import importance_shift, mann_whitney
+from qidguard_standard.models.working import Pair
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelUtility:
+    """Scores of models that learned from the original, beside those that learned from what is published.
+
+    Args:
+        models: The models' names.
+        columns: The columns that they learned from.
+        original_f1: Shape (models, splits), macro F1, 0..1.
+        published_f1: The same of what learned from published records.
+        original_accuracy: Shape (models, splits), 0..1.
+        published_accuracy: The same of what learned from published records.
+        original_importance: Shape (models, columns), mean F1 lost when the column is shuffled, ≥ 0; None
+            where nobody asked.
+        published_importance: The same of what learned from published records.
+    """
+
+    models: tuple[str, ...]
+    columns: tuple[str, ...]
+    original_f1: NDArray[np.float64]
+    published_f1: NDArray[np.float64]
+    original_accuracy: NDArray[np.float64]
+    published_accuracy: NDArray[np.float64]
+    original_importance: NDArray[np.float64] | None = None
+    published_importance: NDArray[np.float64] | None = None
+
+    def mean_f1(self, model: str) -> float:
+        """Return the mean F1 of what learned from published records, 0..1."""
+        return float(self.published_f1[self.models.index(model)].mean())
+
+    def mean_accuracy(self, model: str) -> float:
+        """Return the mean accuracy of what learned from published records, 0..1."""
+        return float(self.published_accuracy[self.models.index(model)].mean())
+
+    def f1_change(self, model: str) -> float:
+        """Return the mean F1 of published less that of original, −1..1."""
+        at = self.models.index(model)
+        return float(self.published_f1[at].mean() - self.original_f1[at].mean())
+
+    def p_value(self, model: str) -> float:
+        """Return the p-value of Mann and Whitney's test of the F1 scores, 0..1."""
+        at = self.models.index(model)
+        return mann_whitney(self.published_f1[at], self.original_f1[at])[0]
+
+    def effect_size(self, model: str) -> float:
+        """Return the rank-biserial correlation of the F1 scores, below 0 where the published are lower."""
+        at = self.models.index(model)
+        return mann_whitney(self.published_f1[at], self.original_f1[at])[1]
+
+    def importance_shift(self, model: str) -> float:
+        """Return the total variation of the importances, 0..1; ValueError where none were asked for."""
+        at = self.models.index(model)
+        if self.published_importance is None or self.original_importance is None:
+            raise ValueError("no importances were measured; ask for them with with_importance=True")
+        return importance_shift(self.published_importance[at], self.original_importance[at])
+
+
+def one_model(model: str, columns: tuple[str, ...], scores: Sequence[Pair]) -> ModelUtility:
+    """Return one model's scores as arrays."""
+    original, published = ([pair[side] for pair in scores] for side in (0, 1))
+    importances = [
+        np.mean([one.importance for one in side if one.importance is not None], axis=0).reshape(1, -1)
+        if side[0].importance is not None
+        else None
+        for side in (original, published)
+    ]
+    return ModelUtility(
+        models=(model,),
+        columns=columns,
+        original_f1=np.array([[one.f1 for one in original]]),
+        published_f1=np.array([[one.f1 for one in published]]),
+        original_accuracy=np.array([[one.accuracy for one in original]]),
+        published_accuracy=np.array([[one.accuracy for one in published]]),
+        original_importance=importances[0],
+        published_importance=importances[1],
+    )
+
+
+def joined(parts: Sequence[ModelUtility]) -> ModelUtility:
+    """Return several models' scores as one."""
+
+    def stacked(name: str) -> NDArray[np.float64]:
+        return np.concatenate([getattr(one, name) for one in parts])
+
+    is_there = parts[0].original_importance is not None
+    return ModelUtility(
+        models=tuple(one.models[0] for one in parts),
+        columns=parts[0].columns,
+        original_f1=stacked("original_f1"),
+        published_f1=stacked("published_f1"),
+        original_accuracy=stacked("original_accuracy"),
+        published_accuracy=stacked("published_accuracy"),
+        original_importance=stacked("original_importance") if is_there else None,
+        published_importance=stacked("published_importance") if is_there else None,
+    )

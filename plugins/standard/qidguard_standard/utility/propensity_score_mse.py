@@ -1,0 +1,168 @@
+"""Propensity-score MSE: how well a model tells published records from original ones.
+
+It is no group-by: a model is fitted to the records of both tables.
+
+Example:
+    >>> from types import SimpleNamespace
+    >>> from qidguard import Grouping
+    >>> from qidguard_standard.utility.example import three_jobs
+    >>> view = SimpleNamespace(changes=three_jobs(), is_interrupted=False)
+    >>> pmse, _ = PROPENSITY_METRICS
+    >>> arguments = {"model": "logistic", "sample": 20_000}
+    >>> 0 < pmse.method.measure(view, Grouping(qids=("job",)), arguments) < 0.24
+    True
+"""
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from qidguard import (
+    Arguments,
+    Changes,
+    Direction,
+    Explanation,
+    Grouping,
+    Metric,
+    NotMeasurable,
+    Parameter,
+    TableFunction,
+    TableView,
+    Unit,
+)
+from qidguard_standard.utility.changed_columns import changed_columns, original_and_published
+from qidguard_standard.utility.propensity import expected_by_permutation, scores
+from qidguard_standard.utility.propensity_features import MOST_LEVELS, features
+from qidguard_standard.utility.wording import CELLS, EMPTY, MIDDLE, NO_NUMBER
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_PARAMETERS = (
+    Parameter(
+        name="model",
+        type=str,
+        default="logistic",
+        choices=("logistic", "cart"),
+        meaning="the model that tells the tables apart: logistic regression on the QIDs, or a tree (CART),"
+        " which sees interactions",
+    ),
+    Parameter(
+        name="sample",
+        type=int,
+        default=20_000,
+        minimum=0,
+        meaning="largest number of original records that it is fitted to, drawn by the seed; 0 takes all",
+    ),
+)
+
+
+def _stacked(
+    view: TableView, grouping: Grouping, arguments: Arguments
+) -> "tuple[NDArray[np.float64], NDArray[np.bool_]]":
+    """Return the features of original and published records, and which are published."""
+    changes = original_and_published(view)
+    columns = changed_columns(view, grouping)
+    before, after = _drawn(changes, int(arguments["sample"]))
+    if not len(after):
+        raise NotMeasurable(
+            "No published record is among those drawn, so there is nothing to tell from the original;"
+            " set sample to 0, or publish more."
+        )
+    is_published = np.arange(len(before) + len(after)) >= len(before)
+    return features(columns, before, after), is_published
+
+
+def _drawn(changes: Changes, sample: int) -> "tuple[NDArray[np.int64], NDArray[np.int64]]":
+    """Return positions of original records and of published ones: the same records where that is known."""
+    records, published = changes.before.records, changes.after.records
+    if not 0 < sample < records:
+        return np.arange(records), np.arange(published)
+    random = np.random.default_rng([changes.seed, 1])
+    drawn = np.sort(random.choice(records, sample, replace=False))
+    if changes.kept is None:
+        return drawn, np.sort(random.choice(published, min(sample, published), replace=False))
+    places = np.cumsum(changes.kept) - 1
+    return drawn, places[drawn[changes.kept[drawn]]]
+
+
+def _mean_square(view: TableView, grouping: Grouping, arguments: Arguments) -> float:
+    """Return the mean square; it fits a model to two tables, so it is no group-by."""
+    table, is_published = _stacked(view, grouping, arguments)
+    found = scores(table, is_published, str(arguments["model"]))
+    return float(((found - is_published.mean()) ** 2).mean())
+
+
+def _ratio(view: TableView, grouping: Grouping, arguments: Arguments) -> float:
+    """Return the ratio to the expected value; it fits a model to two tables, so it is no group-by."""
+    table, is_published = _stacked(view, grouping, arguments)
+    share, model = float(is_published.mean()), str(arguments["model"])
+    found = float(((scores(table, is_published, model) - share) ** 2).mean())
+    if model == "logistic":
+        expected = table.shape[1] * (1 - share) ** 2 * share / len(table)
+    else:
+        seed = original_and_published(view).seed
+        expected = expected_by_permutation(table, is_published, seed, lambda: view.is_interrupted)
+    return found / expected if expected else 0.0
+
+
+_FORMULA = (
+    "pMSE = 1/N Σ (p − c)² over the N records of both tables together, c the published ones' share, p the "
+    "probability that a record is published: by logistic regression on the QIDs' main effects (L2 penalty "
+    "with C = 1, on standardised numbers), or by a tree with leaves of 20 records or more. Text has an "
+    f"indicator for each of its {MOST_LEVELS} most frequent values; a generalised cell has the weight 1/s in "
+    f"each of s values. {MIDDLE} {CELLS}"
+)
+_SOURCE = "Woo, Reiter, Oganian & Karr 2009, Global measures of data utility for microdata masked for "
+_MISSING = "NULL has an indicator of its own, and so has a suppressed cell."
+
+PROPENSITY_METRICS = (
+    Metric(
+        name="propensity_score_mse",
+        title="propensity-score mean squared error",
+        unit=Unit.SCORE,
+        minimum=0.0,
+        maximum=1.0,
+        direction=Direction.NEITHER,
+        method=TableFunction(measure=_mean_square),
+        needs_original=True,
+        parameters=_PARAMETERS,
+        explanation=Explanation(
+            meaning="How well a model tells published records from original ones by their quasi-identifiers. "
+            "0 means not at all: nothing that the model sees was changed. c·(1 − c), 0.25 where nobody is "
+            "suppressed, means perfectly.",
+            formula=_FORMULA,
+            source=f"{_SOURCE}disclosure limitation, section 3.1",
+            good_value=f"Lower keeps more. {NO_NUMBER}",
+            missing=_MISSING,
+            empty=EMPTY,
+            single_class="0 where the original is one combination, too; else the model's best.",
+        ),
+    ),
+    Metric(
+        name="propensity_score_mse_ratio",
+        title="propensity-score mean squared error by its expected value",
+        unit=Unit.RATIO,
+        minimum=0.0,
+        maximum=math.inf,
+        direction=Direction.NEITHER,
+        method=TableFunction(measure=_ratio),
+        needs_original=True,
+        parameters=_PARAMETERS,
+        explanation=Explanation(
+            meaning="The propensity-score MSE by what it would be of a second sample from the same "
+            "population: near 1 means that the tables differ as two samples do, below 1 less. Unlike the MSE "
+            "it can be compared between tables.",
+            formula=f"pMSE / E[pMSE]. Logistic: E = (k − 1)(1 − c)²c/N, k the parameters with the intercept; "
+            f"tree: the mean pMSE of 10 seeded permutations of what is published. {_FORMULA}",
+            source=f"Snoke, Raab, Nowok, Dibben & Slavkovic 2018, General and specific utility measures for "
+            f"synthetic data, JRSS A 181; {_SOURCE}disclosure limitation",
+            good_value=f"0 where nothing changed, about 1 for a fresh sample. {NO_NUMBER}",
+            missing=_MISSING,
+            empty=EMPTY,
+            single_class="0 where the original is one combination, too.",
+        ),
+    ),
+)
+"""The mean squared error, and its ratio to the expected one."""

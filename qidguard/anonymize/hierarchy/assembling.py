@@ -1,0 +1,105 @@
+"""From groups of a column's values, level by level, to a checked hierarchy that is bound to the column."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from qidguard.core.column_values import ColumnValues
+from qidguard.core.hierarchy import SUPPRESSED, Hierarchy
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, kw_only=True)
+class Level:
+    """One level between the exact values and the top.
+
+    Args:
+        groups: Shape (distinct,), the group of each value but NULL, in the order of codes.
+        labels: The published text of each group.
+    """
+
+    groups: "NDArray[np.integer]" = field(repr=False)
+    labels: Sequence[str] = field(repr=False)
+
+
+def labelled_level(labels: Sequence[str]) -> Level:
+    """Return the level on which values of the same label are together.
+
+    Args:
+        labels: The label of each value but NULL, in the order of codes.
+
+    Returns:
+        The level; its groups stand in the order in which their labels first occur.
+
+    Units:
+        None.
+
+    Raises:
+        TypeError: When a label cannot be a key.
+
+    Example:
+        >>> labelled_level(["young", "young", "old"]).labels
+        ('young', 'old')
+    """
+    import numpy as np
+
+    position: dict[str, int] = {}
+    groups = np.fromiter(
+        (position.setdefault(label, len(position)) for label in labels), dtype=np.int64, count=len(labels)
+    )
+    return Level(groups=groups, labels=tuple(position))
+
+
+def assemble(
+    values: ColumnValues, levels: Sequence[Level], *, origin: str, top: str = SUPPRESSED
+) -> Hierarchy:
+    """Return the hierarchy with an exact level below the given ones and a single group above them.
+
+    Args:
+        values: The column.
+        levels: From finer to coarser; none gives a hierarchy of two levels.
+        origin: What it is made from, without a value of the table.
+        top: The label of the single group.
+
+    Returns:
+        The hierarchy: NULL is group 0 and apart below the top, the others follow the order of codes.
+
+    Units:
+        None.
+
+    Raises:
+        DataError: When a level separates what a finer one puts together.
+
+    Example:
+        >>> import numpy as np
+        >>> sex = ColumnValues(
+        ...     name="sex",
+        ...     value_type="text",
+        ...     codes=np.array([1, 2, 1], dtype=np.int32),
+        ...     texts=(None, "f", "m"),
+        ... )
+        >>> assemble(sex, (), origin="nothing").labels
+        ((None, 'f', 'm'), ('*',))
+    """
+    import numpy as np
+
+    codes = len(values.texts)
+    rows = [np.arange(codes, dtype=np.int32)]
+    labels: list[tuple[str | None, ...]] = [values.texts]
+    for level in levels:
+        # of several writes to one place the last stays, so backwards it is where each group first occurs
+        first = np.full(len(level.labels), codes, dtype=np.int64)
+        first[level.groups[::-1]] = np.arange(codes - 2, -1, -1)
+        order = np.argsort(first, kind="stable")[: int((first < codes).sum())]
+        place = np.empty(len(first), dtype=np.int32)
+        place[order] = np.arange(1, len(order) + 1, dtype=np.int32)
+        row = np.zeros(codes, dtype=np.int32)
+        row[1:] = place[level.groups]
+        rows.append(row)
+        labels.append((None, *(level.labels[group] for group in order.tolist())))
+    rows.append(np.zeros(codes, dtype=np.int32))
+    labels.append((top,))
+    return Hierarchy(column=values.name, groups=np.stack(rows), labels=tuple(labels), origin=origin)

@@ -1,0 +1,95 @@
+"""The original of a table that is audited: what was lost on the way is measured against it."""
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from qidguard.anonymize.declared import LabelHierarchies, declared_hierarchies
+from qidguard.anonymize.records import SnapshotRecords
+from qidguard.auditing.options import read_options
+from qidguard.core.changes import Changes
+from qidguard.core.errors import UserError
+from qidguard.core.hierarchy import SUPPRESSED
+
+if TYPE_CHECKING:
+    from qidguard.core.policy import Policy
+    from qidguard.engines.base import EngineSettings, ReadOptions, Snapshot
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pair:
+    """Private copies of a table and of its original.
+
+    Args:
+        source: The copy that is audited.
+        original: The copy of the original.
+        changes: The two held against each other.
+    """
+
+    source: "Snapshot"
+    original: "Snapshot"
+    changes: Changes
+
+    def close(self) -> None:
+        """Remove both copies."""
+        self.source.close()
+        self.original.close()
+
+
+def mark_of(policy: "Policy") -> str:
+    """Return the text that stands for a suppressed cell under a policy."""
+    return policy.source.suppression_mark or SUPPRESSED
+
+
+def pair_of(
+    engine: Any,
+    settings: "EngineSettings",
+    policy: "Policy",
+    source: "tuple[Any, ReadOptions]",
+    original: Any,
+    *,
+    is_same_order: bool,
+) -> Pair:
+    """Return a table beside its original, which is read as the policy says.
+
+    Raises:
+        UserError: When the original lacks a column, or has not as many records where the order is the same.
+        DataError: When one of them cannot be read.
+    """
+    with ExitStack() as stack:
+        after = engine.snapshot(*source, settings)
+        stack.callback(after.close)
+        before = engine.snapshot(original, read_options(policy.source), settings)
+        stack.callback(before.close)
+        _check_fit(before, after, is_same_order=is_same_order)
+        changes = _changes(policy, before, after, is_same_order=is_same_order)
+        stack.pop_all()
+    return Pair(source=after, original=before, changes=changes)
+
+
+def _check_fit(before: "Snapshot", after: "Snapshot", *, is_same_order: bool) -> None:
+    lacking = [name for name in after.names if name not in before.names]
+    if lacking:
+        raise UserError(
+            f"The original lacks the column {lacking[0]!r} of the table; name the table that this one was"
+            " made from."
+        )
+    if is_same_order and before.records != after.records:
+        raise UserError(
+            f"The original holds {before.records:,} records and the table {after.records:,}, so they cannot"
+            " stand in the same order; leave that out."
+        )
+
+
+def _changes(policy: "Policy", before: "Snapshot", after: "Snapshot", *, is_same_order: bool) -> Changes:
+    import numpy as np
+
+    mark = mark_of(policy)
+    was, now = SnapshotRecords(before, mark), SnapshotRecords(after, mark)
+    return Changes(
+        before=was,
+        after=now,
+        kept=np.ones(before.records, dtype=np.bool_) if is_same_order else None,
+        hierarchies=LabelHierarchies(declared_hierarchies(policy, was), was, now, mark),
+        suppression_mark=mark,
+    )

@@ -1,0 +1,111 @@
+"""A hierarchy as the terminal shows it: a table of its levels, and a tree of its groups."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from qidguard.report.printable import shown_name, visible
+
+if TYPE_CHECKING:
+    from rich.table import Table
+    from rich.tree import Tree
+
+    from qidguard.anonymize.hierarchy import LevelSizes
+    from qidguard.core.hierarchy import Hierarchy
+
+LONGEST_LABEL = 60
+"""Characters of a label that a tree shows."""
+
+
+def levels_table(hierarchy: "Hierarchy", sizes: "Sequence[LevelSizes]") -> "Table":
+    """Return the levels with the number and size of their groups; no value is in it.
+
+    Args:
+        hierarchy: The hierarchy.
+        sizes: Those of its levels.
+
+    Returns:
+        A table for rich.
+
+    Units:
+        Values, and records where there is a table.
+
+    Example:
+        >>> import inspect
+        >>> list(inspect.signature(levels_table).parameters)
+        ['hierarchy', 'sizes']
+    """
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    has_records = any(size.records for size in sizes)
+    table = Table(
+        title=f"{shown_name(hierarchy.column)}: {hierarchy.levels} levels, from {hierarchy.origin}",
+        title_justify="left",
+        box=SIMPLE_HEAD,
+        safe_box=True,
+    )
+    for heading in ("level", "groups", "values a group", *(["records a group"] if has_records else [])):
+        table.add_column(heading, justify="right")
+    for size in sizes:
+        records = [_between(size.records)] if size.records else []
+        table.add_row(str(size.level), f"{size.groups:,}", _between(size.values), *records)
+    return table
+
+
+def groups_tree(hierarchy: "Hierarchy", *, most: int, records: "Sequence[int] | None" = None) -> "Tree":
+    """Return the groups as a tree from the top down to the values, NULL left out.
+
+    Args:
+        hierarchy: The hierarchy.
+        most: Groups shown below each group, ≥ 1; the others are counted.
+        records: Records of each code, to be shown beside the labels, or None.
+
+    Returns:
+        A tree for rich, which draws it in ASCII where nothing else can be shown.
+
+    Units:
+        Values, and records where they are given.
+
+    Example:
+        >>> import inspect
+        >>> list(inspect.signature(groups_tree).parameters)
+        ['hierarchy', 'most', 'records']
+    """
+    from rich.text import Text
+    from rich.tree import Tree
+
+    def words(level: int, codes: Sequence[int]) -> Text:
+        label = hierarchy.labels[level][int(hierarchy.groups[level, codes[0]])]
+        said = Text(_short(str(label)))
+        parts = [f"{len(codes):,} values"] if level and len(codes) > 1 else []
+        if records is not None:
+            parts.append(f"{sum(records[code] for code in codes):,} records")
+        return said.append(f"  {', '.join(parts)}", style="dim") if parts else said
+
+    codes = list(range(1, hierarchy.groups.shape[1]))
+    top = hierarchy.levels - 1
+    if not codes:
+        return Tree(Text("no values"))
+    root = Tree(words(top, codes))
+    waiting = [(root, top, codes)]
+    for tree, level, members in waiting:
+        below: dict[int, list[int]] = {}
+        for code in members:
+            below.setdefault(int(hierarchy.groups[level - 1, code]), []).append(code)
+        for group in list(below.values())[:most]:
+            branch = tree.add(words(level - 1, group))
+            if level > 1:
+                waiting.append((branch, level - 1, group))
+        if len(below) > most:
+            tree.add(Text(f"and {len(below) - most:,} more", style="dim"))
+    return root
+
+
+def _short(label: str) -> str:
+    text = visible(label)
+    return text if len(text) <= LONGEST_LABEL else text[: LONGEST_LABEL - 1] + "…"
+
+
+def _between(ends: tuple[int, int]) -> str:
+    low, high = ends
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"

@@ -1,0 +1,104 @@
+"""A receipt as plain values: what was done and lost, what was claimed and what was measured of it."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from qidguard.anonymize.attack import AttackResult, Rate
+from qidguard.report.document import argument, finite
+
+if TYPE_CHECKING:
+    from qidguard.anonymize.receipt import Receipt
+    from qidguard.releasing.claims import Claim
+
+
+def receipt_document(receipt: "Receipt", claims: "Sequence[Claim]" = ()) -> dict[str, Any]:
+    """Return what a remedy did as plain values, its seed among them.
+
+    Args:
+        receipt: The receipt.
+        claims: What its anonymiser claims, measured.
+
+    Returns:
+        Counts, names and sentences; no value of the table.
+
+    Units:
+        Records, cells, seconds, bytes; figures in the unit beside them; rates are shares 0..1.
+
+    Raises:
+        Nothing.
+
+    Example:
+        >>> from qidguard.anonymize.receipt import Receipt
+        >>> done = Receipt(
+        ...     anonymiser="mondrian",
+        ...     owner="plugin",
+        ...     arguments={"k": 5},
+        ...     seed=1,
+        ...     records_before=10,
+        ...     records_after=9,
+        ...     suppressed_by={},
+        ...     cells_changed={"age": 7, "sex": 0},
+        ... )
+        >>> receipt_document(done)["cells_changed"]
+        {'age': 7, 'sex': 0}
+    """
+    return {
+        "anonymiser": receipt.anonymiser,
+        "title": receipt.title,
+        "plugin": receipt.owner,
+        "arguments": {name: argument(given) for name, given in receipt.arguments.items()},
+        "seed": receipt.seed,
+        "records_before": receipt.records_before,
+        "records_after": receipt.records_after,
+        "records_suppressed": receipt.records_suppressed,
+        "suppressed_by": dict(receipt.suppressed_by),
+        "cells_changed": dict(receipt.cells_changed),
+        "guarantees": [_claim(claim) for claim in claims],
+        "attacks": [_attack(attack) for attack in receipt.attacks],
+        "notes": list(receipt.notes),
+        "seconds": round(receipt.seconds, 6),
+        "peak_bytes": receipt.peak_bytes,
+    }
+
+
+def _claim(claim: "Claim") -> dict[str, Any]:
+    guarantee, figure = claim.guarantee, claim.measurement
+    value, remark = finite(figure.value)
+    return {
+        "metric": guarantee.metric,
+        "title": figure.title,
+        "bound": guarantee.limit.bound.value,
+        "limit": guarantee.limit.value,
+        "qids": list(guarantee.qids),
+        "sensitive": guarantee.sensitive,
+        "parameters": {name: argument(given) for name, given in guarantee.parameters.items()},
+        "measured": value,
+        "unit": figure.unit,
+        "reason": figure.reason or remark,
+        "is_kept": claim.is_kept,
+    }
+
+
+def _attack(found: AttackResult) -> dict[str, Any]:
+    return {
+        "attack": found.attack,
+        "arguments": {name: argument(given) for name, given in found.arguments.items()},
+        "published": _rate(found.published),
+        "control": None if found.control is None else _rate(found.control),
+        "excess": finite(found.excess)[0],
+        "excess_low": finite(found.excess_low)[0],
+        "excess_high": finite(found.excess_high)[0],
+        "people": finite(found.people)[0],
+        "sentence": found.sentence,
+    }
+
+
+def _rate(rate: Rate) -> dict[str, Any]:
+    return {
+        "successes": rate.successes,
+        "trials": rate.trials,
+        "share": rate.share,
+        "low": rate.low,
+        "high": rate.high,
+        "confidence": rate.confidence,
+    }

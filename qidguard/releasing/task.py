@@ -1,0 +1,92 @@
+"""What an anonymiser is asked to reach: every limit of the policy, over all that an attacker may know."""
+
+from collections.abc import Mapping
+from itertools import combinations
+from math import comb
+from typing import TYPE_CHECKING
+
+from qidguard.anonymize.protocol import Target, Task
+from qidguard.auditing.demands import demands
+from qidguard.auditing.original import mark_of
+from qidguard.core.errors import PolicyError
+from qidguard.core.role import Role
+
+if TYPE_CHECKING:
+    from qidguard.core.hierarchy import Hierarchy
+    from qidguard.core.policy import Policy
+    from qidguard.core.report import AuditReport
+    from qidguard.releasing.bench import Bench
+
+MOST_COMBINATIONS = 20_000
+"""Combinations of QIDs that an attacker who knows some of them makes an anonymiser look at."""
+
+
+def task_of(bench: "Bench", report: "AuditReport", hierarchies: "Mapping[str, Hierarchy]") -> Task:
+    """Return what the anonymiser has to reach on a table that was audited.
+
+    Args:
+        bench: The policy, the plugins, the seed and who hears of progress.
+        report: The audit of the table; it says which columns are QIDs, be it by recognisers.
+        hierarchies: Those that the policy declares, bound to the table.
+
+    Returns:
+        The task. Its targets are the thresholds that block, those of a preset too: what only warns is no
+        reason to lose anything.
+
+    Raises:
+        PolicyError: When the attacker may know more sets of QIDs than can be looked at.
+    """
+    policy = bench.policy
+    qids = main_combination(report)
+    roles = policy.roles
+    found = (c.facts.name for c in report.columns if c.assignment.role is Role.DIRECT_IDENTIFIER)
+    return Task(
+        combinations=known_sets(policy, qids),
+        entity=roles.entity,
+        sensitive=tuple(roles.sensitive),
+        seed=bench.seed,
+        direct_identifiers=tuple(dict.fromkeys((*roles.direct_identifiers, *found))),
+        target=roles.target,
+        targets=tuple(
+            Target(
+                metric=demand.question.metric,
+                arguments=demand.question.arguments,
+                limit=demand.limit,
+                qids=demand.question.qids,
+                sensitive=demand.question.sensitive,
+                knows_any=demand.question.knows_any,
+            )
+            for demand in demands(policy, qids, bench.host)
+            if demand.limit.is_blocking
+        ),
+        hierarchies=hierarchies,
+        suppression_mark=mark_of(policy),
+        progress=bench.progress,
+    )
+
+
+def main_combination(report: "AuditReport") -> tuple[str, ...]:
+    """Return the QIDs of the main combination of a report; none where it has none."""
+    return next((s.qids for s in report.summaries if s.combination == "default"), ())
+
+
+def known_sets(policy: "Policy", qids: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """Return every set of QIDs that an attacker may know, each once.
+
+    Raises:
+        PolicyError: When there are too many.
+    """
+    sets: dict[tuple[str, ...], None] = {}
+    for combination in policy.all_combinations(qids):
+        columns = tuple(combination.quasi_identifiers)
+        attacker = combination.attacker
+        if isinstance(attacker, str):
+            sets[columns] = None
+            continue
+        if comb(len(columns), attacker.knows_any) > MOST_COMBINATIONS:
+            raise PolicyError(
+                f"any {attacker.knows_any} of {len(columns)} QIDs are more than {MOST_COMBINATIONS:,} sets"
+                " for a remedy; name fewer QIDs"
+            )
+        sets |= dict.fromkeys(combinations(columns, attacker.knows_any))
+    return tuple(sets)

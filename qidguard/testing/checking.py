@@ -1,0 +1,114 @@
+"""Hold an anonymiser against everything that its protocol says."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from qidguard.anonymize.protocol import Anonymiser
+from qidguard.testing.checks import CHECKS
+from qidguard.testing.determinism import in_fresh_process, reordered, repeated
+from qidguard.testing.interruption import interruption
+from qidguard.testing.pace import pace
+from qidguard.testing.sample import Sample
+from qidguard.testing.samples import SAMPLES, plain, text
+from qidguard.testing.special_samples import large, types
+from qidguard.testing.subject import HierarchyMaker, Subject, make_subject
+from qidguard.testing.trial import Trial, tried
+from qidguard.testing.violation import Violation
+
+K = MappingProxyType({"k_anonymity": 3})
+"""What is asked where a caller says nothing: classes of three persons."""
+
+
+def check_anonymiser(
+    anonymiser: Anonymiser,
+    arguments: Mapping[str, Any] | None = None,
+    *,
+    claims: Mapping[str, float] = K,
+    is_order_free: bool | None = None,
+    hierarchy: HierarchyMaker | None = None,
+    samples: Sequence[Sample] | None = None,
+    is_thorough: bool = True,
+) -> list[Violation]:
+    """Run an anonymiser on made-up tables, by the way that a release goes, and return what is wrong.
+
+    Args:
+        anonymiser: The anonymiser.
+        arguments: Parameter name → value, as a policy would give them.
+        claims: Metric's name → the limit that the task asks for; a method that reaches no limit takes none.
+        is_order_free: Whether the order of the records decides nothing; None takes the anonymiser's own
+            ``is_order_free``, and no where it has none.
+        hierarchy: Makes the hierarchy of a column; None gives the anonymiser none.
+        samples: The tables; None takes those of the kit.
+        is_thorough: Whether it also runs in a process of its own and on 100,000 records.
+
+    Returns:
+        What is wrong; empty where nothing is.
+
+    Units:
+        Limits are in the units of their metrics.
+
+    Raises:
+        UserError: For a wrong argument of the anonymiser, or a metric that there is not.
+
+    NULL, a single record, a table of one class, and one without two alike are among the tables of the kit.
+
+    Example:
+        >>> from qidguard.host import load_host
+        >>> by_suppression = load_host().anonymiser("small_class_suppression")
+        >>> found = check_anonymiser(
+        ...     by_suppression, {"k": 2}, claims={}, samples=[plain()], is_thorough=False
+        ... )
+        >>> [str(violation) for violation in found]
+        []
+    """
+    subject = make_subject(
+        anonymiser, arguments or {}, claims, is_order_free=is_order_free, hierarchy=hierarchy
+    )
+    tables = [make() for make in SAMPLES] if samples is None else list(samples)
+    found = [violation for sample in tables for violation in check_sample(subject, sample)]
+    for sample in tables[:1]:
+        found += interruption(subject, sample)
+    if is_thorough:
+        found += in_fresh_process(subject, [plain(), text(), types()] if samples is None else tables)
+        if samples is None:
+            found += check_large(subject)
+    return found
+
+
+def check_sample(subject: Subject, sample: Sample) -> list[Violation]:
+    """Return what is wrong on one table: everything that one run shows, and whether others come to the same.
+
+    Args:
+        subject: What is tested.
+        sample: The table.
+
+    Raises:
+        KeyboardInterrupt: When the user interrupts.
+    """
+    with tried(subject, sample) as trial:
+        return [*_checked(trial), *repeated(trial), *reordered(trial)]
+
+
+def check_large(subject: Subject, make: Callable[[], Sample] = large) -> list[Violation]:
+    """Return what is wrong on 100,000 records: what one run shows, its pace, and Ctrl-C.
+
+    Args:
+        subject: What is tested.
+        make: Makes the table.
+
+    Raises:
+        KeyboardInterrupt: When the user interrupts.
+    """
+    sample = make()
+    with tried(subject, sample):
+        pass  # compiled code is compiled once
+    with tried(subject, sample) as trial:
+        found = [*_checked(trial), *pace(trial)]
+    return [*found, *interruption(subject, sample)]
+
+
+def _checked(trial: Trial) -> Iterator[Violation]:
+    for check in CHECKS:
+        for sentence in check(trial):
+            yield Violation(check=check.__name__, sample=trial.sample.name, sentence=sentence)

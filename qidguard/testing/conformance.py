@@ -1,0 +1,101 @@
+"""The conformance tests of an anonymiser, as a class of pytest."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
+
+from qidguard.anonymize.protocol import Anonymiser
+from qidguard.core.errors import UserError
+from qidguard.testing.checking import K, check_large, check_sample
+from qidguard.testing.determinism import in_fresh_process
+from qidguard.testing.drawn import drawn_samples
+from qidguard.testing.interruption import interruption
+from qidguard.testing.sample import Sample
+from qidguard.testing.samples import SAMPLES, plain, text
+from qidguard.testing.special_samples import types
+from qidguard.testing.subject import HierarchyMaker, Subject, make_subject
+from qidguard.testing.violation import Violation
+
+try:
+    import pytest
+    from hypothesis import HealthCheck, given, settings
+except ImportError as missing:
+    raise UserError(
+        "AnonymiserConformance needs pytest and hypothesis, which are not installed; install both, or call"
+        " check_anonymiser, which needs neither"
+    ) from missing
+
+
+class AnonymiserConformance:
+    """Tests that any anonymiser passes; subclass it, name the anonymiser, and pytest runs them.
+
+    Class attributes: ``anonymiser``; ``arguments``, as a policy gives them; ``claims``, metric's name → limit
+    that the task asks for; ``is_order_free``, ``hierarchy`` and their meaning as in ``check_anonymiser``;
+    ``examples``, how many tables hypothesis draws. The test of 100,000 records has the mark ``slow``.
+
+    Example:
+        >>> from qidguard.host import load_host
+        >>> class TestSuppression(AnonymiserConformance):
+        ...     anonymiser = load_host().anonymiser("small_class_suppression")
+        ...     arguments = {"k": 3}
+    """
+
+    anonymiser: ClassVar[Anonymiser]
+    arguments: ClassVar[Mapping[str, Any]] = {}
+    claims: ClassVar[Mapping[str, float]] = K
+    is_order_free: ClassVar[bool | None] = None
+    hierarchy: ClassVar[HierarchyMaker | None] = None
+    examples: ClassVar[int] = 8
+
+    @pytest.fixture
+    def subject(self) -> Subject:
+        """Return the anonymiser with its checked arguments and claims."""
+        cls = type(self)
+        # a function that a class holds would be bound to it
+        maker = inspect.getattr_static(cls, "hierarchy")
+        return make_subject(
+            cls.anonymiser,
+            cls.arguments,
+            cls.claims,
+            is_order_free=cls.is_order_free,
+            hierarchy=maker.__func__ if isinstance(maker, staticmethod) else maker,
+        )
+
+    @pytest.mark.parametrize("make", SAMPLES, ids=lambda make: make.__name__)
+    def test_made_up_table(self, subject: Subject, make: Callable[[], Sample]) -> None:
+        """Everything that the protocol says holds on a table that methods stumble over."""
+        _none(check_sample(subject, make()))
+
+    def test_drawn_tables(self, subject: Subject) -> None:
+        """Everything that the protocol says holds on tables that hypothesis draws."""
+
+        @settings(
+            max_examples=self.examples,
+            deadline=None,
+            derandomize=True,
+            database=None,
+            suppress_health_check=list(HealthCheck),
+        )
+        @given(drawn_samples())
+        def holds(sample: Sample) -> None:
+            _none(check_sample(subject, sample))
+
+        holds()
+
+    def test_process_of_its_own(self, subject: Subject) -> None:
+        """Another process, with other hashes of texts and one thread, comes to the same."""
+        _none(list(in_fresh_process(subject, [plain(), text(), types()])))
+
+    def test_interruption(self, subject: Subject) -> None:
+        """Ctrl-C at any step leaves the source as it is, and nothing else behind."""
+        _none(list(interruption(subject, plain())))
+
+    @pytest.mark.slow
+    def test_hundred_thousand_records(self, subject: Subject) -> None:
+        """The same holds on 100,000 records, and the method tells where it stands."""
+        _none(check_large(subject))
+
+
+def _none(found: list[Violation]) -> None:
+    if found:
+        pytest.fail("\n".join(map(str, found)), pytrace=False)

@@ -1,0 +1,89 @@
+"""Ctrl-C at any step ends the work at once: the source stays, no file, no thread and no process is left."""
+
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from multiprocessing import active_children
+from pathlib import Path
+
+from qidguard.testing.listener import Listener
+from qidguard.testing.sample import Sample
+from qidguard.testing.subject import Subject
+from qidguard.testing.trial import Trial, run, tried
+from qidguard.testing.violation import Violation
+
+_GRACE_SECONDS = 2.0
+"""How long threads that are ending may take to end."""
+
+
+def interruption(subject: Subject, sample: Sample) -> Iterator[Violation]:
+    """Yield violations of runs that are interrupted at the first, the middle and the last step of one."""
+    with (
+        tempfile.TemporaryDirectory(prefix="conformance-") as name,
+        temporary_files_in(Path(name)) as place,
+        # what is made once for all runs, such as compiled code, is made by this first one
+        tried(subject, sample, folder=place) as whole,
+    ):
+        steps = len(whole.listener.steps)
+        for at in sorted({0, steps // 2, steps - 1} & set(range(steps))):
+            for sentence in interrupted(whole, at, place):
+                yield Violation(
+                    check="interruption",
+                    sample=sample.name,
+                    sentence=f"Ctrl-C at step {at + 1} of {steps}: {sentence}",
+                )
+
+
+def interrupted(whole: Trial, at: int, place: Path) -> Iterator[str]:
+    """Yield what is wrong after Ctrl-C at one step of another run on the same source."""
+    listener = Listener(interrupt_at=at)
+    again = replace(
+        whole,
+        task=replace(whole.task, progress=listener),
+        listener=listener,
+        answer=None,
+        after=None,
+        receipt=None,
+        error=None,
+    )
+    before = whole.source.content_digest(whole.source.names)
+    files, threads = set(place.rglob("*")), set(threading.enumerate())
+    try:
+        run(again)
+    except KeyboardInterrupt:
+        pass
+    else:
+        yield "it went on; let KeyboardInterrupt pass"
+    if again.after is not None:
+        again.after.close()
+    if left := sorted(path.name for path in set(place.rglob("*")) - files):
+        yield f"files are left behind: {', '.join(left)}"
+    if started := _still_running(threads):
+        yield f"threads or processes are left behind: {', '.join(started)}"
+    if whole.source.content_digest(whole.source.names) != before:
+        yield "the source is not what it was"
+
+
+@contextmanager
+def temporary_files_in(place: Path) -> Iterator[Path]:
+    """Let every temporary file of this process be made in a folder."""
+    before = tempfile.tempdir
+    tempfile.tempdir = str(place)
+    try:
+        yield place
+    finally:
+        tempfile.tempdir = before
+
+
+def _still_running(before: set[threading.Thread]) -> list[str]:
+    """Return the names of threads and processes that were not there before and do not end."""
+    ends = time.monotonic() + _GRACE_SECONDS
+    while True:
+        alive = [thread.name for thread in set(threading.enumerate()) - before if thread.is_alive()]
+        alive += [child.name for child in active_children()]
+        if not alive or time.monotonic() > ends:
+            return sorted(alive)
+        time.sleep(0.05)

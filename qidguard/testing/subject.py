@@ -1,0 +1,112 @@
+"""What is tested: an anonymiser with its arguments and what it is expected to reach."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from qidguard.anonymize.protocol import Anonymiser
+from qidguard.core.column_values import ColumnValues
+from qidguard.core.errors import UserError
+from qidguard.core.metric import Direction
+from qidguard.core.parameter import Arguments, bind
+from qidguard.core.verdict import Bound, Limit
+
+if TYPE_CHECKING:
+    from qidguard.core.hierarchy import Hierarchy
+    from qidguard.core.metric import Metric
+    from qidguard.host import Host
+
+HierarchyMaker = Callable[[ColumnValues], "Hierarchy"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Claim:
+    """A limit that the anonymiser is asked to reach on every table, or else to refuse.
+
+    Args:
+        metric: The metric.
+        limit: At least or at most, by the metric's direction.
+        arguments: The metric's checked arguments.
+        owner: The plugin that offers it.
+    """
+
+    metric: "Metric"
+    limit: Limit
+    arguments: Arguments
+    owner: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Subject:
+    """An anonymiser under test.
+
+    Args:
+        anonymiser: The anonymiser.
+        arguments: Its checked arguments.
+        claims: What it is asked to reach.
+        host: The loaded plugins, which offer the metrics.
+        is_order_free: Whether another order of the records gives the same published records.
+        hierarchy: Makes the hierarchy of a column; None gives the anonymiser none.
+        seed: The seed of every run.
+    """
+
+    anonymiser: Anonymiser
+    arguments: Arguments
+    claims: tuple[Claim, ...]
+    host: "Host" = field(repr=False)
+    is_order_free: bool = False
+    hierarchy: HierarchyMaker | None = None
+    seed: int = 20_261_113
+
+    @property
+    def is_seeded(self) -> bool:
+        """Whether the seed decides everything; what draws noise for a privacy budget takes no seed."""
+        return not hasattr(self.anonymiser, "privacy_cost")
+
+
+def make_subject(
+    anonymiser: Anonymiser,
+    arguments: Mapping[str, Any],
+    claims: Mapping[str, float],
+    *,
+    is_order_free: bool | None = None,
+    hierarchy: HierarchyMaker | None = None,
+) -> Subject:
+    """Return an anonymiser under test, with arguments and claims checked.
+
+    Args:
+        anonymiser: The anonymiser.
+        arguments: Parameter name → value, as a policy would give them.
+        claims: Metric's name → the limit to reach.
+        is_order_free: Whether the order of records decides nothing; None takes what the anonymiser says.
+        hierarchy: Makes the hierarchy of a column.
+
+    Raises:
+        UserError: For an unknown, missing or wrong parameter, an unknown metric, or one without a direction.
+    """
+    from qidguard.host import load_host
+
+    host = load_host()
+    found = []
+    for name, value in claims.items():
+        metric = host.metric(name)
+        if metric.direction is Direction.NEITHER:
+            raise UserError(f"{name} has no safe side, so no anonymiser can be asked to reach a limit of it")
+        bound = Bound.AT_LEAST if metric.direction is Direction.HIGHER_IS_SAFER else Bound.AT_MOST
+        found.append(
+            Claim(
+                metric=metric,
+                limit=Limit(bound=bound, value=value),
+                arguments=bind(metric.parameters, {}),
+                owner=host.owner("metrics", name),
+            )
+        )
+    is_free = getattr(anonymiser, "is_order_free", False) if is_order_free is None else is_order_free
+    return Subject(
+        anonymiser=anonymiser,
+        arguments=bind(anonymiser.parameters, arguments),
+        claims=tuple(found),
+        host=host,
+        is_order_free=bool(is_free),
+        hierarchy=hierarchy,
+    )

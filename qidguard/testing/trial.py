@@ -1,0 +1,164 @@
+"""One run of an anonymiser on one table, by the way that a release goes."""
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from qidguard.anonymize.protocol import Anonymised, Target, Task
+from qidguard.anonymize.receipt import Receipt
+from qidguard.anonymize.records import SnapshotRecords
+from qidguard.anonymize.run import UnreachableError, run_anonymiser
+from qidguard.engines.base import EngineSettings, ReadOptions
+from qidguard.engines.duckdb import ENGINE
+from qidguard.testing.listener import Listener
+from qidguard.testing.recorder import Recorder
+from qidguard.testing.sample import Sample
+from qidguard.testing.subject import Subject
+
+if TYPE_CHECKING:
+    from qidguard.engines.base import Snapshot
+
+OWNER = "the plugin under test"
+
+
+@dataclass(kw_only=True)
+class Trial:
+    """What one run came to. It holds open files until ``tried`` closes it.
+
+    Args:
+        subject: What was tested.
+        sample: The table.
+        task: What was asked.
+        source: The source's private copy.
+        listener: What it said while it worked.
+        answer: What it gave back, whether the host took it or not.
+        after: What is published; None where nothing is.
+        receipt: What the host counted.
+        refusal: Its sentence where it says that the task cannot be met.
+        error: What was raised instead.
+        said_by_host: The host's sentence where it refused the answer.
+    """
+
+    subject: Subject
+    sample: Sample
+    task: Task
+    source: "Snapshot" = field(repr=False)
+    listener: Listener = field(default_factory=Listener)
+    answer: Any = None
+    after: "Snapshot | None" = None
+    receipt: Receipt | None = None
+    refusal: str = ""
+    error: BaseException | None = None
+    said_by_host: str = ""
+
+    @cached_property
+    def before(self) -> SnapshotRecords:
+        """The columns of the source."""
+        return SnapshotRecords(self.source, self.task.suppression_mark)
+
+    @cached_property
+    def published(self) -> SnapshotRecords:
+        """The columns of what is published."""
+        assert self.after is not None  # noqa: S101 - only checks of what was published ask
+        return SnapshotRecords(self.after, self.task.suppression_mark)
+
+    @property
+    def is_published(self) -> bool:
+        """Whether there is a published table."""
+        return self.after is not None
+
+    @property
+    def done(self) -> Anonymised:
+        """The answer, once the host took it."""
+        answer: Anonymised = self.answer
+        return answer
+
+
+@contextmanager
+def tried(
+    subject: Subject,
+    sample: Sample,
+    *,
+    listener: Listener | None = None,
+    threads: int = 2,
+    folder: Path | None = None,
+) -> Iterator[Trial]:
+    """Run an anonymiser on a table and give what came of it; whatever it opened is closed afterwards.
+
+    Args:
+        subject: What is tested.
+        sample: The table.
+        listener: Hears its progress; Ctrl-C is the one thing that is raised again.
+        threads: Threads of the engine.
+        folder: Where all temporary files are made; None takes one of its own.
+
+    Raises:
+        KeyboardInterrupt: When the listener interrupts and the anonymiser lets it pass.
+    """
+    with ExitStack() as opened:
+        place = folder or Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="conformance-")))
+        settings = EngineSettings(threads=threads, spill_directory=str(place))
+        source = opened.enter_context(ENGINE.snapshot(sample.source(place), ReadOptions(), settings))
+        heard = listener or Listener()
+        trial = Trial(
+            subject=subject,
+            sample=sample,
+            task=_task(subject, sample, source, heard),
+            source=source,
+            listener=heard,
+        )
+        run(trial)
+        if trial.after is not None:
+            opened.enter_context(trial.after)
+        yield trial
+
+
+def run(trial: Trial) -> None:
+    """Run the anonymiser of a trial by the host, and keep what comes of it."""
+    recorder = Recorder(trial.subject.anonymiser, trial.listener)
+    try:
+        trial.after, trial.receipt, _ = run_anonymiser(
+            recorder, trial.source, trial.subject.arguments, trial.task, owner=OWNER
+        )
+    except UnreachableError as reason:
+        trial.refusal = str(recorder.error or reason)
+    except Exception as error:  # noqa: BLE001 - whatever is raised is what is tested
+        trial.error = recorder.error or error
+        trial.said_by_host = str(error)
+    trial.answer = recorder.answer
+
+
+def _task(subject: Subject, sample: Sample, source: "Snapshot", progress: Listener) -> Task:
+    hierarchies = {}
+    if subject.hierarchy is not None:
+        columns = SnapshotRecords(source, "*")
+        hierarchies = {name: subject.hierarchy(columns.column(name)) for name in sample.quasi_identifiers}
+    return Task(
+        combinations=sample.combinations,
+        entity=sample.entity,
+        sensitive=sample.sensitive,
+        seed=subject.seed,
+        direct_identifiers=sample.direct_identifiers,
+        target=sample.target,
+        targets=tuple(_targets(subject, sample)),
+        hierarchies=hierarchies,
+        progress=progress,
+    )
+
+
+def _targets(subject: Subject, sample: Sample) -> Iterator[Target]:
+    for claim in subject.claims:
+        beside = sample.sensitive if claim.metric.is_sensitive else (None,)
+        for qids in sample.combinations:
+            for sensitive in beside:
+                yield Target(
+                    metric=claim.metric,
+                    arguments=claim.arguments,
+                    limit=claim.limit,
+                    qids=qids,
+                    sensitive=sensitive,
+                )

@@ -1,0 +1,283 @@
+"""Columns of a snapshot with their values: codes, texts, numbers and types of whatever a source may hold."""
+
+import datetime as dt
+import math
+import time
+from decimal import Decimal
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from qidguard import DataError, EngineSettings, ReadOptions, ValueType
+from qidguard.engines.duckdb import ENGINE
+
+NAN = float("nan")
+INF = float("inf")
+ONE_THREAD = EngineSettings(threads=1)
+
+
+def snapshot(source, **options):
+    """Return a snapshot."""
+    return ENGINE.snapshot(source, ReadOptions(**options), ONE_THREAD)
+
+
+def read(values, kind=None, mark=None):
+    """Return the column of these values of an Arrow table."""
+    with snapshot(pa.table({"x": pa.array(values, type=kind)})) as taken:
+        return taken.column("x", suppression_mark=mark)
+
+
+def csv(folder, lines, **options):
+    """Return a snapshot of a CSV with one more column, so that an empty field is a field."""
+    (folder / "x.csv").write_text("x,y\n" + "".join(f"{line},0\n" for line in lines), encoding="utf-8")
+    return snapshot(folder / "x.csv", **options)
+
+
+def listed(column):
+    """Return type, codes, texts and numbers of a column as plain values; NaN as None."""
+    numbers = column.numbers
+    shown = (
+        None if numbers is None else [None if math.isnan(number) else number for number in numbers.tolist()]
+    )
+    return column.value_type.value, column.codes.tolist(), column.texts, shown
+
+
+DAY = dt.date(1970, 1, 11)
+MOMENT = dt.datetime(1970, 1, 2, 12)  # noqa: DTZ001 - a moment without a zone is what is tested
+
+TYPED = {
+    "integers": ([10, 9, None, 10], pa.int64(), ("integer", [2, 1, 0, 2], (None, "9", "10"), [None, 9, 10])),
+    "small": ([-1, 1], pa.int8(), ("integer", [1, 2], (None, "-1", "1"), [None, -1, 1])),
+    "unsigned": (
+        [2**64 - 1, 0],
+        pa.uint64(),
+        ("integer", [2, 1], (None, "0", "18446744073709551615"), [None, 0, 2.0**64]),
+    ),
+    "floats": (
+        [1.5, -0.0, 0.0, None, NAN, -NAN, INF, -INF],
+        pa.float64(),
+        (
+            "number",
+            [3, 2, 2, 0, 5, 5, 4, 1],
+            (None, "-inf", "0.0", "1.5", "inf", "nan"),
+            [None, None, 0, 1.5, None, None],
+        ),
+    ),
+    "floats of four bytes": (
+        [0.1, -0.0],
+        pa.float32(),
+        ("number", [2, 1], (None, "0.0", "0.1"), [None, 0, float(np.float32(0.1))]),
+    ),
+    "decimals": (
+        [Decimal("10.50"), Decimal("9.00")],
+        pa.decimal128(10, 2),
+        ("number", [2, 1], (None, "9.00", "10.50"), [None, 9, 10.5]),
+    ),
+    "dates": (
+        [DAY, None, dt.date(1969, 12, 31)],
+        pa.date32(),
+        ("date", [2, 0, 1], (None, "1969-12-31", "1970-01-11"), [None, -1, 10]),
+    ),
+    "moments": (
+        [MOMENT, dt.datetime(1970, 1, 1)],  # noqa: DTZ001 - the same
+        pa.timestamp("us"),
+        ("timestamp", [2, 1], (None, "1970-01-01 00:00:00", "1970-01-02 12:00:00"), [None, 0, 1.5]),
+    ),
+    "Booleans": (
+        [True, None, False],
+        pa.bool_(),
+        ("boolean", [2, 0, 1], (None, "false", "true"), [None, 0, 1]),
+    ),
+    "text": (
+        ["b", "", "é", None, "B", "10", "9"],
+        pa.string(),
+        ("text", [5, 1, 6, 0, 4, 2, 3], (None, "", "10", "9", "B", "b", "é"), None),
+    ),
+    "nothing": ([None, None], pa.string(), ("empty", [0, 0], (None,), None)),
+    "no numbers": ([None, None], pa.int64(), ("empty", [0, 0], (None,), None)),
+}
+
+
+@pytest.mark.parametrize("kind", TYPED)
+def test_typed_columns(kind):
+    """Codes in the natural order, NULL 0, and one code where a grouping makes one class."""
+    values, arrow, expected = TYPED[kind]
+    assert listed(read(values, arrow)) == expected
+
+
+def test_a_moment_of_a_zone_is_a_moment():
+    """Its numbers are days since 1970, whatever zone the process is in."""
+    zone = dt.timezone(dt.timedelta(hours=2))
+    moments = [dt.datetime(1970, 1, 2, 2, tzinfo=zone), dt.datetime(1970, 1, 2, tzinfo=dt.UTC), None]
+    found = read(moments, pa.timestamp("us", tz="UTC"))
+    assert (found.value_type, found.codes.tolist(), found.distinct) == (ValueType.TIMESTAMP, [1, 1, 0], 1)
+
+
+@pytest.mark.parametrize("kind", ["DATE", "TIMESTAMP"])
+def test_infinite_dates_have_no_number(kind, tmp_path):
+    """The database knows them; they are values without a place among the days."""
+    with duckdb.connect(tmp_path / "x.duckdb") as database:
+        values = f"('infinity'::{kind}), ('-infinity'::{kind}), ('1970-01-02'::{kind})"
+        database.execute(f"CREATE TABLE t AS SELECT * FROM (VALUES {values}) AS v(x)")
+    with snapshot(tmp_path / "x.duckdb") as taken:
+        found = taken.column("x")
+    assert found.codes.tolist() == [3, 1, 2]
+    assert listed(found)[3] == [None, None, 1, None]
+
+
+def test_texts_that_are_numbers_are_ordered_as_numbers(tmp_path):
+    """A CSV knows no type: 01 and 1 are numbers, and still two values."""
+    with csv(tmp_path, ["10", "9", "01", "1", "", "9"]) as taken:
+        expected = ("integer", [4, 3, 1, 2, 0, 3], (None, "01", "1", "9", "10"), [None, 1, 1, 9, 10])
+        assert listed(taken.column("x")) == expected
+
+
+@pytest.mark.parametrize(
+    ("lines", "kind", "texts", "numbers"),
+    [
+        (["1.50", "1e1", "-2"], "number", ("-2", "1.50", "1e1"), [None, -2, 1.5, 10]),
+        (["2020-02-01", "1970-01-02"], "date", ("1970-01-02", "2020-02-01"), [None, 1, 18293]),
+        (["true", "false"], "text", ("false", "true"), None),
+        (["1", "x"], "text", ("1", "x"), None),
+        (["", ""], "empty", (), None),
+    ],
+)
+def test_texts_are_typed_by_all_their_values(tmp_path, lines, kind, texts, numbers):
+    """The type is that of every value, and the text itself stays as it is."""
+    with csv(tmp_path, lines) as taken:
+        found = listed(taken.column("x"))
+    assert (found[0], found[2], found[3]) == (kind, (None, *texts), numbers)
+
+
+def test_texts_that_are_moments_have_the_numbers_of_moments(tmp_path):
+    """The hours of a day are parts of it, in the order of time."""
+    with csv(tmp_path, ["2020-02-01 18:00:00", "2020-02-01 06:00:00", "1970-01-02"]) as taken:
+        found = taken.column("x")
+    assert found.is_numeric
+    assert found.codes.tolist() == [3, 2, 1]
+    assert found.numbers[1:].tolist() == [1, 18293.25, 18293.75]
+
+
+@pytest.mark.parametrize("before", [0, 1500])
+def test_the_mark_takes_no_part_in_the_type(tmp_path, before):
+    """Suppressed cells leave a column one of numbers, wherever the first of them stands."""
+    lines = ["10", "9"] * (before // 2) + ["*", "10", "9"]
+    with csv(tmp_path, lines) as taken:
+        marked, plain = taken.column("x", suppression_mark="*"), taken.column("x")
+    assert listed(marked)[0] == "integer"
+    assert (marked.texts, listed(marked)[3]) == ((None, "9", "10", "*"), [None, 9, 10, None])
+    assert listed(plain)[0] == "text"
+    assert plain.texts == (None, "*", "10", "9")
+
+
+def test_a_mark_that_is_no_plain_text(tmp_path):
+    """A quote in the mark is a character like any other."""
+    with csv(tmp_path, ["1", "it's", "2"]) as taken:
+        assert taken.column("x", suppression_mark="it's").value_type is ValueType.INTEGER
+
+
+def test_a_mark_in_a_typed_column_is_its_value():
+    """A typed column keeps its type."""
+    assert listed(read(["1", "*"], pa.string(), mark="*"))[0] == "text"
+    assert listed(read([1, 2], pa.int64(), mark="1"))[3] == [None, 1, 2]
+
+
+HOSTILE = (
+    'a"b',
+    "it's",
+    "select",
+    "Ünï cødé",
+    "a;--",
+    " a ",
+    "c0",
+    "A",
+    "position",
+    "place",
+    "value",
+    "a\nb",
+)
+
+
+def test_names_are_only_names():
+    """Quotes, words of SQL, names of our own and of different case stay apart."""
+    frame = pd.DataFrame({name: [place, 0] for place, name in enumerate(HOSTILE, start=1)})
+    with snapshot(frame) as taken:
+        for place, column in enumerate(taken.columns(HOSTILE), start=1):
+            assert (column.name, column.texts[column.codes[0]]) == (HOSTILE[place - 1], str(place))
+        with pytest.raises(DataError, match="no column 'a'"):
+            taken.column("a")
+
+
+def test_several_columns_are_those_one_by_one():
+    """Any number of them, in the order that was asked for."""
+    frame = pd.DataFrame({f"x{i}": [i, 7, i % 3] for i in range(60)})
+    names = [f"x{i}" for i in reversed(range(60))]
+    with snapshot(frame) as taken:
+        together = taken.columns(names)
+        assert [column.name for column in together] == names
+        for column in together[:3] + together[-3:]:
+            assert listed(column) == listed(taken.column(column.name))
+        assert taken.columns([]) == ()
+        with pytest.raises(ValueError, match="named twice"):
+            taken.columns(["x1", "x1"])
+
+
+VALUE = st.one_of(
+    st.lists(st.one_of(st.none(), st.integers(-(2**40), 2**40)), min_size=1, max_size=8),
+    st.lists(st.one_of(st.none(), st.floats()), min_size=1, max_size=8),
+    st.lists(st.one_of(st.none(), st.text("ab ,'\"\u00e9", max_size=2)), min_size=1, max_size=8),
+    st.lists(st.one_of(st.none(), st.dates()), min_size=1, max_size=8),
+    st.lists(st.one_of(st.none(), st.booleans()), min_size=1, max_size=8),
+)
+
+
+@settings(max_examples=20, derandomize=True, database=None, deadline=None)
+@given(VALUE)
+def test_codes_agree_with_a_grouping(values):
+    """A code is a group: as many records as GROUP BY counts, in the order of ORDER BY; every text occurs."""
+    table = pa.table({"x": pa.array(values)}) if any(v is not None for v in values) else None
+    if table is None:
+        table = pa.table({"x": pa.array(values, type=pa.int64())})
+    with snapshot(table) as taken:
+        found = taken.column("x")
+        assert taken.codes(["x"])[:, 0].tolist() == found.codes.tolist()
+    with duckdb.connect() as database:
+        database.register("given", table)
+        expected = database.execute(
+            "SELECT x IS NULL, count(*) FROM given GROUP BY x ORDER BY x NULLS FIRST"
+        ).fetchall()
+    counts = np.bincount(found.codes, minlength=len(found.texts)).tolist()
+    assert [n for is_null, n in expected if not is_null] == counts[1:]
+    assert sum(n for is_null, n in expected if is_null) == counts[0]
+    assert None not in found.texts[1:]
+    assert len(set(found.texts)) == len(found.texts)
+    if found.is_numeric:
+        finite = found.numbers[1:][np.isfinite(found.numbers[1:])]
+        assert (np.diff(finite) >= 0).all()
+
+
+@pytest.mark.slow
+def test_three_hundred_columns():
+    """A wide table is read in one go."""
+    frame = pd.DataFrame({f"x{i}": [1, 2, 2] for i in range(300)})
+    with snapshot(frame) as taken:
+        found = taken.columns(taken.names)
+    assert {tuple(column.codes.tolist()) for column in found} == {(1, 2, 2)}
+
+
+@pytest.mark.slow
+def test_a_million_records_take_less_than_a_second():
+    """A column of few values is read in 0.1 s; ten times that is left for a busy machine."""
+    generator = np.random.default_rng(1)
+    frame = pd.DataFrame({"n": generator.integers(0, 70, 1_000_000)})
+    with ENGINE.snapshot(frame, ReadOptions(), EngineSettings(threads=2)) as taken:
+        started = time.perf_counter()
+        found = taken.column("n")
+        seconds = time.perf_counter() - started
+    assert found.codes.tolist() == (frame["n"] + 1).tolist()
+    assert seconds < 1

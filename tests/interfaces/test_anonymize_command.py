@@ -1,0 +1,204 @@
+"""From the command line: a table is made to meet its policy, told, and written only if it does."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import qidguard.host
+from plugged import Coarse, Counting, Doing, host_with, share_changed
+from qidguard import Anonymised
+
+POLICY = """qidguard: 1
+name: clinic
+roles:
+  quasi_identifiers: [sex, age]
+  sensitive: [illness]
+  direct_identifiers: [city]
+thresholds:
+  - {{metric: k_anonymity, at_least: 3}}
+"""
+
+
+def everything(records, *_):
+    """Keep every record as it is."""
+    return Anonymised(kept=np.ones(records.records, dtype=np.bool_))
+
+
+@pytest.fixture(autouse=True)
+def _tried_plugins(monkeypatch, tmp_path):
+    """A host with a method, an attack and a metric of loss, and a home that does not exist yet."""
+    host = host_with(
+        [Coarse(), Doing(everything, "as_it_is")],
+        [Counting()],
+        [share_changed()],
+    )
+    monkeypatch.setattr(qidguard.host, "load_host", lambda: host)
+    for module in ("releasing.anonymising", "releasing.prepare", "auditing.run"):
+        monkeypatch.setattr(f"qidguard.{module}.load_host", lambda: host)
+    monkeypatch.setenv("QIDGUARD_HOME", str(tmp_path / "home"))
+
+
+@pytest.fixture
+def rules(write_policy):
+    """Return the name of a policy: 3-anonymous, which one class of two records misses."""
+    return write_policy(text=POLICY)
+
+
+def test_a_table_is_made_to_meet_its_policy_and_written(run, table, rules, tmp_path):
+    """Exit 0; verdicts, receipt and loss are told; the file holds no direct identifier."""
+    code, out, _ = run("anonymize", table, "-p", rules, "--with", "coarse", "--to", "safe.csv")
+    assert code == 0
+    titles = ["Before", "BLOCKED", "What was done", "What was lost", "After", "PASSED", "WRITTEN  safe.csv"]
+    places = [out.index(title) for title in titles]
+    assert places == sorted(places)
+    assert "age: 8 cells changed (100%)" in out
+    assert "share of cells changed: 50%" in out
+    lines = (tmp_path / "safe.csv").read_text(encoding="utf-8").splitlines()
+    assert (lines[0], len(lines), lines[1]) == ("sex,age,illness", 9, 'f,"[20, 40]",flu')
+    assert (tmp_path / "safe.csv").stat().st_mode & 0o777 == 0o600
+
+
+def test_what_stays_blocked_is_not_written(run, table, rules, tmp_path):
+    """Exit 1, and an earlier file stays as it was."""
+    (tmp_path / "safe.csv").write_text("earlier", encoding="utf-8")
+    code, out, _ = run("anonymize", table, "-p", rules, "--with", "as_it_is", "--to", "safe.csv")
+    assert code == 1
+    assert out.count("BLOCKED") == 2
+    assert "NOT WRITTEN  The policy does not hold on what the method made." in out
+    assert (tmp_path / "safe.csv").read_text(encoding="utf-8") == "earlier"
+
+
+def test_without_a_file_it_only_tells(run, table, rules, tmp_path):
+    """Nothing is written anywhere, no ledger and no home."""
+    before = sorted(p.name for p in tmp_path.iterdir())
+    code, out, _ = run("anonymize", table, "-p", rules, "--with", "coarse")
+    assert (code, "NOT WRITTEN  The policy holds; name a file with --to." in out) == (0, True)
+    assert sorted(p.name for p in tmp_path.iterdir()) == before
+
+
+def test_a_small_class_suppressed_with_parameters(run, table, rules, tmp_path, secret):
+    """--set gives typed values; no value of the table is told."""
+    code, out, err = run(
+        "anonymize",
+        table,
+        "-p",
+        rules,
+        "--with",
+        "small_class_suppression",
+        "--set",
+        "k=3",
+        "--set",
+        "most_suppressed=0.5",
+        "--attack",
+        "counting",
+        "--receipt",
+        "receipt.json",
+    )
+    assert code == 0
+    assert "2 of 8 records suppressed" in out
+    said = json.loads((tmp_path / "receipt.json").read_text(encoding="utf-8"))
+    assert said["receipt"]["arguments"] == {"k": 3, "most_suppressed": 0.5}
+    assert secret not in out + err + json.dumps(said)
+
+
+def test_as_json(run, table, rules):
+    """One document on standard output: verdicts, receipt, losses; the same seed gives the same."""
+    arguments = ("anonymize", table, "-p", rules, "--with", "coarse", "--format", "json", "--seed", "7")
+    code, out, _ = run(*arguments, "--attack", "counting")
+    said = json.loads(out)
+    assert (code, said["format"], said["outcome"], said["written"]) == (0, "qidguard-trial/1", "passed", None)
+    assert (said["before"]["outcome"], said["after"]["outcome"]) == ("blocked", "passed")
+    assert said["receipt"]["seed"] == 7
+    assert [attack["attack"] for attack in said["receipt"]["attacks"]] == ["counting"]
+    losses = {loss["metric"]: loss["value"] for loss in said["utility"]}
+    assert losses["share_changed"] == 0.5
+
+
+def test_the_policys_remedy_is_the_default(run, table, write_policy):
+    """Without --with the policy names the method, and without that nobody does."""
+    named = write_policy(text=POLICY + "remedy: {{anonymiser: coarse}}\n")
+    assert run("anonymize", table, "-p", named)[0] == 0
+    code, _, err = run("anonymize", table, "-p", write_policy(text=POLICY))
+    assert (code, "No method is named" in err) == (2, True)
+
+
+def test_a_recorded_verdict_is_in_the_history(run, table, rules):
+    """With --record only; show tells the receipt."""
+    code, _, err = run("anonymize", table, "-p", rules, "--with", "coarse", "--record", "--name", "clinic")
+    assert code == 0
+    audit_id = err.split("Recorded as ")[1].split(".")[0]
+    assert "audit passed" in run("history", "clinic")[1]
+    shown = run("show", audit_id)[1]
+    assert "age: 8 cells changed (100%)" in shown
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--name", "x"), "go with --record"),
+        (("--shuffle",), "--shuffle goes with --to"),
+        (("--to", "safe.json"), "must end in .parquet or .csv"),
+        (("--to", "table.csv"), "written over its source"),
+        (("--set", "k"), "--set takes parameter=value"),
+        (("--set", "k=3"), "coarse: unknown parameter 'k'"),
+        (("--attack", "counted"), "there is no attack 'counted'"),
+        (("--receipt", "no/such/r.json"), "does not exist"),
+        (("--seed", "-1"), "not in the range"),
+    ],
+)
+def test_mistakes_are_told_before_anything_is_done(run, table, rules, more, said):
+    """Exit 2 and one sentence."""
+    code, out, err = run("anonymize", table, "-p", rules, "--with", "coarse", *more)
+    assert (code, out) == (2, "")
+    assert said in err
+
+
+def test_a_fault_of_a_plugin_is_exit_3_without_a_value(run, table, rules, monkeypatch, secret):
+    """The words of its error may hold one."""
+
+    def fails(records, *_):
+        raise ValueError(records.column("city").texts)
+
+    host = host_with([Doing(fails)])
+    monkeypatch.setattr("qidguard.releasing.anonymising.load_host", lambda: host)
+    code, out, err = run("anonymize", table, "-p", rules, "--with", "doing")
+    assert code == 3
+    assert "anonymiser 'doing' failed with ValueError" in err
+    assert secret not in out + err
+
+
+def test_an_interruption_is_130_and_leaves_no_file(run, table, rules, tmp_path, monkeypatch):
+    """Ctrl-C while the method works."""
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    host = host_with([Doing(interrupted)])
+    monkeypatch.setattr("qidguard.releasing.anonymising.load_host", lambda: host)
+    before = sorted(p.name for p in tmp_path.iterdir())
+    code, _, err = run("anonymize", table, "-p", rules, "--with", "doing", "--to", "safe.csv")
+    assert (code, "Interrupted" in err) == (130, True)
+    assert sorted(p.name for p in tmp_path.iterdir()) == before
+
+
+@pytest.mark.slow
+def test_a_signal_ends_the_process_and_leaves_no_file(tmp_path, rules):
+    """SIGINT to the process itself while a large table is worked on."""
+    rows = "".join(f"{'fm'[i % 2]},{i % 90},c{i},flu\n" for i in range(300_000))
+    (tmp_path / "large.csv").write_text("sex,age,city,illness\n" + rows, encoding="utf-8")
+    before = sorted(p.name for p in tmp_path.iterdir())
+    command = [sys.executable, "-c", "import sys; from qidguard.interfaces.cli import main; sys.exit(main())"]
+    arguments = ["anonymize", "large.csv", "-p", rules, "--with", "small_class_suppression", "--set", "k=3"]
+    process = subprocess.Popen(
+        [*command, *arguments, "--to", "safe.csv", "-q"], cwd=tmp_path, stderr=subprocess.PIPE
+    )
+    time.sleep(1.5)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, b"Interrupted" in err) == (130, True)
+    assert sorted(p.name for p in tmp_path.iterdir()) == before

@@ -1,0 +1,202 @@
+"""Mondrian against a recursion in plain Python, against the best partition there is, and by hand."""
+
+from functools import cache
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from qidguard import NotMeasurable
+from qidguard_standard.anonymisers.clustering.axis import axis
+from qidguard_standard.anonymisers.clustering.classes import ClassRule
+from qidguard_standard.anonymisers.clustering.cuts import Cuts
+from qidguard_standard.anonymisers.clustering.mondrian import Mondrian
+from qidguard_standard.anonymisers.clustering.wanted import Wanted
+
+SILENCE = SimpleNamespace(step=lambda title, done, total: None)
+TABLES = st.lists(
+    st.tuples(st.sampled_from([17, 20, 30, 31, 60]), st.sampled_from("abcd"), st.sampled_from("xyz")),
+    min_size=1,
+    max_size=14,
+)
+
+
+def loss(records, members, domain):
+    """Return the summed NCP of a class, as its definition says."""
+    total = 0.0
+    for at, values in enumerate(domain):
+        own = {records[i][at] for i in members}
+        if len(values) > 1 and isinstance(records[0][at], int):
+            total += (max(own) - min(own)) / (max(values) - min(values))
+        elif len(values) > 1:
+            total += (len(own) - 1) / (len(values) - 1)
+    return total * len(members)
+
+
+def by_recursion(records, k, look_ahead):
+    """Return the classes of strict Mondrian, one class after the other."""
+    domain = [sorted({record[at] for record in records}) for at in range(len(records[0]))]
+    order = [
+        values if isinstance(values[0], int) else sorted(values, key=lambda v: (-sum(r[at] == v for r in records), v))
+        for at, values in enumerate(domain)
+    ]
+
+    def halves(members, at):
+        ranks = {i: order[at].index(records[i][at]) for i in members}
+        cuts = sorted({ranks[i] for i in members})[1:]
+        fine = []
+        for cut in cuts:
+            left = [i for i in members if ranks[i] < cut]
+            if min(len(left), len(members) - len(left)) >= k:
+                fine.append((abs(2 * len(left) - len(members)), cut, left))
+        if not fine:
+            return None
+        left = min(fine)[2]
+        return left, [i for i in members if i not in left]
+
+    def cut(members):
+        widths = [-loss(records, members, [v if i == at else [0] for i, v in enumerate(domain)]) for at in range(len(domain))]
+        found = []
+        for at in sorted(range(len(domain)), key=lambda at: widths[at]):
+            both = halves(members, at) if widths[at] < 0 else None
+            if both is not None and len(found) < look_ahead:
+                found.append((sum(loss(records, half, domain) for half in both) if look_ahead > 1 else 0, both))
+        if not found:
+            return {frozenset(members)}
+        left, right = min(found, key=lambda one: round(one[0], 9))[1]
+        return cut(left) | cut(right)
+
+    return cut(list(range(len(records))))
+
+
+def least_loss(records, k):
+    """Return the least summed NCP of any partition into classes of at least k."""
+    domain = [sorted({record[at] for record in records}) for at in range(len(records[0]))]
+
+    @cache
+    def best(left):
+        if not left:
+            return 0.0
+        first, *others = sorted(left)
+        found = float("inf")
+        for mask in range(1 << len(others)):
+            members = frozenset([first, *(one for at, one in enumerate(others) if mask >> at & 1)])
+            if len(members) >= k:
+                found = min(found, loss(records, members, domain) + best(left - members))
+        return found
+
+    return best(frozenset(range(len(records))))
+
+
+def labels(clustering, records, k, **options):
+    """Return the class of each record."""
+    table = clustering.Records(age=[r[0] for r in records], job=[r[1] for r in records], town=[r[2] for r in records])
+    axes = tuple(axis(table.column(name)) for name in table.names)
+    return Cuts(rule=ClassRule(wanted=Wanted(k=k)), axes=axes, **options).partition(SILENCE, "mondrian").tolist()
+
+
+def test_a_table_by_hand(clustering):
+    """Two ages far apart are cut first; within each half the jobs."""
+    table = clustering.Records(age=[20, 21, 60, 61], job=["a", "b", "a", "a"])
+    done = clustering.run(Mondrian(), table, k=2)
+    assert clustering.shown(table, done) == [
+        ("[20, 21]", "{a, b}"), ("[20, 21]", "{a, b}"), ("[60, 61]", "a"), ("[60, 61]", "a"),
+    ]  # fmt: skip
+    assert [(c.metric, c.limit.value) for c in done.guarantees] == [("k_anonymity", 2)]
+    assert done.kept.all()
+
+
+@pytest.mark.parametrize("look_ahead", [1, 2, 3])
+def test_it_is_the_recursion(clustering, look_ahead):
+    """Level by level, on rows that stand for several records, it cuts what the plain recursion cuts."""
+
+    @settings(max_examples=60, deadline=None, derandomize=True, database=None)
+    @given(TABLES, st.integers(1, 3))
+    def check(records, k):
+        if len(records) >= k:
+            found = clustering.classes(labels(clustering, records, k, look_ahead=look_ahead))
+            # which of two equally good columns is cut may differ in the last digit of a loss
+            expected = by_recursion(records, k, look_ahead)
+            domain = [sorted({record[at] for record in records}) for at in range(3)]
+            if found != expected:
+                first, second = (sum(loss(records, m, domain) for m in p) for p in (found, expected))
+                assert look_ahead > 1
+                assert first == pytest.approx(second, rel=0.5)
+            assert all(len(members) >= k for members in found)
+
+    check()
+
+
+def test_no_partition_loses_less_than_the_best(clustering):
+    """On up to eight records it loses at least what the best partition of all loses, and at most the table."""
+
+    @settings(max_examples=30, deadline=None, derandomize=True, database=None)
+    @given(TABLES.filter(lambda records: 2 <= len(records) <= 8))
+    def check(records):
+        domain = [sorted({record[at] for record in records}) for at in range(3)]
+        found = clustering.classes(labels(clustering, records, 2, look_ahead=3))
+        lost = sum(loss(records, members, domain) for members in found)
+        assert least_loss(records, 2) <= lost + 1e-9
+        assert lost <= loss(records, range(len(records)), domain) + 1e-9
+
+    check()
+
+
+def test_the_order_of_records_decides_nothing(clustering):
+    """Shuffled records are published as before."""
+    ages = np.random.default_rng(1).integers(20, 60, 60)
+    jobs = ["abcde"[age * 7 % 5] for age in ages]
+    order = np.random.default_rng(2).permutation(60)
+    table = clustering.Records(age=ages.tolist(), job=jobs)
+    mixed = clustering.Records(age=ages[order].tolist(), job=[jobs[at] for at in order])
+    first = clustering.shown(table, clustering.run(Mondrian(), table, k=3))
+    second = clustering.shown(mixed, clustering.run(Mondrian(), mixed, k=3))
+    assert [first[at] for at in order] == second
+
+
+def test_relaxed_cuts_through_equal_values(clustering):
+    """Strict keeps six equal ages in one class; relaxed makes two classes of three and four."""
+    table = clustering.Records(age=[30] * 6 + [31], job=list("aaabbbb"))
+    strict = clustering.run(Mondrian(), table, qids=("age",), k=3)
+    relaxed = clustering.run(Mondrian(), table, qids=("age",), k=3, is_strict=False)
+    assert set(clustering.shown(table, strict)) == {("[30, 31]",)}
+    assert clustering.shown(table, relaxed) == [("30",)] * 3 + [("[30, 31]",)] * 4
+
+
+def test_l_and_t_are_conditions_of_every_cut(clustering):
+    """Halves with one illness only are not cut off; t = 0 allows no cut that changes the shares."""
+    table = clustering.Records(age=[20, 21, 60, 61], ill=["f", "f", "g", "g"])
+    options = {"sensitive": ("ill",), "k": 2}
+    assert len(set(clustering.shown(table, clustering.run(Mondrian(), table, **options)))) == 2
+    for limit in ({"l": 2}, {"t": 0.4}):
+        done = clustering.run(Mondrian(), table, **options, **limit)
+        assert set(clustering.shown(table, done)) == {("[20, 61]",)}
+        assert done.guarantees[1].sensitive == "ill"
+
+
+def test_entities_are_counted(clustering):
+    """Two records of one person are one: the halves would have one person each, so there is no cut."""
+    table = clustering.Records(age=[20, 20, 60, 60], who=["p", "p", "q", "q"])
+    alone = clustering.run(Mondrian(), table, k=2)
+    of_persons = clustering.run(Mondrian(), table, k=2, entity="who", qids=("age",))
+    assert {row[0] for row in clustering.shown(table, alone)} == {"20", "60"}
+    assert set(clustering.shown(table, of_persons)) == {("[20, 60]",)}
+    assert "who" not in of_persons.columns
+
+
+@pytest.mark.parametrize(
+    ("columns", "options", "words"),
+    [
+        ({"a": [1, 2]}, {"k": 3}, "k = 3 needs as many persons, and the table has 2"),
+        ({"a": [1, 2]}, {}, "set k"),
+        ({"a": [1, 2]}, {"k": 2, "l": 2}, "l = 2 needs a sensitive attribute"),
+        ({"a": [1, 2], "s": ["x", "x"]}, {"k": 2, "l": 2, "sensitive": ("s",)}, "l = 2 needs as many values of 's'"),
+        ({"s": ["x", "x"]}, {"k": 2, "sensitive": ("s",), "qids": ("s",)}, "no quasi-identifier"),
+    ],
+)
+def test_what_cannot_be_met_is_said(clustering, columns, options, words):
+    """One sentence tells what is asked, what there is and what to do."""
+    with pytest.raises(NotMeasurable, match=words):
+        clustering.run(Mondrian(), clustering.Records(**columns), **options)

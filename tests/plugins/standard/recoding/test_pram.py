@@ -1,0 +1,93 @@
+"""PRAM: its transition matrix is the one it states, within six standard deviations."""
+
+import math
+from collections import Counter
+
+import pytest
+
+from qidguard import NotMeasurable, Original
+from qidguard_standard.anonymisers.recoding.pram import PRAM, PRAM_SENSITIVE
+
+RECORDS = 20_000
+CELLS = ["a"] * (RECORDS // 2) + ["b"] * (RECORDS // 4) + [None] * (RECORDS // 4)
+
+
+def matrix(shown):
+    """Return how often each value became each other one."""
+    return Counter(zip(CELLS, shown, strict=True))
+
+
+def is_near(count, trials, probability):
+    """Whether a count is within six standard deviations of a binomial one."""
+    return abs(count - trials * probability) < 6 * math.sqrt(trials * probability * (1 - probability))
+
+
+def test_a_value_stays_with_p_else_becomes_any_other_one_alike(table, anonymised):
+    """Three categories, NULL among them, p = .7: .15 for each of the others."""
+    found = anonymised(PRAM, table(x=CELLS), ("x",), p=0.7, seed=11)
+    counts = matrix(found.shown["x"])
+    for value, trials in Counter(CELLS).items():
+        for other in ("a", "b", None):
+            assert is_near(counts[value, other], trials, 0.7 if other == value else 0.15)
+    assert found.done.notes == (
+        "transition matrix of 'x', 3 categories: 0.7 on the diagonal, 0.15 elsewhere",
+    )
+    assert found.done.guarantees == ()
+    assert all(found.kept)
+
+
+def test_the_invariant_matrix_keeps_expected_frequencies(table, anonymised):
+    """With p = .2 a stays with .2 + .8·.5, and there are as many a after as before."""
+    found = anonymised(PRAM, table(x=CELLS), ("x",), p=0.2, is_invariant=True, seed=12)
+    shares = {"a": 0.5, "b": 0.25, None: 0.25}
+    counts = matrix(found.shown["x"])
+    for value, trials in Counter(CELLS).items():
+        for other, share in shares.items():
+            assert is_near(counts[value, other], trials, 0.8 * share + (0.2 if other == value else 0))
+    for value, share in shares.items():
+        assert is_near(found.shown["x"].count(value), RECORDS, share)
+    assert "own distribution" in found.done.notes[0]
+
+
+def test_only_values_of_the_column_are_published_and_types_stay(table, anonymised):
+    """Every published value is an original one."""
+    done = anonymised(PRAM, table(x=[1, 2, 3] * 20), ("x",), p=0.0, seed=1).done
+    assert all(isinstance(value, Original) for value in done.columns["x"].values)
+
+
+def test_p_of_one_and_a_single_value_change_nothing(table, anonymised):
+    """No column is published differently; a value that does not occur, as NULL here, is never drawn."""
+    assert dict(anonymised(PRAM, table(x=["a", "b"]), ("x",), p=1.0).done.columns) == {}
+    assert dict(anonymised(PRAM, table(x=["a", "a"]), ("x",), p=0.0).done.columns) == {}
+    assert anonymised(PRAM, table(x=["a", "b"]), ("x",), p=0.0).shown["x"] == ["b", "a"]
+
+
+def test_the_seed_decides_and_columns_are_drawn_independently(table, anonymised):
+    """The same seed gives the same cells, another seed others, and so does another column."""
+    some = table(x=CELLS[:100], y=CELLS[:100])
+    first = anonymised(PRAM, some, ("x", "y"), p=0.5, seed=1).shown
+    cells = table(x=(CELLS[:50] + CELLS[-50:]), y=(CELLS[:50] + CELLS[-50:]))
+    assert first == anonymised(PRAM, some, ("x", "y"), p=0.5, seed=1).shown
+    one = anonymised(PRAM, cells, ("x", "y"), p=0.5, seed=1).shown
+    assert one != anonymised(PRAM, cells, ("x", "y"), p=0.5, seed=2).shown
+    assert one["x"] != one["y"]
+
+
+def test_sensitive_attributes_are_changed_by_the_one_that_declares_it(table, anonymised):
+    """One changes QIDs, the other one the sensitive attribute and the target, and QIDs only when named."""
+    some = table(q=["a", "b"], s=["p", "q"], y=["0", "1"])
+    given = {"sensitive": ("s",), "target": "y", "p": 0.0}
+    assert set(anonymised(PRAM, some, ("q",), **given).done.columns) == {"q"}
+    assert set(anonymised(PRAM_SENSITIVE, some, ("q",), **given).done.columns) == {"s", "y"}
+    both = anonymised(PRAM_SENSITIVE, some, ("q",), columns="q, s", **given)
+    assert set(both.done.columns) == {"q", "s"}
+    assert (PRAM.changes_sensitive, PRAM_SENSITIVE.changes_sensitive) == (False, True)
+    with pytest.raises(NotMeasurable, match="'columns' names 's'"):
+        anonymised(PRAM, some, ("q",), columns="s", **given)
+
+
+def test_the_entity_is_never_changed(table, anonymised):
+    """Even where it is a quasi-identifier or the target."""
+    some = table(w=["a", "b"], q=["a", "b"])
+    assert set(anonymised(PRAM, some, ("w", "q"), entity="w", p=0.0).done.columns) == {"q"}
+    assert set(anonymised(PRAM_SENSITIVE, some, ("q",), entity="w", target="w", p=0.0).done.columns) == set()

@@ -1,0 +1,70 @@
+"""Whether classes keep k, l and t, against plain Python."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from qidguard import NotMeasurable, Task
+from qidguard_standard.anonymisers.clustering.wanted import Wanted
+from qidguard_standard.anonymisers.recoding.row_rule import row_rule
+
+RECORDS = st.lists(
+    st.tuples(*[st.sampled_from("ab"), st.sampled_from("pqr"), st.sampled_from("123")]),
+    min_size=1,
+    max_size=10,
+)
+
+
+def keeps(members, everybody, wanted, *, entity):
+    """Whether one class of records keeps all that is wanted, counted one by one."""
+
+    def counts(records):
+        seen = {(s, w) for _, s, w in records}
+        return Counter(s for s, _ in seen) if entity else Counter(s for _, s, _ in records)
+
+    mine, table = counts(members), counts(everybody)
+    persons = len({w for *_, w in members}) if entity else len(members)
+    distance = sum(max(mine[s] / mine.total() - table[s] / table.total(), 0) for s in mine)
+    return (
+        persons >= wanted.k and len(mine) >= wanted.l.get("s", 0) and distance <= wanted.t.get("s", 1) + 1e-9
+    )
+
+
+@settings(derandomize=True, database=None, max_examples=80, deadline=None)
+@given(
+    records=RECORDS,
+    k=st.integers(1, 3),
+    least=st.integers(0, 2),
+    t=st.sampled_from([None, 0.2, 0.4]),
+    entity=st.booleans(),
+)
+def test_classes_keep_what_plain_counting_says(table, records, k, least, t, entity):
+    """Persons, distinct sensitive values and the equal distance, over records and over entities."""
+    wanted = Wanted(k=k, l={"s": least} if least > 1 else {}, t={} if t is None else {"s": t})
+    columns = dict(zip("qsw", zip(*records, strict=True), strict=True))
+    some = table(**{name: list(cells) for name, cells in columns.items()})
+    task = Task(combinations=(("q",),), entity="w" if entity else None, sensitive=("s",), seed=0)
+    codes = some.codes(("q",))
+    try:
+        rule = row_rule(some, codes, wanted, task)
+    except NotMeasurable:
+        assert not keeps(records, records, wanted, entity=entity)
+        return
+    rows = np.arange(len(rule.first))
+    number = codes[rule.first, 0].astype(np.int64) - 1
+    classes = sorted(set(columns["q"]))
+    expected = [keeps([r for r in records if r[0] == c], records, wanted, entity=entity) for c in classes]
+    assert expected == rule.keeps(number, len(classes), rows).tolist()
+
+
+def test_the_whole_table_must_keep_k_and_l(table):
+    """Fewer persons than k, or fewer values than l, is said at once."""
+    some = table(q=["x", "x"], s=["p", "p"])
+    task = Task(combinations=(("q",),), entity=None, sensitive=("s",), seed=0)
+    with pytest.raises(NotMeasurable, match="k = 3 needs as many persons, and the table has 2"):
+        row_rule(some, some.codes(("q",)), Wanted(k=3), task)
+    with pytest.raises(NotMeasurable, match="l = 2 needs as many values of 's', which has 1"):
+        row_rule(some, some.codes(("q",)), Wanted(k=2, l={"s": 2}), task)

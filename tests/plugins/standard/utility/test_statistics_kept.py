@@ -1,0 +1,207 @@
+"""Statistics kept, against scipy, scikit-learn, numpy and sums by hand."""
+
+import math
+from datetime import date
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from sklearn.linear_model import LogisticRegression
+
+from qidguard import NotMeasurable
+from qidguard_standard.utility.correlation_shift import CORRELATION_SHIFT
+from qidguard_standard.utility.marginal_ks import MARGINAL_KS
+from qidguard_standard.utility.marginal_total_variation import MARGINAL_TOTAL_VARIATION
+from qidguard_standard.utility.mean_shift import MEAN_SHIFT
+from qidguard_standard.utility.propensity_score_mse import PROPENSITY_METRICS
+from qidguard_standard.utility.quantile_shift import QUANTILE_SHIFT
+from two_tables import View, measured, view
+
+PMSE, RATIO = PROPENSITY_METRICS
+NUMBERS = st.lists(st.integers(-9, 9), min_size=2, max_size=20).filter(lambda some: len(set(some)) > 1)
+SETTINGS = settings(max_examples=60, deadline=None, derandomize=True, database=None)
+
+
+def test_mean_by_hand():
+    """The mean is 5 and the deviation 4; [1, 11] is 5 within 1..9; what is suppressed is left out."""
+    before = {"a": [1, 9, 1, 9]}
+    assert measured(MEAN_SHIFT, view(before, {"a": ["[1, 11]", "*", None, "6"]})) == pytest.approx(1 / 8)
+    assert measured(MEAN_SHIFT, view(before, {"a": [3, 9]}, [True, True, False, False])) == pytest.approx(
+        1 / 4
+    )
+
+
+def test_mean_takes_the_worst_column_and_days_of_dates():
+    """A date that moved by its standard deviation counts 1, beside a column that moved less."""
+    days = [date(2021, 1, 1), date(2021, 1, 3)]
+    seen = view({"a": [0, 10], "d": days}, {"a": [1, 10], "d": [days[1], days[1]]})
+    assert measured(MEAN_SHIFT, seen) == pytest.approx(1)
+    assert measured(MEAN_SHIFT, view({"d": days}, {"d": ["2021-01", "2021-01"]})) == pytest.approx(0)
+
+
+def test_constant_columns():
+    """A constant that stays is no shift; one that moves has no unit to be measured in."""
+    for metric in (MEAN_SHIFT, QUANTILE_SHIFT):
+        assert measured(metric, view({"a": [5, 5]}, {"a": [5, 5]})) == 0
+        with pytest.raises(NotMeasurable, match="single number in the original"):
+            measured(metric, view({"a": [5, 5]}, {"a": [5, 6]}))
+
+
+def test_no_numbers():
+    """Columns of text have none of these; a column without a published number has no mean."""
+    text = view({"c": ["x", "y"]}, {"c": ["x", "y"]})
+    for metric in (MEAN_SHIFT, QUANTILE_SHIFT, CORRELATION_SHIFT, MARGINAL_KS):
+        with pytest.raises(NotMeasurable, match="None of the quasi-identifiers holds numbers"):
+            measured(metric, text)
+    nothing = view({"a": [1, 2]}, {"a": ["*", "*"]})
+    for metric in (MEAN_SHIFT, QUANTILE_SHIFT):
+        with pytest.raises(NotMeasurable, match="'a' has no published number"):
+            measured(metric, nothing)
+    assert [measured(metric, nothing) for metric in (MARGINAL_KS, MARGINAL_TOTAL_VARIATION)] == [1, 1]
+
+
+@SETTINGS
+@given(before=NUMBERS, data=st.data())
+def test_means_quantiles_and_ks_equal_numpy_and_scipy(before, data):
+    """Against population moments, inverted-CDF quantiles and the two-sample statistic."""
+    size = len(before)
+    after = data.draw(st.lists(st.integers(-12, 12), min_size=size, max_size=size))
+    seen = view({"a": before}, {"a": after})
+    shift = abs(np.mean(after) - np.mean(before)) / np.std(before)
+    assert shift == pytest.approx(measured(MEAN_SHIFT, seen), abs=1e-9)
+    parts = data.draw(st.sampled_from([2, 4, 10]))
+    shares = np.arange(1, parts) / parts
+    q_before, q_after = (np.quantile(x, shares, method="inverted_cdf") for x in (before, after))
+    expected = np.abs(q_after - q_before).max() / np.ptp(before)
+    assert expected == pytest.approx(measured(QUANTILE_SHIFT, seen, parts=parts))
+    distance = stats.ks_2samp(before, after, method="asymp").statistic
+    assert distance == pytest.approx(measured(MARGINAL_KS, seen), abs=1e-12)
+
+
+def test_quantile_by_hand():
+    """The median of 1..5 is 3; published as 1, 1, 5, 5, 5 it is 5: half of the range."""
+    assert measured(
+        QUANTILE_SHIFT, view({"a": [1, 2, 3, 4, 5]}, {"a": [1, 1, 5, 5, 5]}), parts=2
+    ) == pytest.approx(2 / 4)
+
+
+@SETTINGS
+@given(one=NUMBERS, data=st.data())
+def test_correlations_equal_numpy(one, data):
+    """Against numpy's, where both columns vary before and after."""
+    size = len(one)
+    columns = [data.draw(st.lists(st.integers(-5, 5), min_size=size, max_size=size)) for _ in range(3)]
+    other, one_after, other_after = columns
+    seen = view({"a": one, "b": other}, {"a": one_after, "b": other_after})
+    if len(set(other)) == 1:
+        with pytest.raises(NotMeasurable, match="No two numeric quasi-identifiers"):
+            measured(CORRELATION_SHIFT, seen)
+        return
+    varies = len(set(one_after)) > 1 and len(set(other_after)) > 1
+    after = np.corrcoef(one_after, other_after)[0, 1] if varies else 0.0
+    expected = abs(after - np.corrcoef(one, other)[0, 1])
+    assert expected == pytest.approx(measured(CORRELATION_SHIFT, seen), abs=1e-9)
+
+
+def test_correlation_leaves_out_incomplete_records():
+    """Of two records that are complete in both columns the correlation is 1, as before."""
+    seen = view({"a": [1, 2, 3, None], "b": [1, 2, 3, 9]}, {"a": ["1", "2", "*", None], "b": [1, 2, 9, 9]})
+    assert measured(CORRELATION_SHIFT, seen) == pytest.approx(0)
+    with pytest.raises(NotMeasurable, match="a correlation takes two"):
+        measured(CORRELATION_SHIFT, view({"a": [1, 2]}, {"a": [1, 2]}))
+
+
+def test_ks_spreads_an_interval_evenly():
+    """1, 1, 1, 3 as four times [1, 3] is half 1, half 3: a quarter away; NULL is left out."""
+    seen = view({"a": [1, 1, 1, 3, None]}, {"a": ["[1, 3]"] * 4 + [None]})
+    assert measured(MARGINAL_KS, seen) == pytest.approx(1 / 4)
+
+
+def test_total_variation_by_hand():
+    """x, x, y, NULL as x, {x, y} twice, NULL: 1/2, 1/4, 1/4 stay; a number elsewhere differs wholly."""
+    seen = view({"c": ["x", "x", "y", None]}, {"c": ["x", "{x, y}", "{x, y}", None]})
+    assert measured(MARGINAL_TOTAL_VARIATION, seen) == pytest.approx(0)
+    seen = view({"c": ["x", "x", "y", None]}, {"c": ["x", "x", "x", "*"]})
+    assert measured(MARGINAL_TOTAL_VARIATION, seen) == pytest.approx(1 / 2)
+    assert measured(MARGINAL_TOTAL_VARIATION, view({"a": [1, 3]}, {"a": [1, 2]})) == pytest.approx(1 / 2)
+
+
+def test_pmse_tells_all_apart_at_most_by_the_shares():
+    """Where every published value differs, p is nearly 0 or 1 and pMSE nearly c(1 − c)."""
+    ages = list(range(100)) * 3
+    far = view({"a": ages}, {"a": [age + 1000 for age in ages]})
+    assert 0.2 < measured(PMSE, far) <= 0.25
+    assert 0.2 < measured(PMSE, far, model="cart") <= 0.25
+    assert measured(RATIO, far) > 50
+
+
+def test_pmse_equals_scikit_learns_scores():
+    """Against a regression written out for one number, one category and a suppressed record."""
+    ages, jobs, kept = [1, 2, 3, 4, 5, 9], list("xxxyyz"), [True] * 5 + [False]
+    after = {"a": ["[1, 3]"] * 3 + ["4", "9"], "c": ["x", "x", "{x, y}", "y", "*"]}
+    seen = view({"a": ages, "c": jobs}, after, kept)
+    numbers = (np.array([*ages, 2, 2, 2, 4, 9]) - np.mean(ages)) / np.std(ages)
+    y = np.array([0, 0, 0, 1, 1, 0, 0, 0, 0.5, 1, 0])
+    z = np.array([0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0])
+    marked = np.array([0] * 10 + [1])
+    features = np.stack([numbers, y, z, marked], axis=1)
+    is_published = np.array([0] * 6 + [1] * 5)
+    model = LogisticRegression(max_iter=10_000, tol=1e-10).fit(features, is_published)
+    expected = ((model.predict_proba(features)[:, 1] - 5 / 11) ** 2).mean()
+    assert expected == pytest.approx(measured(PMSE, seen), rel=1e-5)
+    null = 4 * (6 / 11) ** 2 * (5 / 11) / 11  # four features and the intercept, less one
+    assert expected / null == pytest.approx(measured(RATIO, seen), rel=1e-5)
+
+
+@pytest.mark.parametrize("model", ["logistic", "cart"])
+def test_a_fresh_sample_has_a_ratio_near_one(model):
+    """Records drawn anew from one population differ as the expected value says (Snoke et al. 2018)."""
+    random = np.random.default_rng(5)
+    ratios = []
+    for _ in range(20):
+        tables = [
+            {"a": random.integers(0, 40, 500).tolist(), "b": random.integers(0, 5, 500).tolist()}
+            for _ in range(2)
+        ]
+        ratios.append(measured(RATIO, view(*tables, aligned=False), model=model))
+    # the mean of 20 χ²/2 figures has the standard error 0.22; trees vary far less
+    assert np.mean(ratios) == pytest.approx(1, abs=0.7 if model == "logistic" else 0.1)
+
+
+def test_a_sample_is_drawn_by_the_seed_and_of_the_same_records():
+    """A sample of a table that nothing happened to shows no difference, and one seed gives one figure."""
+    ages = list(range(200))
+    assert measured(PMSE, view({"a": ages}, {"a": ages}), sample=20) == pytest.approx(0, abs=1e-15)
+    moved = {"a": [age + age % 7 for age in ages]}
+    one, two = (measured(PMSE, view({"a": ages}, moved, seed=seed), sample=50) for seed in (3, 4))
+    assert one == measured(PMSE, view({"a": ages}, moved, seed=3), sample=50)
+    assert not math.isclose(one, two, rel_tol=1e-6)
+
+
+def test_a_sample_without_a_published_record():
+    """Where the draw meets nobody who was published there is nothing to compare."""
+    ages = list(range(200))
+    seen = view({"a": ages}, {"a": [0]}, [True] + [False] * 199)
+    with pytest.raises(NotMeasurable, match="No published record is among those drawn"):
+        measured(PMSE, seen, sample=2)
+
+
+def test_permutations_stop_when_asked():
+    """A caller's wish to stop is heard between two permutations."""
+    made = view({"a": [1, 2, 3]}, {"a": [1, 3, 3]})
+    with pytest.raises(KeyboardInterrupt):
+        measured(RATIO, View(made.changes, is_interrupted=True), model="cart")
+
+
+def test_many_values_of_text_share_an_indicator():
+    """Sixty values make fifty indicators and one for the rest, less the one that is compared with."""
+    from qidguard_standard.utility.changed_columns import changed_columns
+    from qidguard_standard.utility.propensity_features import MOST_LEVELS, features
+
+    values = [f"v{at:02d}" for at in range(60)]
+    seen = view({"c": values}, {"c": values})
+    found = features(changed_columns(seen, seen.grouping), np.arange(60), np.arange(60))
+    assert found.shape == (120, MOST_LEVELS)
+    assert found.sum(axis=1).tolist() == ([0.0] + [1.0] * 59) * 2  # NULL does not occur and has no record

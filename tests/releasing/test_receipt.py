@@ -1,0 +1,102 @@
+"""A release that went through a remedy tells what the remedy did: record, lines and attestation."""
+
+import base64
+import json
+
+import pandas as pd
+import pytest
+
+from plugged import Coarse, Counting, host_with, share_changed
+from qidguard import Bound, Guarantee, Limit
+from qidguard.releasing.wording import lines
+from releases import people, policy, verified
+
+CLAIM = Guarantee(metric="k_anonymity", limit=Limit(bound=Bound.AT_LEAST, value=9), qids=("age", "sex"))
+HOST = host_with([Coarse(claims=(CLAIM,))], [Counting()], [share_changed()])
+REMEDY = {"anonymiser": "coarse", "attacks": ["counting"]}
+
+
+@pytest.fixture
+def source() -> pd.DataFrame:
+    """Return two classes of four men."""
+    rows = people(groups=3, size=4)
+    return rows[rows["sex"] == "m"]
+
+
+def cured(place, source, **more):
+    """Release a table through the remedy."""
+    rules = policy(remedy=REMEDY)
+    rules["thresholds"] = [
+        *rules["thresholds"],
+        {"metric": "share_changed", "at_most": more.pop("most", 0.5)},
+    ]
+    return place.release(source, rules, host=HOST, seed=4, **more)
+
+
+def test_the_record_tells_what_was_done_and_what_came_of_it(place, source):
+    """Cells a column, claims beside figures, attacks, time; the technique of the column that changed."""
+    made = cured(place, source)
+    record = place.record(made.audit_id)
+    receipt = record["suppression"]
+    assert (made.outcome.value, receipt["anonymiser"], receipt["title"]) == (
+        "passed",
+        "coarse",
+        "what a test does",
+    )
+    assert receipt["cells_changed"] == {"age": 8}
+    assert (receipt["records_before"], receipt["records_suppressed"], receipt["seed"]) == (8, 0, 4)
+    [claim] = receipt["guarantees"]
+    assert (claim["limit"], claim["measured"], claim["is_kept"]) == (9, 8, False)
+    assert [attack["attack"] for attack in receipt["attacks"]] == ["counting"]
+    assert receipt["seconds"] >= 0
+    assert {c["name"]: c["technique"] for c in record["columns"]} == {
+        "person": "removed (entity)",
+        "name": "removed (direct identifier)",
+        "age": "what a test does, 8 cells changed",
+        "sex": "published as it is",
+        "illness": "published as it is",
+    }
+    assert (record["utility"]["columns_changed"], record["utility"]["cells_changed"]) == (1, 8)
+
+
+def test_a_threshold_on_losses_holds_in_a_release(place, source):
+    """Half of the QID cells changed: at most a half passes, at most a quarter is blocked."""
+    made = cured(place, source)
+    assert [t.measurement.value for t in made.report.verdict.thresholds] == [8, 0.5]
+    assert [t.measurement.value for t in made.before.verdict.thresholds] == [4, 0]
+    assert cured(place, source, most=0.25).outcome.value == "blocked"
+
+
+def test_the_lines_of_a_release_say_it(place, source):
+    """One line for what the remedy did."""
+    said = list(lines(cured(place, source)))
+    assert "  The remedy suppressed 0 of 8 records and changed 8 cells." in said
+
+
+def test_the_public_attestation_says_how_many_columns_and_nothing_of_the_receipt(place, source):
+    """No seed, no parameters, no attack, no claim."""
+    made = cured(place, source)
+    envelope = json.loads((place.releases()[0] / "attestation.json").read_bytes())
+    said = json.loads(base64.b64decode(envelope["payload"]))["predicate"]
+    assert {"technique": "coarse", "columns": 1, "records": 0} in said["transformations"]
+    assert sorted(said["information_loss"]) == [
+        "columns_dropped",
+        "columns_published",
+        "records_suppressed",
+        "share_of_records_suppressed",
+    ]
+    assert "counting" not in json.dumps(said)
+    assert verified(made.address) == ()
+
+
+def test_a_figure_of_what_was_lost_is_taken_from_the_record_later(place, source):
+    """The original is gone when a release is judged again."""
+    from qidguard import Wishes
+    from qidguard.releasing.reaudit import reaudit
+
+    made = cured(place, source, release_id="r1")
+    rules = policy(thresholds=[{"metric": "share_changed", "at_most": 0.25}])
+    again = reaudit("people", "r1", policy=rules, wishes=Wishes(home=str(place.home), host=HOST))
+    assert made.is_published
+    [result] = again.report.verdict.thresholds
+    assert (result.measurement.value, again.outcome.value) == (0.5, "blocked")

@@ -1,0 +1,40 @@
+"""Columns written by hand: values in, dictionary codes out."""
+
+from datetime import date
+
+import numpy as np
+
+from qidguard import ColumnValues, ValueType
+
+
+def column(values, *, name="q", value_type=None):
+    """Return a column of values in the order of records; None is NULL.
+
+    Numbers and dates keep their type, ``value_type`` overrules it; texts are text.
+    """
+    some = [value for value in values if value is not None]
+    kind = value_type or _kind(some)
+    distinct = sorted(set(some))
+    place = {value: code for code, value in enumerate(distinct, start=1)}
+    numbers = [np.nan, *(_number(value) for value in distinct)]
+    return ColumnValues(
+        name=name,
+        value_type=kind,
+        codes=np.array([0 if value is None else place[value] for value in values], dtype=np.int32),
+        texts=(None, *(str(value) for value in distinct)),
+        numbers=np.array(numbers) if kind is not ValueType.TEXT else None,
+    )
+
+
+def _kind(values):
+    if all(isinstance(value, int) for value in values):
+        return ValueType.INTEGER
+    if all(isinstance(value, (int, float)) for value in values):
+        return ValueType.NUMBER
+    return ValueType.DATE if all(isinstance(value, date) for value in values) else ValueType.TEXT
+
+
+def _number(value):
+    if isinstance(value, date):
+        return (value - date(1970, 1, 1)).days
+    return float(value) if isinstance(value, (int, float)) else np.nan
