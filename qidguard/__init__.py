@@ -57,6 +57,9 @@ if TYPE_CHECKING:
     )
     from qidguard.anonymize.receipt import Receipt
     from qidguard.auditing import Audit, audit
+    from qidguard.comparing.compare import compare
+    from qidguard.comparing.comparison import Comparison
+    from qidguard.comparing.row import MethodRow
     from qidguard.core.hierarchy import Hierarchy
     from qidguard.core.policy import Policy, load_policy
     from qidguard.core.report import AuditReport
@@ -108,6 +111,7 @@ _LATE = {
     "Audit": "qidguard.auditing",
     "AuditReport": "qidguard.core.report",
     "Bound": "qidguard.core.verdict",
+    "Comparison": "qidguard.comparing.comparison",
     "Coverage": "qidguard.anonymize.coverage.coverage",
     "Discovery": "qidguard.discovering.discovery",
     "Engine": "qidguard.engines.base",
@@ -120,6 +124,7 @@ _LATE = {
     "Hierarchy": "qidguard.core.hierarchy",
     "KeyedClasses": "qidguard.engines.base",
     "Limit": "qidguard.core.verdict",
+    "MethodRow": "qidguard.comparing.row",
     "MinimalSampleUniques": "qidguard.measure.minimal_sample_uniques",
     "Moment": "qidguard.search.protocol",
     "Needs": "qidguard.engines.base",
@@ -150,6 +155,7 @@ _LATE = {
     "anonymise": "qidguard.releasing.anonymising",
     "audit": "qidguard.auditing",
     "automatic_hierarchy": "qidguard.anonymize.hierarchy",
+    "compare": "qidguard.comparing.compare",
     "date_hierarchy": "qidguard.anonymize.hierarchy",
     "discover": "qidguard.discovering.discover",
     "discover_in": "qidguard.discovering.discover",
@@ -184,6 +190,7 @@ __all__ = [
     "ColumnFacts",
     "ColumnSource",
     "ColumnValues",
+    "Comparison",
     "Coverage",
     "DataError",
     "DecidedBy",
@@ -208,6 +215,7 @@ __all__ = [
     "KeyedClasses",
     "Limit",
     "Measurement",
+    "MethodRow",
     "Metric",
     "MinimalSampleUniques",
     "Moment",
@@ -263,6 +271,7 @@ __all__ = [
     "anonymise",
     "audit",
     "automatic_hierarchy",
+    "compare",
     "date_hierarchy",
     "discover",
     "discover_in",

@@ -13,7 +13,7 @@ _METHODS = ("statistics", "class_values", "class_sizes", "cells", "codes", "clos
 _ALSO = ("numbers",)
 """What a table may lack: then metrics that reckon with numbers have no figure on it."""
 _OF_SNAPSHOT = (
-    *("types", "content_digest", "codes", "column", "keep", "recode", "write"),
+    *("types", "content_digest", "codes", "column", "columns", "keep", "recode", "write"),
     *("keyed_classes", "keyed_columns", "close"),
 )
 _SAID = (QidguardError, NotMeasurable, MemoryError, KeyboardInterrupt)

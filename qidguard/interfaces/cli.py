@@ -10,6 +10,7 @@ import click
 from qidguard.core.errors import ExitCode, QidguardError
 from qidguard.interfaces.commands.anonymize import anonymize_command
 from qidguard.interfaces.commands.audit import audit_command
+from qidguard.interfaces.commands.compare import compare_command
 from qidguard.interfaces.commands.demo import demo_command
 from qidguard.interfaces.commands.discover import discover_command
 from qidguard.interfaces.commands.exception import exception_group
@@ -60,6 +61,7 @@ for command in (
     audit_command,
     discover_command,
     anonymize_command,
+    compare_command,
     release_command,
     verify_command,
     history_command,

@@ -103,7 +103,7 @@ def anonymise(  # noqa: PLR0913 - one argument for each thing that a caller may 
             " kept in the ledger; record the verdict, or publish with a release."
         )
     table = source_of(source, rules)
-    with _taken(table, rules, host, wished) as (bench, snapshot):
+    with taken(table, rules, host, wished) as (bench, snapshot):
         found = cure(bench, remedy, audited_source(bench, snapshot), has_models=has_models)
     return _trial(found, rules, table, bench.seed, bench.settings.spill_directory)
 
@@ -118,8 +118,13 @@ def _trial(
 
 
 @contextmanager
-def _taken(source: Any, policy: "Policy", host: "Host", wishes: Wishes) -> "Iterator[tuple[Bench, Snapshot]]":
-    """Yield where the table is audited, and its private copy."""
+def taken(source: Any, policy: "Policy", host: "Host", wishes: Wishes) -> "Iterator[tuple[Bench, Snapshot]]":
+    """Yield where the table is audited, and its private copy.
+
+    Raises:
+        UserError: When the engine cannot open it, or makes no copies.
+        DataError: When it cannot be read without guessing.
+    """
     engine: Any = host.engine(policy.engine)  # of releases: it takes snapshots, or says that it does not
     if not engine.can_open(source):
         kind = type(source).__name__

@@ -4,9 +4,42 @@ import glob
 import os
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from qidguard.core.errors import UserError
 from qidguard.releasing.local_url import is_local, local_path
+
+if TYPE_CHECKING:
+    from qidguard.core.policy import Policy
+
+
+def read_beside(policy: "Policy") -> tuple[str, ...]:
+    """Return what a policy has read beside its table, over which nothing may be written.
+
+    Args:
+        policy: The policy.
+
+    Returns:
+        The addresses of its population and of the files of its hierarchies, as seen from here, each once.
+
+    Units:
+        None.
+
+    Raises:
+        RuntimeError: When a path begins with ``~`` and the account has no home directory.
+
+    Example:
+        >>> from qidguard.core.policy import parse_policy
+        >>> text = "qidguard: 1, name: p, preset: pdpc-sg-5, roles: {quasi_identifiers: [age]}"
+        >>> more = "population: {path: census.csv}, hierarchies: {age: {file: levels/age.csv}}"
+        >>> read_beside(parse_policy(f"{{{text}, {more}}}", "rules/p.yaml"))
+        ('rules/census.csv', 'rules/levels/age.csv')
+    """
+    from qidguard.anonymize.hierarchy.digest import hierarchy_paths
+
+    population = () if policy.population is None else (policy.population.path,)
+    written = (*population, *hierarchy_paths(policy).values())
+    return tuple(dict.fromkeys(policy.beside(path) for path in written))
 
 
 def spellings(text: str) -> set[str]:

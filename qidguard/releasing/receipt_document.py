@@ -54,7 +54,7 @@ def receipt_document(receipt: "Receipt", claims: "Sequence[Claim]" = ()) -> dict
         "suppressed_by": dict(receipt.suppressed_by),
         "cells_changed": dict(receipt.cells_changed),
         "guarantees": [_claim(claim) for claim in claims],
-        "attacks": [_attack(attack) for attack in receipt.attacks],
+        "attacks": [attack_document(attack) for attack in receipt.attacks],
         "notes": list(receipt.notes),
         "seconds": round(receipt.seconds, 6),
         "peak_bytes": receipt.peak_bytes,
@@ -79,7 +79,8 @@ def _claim(claim: "Claim") -> dict[str, Any]:
     }
 
 
-def _attack(found: AttackResult) -> dict[str, Any]:
+def attack_document(found: AttackResult) -> dict[str, Any]:
+    """Return what an attack found as plain values; rates are shares 0..1."""
     return {
         "attack": found.attack,
         "arguments": {name: argument(given) for name, given in found.arguments.items()},

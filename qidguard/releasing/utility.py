@@ -51,7 +51,7 @@ def measured_utility(
         question
         for _, metric in sorted(host.metrics.items())
         if metric.needs_original and not metric.change_of and (has_models or not is_of_models(metric))
-        for question in _questions(metric, policy, host, qids)
+        for question in questions_of(metric, policy, host, qids)
     ]
     return tuple(measure(table, questions, progress)) if qids else ()
 
@@ -63,7 +63,8 @@ def utility_columns(policy: "Policy") -> tuple[str, ...]:
     return tuple(dict.fromkeys((*roles.sensitive, *beside)))
 
 
-def _questions(metric: Metric, policy: "Policy", host: "Host", qids: tuple[str, ...]) -> Iterator[Question]:
+def questions_of(metric: Metric, policy: "Policy", host: "Host", qids: tuple[str, ...]) -> Iterator[Question]:
+    """Yield a metric's questions with its defaults, one for each attribute that it is measured beside."""
     try:
         arguments = bind(metric.parameters, {})
     except UserError:

@@ -12,7 +12,7 @@ from pathlib import Path
 from qidguard.testing.listener import Listener
 from qidguard.testing.sample import Sample
 from qidguard.testing.subject import Subject
-from qidguard.testing.trial import Trial, run, tried
+from qidguard.testing.trial import Trial, tried, work
 from qidguard.testing.violation import Violation
 
 _GRACE_SECONDS = 2.0
@@ -45,14 +45,13 @@ def interrupted(whole: Trial, at: int, place: Path) -> Iterator[str]:
         task=replace(whole.task, progress=listener),
         listener=listener,
         answer=None,
-        after=None,
-        receipt=None,
+        run=None,
         error=None,
     )
     before = whole.source.content_digest(whole.source.names)
     files, threads = set(place.rglob("*")), set(threading.enumerate())
     try:
-        run(again)
+        work(again)
     except KeyboardInterrupt:
         pass
     else:

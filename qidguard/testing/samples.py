@@ -11,8 +11,8 @@ from qidguard.testing.special_samples import alike, names, outlier, persons, sub
 def plain() -> Sample:
     """Return 36 records of ages, towns and sexes, in which every class can be made large."""
     ages = [23_000 + 100 * (i * 7 % 12) for i in range(36)]
-    columns: Columns = {"income": ages, "town": [TOWNS[i % 3] for i in range(36)]}
-    return sample("plain", columns | {"sex": ["mf"[i % 2] for i in range(36)]}, "income", "town", "sex")
+    columns: Columns = {"income": ages, "town": [TOWNS[i * i // 5 % 3] for i in range(36)]}
+    return sample("plain", columns | {"sex": ["mf"[i // 7 % 2] for i in range(36)]}, "income", "town", "sex")
 
 
 def text() -> Sample:

@@ -49,8 +49,8 @@ def subsets() -> Sample:
     """Return 36 records for an attacker who knows any two of three quasi-identifiers."""
     columns: Columns = {
         "income": [23_000 + 100 * (i * 7 % 12) for i in range(36)],
-        "town": [TOWNS[i % 3] for i in range(36)],
-        "sex": ["mf"[i % 2] for i in range(36)],
+        "town": [TOWNS[i * i // 5 % 3] for i in range(36)],
+        "sex": ["mf"[i // 7 % 2] for i in range(36)],
     }
     pairs = (("income", "town"), ("income", "sex"), ("town", "sex"))
     return sample("any two of three", columns, combinations=pairs)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from qidguard.anonymize.protocol import Anonymised, Target, Task
 from qidguard.anonymize.receipt import Receipt
 from qidguard.anonymize.records import SnapshotRecords
-from qidguard.anonymize.run import UnreachableError, run_anonymiser
+from qidguard.anonymize.run import AnonymiserRun, UnreachableError, run_on
 from qidguard.engines.base import EngineSettings, ReadOptions
 from qidguard.engines.duckdb import ENGINE
 from qidguard.testing.listener import Listener
@@ -36,8 +36,7 @@ class Trial:
         source: The source's private copy.
         listener: What it said while it worked.
         answer: What it gave back, whether the host took it or not.
-        after: What is published; None where nothing is.
-        receipt: What the host counted.
+        run: What the host made of it; None where nothing is published.
         refusal: Its sentence where it says that the task cannot be met.
         error: What was raised instead.
         said_by_host: The host's sentence where it refused the answer.
@@ -49,27 +48,39 @@ class Trial:
     source: "Snapshot" = field(repr=False)
     listener: Listener = field(default_factory=Listener)
     answer: Any = None
-    after: "Snapshot | None" = None
-    receipt: Receipt | None = None
+    run: AnonymiserRun | None = field(default=None, repr=False)
     refusal: str = ""
     error: BaseException | None = None
     said_by_host: str = ""
 
     @cached_property
     def before(self) -> SnapshotRecords:
-        """The columns of the source."""
-        return SnapshotRecords(self.source, self.task.suppression_mark)
+        """The columns of the source, read in one go."""
+        records = SnapshotRecords(self.source, self.task.suppression_mark)
+        records.read(records.names)
+        return records
 
     @cached_property
     def published(self) -> SnapshotRecords:
-        """The columns of what is published."""
-        assert self.after is not None  # noqa: S101 - only checks of what was published ask
-        return SnapshotRecords(self.after, self.task.suppression_mark)
+        """The columns of what is published, read in one go."""
+        assert self.run is not None  # noqa: S101 - only checks of what was published ask
+        self.run.records.read(self.run.records.names)
+        return self.run.records
+
+    @property
+    def after(self) -> "Snapshot | None":
+        """What is published; None where nothing is."""
+        return None if self.run is None else self.run.after
+
+    @property
+    def receipt(self) -> Receipt | None:
+        """What the host counted."""
+        return None if self.run is None else self.run.receipt
 
     @property
     def is_published(self) -> bool:
         """Whether there is a published table."""
-        return self.after is not None
+        return self.run is not None
 
     @property
     def done(self) -> Anonymised:
@@ -111,19 +122,17 @@ def tried(
             source=source,
             listener=heard,
         )
-        run(trial)
+        work(trial)
         if trial.after is not None:
             opened.enter_context(trial.after)
         yield trial
 
 
-def run(trial: Trial) -> None:
+def work(trial: Trial) -> None:
     """Run the anonymiser of a trial by the host, and keep what comes of it."""
     recorder = Recorder(trial.subject.anonymiser, trial.listener)
     try:
-        trial.after, trial.receipt, _ = run_anonymiser(
-            recorder, trial.source, trial.subject.arguments, trial.task, owner=OWNER
-        )
+        trial.run = run_on(trial.before, recorder, trial.subject.arguments, trial.task, owner=OWNER)
     except UnreachableError as reason:
         trial.refusal = str(recorder.error or reason)
     except Exception as error:  # noqa: BLE001 - whatever is raised is what is tested

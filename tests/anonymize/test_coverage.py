@@ -196,6 +196,14 @@ def test_missing_values_where_there_were_none():
     assert (read.covered(0).tolist(), read.loss[0]) == ([1, 2], 1.0)
 
 
+def test_a_missing_value_in_place_of_another_one_that_is_gone():
+    """As many NULLs as before, but one of them hides a value: that cell loses everything."""
+    read = read_coverage(column(["a", "b", "c", None]), column([None, "b"]))
+    assert read.loss_of([0, 0], [1, 0]).tolist() == [1.0, 0.0]
+    marked = read_coverage(column(["#", "a", "b", "c"]), column(["#", "b"]), suppression_mark="#")
+    assert marked.loss_of([1, 1], [2, 1]).tolist() == [1.0, 0.0]
+
+
 def test_a_mark_that_the_original_holds():
     """A mark that was there before is itself; used for other cells it covers everything."""
     before = column(["#", "a", "b"])
@@ -376,6 +384,12 @@ def test_texts_that_are_mostly_numbers():
     read = read_coverage(column(["?", "17", "20", "30"]), column(["[17, 25]", "{?, [17, 25]}"]))
     assert [read.covered(code).tolist() for code in (1, 2)] == [[1, 2], [1, 2, 4]]
     assert pytest.approx(read.loss[1:].tolist()) == [1 / 3, 2 / 3]
+
+
+def test_a_number_that_a_column_of_texts_does_not_have():
+    """It covers nothing, and with its original it is one of two values."""
+    read = read_coverage(column(["?", "17", "20"]), column(["18"]))
+    assert (read.covered(1).tolist(), read.loss_of(1, 2)) == ([], 0.5)
 
 
 def test_an_empty_domain():

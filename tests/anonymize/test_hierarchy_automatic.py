@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from hierarchy_columns import groups, numbers, published, texts
 from qidguard import ColumnValues, automatic_hierarchy
+from qidguard.anonymize.hierarchy.assembling import assemble, labelled_level
 from qidguard.anonymize.hierarchy.linkage import average_linkage
 from qidguard.anonymize.hierarchy.tree import cuts
 from qidguard.core.column import ValueType
@@ -192,6 +193,14 @@ def test_the_order_of_records_decides_nothing(counts, random):
         assert found.groups.tolist() == again.groups.tolist()
         assert found.labels == again.labels
         assert all(len(names) == len(set(names)) for names in found.labels)
+
+
+def test_a_level_that_separates_is_refused():
+    """What a finer level puts together a coarser one cannot take apart, whatever made it."""
+    finer, coarser = labelled_level(["x", "x", "y"]), labelled_level(["u", "v", "v"])
+    with pytest.raises(DataError, match=r"^level 2 of the hierarchy of 'c' separates values that level 1"):
+        assemble(texts("a", "b", "c"), [finer, coarser], origin="test")
+    assert assemble(texts("a", "b", "c"), [finer], origin="test").groups[1].tolist() == [0, 1, 1, 2]
 
 
 def test_an_unfit_kind_is_refused():

@@ -224,9 +224,10 @@ def test_a_whole_number_that_is_published_among_fractions_is_the_same_cell():
         assert found.receipt.cells_changed == {"age": 2}
 
 
-def test_original_values_are_those_that_the_anonymiser_saw():
-    """In a text with suppressed cells a code is the same value with the mark apart and without."""
-    table = pd.DataFrame({"age": ["9", "10", "*", "9"]})
+def test_original_values_are_those_that_the_anonymiser_saw(tmp_path):
+    """In a file with suppressed cells codes follow the numbers; without the mark, the texts."""
+    table = str(tmp_path / "ages.csv")
+    (tmp_path / "ages.csv").write_text("age\n9\n10\n*\n9\n", encoding="utf-8")
     task = Task(combinations=(("age",),), entity=None, sensitive=(), seed=0)
     with ran(kept_as_it_is, table, task) as found:
         assert cells(found.after, "age") == ["9", "10", "*", "9"]

@@ -92,9 +92,11 @@ def test_private_copies_are_removed(tmp_path):
     from qidguard import EngineSettings
 
     settings = EngineSettings(spill_directory=str(tmp_path))
-    with audited(settings=settings):
-        assert list(tmp_path.iterdir())
+    found = audited(settings=settings)
+    assert list(tmp_path.iterdir())
+    found.close()
     assert list(tmp_path.iterdir()) == []
+    assert found.is_passed  # and is still held, so that nothing was merely forgotten
     with pytest.raises(UserError):
         audited(original=ORIGINAL[:3], settings=settings)
     assert list(tmp_path.iterdir()) == []

@@ -29,11 +29,16 @@ def everything(records, *_):
     return Anonymised(kept=np.ones(records.records, dtype=np.bool_))
 
 
+def never_to_be_run(*_):
+    """Fail, which is exit 3: whoever sees it did not look before hours of work."""
+    raise AssertionError
+
+
 @pytest.fixture(autouse=True)
 def _tried_plugins(monkeypatch, tmp_path):
     """A host with a method, an attack and a metric of loss, and a home that does not exist yet."""
     host = host_with(
-        [Coarse(), Doing(everything, "as_it_is")],
+        [Coarse(), Doing(everything, "as_it_is"), Doing(never_to_be_run, "never")],
         [Counting()],
         [share_changed()],
     )
@@ -145,7 +150,7 @@ def test_a_recorded_verdict_is_in_the_history(run, table, rules):
         (("--to", "safe.json"), "must end in .parquet or .csv"),
         (("--to", "table.csv"), "written over its source"),
         (("--set", "k"), "--set takes parameter=value"),
-        (("--set", "k=3"), "coarse: unknown parameter 'k'"),
+        (("--set", "k=3"), "never: unknown parameter 'k'"),
         (("--attack", "counted"), "there is no attack 'counted'"),
         (("--receipt", "no/such/r.json"), "does not exist"),
         (("--seed", "-1"), "not in the range"),
@@ -153,7 +158,7 @@ def test_a_recorded_verdict_is_in_the_history(run, table, rules):
 )
 def test_mistakes_are_told_before_anything_is_done(run, table, rules, more, said):
     """Exit 2 and one sentence."""
-    code, out, err = run("anonymize", table, "-p", rules, "--with", "coarse", *more)
+    code, out, err = run("anonymize", table, "-p", rules, "--with", "never", *more)
     assert (code, out) == (2, "")
     assert said in err
 

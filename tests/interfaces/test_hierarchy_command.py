@@ -190,11 +190,13 @@ def test_a_picture_is_written(run, ages, policy, table, secret, tmp_path):
 
 def test_blocks_of_a_picture_stand_below_their_group():
     """Every level covers the whole width, and no block reaches over the block above it."""
-    drawn = hierarchy_plot(automatic_hierarchy(texts(*"abcdefghij", counts=range(1, 11)))).vega_lite
+    found = automatic_hierarchy(texts(*"abcdefghij", counts=(1, 9) * 5))
+    drawn = hierarchy_plot(found).vega_lite
     blocks = drawn["data"]["values"]
     levels = sorted({block["level"] for block in blocks})
     for level in levels:
         row = sorted((b["from"], b["to"]) for b in blocks if b["level"] == level)
+        assert len(row) == len(found.labels[level]) - (level < found.levels - 1)
         assert row[0][0] == 0
         assert row[-1][1] == 10
         assert all(one[1] == other[0] for one, other in pairwise(row))

@@ -23,7 +23,7 @@ from qidguard import (
     set_text,
 )
 from qidguard.testing import SAMPLES, AnonymiserConformance, Sample, check_anonymiser
-from qidguard.testing.samples import constant, few, plain
+from qidguard.testing.samples import plain
 
 
 class Blocks:
@@ -101,6 +101,7 @@ class TestBlocks(AnonymiserConformance):
     anonymiser = Blocks()
     arguments = {"k": 3}  # noqa: RUF012 - as a third party writes it
     claims = {"k_anonymity": 3}  # noqa: RUF012 - the same
+    examples = 4
 
 
 def test_the_function_finds_nothing_either():
@@ -111,9 +112,7 @@ def test_the_function_finds_nothing_either():
         combinations=(("age",),),
         sensitive=("illness",),
     )
-    found = check_anonymiser(
-        Blocks(), {"k": 2}, claims={"k_anonymity": 2}, samples=[own, few(), constant()], is_thorough=False
-    )
+    found = check_anonymiser(Blocks(), {"k": 2}, claims={"k_anonymity": 2}, samples=[own], is_thorough=False)
     assert found == []
 
 

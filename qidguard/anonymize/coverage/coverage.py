@@ -29,6 +29,7 @@ class Coverage:
         highs: The upper end.
         is_point: Whether it is a number that does not occur in the original, such as a centroid: it covers
             nothing.
+        is_mark: Whether it is NULL or a mark of suppression: it tells nothing of any other value.
         is_suppressed: Whether it stands for a suppressed cell, which covers everything.
         is_unreadable: Whether nobody can tell what it stands for; it covers nothing.
         same: The original code of the same value, NULL of NULL; −1 where there is none.
@@ -41,6 +42,7 @@ class Coverage:
     lows: "NDArray[np.float64]" = field(repr=False)
     highs: "NDArray[np.float64]" = field(repr=False)
     is_point: "NDArray[np.bool_]" = field(repr=False)
+    is_mark: "NDArray[np.bool_]" = field(repr=False)
     is_suppressed: "NDArray[np.bool_]" = field(repr=False)
     is_unreadable: "NDArray[np.bool_]" = field(repr=False)
     same: "NDArray[np.int64]" = field(repr=False)

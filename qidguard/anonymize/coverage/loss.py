@@ -1,6 +1,6 @@
 """The normalised certainty penalty of a published cell: the share of its domain that it may be any of.
 
-Xu et al. 2006, Utility-based anonymization using local recoding, KDD, section 3, in the form
+Xu et al. 2006, Utility-based anonymization using local recoding, KDD, in the form
 (values covered − 1) / (values of the domain − 1), in which an exact value loses nothing.
 """
 
@@ -49,9 +49,8 @@ def _of_wrong(
         np.fmax(coverage.highs[published], place),
         _placeless(coverage)[published] + np.isnan(place),
     )
-    # NULL, or the mark, that stands for itself says nothing of any other value
-    is_mark = (published == 0) | coverage.is_suppressed[published]
-    return np.where(coverage.is_unreadable[published], np.nan, np.where(is_mark, 1.0, found))
+    found = np.where(coverage.is_mark[published], 1.0, found)
+    return np.where(coverage.is_unreadable[published], np.nan, found)
 
 
 def _loss(

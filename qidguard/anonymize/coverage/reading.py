@@ -74,18 +74,17 @@ def read_coverage(
     same = _same(domain, after)
     grown = _grown(domain, after, same)
     is_mark = np.array([text in {None, SUPPRESSED, suppression_mark} for text in after.texts])
-    is_suppressed = is_mark & grown
     is_label = _labels_like_values(reader, after, grown & (same >= 0) & ~is_mark)
     same[is_label] = -1
     readings: list[Reading | None] = []
     for code, text in enumerate(after.texts):
-        if is_suppressed[code]:
+        if is_mark[code] and grown[code]:
             readings.append(reader.everything())
         elif text is None:
             readings.append(reader.missing())
         else:
             readings.append(reader.read_label(text) if is_label[code] else reader.read(text))
-    return _coverage(domain, readings, is_suppressed, same)
+    return _coverage(domain, readings, is_mark, grown, same)
 
 
 def _same(domain: Domain, after: "ColumnValues") -> "NDArray[np.int64]":
@@ -119,7 +118,8 @@ def _labels_like_values(
 def _coverage(
     domain: Domain,
     readings: list[Reading | None],
-    is_suppressed: "NDArray[np.bool_]",
+    is_mark: "NDArray[np.bool_]",
+    grown: "NDArray[np.bool_]",
     same: "NDArray[np.int64]",
 ) -> Coverage:
     known = [Reading(()) if reading is None else reading for reading in readings]
@@ -133,7 +133,8 @@ def _coverage(
         lows=np.array([reading.low for reading in known], dtype=np.float64),
         highs=np.array([reading.high for reading in known], dtype=np.float64),
         is_point=np.array([reading.is_point for reading in known], dtype=np.bool_),
-        is_suppressed=is_suppressed,
+        is_mark=is_mark,
+        is_suppressed=is_mark & grown,
         is_unreadable=np.array([reading is None for reading in readings], dtype=np.bool_),
         same=_same_by_number(domain, known, same),
     )

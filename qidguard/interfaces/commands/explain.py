@@ -111,6 +111,8 @@ def _usage(metric: Metric) -> str:
         lines.append("needs the policy's population table")
     if metric.needs_history:
         lines.append("measured against earlier releases")
+    if metric.needs_original:
+        lines.append("measured against the original: by anonymize, compare, release, and audit --original")
     return "\n".join(lines)
 
 

@@ -42,6 +42,13 @@ def gx_group() -> None:
     show_default=True,
     help="Whether thresholds over time block here, where nothing can measure them; else the release does.",
 )
+@click.option(
+    "--original/--no-original",
+    "has_original",
+    default=True,
+    show_default=True,
+    help="The same for thresholds on what was lost against the original table.",
+)
 @click.option("--force", "is_forced", is_flag=True, help="Replace files that differ.")
 def export_command(  # noqa: PLR0913 - one argument for each option of the command
     *,
@@ -53,6 +60,7 @@ def export_command(  # noqa: PLR0913 - one argument for each option of the comma
     batch_definition: str | None,
     is_recorded: bool,
     has_history: bool,
+    has_original: bool,
     is_forced: bool,
 ) -> ExitCode:
     """Write POLICY as an expectation suite and a checkpoint into a Great Expectations project.
@@ -77,6 +85,7 @@ def export_command(  # noqa: PLR0913 - one argument for each option of the comma
         wanted=wanted,
         is_recorded=is_recorded,
         has_history=has_history,
+        has_original=has_original,
     )
     written = write_export(export, project, is_forced=is_forced)
     width = max(len(visible(str(project.folder / path))) for path in written)

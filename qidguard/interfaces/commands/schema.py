@@ -7,13 +7,17 @@ from qidguard.interfaces.commands.policy_schema import policy_schema_text
 
 
 @click.command("schema", short_help="Print the JSON Schema of a document.")
-@click.argument("document", type=click.Choice(["audit", "discovery", "policy"]))
+@click.argument("document", type=click.Choice(["audit", "comparison", "discovery", "policy"]))
 def schema_command(*, document: str) -> ExitCode:
-    """Print the JSON Schema of what `audit` and `discover` write with --format json, or of policies."""
+    """Print the JSON Schema of what audit, compare and discover write with --format json, or of policies."""
     if document == "audit":
         from qidguard.report.schema import published_audit_schema
 
         text = published_audit_schema()
+    elif document == "comparison":
+        from qidguard.comparing.schema import published_comparison_schema
+
+        text = published_comparison_schema()
     elif document == "discovery":
         from qidguard.discovering.schema import published_discovery_schema
 

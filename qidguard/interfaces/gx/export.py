@@ -26,6 +26,7 @@ def add_to_context(
     name: str | None = None,
     is_recorded: bool = True,
     has_history: bool = True,
+    has_original: bool = True,
 ) -> Any:
     """Add a policy to a data context as a suite and a checkpoint, or bring what was added up to date.
 
@@ -37,6 +38,7 @@ def add_to_context(
         is_recorded: Whether the checkpoint writes each verdict to the ledger.
         has_history: Whether thresholds over time stand in the verdict, which no batch can then pass; else
             they are left to the release, and the suite says so.
+        has_original: The same for thresholds on what was lost against the original table.
 
     Returns:
         The checkpoint; ``run()`` judges.
@@ -58,7 +60,12 @@ def add_to_context(
     """
     project = Project(folder=Path(), data_sources=None)
     export = export_policy(
-        policy, project=project, name=name, is_recorded=is_recorded, has_history=has_history
+        policy,
+        project=project,
+        name=name,
+        is_recorded=is_recorded,
+        has_history=has_history,
+        has_original=has_original,
     )
     _check_ours(context, export.name)
     fields = {key: value for key, value in export.suite.items() if key != "id"}

@@ -94,7 +94,7 @@ example roles: {quasi_identifiers: [age, sex]}
             str(error).replace("policy: ", "") if asked.kind == "threshold" else str(error)
         ) from None
     if asked.kind == "threshold":
-        _check_history(planned)
+        _check_comparable(planned)
     source = policy.source
     return Task(
         text=text,
@@ -141,11 +141,17 @@ def _check_digest(asked: Asked, policy: "Policy") -> None:
         )
 
 
-def _check_history(planned: Plan) -> None:
+def _check_comparable(planned: Plan) -> None:
+    """Refuse a metric that compares a table with others: a batch stands alone."""
     for demand in planned.demands or ():
         metric = demand.question.metric
-        if metric.needs_history:
-            raise UserError(
-                f"{metric.name} is measured against earlier releases, which a batch of Great Expectations"
-                " does not know; put it in the policy and publish with: qidguard release"
-            )
+        others = (
+            (metric.needs_history, "earlier releases"),
+            (metric.needs_original, "the table that this one was made from"),
+        )
+        for is_needed, what in others:
+            if is_needed:
+                raise UserError(
+                    f"{metric.name} is measured against {what}, which a batch of Great Expectations does not"
+                    " know; put it in the policy and publish with: qidguard release"
+                )

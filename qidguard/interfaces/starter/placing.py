@@ -1,6 +1,8 @@
 """A policy in another folder: what it says of places is said as seen from there."""
 
 import os
+from functools import reduce
+from operator import getitem
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +19,7 @@ def placed(
 ) -> "tuple[str, Policy]":
     """Return a policy as it must be written into another file, so that it still means the same places.
 
-    Relative paths lead to the same tables from there. The destination of releases becomes a whole path, so
+    Relative paths lead to the same tables and hierarchies from there. The destination of releases becomes a whole path, so
     that it stays where it was when the file moves on.
 
     Args:
@@ -41,16 +43,20 @@ def placed(
         >>> placed(text, parse_policy(text, "/srv/p.yaml"), Path("/srv/dags/policies/p.yaml"))[1].source.path
         '../../t.csv'
     """
+    from qidguard.anonymize.hierarchy.digest import hierarchy_paths
+
     values: dict[tuple[str, ...], str | None] = {
         ("source", "path"): _from(policy, policy.source.path, file.parent)
     }
     if policy.population is not None:
         values["population", "path"] = _from(policy, policy.population.path, file.parent)
+    for (column, field), path in hierarchy_paths(policy).items():
+        values["hierarchies", column, field] = _from(policy, path, file.parent)
     values["release", "destination"] = destination or _whole(policy)
     changed = {place: value for place, value in values.items() if value is not None}
     wanted: Any = policy.model_dump(mode="json")
-    for (section, *_, field), value in changed.items():
-        wanted[section][field] = value
+    for (*sections, field), value in changed.items():
+        reduce(getitem, sections, wanted)[field] = value
     written = replaced(text, changed)
     try:
         again = parse_policy(written, str(file))
@@ -59,7 +65,7 @@ def placed(
     if again is None or again.model_dump(mode="json") != wanted:
         raise UserError(
             "The paths in the policy are written in a way that cannot be changed for another folder; write"
-            " source.path, population.path and release.destination on one line each."
+            " source.path, population.path, the files of hierarchies and release.destination on one line each."
         )
     return written, again
 

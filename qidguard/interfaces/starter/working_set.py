@@ -143,7 +143,7 @@ def _with_suite(made: WorkingSet) -> WorkingSet:
 
     project = Project.at(made.folder / "gx")
     try:
-        export = export_policy(made.policy, project=project, has_history=False)
+        export = export_policy(made.policy, project=project, has_history=False, has_original=False)
     except UserError as error:
         if project.data_sources is None:
             raise

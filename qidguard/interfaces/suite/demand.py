@@ -46,6 +46,10 @@ def why_not_alone(policy: "Policy", demand: "Demand") -> str:
             "it is measured against earlier releases, when a table is released",
         ),
         (
+            demand.question.metric.needs_original,
+            "it is measured against the original, which is known where a table is released",
+        ),
+        (
             attribute in {Role.TARGET, Role.TREATMENT},
             f"it is measured beside the {attribute} column, which only the whole policy names",
         ),

@@ -57,6 +57,7 @@ def export_policy(
     wanted: Wanted | None = None,
     is_recorded: bool = True,
     has_history: bool = True,
+    has_original: bool = True,
     host: "Host | None" = None,
 ) -> Export:
     """Return a policy as documents of a project; nothing is written and no table is read.
@@ -69,6 +70,7 @@ def export_policy(
         is_recorded: Whether the checkpoint writes each verdict to the ledger.
         has_history: Whether thresholds over time stand in the verdict, which no batch can then pass; else
             they are left to the release, and the suite says so.
+        has_original: The same for thresholds on what was lost against the original table.
         host: The plugins; None takes the installed ones.
 
     Returns:
@@ -92,7 +94,9 @@ def export_policy(
     """
     rules = load_policy(policy)
     called = suite_name(rules, name)
-    suite = suite_of(rules, called, host or load_host(), has_history=has_history)
+    suite = suite_of(
+        rules, called, host or load_host(), has_history=has_history, has_original=has_original
+    )
     data = project.find(wanted or Wanted(), called)
     approved = suite.document["meta"]["qidguard"]
     digests = {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid5
 
 from qidguard.auditing.demands import Demand, demands
-from qidguard.interfaces.suite.batch_policy import without_history
+from qidguard.interfaces.suite.batch_policy import batch_policy
 from qidguard.interfaces.suite.demand import Line, line_of, why_not_alone
 from qidguard.interfaces.suite.embedded import policy_kwargs
 
@@ -57,7 +57,9 @@ class Suite:
     notes: tuple[str, ...]
 
 
-def suite_of(policy: "Policy", name: str, host: "Host", *, has_history: bool = True) -> Suite:
+def suite_of(
+    policy: "Policy", name: str, host: "Host", *, has_history: bool = True, has_original: bool = True
+) -> Suite:
     """Return the suite of a policy: one expectation for each demand, and the whole verdict last.
 
     Args:
@@ -66,6 +68,7 @@ def suite_of(policy: "Policy", name: str, host: "Host", *, has_history: bool = T
         host: The plugins, whose metrics the policy names.
         has_history: Whether thresholds over time stand in the whole verdict, which no batch can then pass;
             else they are left to the release, and the suite says so.
+        has_original: The same for thresholds on what was lost against the original table.
 
     Returns:
         The suite; the same policy and name give the same one.
@@ -90,14 +93,13 @@ def suite_of(policy: "Policy", name: str, host: "Host", *, has_history: bool = T
     lines: list[Line] = []
     notes: dict[str, None] = {}
     approved: dict[str, Any] = {"policy": policy.name, "sha256": policy.digest}
-    if not has_history:
-        policy, left_out = without_history(policy, host)
-        if left_out:
-            # what is judged is another policy than the reviewed file, and says so
-            approved |= {"sha256": policy.digest, "reviewed_sha256": approved["sha256"]}
-            approved |= {"left_to_the_release": list(left_out)}
-        for metric in left_out:
-            notes[f"{metric} is left to the release, which knows the earlier ones."] = None
+    policy, left_out = batch_policy(policy, host, has_history=has_history, has_original=has_original)
+    if left_out:
+        # what is judged is another policy than the reviewed file, and says so
+        approved |= {"sha256": policy.digest, "reviewed_sha256": approved["sha256"]}
+        approved |= {"left_to_the_release": list(left_out)}
+    for metric, known in left_out.items():
+        notes[f"{metric} is left to the release, which knows {known}."] = None
     for demand in _demands(policy, host):
         reason = why_not_alone(policy, demand)
         if reason:

@@ -58,12 +58,6 @@ class ColumnMatch:
         return np.where(apart > 0, np.minimum(np.where(np.isfinite(away), away, 1.0), 1.0), 0.0)
 
     @cached_property
-    def is_published(self) -> NDArray[np.bool_]:
-        """Which published codes occur; NULL has a code where it does not, too."""
-        occurs: NDArray[np.bool_] = np.bincount(self.after.codes, minlength=len(self.after.texts)) > 0
-        return occurs
-
-    @cached_property
     def median(self) -> float:
         """The median of the published cells' middles, NaN where none has one."""
         centres = self.coverage.centres[self.after.codes]

@@ -40,10 +40,21 @@ class Group:
         rows = Rows.of([column.codes for column in source], len(persons.of_record))
         return cls(persons=persons, columns=columns, source=source, rows=rows)
 
-    def meeting(self, predicate: tuple[Condition, ...]) -> NDArray[np.int64]:
-        """Return the persons with a record that meets all conditions, each on a column of its own."""
+    def meeting(self, predicate: tuple[Condition, ...]) -> tuple[int, int]:
+        """Return how many persons have a record that meets all conditions, and who is one of them, or −1.
+
+        Args:
+            predicate: Conditions, each on a column of its own.
+        """
         rows = self.rows.where({one.column: self._mask(one) for one in predicate})
-        return np.unique(self.persons.of_record[self.rows.records_of(rows)])
+        if not len(rows):
+            return 0, -1
+        somebody = int(self.persons.of_record[self.rows.order[self.rows.start[rows[0]]]])
+        if not self.persons.has_entities:
+            return int((self.rows.start[rows + 1] - self.rows.start[rows]).sum()), somebody
+        is_there = np.zeros(self.persons.count, dtype=np.bool_)
+        is_there[self.persons.of_record[self.rows.records_of(rows)]] = True
+        return int(is_there.sum()), somebody
 
     def _mask(self, condition: Condition) -> NDArray[np.bool_]:
         if condition not in self._masks:

@@ -51,7 +51,7 @@ class Extreme:
     def holds(self, match: ColumnMatch, source: SourceColumn) -> NDArray[np.bool_]:
         """Return for which of the source's codes it holds; shape (codes,)."""
         ends = match.coverage.lows if self.is_highest else match.coverage.highs
-        ends = ends[match.is_published & ~match.coverage.is_suppressed & np.isfinite(ends)]
+        ends = ends[~match.coverage.is_suppressed & np.isfinite(ends)]
         if source.numbers is None or not len(ends):
             return np.zeros(len(source.low), dtype=np.bool_)
         if self.is_highest:

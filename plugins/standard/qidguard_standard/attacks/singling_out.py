@@ -87,10 +87,9 @@ class SinglingOut:
             if not place % _STEP:
                 attacked.task.progress.step(f"attack {self.name}", place, len(predicates))
             for number, group in enumerate(groups):
-                found = group.meeting(predicate)
-                meeting[number, place] = len(found)
-                if not number and len(found) == 1:
-                    singled.add(int(found[0]))
+                meeting[number, place], somebody = group.meeting(predicate)
+                if not number and meeting[number, place] == 1:
+                    singled.add(somebody)
         attacked.task.progress.step(f"attack {self.name}", len(predicates), len(predicates))
         control = None
         if len(groups) > 1:

@@ -59,7 +59,7 @@ GCP = Metric(
         "range; each suppressed record counts with NCP 1 in every QID. A value that does not hold its "
         f"original counts as the smallest interval or set with both. {CELLS}",
         source="Ghinita, Karras, Kalnis & Mamoulis 2007, Fast data anonymization with low information loss, "
-        "VLDB, section 3",
+        "VLDB",
         good_value=f"Lower keeps more; it lies a little above ncp, which subtracts 1. {NO_NUMBER}",
         missing=MISSING,
         empty=EMPTY,

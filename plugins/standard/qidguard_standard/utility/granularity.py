@@ -34,8 +34,8 @@ def _loss(
     is_wrong = ~read.covers(published, original)
     counts = np.where(is_wrong, np.maximum(read.counts[published], 1) + 1, read.counts[published])
     losses = np.clip((counts - 1) / max(read.domain.size - 1, 1), 0.0, 1.0)
-    is_mark = (published == 0) | read.is_suppressed[published]
-    losses = np.where(read.is_suppressed[published] | (is_wrong & is_mark), 1.0, losses)
+    is_mark = read.is_suppressed[published] | (is_wrong & read.is_mark[published])
+    losses = np.where(is_mark, 1.0, losses)
     return np.where(read.same[published] == original, 0.0, losses)
 
 

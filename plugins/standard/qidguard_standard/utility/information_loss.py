@@ -77,10 +77,7 @@ def _lost(column: ChangedColumn, deviations: "NDArray[np.float64]") -> float:
     else:
         is_held = read.covers(pairs.published, pairs.original)
         cells = 1.0 - is_held / np.maximum(read.counts[pairs.published], 1)
-    is_suppressed = read.is_suppressed[pairs.published] | (
-        (pairs.published == 0) & (pairs.original != 0)  # NULL that stands in place of a value
-    )
-    cells = np.where(is_suppressed, deviations[pairs.original], cells)
+    cells = np.where(read.is_mark[pairs.published], deviations[pairs.original], cells)
     cells = np.where(read.same[pairs.published] == pairs.original, 0.0, cells)
     return float(cells @ pairs.records) + float(deviations @ column.suppressed_records)
 
@@ -111,7 +108,7 @@ INFORMATION_LOSS = Metric(
         "as if mean and mode were published in its place; NULL beside a number as the column's variance. "
         f"Dates are in days. {CELLS} {ALIGNED}",
         source="Wei, Benson, Agor & Capan, Multi-objective optimization-based anonymization of structured "
-        "data for machine learning (MO-OBAM), 2024, equations (10) and (11)",
+        "data for machine learning (MO-OBAM), 2025, equations (10) and (11)",
         good_value="Lower keeps more. Raw units let the QID with the largest numbers decide, so compare it "
         f"between versions of one table only. {NO_NUMBER}",
         missing="NULL in text is a value like any other; a NULL that was kept deviates by 0.",

@@ -133,7 +133,7 @@ PROPENSITY_METRICS = (
             "0 means not at all: nothing that the model sees was changed. c·(1 − c), 0.25 where nobody is "
             "suppressed, means perfectly.",
             formula=_FORMULA,
-            source=f"{_SOURCE}disclosure limitation, section 3.1",
+            source=f"{_SOURCE}disclosure limitation",
             good_value=f"Lower keeps more. {NO_NUMBER}",
             missing=_MISSING,
             empty=EMPTY,

@@ -69,7 +69,7 @@ QUANTILE_SHIFT = Metric(
         "smallest number that at least the share p of the records does not exceed; above 1 only where "
         f"published numbers leave the original's range. {MIDDLE} {CELLS}",
         source="Woo, Reiter, Oganian & Karr 2009, Global measures of data utility for microdata masked for "
-        "disclosure limitation, section 3.3, empirical distributions; definition 1 of Hyndman & Fan 1996",
+        "disclosure limitation, empirical distributions; definition 1 of Hyndman & Fan 1996",
         good_value=f"Lower keeps more. {NO_NUMBER}",
         missing=NUMBERS_MISSING,
         empty=EMPTY,

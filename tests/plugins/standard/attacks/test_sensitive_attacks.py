@@ -72,6 +72,13 @@ def test_null_is_a_value_of_its_own(found):
     assert found("homogeneity", table, qids="a").published.successes == 2
 
 
+def test_a_published_value_that_nobody_had_is_no_truth(found):
+    """A changed value is wrong for who has none, and for who has another new one among the withheld."""
+    before, after = {"a": list("xy"), "s": [None, "p"]}, {"a": list("xy"), "s": ["new", "p"]}
+    result = found("homogeneity", before, after, qids="a", withheld={"a": ["x"], "s": ["other"]})
+    assert (result.published.successes, result.control.successes) == (1, 0)
+
+
 def test_entities_count_once_a_value(found):
     """Person 1 has p in two records, 2 and 3 have q: the guess is q, with two persons of three."""
     table = {"a": list("xxxx"), "s": list("ppqq"), "w": list("1123")}

@@ -74,6 +74,15 @@ def test_the_control_tries_the_same_conditions_on_others(found):
     assert result.excess == pytest.approx(1)
 
 
+def test_a_new_value_among_the_withheld_meets_what_covers_everything_only(found):
+    """A new place is neither x nor y; a suppressed cell covers it like any other."""
+    for cells, chances in ((["x", "y"], [1, 0]), (["*", "y"], [0, 0])):
+        result = found(
+            "singling_out", {"a": ["x", "y"]}, {"a": cells}, qids="a", withheld={"a": ["new", "x"]}
+        )
+        assert result.control.successes == sum(chances)
+
+
 def test_a_table_of_independent_columns_singles_out_as_often_as_chance_says(found):
     """144 combinations, 500 persons: (1 − p)^499 in the table, 500·p·(1 − p)^499 among others."""
     draw = np.random.default_rng(5).integers(0, 12, (1000, 2))

@@ -12,6 +12,9 @@ def test_a_number_between_two_is_covered_where_both_are(found):
     withheld = {"a": [15, 30, 22]}
     result = found("linkage", before, after, qids="a", withheld=withheld)
     assert "wrongly, for 33.3% of the withheld" in result.sentence
+    ends = {"a": ["{10, 25}", "20", "{10, 25}"]}
+    beyond = found("linkage", before, ends, qids="a", withheld={"a": [5, 30]})
+    assert "wrongly, for 0.0% of the withheld" in beyond.sentence
     result = found("linkage", before, {"a": ["*"] * 3}, qids="a", withheld=withheld)
     assert "wrongly, for 100.0% of the withheld" in result.sentence
 

@@ -50,9 +50,7 @@ class Records:
 def _run(anonymiser, records, *, qids=None, sensitive=(), entity=None, seed=0, given=(), **arguments):
     left_out = {*sensitive, entity}
     qids = tuple(name for name in records.names if name not in left_out) if qids is None else qids
-    task = Task(
-        combinations=(qids,), entity=entity, sensitive=tuple(sensitive), seed=seed, **dict(given)
-    )
+    task = Task(combinations=(qids,), entity=entity, sensitive=tuple(sensitive), seed=seed, **dict(given))
     return anonymiser.anonymize(records, bind(anonymiser.parameters, arguments), task)
 
 
@@ -64,7 +62,7 @@ def _shown(records, done):
             continue
         texts, recoded = records.column(name).texts, done.columns[name]
         values = [texts[v.code] if isinstance(v, Original) else v for v in recoded.values]
-        columns.append([values[code] for code in recoded.codes])
+        columns.append([None if values[code] is None else str(values[code]) for code in recoded.codes])
     return list(zip(*columns, strict=True))
 
 

@@ -1,6 +1,8 @@
 """Every clustering anonymiser keeps the protocol: the project's conformance kit."""
 
-from qidguard.testing import AnonymiserConformance
+import pytest
+
+from qidguard.testing import SAMPLES, AnonymiserConformance, check_anonymiser
 from qidguard_standard.anonymisers.clustering.blocks import Blocks
 from qidguard_standard.anonymisers.clustering.k_member import KMember
 from qidguard_standard.anonymisers.clustering.mdav import Mdav
@@ -8,9 +10,11 @@ from qidguard_standard.anonymisers.clustering.mondrian import Mondrian
 from qidguard_standard.anonymisers.clustering.v_mdav import VMdav
 from qidguard_standard.anonymisers.clustering.zheng_l_diversity import ZhengLDiversity
 
+SMALL = [make() for make in SAMPLES if make.__name__ in {"persons"}]
 K_AND_L = {"k_anonymity": 3, "distinct_l_diversity": 2}
 
 
+@pytest.mark.slow
 class TestMondrian(AnonymiserConformance):
     """Strict Mondrian; the order of records decides nothing."""
 
@@ -18,6 +22,7 @@ class TestMondrian(AnonymiserConformance):
     is_order_free = True
 
 
+@pytest.mark.slow
 class TestMondrianWithLAndT(AnonymiserConformance):
     """Mondrian with all three limits."""
 
@@ -25,6 +30,7 @@ class TestMondrianWithLAndT(AnonymiserConformance):
     claims = {**K_AND_L, "t_closeness": 0.4}  # noqa: RUF012 - the kit reads it, nobody writes
 
 
+@pytest.mark.slow
 class TestRelaxedMondrian(AnonymiserConformance):
     """Relaxed Mondrian, published as means."""
 
@@ -32,12 +38,14 @@ class TestRelaxedMondrian(AnonymiserConformance):
     arguments = {"is_strict": False, "publish": "means"}  # noqa: RUF012 - as above
 
 
+@pytest.mark.slow
 class TestMdav(AnonymiserConformance):
     """MDAV with k alone."""
 
     anonymiser = Mdav()
 
 
+@pytest.mark.slow
 class TestMdavWithL(AnonymiserConformance):
     """MDAV with k and l, published as sets."""
 
@@ -46,6 +54,7 @@ class TestMdavWithL(AnonymiserConformance):
     claims = K_AND_L
 
 
+@pytest.mark.slow
 class TestVMdav(AnonymiserConformance):
     """V-MDAV with k and l."""
 
@@ -54,6 +63,7 @@ class TestVMdav(AnonymiserConformance):
     claims = K_AND_L
 
 
+@pytest.mark.slow
 class TestKMember(AnonymiserConformance):
     """k-member clustering with k and l."""
 
@@ -62,6 +72,7 @@ class TestKMember(AnonymiserConformance):
     claims = K_AND_L
 
 
+@pytest.mark.slow
 class TestZheng(AnonymiserConformance):
     """l-diversity clustering."""
 
@@ -69,9 +80,21 @@ class TestZheng(AnonymiserConformance):
     claims = K_AND_L
 
 
+@pytest.mark.slow
 class TestBlocks(AnonymiserConformance):
     """Small blocks, MDAV inside."""
 
     anonymiser = Blocks()
     arguments = {"block_size": 20}  # noqa: RUF012 - as above
     claims = K_AND_L
+
+
+@pytest.mark.parametrize(
+    "anonymiser",
+    [Mondrian(), Mdav(), VMdav(), KMember(), ZhengLDiversity(), Blocks()],
+    ids=lambda one: one.name,
+)
+def test_small_tables(anonymiser):
+    """Persons of several records, some of them missing, break no promise of any of them."""
+    found = check_anonymiser(anonymiser, {}, claims=K_AND_L, samples=SMALL, is_thorough=False)
+    assert found == []

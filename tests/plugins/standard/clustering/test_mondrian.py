@@ -15,7 +15,7 @@ from qidguard_standard.anonymisers.clustering.cuts import Cuts
 from qidguard_standard.anonymisers.clustering.mondrian import Mondrian
 from qidguard_standard.anonymisers.clustering.wanted import Wanted
 
-SILENCE = SimpleNamespace(step=lambda title, done, total: None)
+SILENCE = SimpleNamespace(step=lambda *_: None)
 TABLES = st.lists(
     st.tuples(st.sampled_from([17, 20, 30, 31, 60]), st.sampled_from("abcd"), st.sampled_from("xyz")),
     min_size=1,
@@ -39,7 +39,9 @@ def by_recursion(records, k, look_ahead):
     """Return the classes of strict Mondrian, one class after the other."""
     domain = [sorted({record[at] for record in records}) for at in range(len(records[0]))]
     order = [
-        values if isinstance(values[0], int) else sorted(values, key=lambda v: (-sum(r[at] == v for r in records), v))
+        values
+        if isinstance(values[0], int)
+        else sorted(values, key=lambda v: (-sum(r[at] == v for r in records), v))
         for at, values in enumerate(domain)
     ]
 
@@ -57,12 +59,17 @@ def by_recursion(records, k, look_ahead):
         return left, [i for i in members if i not in left]
 
     def cut(members):
-        widths = [-loss(records, members, [v if i == at else [0] for i, v in enumerate(domain)]) for at in range(len(domain))]
+        widths = [
+            -loss(records, members, [v if i == at else [0] for i, v in enumerate(domain)])
+            for at in range(len(domain))
+        ]
         found = []
         for at in sorted(range(len(domain)), key=lambda at: widths[at]):
             both = halves(members, at) if widths[at] < 0 else None
             if both is not None and len(found) < look_ahead:
-                found.append((sum(loss(records, half, domain) for half in both) if look_ahead > 1 else 0, both))
+                found.append(
+                    (sum(loss(records, half, domain) for half in both) if look_ahead > 1 else 0, both)
+                )
         if not found:
             return {frozenset(members)}
         left, right = min(found, key=lambda one: round(one[0], 9))[1]
@@ -92,9 +99,13 @@ def least_loss(records, k):
 
 def labels(clustering, records, k, **options):
     """Return the class of each record."""
-    table = clustering.Records(age=[r[0] for r in records], job=[r[1] for r in records], town=[r[2] for r in records])
+    table = clustering.Records(
+        age=[r[0] for r in records], job=[r[1] for r in records], town=[r[2] for r in records]
+    )
     axes = tuple(axis(table.column(name)) for name in table.names)
-    return Cuts(rule=ClassRule(wanted=Wanted(k=k)), axes=axes, **options).partition(SILENCE, "mondrian").tolist()
+    return (
+        Cuts(rule=ClassRule(wanted=Wanted(k=k)), axes=axes, **options).partition(SILENCE, "mondrian").tolist()
+    )
 
 
 def test_a_table_by_hand(clustering):
@@ -130,7 +141,7 @@ def test_it_is_the_recursion(clustering, look_ahead):
 
 
 def test_no_partition_loses_less_than_the_best(clustering):
-    """On up to eight records it loses at least what the best partition of all loses, and at most the table."""
+    """On up to eight records it loses what the best partition of all loses, or more, up to one class."""
 
     @settings(max_examples=30, deadline=None, derandomize=True, database=None)
     @given(TABLES.filter(lambda records: 2 <= len(records) <= 8))
@@ -192,7 +203,11 @@ def test_entities_are_counted(clustering):
         ({"a": [1, 2]}, {"k": 3}, "k = 3 needs as many persons, and the table has 2"),
         ({"a": [1, 2]}, {}, "set k"),
         ({"a": [1, 2]}, {"k": 2, "l": 2}, "l = 2 needs a sensitive attribute"),
-        ({"a": [1, 2], "s": ["x", "x"]}, {"k": 2, "l": 2, "sensitive": ("s",)}, "l = 2 needs as many values of 's'"),
+        (
+            {"a": [1, 2], "s": ["x", "x"]},
+            {"k": 2, "l": 2, "sensitive": ("s",)},
+            "l = 2 needs as many values of 's'",
+        ),
         ({"s": ["x", "x"]}, {"k": 2, "sensitive": ("s",), "qids": ("s",)}, "no quasi-identifier"),
     ],
 )

@@ -141,6 +141,29 @@ def test_persons_are_entities():
     assert rows(run(alone, task(alone, entity="who"), k=2, most_suppressed=0.0), alone)[2][0] == "*"
 
 
+def test_a_person_in_two_classes_makes_no_mixture_of_them():
+    """Each town has flu and cough once; together person 1 has flu once and two others cough."""
+    table = Table(
+        age=[20] * 4, town=["aa", "aa", "ab", "ab"], ill=["flu", "cough", "flu", "cough"], who=[1, 2, 1, 3]
+    )
+    of = task(table, entity="who")
+    done = run(table, of, l=2.0, diversity="entropy", most_suppressed=0.0)
+    assert done.columns == {}
+    assert done.kept.all()
+
+
+def test_classes_of_one_size_go_together():
+    """Marketer risk: of 2, 2 and 6 people both twos go, although one of them would do."""
+    table = Table(age=[20] * 2 + [30] * 2 + [40] * 6, town=["aa"] * 10, ill=["x"] * 10)
+    of = Task(
+        combinations=(("age",),), entity=None, sensitive=(), seed=0,
+        hierarchies={"age": hierarchy(table.column("age"))},
+        targets=(replace(target("marketer_risk", Bound.AT_MOST, 0.26), qids=("age",)),),
+    )  # fmt: skip
+    done = run(table, of, most_suppressed=0.5)
+    assert done.kept.tolist() == [False] * 4 + [True] * 6
+
+
 def target(name, bound, value, *, sensitive=None, is_blocking=True, metric=None, **given_ones):
     """Return a target of the policy over age and town."""
     of = metric or METRIC[name]
@@ -169,6 +192,22 @@ def test_the_limits_of_the_policy_hold_without_a_parameter(targets, smallest):
     """The strictest counts; one that only warns does not."""
     sizes = pd.Series(rows(run(of=task(targets=targets), most_suppressed=0.25))).value_counts()
     assert sizes.min() >= smallest
+
+
+def test_a_stricter_limit_on_fewer_columns_counts_beside_one_on_more():
+    """Two people alike in age and town, and four of each age: the part is not implied by the whole."""
+    of = task(
+        combinations=(("age", "town"), ("age",)),
+        targets=(
+            target("k_anonymity", Bound.AT_LEAST, 2),
+            replace(target("k_anonymity", Bound.AT_LEAST, 4), qids=("age",)),
+        ),
+    )
+    table = Table(
+        age=[23] * 2 + [27] * 2 + [34] * 4, town=["aa"] * 2 + ["ab"] * 2 + ["ba"] * 4, ill=["x"] * 8
+    )
+    done = run(table, replace(of, hierarchies=task(table).hierarchies), most_suppressed=0.0)
+    assert set(rows(done, table)) == {("[20, 29]", "aa"), ("[20, 29]", "ab"), ("[30, 39]", "ba")}
 
 
 def test_a_limit_on_a_metric_that_nobody_knows_here_is_kept():

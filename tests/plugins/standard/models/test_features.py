@@ -49,6 +49,6 @@ def test_rare_categories_share_a_feature(changes):
 
 def test_what_cannot_be_read_cannot_be_learned_from(changes):
     """The sentence tells how many values, and none of them."""
-    with pytest.raises(NotMeasurable, match="1 published values of 'a' cannot be read") as caught:
+    with pytest.raises(NotMeasurable, match="1 of the published values of 'a' cannot be read") as caught:
         feature(changes({"a": ["u", "v"]}, {"a": ["elsewhere", "v"]}), "a")
     assert "elsewhere" not in str(caught.value)

@@ -14,13 +14,17 @@ def _column(name, cells):
     present = sorted({cell for cell in cells if cell is not None})
     place = {None: 0, **{cell: code for code, cell in enumerate(present, start=1)}}
     kinds = {type(cell) for cell in present}
-    kind = ValueType.INTEGER if kinds == {int} else ValueType.NUMBER if kinds == {float} else ValueType.TEXT
+    kind = {(): ValueType.EMPTY, (int,): ValueType.INTEGER, (float,): ValueType.NUMBER}.get(
+        tuple(kinds), ValueType.TEXT
+    )
     return ColumnValues(
         name=name,
         value_type=kind,
         codes=np.array([place[cell] for cell in cells], dtype=np.int32),
         texts=(None, *map(str, present)),
-        numbers=None if kind is ValueType.TEXT else np.array([np.nan, *present], dtype=np.float64),
+        numbers=None
+        if kind in {ValueType.TEXT, ValueType.EMPTY}
+        else np.array([np.nan, *present], dtype=np.float64),
     )
 
 

@@ -83,3 +83,8 @@ def test_what_cannot_be_rounded_is_said(table, anonymised, base, error, sentence
     some = table(x=[1, 2], job=["a", "b"], salary=[1, 2])
     with pytest.raises(error, match=sentence):
         anonymised(ROUNDING, some, ("x", "job"), base=base)
+
+
+def test_a_column_without_a_value_stays(table, anonymised):
+    """All of it is missing, so nothing is rounded and nothing refused."""
+    assert dict(anonymised(ROUNDING, table(x=[None, None]), ("x",), base="x=10").done.columns) == {}

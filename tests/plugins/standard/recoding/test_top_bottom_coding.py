@@ -117,3 +117,8 @@ def test_what_cannot_be_coded_is_said(table, anonymised, options, error, sentenc
     some = table(age=[1, 2, 3, 4], job=list("abcd"), salary=[1, 2, 3, 4])
     with pytest.raises(error, match=sentence):
         anonymised(CODING, some, ("age", "job"), **{"k": 1, **options})
+
+
+def test_a_column_without_a_value_stays(table, anonymised):
+    """All of it is missing, so nothing is coded and nothing refused."""
+    assert dict(anonymised(CODING, table(x=[None, None]), ("x",), k=2, top="x=9").done.columns) == {}

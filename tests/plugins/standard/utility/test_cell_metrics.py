@@ -117,6 +117,18 @@ def test_missing_values_by_hand():
     assert measured(INFORMATION_LOSS, seen) == pytest.approx((1 / 2 + 1 / 2 + 1) / 4)
 
 
+def test_a_missing_value_that_hides_another_one():
+    """As many NULLs as before, for the record that had one is suppressed: the hidden value is lost wholly."""
+    seen = view({"c": ["x", None, "y", "z"]}, {"c": [None, "y", "z"]}, [True, False, True, True])
+    assert measured(NCP, seen) == pytest.approx(2 / 4)
+    assert measured(GRANULARITY, seen) == pytest.approx(2 / 4)
+    # the mode is NULL, the first of those that tie: x deviates by 1, the suppressed NULL by 0, of 3 in all
+    assert measured(INFORMATION_LOSS, seen) == pytest.approx(1 / 3)
+    # numbers 1, 5, 9: 1 deviates from their mean by 16, of 32 in all
+    seen = view({"a": [1, None, 5, 9]}, {"a": [None, 5, 9]}, [True, False, True, True])
+    assert measured(INFORMATION_LOSS, seen) == pytest.approx(16 / 32)
+
+
 def test_numbers_with_missing_values_by_hand():
     """NULL beside numbers: the cell that lost its number deviates as a suppressed one."""
     before = {"a": [1, 3, None, 8]}

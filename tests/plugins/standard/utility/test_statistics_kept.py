@@ -1,6 +1,7 @@
 """Statistics kept, against scipy, scikit-learn, numpy and sums by hand."""
 
 import math
+from dataclasses import replace
 from datetime import date
 
 import numpy as np
@@ -10,14 +11,15 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn.linear_model import LogisticRegression
 
-from qidguard import NotMeasurable
+from qidguard import Changes, ColumnValues, NotMeasurable, ValueType
 from qidguard_standard.utility.correlation_shift import CORRELATION_SHIFT
 from qidguard_standard.utility.marginal_ks import MARGINAL_KS
 from qidguard_standard.utility.marginal_total_variation import MARGINAL_TOTAL_VARIATION
 from qidguard_standard.utility.mean_shift import MEAN_SHIFT
+from qidguard_standard.utility.numbers_kept import Weighted
 from qidguard_standard.utility.propensity_score_mse import PROPENSITY_METRICS
 from qidguard_standard.utility.quantile_shift import QUANTILE_SHIFT
-from two_tables import View, measured, view
+from two_tables import Columns, View, measured, view
 
 PMSE, RATIO = PROPENSITY_METRICS
 NUMBERS = st.lists(st.integers(-9, 9), min_size=2, max_size=20).filter(lambda some: len(set(some)) > 1)
@@ -37,6 +39,8 @@ def test_mean_takes_the_worst_column_and_days_of_dates():
     """A date that moved by its standard deviation counts 1, beside a column that moved less."""
     days = [date(2021, 1, 1), date(2021, 1, 3)]
     seen = view({"a": [0, 10], "d": days}, {"a": [1, 10], "d": [days[1], days[1]]})
+    assert measured(MEAN_SHIFT, seen) == pytest.approx(1)
+    seen = view({"d": days, "a": [0, 10]}, {"d": [days[1], days[1]], "a": [1, 10]})
     assert measured(MEAN_SHIFT, seen) == pytest.approx(1)
     assert measured(MEAN_SHIFT, view({"d": days}, {"d": ["2021-01", "2021-01"]})) == pytest.approx(0)
 
@@ -85,6 +89,21 @@ def test_quantile_by_hand():
     assert measured(
         QUANTILE_SHIFT, view({"a": [1, 2, 3, 4, 5]}, {"a": [1, 1, 5, 5, 5]}), parts=2
     ) == pytest.approx(2 / 4)
+
+
+def test_quantiles_at_exact_shares():
+    """Of 25 records the quantile 7/25 is the seventh, though 7/25 · 25 is written a little above 7."""
+    numbers = Weighted(numbers=np.arange(1.0, 26), weights=np.ones(25))
+    assert [numbers.quantile(part / 25) for part in range(1, 26)] == list(range(1, 26))
+
+
+def test_two_ways_to_write_a_number_are_one_step():
+    """1 published as 1.0 moves no distribution."""
+    both = {"a": ColumnValues(name="a", value_type=ValueType.NUMBER, codes=np.array([1, 1, 2]),
+                              texts=(None, "1", "1.0"), numbers=np.array([np.nan, 1, 1]))}  # fmt: skip
+    moved = {"a": replace(both["a"], codes=np.array([1, 2, 2]))}
+    changes = Changes(before=Columns(both, 3), after=Columns(moved, 3), kept=None)
+    assert measured(MARGINAL_KS, View(changes)) == 0
 
 
 @SETTINGS

@@ -50,16 +50,17 @@ def compiled_mdav(space: Space, k: int, progress: Progress | None, title: str) -
         'compiled_mdav'
     """
     classes, points = np.full(space.records, -1), np.arange(space.records)
+    codes = space.codes.astype(np.int64)  # one type, so that it is compiled once
     scaled, (words, bits) = space.scaled(), _packed(space.codes)
     weights = np.zeros(0) if space.is_plain else space.weights  # none: what differs is counted
     sums, left, count = space.numbers.sum(axis=1), space.records, 0
     times = np.zeros((len(space.codes), int(space.codes.max(initial=0)) + 1), dtype=np.int64)
-    for at, codes in enumerate(space.codes):
-        times[at] = np.bincount(codes, minlength=times.shape[1])
+    for at, row in enumerate(space.codes):
+        times[at] = np.bincount(row, minlength=times.shape[1])
     while left:
         left, count = _classes(
             (scaled, words, points, classes),
-            (space.numbers, space.codes, space.shift, space.scale),
+            (space.numbers, codes, space.shift, space.scale),
             (sums, times),
             (bits, weights, space.is_squared),
             k,

@@ -29,7 +29,8 @@ class Rounding:
     Deterministic: the nearest multiple, halves upwards. Random: the multiple below or the one above, so that
     the expected value is the original one: x = (m + f)·b becomes (m + 1)·b with probability f (unbiased
     random rounding). The draws follow the order of the records. Each column is rounded by itself, so sums
-    over records need not agree with rounded sums. NULL and what is no finite number stay. It guarantees
+    over records need not agree with rounded sums. NULL and what is no finite number stay, and
+    so does a column without a value. It guarantees
     nothing of any class, so nothing is claimed.
 
     Literature: Hundepool, Domingo-Ferrer, Franconi, Giessing, Nordholt, Spicer & de Wolf 2012, Statistical
@@ -82,6 +83,8 @@ class Rounding:
         for done, (name, text) in enumerate(bases.items()):
             task.progress.step(TITLE, done, len(bases))
             values = records.column(name)
+            if values.value_type is ValueType.EMPTY:
+                continue  # there is nothing to round, whatever the column was meant to hold
             base = _base(values, text)
             draw = np.random.default_rng([task.seed, records.names.index(name)])
             published[name] = _rounded(values, base, draw if arguments["is_random"] else None)

@@ -16,6 +16,7 @@ from qidguard import (
     Records,
     Task,
     UserError,
+    ValueType,
 )
 from qidguard_standard.anonymisers.clustering.wanted import wanted
 from qidguard_standard.anonymisers.recoding.coding_limit import CodingLimit, coding_limit
@@ -73,7 +74,8 @@ class TopBottomCoding:
             task: Its QIDs and entity.
 
         Returns:
-            The columns; every record is kept. NULL and what is no number stay.
+            The columns; every record is kept. NULL and what is no number stay, and so does a column
+            without a value.
 
         Units:
             Those of the columns.
@@ -102,6 +104,8 @@ class TopBottomCoding:
         for done, name in enumerate(names):
             task.progress.step(TITLE, done, len(names))
             values = records.column(name)
+            if values.value_type is ValueType.EMPTY:
+                continue  # there is nothing to code, whatever the column was meant to hold
             limits = [
                 coding_limit(values, asked[is_top][name], k, entity, is_top=is_top)
                 for is_top in (True, False)

@@ -1,0 +1,1 @@
+"""Compare methods on one table: the risk that is left beside what was lost."""

@@ -1,0 +1,155 @@
+"""``qidguard compare``: methods beside one another, the risk left beside what was lost."""
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from qidguard.core.errors import UserError
+from qidguard.interfaces.progress_bar import progress_bar
+from qidguard.interfaces.reading import Reading, reading_options
+from qidguard.interfaces.screen import check_output, console, forget_old, say, write_report
+
+if TYPE_CHECKING:
+    from qidguard.comparing.comparison import Comparison
+
+INTERRUPTED = 130
+"""Exit code after Ctrl-C; the rows that were done are printed."""
+LIBRARIES = ("altair", "vl_convert")
+"""What the extra ``plots`` brings."""
+_KINDS = (".svg", ".png", ".html")
+
+
+@click.command("compare", short_help="Compare methods: the risk left beside what was lost.")
+@click.argument("data", required=False)
+@click.option("--policy", "-p", metavar="FILE", required=True, help="The policy to judge by.")
+@click.option(
+    "--methods",
+    "-m",
+    metavar="A,B[k=5],...|all",
+    required=True,
+    help="The anonymisers, parameters in square brackets; all takes every one that has a parameter k.",
+)
+@click.option(
+    "--set",
+    "settings",
+    metavar="METHOD.NAME=VALUE",
+    multiple=True,
+    help="A parameter of a method; repeat it.",
+)
+@click.option("--seed", metavar="N", type=click.IntRange(0, (1 << 63) - 1), help="Repeats an earlier result.")
+@click.option("--attack", "attacks", metavar="NAME", multiple=True, help="An attack to rehearse; repeat it.")
+@click.option(
+    "--utility",
+    type=click.Choice(["losses", "models"]),
+    default="losses",
+    show_default=True,
+    help="Whether what was lost is also measured by training models.",
+)
+@click.option("--plot", metavar="FILE", help="Draw risk and loss into a .svg, .png or .html file.")
+@click.option(
+    "--risk",
+    type=click.Choice(["average", "highest"]),
+    default="average",
+    show_default=True,
+    help="The risk that --plot draws.",
+)
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["console", "json"]),
+    default="console",
+    show_default=True,
+    help="How the result is written.",
+)
+@click.option("--output", "-o", metavar="FILE", help="Write the result to a file instead of standard output.")
+@click.option("--quiet", "-q", is_flag=True, help="No progress and no remarks on standard error.")
+@reading_options
+def compare_command(  # noqa: PLR0913 - one argument for each option of the command
+    *,
+    data: str | None,
+    policy: str,
+    methods: str,
+    settings: tuple[str, ...],
+    seed: int | None,
+    attacks: tuple[str, ...],
+    utility: str,
+    plot: str | None,
+    risk: str,
+    kind: str,
+    output: str | None,
+    quiet: bool,
+    reading: Reading,
+) -> int:
+    """Run several methods on a private copy of the table DATA and hold the results beside one another.
+
+    Each result is judged by the policy from scratch. A method that cannot meet the policy, or that fails, is
+    a row that says so. Nothing of the table is written.
+
+    Exit code: 0 the policy holds on at least one result, 1 on none, 2 a mistake in what was given, 3 a plugin
+    or qidguard itself failed, 130 after Ctrl-C, which shows what is done so far.
+    """
+    from qidguard.auditing.options import source_of
+    from qidguard.comparing.choice import choices
+    from qidguard.comparing.compare import compare
+    from qidguard.comparing.comparison import AVERAGE_RISK, HIGHEST_RISK
+    from qidguard.core.policy import load_policy
+    from qidguard.releasing.prepare import Wishes
+
+    rules = load_policy(policy)
+    source = source_of(data, rules)
+    check_output(output, source, policy)
+    if plot is not None:
+        _check_plot(plot)
+        check_output(plot, source, policy)
+    named = choices(methods, settings)
+    forget_old(output)
+    with progress_bar(is_quiet=quiet) as progress:
+        found = compare(
+            source,
+            policy=rules,
+            methods=named,
+            seed=seed,
+            attacks=attacks,
+            has_models=utility == "models",
+            wishes=Wishes(read=reading.options(rules), settings=reading.settings(rules), progress=progress),
+        )
+    _show(found, kind, output)
+    if plot is not None:
+        _draw(found, plot, AVERAGE_RISK if risk == "average" else HIGHEST_RISK)
+    if found.is_interrupted:
+        say("Interrupted before the end: these are the methods that were done until then.")
+        return INTERRUPTED
+    return found.exit_code
+
+
+def _check_plot(path: str) -> None:
+    """Check before the work that a plot can be drawn."""
+    if Path(path).suffix.lower() not in _KINDS:
+        raise UserError(f"--plot: a plot is saved as .png, .svg or .html, not {path!r}; name one")
+    if any(find_spec(library) is None for library in LIBRARIES):
+        raise UserError("--plot: plots are drawn by altair and vl-convert-python; install qidguard[plots]")
+
+
+def _draw(found: "Comparison", path: str, risk: str) -> None:
+    from qidguard.core.errors import NotMeasurable
+
+    try:
+        say(str(found.plot(risk=risk).save(path)))
+    except NotMeasurable as reason:
+        say(f"--plot: nothing was drawn, for {reason}.")
+
+
+def _show(found: "Comparison", kind: str, output: str | None) -> None:
+    if kind == "json":
+        write_report(found.to_json(), output)
+        return
+    from qidguard.comparing.console import console_text, parts
+
+    if output not in {None, "-"}:
+        write_report(console_text(found), output)
+        return
+    screen = console()
+    for part in parts(found, min(screen.width, 120), is_ascii=screen.options.ascii_only):
+        screen.print(part)
