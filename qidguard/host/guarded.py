@@ -13,9 +13,11 @@ _METHODS = ("statistics", "class_values", "class_sizes", "cells", "codes", "clos
 _ALSO = ("numbers",)
 """What a table may lack: then metrics that reckon with numbers have no figure on it."""
 _OF_SNAPSHOT = (
-    *("types", "content_digest", "codes", "column", "columns", "keep", "recode", "write"),
+    *("types", "content_digest", "codes", "column", "keep", "recode", "write"),
     *("keyed_classes", "keyed_columns", "close"),
 )
+_ALSO_OF_SNAPSHOT = ("columns",)
+"""What a snapshot may lack: then columns are read one by one."""
 _SAID = (QidguardError, NotMeasurable, MemoryError, KeyboardInterrupt)
 """What an engine says on purpose, and what is nobody's fault."""
 
@@ -139,7 +141,7 @@ class GuardedSnapshot:
     def __getattr__(self, name: str) -> Any:
         said = (*_SAID, ValueError)
         found = self._guard(getattr, said)(self.bare, name)
-        return self._guard(found, said) if name in _OF_SNAPSHOT else found
+        return self._guard(found, said) if name in (*_OF_SNAPSHOT, *_ALSO_OF_SNAPSHOT) else found
 
     def __enter__(self) -> Self:
         return self

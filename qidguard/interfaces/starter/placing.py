@@ -19,8 +19,8 @@ def placed(
 ) -> "tuple[str, Policy]":
     """Return a policy as it must be written into another file, so that it still means the same places.
 
-    Relative paths lead to the same tables and hierarchies from there. The destination of releases becomes a whole path, so
-    that it stays where it was when the file moves on.
+    Relative paths lead to the same tables and hierarchies from there. The destination of releases becomes a
+    whole path, so that it stays where it was when the file moves on.
 
     Args:
         text: The policy as it is written.
@@ -65,7 +65,7 @@ def placed(
     if again is None or again.model_dump(mode="json") != wanted:
         raise UserError(
             "The paths in the policy are written in a way that cannot be changed for another folder; write"
-            " source.path, population.path, the files of hierarchies and release.destination on one line each."
+            " source.path, population.path, release.destination and each file of hierarchies on one line."
         )
     return written, again
 

@@ -94,9 +94,7 @@ def export_policy(
     """
     rules = load_policy(policy)
     called = suite_name(rules, name)
-    suite = suite_of(
-        rules, called, host or load_host(), has_history=has_history, has_original=has_original
-    )
+    suite = suite_of(rules, called, host or load_host(), has_history=has_history, has_original=has_original)
     data = project.find(wanted or Wanted(), called)
     approved = suite.document["meta"]["qidguard"]
     digests = {

@@ -113,8 +113,8 @@ def column_match(changes: Changes, name: str) -> ColumnMatch:
     coverage = read_coverage(before, after, changes.hierarchies.get(name), changes.suppression_mark)
     if coverage.unreadable:
         raise NotMeasurable(
-            f"{coverage.unreadable:,} of the published values of {name!r} cannot be read as values, intervals "
-            "or sets of the original; publish them as one of these or give the policy a hierarchy."
+            f"{coverage.unreadable:,} of the published values of {name!r} cannot be read as values, "
+            "intervals or sets of the original; publish them as one of these or give the policy a hierarchy."
         )
     if changes.kept is None:
         is_truthful = not bool(np.any(coverage.is_point))

@@ -68,8 +68,8 @@ def feature(changes: Changes, name: str) -> Feature:
     coverage = read_coverage(before, after, changes.hierarchies.get(name), changes.suppression_mark)
     if coverage.unreadable:
         raise NotMeasurable(
-            f"{coverage.unreadable:,} of the published values of {name!r} cannot be read as values, intervals "
-            "or sets of the original; publish them as one of these or give the policy a hierarchy."
+            f"{coverage.unreadable:,} of the published values of {name!r} cannot be read as values, "
+            "intervals or sets of the original; publish them as one of these or give the policy a hierarchy."
         )
     is_numeric = before.is_numeric and before.numbers is not None
     codes = {"name": name, "is_numeric": is_numeric, "before": before.codes, "after": after.codes}

@@ -154,6 +154,9 @@ def test_pmse_tells_all_apart_at_most_by_the_shares():
     assert 0.2 < measured(PMSE, far) <= 0.25
     assert 0.2 < measured(PMSE, far, model="cart") <= 0.25
     assert measured(RATIO, far) > 50
+    assert measured(RATIO, far, model="cart") > 1.5  # by chance alone a tree tells fewer apart
+    marked = view({"a": ages}, {"a": ["*"] * len(ages)})
+    assert 0.2 < measured(PMSE, marked) <= 0.25  # they stand at the mean, and are told by their mark
 
 
 def test_pmse_equals_scikit_learns_scores():

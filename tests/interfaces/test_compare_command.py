@@ -1,0 +1,81 @@
+"""``qidguard compare``: what it prints, writes and returns."""
+
+import json
+
+import jsonschema
+import pytest
+
+from qidguard.comparing.schema import published_comparison_schema
+
+METHODS = "mondrian,small_class_suppression[k=3]"
+
+
+@pytest.fixture
+def compared(run, table, write_policy):
+    """Return a function that runs the command on eight records with classes of 3, 3 and 2."""
+    policy = write_policy(limit=3)
+    return lambda *arguments: run("compare", table, "--policy", policy, "--seed", "1", *arguments)
+
+
+def test_methods_stand_beside_one_another(compared):
+    """Suppressing two of eight records passes, as merging classes does; exit 0."""
+    code, out, err = compared("--methods", METHODS)
+    assert (code, err) == (0, "")
+    assert "as it is" in out
+    assert "does not hold" in out
+    assert "loses least" in out
+
+
+def test_none_that_passes_is_exit_1(compared):
+    """Nothing may be suppressed, so the policy holds on nothing."""
+    code, out, _ = compared("--methods", "small_class_suppression[k=3,most_suppressed=0.0]")
+    assert code == 1
+    assert "No method makes the policy hold." in out
+    assert "2 of 8 records suppressed" in " ".join(out.split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--methods", "no_such"), "there is no anonymiser 'no_such'"),
+        (("--methods", "mondrian[j=1]"), "unknown parameter 'j'"),
+        (("--methods", "mondrian", "--set", "mdav.k=5"), "--set names mdav, which --methods does not"),
+        (("--methods", "mondrian", "--attack", "no_such"), "there is no attack 'no_such'"),
+        (("--methods", "mondrian", "--plot", "x.pdf"), "saved as .png, .svg or .html"),
+        (("--methods", "mondrian", "--output", "table.csv"), "table.csv"),
+    ],
+)
+def test_a_mistake_is_exit_2(compared, arguments, sentence):
+    """One sentence says what is wrong, and nothing else is printed."""
+    code, out, err = compared(*arguments)
+    assert (code, out) == (2, "")
+    assert sentence in " ".join(err.split())
+
+
+def test_json_keeps_the_published_schema(compared, tmp_path, secret):
+    """The document is what ``qidguard schema comparison`` describes, and holds no value of the table."""
+    code, out, _ = compared("--methods", METHODS, "--format", "json", "--output", str(tmp_path / "c.json"))
+    assert (code, out) == (0, "")
+    text = (tmp_path / "c.json").read_text(encoding="utf-8")
+    jsonschema.validate(json.loads(text), json.loads(published_comparison_schema()))
+    assert secret not in text
+
+
+def test_the_schema_is_printed(run):
+    """The command prints the file as it lies in the package."""
+    assert run("schema", "comparison")[1] == published_comparison_schema()
+
+
+def test_the_plot_is_saved(compared, tmp_path, secret):
+    """The picture is there and holds no value of the table."""
+    code, _, err = compared("--methods", METHODS, "--plot", str(tmp_path / "f.svg"))
+    assert (code, err.split()[-1]) == (0, str(tmp_path / "f.svg"))
+    drawn = (tmp_path / "f.svg").read_text(encoding="utf-8")
+    assert drawn.startswith("<svg")
+    assert secret not in drawn
+
+
+def test_nothing_of_the_table_is_told(compared, secret):
+    """The value that is alone in its class stands nowhere on the screen."""
+    _, out, err = compared("--methods", METHODS, "--attack", "linkage")
+    assert secret not in out + err
