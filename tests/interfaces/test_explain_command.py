@@ -1,3 +1,5 @@
+import pytest
+
 from qidguard.host import load_host
 
 
@@ -59,6 +61,14 @@ def test_a_score_says_its_formula_and_source(run):
         assert score.formula in out
         assert score.source in out
     assert "perfect recognition has 0" in run("explain", "false_positive_rate")[1]
+
+
+@pytest.mark.parametrize("name", ["ncp", "k_anonymity"])
+def test_a_loss_says_that_it_is_measured_against_the_original(run, name):
+    """Whoever writes a threshold on it is told where it can be met."""
+    words = " ".join(run("explain", name)[1].split())
+    said = "measured against the original table, in a release or with: audit --original" in words
+    assert said == load_host().metric(name).needs_original == (name == "ncp")
 
 
 def test_a_change_says_that_no_policy_can_ask_for_it(run):

@@ -12,6 +12,7 @@ import pytest
 
 from qidguard import audit
 from qidguard.core.policy import load_policy
+from qidguard.releasing.read_places import read_beside
 
 ROOT = Path(__file__).resolve().parents[2]
 DAGS = sorted(path.name for path in (ROOT / "dags").glob("*.py"))
@@ -135,6 +136,49 @@ def test_a_policy_of_ones_own_means_the_same_from_there(run, tmp_path):
     assert "demo" not in out
 
 
+HIERARCHIES = """\
+hierarchies:
+  age: {file: 'levels/age.csv', delimiter: ";"} # from the clinic
+  "job: now":
+    taxonomy: jobs.yaml
+  income: {file: /srv/income.csv}
+  town: {file: ~/town.csv}
+  visit: {dates: [month, year]}
+"""
+
+
+def test_hierarchies_of_ones_own_mean_the_same_from_there(run, tmp_path):
+    """Relative files lead to the same places, whole paths and all else stay as they are written."""
+    (tmp_path / "policies").mkdir()
+    own = OWN.replace("[age]", '[age, "job: now", income, town, visit]') + HIERARCHIES
+    (tmp_path / "policies" / "w.yaml").write_text(own, encoding="utf-8")
+    code, _, err = run("init", "site", "--policy", "policies/w.yaml", "--no-airflow", "--no-gx")
+    assert (code, err) == (0, "")
+    copy = tmp_path / "site" / "policies" / "w.yaml"
+    written = copy.read_text(encoding="utf-8")
+    assert written[written.index("hierarchies:") :] == HIERARCHIES.replace(
+        "'levels/age.csv'", '"../../policies/levels/age.csv"'
+    ).replace("jobs.yaml", '"../../policies/jobs.yaml"')
+    there, here = load_policy(copy), load_policy("policies/w.yaml")
+    assert [os.path.realpath(path) for path in read_beside(there)] == [
+        os.path.realpath(path) for path in read_beside(here)
+    ]
+
+
+def test_a_hierarchys_path_that_cannot_be_written_anew_is_refused(run, tmp_path):
+    """A file's path over several lines is not guessed at; nothing is written."""
+    odd = (
+        OWN.replace("[age]", "[age, sex]")
+        + "hierarchies:\n  age:\n    file: >-\n      age.csv\n  sex: auto\n"
+    )
+    (tmp_path / "w.yaml").write_text(odd, encoding="utf-8")
+    assert load_policy("w.yaml").hierarchies["age"].file == "age.csv"
+    code, out, err = run("init", "site", "-p", "w.yaml", "--no-gx")
+    assert (code, out) == (2, "")
+    assert "the files of hierarchies on one line each" in err
+    assert not (tmp_path / "site").exists()
+
+
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o644])
 def test_a_policy_of_ones_own_keeps_its_mode(run, tmp_path, mode):
     """What others may not read, they may not read there either; what is replaced is no wider than before."""
@@ -187,8 +231,20 @@ def test_the_suite_is_the_one_of_gx_export(run, tmp_path):
     """Both commands give the same suite for the same policy."""
     assert run("init", "site")[0] == 0
     policy = str(tmp_path / "site" / "dags" / "policies" / "demo.yaml")
-    assert run("gx", "export", policy, "--to", "other", "--no-history")[0] == 0
+    assert run("gx", "export", policy, "--to", "other", "--no-history", "--no-original")[0] == 0
     assert files(tmp_path / "other") == files(tmp_path / "site" / "gx")
+
+
+def test_a_threshold_on_losses_is_left_to_the_release(run, tmp_path):
+    """The suite of a working set judges what a batch can answer, and says what it does not judge."""
+    own = OWN.replace("release:", "  - {metric: ncp, at_most: 0.5}\nrelease:")
+    (tmp_path / "own.yaml").write_text(own, encoding="utf-8")
+    code, out, err = run("init", "site", "-p", "own.yaml", "--no-airflow")
+    assert code == 0
+    assert "ncp is left to the release, which knows the original." in " ".join((out + err).split())
+    [suite] = (tmp_path / "site" / "gx" / "expectations").iterdir()
+    said = json.loads(suite.read_text(encoding="utf-8"))
+    assert said["meta"]["qidguard"]["left_to_the_release"] == ["ncp"]
 
 
 def test_a_project_with_several_data_sources_is_left_to_gx_export(run, tmp_path):

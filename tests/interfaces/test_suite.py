@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from audited import policy, roles, threshold
+from plugged import host_with, share_changed
 from qidguard.core.errors import UserError
 from qidguard.core.policy import load_policy
 from qidguard.core.policy.origin import value_digest
@@ -13,6 +14,9 @@ from qidguard.interfaces.suite.export import export_policy
 from qidguard.interfaces.suite.project import Project
 
 NOWHERE = Project(folder=Path("gx"), data_sources=None)
+OVER_TIME = {"metric": "intersection_k_anonymity", "at_least": 5}
+LOSS = {"metric": "share_changed", "at_most": 0.5}
+"""Thresholds that no batch can answer: one needs earlier releases, the other the original."""
 
 
 def expectations(given: dict[str, object]) -> list[dict[str, object]]:
@@ -187,18 +191,111 @@ def test_thresholds_over_time_can_be_left_to_the_release():
     assert export.notes == ("intersection_k_anonymity is left to the release, which knows the earlier ones.",)
 
 
-def test_a_policy_without_such_thresholds_is_exported_as_ever():
+def test_a_threshold_on_losses_stands_in_the_whole_verdict_alone():
+    """A batch does not know what it was made from, and the whole verdict blocks for that."""
+    host = host_with(metrics=[share_changed()])
+    export = export_policy(policy(thresholds=[LOSS]), project=NOWHERE, host=host)
+    *others, whole = export.suite["expectations"]
+    assert [one["type"] for one in others] == ["expect_table_columns_to_be_as_approved"]
+    assert [t["metric"] for t in whole["kwargs"]["policy"]["thresholds"]] == ["share_changed"]
+    [note] = export.notes
+    why = "it is measured against the original, which is known where a table is released"
+    assert note == f"share_changed stands in the whole verdict alone: {why}."
+
+
+@pytest.mark.parametrize(
+    ("given", "left", "notes"),
+    [
+        (
+            {"has_history": False},
+            ["k_anonymity", "share_changed"],
+            {"intersection_k_anonymity": "the earlier ones"},
+        ),
+        (
+            {"has_original": False},
+            ["k_anonymity", "intersection_k_anonymity"],
+            {"share_changed": "the original"},
+        ),
+        (
+            {"has_history": False, "has_original": False},
+            ["k_anonymity"],
+            {"intersection_k_anonymity": "the earlier ones", "share_changed": "the original"},
+        ),
+    ],
+)
+def test_losses_and_time_are_left_to_the_release_each_by_its_own_word(given, left, notes):
+    """Neither takes the other along; suite and notes name what is left out, of combinations too."""
+    fields = policy(
+        thresholds=[{"metric": "k_anonymity", "at_least": 5}, OVER_TIME],
+        combinations=[{"name": "voters", "quasi_identifiers": ["age"], "thresholds": [LOSS]}],
+    )
+    host = host_with(metrics=[share_changed()])
+    export = export_policy(fields, project=NOWHERE, host=host, **given)
+    written = export.suite["expectations"][-1]["kwargs"]["policy"]
+    every = [*written["thresholds"], *written["combinations"][0].get("thresholds", [])]
+    said = export.suite["meta"]["qidguard"]
+    assert [t["metric"] for t in every] == left
+    assert said["left_to_the_release"] == list(notes)
+    assert said["reviewed_sha256"] == load_policy(fields).digest
+    assert [note for note in export.notes if "left to" in note] == [
+        f"{metric} is left to the release, which knows {what}." for metric, what in notes.items()
+    ]
+
+
+@pytest.mark.parametrize("given", [{"has_history": False}, {"has_original": False}])
+def test_a_policy_without_such_thresholds_is_exported_as_ever(given):
     """Nothing is taken out, and the suite says nothing of it."""
     fields = policy()
-    with_history = export_policy(fields, project=NOWHERE)
-    assert export_policy(fields, project=NOWHERE, has_history=False) == with_history
+    assert export_policy(fields, project=NOWHERE, **given) == export_policy(fields, project=NOWHERE)
 
 
-def test_a_policy_of_such_thresholds_alone_has_nothing_for_a_batch():
+@pytest.mark.parametrize(
+    ("limit", "given"), [(OVER_TIME, {"has_history": False}), (LOSS, {"has_original": False})]
+)
+def test_a_policy_of_such_thresholds_alone_has_nothing_for_a_batch(limit, given):
     """A suite that judges nothing would pass everything."""
-    fields = policy(thresholds=[{"metric": "intersection_k_anonymity", "at_least": 5}])
+    host = host_with(metrics=[share_changed()])
     with pytest.raises(UserError, match="nothing would be left for a batch"):
-        export_policy(fields, project=NOWHERE, has_history=False)
+        export_policy(policy(thresholds=[limit]), project=NOWHERE, host=host, **given)
+
+
+@pytest.mark.parametrize("has_history", [True, False])
+def test_hierarchies_are_found_from_where_the_suite_runs(has_history):
+    """A suite is no file of a policy, so its paths are as seen from the working directory."""
+    Path("rules").mkdir()
+    hierarchies = {
+        "age": {"file": "levels/age.csv", "delimiter": ";"},
+        "sex": {"taxonomy": "../sex.yaml"},
+        "visit": "auto",
+    }
+    given = policy(
+        hierarchies=hierarchies,
+        thresholds=[{"metric": "k_anonymity", "at_least": 2}, OVER_TIME],
+        **roles(quasi_identifiers=["sex", "age", "visit"], insensitive=[]),
+    )
+    Path("rules/p.yaml").write_text(json.dumps(given), encoding="utf-8")
+    export = export_policy("rules/p.yaml", project=NOWHERE, has_history=has_history)
+    kwargs = export.suite["expectations"][-1]["kwargs"]
+    assert kwargs["policy"]["hierarchies"] == {
+        "age": {"file": "rules/levels/age.csv", "delimiter": ";"},
+        "sex": {"taxonomy": "rules/../sex.yaml"},
+        "visit": {"auto": "auto"},
+    }
+    assert kwargs["policy_sha256"] == value_digest(kwargs["policy"])
+    if not has_history:
+        assert export.suite["meta"]["qidguard"]["sha256"] == load_policy(kwargs["policy"]).digest
+
+
+@pytest.mark.parametrize("has_history", [True, False])
+def test_a_hierarchys_address_with_a_secret_is_not_exported(has_history):
+    """The suite is a file that people share."""
+    given = policy(
+        thresholds=[{"metric": "k_anonymity", "at_least": 2}, OVER_TIME],
+        hierarchies={"age": {"file": "https://server/x.csv?token=hunter2"}},
+    )
+    with pytest.raises(UserError, match=r"hierarchy's address .* write it without") as raised:
+        export_policy(given, project=NOWHERE, has_history=has_history)
+    assert "hunter2" not in str(raised.value)
 
 
 @pytest.mark.parametrize("has_history", [True, False])

@@ -112,7 +112,7 @@ def _usage(metric: Metric) -> str:
     if metric.needs_history:
         lines.append("measured against earlier releases")
     if metric.needs_original:
-        lines.append("measured against the original table: in anonymize, compare, release and audit --original")
+        lines.append("measured against the original table, in a release or with: audit --original")
     return "\n".join(lines)
 
 

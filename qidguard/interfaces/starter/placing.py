@@ -65,7 +65,8 @@ def placed(
     if again is None or again.model_dump(mode="json") != wanted:
         raise UserError(
             "The paths in the policy are written in a way that cannot be changed for another folder; write"
-            " source.path, population.path, release.destination and each file of hierarchies on one line."
+            " source.path, population.path, release.destination and the files of hierarchies on one line"
+            " each."
         )
     return written, again
 

@@ -29,10 +29,9 @@ def replaced(text: str, values: Mapping[tuple[str, ...], str]) -> str:
     """
     root = YAML(pure=True).compose(text)
     found = [(node, value) for place, value in values.items() if (node := _scalar(root, place)) is not None]
-    # what an anchor names stands in the text once
-    changed = {node.start_mark.index: (node, value) for node, value in found if node.value != value}
-    for start, (node, value) in sorted(changed.items(), reverse=True):
-        end = node.end_mark.index
+    found = [(node, value) for node, value in found if node.value != value]
+    for node, value in sorted(found, key=lambda pair: pair[0].start_mark.index, reverse=True):
+        start, end = node.start_mark.index, node.end_mark.index
         text = text[:start] + json.dumps(value, ensure_ascii=False) + text[end:]
     return text
 

@@ -296,9 +296,3 @@ def test_columns_are_read_once_and_forgotten():
     assert one is two
     del seen
     assert key not in changed_columns._READ
-
-
-def test_parameters_bind():
-    """Every metric can be measured without a parameter."""
-    for metric in UTILITY_METRICS:
-        assert set(bind(metric.parameters, {})) == {parameter.name for parameter in metric.parameters}

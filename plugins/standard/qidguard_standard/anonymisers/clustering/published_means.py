@@ -11,7 +11,7 @@ from qidguard_standard.anonymisers.clustering.members import Members
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from qidguard.core.column_values import PublishedValue
+    from qidguard import PublishedValue
 
 _EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - the table's moments carry no zone
 

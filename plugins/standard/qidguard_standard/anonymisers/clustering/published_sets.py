@@ -10,7 +10,7 @@ from qidguard_standard.anonymisers.clustering.members import Members
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from qidguard.core.column_values import PublishedValue
+    from qidguard import PublishedValue
 
 _BITS = 64
 

@@ -11,7 +11,6 @@ from qidguard import (
     Parameter,
     Records,
     Task,
-    automatic_hierarchy,
 )
 from qidguard_standard.anonymisers.clustering.wanted import K, L, T, Wanted, wanted
 from qidguard_standard.anonymisers.recoding.cheapest_classes import CheapestClasses
@@ -20,6 +19,7 @@ from qidguard_standard.anonymisers.recoding.class_cells import ClassCells, class
 from qidguard_standard.anonymisers.recoding.column_levels import column_levels
 from qidguard_standard.anonymisers.recoding.leftover_rows import join_leftover
 from qidguard_standard.anonymisers.recoding.published_cells import published_cells
+from qidguard_standard.anonymisers.recoding.readable_hierarchy import readable_hierarchy
 from qidguard_standard.anonymisers.recoding.row_rule import RowRule, row_rule
 from qidguard_standard.metrics.class_numbers import class_numbers
 
@@ -37,7 +37,8 @@ class LocalRecoding:
     over in the end join the classes that lose least by it. Nothing is suppressed.
 
     All quasi-identifiers of the task are handled together, so what holds over all of them holds over each
-    combination. A QID without a hierarchy takes the automatic one. The order of records decides nothing but
+    combination. A QID without a hierarchy takes the automatic one, groups of texts published as sets of their
+    values. The order of records decides nothing but
     which of two equally cheap classes a record that is left over joins. Where there are more than
     20,000 combinations of levels, those levels are left out first by which records lose least.
 
@@ -76,7 +77,7 @@ class LocalRecoding:
         asked = wanted(arguments, task)
         values = [records.column(name) for name in task.quasi_identifiers]
         columns = [
-            column_levels(one, task.hierarchies.get(one.name) or automatic_hierarchy(one)) for one in values
+            column_levels(one, task.hierarchies.get(one.name) or readable_hierarchy(one)) for one in values
         ]
         codes = np.stack([one.codes for one in values], axis=1)
         rule = row_rule(records, codes, asked, task)
