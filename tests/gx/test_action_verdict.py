@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from audited import TABLE, policy
-from gx_project import entries, exported, opened, run
+from gx_project import entries, exported, opened, results, run
 from qidguard.core.errors import UserError
 from qidguard.core.policy import load_policy
 from qidguard.core.policy.origin import value_digest
+from qidguard.measure.evaluator import NO_ORIGINAL
 
 pytestmark = pytest.mark.gx
 
@@ -151,6 +152,23 @@ def test_a_policy_without_its_thresholds_over_time_is_told_from_its_file(folder,
         "approved_sha256": judged,
         "reviewed_sha256": load_policy(given).digest,
     }
+
+
+@pytest.mark.parametrize("has_original", [True, False])
+def test_a_threshold_on_losses_blocks_unless_it_is_left_to_the_release(folder, home, has_original):
+    """Any limit blocks, as in an audit without the original; what is left out is told from the file."""
+    given = policy(
+        thresholds=[{"metric": "k_anonymity", "at_least": 3}, {"metric": "ncp", "at_most": 1}],
+    )
+    exported(folder, given, has_original=has_original)
+    done = run(opened(folder), "p", TABLE)
+    (entry,) = entries(home)
+    assert done.success is not has_original
+    assert entry.payload["outcome"] == ("blocked" if has_original else "passed")
+    reviewed = None if has_original else load_policy(given).digest
+    assert entry.payload["policy"].get("reviewed_sha256") == reviewed
+    reason = results(done)[-1].result["details"]["reason"]
+    assert (reason is not None and NO_ORIGINAL in reason) is has_original
 
 
 @pytest.mark.parametrize("marks", ["suite", "expectation", "both", "checkpoint"])

@@ -104,6 +104,7 @@ def test_wrong_arguments_are_refused(made, given, sentence):
         (METRIC, A | {"metric": "t_closeness", "at_most": 0.2}, "needs a sensitive attribute"),
         (METRIC, A | {"metric": "k_anonymity", "at_least": 2, "sensitive": "s"}, "remove sensitive"),
         (METRIC, A | {"metric": "columns_appeared", "at_most": 0}, "is measured against earlier releases"),
+        (METRIC, A | {"metric": "ncp", "at_most": 0.5}, "measured against the table that this one was made"),
         (K, {"quasi_identifiers": ["b"], "at_least": 2}, "the table has no column 'b'"),
         (K, {"quasi_identifiers": ["A"], "at_least": 2}, "the table has no column 'A'"),
         (K, A | {"at_least": 2, "entity": "person"}, "the table has no column 'person'"),

@@ -36,6 +36,16 @@ POLICIES = {
     ),
     "asks for a population": policy(**threshold("k_map", at_least=2)),
     "asks for a history": policy(**threshold("intersection_k_anonymity", at_least=2)),
+    "asks for an original": policy(**threshold("ncp", at_most=1)),
+    "warns of a loss": policy(
+        thresholds=[
+            {"metric": "k_anonymity", "at_least": 3},
+            {"metric": "ncp", "at_most": 1, "on_miss": "warn"},
+        ]
+    ),
+    "names hierarchies": policy(
+        hierarchies={"age": {"file": "levels/age.csv"}, "sex": {"taxonomy": "sex.yaml"}},
+    ),
     "finds the QIDs": policy(
         roles={"quasi_identifiers": "auto"},
         unnamed_columns="insensitive",
@@ -76,7 +86,7 @@ def test_the_policies_above_differ():
     passed = {name: qidguard.audit(TABLE, policy=given).is_passed for name, given in POLICIES.items()}
     assert {name for name, is_passed in passed.items() if is_passed} == {
         *("passes", "knows some", "only warns besides", "has two combinations", "drops a column"),
-        *("finds the QIDs", "counts an entity"),
+        *("finds the QIDs", "counts an entity", "names hierarchies", "warns of a loss"),
     }
 
 

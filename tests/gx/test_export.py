@@ -165,6 +165,19 @@ def test_a_policy_is_added_to_a_context_in_python():
     ]
 
 
+@pytest.mark.parametrize(
+    ("left_out", "given"), [("ncp", {"has_original": False}), ("columns_appeared", {"has_history": False})]
+)
+def test_what_no_batch_knows_can_be_left_to_the_release_in_python(left_out, given):
+    """With the threshold every table is blocked, without it this one passes."""
+    found = new_context()
+    batch = found.data_sources.get(DATA[0]).get_asset(DATA[1]).get_batch_definition(DATA[2])
+    limits = [{"metric": "k_anonymity", "at_least": 3}, {"metric": left_out, "at_most": 1}]
+    for more, is_passed in (({}, False), (given, True)):
+        checkpoint = add_to_context(found, policy(thresholds=limits), batch, is_recorded=False, **more)
+        assert checkpoint.run(batch_parameters={"dataframe": TABLE}).success is is_passed
+
+
 def test_a_checkpoint_in_python_records_unless_told_otherwise():
     """Recording is what a gate does."""
     found = new_context()

@@ -124,6 +124,8 @@ def policy(draw: random.Random, census: Path) -> dict[str, Any]:
     if draw.random() < 0.1:
         given["thresholds"].append({"metric": "intersection_k_anonymity", "at_least": 1})
     if draw.random() < 0.1:
+        given["thresholds"].append({"metric": "ncp", "at_most": 1})
+    if draw.random() < 0.1:
         roles["quasi_identifiers"] = "auto"
         given.pop("attacker", None)
     return given
@@ -195,7 +197,7 @@ def check(seed: int, judge, folder: Path) -> bool:
     left_out = Counter(item["metric"] for item in stated["thresholds"])
     left_out -= Counter(item["metric"] for item in alone)
     is_open = given["roles"]["quasi_identifiers"] == "auto" or given["unnamed_columns"] == "quasi_identifier"
-    assert is_open or set(left_out) <= {"intersection_k_anonymity"}
+    assert is_open or set(left_out) <= {"intersection_k_anonymity", "ncp"}
     for one, found in zip(through.results, details, strict=True):
         item = found["threshold"]
         is_held = bool(item) and (item["is_met"] or item["is_warning"])

@@ -9,8 +9,10 @@ from qidguard import NotMeasurable, Unit
 from qidguard.core.parameter import bind
 from qidguard.interfaces.commands.explain import explain_command
 from qidguard_standard.metrics import METRICS
+from qidguard_standard.models import MODEL_METRICS
 from qidguard_standard.over_time import OVER_TIME_METRICS
 from qidguard_standard.plugin import qidguard_metrics
+from qidguard_standard.utility import UTILITY_METRICS
 
 EVERY = (*METRICS, *OVER_TIME_METRICS)
 REQUIRED = {"persons_isolated_over_releases": {"k": 2}, "share_isolated_over_releases": {"k": 2}}
@@ -28,7 +30,9 @@ def test_metrics_stand_by_name():
         names = [metric.name for metric in metrics]
         assert names == sorted(set(names))
     assert len({metric.name for metric in EVERY}) == len(EVERY)
-    assert set(EVERY) == set(qidguard_metrics())
+    of_losses = {*UTILITY_METRICS, *MODEL_METRICS}
+    assert {*EVERY, *of_losses} == set(qidguard_metrics())
+    assert of_losses == {metric for metric in qidguard_metrics() if metric.needs_original}
 
 
 def test_metrics_over_releases_are_those_that_need_a_history():

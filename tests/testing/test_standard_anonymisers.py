@@ -8,9 +8,10 @@ import pytest
 
 from qidguard import automatic_hierarchy
 from qidguard.host import load_host
-from qidguard.testing import check_anonymiser
+from qidguard.testing import Sample, check_anonymiser
 from qidguard.testing.checking import check_sample
-from qidguard.testing.samples import plain
+from qidguard.testing.samples import constant, distinct, few, missing, one, plain, ties
+from qidguard.testing.special_samples import alike, outlier, persons, subsets
 from qidguard.testing.subject import make_subject
 
 K = {"k_anonymity": 3}
@@ -25,13 +26,16 @@ class Case:
         arguments: Its arguments, as a policy gives them.
         claims: What the task asks for.
         hierarchy: What makes the hierarchies of the task; None gives none.
+        makers: Makers of the tables, for arguments that name a column; None takes all of the kit.
     """
 
     arguments: Mapping[str, Any] = field(default_factory=dict)
     claims: Mapping[str, float] = field(default_factory=lambda: K)
     hierarchy: Callable[[Any], Any] | None = None
+    makers: tuple[Callable[[], Sample], ...] | None = None
 
 
+WITH_INCOME = (plain, missing, constant, one, few, distinct, ties, persons, subsets, alike, outlier)
 PERTURBED: dict[str, float] = {}
 """What a method that only changes values is asked for."""
 
@@ -47,7 +51,10 @@ CASES: dict[str, tuple[Case, ...]] = {
     "pram_sensitive": (Case(claims=PERTURBED),),
     "rounding": (Case(arguments={"base": 5000}, claims=PERTURBED),),
     "small_class_suppression": (Case(arguments={"k": 3, "most_suppressed": 1.0}),),
-    "top_bottom_coding": (Case(claims=PERTURBED),),
+    "top_bottom_coding": (
+        Case(arguments={"top": "income=30000"}, claims=PERTURBED, makers=WITH_INCOME),
+        Case(arguments={"bottom": "income=31000", "publish": "value"}, claims=PERTURBED, makers=WITH_INCOME),
+    ),
     "v_mdav": (Case(), Case(claims=K_AND_L, hierarchy=automatic_hierarchy)),
     "zheng_l_diversity": (Case(arguments={"l": 2}, claims=K_AND_L),),
 }
@@ -78,6 +85,10 @@ def test_one_table(name, case):
 def test_the_whole_kit(name, case):
     """All of it: every table, Ctrl-C, a process of its own and 100,000 records."""
     found = check_anonymiser(
-        load_host().anonymiser(name), case.arguments, claims=case.claims, hierarchy=case.hierarchy
+        load_host().anonymiser(name),
+        case.arguments,
+        claims=case.claims,
+        hierarchy=case.hierarchy,
+        samples=None if case.makers is None else [make() for make in case.makers],
     )
     assert [str(violation) for violation in found] == []

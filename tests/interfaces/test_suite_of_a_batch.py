@@ -1,0 +1,103 @@
+"""Thresholds that no batch can answer: they block in the whole verdict, or are left to the release."""
+
+from pathlib import Path
+
+import pytest
+
+from audited import policy
+from plugged import host_with, share_changed
+from qidguard.core.errors import UserError
+from qidguard.core.policy import load_policy
+from qidguard.interfaces.suite.export import export_policy
+from qidguard.interfaces.suite.project import Project
+
+NOWHERE = Project(folder=Path("gx"), data_sources=None)
+OVER_TIME = {"metric": "intersection_k_anonymity", "at_least": 5}
+LOSS = {"metric": "share_changed", "at_most": 0.5}
+"""Thresholds that no batch can answer: one needs earlier releases, the other the original."""
+
+
+def test_thresholds_over_time_can_be_left_to_the_release():
+    """They are gone from the embedded policy, whose digest fits; suite and notes say who judges them."""
+    fields = policy(
+        thresholds=[
+            {"metric": "k_anonymity", "at_least": 5},
+            {"metric": "intersection_k_anonymity", "at_least": 5},
+        ],
+    )
+    export = export_policy(fields, project=NOWHERE, has_history=False)
+    kwargs = export.suite["expectations"][-1]["kwargs"]
+    assert [t["metric"] for t in kwargs["policy"]["thresholds"]] == ["k_anonymity"]
+    assert load_policy(kwargs["policy"]).digest != load_policy(fields).digest
+    said = export.suite["meta"]["qidguard"]
+    assert said["reviewed_sha256"] == load_policy(fields).digest != said["sha256"]
+    assert said["left_to_the_release"] == ["intersection_k_anonymity"]
+    assert export.notes == ("intersection_k_anonymity is left to the release, which knows the earlier ones.",)
+
+
+def test_a_threshold_on_losses_stands_in_the_whole_verdict_alone():
+    """A batch does not know what it was made from, and the whole verdict blocks for that."""
+    host = host_with(metrics=[share_changed()])
+    export = export_policy(policy(thresholds=[LOSS]), project=NOWHERE, host=host)
+    *others, whole = export.suite["expectations"]
+    assert [one["type"] for one in others] == ["expect_table_columns_to_be_as_approved"]
+    assert [t["metric"] for t in whole["kwargs"]["policy"]["thresholds"]] == ["share_changed"]
+    [note] = export.notes
+    why = "it is measured against the original, which is known where a table is released"
+    assert note == f"share_changed stands in the whole verdict alone: {why}."
+
+
+@pytest.mark.parametrize(
+    ("given", "left", "notes"),
+    [
+        (
+            {"has_history": False},
+            ["k_anonymity", "share_changed"],
+            {"intersection_k_anonymity": "the earlier ones"},
+        ),
+        (
+            {"has_original": False},
+            ["k_anonymity", "intersection_k_anonymity"],
+            {"share_changed": "the original"},
+        ),
+        (
+            {"has_history": False, "has_original": False},
+            ["k_anonymity"],
+            {"intersection_k_anonymity": "the earlier ones", "share_changed": "the original"},
+        ),
+    ],
+)
+def test_losses_and_time_are_left_to_the_release_each_by_its_own_word(given, left, notes):
+    """Neither takes the other along; suite and notes name what is left out, of combinations too."""
+    fields = policy(
+        thresholds=[{"metric": "k_anonymity", "at_least": 5}, OVER_TIME],
+        combinations=[{"name": "voters", "quasi_identifiers": ["age"], "thresholds": [LOSS]}],
+    )
+    host = host_with(metrics=[share_changed()])
+    export = export_policy(fields, project=NOWHERE, host=host, **given)
+    written = export.suite["expectations"][-1]["kwargs"]["policy"]
+    every = [*written["thresholds"], *written["combinations"][0].get("thresholds", [])]
+    said = export.suite["meta"]["qidguard"]
+    assert [t["metric"] for t in every] == left
+    assert said["left_to_the_release"] == list(notes)
+    assert said["reviewed_sha256"] == load_policy(fields).digest
+    assert [note for note in export.notes if "left to" in note] == [
+        f"{metric} is left to the release, which knows {what}." for metric, what in notes.items()
+    ]
+
+
+@pytest.mark.parametrize("given", [{"has_history": False}, {"has_original": False}])
+def test_a_policy_without_such_thresholds_is_exported_as_ever(given):
+    """Nothing is taken out, and the suite says nothing of it."""
+    fields = policy()
+    assert export_policy(fields, project=NOWHERE, **given) == export_policy(fields, project=NOWHERE)
+
+
+@pytest.mark.parametrize(
+    ("limit", "given"), [(OVER_TIME, {"has_history": False}), (LOSS, {"has_original": False})]
+)
+def test_a_policy_of_such_thresholds_alone_has_nothing_for_a_batch(limit, given):
+    """A suite that judges nothing would pass everything."""
+    host = host_with(metrics=[share_changed()])
+    with pytest.raises(UserError, match="nothing would be left for a batch"):
+        export_policy(policy(thresholds=[limit]), project=NOWHERE, host=host, **given)
