@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from qidguard.comparing.comparison import AVERAGE_RISK, HIGHEST_RISK, LOSS, position
-from qidguard.comparing.label_places import label_places
+from qidguard.comparing.label_places import Place, label_places
 from qidguard.comparing.row import MethodRow, Standing
 from qidguard.plot.plot import Plot
 
@@ -18,6 +18,8 @@ _TITLES = {
 _SPREAD = 5
 """Ratio of the largest to the smallest risk from which the axis is logarithmic."""
 _TEXT = {"type": "text", "fontSize": 11, "baseline": "middle"}
+_NEAR = 20.0
+"""Pixels above or below a point up to which a label needs no line to it."""
 _HOLDS, _HOLDS_NOT = "policy holds", "policy does not hold"
 
 
@@ -103,6 +105,7 @@ def frontier_plot(found: "Comparison", risk: str = AVERAGE_RISK) -> Plot:
             },
         }
     )
+    shown += _leaders(points, places, (x_domain, y_domain), is_log=is_log)
     for align, dx, dy in sorted(set(places)):
         named = [record for record, place in zip(records, places, strict=True) if place == (align, dx, dy)]
         shown.append(
@@ -177,6 +180,36 @@ def _line(front: list[tuple[float, float]], x: dict[str, Any], y: dict[str, Any]
         },
         "encoding": {"x": x, "y": y},
     }
+
+
+def _leaders(
+    points: list[tuple[float, float]],
+    places: list[Place],
+    domains: tuple[list[float], list[float]],
+    *,
+    is_log: bool,
+) -> list[dict[str, Any]]:
+    """Return thin lines from points to labels that stand too far away to be read without, as a layer."""
+    (left, right), (low, high) = domains
+    lines = []
+    for (loss, risk), (_, dx, dy) in zip(points, places, strict=True):
+        if abs(dy) < _NEAR:
+            continue
+        share = -dy * 0.75 / HEIGHT
+        end = risk * (high / low) ** share if is_log else risk + share * (high - low)
+        over = loss + dx * 0.75 / WIDTH * (right - left)
+        lines.append({"loss": loss, "risk": risk, "over": over, "end": end})
+    layer = {
+        "data": {"values": lines},
+        "mark": {"type": "rule", "strokeWidth": 0.8, "opacity": 0.6},
+        "encoding": {
+            "x": {"field": "loss", "type": "quantitative"},
+            "x2": {"field": "over"},
+            "y": {"field": "risk", "type": "quantitative"},
+            "y2": {"field": "end"},
+        },
+    }
+    return [layer] if lines else []
 
 
 def _limit(found: "Comparison", risk: str, domain: list[float]) -> list[dict[str, Any]]:

@@ -39,7 +39,7 @@ PUBLISHED = """
     rows = preserver.anonymize_k_anonymity(k=5)
     seconds = time.perf_counter() - started
     close = preserver.anonymize_t_closeness(k=5, p=0.2)
-    print(json.dumps({"seconds": seconds, "rows": rows, "close": close}, default=str))
+    print(json.dumps({"seconds": seconds, "rows": rows, "close": close}, default=float))
 """
 
 

@@ -59,6 +59,15 @@ def test_important_columns_are_spared(table, anonymised):
         assert shown[other] == ["*"] * 4
 
 
+def test_the_most_important_column_stands_first(table, anonymised):
+    """Both are named, and the second one goes."""
+    some = table(a=["1", "2", "1", "2"], b=["1", "1", "2", "2"])
+    for first, second in (("a", "b"), ("b", "a")):
+        shown = anonymised(LocalSuppression(), some, "ab", k=2, importance=f"{first}, {second}").shown
+        assert "*" not in shown[first]
+        assert shown[second] == ["*"] * 4
+
+
 def test_two_cells_of_others_go_before_one_of_an_important_column(table, anonymised):
     """Only c would do alone, but it is spared, so a and b go."""
     some = table(a=["1", "2"], b=["1", "2"], c=["1", "1"])

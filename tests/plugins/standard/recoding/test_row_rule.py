@@ -68,3 +68,13 @@ def test_the_whole_table_must_keep_k_and_l(table):
         row_rule(some, some.codes(("q",)), Wanted(k=3), task)
     with pytest.raises(NotMeasurable, match="l = 2 needs as many values of 's', which has 1"):
         row_rule(some, some.codes(("q",)), Wanted(k=2, l={"s": 2}), task)
+
+
+@pytest.mark.parametrize(("t", "expected"), [(0.25, True), (0.249, False)])
+def test_a_distance_equal_to_t_keeps_it(table, t, expected):
+    """A class of p, p, p, q in a table of half p is 3/4 − 1/2 away."""
+    some = table(q=list("xxxxyyyy"), s=list("pppqpqqq"))
+    task = Task(combinations=(("q",),), entity=None, sensitive=("s",), seed=0)
+    rule = row_rule(some, some.codes(("q",)), Wanted(k=1, t={"s": t}), task)
+    number = some.codes(("q",))[rule.first, 0].astype(np.int64) - 1
+    assert rule.keeps(number, 2, np.arange(len(rule.first))).tolist() == [expected, expected]
