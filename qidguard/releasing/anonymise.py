@@ -15,6 +15,7 @@ from qidguard.releasing.failure import attempt_of, record_failure
 from qidguard.releasing.findings import findings_of, record_check
 from qidguard.releasing.job import Job
 from qidguard.releasing.prepare import Wishes, prepared
+from qidguard.releasing.read_places import read_beside
 from qidguard.releasing.receipt_document import receipt_document
 from qidguard.releasing.result import Outcome
 from qidguard.releasing.table_file import TableFile, open_table_file
@@ -105,7 +106,7 @@ def anonymise(
     with prepared(source, rules, None, wishes or Wishes(), now, is_published=False) as job:
         if job.remedy is None:
             raise UserError("The policy names no remedy, so there is nothing to transform by; add one.")
-        for read in (job.source, _population(job)):
+        for read in (job.source, *read_beside(job.policy)):
             file.check_apart(read)
         file.sweep()
         try:
@@ -139,11 +140,6 @@ def _anonymised(job: Job, snapshot: "Snapshot", file: TableFile) -> Anonymisatio
     finally:
         if decision.is_transformed:
             decision.snapshot.close()
-
-
-def _population(job: Job) -> str | None:
-    population = job.policy.population
-    return None if population is None else job.policy.beside(population.path)
 
 
 def _record(job: Job, decision: Decision) -> None:

@@ -15,6 +15,7 @@ from qidguard.releasing.bench import Bench
 from qidguard.releasing.cure import Cure, audited_source, cure
 from qidguard.releasing.job import new_seed
 from qidguard.releasing.prepare import Wishes, checked_seed
+from qidguard.releasing.read_places import read_beside
 from qidguard.releasing.recorded_cure import recorded_cure
 from qidguard.releasing.remedy import chosen_remedy
 from qidguard.releasing.trial import Trial
@@ -112,9 +113,7 @@ def _trial(
     found: Cure, policy: "Policy", source: Any, seed: int, scratch: str | None, audit_id: str | None = None
 ) -> Trial:
     """Return a trial that will not write over what was read."""
-    population = policy.population
-    beside = () if population is None else (policy.beside(population.path),)
-    return Trial(found, sources=(source, *beside), seed=seed, scratch=scratch, audit_id=audit_id)
+    return Trial(found, sources=(source, *read_beside(policy)), seed=seed, scratch=scratch, audit_id=audit_id)
 
 
 @contextmanager

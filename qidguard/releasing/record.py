@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from qidguard.anonymize.hierarchy.digest import hierarchy_digests
 from qidguard.auditing.options import read_options
 from qidguard.core.address import shown_address
 from qidguard.releasing.decision import Decision
@@ -54,6 +55,7 @@ def internal_record(job: Job, decision: Decision, source_sha256: str) -> dict[st
             "version": policy.qidguard,
             "deviations": [waived.text for approval in decision.approvals for waived in approval.waived],
             "document": _document(policy),
+            "hierarchies_sha256": {} if decision.receipt is None else hierarchy_digests(policy),
             **_preset(policy),
             **_only(stated, "threshold_rationale"),
         },

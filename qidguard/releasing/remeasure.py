@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from qidguard.anonymize.hierarchy.digest import hierarchy_digests
 from qidguard.core.measurement import Measurement
 from qidguard.core.metric import Unit
 from qidguard.core.verdict import Block, ThresholdResult
@@ -68,6 +69,8 @@ def _recorded(job: "Job", demand: "Demand", record: Mapping[str, Any]) -> Measur
     then = next((c for c in record["attack"]["combinations"] if set(c["qids"]) == set(question.qids)), None)
     if then is None or then["attacker"] != attacker_of(job.policy, name):
         return None
+    if question.metric.needs_original and not _is_same_hierarchies(job, record):
+        return None  # a loss is read by the hierarchies
     arguments = json.dumps(dict(question.arguments), sort_keys=True)
     for said in record["risk_after"]["thresholds"]:
         is_same = (
@@ -88,6 +91,15 @@ def _recorded(job: "Job", demand: "Demand", record: Mapping[str, Any]) -> Measur
                 subsets=said["subsets"],
             )
     return None
+
+
+def _is_same_hierarchies(job: "Job", record: Mapping[str, Any]) -> bool:
+    """Return whether today's hierarchies are those of the release, the content of their files too."""
+    then, now = record["policy"], job.policy.model_dump(mode="json")
+    is_written_so = bool(then["document"].get("hierarchies") == now.get("hierarchies"))
+    kept = then.get("hierarchies_sha256")
+    # a release that needed no remedy read no file, and lost nothing by any hierarchy
+    return is_written_so and (not kept or kept == hierarchy_digests(job.policy))
 
 
 def _unknown(demand: "Demand") -> Block:

@@ -1,4 +1,4 @@
-"""Published values in place of a snapshot's own: types, exact round trips, atomicity, no value in an error."""
+"""Published values in place of a snapshot's own: types, round trips, atomicity, no value in an error."""
 
 import datetime as dt
 import time

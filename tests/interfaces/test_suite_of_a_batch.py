@@ -1,5 +1,6 @@
 """Thresholds that no batch can answer: they block in the whole verdict, or are left to the release."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -101,3 +102,22 @@ def test_a_policy_of_such_thresholds_alone_has_nothing_for_a_batch(limit, given)
     host = host_with(metrics=[share_changed()])
     with pytest.raises(UserError, match="nothing would be left for a batch"):
         export_policy(policy(thresholds=[limit]), project=NOWHERE, host=host, **given)
+
+
+@pytest.mark.parametrize(
+    ("options", "left_out"),
+    [
+        ((), None),
+        (("--no-original",), ["ncp"]),
+        (("--no-history",), ["columns_appeared"]),
+        (("--no-original", "--no-history"), ["columns_appeared", "ncp"]),
+    ],
+)
+def test_the_command_has_an_option_for_each(run, options, left_out):
+    """Both kinds stay unless somebody says otherwise."""
+    limits = [{"metric": metric, "at_most": 1} for metric in ("ncp", "columns_appeared")]
+    given = policy(thresholds=[{"metric": "k_anonymity", "at_least": 2}, *limits])
+    Path("p.yaml").write_text(json.dumps(given), encoding="utf-8")
+    assert run("gx", "export", "p.yaml", *options)[0] == 0
+    suite = json.loads(Path("gx/expectations/p.json").read_text(encoding="utf-8"))
+    assert suite["meta"]["qidguard"].get("left_to_the_release") == left_out

@@ -81,6 +81,7 @@ def anonymize_command(  # noqa: PLR0913 - one argument for each option of the co
     """
     from qidguard.auditing.options import source_of
     from qidguard.core.policy import load_policy
+    from qidguard.releasing.read_places import read_beside
 
     if not record and (name or ledger):
         raise UserError("--name and --ledger go with --record; add it.")
@@ -88,7 +89,7 @@ def anonymize_command(  # noqa: PLR0913 - one argument for each option of the co
         raise UserError("--shuffle goes with --to; add it.")
     rules = load_policy(policy)
     source = source_of(data, rules)
-    check_output(receipt, source, policy, to)
+    check_output(receipt, source, policy, to, *read_beside(rules))
     asked = _Asked(
         source=source,
         policy=rules,
@@ -127,14 +128,14 @@ class _Asked:
 
     def check(self) -> None:
         """Check before hours of work that the file can be written where it is asked for."""
+        from qidguard.releasing.read_places import read_beside
         from qidguard.releasing.table_file import open_table_file
 
         if self.to is None:
             return
-        file, population = open_table_file(self.to), self.policy.population
-        file.check_apart(self.source)
-        if population is not None:
-            file.check_apart(self.policy.beside(population.path))
+        file = open_table_file(self.to)
+        for read in (self.source, *read_beside(self.policy)):
+            file.check_apart(read)
 
     def tried(self) -> "tuple[Trial, str | None]":
         """Return the trial, to be closed, and where the table was written."""

@@ -96,13 +96,15 @@ def compare_command(  # noqa: PLR0913 - one argument for each option of the comm
     from qidguard.comparing.comparison import AVERAGE_RISK, HIGHEST_RISK
     from qidguard.core.policy import load_policy
     from qidguard.releasing.prepare import Wishes
+    from qidguard.releasing.read_places import read_beside
 
     rules = load_policy(policy)
     source = source_of(data, rules)
-    check_output(output, source, policy)
+    read = (source, policy, *read_beside(rules))
+    check_output(output, *read)
     if plot is not None:
         _check_plot(plot)
-        check_output(plot, source, policy)
+        check_output(plot, *read)
     named = choices(methods, settings)
     forget_old(output)
     with progress_bar(is_quiet=quiet) as progress:
