@@ -4,7 +4,17 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from qidguard import Anonymised, Arguments, NotMeasurable, Parameter, Records, Task
+from qidguard import (
+    Anonymised,
+    Arguments,
+    Bound,
+    Guarantee,
+    Limit,
+    NotMeasurable,
+    Parameter,
+    Records,
+    Task,
+)
 from qidguard_standard.anonymisers.persons_in_classes import PersonsInClasses
 
 if TYPE_CHECKING:
@@ -12,6 +22,8 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 2**30
 """Largest memory in which the classes of all combinations are held; beyond it each round makes them anew."""
+_MOST_CLAIMS = 200
+"""Combinations that the claim names one by one; it holds for the others as well."""
 _BYTES_EACH = 56
 """What holding the classes of one combination takes, bytes a record, at most."""
 
@@ -105,7 +117,11 @@ class SmallClassSuppression:
             suppressed = [count + len(small) for count, small in zip(suppressed, found, strict=True)]
         _check_loss(kept, k, arguments["most_suppressed"])
         by_combination = zip((", ".join(columns) for columns in combinations), suppressed, strict=True)
-        return Anonymised(kept=kept, suppressed_by=dict(by_combination))
+        claims = tuple(
+            Guarantee(metric="k_anonymity", limit=Limit(bound=Bound.AT_LEAST, value=k), qids=columns)
+            for columns in combinations[:_MOST_CLAIMS]
+        )
+        return Anonymised(kept=kept, suppressed_by=dict(by_combination), guarantees=claims)
 
 
 class _Coded:

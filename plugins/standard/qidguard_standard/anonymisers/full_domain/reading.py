@@ -4,6 +4,7 @@ from qidguard import Hierarchy, NotMeasurable, Records, Task
 from qidguard_standard.anonymisers.full_domain.closeness import Closeness
 from qidguard_standard.anonymisers.full_domain.domain import Domain, domains_of
 from qidguard_standard.anonymisers.full_domain.requirement import Requirements
+from qidguard_standard.anonymisers.readable_hierarchy import readable_hierarchy
 
 
 def read_domains(records: Records, task: Task) -> tuple[Domain, ...]:
@@ -35,9 +36,7 @@ def read_domains(records: Records, task: Task) -> tuple[Domain, ...]:
     for column in columns:
         found = task.hierarchies.get(column.name)
         if found is None:
-            from qidguard import automatic_hierarchy
-
-            found = automatic_hierarchy(column)
+            found = readable_hierarchy(column)
         if found.groups.shape[1] != len(column.texts):
             raise NotMeasurable(
                 f"the hierarchy of {column.name!r} is bound to other values than the column's; bind it anew"

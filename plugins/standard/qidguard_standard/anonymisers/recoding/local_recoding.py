@@ -13,13 +13,13 @@ from qidguard import (
     Task,
 )
 from qidguard_standard.anonymisers.clustering.wanted import K, L, T, Wanted, wanted
+from qidguard_standard.anonymisers.readable_hierarchy import readable_hierarchy
 from qidguard_standard.anonymisers.recoding.cheapest_classes import CheapestClasses
 from qidguard_standard.anonymisers.recoding.claims import claims, claims_note
 from qidguard_standard.anonymisers.recoding.class_cells import ClassCells, class_cells
 from qidguard_standard.anonymisers.recoding.column_levels import column_levels
 from qidguard_standard.anonymisers.recoding.leftover_rows import join_leftover
 from qidguard_standard.anonymisers.recoding.published_cells import published_cells
-from qidguard_standard.anonymisers.recoding.readable_hierarchy import readable_hierarchy
 from qidguard_standard.anonymisers.recoding.row_rule import RowRule, row_rule
 from qidguard_standard.metrics.class_numbers import class_numbers
 
