@@ -28,7 +28,7 @@ class Odd:
         """Raise."""
         raise self.error
 
-    content_digest = codes = keep = write = keyed_classes = keyed_columns = types
+    content_digest = codes = column = keep = recode = write = keyed_classes = keyed_columns = types
 
     def close(self) -> None:
         """Give nothing back."""
@@ -94,16 +94,19 @@ def test_what_is_no_digest_is_the_plugins_fault(answer):
         guarded(source_digest=answer).source_digest(FRAME, OPTIONS)
 
 
-@pytest.mark.parametrize("method", ["types", "content_digest", "codes", "keep", "write", "keyed_classes"])
+@pytest.mark.parametrize(
+    "method", ["types", "content_digest", "codes", "column", "keep", "recode", "write", "keyed_classes"]
+)
 def test_a_failing_snapshot_is_the_plugins_fault(method):
     """Its error is passed on by its kind alone, and an error that was said on purpose as it is."""
+    given = (FRAME, FRAME) if method == "recode" else (FRAME,)
     taken = guarded(snapshot=Odd(ZeroDivisionError("SECRET"))).snapshot(FRAME, OPTIONS, SETTINGS)
     with pytest.raises(PluginError, match="engine 'odd' failed with ZeroDivisionError") as caught:
-        getattr(taken, method)(FRAME)
+        getattr(taken, method)(*given)
     assert "SECRET" not in str(caught.value)
     said = guarded(snapshot=Odd(DataError("said"))).snapshot(FRAME, OPTIONS, SETTINGS)
     with pytest.raises(DataError, match=r"^said$"):
-        getattr(said, method)(FRAME)
+        getattr(said, method)(*given)
 
 
 def test_a_kept_snapshot_of_a_plugin_is_checked_too():

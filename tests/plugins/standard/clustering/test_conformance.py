@@ -14,6 +14,12 @@ SMALL = [make() for make in SAMPLES if make.__name__ == "persons"]
 K_AND_L = {"k_anonymity": 3, "distinct_l_diversity": 2}
 
 
+class _Quadratic(AnonymiserConformance):
+    """What compares each record with each other: the kit's list of all anonymisers has its large table."""
+
+    test_hundred_thousand_records = None
+
+
 @pytest.mark.slow
 class TestMondrian(AnonymiserConformance):
     """Strict Mondrian; the order of records decides nothing."""
@@ -39,14 +45,16 @@ class TestRelaxedMondrian(AnonymiserConformance):
 
 
 @pytest.mark.slow
-class TestMdav(AnonymiserConformance):
+@pytest.mark.timeout(1200)  # the square of 100,000 records
+class TestMdav(_Quadratic):
     """MDAV with k alone."""
 
     anonymiser = Mdav()
 
 
 @pytest.mark.slow
-class TestMdavWithL(AnonymiserConformance):
+@pytest.mark.timeout(1200)  # the square of 100,000 records
+class TestMdavWithL(_Quadratic):
     """MDAV with k and l, published as sets."""
 
     anonymiser = Mdav()
@@ -55,7 +63,8 @@ class TestMdavWithL(AnonymiserConformance):
 
 
 @pytest.mark.slow
-class TestVMdav(AnonymiserConformance):
+@pytest.mark.timeout(1200)  # the square of 100,000 records
+class TestVMdav(_Quadratic):
     """V-MDAV with k and l."""
 
     anonymiser = VMdav()
@@ -64,7 +73,8 @@ class TestVMdav(AnonymiserConformance):
 
 
 @pytest.mark.slow
-class TestKMember(AnonymiserConformance):
+@pytest.mark.timeout(1200)  # the square of 100,000 records
+class TestKMember(_Quadratic):
     """k-member clustering with k and l."""
 
     anonymiser = KMember()
@@ -73,7 +83,8 @@ class TestKMember(AnonymiserConformance):
 
 
 @pytest.mark.slow
-class TestZheng(AnonymiserConformance):
+@pytest.mark.timeout(1200)  # the square of 100,000 records
+class TestZheng(_Quadratic):
     """l-diversity clustering."""
 
     anonymiser = ZhengLDiversity()

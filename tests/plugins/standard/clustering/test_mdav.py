@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from qidguard import Hierarchy, Task
 from qidguard_standard.anonymisers.clustering.classes import ClassRule
 from qidguard_standard.anonymisers.clustering.compiled_mdav import compiled_mdav
+from qidguard_standard.anonymisers.clustering.crowd import Crowd
+from qidguard_standard.anonymisers.clustering.growth import grown
 from qidguard_standard.anonymisers.clustering.mdav import Mdav
 from qidguard_standard.anonymisers.clustering.mdav_classes import mdav_classes
 from qidguard_standard.anonymisers.clustering.space import space
@@ -174,6 +176,16 @@ def test_l_takes_the_nearest_who_bring_new_values(clustering):
         members = [i for i, one in enumerate(shown) if one == cell]
         assert len(members) >= 3
         assert len({"ffffgfgf"[i] for i in members}) == 2
+
+
+def test_only_who_brings_a_new_value_joins_beyond_k(clustering):
+    """Of the eight nearest the first three join, and then the sixth, who alone has another illness."""
+    table = clustering.Records(age=[20, 21, 22, 23, 24, 25, 26, 27])
+    task = Task(combinations=(("age",),), entity=None, sensitive=(), seed=0)
+    crowd = Crowd(space((table.column("age"),), task))
+    ill = np.array([1, 1, 1, 1, 1, 2, 1, 2])
+    rule = ClassRule(wanted=Wanted(k=3, l={"ill": 2}), sensitive={"ill": ill})
+    assert grown(crowd, crowd.distances(crowd.at(0)), rule).tolist() == [0, 1, 2, 5]
 
 
 def test_a_hierarchy_tells_near_categories_from_far_ones(clustering):
