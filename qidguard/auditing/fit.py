@@ -9,11 +9,16 @@ if TYPE_CHECKING:
     from qidguard.core.policy import Policy
 
 
-def check_fit(policy: "Policy", names: tuple[str, ...]) -> None:
-    """Raise one PolicyError that says, for every column the table lacks, where the policy names it."""
+def check_fit(policy: "Policy", names: tuple[str, ...], original: tuple[str, ...] = ()) -> None:
+    """Raise one PolicyError that says, for every column the table lacks, where the policy names it.
+
+    What is never published, a direct identifier or a dropped column, may be missing where the table was made
+    from an ``original`` that has it.
+    """
     errors = []
+    never = {*policy.roles.direct_identifiers, *policy.dropped_columns} & set(original)
     for name in policy.mentioned_columns:
-        if name not in names:
+        if name not in names and name not in never:
             hint = did_you_mean(name, names, is_listed=False) or (
                 f"it has {len(names)} other columns; look at its header"
             )

@@ -40,9 +40,12 @@ class Plan:
     needs: Needs
 
 
-def plan(policy: "Policy", names: tuple[str, ...], host: "Host") -> Plan:
-    """Return the plan; PolicyError or PluginError when the policy cannot be judged on these columns."""
-    check_fit(policy, names)
+def plan(policy: "Policy", names: tuple[str, ...], host: "Host", original: tuple[str, ...] = ()) -> Plan:
+    """Return the plan; PolicyError or PluginError when the policy cannot be judged on these columns.
+
+    ``original`` are the columns of the table that this one was made from, where that is known.
+    """
+    check_fit(policy, names, original)
     if policy.is_auto:
         demands(policy, names, host)  # every metric must exist before hours are spent on loading
         check_searching(policy, host)

@@ -183,7 +183,8 @@ def run_audit(request: AuditRequest) -> Audit:
         kind = type(source).__name__
         raise UserError(f"engine {engine.name!r} cannot open what is a Python {kind}; give a path or a table")
     names = engine.column_names(source, request.options, request.settings) if request.policy else ()
-    planned = plan(request.policy, names, host) if request.policy else None
+    made_from = () if request.changes is None else tuple(request.changes.before.names)
+    planned = plan(request.policy, names, host, made_from) if request.policy else None
     needs = _needs(request, planned, names)
     request.progress.step("loading", 0, 1)
     table = engine.open(source, request.options, needs, request.settings)

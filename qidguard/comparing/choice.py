@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from qidguard.core.errors import UserError
-from qidguard.core.parameter import ParameterValue
+from qidguard.core.parameter import Parameter, ParameterValue
 
 if TYPE_CHECKING:
     from qidguard.host import Host
@@ -91,7 +91,9 @@ def choices(written: str, settings: Sequence[str] = ()) -> tuple[Choice, ...]:
 
 
 def expanded(found: Sequence[Choice], host: "Host") -> tuple[Choice, ...]:
-    """Return the choices with ``all`` replaced by every other installed anonymiser that has a parameter k.
+    """Return the choices with ``all`` replaced by every other anonymiser that takes k from the policy.
+
+    These are the installed ones that have a parameter k and need none to be set.
 
     Args:
         found: The choices.
@@ -118,11 +120,16 @@ def expanded(found: Sequence[Choice], host: "Host") -> tuple[Choice, ...]:
             taken[one.label] = one
             continue
         for name, anonymiser in host.anonymisers.items():
-            if name not in named and any(one.name == "k" for one in anonymiser.parameters):
+            if name not in named and _can_stand_alone(anonymiser.parameters):
                 taken[name] = Choice(method=name)
     if not taken:
         raise UserError("There is no method to compare; name some, as qidguard plugins lists them.")
     return tuple(taken.values())
+
+
+def _can_stand_alone(parameters: Sequence[Parameter]) -> bool:
+    has_k = any(one.name == "k" for one in parameters)
+    return has_k and all(one.default is not None for one in parameters)
 
 
 def _parts(written: str) -> list[str]:

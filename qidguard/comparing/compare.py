@@ -49,7 +49,7 @@ def compare(
         source: What ``qidguard.audit`` takes; None takes the policy's ``source.path``.
         policy: A policy, its path, or a mapping with the same fields.
         methods: Names with commas between, parameters in square brackets: ``"mondrian,mdav[k=5]"``; or a
-            list of such names. ``all`` takes every installed anonymiser that has a parameter k.
+            list of such names. ``all`` takes every installed anonymiser that can take k from the policy.
         seed: Seeds every method; None draws one.
         attacks: Attacks to rehearse on what each method makes.
         has_models: Whether what was lost is measured by training models, too.

@@ -79,3 +79,18 @@ def test_nothing_of_the_table_is_told(compared, secret):
     """The value that is alone in its class stands nowhere on the screen."""
     _, out, err = compared("--methods", METHODS, "--attack", "linkage")
     assert secret not in out + err
+
+
+def test_all_takes_what_can_take_k_from_the_policy(compared):
+    """What must be told more, such as the k of suppression, stands aside; what cannot is a row."""
+    code, out, err = compared("--methods", "all")
+    assert (code, err) == (0, "")
+    assert "mondrian" in out
+    assert "small_class_suppression" not in out
+
+
+def test_one_file_for_two_outputs_is_a_mistake(compared):
+    """The report would be written over the picture."""
+    code, _, err = compared("--methods", "mondrian", "--output", "a.svg", "--plot", "a.svg")
+    assert code == 2
+    assert "--output and --plot both name 'a.svg'" in " ".join(err.split())

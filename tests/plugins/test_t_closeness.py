@@ -75,3 +75,9 @@ def test_order_does_not_matter(ignores_order):
 def test_coarser_is_never_less_safe(never_less_safe_when_coarser):
     """Over records fewer QIDs never raise t."""
     never_less_safe_when_coarser(T_CLOSENESS, entities=False)
+
+
+def test_records_without_a_person_are_one_person_in_the_table_as_in_a_class(measured, people):
+    """Of six persons with a value x holds 1, 3 and 4, y holds 2 and 4 twice each: 1/3 by hand."""
+    table = people("asw", "x1c", "x3b", "x4-", "y2-", "y2a", "y4-", "y4b", entity=True)
+    assert measured(T_CLOSENESS, table, "a") == pytest.approx(1 / 3, abs=1e-15)

@@ -26,7 +26,7 @@ from qidguard.engines.duckdb.stepwise import run_query
 from qidguard.engines.sql.layout import Layout
 from qidguard.engines.sql.packing import packed_keys
 from qidguard.engines.sql.statement import cells_sql, class_values_sql, sizes_sql, statistics_query
-from qidguard.engines.sql.steps import mentions_number
+from qidguard.engines.sql.steps import distinct_persons, mentions_number
 
 if TYPE_CHECKING:
     import numpy as np
@@ -185,7 +185,7 @@ class DuckdbTable:
         return int(run_select(self._connection, f"SELECT {aggregate} FROM {relation}")[0][0])
 
     def _value_counts(self, sensitive: str) -> "list[NDArray[np.int64]]":
-        persons = "count(DISTINCT entity)" if self.has_entities else "CAST(sum(records) AS BIGINT)"
+        persons = distinct_persons("entity") if self.has_entities else "CAST(sum(records) AS BIGINT)"
         name = column(self._shape.index(sensitive))
         return arrays.columns(self._connection, f"SELECT {name}, {persons} FROM coded GROUP BY 1")
 

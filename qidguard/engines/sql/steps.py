@@ -73,7 +73,7 @@ def class_steps(layout: Layout, values: tuple[ClassValue, ...], *, with_populati
 def population_steps(layout: Layout) -> list[Step]:
     """Return the classes of the population table, and each beside the size of its class in the table."""
     entity = layout.population_entity
-    count = f"count(DISTINCT {entity})" if entity else "CAST(sum(records) AS BIGINT)"
+    count = distinct_persons(entity) if entity else "CAST(sum(records) AS BIGINT)"
     sizes = (
         f"SELECT {layout.named_keys}, {count} AS population_size\n"
         f"FROM {layout.population}\nGROUP BY {layout.ordinals()}"
@@ -94,6 +94,11 @@ def person_steps(layout: Layout) -> list[Step]:
         f"FROM members\nJOIN sizes ON {layout.on('members', 'sizes')}\nGROUP BY 1"
     )
     return [Step("persons", persons)]
+
+
+def distinct_persons(entity: str) -> str:
+    """Return SQL that counts entities as classes do: records without one are one person together."""
+    return f"count(DISTINCT {entity}) + max(CASE WHEN {entity} IS NULL THEN 1 ELSE 0 END)"
 
 
 def mentions_number(values: Iterable[ClassValue]) -> bool:
@@ -131,7 +136,7 @@ def _detail_steps(layout: Layout, values: tuple[ClassValue, ...]) -> list[Step]:
 
 def _table_steps(layout: Layout) -> list[Step]:
     """Return the persons of the whole table with each sensitive value, as numbers and shares."""
-    counted = "count(DISTINCT entity)" if layout.entity else "CAST(sum(n) AS BIGINT)"
+    counted = distinct_persons("entity") if layout.entity else "CAST(sum(n) AS BIGINT)"
     marginal = f"SELECT value, {counted} AS table_n\nFROM {'pairs' if layout.entity else 'cells'}\nGROUP BY 1"
     whole = "SELECT CAST(sum(table_n) AS BIGINT) AS table_total, count(*) AS table_values\nFROM marginal"
     shares = (

@@ -29,7 +29,7 @@ _KINDS = (".svg", ".png", ".html")
     "-m",
     metavar="A,B[k=5],...|all",
     required=True,
-    help="The anonymisers, parameters in square brackets; all takes every one that has a parameter k.",
+    help="The anonymisers, parameters in square brackets; all takes each that can take k from the policy.",
 )
 @click.option(
     "--set",
@@ -105,6 +105,8 @@ def compare_command(  # noqa: PLR0913 - one argument for each option of the comm
     if plot is not None:
         _check_plot(plot)
         check_output(plot, *read)
+        if output is not None and Path(output).absolute() == Path(plot).absolute():
+            raise UserError(f"--output and --plot both name {plot!r}; name two files")
     named = choices(methods, settings)
     forget_old(output)
     with progress_bar(is_quiet=quiet) as progress:

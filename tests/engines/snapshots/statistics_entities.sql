@@ -17,7 +17,7 @@ FROM members
 GROUP BY 1
 ),
 marginal AS (
-SELECT value, count(DISTINCT entity) AS table_n
+SELECT value, count(DISTINCT entity) + max(CASE WHEN entity IS NULL THEN 1 ELSE 0 END) AS table_n
 FROM pairs
 GROUP BY 1
 ),
