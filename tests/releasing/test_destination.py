@@ -5,6 +5,8 @@ import resource
 import signal
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 import fsspec
 import pandas as pd
@@ -12,7 +14,7 @@ import pytest
 from fsspec.implementations.memory import MemoryFileSystem
 
 from qidguard import InternalError, UserError
-from releases import people, verified
+from releases import Place, people, verified
 
 
 @pytest.fixture
@@ -165,9 +167,16 @@ def test_a_full_disk_publishes_nothing(place):
     assert place.left_over() == []
 
 
-def test_a_read_only_target_publishes_nothing(place):
+@pytest.fixture
+def open_place():
+    """Return a place that others may reach: pytest shuts its own folders again when another pytest begins."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield Place(Path(folder))
+
+
+def test_a_read_only_target_publishes_nothing(open_place):
     """Who may not write to the destination gets one sentence; what is there stays."""
-    nobody = 65534
+    place, nobody = open_place, 65534
     limit = "(place.to / 'people').chmod(0o555)"
     if os.geteuid() == 0:
         # root may write everywhere, so the second release runs as nobody, whom all folders let in
