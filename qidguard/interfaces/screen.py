@@ -49,12 +49,13 @@ def say(sentence: str) -> None:
         click.echo(visible(line), err=True)
 
 
-def check_output(output: str | None, *inputs: str | None) -> None:
+def check_output(output: str | None, *inputs: str | None, option: str = "--output") -> None:
     """Check before hours of work that a report can be written where it is asked for.
 
     Args:
         output: The file, or None or ``-`` for standard output.
-        inputs: The paths that are read, none of which may be overwritten.
+        inputs: The paths that are read, or written besides, none of which may be overwritten.
+        option: The option that names the file, for errors.
 
     Raises:
         UserError: when the folder does not exist, the path is a folder, or it is one of the inputs.
@@ -66,12 +67,12 @@ def check_output(output: str | None, *inputs: str | None) -> None:
         return
     path = Path(str(output))
     if path.is_dir():
-        raise UserError(f"--output names the folder {str(output)!r}; name a file in it")
+        raise UserError(f"{option} names the folder {str(output)!r}; name a file in it")
     if not path.absolute().parent.is_dir():
-        raise UserError(f"The folder of --output {str(output)!r} does not exist; make it first")
+        raise UserError(f"The folder of {option} {str(output)!r} does not exist; make it first")
     for given in inputs:
         if given is not None and _is_same_file(path, given):
-            raise UserError(f"--output {str(output)!r} would overwrite what is read; name another file")
+            raise UserError(f"{option} {str(output)!r} would overwrite what is read; name another file")
 
 
 def _is_same_file(path: Path, given: str) -> bool:

@@ -154,6 +154,8 @@ def test_a_recorded_verdict_is_in_the_history(run, table, rules):
         (("--attack", "counted"), "there is no attack 'counted'"),
         (("--receipt", "no/such/r.json"), "does not exist"),
         (("--seed", "-1"), "not in the range"),
+        (("--with", "coarse", "--to", "a.csv", "--receipt", "a.csv"), "--receipt and --to both name"),
+        (("--with", "coarse", "--receipt", "table.csv"), "--receipt 'table.csv' would overwrite"),
     ],
 )
 def test_mistakes_are_told_before_anything_is_done(run, table, rules, more, said):

@@ -1,6 +1,7 @@
 """``qidguard anonymize``: make a table meet its policy by a method, and see what that costs."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -89,7 +90,9 @@ def anonymize_command(  # noqa: PLR0913 - one argument for each option of the co
         raise UserError("--shuffle goes with --to; add it.")
     rules = load_policy(policy)
     source = source_of(data, rules)
-    check_output(receipt, source, policy, to, *read_beside(rules))
+    check_output(receipt, source, policy, *read_beside(rules), option="--receipt")
+    if receipt is not None and to is not None and Path(receipt).absolute() == Path(to).absolute():
+        raise UserError(f"--receipt and --to both name {to!r}; name two files")
     asked = _Asked(
         source=source,
         policy=rules,

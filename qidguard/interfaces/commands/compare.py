@@ -104,7 +104,7 @@ def compare_command(  # noqa: PLR0913 - one argument for each option of the comm
     check_output(output, *read)
     if plot is not None:
         _check_plot(plot)
-        check_output(plot, *read)
+        check_output(plot, *read, option="--plot")
         if output is not None and Path(output).absolute() == Path(plot).absolute():
             raise UserError(f"--output and --plot both name {plot!r}; name two files")
     named = choices(methods, settings)
