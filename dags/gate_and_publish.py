@@ -23,7 +23,7 @@ from qidguard.interfaces.airflow.operators import QidguardAuditOperator, Qidguar
 DATA_SET, POLICY_FILE = "demo", "demo.yaml"
 
 POLICY = f"{os.environ.get('QIDGUARD_POLICIES', 'policies')}/{POLICY_FILE}"
-PUBLISHED = Asset(name=f"{DATA_SET}/published", uri=f"x-qidguard://{DATA_SET}/published")
+PUBLISHED = Asset(name=f"{DATA_SET}/published", uri=f"qidguard://{DATA_SET}/published")
 JUDGED = {"policy": POLICY, "data_set": DATA_SET, "source": "{{ params.source or '' }}"}
 
 with DAG(
@@ -51,7 +51,7 @@ with DAG(
     @task.branch
     def decide(judged: dict) -> str:
         """Return the task that comes next; where a remedy of the policy could help, `publish` tries it."""
-        may_pass = judged["outcome"] != "blocked" or judged["is_curable"]
+        may_pass = judged["outcome"] != "blocked" or judged["is_remediable"]
         return "publish" if may_pass else "block"
 
     publish = QidguardReleaseOperator(task_id="publish", outlets=[PUBLISHED], **JUDGED)

@@ -1,10 +1,11 @@
 """Asks the privacy officer about a release that is blocked; an approval is a signed exception that expires.
 
-release → (blocked) ask → sign → publish. Nobody is asked where the release passes, or where no exception
-could let it pass (something else than a measured threshold blocks, or the policy names no approvers): that
-run fails. A rejection fails it, and so does no answer within ANSWER_WITHIN. The exception covers what this
-audit missed, for this policy and down to these figures; who answered stands in its reason. It is signed by
-the key of the connection `qidguard_approver`, which must be one of the policy's `exceptions.approvers`.
+release → (blocked) ask → sign → publish. Nobody is asked where the release passes. Where no exception could
+let it pass (something else than a measured threshold blocks), or the approver, the connection or the officers
+are missing, the run fails and names what is missing. A rejection fails it, and so does no answer within
+ANSWER_WITHIN. The exception covers what this audit missed, for this policy and down to these figures; who
+answered stands in its reason. It is signed by the key of the connection `qidguard_approver`, which must be
+one of the policy's `exceptions.approvers`.
 
 Started by hand or by REST, one run at a time. An answer holds for the audit that was shown, and once. Within
 the first seconds it can come before Airflow has put the task to sleep, which then fails and asks again when
@@ -20,12 +21,13 @@ from airflow.sdk.exceptions import AirflowFailException
 
 from qidguard.interfaces.airflow.operators import QidguardExceptionOperator, QidguardReleaseOperator
 from qidguard.interfaces.airflow.operators.approval import QidguardApprovalOperator
+from qidguard.interfaces.airflow.sign_off import obstacles
 
 DATA_SET, POLICY_FILE = "demo", "demo.yaml"
 ANSWER_WITHIN = timedelta(days=3)
 
 POLICY = f"{os.environ.get('QIDGUARD_POLICIES', 'policies')}/{POLICY_FILE}"
-PUBLISHED = Asset(name=f"{DATA_SET}/published", uri=f"x-qidguard://{DATA_SET}/published")
+PUBLISHED = Asset(name=f"{DATA_SET}/published", uri=f"qidguard://{DATA_SET}/published")
 OFFICERS = [name.strip() for name in os.environ.get("QIDGUARD_OFFICERS", "").split(",") if name.strip()]
 JUDGED = {"policy": POLICY, "data_set": DATA_SET, "source": "{{ params.source or '' }}"}
 BODY = """{% set judged = ti.xcom_pull(task_ids="release") -%}
@@ -63,14 +65,12 @@ with DAG(
         """Return the task that comes next."""
         if judged["outcome"] != "blocked":
             return "publish"
-        return "ask" if judged["is_coverable"] and OFFICERS else "refuse"
+        return "refuse" if obstacles(judged, officers=OFFICERS) else "ask"
 
     @task
     def refuse(judged: dict) -> None:
-        """Fail, with the reasons: nobody may let this through."""
-        unnamed = "Nobody is asked: set QIDGUARD_OFFICERS to the user ids of those who may let it through."
-        more = [unnamed] if judged["is_coverable"] and not OFFICERS else []
-        raise AirflowFailException(" ".join([*judged["sentences"], *more]))
+        """Fail, with the reasons, and with what is missing for a person to be asked."""
+        raise AirflowFailException(" ".join([*judged["sentences"], *obstacles(judged, officers=OFFICERS)]))
 
     ask = QidguardApprovalOperator(
         task_id="ask",

@@ -19,8 +19,8 @@ from qidguard.interfaces.airflow.operators import QidguardReleaseOperator
 DATA_SET, POLICY_FILE = "demo", "demo.yaml"
 
 POLICY = f"{os.environ.get('QIDGUARD_POLICIES', 'policies')}/{POLICY_FILE}"
-ARRIVED = Asset(name=f"{DATA_SET}/arrived", uri=f"x-qidguard://{DATA_SET}/arrived")
-PUBLISHED = Asset(name=f"{DATA_SET}/published", uri=f"x-qidguard://{DATA_SET}/published")
+ARRIVED = Asset(name=f"{DATA_SET}/arrived", uri=f"qidguard://{DATA_SET}/arrived")
+PUBLISHED = Asset(name=f"{DATA_SET}/published", uri=f"qidguard://{DATA_SET}/published")
 
 with DAG(
     "publish_on_arrival",

@@ -18,7 +18,7 @@ from qidguard.interfaces.airflow.operators import QidguardVerifyOperator
 DATA_SET, POLICY_FILE = "demo", "demo.yaml"
 
 POLICY = f"{os.environ.get('QIDGUARD_POLICIES', 'policies')}/{POLICY_FILE}"
-PUBLISHED = Asset(name=f"{DATA_SET}/published", uri=f"x-qidguard://{DATA_SET}/published")
+PUBLISHED = Asset(name=f"{DATA_SET}/published", uri=f"qidguard://{DATA_SET}/published")
 
 with DAG(
     "published_consumer",

@@ -1,9 +1,32 @@
 """Fixtures shared by all tests."""
 
 import os
+import signal
+import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+from examples import examples
+
+# Workers and commands start a hundred times: kept compiled files spare each of them some seconds.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
+# What a script starts with & ignores Ctrl-C, and hands that on: then nothing here could be interrupted.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# A busy machine is no fault: nothing here depends on how long an example takes.
+settings.register_profile(
+    "tests",
+    parent=settings(),
+    max_examples=examples(100),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("tests")
 
 
 @pytest.fixture(scope="session")

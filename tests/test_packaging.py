@@ -2,55 +2,131 @@
 
 import os
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+
+import pages
 
 ROOT = Path(__file__).resolve().parents[1]
+PLUGINS = ("standard", "qidlearning")
+POLICY = """\
+qidguard: 1
+name: p
+roles:
+  quasi_identifiers: [age, sex]
+thresholds:
+  - {metric: k_anonymity, at_least: 2}
+"""
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+
+def project(folder: Path) -> dict[str, object]:
+    """Return the metadata that a folder's pyproject.toml states."""
+    return tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
-def run(*command: str, cwd: Path, is_checked: bool = True) -> subprocess.CompletedProcess[str]:
+def requirements(folder: Path) -> dict[str, Requirement]:
+    """Return name → requirement of a project, its extras apart."""
+    return {r.name: r for r in map(Requirement, project(folder)["dependencies"])}
+
+
+def run(*command: str | Path, cwd: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
     """Run a command outside the project and return what it printed."""
-    environment = {k: v for k, v in os.environ.items() if k not in {"VIRTUAL_ENV", "UV_PROJECT_ENVIRONMENT"}}
-    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
-    assert not is_checked or done.returncode == 0, done.stderr
+    away = {"VIRTUAL_ENV", "UV_PROJECT_ENVIRONMENT", "QIDGUARD_PLUGINS"}
+    environment = {k: v for k, v in os.environ.items() if k not in away}
+    environment |= {"COLUMNS": "200", "QIDGUARD_HOME": str(cwd / "home")}
+    done = subprocess.run(
+        [str(word) for word in command], cwd=cwd, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == code, done.stdout + done.stderr
     return done
 
 
-def test_installed_packages_need_nothing_of_the_work_tree(tmp_path):
-    """From wheels, in a fresh environment: the demo runs, presets and schemas are there, plugins load."""
-    for folder in (ROOT, ROOT / "plugins" / "standard"):
-        run("uv", "build", "--quiet", "--wheel", "--out-dir", str(tmp_path), str(folder), cwd=tmp_path)
-    wheels = sorted(str(p) for p in tmp_path.glob("*.whl"))
-    assert len(wheels) == 2
-    python = str(tmp_path / "env" / "bin" / "python")
-    run("uv", "venv", "--quiet", str(tmp_path / "env"), cwd=tmp_path)
-    run("uv", "pip", "install", "--quiet", "--python", python, *wheels, cwd=tmp_path)
-    qidguard = str(tmp_path / "env" / "bin" / "qidguard")
-    assert "PASSED" in run(qidguard, "demo", cwd=tmp_path).stdout
-    assert "pdpc-sg" in run(qidguard, "policy", "presets", cwd=tmp_path).stdout
-    assert '"$schema"' in run(qidguard, "schema", "audit", cwd=tmp_path).stdout
-    assert "qidguard-standard" in run(qidguard, "plugins", cwd=tmp_path).stdout
+def install(wheels: Path, folder: Path, *names: str) -> Path:
+    """Install distributions into a new environment, ours from the wheels alone; return its ``bin``."""
+    folder.mkdir()
+    python = folder / "env" / "bin" / "python"
+    run("uv", "venv", "--quiet", folder / "env", cwd=folder)
+    run("uv", "pip", "install", "--quiet", "--python", python, "--find-links", wheels, *names, cwd=folder)
+    return python.parent
 
 
-def test_without_any_plugin_the_host_still_stands(tmp_path):
-    """The standard plugin can be uninstalled: the host runs, describes a table, and misses its metrics."""
-    run("uv", "build", "--quiet", "--wheel", "--out-dir", str(tmp_path), str(ROOT), cwd=tmp_path)
-    python = str(tmp_path / "env" / "bin" / "python")
-    run("uv", "venv", "--quiet", str(tmp_path / "env"), cwd=tmp_path)
-    [wheel] = map(str, tmp_path.glob("*.whl"))
-    run("uv", "pip", "install", "--quiet", "--python", python, wheel, cwd=tmp_path)
-    qidguard = str(tmp_path / "env" / "bin" / "qidguard")
-    (tmp_path / "t.csv").write_text("age,sex\n30,f\n31,m\n", encoding="utf-8")
-    assert "DESCRIBED" in run(qidguard, "audit", "t.csv", cwd=tmp_path).stdout
-    (tmp_path / "p.yaml").write_text(
-        "qidguard: 1\nname: p\nroles:\n  quasi_identifiers: [age, sex]\n"
-        "thresholds:\n  - metric: k_anonymity\n    at_least: 2\n",
-        encoding="utf-8",
-    )
-    missing = run(qidguard, "audit", "t.csv", "--policy", "p.yaml", cwd=tmp_path, is_checked=False)
-    assert missing.returncode in {2, 3}
+@pytest.fixture(scope="module")
+def wheels(tmp_path_factory) -> Path:
+    """Return a folder with the wheels of the host and of every plugin."""
+    folder = tmp_path_factory.mktemp("wheels")
+    for source in (ROOT, *(ROOT / "plugins" / name for name in PLUGINS)):
+        run("uv", "build", "--quiet", "--wheel", "--out-dir", folder, source, cwd=folder)
+    assert len(list(folder.glob("*.whl"))) == 1 + len(PLUGINS)
+    return folder
+
+
+def test_the_host_asks_for_the_standard_plugin_and_not_the_other_way_round():
+    """A plain install brings metrics in a version that fits, and no two packages ask for each other."""
+    standard = ROOT / "plugins" / "standard"
+    assert project(standard)["version"] in requirements(ROOT)["qidguard-standard"].specifier
+    assert "qidguard" not in requirements(standard)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_a_plain_install_can_judge(tmp_path, wheels):
+    """`pip install qidguard` alone: the demo runs, a policy blocks and passes, the package has its files."""
+    place = tmp_path / "plain"
+    qidguard = install(wheels, place, "qidguard") / "qidguard"
+    assert "PASSED" in run(qidguard, "demo", cwd=place).stdout
+    (place / "p.yaml").write_text(POLICY, encoding="utf-8")
+    (place / "unique.csv").write_text("age,sex\n30,f\n31,m\n", encoding="utf-8")
+    (place / "pairs.csv").write_text("age,sex\n30,f\n30,f\n", encoding="utf-8")
+    assert "BLOCKED" in run(qidguard, "audit", "unique.csv", "--policy", "p.yaml", cwd=place, code=1).stdout
+    assert "PASSED" in run(qidguard, "audit", "pairs.csv", "--policy", "p.yaml", cwd=place).stdout
+    assert "pdpc-sg" in run(qidguard, "policy", "presets", cwd=place).stdout
+    assert '"$schema"' in run(qidguard, "schema", "audit", cwd=place).stdout
+    (place / "search.csv").write_text("age,ward\n30,a\n30,b\n41,a\n41,a\n", encoding="utf-8")
+    search = run(qidguard, "discover", "search.csv", cwd=place, code=2)
+    assert "no installed plugin offers objectives; install one" in search.stderr
+    run(qidguard, "init", "dags", cwd=place)
+    assert (place / "dags" / "dags" / "gate_and_publish.py").is_file()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_a_further_plugin_is_installed_beside_the_standard_one(tmp_path, wheels):
+    """A plugin that asks for the host gets it with its metrics, and both are listed."""
+    place = tmp_path / "further"
+    qidguard = install(wheels, place, "qidguard-qidlearning") / "qidguard"
+    listed = run(qidguard, "plugins", cwd=place).stdout
+    assert "qidguard-standard" in listed
+    assert "qidguard-qidlearning" in listed
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_the_package_of_the_plugin_guide_can_be_installed(tmp_path, wheels):
+    """Its files, by themselves in a folder, are built and installed, and its metric is explained."""
+    pages.write_files(ROOT / "plugins" / "README.md", tmp_path)
+    (tmp_path / "my-plugin" / "mine" / "__init__.py").touch()
+    place = tmp_path / "guide"
+    qidguard = install(wheels, place, str(tmp_path / "my-plugin")) / "qidguard"
+    assert "mine 1.0" in run(qidguard, "explain", "share_in_pairs", cwd=place).stdout
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_without_any_plugin_the_host_still_stands(tmp_path, wheels):
+    """The standard plugin can be uninstalled: a table is described, and what needs a metric says so."""
+    place = tmp_path / "bare"
+    programs = install(wheels, place, "qidguard")
+    qidguard = programs / "qidguard"
+    run("uv", "pip", "uninstall", "--quiet", "--python", programs / "python", "qidguard-standard", cwd=place)
+    (place / "t.csv").write_text("age,sex\n30,f\n31,m\n", encoding="utf-8")
+    assert "DESCRIBED" in run(qidguard, "audit", "t.csv", cwd=place).stdout
+    (place / "p.yaml").write_text(POLICY, encoding="utf-8")
+    missing = run(qidguard, "audit", "t.csv", "--policy", "p.yaml", cwd=place, code=2)
     assert "k_anonymity" in missing.stderr
     assert "Traceback" not in missing.stderr
+    demo = run(qidguard, "demo", cwd=place, code=3)
+    assert "no plugin" in demo.stderr
+    assert "policy.yaml" not in demo.stderr

@@ -1,4 +1,4 @@
-"""Audit: recognise, measure and judge."""
+"""Audit: recognize, measure and judge."""
 
 from qidguard.auditing.result import Audit
 from qidguard.auditing.run import audit

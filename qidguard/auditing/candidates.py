@@ -8,7 +8,7 @@ from qidguard.core.role import Role
 
 if TYPE_CHECKING:
     from qidguard.auditing.roles import Recognition
-    from qidguard.core.policy import Policy
+    from qidguard.policy import Policy
 
 _ROLES = {
     "direct_identifiers": "a direct identifier",
@@ -26,26 +26,20 @@ def left_out(
     recognition: "Recognition",
     *,
     policy: "Policy | None" = None,
-    beside: Mapping[str, str] | None = None,
+    attributes: Mapping[str, str] | None = None,
     decided: Collection[str] = (),
 ) -> dict[str, str]:
     """Return the columns that cannot be quasi-identifiers, each with why, in the table's order.
 
     Args:
         columns: The table's columns.
-        recognition: What recognisers say: a direct identifier is no quasi-identifier.
+        recognition: What recognizers say: a direct identifier is no quasi-identifier.
         policy: The policy; what it calls something else than a quasi-identifier is left out.
-        beside: Column → what it is called, for columns beside which metrics are measured.
+        attributes: Column → what it is called, for columns beside which metrics are measured.
         decided: Further columns on which a person decided.
 
     Returns:
         Column → why it is no candidate; every other column is one.
-
-    Units:
-        None.
-
-    Raises:
-        Nothing of its own.
 
     Example:
         >>> from qidguard.auditing.roles import Recognition
@@ -54,25 +48,25 @@ def left_out(
         >>> left_out([facts], Recognition(proposals={}))
         {'site': 'it has one value only'}
     """
-    said = _said(policy) | dict(beside or {}) | dict.fromkeys(decided, "a person decided on it")
-    found = {}
+    called = _called(policy) | dict(attributes or {}) | dict.fromkeys(decided, "a person decided on it")
+    reasons = {}
     for facts in columns:
         proposal = recognition.proposals.get(facts.name)
-        if facts.name in said:
-            found[facts.name] = said[facts.name]
+        if facts.name in called:
+            reasons[facts.name] = called[facts.name]
         elif proposal is not None and proposal.assignment.role is Role.DIRECT_IDENTIFIER:
-            found[facts.name] = f"it looks like a direct identifier: {proposal.assignment.reason}"
+            reasons[facts.name] = f"it looks like a direct identifier: {proposal.assignment.reason}"
         elif facts.groups <= 1:
-            found[facts.name] = "it has one value only"
-    return found
+            reasons[facts.name] = "it has one value only"
+    return reasons
 
 
-def _said(policy: "Policy | None") -> dict[str, str]:
+def _called(policy: "Policy | None") -> dict[str, str]:
     """Return column → why, for what a policy calls something else than a quasi-identifier."""
     if policy is None:
         return {}
-    found = dict.fromkeys(policy.dropped_columns, "the policy drops it before publication")
+    reasons = dict.fromkeys(policy.dropped_columns, "the policy drops it before publication")
     for field, _, column in policy.roles.places():
         if field in _ROLES:
-            found.setdefault(column, f"the policy says that it is {_ROLES[field]}")
-    return found
+            reasons.setdefault(column, f"the policy says that it is {_ROLES[field]}")
+    return reasons

@@ -3,16 +3,17 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from qidguard.auditing.limits import limit_fault
 from qidguard.core.errors import PolicyError, UserError
-from qidguard.core.metric import Direction, Metric
+from qidguard.core.metric import Metric
 from qidguard.core.parameter import bind
 from qidguard.core.role import Role
-from qidguard.core.verdict import Bound, Limit
+from qidguard.core.verdict import Limit
 from qidguard.measure.question import Question
 
 if TYPE_CHECKING:
-    from qidguard.core.policy import Combination, Policy, Threshold
     from qidguard.host import Host
+    from qidguard.policy import Combination, Policy, Threshold
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,11 +32,11 @@ def demands(policy: "Policy", qids: tuple[str, ...], host: "Host") -> list[Deman
         UserError: When a metric does not exist.
         PluginError: When a metric is missing and a plugin's fault may be why.
     """
-    found = []
+    asked = []
     for combination in policy.all_combinations(qids):
         for threshold in combination.thresholds:
-            found += _of_threshold(_Context(policy, combination, threshold, host))
-    return found
+            asked += _of_threshold(_Context(policy, combination, threshold, host))
+    return asked
 
 
 @dataclass(frozen=True)
@@ -79,10 +80,10 @@ def _of_threshold(context: _Context) -> list[Demand]:
                 metric=metric,
                 arguments=arguments,
                 qids=tuple(context.combination.quasi_identifiers),
-                sensitive=attribute,
+                attribute=attribute,
                 bound=limit.bound,
                 owner=host.owner("metrics", metric.name),
-                knows_any=None if isinstance(attacker, str) else attacker.knows_any,
+                knows_any=None if isinstance(attacker, str) or metric.needs_rest else attacker.knows_any,
             ),
         )
         for attribute in _attributes(context, metric)
@@ -91,19 +92,9 @@ def _of_threshold(context: _Context) -> list[Demand]:
 
 def _limit(context: _Context, metric: Metric) -> Limit:
     threshold = context.threshold
-    bound, value = threshold.bound, threshold.value
-    if not metric.minimum <= value <= metric.maximum:
-        raise context.error(
-            f"{bound.value} {value} lies outside the metric's range"
-            f" {metric.minimum:g}..{metric.maximum:g} ({metric.unit.value}); correct the limit"
-        )
-    safe = {Direction.HIGHER_IS_SAFER: Bound.AT_LEAST, Direction.LOWER_IS_SAFER: Bound.AT_MOST}
-    if safe.get(metric.direction, bound) is not bound:
-        higher = "higher" if bound is Bound.AT_MOST else "lower"
-        raise context.error(
-            f"it is safer the {higher} it is, so {bound.value} would let every unsafe table through;"
-            f" write {safe[metric.direction].value}"
-        )
+    fault = limit_fault(metric, threshold.bound, threshold.value)
+    if fault:
+        raise context.error(fault)
     return threshold.limit(context.combination.name)
 
 
@@ -112,7 +103,7 @@ def _attributes(context: _Context, metric: Metric) -> tuple[str | None, ...]:
     if not metric.is_sensitive:
         if named:
             raise context.error("it is not measured per sensitive attribute; remove sensitive")
-        return (_beside(context, metric),)
+        return (_target_or_treatment(context, metric),)
     every = context.policy.roles.sensitive
     attributes = every if named is None else (named,) if isinstance(named, str) else tuple(named)
     if not attributes:
@@ -120,7 +111,7 @@ def _attributes(context: _Context, metric: Metric) -> tuple[str | None, ...]:
     return attributes
 
 
-def _beside(context: _Context, metric: Metric) -> str | None:
+def _target_or_treatment(context: _Context, metric: Metric) -> str | None:
     """Return the target or treatment that a metric is measured beside; None for one of the QIDs alone."""
     if metric.attribute is None:
         return None

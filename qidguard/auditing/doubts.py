@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from qidguard.auditing.demands import Demand
 from qidguard.auditing.roles import Recognition
+from qidguard.auditing.spelling import not_normalized
 from qidguard.core.metric import Direction
 from qidguard.core.verdict import Block
 from qidguard.engines.base import Table
 
 if TYPE_CHECKING:
-    from qidguard.core.policy import Policy
+    from qidguard.policy import Policy
 
 
 def doubts(
@@ -22,35 +23,36 @@ def doubts(
     asked: tuple[Demand, ...],
 ) -> list[Block]:
     """Return a block for everything that keeps the figures from meaning what they say."""
-    found: list[Block] = []
+    blocks: list[Block] = []
     if recognition is not None and (policy.is_auto or policy.unnamed_columns == "insensitive"):
-        found += recognition.blocks
+        blocks += recognition.blocks
     if policy.is_auto and not qids:
-        sentence = "No column was recognised as a quasi-identifier; name them in roles.quasi_identifiers."
-        found.append(Block(rule="quasi_identifiers", sentence=sentence))
+        sentence = "No column was recognized as a quasi-identifier; name them in roles.quasi_identifiers."
+        blocks.append(Block(rule="quasi_identifiers", sentence=sentence))
     others = (qid for combination in policy.combinations for qid in combination.quasi_identifiers)
-    found += _unjudged(asked, tuple(dict.fromkeys((*qids, *others))))
-    found += _odd_entities(table, policy)
+    blocks += _unjudged(asked, tuple(dict.fromkeys((*qids, *others))))
+    blocks += _odd_entities(table, policy)
+    blocks += not_normalized(table, policy)
     if table.missing_entities:
         sentence = (
             f"The entity column {policy.roles.entity!r} is missing in {table.missing_entities:,} of"
             f" {table.records:,} records, so persons cannot be counted; fill it in or drop these records."
         )
-        found.append(Block(rule="entity", sentence=sentence))
-    return found
+        blocks.append(Block(rule="entity", sentence=sentence))
+    return blocks
 
 
 def overdue(policy: "Policy", today: date) -> list[Block]:
     """Return a block for a policy, or an attestation in it, whose date does not fit today."""
-    found = []
+    blocks = []
     if policy.review_by is not None and policy.review_by < today:
         sentence = f"The policy was to be reviewed by {policy.review_by}; review it and move the date."
-        found.append(Block(rule="review_by", sentence=sentence))
+        blocks.append(Block(rule="review_by", sentence=sentence))
     for attestation in policy.attestations:
         if attestation.on > today:
             sentence = f"An attestation is dated {attestation.on}, which is yet to come; correct the date."
-            found.append(Block(rule="attestations", sentence=sentence))
-    return found
+            blocks.append(Block(rule="attestations", sentence=sentence))
+    return blocks
 
 
 def _unjudged(asked: tuple[Demand, ...], qids: tuple[str, ...]) -> list[Block]:
@@ -61,7 +63,9 @@ def _unjudged(asked: tuple[Demand, ...], qids: tuple[str, ...]) -> list[Block]:
     covered = {
         qid
         for demand in asked
-        if demand.limit.is_blocking and demand.question.metric.direction is not Direction.NEITHER
+        if demand.limit.is_blocking
+        and demand.question.metric.direction is not Direction.NEITHER
+        and not demand.question.metric.needs_rest
         for qid in demand.question.qids
     }
     left = [qid for qid in qids if qid not in covered]
@@ -87,7 +91,7 @@ def _odd_entities(table: Table, policy: "Policy") -> list[Block]:
     return [Block(rule="entity", sentence=sentence)]
 
 
-def lacks(policy: "Policy", asked: Sequence[Demand]) -> list[str]:
+def missing_population(policy: "Policy", asked: Sequence[Demand]) -> list[str]:
     """Return a sentence for each metric that is measured against what the policy does not give."""
     names = [d.question.metric.name for d in asked if d.question.metric.needs_population]
     if not names or policy.population is not None:

@@ -1,26 +1,33 @@
-"""Judge a table by a policy: plan what to ask before it is loaded, then measure and judge."""
+"""Judge an open table by a policy, or describe it: plan what to ask before it is loaded, measure, report."""
 
-from dataclasses import dataclass
-from datetime import date
+import time
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from qidguard.auditing.context import AuditContext, needs
 from qidguard.auditing.demands import Demand, demands
 from qidguard.auditing.doubts import doubts, overdue
-from qidguard.auditing.fit import check_fit
-from qidguard.auditing.options import needs
-from qidguard.auditing.roles import Recognition, policy_roles
-from qidguard.auditing.searching import check_searching, recognise_table
-from qidguard.auditing.summary import notes_on, policy_notes, summarise
-from qidguard.core.progress import Progress
+from qidguard.auditing.remedy import find_remedy
+from qidguard.auditing.rest import bound_to, rest_blocks, rest_notes, rest_of
+from qidguard.auditing.roles import Recognition, policy_roles, recognize, suggested_roles
+from qidguard.auditing.searching import check_searching, recognize_table
+from qidguard.auditing.spelling import spelling_notes
+from qidguard.auditing.summary import entity_note, notes_on, policy_notes, summarize
+from qidguard.auditing.undoing import Transformed, held_against_original, same_values_notes
+from qidguard.core.errors import PluginError, PolicyError
+from qidguard.core.guard import PluginCode
 from qidguard.core.report import AuditReport, ColumnReport
 from qidguard.core.role import Role, RoleAssignment
-from qidguard.core.verdict import ThresholdResult, judge
+from qidguard.core.value_like import looks_like_a_value
+from qidguard.core.verdict import Block, ThresholdResult, judge
 from qidguard.engines.base import Needs, Table
 from qidguard.measure.evaluator import measure
+from qidguard.policy.spelling import did_you_mean
 
 if TYPE_CHECKING:
-    from qidguard.core.policy import Policy
+    from qidguard.engines.base import Snapshot
     from qidguard.host import Host
+    from qidguard.policy import Policy
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +37,7 @@ class Plan:
     Args:
         policy: The policy.
         names: The table's columns.
-        demands: What it asks; None while its QIDs are yet to be recognised.
+        demands: What it asks; None while its QIDs are yet to be recognized.
         needs: What the engine has to keep.
     """
 
@@ -46,22 +53,27 @@ def plan(policy: "Policy", names: tuple[str, ...], host: "Host", original: tuple
     ``original`` are the columns of the table that this one was made from, where that is known.
     """
     check_fit(policy, names, original)
+    find_remedy(policy, host)  # a misspelled one is found before a release needs it
     if policy.is_auto:
         demands(policy, names, host)  # every metric must exist before hours are spent on loading
         check_searching(policy, host)
         return Plan(policy=policy, names=names, demands=None, needs=needs(policy, None))
     assignments, _ = policy_roles(names, policy, None)
-    asked = tuple(demands(policy, main_qids(policy, assignments), host))
-    named = {q for d in asked for q in (*d.question.qids, d.question.sensitive) if q is not None}
+    rest = rest_of(assignments, policy)
+    asked = bound_to(rest, demands(policy, main_qids(policy, assignments), host))
+    named = {q for d in asked for q in (*d.question.qids, d.question.attribute) if q is not None}
     # the classes of every combination are shown, of one without a threshold too
-    named |= {q for c in policy.all_combinations(main_qids(policy, assignments)) for q in c.quasi_identifiers}
-    kept = tuple(name for name in names if name in named)
-    return Plan(policy=policy, names=names, demands=asked, needs=needs(policy, kept))
+    qids = {q for c in policy.all_combinations(main_qids(policy, assignments)) for q in c.quasi_identifiers}
+    named |= qids
+    sees_all = any(d.question.metric.needs_every_column for d in asked)
+    kept = tuple(name for name in names if sees_all or name in named)
+    asks = replace(needs(policy, kept, rest.every), compared=tuple(name for name in kept if name in qids))
+    return Plan(policy=policy, names=names, demands=asked, needs=asks)
 
 
 def main_qids(policy: "Policy", assignments: tuple[RoleAssignment, ...]) -> tuple[str, ...]:
     """Return the QIDs of the main combination: those named, and unnamed columns that count as QIDs."""
-    # what a person calls a QID is one for recognisers too, or a combination would weaken the main one
+    # what a person calls a QID is one for recognizers too, or a combination would weaken the main one
     of_others = {
         q for combination in policy.combinations for q in combination.quasi_identifiers if not policy.is_auto
     }
@@ -70,46 +82,156 @@ def main_qids(policy: "Policy", assignments: tuple[RoleAssignment, ...]) -> tupl
     return tuple(dict.fromkeys((*named, *more)))
 
 
-def judge_table(
+def check_fit(policy: "Policy", names: tuple[str, ...], original: tuple[str, ...] = ()) -> None:
+    """Raise one PolicyError that says, for every column the table lacks, where the policy names it.
+
+    What is never published, a direct identifier or a dropped column, may be missing where the table was made
+    from an ``original`` that has it.
+    """
+    errors = []
+    never = {*policy.roles.direct_identifiers, *policy.dropped_columns} & set(original)
+    for name in policy.mentioned_columns:
+        if name not in names and name not in never:
+            # a first line of data that was taken for a header is repeated nowhere
+            known = tuple(other for other in names if not looks_like_a_value(other))
+            hint = did_you_mean(name, known, is_listed=False) or (
+                f"it has {len(names)} other columns; look at its header"
+            )
+            sentence = f"the table has no column {name!r}; {hint}"
+            errors.append(str(policy.error(sentence, *policy.path_of_column(name))))
+    if errors:
+        raise PolicyError("\n".join(errors))
+
+
+def report_on(
+    context: AuditContext,
     table: Table,
-    planned: Plan,
-    host: "Host",
-    progress: Progress,
-    today: date,
+    planned: Plan | None,
+    started: float,
     *,
     recognition: Recognition | None = None,
+    copy: "Snapshot | None" = None,
 ) -> AuditReport:
-    """Return a report with a verdict, as of ``today``; recognisers are asked unless they were before."""
-    policy = planned.policy
+    """Return the whole report on a table that is open already, and tell it to the listening plugins.
+
+    Args:
+        context: What was asked for; its source is not opened here.
+        table: The table; whoever opened it closes it.
+        planned: The plan that its policy makes of its columns; None describes the table only.
+        started: When the work began, by ``time.perf_counter``.
+        recognition: What recognizers said before; None asks them.
+        copy: The private copy that was opened; beside its original, what undoes the work is looked for.
+    """
+    report = (
+        _described(context, table, started)
+        if planned is None
+        else _judged(context, table, planned, started, recognition, copy)
+    )
+    return notify_listeners(report, context.host)
+
+
+def _judged(
+    context: AuditContext,
+    table: Table,
+    planned: Plan,
+    started: float,
+    recognition: Recognition | None,
+    copy: "Snapshot | None",
+) -> AuditReport:
+    policy, host, progress = planned.policy, context.host, context.progress
     is_open = policy.is_auto or not set(planned.names) <= set(policy.decided_columns)
     if recognition is None and is_open:
-        recognition = recognise_table(table, policy, host, progress)
+        recognition = recognize_table(table, policy, host, progress)
     assignments, blocks = policy_roles(planned.names, policy, recognition)
     qids = main_qids(policy, assignments)
-    asked = planned.demands if planned.demands is not None else _asked(policy, qids, host)
+    rest = rest_of(assignments, policy)
+    asked = bound_to(rest, planned.demands if planned.demands is not None else _asked(policy, qids, host))
     figures = measure(table, [d.question for d in asked], progress)
     results = [ThresholdResult(limit=d.limit, measurement=m) for d, m in zip(asked, figures, strict=True)]
-    found = [*blocks, *doubts(table, policy, recognition, qids, asked), *overdue(policy, today)]
+    faults = [
+        *blocks,
+        *doubts(table, policy, recognition, qids, asked),
+        *rest_blocks(table, rest, recognize(table.columns, host)),
+        *overdue(policy, context.today),
+    ]
     combinations = {c.name: tuple(c.quasi_identifiers) for c in policy.all_combinations(qids)} if qids else {}
-    return AuditReport(
-        source="",
-        verdict=judge(results, found),
-        columns=tuple(
-            ColumnReport(facts=f, assignment=a) for f, a in zip(table.columns, assignments, strict=True)
-        ),
-        summaries=summarise(table, combinations),
+    columns = column_reports(table, assignments)
+    report = AuditReport(
+        source=context.label,
+        verdict=judge(results, faults),
+        columns=columns,
+        summaries=summarize(table, combinations),
         records=table.records,
         entities=table.entities,
-        notes=(*notes_on(table, results), *policy_notes(policy, assignments, asked)),
+        notes=(
+            *notes_on(table, results),
+            *rest_notes(table, rest),
+            *policy_notes(policy, assignments),
+            *same_values_notes(policy, columns, planned.needs.compared),
+            *spelling_notes(table, assignments, policy),
+        ),
         policy=policy.name,
         policy_digest=policy.digest,
         preset=policy.preset,
-        versions={},
-        engine="",
+        versions=host.versions,
+        engine=context.engine.name,
         seconds=0.0,
         is_auto=policy.is_auto,
     )
+    if copy is not None and table.changes is not None:
+        made = Transformed(copy=copy, changes=table.changes, asked=asked, needs=planned.needs)
+        report = held_against_original(context, policy, report, made)
+    return replace(report, seconds=time.perf_counter() - started)
+
+
+def _described(context: AuditContext, table: Table, started: float) -> AuditReport:
+    """Return a report without a verdict: suggested roles, and the classes that they would make."""
+    recognition = recognize(table.columns, context.host)
+    columns = column_reports(table, suggested_roles(table.columns, recognition))
+    qids = tuple(c.facts.name for c in columns if c.assignment.role is Role.QUASI_IDENTIFIER)
+    faults = (block.sentence for block in recognition.blocks)
+    rest = rest_of((column.assignment for column in columns), None)
+    summaries = summarize(table, {"suggested": qids}) if qids else ()  # it codes the columns
+    spelled = spelling_notes(table, tuple(c.assignment for c in columns))
+    return AuditReport(
+        source=context.label,
+        verdict=None,
+        columns=columns,
+        summaries=summaries,
+        records=table.records,
+        entities=table.entities,
+        notes=(*notes_on(table), *entity_note(columns), *rest_notes(table, rest), *spelled, *faults),
+        policy=None,
+        policy_digest=None,
+        preset=None,
+        versions=context.host.versions,
+        engine=context.engine.name,
+        seconds=time.perf_counter() - started,
+        is_auto=True,
+    )
+
+
+def column_reports(table: Table, assignments: tuple[RoleAssignment, ...]) -> tuple[ColumnReport, ...]:
+    """Return the table's columns with their roles, which stand in the same order."""
+    return tuple(ColumnReport(facts=f, assignment=a) for f, a in zip(table.columns, assignments, strict=True))
 
 
 def _asked(policy: "Policy", qids: tuple[str, ...], host: "Host") -> tuple[Demand, ...]:
     return tuple(demands(policy, qids, host)) if qids else ()
+
+
+def notify_listeners(report: AuditReport, host: "Host") -> AuditReport:
+    """Return the report after every listener heard it; a listener that fails turns a pass into a failure."""
+    blocks = []
+    for plugin, listener in host.listeners:
+        try:
+            with PluginCode(plugin.origin, "what hears the verdict", passes=()):
+                listener(report)
+        except PluginError as error:
+            blocks.append(Block(rule="listeners", sentence=f"{error}.", is_internal=True))
+    if not blocks:
+        return report
+    if report.verdict is None:
+        return replace(report, notes=(*report.notes, *(block.sentence for block in blocks)))
+    verdict = replace(report.verdict, blocks=(*report.verdict.blocks, *blocks))
+    return replace(report, verdict=verdict)

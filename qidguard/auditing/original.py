@@ -4,16 +4,16 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from qidguard.anonymize.declared import LabelHierarchies, declared_hierarchies
-from qidguard.anonymize.records import SnapshotRecords
-from qidguard.auditing.options import read_options
-from qidguard.core.changes import Changes
+from qidguard.anonymizing.declared import LabelHierarchies, declared_hierarchies
+from qidguard.anonymizing.records import SnapshotRecords
+from qidguard.auditing.context import AuditContext, read_options
 from qidguard.core.errors import UserError
 from qidguard.core.hierarchy import SUPPRESSED
+from qidguard.core.versions import Changes
 
 if TYPE_CHECKING:
-    from qidguard.core.policy import Policy
-    from qidguard.engines.base import EngineSettings, ReadOptions, Snapshot
+    from qidguard.engines.base import Snapshot
+    from qidguard.policy import Policy
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,25 +41,18 @@ def mark_of(policy: "Policy") -> str:
     return policy.source.suppression_mark or SUPPRESSED
 
 
-def pair_of(
-    engine: Any,
-    settings: "EngineSettings",
-    policy: "Policy",
-    source: "tuple[Any, ReadOptions]",
-    original: Any,
-    *,
-    is_same_order: bool,
-) -> Pair:
-    """Return a table beside its original, which is read as the policy says.
+def pair_of(context: AuditContext, policy: "Policy", original: Any, *, is_same_order: bool) -> Pair:
+    """Return the table of an audit beside its original, which is read as the policy says.
 
     Raises:
         UserError: When the original lacks a column, or has not as many records where the order is the same.
         DataError: When one of them cannot be read.
     """
+    engine: Any = context.engine  # it takes snapshots, or says that it does not
     with ExitStack() as stack:
-        after = engine.snapshot(*source, settings)
+        after = engine.snapshot(context.source, context.read, context.settings)
         stack.callback(after.close)
-        before = engine.snapshot(original, read_options(policy.source), settings)
+        before = engine.snapshot(original, read_options(policy.source), context.settings)
         stack.callback(before.close)
         _check_fit(before, after, is_same_order=is_same_order)
         changes = _changes(policy, before, after, is_same_order=is_same_order)

@@ -5,15 +5,15 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Self
 
 from qidguard.core.errors import ExitCode, UserError
-from qidguard.core.grouping import Grouping
 from qidguard.core.metric import GroupBy
 from qidguard.core.report import AuditReport
 from qidguard.core.verdict import Verdict
-from qidguard.core.view import TableView
+from qidguard.core.view import Grouping, TableView
 from qidguard.engines.base import Table
 
 if TYPE_CHECKING:
     import numpy as np
+    import pandas as pd
     from numpy.typing import NDArray
 
     from qidguard.host import Host
@@ -31,11 +31,11 @@ class Audit:
         self._host = host
         # also runs when the interpreter ends, so that nobody has to remember to close an audit
         self._closing = weakref.finalize(self, table.close)
-        self._beside: list[Callable[[], object]] = []
+        self._closings: list[Callable[[], object]] = []
 
     @property
     def verdict(self) -> Verdict | None:
-        """The judgement, or None without a policy."""
+        """The judgment, or None without a policy."""
         return self.report.verdict
 
     @property
@@ -84,14 +84,60 @@ class Audit:
             [(1.0, 1.0), (2.0, 2.0)]
             >>> found.close()
         """
-        found = self._host.metric(metric)
-        value = found.method.distribution if isinstance(found.method, GroupBy) else None
+        chosen = self._host.metric(metric)
+        value = chosen.method.distribution if isinstance(chosen.method, GroupBy) else None
         if value is None:
             raise UserError(f"metric {metric!r} has no value per class")
-        if found.attribute is not None and sensitive is None:
-            of = "per sensitive attribute" if found.is_sensitive else f"beside a {found.attribute} column"
+        if chosen.attribute is not None and sensitive is None:
+            of = "per sensitive attribute" if chosen.is_sensitive else f"beside a {chosen.attribute} column"
             raise UserError(f"metric {metric!r} is measured {of}; name one")
         return self._table.class_values(Grouping(qids=tuple(qids), sensitive=sensitive), value)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return the judged thresholds as a table; without a policy, the columns.
+
+        Returns:
+            One row a threshold, with its figure and limit in the metric's ``unit``; or one row a column, with
+            its role and its ``risk``, the mean of 1/class size, 0..1.
+
+        Example:
+            >>> import pandas as pd, qidguard
+            >>> with qidguard.audit(pd.DataFrame({"sex": ["f", "f", "m"]})) as found:
+            ...     found.to_frame()[["name", "role", "distinct"]].to_dict("records")
+            [{'name': 'sex', 'role': 'quasi_identifier', 'distinct': 2}]
+        """
+        from qidguard.rendering.frame import columns_frame, thresholds_frame
+
+        return columns_frame(self.report) if self.verdict is None else thresholds_frame(self.report)
+
+    def to_dict(self) -> "dict[str, Any]":
+        """Return the document ``qidguard-audit/1``, which ``qidguard schema audit`` describes.
+
+        Returns:
+            Counts, shares and column names; no value of the table, no infinity and no NaN.
+
+        Example:
+            >>> import pandas as pd, qidguard
+            >>> with qidguard.audit(pd.DataFrame({"sex": ["f", "f", "m"]})) as found:
+            ...     found.to_dict()["table"]
+            {'records': 3, 'entities': None, 'columns': 1, 'person': 'records'}
+        """
+        from qidguard.rendering.document import document
+
+        return document(self.report)
+
+    def to_json(self) -> str:
+        """Return ``to_dict`` as JSON text, the same as ``qidguard audit --format json`` writes.
+
+        Example:
+            >>> import pandas as pd, qidguard
+            >>> with qidguard.audit(pd.DataFrame({"sex": ["f", "f", "m"]})) as found:
+            ...     found.to_json().splitlines()[1]
+            '  "format": "qidguard-audit/1",'
+        """
+        from qidguard.rendering.document import json_text
+
+        return json_text(self.report)
 
     def close_with(self, also: Callable[[], None]) -> None:
         """Close something beside the table, when the audit is closed or forgotten.
@@ -99,24 +145,18 @@ class Audit:
         Args:
             also: Closes it.
 
-        Units:
-            None.
-
-        Raises:
-            Nothing.
-
         Example:
             >>> import pandas as pd, qidguard
             >>> with qidguard.audit(pd.DataFrame({"sex": ["f", "m"]})) as found:
             ...     found.close_with(lambda: print("closed"))
             closed
         """
-        self._beside.append(weakref.finalize(self, also))
+        self._closings.append(weakref.finalize(self, also))
 
     def close(self) -> None:
         """Give back the table's memory and spilled files."""
         self._closing()
-        for closing in self._beside:
+        for closing in self._closings:
             closing()
 
     def __enter__(self) -> Self:
@@ -126,16 +166,16 @@ class Audit:
         self.close()
 
     def __repr__(self) -> str:
-        from qidguard.report.console import console_text
+        from qidguard.rendering.console import console_text
 
         return console_text(self.report)
 
     def __rich_console__(self, console: Any, options: Any) -> Any:
-        from qidguard.report.console import render
+        from qidguard.rendering.console import render
 
         yield render(self.report, options.max_width)
 
     def _repr_html_(self) -> str:
-        from qidguard.report.notebook import to_html_fragment
+        from qidguard.rendering.notebook import to_html_fragment
 
         return to_html_fragment(self.report)

@@ -1,54 +1,68 @@
-"""Give every column its role: from the policy, else from recognisers, else from nobody."""
+"""Give every column its role: from the policy, else from recognizers, else from nobody."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from qidguard.core.column import ColumnFacts
-from qidguard.core.recogniser import RoleProposal
+from qidguard.core.errors import PluginError
+from qidguard.core.guard import PluginCode
+from qidguard.core.recognizer import RoleProposal
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
 from qidguard.core.verdict import Block
+from qidguard.host.kinds import RECOGNIZERS
 
 if TYPE_CHECKING:
-    from qidguard.core.policy import Policy
     from qidguard.core.report import ColumnReport
     from qidguard.host import Host
+    from qidguard.policy import Policy
 
 
 @dataclass(frozen=True, kw_only=True)
 class Recognition:
-    """What the recognisers say.
+    """What the recognizers say.
 
     Args:
         proposals: Column → the most confident proposal.
-        blocks: A fault of a recogniser, or of a plugin that may hold one.
+        blocks: A fault of a recognizer, or of a plugin that may hold one.
     """
 
     proposals: dict[str, RoleProposal]
     blocks: tuple[Block, ...] = ()
 
 
-def recognise(columns: Sequence[ColumnFacts], host: "Host") -> Recognition:
-    """Ask every recogniser; a fault of one is recorded and the others still count."""
+def recognize(columns: Sequence[ColumnFacts], host: "Host") -> Recognition:
+    """Ask every recognizer; a fault of one is recorded and the others still count."""
     best: dict[str, RoleProposal] = {}
     blocks = [
-        Block(rule="plugins", sentence=f"A recogniser may be missing: {failure.sentence}.", is_internal=True)
-        for failure in host.failures
+        Block(rule="plugins", sentence=f"A recognizer may be missing: {sentence}.", is_internal=True)
+        for sentence in host.missing(RECOGNIZERS)
     ]
     names = {facts.name for facts in columns}
-    for recogniser in host.recognisers.values():
+    for recognizer in host.recognizers.values():
+        owner, what = host.owner("recognizers", recognizer.name), f"recognizer {recognizer.name!r}"
         try:
-            proposals = list(recogniser.propose(columns))
-            found = {p.assignment.column: p for p in sorted(proposals, key=lambda p: p.confidence)}
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything, even an exit with 0
-            owner = host.owner("recognisers", recogniser.name)
-            sentence = f"{owner}: recogniser {recogniser.name!r} failed with {type(error).__name__}."
-            blocks.append(Block(rule="plugins", sentence=sentence, is_internal=True))
+            with PluginCode(owner, what, passes=()):
+                proposals: list[object] = list(recognizer.propose(columns))
+            proposed = only_proposals(proposals, f"{owner}: {what}")
+        except PluginError as error:
+            blocks.append(Block(rule="plugins", sentence=f"{error}.", is_internal=True))
             continue
-        for column, proposal in found.items():
+        by_column = {p.assignment.column: p for p in sorted(proposed, key=lambda p: p.confidence)}
+        for column, proposal in by_column.items():
             if column in names and (column not in best or proposal.confidence > best[column].confidence):
                 best[column] = proposal
     return Recognition(proposals=best, blocks=tuple(blocks))
+
+
+def only_proposals(given: Sequence[object], whose: str) -> list[RoleProposal]:
+    """Return what a recognizer gave; PluginError where something of it is no proposal."""
+    for proposal in given:
+        if not isinstance(proposal, RoleProposal):
+            raise PluginError(
+                f"{whose} proposed {type(proposal).__name__}, not RoleProposal; mend the plugin"
+            )
+    return [proposal for proposal in given if isinstance(proposal, RoleProposal)]
 
 
 def suggested_roles(columns: Sequence[ColumnFacts], recognition: Recognition) -> tuple[RoleAssignment, ...]:
@@ -85,7 +99,7 @@ def policy_roles(
                 RoleAssignment(column=name, role=Role.INSENSITIVE, decided_by=person, reason=reason)
             )
             continue
-        # a column that a recogniser knows to identify people is not insensitive because nobody named it
+        # a column that a recognizer knows to identify people is not insensitive because nobody named it
         suggested = _suggested(name, recognition) if recognition else None
         if policy.is_auto and suggested and suggested.role is Role.QUASI_IDENTIFIER:
             assignments.append(suggested)
@@ -122,7 +136,7 @@ def _suggested(name: str, recognition: Recognition) -> RoleAssignment:
     if name in recognition.proposals:
         return recognition.proposals[name].assignment
     return RoleAssignment(
-        column=name, role=Role.UNCLASSIFIED, decided_by=DecidedBy.NOBODY, reason="no recogniser knows it"
+        column=name, role=Role.UNCLASSIFIED, decided_by=DecidedBy.NOBODY, reason="no recognizer knows it"
     )
 
 

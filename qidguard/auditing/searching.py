@@ -5,21 +5,22 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from qidguard.auditing.candidates import left_out
-from qidguard.auditing.roles import Recognition, recognise
-from qidguard.auditing.weighing import Beside, weigh
+from qidguard.auditing.roles import Recognition, only_proposals, recognize
+from qidguard.auditing.weighing import AttributeColumns, weigh
 from qidguard.core.column import ColumnFacts
-from qidguard.core.discovery_task import DiscoveryTask
 from qidguard.core.errors import NotMeasurable, PluginError, QidguardError, UserError
+from qidguard.core.guard import PluginCode
 from qidguard.core.parameter import bind
 from qidguard.core.progress import SILENT, Progress
-from qidguard.core.recogniser import RoleProposal
+from qidguard.core.recognizer import DiscoveryTask, RoleProposal
 from qidguard.core.role import Role
 from qidguard.core.verdict import Block
 from qidguard.engines.base import Table
+from qidguard.host.kinds import RECOGNIZERS
 
 if TYPE_CHECKING:
-    from qidguard.core.policy import DiscoverySettings, Policy
     from qidguard.host import Host
+    from qidguard.policy import DiscoverySettings, Policy
 
 RULE = "discovery"
 """The rule that a block names."""
@@ -45,7 +46,7 @@ def check_searching(policy: "Policy", host: "Host") -> None:
         PluginError: When a broken or skipped plugin may be why.
 
     Example:
-        >>> from qidguard.core.policy import load_policy
+        >>> from qidguard.policy import load_policy
         >>> from qidguard.host import load_host
         >>> fields = {
         ...     "qidguard": 1,
@@ -59,14 +60,14 @@ def check_searching(policy: "Policy", host: "Host") -> None:
     if settings is None:
         return
     if not searchers(host):
-        lack = "no installed recogniser can search, which the policy's discovery section asks for"
-        if host.failures or host.skipped:
-            why = "; ".join(f.sentence for f in host.failures) or (
-                f"QIDGUARD_PLUGINS leaves out {', '.join(host.skipped)}"
-            )
-            raise PluginError(f"{lack}, and not all plugins are loaded: {why}")
+        sentence = "no installed recognizer can search, which the policy's discovery section asks for"
+        missing = host.missing(RECOGNIZERS)
+        if missing or host.skipped:
+            why = "; ".join(missing) or (f"QIDGUARD_PLUGINS leaves out {', '.join(host.skipped)}")
+            raise PluginError(f"{sentence}, and not all plugins are loaded: {why}")
         raise policy.error(
-            f"{lack}; install a plugin that offers one (the README names ours), or remove the section", RULE
+            f"{sentence}; install a plugin that offers one (the README names ours), or remove the section",
+            RULE,
         )
     try:
         if settings.strategy is not None:
@@ -74,18 +75,18 @@ def check_searching(policy: "Policy", host: "Host") -> None:
     except UserError as error:
         raise policy.error(f"discovery.strategy: {error}", RULE, "strategy") from None
     try:
-        weigh(settings.objective, host, beside=_beside(policy))
+        weigh(settings.objective, host, attributes=_attribute_columns(policy))
     except UserError as error:
         raise policy.error(f"discovery.objective: {error}", RULE, "objective") from None
 
 
 def searchers(host: "Host") -> list[Any]:
-    """Return the recognisers that can search."""
-    return [r for r in host.recognisers.values() if callable(getattr(r, "propose_from", None))]
+    """Return the recognizers that can search."""
+    return [r for r in host.recognizers.values() if callable(getattr(r, "propose_from", None))]
 
 
-def recognise_table(table: Table, policy: "Policy", host: "Host", progress: Progress = SILENT) -> Recognition:
-    """Ask every recogniser about the columns and, where the policy says so, those that search.
+def recognize_table(table: Table, policy: "Policy", host: "Host", progress: Progress = SILENT) -> Recognition:
+    """Ask every recognizer about the columns and, where the policy says so, those that search.
 
     A search only adds: a column that a name makes a quasi-identifier, a direct identifier or sensitive stays
     what it is, whether or not the search finds it.
@@ -98,9 +99,6 @@ def recognise_table(table: Table, policy: "Policy", host: "Host", progress: Prog
 
     Returns:
         The proposals; a fault, or a search without an answer, is among its blocks.
-
-    Units:
-        None.
 
     Raises:
         KeyboardInterrupt: When Ctrl-C comes during the search.
@@ -117,13 +115,13 @@ def recognise_table(table: Table, policy: "Policy", host: "Host", progress: Prog
         ...     [column.assignment.role.value for column in found.report.columns]
         ['quasi_identifier']
     """
-    known = recognise(table.columns, host)
+    known = recognize(table.columns, host)
     settings = asks_for_search(policy)
     if settings is None:
         return known
-    beside = _beside(policy)
+    attributes = _attribute_columns(policy)
     without = left_out(
-        table.columns, known, policy=policy, beside=beside.words, decided=policy.decided_columns
+        table.columns, known, policy=policy, attributes=attributes.words, decided=policy.decided_columns
     )
     columns = tuple(facts for facts in table.columns if facts.name not in without)
     if not columns:
@@ -135,9 +133,9 @@ def recognise_table(table: Table, policy: "Policy", host: "Host", progress: Prog
         seed=settings.seed,
         budget_seconds=settings.budget_seconds,
         largest=settings.largest,
-        target=beside.target,
-        treatment=beside.treatment,
-        sensitive=beside.sensitive,
+        target=attributes.target,
+        treatment=attributes.treatment,
+        sensitive=attributes.sensitive,
         progress=progress,
         host=host,
     )
@@ -145,15 +143,15 @@ def recognise_table(table: Table, policy: "Policy", host: "Host", progress: Prog
     blocks = list(known.blocks)
     asked = searchers(host)
     if not asked:  # not everybody who asks has checked before: a verdict must not rest on names alone
-        sentence = "No loaded recogniser can search, which the policy's discovery section asks for."
+        sentence = "No loaded recognizer can search, which the policy's discovery section asks for."
         blocks.append(Block(rule=RULE, sentence=sentence, is_internal=True))
-    for recogniser in asked:
-        owner = f"{host.owner('recognisers', recogniser.name)}: recogniser {recogniser.name!r}"
-        found = _asked(recogniser, owner, table, columns, task)
-        if isinstance(found, Block):
-            blocks.append(found)
+    for recognizer in asked:
+        owner = f"{host.owner('recognizers', recognizer.name)}: recognizer {recognizer.name!r}"
+        proposed = _asked(recognizer, owner, table, columns, task)
+        if isinstance(proposed, Block):
+            blocks.append(proposed)
             continue
-        for proposal in found:
+        for proposal in proposed:
             column = proposal.assignment.column
             if column not in best or best[column].assignment.role in _MAY_BECOME_A_QID:
                 best[column] = proposal
@@ -161,29 +159,33 @@ def recognise_table(table: Table, policy: "Policy", host: "Host", progress: Prog
 
 
 def _asked(
-    recogniser: Any, owner: str, table: Table, columns: Sequence[ColumnFacts], task: DiscoveryTask
+    recognizer: Any, owner: str, table: Table, columns: Sequence[ColumnFacts], task: DiscoveryTask
 ) -> list[RoleProposal] | Block:
-    """Return what one recogniser found, or the block that its failure is."""
+    """Return what one recognizer found, or the block that its failure is."""
     names = {facts.name for facts in columns}
     try:
-        found = list(recogniser.propose_from(table, columns, task))
-        if all(p.assignment.column in names and p.assignment.role is Role.QUASI_IDENTIFIER for p in found):
-            return found
+        with PluginCode(owner, ""):
+            given: list[object] = list(recognizer.propose_from(table, columns, task))
+        proposals = only_proposals(given, owner)
+        if all(
+            p.assignment.column in names and p.assignment.role is Role.QUASI_IDENTIFIER for p in proposals
+        ):
+            return proposals
         fault = (
             "proposed something else than quasi-identifiers among the columns it was given; mend the plugin"
         )
     except NotMeasurable as reason:
         return Block(rule=RULE, sentence=f"No quasi-identifiers could be found by search: {reason}.")
     except QidguardError as error:
+        if str(error).startswith(owner):
+            return Block(rule="plugins", sentence=f"{error}.", is_internal=True)
         is_ours = not isinstance(error, UserError)
         return Block(
             rule=RULE, sentence=f"The search for quasi-identifiers failed: {error}.", is_internal=is_ours
         )
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything, even an exit with 0
-        fault = f"failed with {type(error).__name__}"
     return Block(rule="plugins", sentence=f"{owner} {fault}.", is_internal=True)
 
 
-def _beside(policy: "Policy") -> Beside:
+def _attribute_columns(policy: "Policy") -> AttributeColumns:
     roles = policy.roles
-    return Beside(target=roles.target, treatment=roles.treatment, sensitive=tuple(roles.sensitive))
+    return AttributeColumns(target=roles.target, treatment=roles.treatment, sensitive=tuple(roles.sensitive))

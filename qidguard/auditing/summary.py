@@ -4,33 +4,32 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from qidguard.core.column import ValueType
-from qidguard.core.grouping import Grouping
-from qidguard.core.policy import PRESETS
 from qidguard.core.report import ClassSummary, ColumnReport
 from qidguard.core.role import Role, RoleAssignment
 from qidguard.core.statistic import CLASSES, SMALLEST_CLASS, UNIQUES
 from qidguard.core.verdict import Bound, ThresholdResult
+from qidguard.core.view import Grouping
 from qidguard.engines.base import Table
+from qidguard.policy import PRESETS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from qidguard.auditing.demands import Demand
-    from qidguard.core.policy import Policy
+    from qidguard.policy import Policy
 
 SUMMARY_STATISTICS = (CLASSES, SMALLEST_CLASS, UNIQUES)
 
 
-def summarise(table: Table, combinations: Mapping[str, tuple[str, ...]]) -> tuple[ClassSummary, ...]:
+def summarize(table: Table, combinations: Mapping[str, tuple[str, ...]]) -> tuple[ClassSummary, ...]:
     """Return the classes of each QID combination, by name."""
-    found = []
+    summaries = []
     for name, qids in combinations.items():
         values = table.statistics(Grouping(qids=qids), SUMMARY_STATISTICS)
         classes, smallest, uniques = (int(values[s.name] or 0) for s in SUMMARY_STATISTICS)
-        found.append(
+        summaries.append(
             ClassSummary(combination=name, qids=qids, classes=classes, smallest=smallest, uniques=uniques)
         )
-    return tuple(found)
+    return tuple(summaries)
 
 
 def entity_note(columns: Sequence[ColumnReport]) -> tuple[str, ...]:
@@ -80,12 +79,10 @@ def notes_on(table: Table, results: "Iterable[ThresholdResult]" = ()) -> tuple[s
     return tuple(dict.fromkeys(notes))
 
 
-def policy_notes(
-    policy: "Policy", assignments: Sequence[RoleAssignment], demands: "Sequence[Demand]"
-) -> tuple[str, ...]:
+def policy_notes(policy: "Policy", assignments: Sequence[RoleAssignment]) -> tuple[str, ...]:
     """Return sentences on what the verdict takes for granted."""
     notes = []
-    preset = PRESETS.get(policy.preset or "")
+    preset = None if policy.preset is None else PRESETS[policy.preset]
     if preset is not None and preset.note:
         notes.append(f"Preset {preset.name}: {preset.note}")
     direct = [a.column for a in assignments if a.role is Role.DIRECT_IDENTIFIER]
@@ -98,9 +95,4 @@ def policy_notes(
     if dropped:
         names = ", ".join(map(repr, dropped))
         notes.append(f"The policy drops {names} from what is published. The verdict is on a release without.")
-    for demand in demands:
-        metric, limit = demand.question.metric, demand.limit
-        free = metric.minimum if limit.bound is Bound.AT_LEAST else metric.maximum
-        if limit.value == free:
-            notes.append(f"The limit on {metric.name} ({limit.bound} {limit.value:g}) can never be missed.")
     return tuple(dict.fromkeys(notes))

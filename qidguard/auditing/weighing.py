@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from qidguard.core.errors import UserError
+from qidguard.core.errors import PluginError, UserError
 from qidguard.core.role import Role
-from qidguard.measure.figure import Figure
-from qidguard.search.figures import figures_of
+from qidguard.measure.question import Question
 from qidguard.search.objective import Objective, Term
+from qidguard.search.questions import questions_of
 
 if TYPE_CHECKING:
     from qidguard.host import Host
@@ -18,7 +18,7 @@ _ROLES = (Role.TARGET, Role.TREATMENT, Role.SENSITIVE)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Beside:
+class AttributeColumns:
     """The columns beside which metrics are measured.
 
     Args:
@@ -33,10 +33,10 @@ class Beside:
 
     def of(self, role: Role) -> tuple[str, ...]:
         """Return the columns of a role."""
-        one = {Role.TARGET: self.target, Role.TREATMENT: self.treatment}
+        column_of = {Role.TARGET: self.target, Role.TREATMENT: self.treatment}
         if role is Role.SENSITIVE:
             return self.sensitive
-        column = one.get(role)
+        column = column_of.get(role)
         return () if column is None else (column,)
 
     @property
@@ -54,11 +54,11 @@ class Weighed:
     Args:
         objective: The objective; a term of several sensitive attributes became one term each, its weight
             shared among them, so that it counts with their mean.
-        figures: What is measured for each term, in the order of ``objective.every_term``.
+        questions: What is measured for each term, in the order of ``objective.every_term``.
     """
 
     objective: Objective
-    figures: tuple[Figure, ...]
+    questions: tuple[Question, ...]
 
 
 def weigh(
@@ -66,15 +66,15 @@ def weigh(
     host: "Host",
     *,
     weights: Mapping[str, float] | None = None,
-    beside: Beside | None = None,
+    attributes: AttributeColumns | None = None,
 ) -> Weighed:
-    """Return an objective with the figures of its terms.
+    """Return an objective with what is measured for its terms.
 
     Args:
         asked: An objective, its name, or metrics with their weights.
         host: The plugins.
         weights: Weights that take the place of the objective's own, or add a term to it; 0 removes one.
-        beside: The columns beside which metrics are measured.
+        attributes: The columns beside which metrics are measured.
 
     Returns:
         The objective, whose every term has a figure.
@@ -91,17 +91,22 @@ def weigh(
         >>> [t.weight for t in weigh({"k_anonymity": 2}, load_host()).objective.terms]
         [2.0]
     """
-    objective = _reweighed(_objective(asked, host), weights or {})
-    columns = beside or Beside()
+    own = _objective(asked, host)
+    if isinstance(asked, str):
+        _check_known(own, host)
+    objective = _reweighed(own, weights or {})
+    columns = attributes or AttributeColumns()
     objective = replace(
         objective,
-        terms=tuple(one for term in objective.terms for one in _spread(term, host, columns)),
-        divisors=tuple(one for term in objective.divisors for one in _spread(term, host, columns)),
+        terms=tuple(part for term in objective.terms for part in _spread(term, host, columns)),
+        divisors=tuple(part for term in objective.divisors for part in _spread(term, host, columns)),
     )
-    firsts = {role: found[0] for role in _ROLES if (found := columns.of(role))}
+    firsts = {role: of_role[0] for role in _ROLES if (of_role := columns.of(role))}
     return Weighed(
         objective=objective,
-        figures=figures_of(objective, lambda name: (host.metric(name), host.owner("metrics", name)), firsts),
+        questions=questions_of(
+            objective, lambda name: (host.metric(name), host.owner("metrics", name)), firsts
+        ),
     )
 
 
@@ -115,6 +120,16 @@ def _objective(asked: "str | Objective | Mapping[str, float]", host: "Host") -> 
             f"an objective is a name, metrics with their weights, or an Objective, not {type(asked).__name__}"
         )
     return Objective(name="weighted", title="metrics with the weights given", terms=_terms(asked))
+
+
+def _check_known(objective: Objective, host: "Host") -> None:
+    """Check that a plugin's objective weighs metrics that there are; else it is its plugin's fault."""
+    for term in objective.every_term:
+        try:
+            host.metric(term.metric)
+        except UserError as error:
+            owner = host.owner("objectives", objective.name)
+            raise PluginError(f"{owner}: objective {objective.name!r} cannot be measured: {error}") from None
 
 
 def _terms(weights: Mapping[str, float]) -> tuple[Term, ...]:
@@ -151,8 +166,8 @@ def _with(terms: Iterable[Term], weights: Mapping[str, float]) -> Iterable[Term]
             yield term
 
 
-def _spread(term: Term, host: "Host", beside: Beside) -> list[Term]:
+def _spread(term: Term, host: "Host", attributes: AttributeColumns) -> list[Term]:
     """Return a term for each sensitive attribute it is measured beside; any other term stays as it is."""
     is_spread = host.metric(term.metric).attribute is Role.SENSITIVE and term.attribute is None
-    columns = beside.sensitive if is_spread and len(beside.sensitive) > 1 else (term.attribute,)
+    columns = attributes.sensitive if is_spread and len(attributes.sensitive) > 1 else (term.attribute,)
     return [replace(term, weight=term.weight / len(columns), attribute=column) for column in columns]

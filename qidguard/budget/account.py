@@ -61,9 +61,6 @@ def check_spend(budget: Budget, spends: Iterable[Spend], wanted: Spend, *, of: s
         wanted: What the release would spend.
         of: What the budget is of: a data set or a population. It stands in the error.
 
-    Units:
-        None.
-
     Raises:
         BudgetError: When the budget does not bear it; exit code 1.
 

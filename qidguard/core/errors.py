@@ -2,6 +2,8 @@
 
 from enum import IntEnum
 
+from qidguard.core.address import without_secrets
+
 
 class ExitCode(IntEnum):
     """How a run ended, as the operating system is told."""
@@ -21,6 +23,10 @@ class QidguardError(Exception):
     exit_code = ExitCode.INTERNAL_ERROR
     is_transient = False
 
+    def __init__(self, *said: object) -> None:
+        # whoever makes a sentence of an address, its password stays behind
+        super().__init__(*(without_secrets(part) if isinstance(part, str) else part for part in said))
+
 
 class UserError(QidguardError):
     """A mistake in what the user gave: arguments, a policy or a file."""
@@ -32,6 +38,12 @@ class DataError(UserError):
     """The input cannot be read without guessing, so it is not read."""
 
 
+class ChangedError(DataError):
+    """The source changed while it was read."""
+
+    is_transient = True
+
+
 class MemoryLimitError(UserError):
     """The memory limit is too small for the work, spilling to disk included."""
 
@@ -41,7 +53,19 @@ class PolicyError(UserError):
 
 
 class PluginError(QidguardError):
-    """A plugin is broken or missing; the message names it and its version."""
+    """A plugin is broken or missing; the message names it and its version.
+
+    ``is_owned`` is False while a message does not yet say whose fault it is.
+    """
+
+    is_owned = True
+
+    @classmethod
+    def of_somebody(cls, sentence: str) -> "PluginError":
+        """Return a fault that the guard around the plugin's code gives its owner."""
+        error = cls(sentence)
+        error.is_owned = False
+        return error
 
 
 class InternalError(QidguardError):

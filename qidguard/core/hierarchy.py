@@ -1,6 +1,8 @@
-"""A generalisation hierarchy bound to the values of one column: ever coarser groups of its codes."""
+"""Hierarchies of generalization, and how intervals and sets of values are published."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from qidguard.core.errors import DataError
@@ -9,13 +11,78 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+
+_SPECIAL = frozenset(',{}[]()"')
+
+
+def interval_text(low: str, high: str) -> str:
+    """Return a closed interval as it is published; both ends belong to it.
+
+    Args:
+        low: The text of the lower end, a number or a date.
+        high: The text of the upper end.
+
+    Returns:
+        ``[low, high]``; the value itself where both ends are the same text.
+
+    Units:
+        Those of the column.
+
+    Raises:
+        ValueError: When an end is empty.
+
+    Example:
+        >>> interval_text("17", "25"), interval_text("17", "17")
+        ('[17, 25]', '17')
+    """
+    if not low or not high:
+        raise ValueError("an interval needs two ends")
+    return low if low == high else f"[{low}, {high}]"
+
+
+def set_text(members: Sequence[str | None]) -> str:
+    """Return a set of values as it is published.
+
+    Args:
+        members: Texts of values or intervals, in the order in which they are to stand, at least one; None is
+            a missing value.
+
+    Returns:
+        ``{a, b}``; the only member itself where there is one. A missing value is an empty place; a value
+        that is empty, holds a comma, bracket or quote, or begins or ends with white space is quoted. An
+        interval ``[a, b]`` stands as it is.
+
+    Raises:
+        ValueError: When there is no member, or the only one is missing.
+
+    Example:
+        >>> set_text(["f", "m"]), set_text([None, "[17, 25]"]), set_text(["a, b", "c"])
+        ('{f, m}', '{, [17, 25]}', '{"a, b", c}')
+    """
+    if not members or list(members) == [None]:
+        raise ValueError("a published set needs a value")
+    if len(members) == 1:
+        return str(members[0])
+    return "{" + ", ".join(_member(member) for member in members) + "}"
+
+
+@lru_cache(maxsize=1 << 18)
+def _member(text: str | None) -> str:
+    if text is None:
+        return ""
+    is_interval = text.startswith("[") and text.endswith("]")
+    if is_interval or (text and text == text.strip() and not _SPECIAL & set(text)):
+        return text
+    return '"' + text.replace('"', '""') + '"'
+
+
 SUPPRESSED = "*"
 """The label of the top level, and of a suppressed cell where a policy declares no other mark."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Hierarchy:
-    """Levels of generalisation of one column, from exact (level 0) to one group of all (the last level).
+    """Levels of generalization of one column, from exact (level 0) to one group of all (the last level).
 
     Args:
         column: The column's name.

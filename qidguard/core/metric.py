@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from qidguard.core.grouping import Grouping
+from qidguard.core.annotation import field_misfits
 from qidguard.core.parameter import Arguments, Parameter
 from qidguard.core.role import Role
 from qidguard.core.statistic import ClassValue, Number, Statistic, StatisticValues
+from qidguard.core.view import Grouping
 
 if TYPE_CHECKING:
     from qidguard.core.view import TableView
@@ -125,7 +126,12 @@ class Metric:
         needs_population: Measured against the policy's population table.
         needs_history: Measured against the earlier releases of the data set.
         needs_original: Measured against the original table that the audited one was made from.
+        needs_every_column: Measured over all columns of the table, whichever are QIDs.
+        needs_rest: Measured over what is published outside the QIDs: the grouping that it is given names
+            these columns, sensitive ones left out, and the view is a ``RestView``. Where nothing is, the
+            figure is the safest there is.
         over_time: Of a metric that limits what releases reveal together: whom it watches.
+        is_whole: Its figure is a whole number, so that a limit between two of them is a slip.
         is_monotone: Coarser QIDs never make the figure less safe.
         is_of_size: The figure depends on the number of QIDs only, not on which they are.
         change_of: The metric whose change since a search's current set this is; empty for any other metric.
@@ -145,7 +151,10 @@ class Metric:
     needs_population: bool = False
     needs_history: bool = False
     needs_original: bool = False
+    needs_every_column: bool = False
+    needs_rest: bool = False
     over_time: tuple[OverTime, ...] = ()
+    is_whole: bool = False
     is_monotone: bool = False
     attribute: Role | None = None
     change_of: str = ""
@@ -155,11 +164,9 @@ class Metric:
         if self.attribute is None and self.is_sensitive is True:
             object.__setattr__(self, "attribute", Role.SENSITIVE)
         object.__setattr__(self, "is_sensitive", self.attribute is Role.SENSITIVE or self.is_sensitive)
-        for field, kind in _KINDS.items():
-            if not isinstance(getattr(self, field), kind):
-                raise TypeError(f"metric {self.name!r}: {field} must be {_words(kind)}")
-        if not all(isinstance(parameter, Parameter) for parameter in self.parameters):
-            raise TypeError(f"metric {self.name!r}: parameters must hold Parameter objects only")
+        # a plugin may be written without a type checker, and a metric of wrong types must not judge
+        for field, words in field_misfits(self).items():
+            raise TypeError(f"metric {self.name!r}: {field} must be {words}")
         if not (self.name.isidentifier() and self.name.isascii() and self.name == self.name.lower()):
             raise ValueError(f"metric name {self.name!r} is not a lower-case identifier")
         if self.attribute not in _ATTRIBUTES or (self.is_sensitive and self.attribute is not Role.SENSITIVE):
@@ -169,30 +176,3 @@ class Metric:
 
 
 _ATTRIBUTES = (None, Role.SENSITIVE, Role.TARGET, Role.TREATMENT)
-
-_KINDS: dict[str, type | tuple[type, ...]] = {
-    "name": str,
-    "title": str,
-    "unit": Unit,
-    "minimum": (int, float),
-    "maximum": (int, float),
-    "direction": Direction,
-    "method": (GroupBy, TableFunction),
-    "explanation": Explanation,
-    "parameters": tuple,
-    "is_sensitive": bool,
-    "needs_population": bool,
-    "needs_history": bool,
-    "needs_original": bool,
-    "over_time": tuple,
-    "is_monotone": bool,
-    "attribute": (Role, type(None)),
-    "change_of": str,
-    "is_of_size": bool,
-}
-"""What each field must be: a plugin may be written without a type checker, and a wrong one must not judge."""
-
-
-def _words(kind: type | tuple[type, ...]) -> str:
-    kinds = kind if isinstance(kind, tuple) else (kind,)
-    return " or ".join(one.__name__ for one in kinds)

@@ -1,4 +1,4 @@
-"""Typed, validated parameters of metrics (and later of anonymisers and searches)."""
+"""Typed, validated parameters of metrics (and later of anonymizers and searches)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from qidguard.core.column import ColumnFacts
 from qidguard.core.errors import ExitCode
 from qidguard.core.role import RoleAssignment
-from qidguard.core.verdict import Verdict
+from qidguard.core.verdict import ThresholdResult, Verdict
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,12 +37,63 @@ class ClassSummary:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Undone:
+    """Published columns that tell the original values of a generalized QID, in one record or in many.
+
+    Args:
+        columns: One published column, or two together.
+        qid: The QID whose original values they tell.
+        persons: Persons whose original value is told, and told right.
+        generalized: Persons in whom the QID was generalized, ≥ ``persons``.
+        precision: Share of what is told that is right, 0..1.
+        is_undone: Whether so much is told that the QID counts as published; else it is worth a note.
+        accepted: The words in which a person accepts it, and who; None where nobody does.
+    """
+
+    columns: tuple[str, ...]
+    qid: str
+    persons: int
+    generalized: int
+    precision: float
+    is_undone: bool
+    accepted: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadBack:
+    """The policy's thresholds over a table in which what published columns tell was read back.
+
+    Args:
+        columns: The published columns that tell.
+        qids: The QIDs that were read back.
+        thresholds: The thresholds that can be measured again, with the figures over the table read back;
+            those over time and those on what was lost cannot.
+        uniques: Persons who are alone in a class of the main combination.
+        below: Persons in classes of the main combination that are smaller than the policy's k; None where
+            the policy limits no class size.
+        is_accepted: Whether what a person accepted was read back, too; such figures block nothing.
+    """
+
+    columns: tuple[str, ...]
+    qids: tuple[str, ...]
+    thresholds: tuple[ThresholdResult, ...]
+    uniques: int
+    below: int | None
+    is_accepted: bool = False
+
+    @property
+    def is_met(self) -> bool:
+        """Whether no threshold keeps the table back."""
+        return not any(result.is_blocking for result in self.thresholds)
+
+
+@dataclass(frozen=True, kw_only=True)
 class AuditReport:
     """The result of one audit; carries counts, sizes, rates and column names, never values of the table.
 
     Args:
         source: What was audited, as the user named it.
-        verdict: The judgement, or None where no policy was given.
+        verdict: The judgment, or None where no policy was given.
         columns: All columns in the table's order.
         summaries: The classes of each QID combination.
         records: Number of records.
@@ -54,7 +105,10 @@ class AuditReport:
         versions: Name → version of the host and of every plugin that was loaded.
         engine: Name of the engine.
         seconds: Wall time of the audit.
-        is_auto: Whether recognisers chose the QIDs.
+        is_auto: Whether recognizers chose the QIDs.
+        undone: What published columns tell of generalized QIDs, those that undo one first.
+        read_backs: The thresholds over what can be read back: where that decides, and where a person
+            accepted it. None of a table that was not transformed.
     """
 
     source: str
@@ -71,6 +125,8 @@ class AuditReport:
     engine: str
     seconds: float
     is_auto: bool = False
+    undone: tuple[Undone, ...] = ()
+    read_backs: tuple[ReadBack, ...] = ()
 
     @property
     def is_passed(self) -> bool:

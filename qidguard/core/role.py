@@ -38,7 +38,7 @@ class RoleAssignment:
     reason: str = ""
 
     def __post_init__(self) -> None:
-        # a recogniser may be written without a type checker, and a role that is only text equals no role
+        # a recognizer may be written without a type checker, and a role that is only text equals no role
         for field, kind in (("column", str), ("role", Role), ("decided_by", DecidedBy), ("reason", str)):
             if not isinstance(getattr(self, field), kind):
                 raise TypeError(f"a role assignment's {field} must be {kind.__name__}")

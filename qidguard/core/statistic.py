@@ -23,6 +23,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from qidguard.core.errors import NotMeasurable
+
 Number = int | float
 StatisticValues = Mapping[str, Number | None]
 """Statistic name → number; None where the row source is empty."""
@@ -118,15 +120,66 @@ def exact_sum(sql: str) -> str:
 
 
 CLASSES = Statistic(name="classes", sql="count(*)")
+"""Number of equivalence classes."""
+
 SMALLEST_CLASS = Statistic(name="smallest_class", sql="min(size)")
+"""Persons in the smallest class."""
+
+MEMBERSHIPS = Statistic(name="memberships", sql="sum(size)")
+"""Sum of the class sizes: the persons, an entity counted once in each class that it appears in."""
+
 PERSONS = Statistic(name="persons", sql="1", source=RowSource.PERSONS)
+"""Persons of the table."""
+
 UNIQUES = Statistic(name="uniques", sql="CASE WHEN size = 1 THEN 1 ELSE 0 END", source=RowSource.PERSONS)
+"""Persons who are alone in a class."""
+
+SUMMED_RISK = Statistic(name="summed_risk", sql="1.0 / size", source=RowSource.PERSONS)
+"""Sum over persons of 1 / the size of their smallest class."""
+
+CLASS_SIZE = ClassValue(name="class_size", sql="max(size)")
+"""Persons in the class."""
+
+# count(n) in place of count(*): it names a cell column, so it is a count of cells beyond doubt
+DISTINCT_VALUES = ClassValue(name="distinct_values", sql="count(n)")
+"""Distinct values of the attribute in the class."""
 
 
 def persons_below(k: int) -> Statistic:
-    """Number of persons who appear in a class of fewer than ``k``."""
+    """Return the statistic that counts persons who appear in a class of fewer than ``k`` persons.
+
+    Example:
+        >>> persons_below(5).sql
+        'CASE WHEN size < 5 THEN 1 ELSE 0 END'
+    """
     return Statistic(
         name=f"persons_below_{int(k)}",
         sql=f"CASE WHEN size < {int(k)} THEN 1 ELSE 0 END",
         source=RowSource.PERSONS,
     )
+
+
+def value_of(values: StatisticValues, name: str) -> Number:
+    """Return one statistic of a table that has records; NotMeasurable where there was nothing to aggregate.
+
+    Example:
+        >>> value_of({"classes": 3}, "classes")
+        3
+    """
+    value = values[name]
+    if value is None:
+        raise NotMeasurable("The table has no records, so there is nothing to measure.")
+    return value
+
+
+def persons_of(values: StatisticValues) -> Number:
+    """Return the number of persons, ≥ 1, where ``PERSONS`` is among the values; NotMeasurable for none.
+
+    Example:
+        >>> persons_of({"persons": 8})
+        8
+    """
+    count = value_of(values, PERSONS.name)
+    if count == 0:
+        raise NotMeasurable("The table has no records, so there is nothing to measure.")
+    return count

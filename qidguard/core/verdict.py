@@ -131,14 +131,14 @@ class Verdict:
 
 def judge(results: Sequence[ThresholdResult], blocks: Sequence[Block] = ()) -> Verdict:
     """Return the verdict over ``results``; a policy without a single threshold that can block blocks."""
-    found = list(blocks)
-    if not results and not found:
-        found.append(
+    every_block = list(blocks)
+    if not results and not every_block:
+        every_block.append(
             Block(
                 rule="thresholds", sentence="The policy sets no threshold, so nothing can pass it; add one."
             )
         )
     if results and not any(result.limit.is_blocking for result in results):
         sentence = "Every threshold only warns, so nothing would ever block; write on_miss: block for one."
-        found.append(Block(rule="thresholds", sentence=sentence))
-    return Verdict(thresholds=tuple(results), blocks=tuple(found))
+        every_block.append(Block(rule="thresholds", sentence=sentence))
+    return Verdict(thresholds=tuple(results), blocks=tuple(every_block))

@@ -1,16 +1,36 @@
-"""What a metric that is no group-by may see of a table: codes, counts and, for arithmetic, numbers."""
+"""What a metric sees of a table: groupings, cells and codes."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from qidguard.core.changes import Changes
 from qidguard.core.column import ColumnFacts
-from qidguard.core.grouping import Grouping
-from qidguard.core.history import History
+from qidguard.core.versions import Changes, History
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grouping:
+    """Equivalence classes of ``qids``; cells within them by ``sensitive`` where one is given.
+
+    Args:
+        qids: At least one column name, none twice.
+        sensitive: The attribute whose values make the cells, not one of the QIDs: the sensitive one, or the
+            target or treatment for a metric that is measured beside it.
+    """
+
+    qids: tuple[str, ...]
+    sensitive: str | None = None
+
+    def __post_init__(self) -> None:
+        if not self.qids:
+            raise ValueError("a grouping needs at least one QID")
+        if len(set(self.qids)) != len(self.qids):
+            raise ValueError("a grouping names a QID twice")
+        if self.sensitive in self.qids:
+            raise ValueError(f"{self.sensitive!r} cannot be a QID and sensitive at once")
 
 
 @dataclass(frozen=True, kw_only=True)

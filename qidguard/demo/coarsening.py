@@ -1,4 +1,4 @@
-"""How the demo coarsens its table: a few lines of pandas for this one table, no anonymiser."""
+"""How the demo coarsens its table: a few lines of pandas for this one table, no anonymizer."""
 
 from dataclasses import dataclass
 
@@ -23,7 +23,7 @@ class Coarsening:
 
 
 def coarsen(table: pd.DataFrame) -> Coarsening:
-    """Generalise the quasi-identifiers, then suppress what is left in small classes.
+    """Generalize the quasi-identifiers, then suppress what is left in small classes.
 
     Args:
         table: A table of ``hospital_table``; it is not changed.

@@ -8,7 +8,6 @@ from pathlib import Path
 from qidguard.core.progress import SILENT, Progress
 from qidguard.evidence.keys import new_key_pair
 from qidguard.evidence.verify import verify_release
-from qidguard.releasing.prepare import Wishes
 from qidguard.releasing.result import Release
 from qidguard.releasing.run import release
 
@@ -32,7 +31,7 @@ class Published:
     files: int
 
     @property
-    def is_as_told(self) -> bool:
+    def is_as_expected(self) -> bool:
         """Whether it was published and verified, and the changed copy was found out."""
         return self.release.is_published and not self.faults and bool(self.tampered)
 
@@ -49,23 +48,27 @@ def publish(table: Path, policy: Path, place: Path, *, progress: Progress = SILE
     Returns:
         What came of it.
 
-    Units:
-        None.
-
     Raises:
         QidguardError: When it cannot be published; OSError when the folder cannot be written.
 
     Example:
-        >>> from qidguard.demo.story import tell
-        >>> tell(records=5000, seed=1).published.is_as_told
+        >>> from qidguard.demo.story import run_demo
+        >>> run_demo(records=5000, seed=1).published.is_as_expected
         True
     """
     with tempfile.TemporaryDirectory(prefix="qidguard-demo-home-") as home:
         keys = Path(home) / "keys"
         key = new_key_pair(keys, KEY)
         shutil.copyfile(keys / f"{KEY}.pub", place / f"{KEY}.pub")
-        wishes = Wishes(home=home, data_set=DATA_SET, key=str(keys / f"{KEY}.key"), progress=progress)
-        made = release(table, policy=policy, to=str(place / "published"), wishes=wishes)
+        made = release(
+            table,
+            policy=policy,
+            to=str(place / "published"),
+            home=home,
+            data_set=DATA_SET,
+            key=str(keys / f"{KEY}.key"),
+            progress=progress,
+        )
         if made.address is None:
             return Published(release=made, faults=("nothing was published",), tampered=(), files=0)
         copy = Path(home) / "copy" / DATA_SET / made.release_id

@@ -13,13 +13,15 @@ from rich.padding import Padding
 from rich.text import Text
 
 from qidguard.auditing import audit
-from qidguard.core.errors import UserError
+from qidguard.core.errors import PluginError, UserError
 from qidguard.core.progress import SILENT, Progress
 from qidguard.core.report import AuditReport
 from qidguard.demo.coarsening import coarsen
 from qidguard.demo.publishing import KEY, Published, publish
 from qidguard.demo.table import hospital_table
-from qidguard.report.console import ConsoleReport
+from qidguard.host import Host, load_host
+from qidguard.policy import load_policy
+from qidguard.rendering.console import ConsoleReport
 
 TABLE, COARSE_TABLE, POLICY = "hospital.csv", "hospital-coarse.csv", "policy.yaml"
 
@@ -43,18 +45,18 @@ class Story:
     folder: str | None
 
     @property
-    def is_as_told(self) -> bool:
+    def is_as_expected(self) -> bool:
         """Whether the first table was blocked by its thresholds alone, and the second one was published."""
         verdict = self.first.verdict
         is_blocked = verdict is not None and not verdict.is_passed and not verdict.blocks
-        is_passed = self.second.is_passed and self.published.is_as_told
+        is_passed = self.second.is_passed and self.published.is_as_expected
         return is_blocked and self.first.exit_code == 1 and is_passed
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Yield the story from top to bottom."""
         yield Text("1  A table like a hospital discharge file; the patients are made up\n", "bold")
         yield ConsoleReport(report=self.first, is_brief=True)
-        yield Text("\n2  The same table, coarsened by a few lines of pandas (not by an anonymiser)\n", "bold")
+        yield Text("\n2  The same table, coarsened by a few lines of pandas (not by an anonymizer)\n", "bold")
         for step in self.steps:
             yield Padding(Text(f"- {step}"), (0, 0, 0, 2))
         yield Text("\n3  The same policy judges it again, from scratch\n", "bold")
@@ -80,7 +82,7 @@ class Story:
             yield f"And with one byte changed in a copy: {made.tampered[0]}"
 
     def _next(self) -> Iterator[str]:
-        if not self.is_as_told:
+        if not self.is_as_expected:
             yield "The story went wrong: the first table must be blocked and the second one published."
         if self.folder is None:
             yield "qidguard demo --keep DIR    keeps the two tables and the policy"
@@ -89,12 +91,12 @@ class Story:
             yield f"qidguard audit {table} --policy {policy}"
             address = shlex.quote(str(self.published.release.address))
             key = shlex.quote(str(Path(self.folder) / f"{KEY}.pub"))
-            yield f"qidguard verify {address} --key {key}"
+            yield f"qidguard verify {address} --trust {key}"
         yield "qidguard audit DATA         describes a table of your own and suggests roles"
         yield "qidguard explain METRIC     says what a figure means"
 
 
-def tell(
+def run_demo(
     *, records: int = 20_000, seed: int = 1, folder: str | None = None, progress: Progress = SILENT
 ) -> Story:
     """Make the table, audit it, coarsen it, audit it again by the same policy, and publish it.
@@ -115,12 +117,13 @@ def tell(
         UserError: when the folder cannot be written.
 
     Example:
-        >>> tell(records=5000, seed=1).is_as_told
+        >>> run_demo(records=5000, seed=1).is_as_expected
         True
     """
     with _folder(folder) as place:
         policy = place / POLICY
         policy.write_text(policy_text(), encoding="utf-8")
+        _need_metrics(load_host(), policy)
         table = hospital_table(records, seed)
         coarse = coarsen(table)
         reports = []
@@ -143,6 +146,18 @@ def policy_text() -> str:
         True
     """
     return resources.files(__package__).joinpath(POLICY).read_text(encoding="utf-8")
+
+
+def _need_metrics(host: Host, policy: Path) -> None:
+    """Refuse to begin without the metrics of the demo's own policy, which is not to blame for that."""
+    for threshold in load_policy(policy).thresholds:
+        try:
+            host.metric(threshold.metric)
+        except UserError:
+            raise PluginError(
+                f"the demo judges by metrics such as {threshold.metric!r}, and no plugin that offers them is"
+                " installed; a plain install of qidguard brings them, so install it again"
+            ) from None
 
 
 @contextmanager

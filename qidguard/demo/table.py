@@ -52,7 +52,7 @@ def hospital_table(records: int, seed: int) -> pd.DataFrame:
         raise ValueError(f"the demo table needs at least 100 records, not {records}")
     rng = np.random.default_rng(seed)
     patients = int(records * _PATIENTS_PER_RECORD)
-    # some patients come back often: the square pulls repeated visits towards the first numbers
+    # some patients come back often: the square pulls repeated visits toward the first numbers
     repeats = (patients * rng.random(records - patients) ** 2).astype(np.int64)
     who = np.concatenate([np.arange(patients), repeats])
     admitted = rng.integers(0, _DAYS, records)

@@ -1,11 +1,13 @@
 """Found sets held against a ground truth."""
 
 from collections.abc import Collection, Iterable, Mapping
+from numbers import Real
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from qidguard.core.errors import PluginError, UserError
-from qidguard.core.policy.spelling import did_you_mean
+from qidguard.core.guard import PluginCode
+from qidguard.policy.spelling import did_you_mean
 
 if TYPE_CHECKING:
     from qidguard.host import Host
@@ -40,12 +42,13 @@ def scores(
         return NO_SCORES
     answers = {}
     for name, score in host.recognition_scores.items():
-        try:
-            answers[name] = float(score.compute(frozenset(found), frozenset(truth), frozenset(every)))
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
-            owner = host.owner("recognition_scores", name)
-            raise PluginError(f"{owner}: score {name!r} failed with {type(error).__name__}") from None
+        owner = host.owner("recognition_scores", name)
+        with PluginCode(owner, f"score {name!r}", passes=()):
+            given: object = score.compute(frozenset(found), frozenset(truth), frozenset(every))
+        if isinstance(given, bool) or not isinstance(given, Real):
+            kind = type(given).__name__
+            raise PluginError(f"{owner}: score {name!r} gave {kind}, not a number; mend the plugin")
+        answers[name] = float(given)
         if not 0 <= answers[name] <= 1:
-            owner = host.owner("recognition_scores", name)
             raise PluginError(f"{owner}: score {name!r} gave {answers[name]}, which is no share 0..1")
     return MappingProxyType(answers)

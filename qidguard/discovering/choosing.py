@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from math import comb
 from typing import TYPE_CHECKING
 
+from qidguard.core.choice import Choice
 from qidguard.core.errors import PluginError, UserError
 from qidguard.core.metric import TableFunction
 from qidguard.core.parameter import Arguments, bind
-from qidguard.measure.figure import Figure
+from qidguard.host.kinds import SEARCH_STRATEGIES
+from qidguard.measure.question import Question
 from qidguard.search.protocol import SearchStrategy
 
 if TYPE_CHECKING:
@@ -60,7 +62,7 @@ def choose(
     parameters: Mapping[str, object],
     *,
     sets: int,
-    figures: Sequence[Figure],
+    questions: Sequence[Question],
     host: "Host",
     is_pareto: bool = False,
 ) -> Chosen:
@@ -72,14 +74,14 @@ def choose(
     """
     if not host.search_strategies:
         lack = "no loaded plugin offers a search strategy"
-        broken = "; ".join(failure.sentence for failure in host.failures)
+        broken = "; ".join(host.missing(SEARCH_STRATEGIES))
         remedy = "install one that does (the README names ours); qidguard plugins lists what is loaded"
         raise PluginError(f"{lack}: {broken}" if broken else f"{lack}; {remedy}")
     reason = "it was asked for"
     if name is None:
         if parameters:
             raise UserError("parameters belong to a strategy; name one beside them")
-        slow = next((f.metric.name for f in figures if _is_slow(f)), None)
+        slow = next((q.metric.name for q in questions if _is_slow(q)), None)
         few = FEW_SETS if slow is None else FEW_SLOW_SETS
         name = EVERY_SET if sets <= few else MANY_SETS
         reason = (
@@ -87,9 +89,10 @@ def choose(
         )
         if slow is not None and few < sets <= FEW_SETS:
             reason += f", {slow} taking its own pass over the table"
-    strategy = host.search_strategy(name)
+    chosen = Choice.read(name, "strategy")
+    strategy, name = host.search_strategy(chosen.name), chosen.name
     try:
-        arguments = _bound(strategy, dict(parameters), is_pareto=is_pareto)
+        arguments = _bound(strategy, chosen.parameters_with(parameters, "strategy"), is_pareto=is_pareto)
     except UserError as error:
         raise UserError(f"strategy {name!r}: {error}") from None
     return Chosen(
@@ -108,5 +111,5 @@ def _bound(strategy: SearchStrategy, given: dict[str, object], *, is_pareto: boo
     return bind(tuple(own.values()), given)
 
 
-def _is_slow(figure: Figure) -> bool:
-    return isinstance(figure.metric.method, TableFunction) and not figure.metric.is_of_size
+def _is_slow(question: Question) -> bool:
+    return isinstance(question.metric.method, TableFunction) and not question.metric.is_of_size

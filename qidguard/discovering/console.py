@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from io import StringIO
+from typing import TYPE_CHECKING
 
 from rich import box
 from rich.console import Console, RenderableType
@@ -11,11 +12,12 @@ from rich.table import Table
 from rich.text import Text
 
 from qidguard.discovering import wording
-from qidguard.discovering.discovery import Discovery
 from qidguard.discovering.found import ColumnFinding, Entry, FoundSet
-from qidguard.report.marks import ASCII, UNICODE, Marks
-from qidguard.report.printable import listed, shown_name, visible
+from qidguard.rendering.printable import ASCII, UNICODE, Marks, listed, shown_name, visible
 from qidguard.search.protocol import StoppedBy
+
+if TYPE_CHECKING:
+    from qidguard.discovering.discovery import Discovery
 
 PLAIN_WIDTH = 100
 """Width of what is written to a file, in characters."""
@@ -27,11 +29,11 @@ MOST_COLUMNS = 40
 _BAR = 10
 
 
-def console_text(found: Discovery, *, has_front: bool = False, has_plan: bool = False) -> str:
+def console_text(discovery: "Discovery", *, has_front: bool = False, has_plan: bool = False) -> str:
     """Return the discovery as plain text.
 
     Args:
-        found: The discovery.
+        discovery: The discovery.
         has_front: Whether the Pareto front is shown.
         has_plan: Whether the estimates of each way of measuring are shown.
 
@@ -48,13 +50,13 @@ def console_text(found: Discovery, *, has_front: bool = False, has_plan: bool = 
     """
     stream = StringIO()
     console = Console(file=stream, width=PLAIN_WIDTH, markup=False, emoji=False, highlight=False)
-    for part in parts(found, PLAIN_WIDTH, has_front=has_front, has_plan=has_plan):
+    for part in parts(discovery, PLAIN_WIDTH, has_front=has_front, has_plan=has_plan):
         console.print(part)
     return "".join(f"{line.rstrip()}\n" for line in stream.getvalue().splitlines())
 
 
 def parts(
-    found: Discovery,
+    discovery: "Discovery",
     width: int,
     *,
     is_ascii: bool = False,
@@ -64,7 +66,7 @@ def parts(
     """Yield what rich draws, from the best set down.
 
     Args:
-        found: The discovery.
+        discovery: The discovery.
         width: Characters a line.
         is_ascii: Whether the terminal knows ASCII only.
         has_front: Whether the Pareto front is shown.
@@ -79,31 +81,31 @@ def parts(
         True
     """
     marks = ASCII if is_ascii else UNICODE
-    yield _panel(found, width)
-    yield _title("Best sets", f"fitness by the objective {shown_name(found.objective)}")
-    yield _sets(found, found.sets)
+    yield _panel(discovery, width)
+    yield _title("Best sets", f"fitness by the objective {shown_name(discovery.objective)}")
+    yield _sets(discovery, discovery.sets)
     if has_front:
         yield _title("Pareto front", "no set beats these in every term")
-        yield _sets(found, found.front[:MOST_SETS])
-        if len(found.front) > MOST_SETS:
-            yield _more(f"{len(found.front) - MOST_SETS:,} more sets; the JSON document has them all.")
-    for at, way in enumerate(found.explained):
-        yield from _way(found, at, way)
-    yield from _columns(found, marks)
-    if found.truth is not None:
-        yield from _scores(found)
-    yield from _search(found, has_plan=has_plan)
+        yield _sets(discovery, discovery.front[:MOST_SETS])
+        if len(discovery.front) > MOST_SETS:
+            yield _more(f"{len(discovery.front) - MOST_SETS:,} more sets; the JSON document has them all.")
+    for at, way in enumerate(discovery.explained):
+        yield from _way(discovery, at, way)
+    yield from _columns(discovery, marks)
+    if discovery.truth is not None:
+        yield from _scores(discovery)
+    yield from _search(discovery, has_plan=has_plan)
     yield _title("Notes")
-    for note in found.notes:
+    for note in discovery.notes:
         yield _item(marks.bullet, Text(visible(note)), "dim")
 
 
-def _panel(found: Discovery, width: int) -> RenderableType:
-    is_whole = found.search.stopped_by is StoppedBy.FINISHED
+def _panel(discovery: "Discovery", width: int) -> RenderableType:
+    is_whole = discovery.search.stopped_by is StoppedBy.FINISHED
     word, style = ("FOUND", "blue") if is_whole else ("FOUND SO FAR", "yellow")
-    text = Text.assemble((f" {word} ", f"bold reverse {style}"), "  ", (wording.headline(found), "bold"))
-    text.append(f"\n{wording.table_sentence(found)}")
-    text.append(f"\n{wording.search_sentence(found)}", "dim")
+    text = Text.assemble((f" {word} ", f"bold reverse {style}"), "  ", (wording.headline(discovery), "bold"))
+    text.append(f"\n{wording.table_sentence(discovery)}")
+    text.append(f"\n{wording.search_sentence(discovery)}", "dim")
     return Panel(text, box=box.HEAVY, border_style=style, width=width, padding=(0, 1))
 
 
@@ -135,19 +137,19 @@ def _grid(*aligned: str) -> Table:
     return grid
 
 
-def _sets(found: Discovery, sets: tuple[FoundSet, ...]) -> RenderableType:
+def _sets(discovery: "Discovery", sets: tuple[FoundSet, ...]) -> RenderableType:
     grid = _grid("right", "right", "left", "left")
     for place, one in enumerate(sets, start=1):
         grid.add_row(
             Text(f"  {place}", "dim"),
             Text(wording.fitness(one.fitness), "bold" if place == 1 else ""),
-            Text(wording.columns_of(one, found.best)),
-            Text(wording.figures(one, found.terms), "dim"),
+            Text(wording.columns_of(one, discovery.best)),
+            Text(wording.figures(one, discovery.terms), "dim"),
         )
     return grid
 
 
-def _way(found: Discovery, at: int, way: tuple[Entry, ...]) -> Iterator[RenderableType]:
+def _way(discovery: "Discovery", at: int, way: tuple[Entry, ...]) -> Iterator[RenderableType]:
     if at:
         names = (shown_name(e.columns[0]) if len(e.columns) == 1 else f"{len(e.columns)} more" for e in way)
         yield Padding(Text(f"set {at + 1}: " + ", then ".join(names), "dim"), (0, 0, 0, 2))
@@ -155,14 +157,14 @@ def _way(found: Discovery, at: int, way: tuple[Entry, ...]) -> Iterator[Renderab
     yield _title("Why these columns", "each step takes the column that raises the fitness most")
     grid = _grid("right", "left", "whole", "left")
     for place, entry in enumerate(way, start=1):
-        name, height, moved = wording.step(entry, found.terms)
+        name, height, moved = wording.step(entry, discovery.terms)
         grid.add_row(Text(f"  {place}", "dim"), Text(name, "bold"), Text(height), Text(moved, "dim"))
     yield grid
 
 
-def _columns(found: Discovery, marks: Marks) -> Iterator[RenderableType]:
-    yield _title("Columns", f"share of the {len(found.sets)} best sets that have the column")
-    searched = sorted((c for c in found.columns if not c.why_not), key=lambda c: (-c.is_found, -c.share))
+def _columns(discovery: "Discovery", marks: Marks) -> Iterator[RenderableType]:
+    yield _title("Columns", f"share of the {len(discovery.sets)} best sets that have the column")
+    searched = sorted((c for c in discovery.columns if not c.why_not), key=lambda c: (-c.is_found, -c.share))
     grid = _grid("left", "left", "whole", "right", "left")
     for column in searched[:MOST_COLUMNS]:
         grid.add_row(
@@ -170,12 +172,12 @@ def _columns(found: Discovery, marks: Marks) -> Iterator[RenderableType]:
             Text(shown_name(column.facts.name), "bold" if column.is_found else ""),
             Text(marks.bar(column.share, _BAR), "blue"),
             Text(f"{column.share:.0%}"),
-            Text(_said(found, column), "dim"),
+            Text(_said(discovery, column), "dim"),
         )
     yield grid
     if len(searched) > MOST_COLUMNS:
         yield _more(f"{len(searched) - MOST_COLUMNS:,} more columns; the JSON document has them all.")
-    without = [c for c in found.columns if c.why_not]
+    without = [c for c in discovery.columns if c.why_not]
     if not without:
         return
     yield _title("Not searched")
@@ -186,43 +188,45 @@ def _columns(found: Discovery, marks: Marks) -> Iterator[RenderableType]:
         yield _item(marks.bullet, Text.assemble(listed(names), (f"  {visible(why)}", "dim")), "dim")
 
 
-def _said(found: Discovery, column: ColumnFinding) -> str:
+def _said(discovery: "Discovery", column: ColumnFinding) -> str:
     words = [f"{column.facts.distinct:,} values"]
-    if column.is_found and (why := wording.why_found(found, column.facts.name)):
+    if column.is_found and (why := wording.why_found(discovery, column.facts.name)):
         words.append(visible(why))
     if column.known is not None:
         words.append(f"{column.known.decided_by.value} says {column.known.role.value.replace('_', ' ')}")
     return "; ".join(words)
 
 
-def _scores(found: Discovery) -> Iterator[RenderableType]:
-    yield _title("Against the truth", listed(found.truth or (), 12))
-    grid = _grid("left", *("right" for _ in wording.score_header(found)))
-    grid.add_row(Text("  score", "dim"), *(Text(word, "dim") for word in wording.score_header(found)))
-    for name, scores in wording.score_rows(found):
+def _scores(discovery: "Discovery") -> Iterator[RenderableType]:
+    yield _title("Against the truth", listed(discovery.truth or (), 12))
+    grid = _grid("left", *("right" for _ in wording.score_header(discovery)))
+    grid.add_row(Text("  score", "dim"), *(Text(word, "dim") for word in wording.score_header(discovery)))
+    for name, scores in wording.score_rows(discovery):
         grid.add_row(Text(f"  {visible(name)}"), *map(Text, scores))
     yield grid
 
 
-def _search(found: Discovery, *, has_plan: bool) -> Iterator[RenderableType]:
+def _search(discovery: "Discovery", *, has_plan: bool) -> Iterator[RenderableType]:
     yield _title("Search")
     weights = ", ".join(
-        f"{'÷ ' if t.is_divisor else ''}{t.weight:+g} {shown_name(t.label)}" for t in found.terms
+        f"{'÷ ' if t.is_divisor else ''}{t.weight:+g} {shown_name(t.label)}" for t in discovery.terms
     )
-    parameters = ", ".join(f"{name}={visible(str(value))}" for name, value in found.parameters.items())
-    budget = "no time budget" if found.budget_seconds is None else f"budget {found.budget_seconds:g} s"
-    said = f": {visible(found.search.said)}" if found.search.said else ""
+    parameters = ", ".join(f"{name}={visible(str(value))}" for name, value in discovery.parameters.items())
+    budget = (
+        "no time budget" if discovery.budget_seconds is None else f"budget {discovery.budget_seconds:g} s"
+    )
+    said = f": {visible(discovery.search.reason)}" if discovery.search.reason else ""
     rows = [
-        ("objective", f"{shown_name(found.objective)}: {weights}"),
-        ("strategy", f"{found.strategy}; {visible(found.strategy_reason)}"),
+        ("objective", f"{shown_name(discovery.objective)}: {weights}"),
+        ("strategy", f"{discovery.strategy}; {visible(discovery.strategy_reason)}"),
         ("parameters", parameters or "none"),
-        ("bounds", f"seed {found.search.seed}, {budget}, sets of 1 to {found.largest} columns"),
-        ("ended", f"{found.search.stopped_by.value}{said}"),
-        ("measured by", wording.how_measured(found)),
+        ("bounds", f"seed {discovery.search.seed}, {budget}, sets of 1 to {discovery.largest} columns"),
+        ("ended", f"{discovery.search.stopped_by.value}{said}"),
+        ("measured by", wording.how_measured(discovery)),
     ]
-    if has_plan and found.plan.seconds:
-        rows.append(("estimates", f"{wording.estimates(found)}; {found.plan.bytes / 1e6:,.0f} MB"))
-    rows.append(("took", f"{found.seconds:.1f} s, {visible(found.engine)}"))
+    if has_plan and discovery.plan.seconds:
+        rows.append(("estimates", f"{wording.estimates(discovery)}; {discovery.plan.bytes / 1e6:,.0f} MB"))
+    rows.append(("took", f"{discovery.seconds:.1f} s, {visible(discovery.engine)}"))
     grid = _grid("whole", "left")
     for name, words in rows:
         grid.add_row(Text(f"  {name}", "dim"), Text(words))

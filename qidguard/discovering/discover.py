@@ -7,27 +7,27 @@ from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from qidguard.auditing.options import engine_settings, needs, read_options, source_of
-from qidguard.auditing.run import source_label
-from qidguard.auditing.weighing import Beside
+from qidguard.auditing.context import engine_settings, needs, read_options, source_label, source_of
+from qidguard.auditing.weighing import AttributeColumns
 from qidguard.core.column import ColumnFacts
-from qidguard.core.discovery_task import DiscoveryTask
-from qidguard.core.errors import NotMeasurable, UserError
-from qidguard.core.policy import DiscoverySettings, load_policy
+from qidguard.core.errors import NotMeasurable, PluginError, UserError
+from qidguard.core.private_folder import sweep_copies
 from qidguard.core.progress import SILENT, Progress
+from qidguard.core.recognizer import DiscoveryTask
 from qidguard.discovering.discovery import Discovery
 from qidguard.discovering.prepared import RANKED, Asked, prepare
 from qidguard.discovering.running import run
 from qidguard.engines.base import Engine, EngineSettings, Needs, ReadOptions, Table
 from qidguard.host import Host, load_host
-from qidguard.measure.plan import SubsetPlan
+from qidguard.measure.cost import SubsetPlan
+from qidguard.policy import DiscoverySettings, load_policy
 from qidguard.search.objective import Objective
 from qidguard.search.protocol import StoppedBy
 
 if TYPE_CHECKING:
     from os import PathLike
 
-    from qidguard.core.policy import Policy
+    from qidguard.policy import Policy
 
 BUDGET_SECONDS = 60.0
 """When a search stops where nobody says."""
@@ -35,12 +35,12 @@ BUDGET_SECONDS = 60.0
 
 def discover(  # noqa: PLR0913 - each argument is one decision about the search
     source: Any,
-    *,
     policy: "Policy | str | PathLike[str] | dict[str, Any] | None" = None,
+    *,
     strategy: str | None = None,
     objective: str | Objective | Mapping[str, float] | None = None,
     weights: Mapping[str, float] | None = None,
-    arguments: Mapping[str, object] | None = None,
+    parameters: Mapping[str, object] | None = None,
     seed: int | None = None,
     budget_seconds: float | None = None,
     candidates: Iterable[str] | None = None,
@@ -68,16 +68,17 @@ def discover(  # noqa: PLR0913 - each argument is one decision about the search
         source: The table, as ``qidguard.audit`` takes it. It is never changed. None takes the policy's
             ``source.path``.
         policy: A policy, its path, or a mapping with the same fields: its roles say what is no candidate.
-        strategy: A search strategy's name. Without one every set is tried where there are at most 32,767
-            (1,000 if a metric is no group-by), and an evolutionary search is made where there are more.
+        strategy: A search strategy's name, parameters in brackets: ``"beam[width=5]"``. Without one every set
+            is tried where there are at most 32,767 (1,000 if a metric is no group-by), and an evolutionary
+            search is made where there are more.
         objective: An objective, its name, or metrics with their weights; by default ``recognition``.
         weights: Weights that take the place of the objective's own, or add a metric to it; 0 removes one.
-        arguments: The strategy's parameters, by name.
+        parameters: Parameters of the strategy that are not in brackets, by name.
         seed: The seed of what is drawn at random; by default 0. The same seed gives the same sets, whatever
             the number of threads, unless the budget or Ctrl-C ends the search.
         budget_seconds: When the search stops; by default after 60 seconds; ``math.inf`` never stops it.
         candidates: The columns to search. By default all but those that the policy calls something else than
-            a quasi-identifier, direct identifiers that recognisers know, the target, the treatment, sensitive
+            a quasi-identifier, direct identifiers that recognizers know, the target, the treatment, sensitive
             columns, and columns of one value.
         largest: The largest number of columns a set may have.
         truth: The true quasi-identifiers; each found set is then scored against them.
@@ -120,11 +121,12 @@ def discover(  # noqa: PLR0913 - each argument is one decision about the search
     started = time.perf_counter()
     host = host or load_host()
     rules = None if policy is None else load_policy(policy)
+    resources = settings or engine_settings(rules)
+    sweep_copies(resources.spill_directory)
     source = source_of(source, rules)
     mine = rules.discovery if rules is not None and rules.discovery is not None else DiscoverySettings()
     # the policy's parameters belong to the strategy that they stand beside
     own = mine.parameters if strategy in {None, mine.strategy} else {}
-    resources = settings or engine_settings(rules)
     resources = resources if threads is None else replace(resources, threads=threads)
     opener = host.engine(engine or (rules.engine if rules else "duckdb"))
     asked = Asked(
@@ -133,13 +135,13 @@ def discover(  # noqa: PLR0913 - each argument is one decision about the search
         strategy=mine.strategy if strategy is None else strategy,
         objective=mine.objective if objective is None else objective,
         weights=_named("weights", weights),
-        arguments={**own, **_named("arguments", arguments)},
+        arguments={**own, **_named("parameters", parameters)},
         seed=mine.seed if seed is None else seed,
         budget_seconds=_budget(mine.budget_seconds if budget_seconds is None else budget_seconds),
         candidates=candidates,
         largest=mine.largest if largest is None else largest,
         truth=truth,
-        beside=Beside(
+        attributes=AttributeColumns(
             target=target,
             treatment=treatment,
             sensitive=(sensitive,) if isinstance(sensitive, str) else tuple(sensitive),
@@ -166,10 +168,10 @@ def discover_in(
     *,
     must_finish: bool = False,
 ) -> Discovery:
-    """Search an opened table, as a recogniser does.
+    """Search an opened table, as a recognizer does.
 
     Args:
-        table: The opened table, as a recogniser or an audit has it; it stays open.
+        table: The opened table, as a recognizer or an audit has it; it stays open.
         columns: The candidates.
         task: What is searched for and how; None takes the defaults, without a budget.
         must_finish: Whether a search that its budget or Ctrl-C ended has no answer: a verdict must not
@@ -188,10 +190,11 @@ def discover_in(
         PluginError: When a plugin is broken or missing.
 
     Example:
-        >>> import pandas as pd, qidguard
-        >>> with qidguard.audit(pd.DataFrame({"age": [30, 30, 41], "ward": ["a", "b", "a"]})) as audit:
-        ...     task = qidguard.DiscoveryTask(objective={"distinction": 1})
-        ...     qidguard.discover_in(audit.table, ["age", "ward"], task).quasi_identifiers
+        >>> import pandas as pd
+        >>> from qidguard.sdk import DiscoveryTask, audit, discover_in
+        >>> with audit(pd.DataFrame({"age": [30, 30, 41], "ward": ["a", "b", "a"]})) as audited:
+        ...     task = DiscoveryTask(objective={"distinction": 1})
+        ...     discover_in(audited.table, ["age", "ward"], task).quasi_identifiers
         ('age', 'ward')
     """
     started = time.perf_counter()
@@ -205,12 +208,14 @@ def discover_in(
         budget_seconds=task.budget_seconds,
         candidates=[one if isinstance(one, str) else one.name for one in columns],
         largest=task.largest,
-        beside=Beside(target=task.target, treatment=task.treatment, sensitive=task.sensitive),
+        attributes=AttributeColumns(target=task.target, treatment=task.treatment, sensitive=task.sensitive),
         progress=task.progress,
     )
     found = run(prepare(table, asked, started))
     if must_finish and found.search.stopped_by is StoppedBy.INTERRUPTED:
         raise KeyboardInterrupt
+    if must_finish and found.search.fault:
+        raise PluginError(found.search.fault)
     if must_finish and found.search.stopped_by is StoppedBy.BUDGET:
         raise NotMeasurable(
             f"the search did not end within its budget of {task.budget_seconds:g} seconds, and a verdict must"

@@ -2,13 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from qidguard.core.parameter import ParameterValue
 from qidguard.core.role import RoleAssignment
 from qidguard.discovering.found import ColumnFinding, Entry, FoundSet, WeighedMetric
-from qidguard.measure.plan import SubsetPlan
+from qidguard.measure.cost import SubsetPlan
 from qidguard.search.protocol import SearchResult
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +36,7 @@ class Discovery:
         front: The sets that no other one beats in every term (the Pareto front), best fitness first.
         explained: For the first of ``sets``, the way from no column to the whole set.
         truth: The true quasi-identifiers, where somebody gave them.
-        with_names: Recognition scores of the best set together with what recognisers know by name.
+        with_names: Recognition scores of the best set together with what recognizers know by name.
         plan: How figures were measured, and why so.
         search: The search itself: evolution, evaluations, seed, why it ended.
         notes: Sentences worth reading.
@@ -89,17 +92,11 @@ class Discovery:
         """Return the role that follows for every column, in the table's order.
 
         What the search found is a quasi-identifier. What it did not find keeps the role that the policy or a
-        recogniser gives it, a quasi-identifier included: a search adds and takes nothing away. A column that
+        recognizer gives it, a quasi-identifier included: a search adds and takes nothing away. A column that
         nobody knows stays unclassified, and is never taken for safe.
 
         Returns:
             One assignment for each column, with who decided it and why.
-
-        Units:
-            None.
-
-        Raises:
-            Nothing of its own.
 
         Example:
             >>> from qidguard.discovering.example import small
@@ -136,6 +133,45 @@ class Discovery:
             raise ValueError(f"{column!r} is not in the best set")
         return reason(self, column)
 
+    def to_frame(self) -> "pd.DataFrame":
+        """Return the best sets as a table, best first.
+
+        Returns:
+            One row a set: its columns, its size, its fitness, the figure of each term of the objective in the
+            metric's unit, and its scores (shares 0..1) where the truth was given.
+
+        Example:
+            >>> from qidguard.discovering.example import small
+            >>> small().to_frame()[["quasi_identifiers", "size"]].to_dict("records")[0]
+            {'quasi_identifiers': ('age', 'ward'), 'size': 2}
+        """
+        import pandas as pd
+
+        labels = [term.label for term in self.terms]
+        return pd.DataFrame(
+            [
+                {"quasi_identifiers": one.qids, "size": len(one.qids), "fitness": one.fitness}
+                | dict(zip(labels, one.figures, strict=True))
+                | dict(one.scores)
+                for one in self.sets
+            ]
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the document ``qidguard-discovery/1`` as plain values that JSON knows.
+
+        Returns:
+            What ``qidguard schema discovery`` describes; counts, figures and column names.
+
+        Example:
+            >>> from qidguard.discovering.example import small
+            >>> small().to_dict()["quasi_identifiers"]
+            ['age', 'ward']
+        """
+        from qidguard.discovering.document import document
+
+        return document(self)
+
     def to_json(self) -> str:
         """Return the document ``qidguard-discovery/1``, which ``qidguard schema discovery`` describes.
 
@@ -144,9 +180,6 @@ class Discovery:
 
         Units:
             Figures in their metric's unit, which stands beside them; shares 0..1; seconds of wall time.
-
-        Raises:
-            Nothing of its own.
 
         Example:
             >>> from qidguard.discovering.example import small

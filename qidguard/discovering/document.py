@@ -2,18 +2,39 @@
 
 import json
 import math
-from typing import Any
+from importlib import resources
+from typing import TYPE_CHECKING, Any
 
-from qidguard.discovering.discovery import Discovery
 from qidguard.discovering.found import ColumnFinding, Entry, FoundSet
-from qidguard.discovering.schema import FORMAT
+
+if TYPE_CHECKING:
+    from qidguard.discovering.discovery import Discovery
+
+FORMAT = "qidguard-discovery/1"
+"""Name and version of the document: the version grows when a field changes its meaning or goes away."""
+
+FILE = "discovery-1.schema.json"
+"""Name of the published schema beside this module."""
 
 
-def json_text(found: Discovery) -> str:
+def published_discovery_schema() -> str:
+    """Return the text of the published schema, as it lies in the package.
+
+    Returns:
+        JSON text with a line feed at its end.
+
+    Example:
+        >>> FORMAT in published_discovery_schema()
+        True
+    """
+    return resources.files(__package__).joinpath(FILE).read_text(encoding="utf-8")
+
+
+def json_text(discovery: "Discovery") -> str:
     """Return the document as JSON text.
 
     Args:
-        found: The discovery.
+        discovery: The discovery.
 
     Returns:
         What ``qidguard schema discovery`` describes, with a line feed at its end.
@@ -26,14 +47,14 @@ def json_text(found: Discovery) -> str:
         >>> json.loads(json_text(small()))["quasi_identifiers"]
         ['age', 'ward']
     """
-    return json.dumps(document(found), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return json.dumps(document(discovery), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def document(found: Discovery) -> dict[str, Any]:
+def document(discovery: "Discovery") -> dict[str, Any]:
     """Return the discovery as plain values that JSON knows, in a fixed order.
 
     Args:
-        found: The discovery.
+        discovery: The discovery.
 
     Returns:
         The document.
@@ -48,25 +69,25 @@ def document(found: Discovery) -> dict[str, Any]:
     """
     return {
         "format": FORMAT,
-        "source": found.source,
+        "source": discovery.source,
         "table": {
-            "records": found.records,
-            "entities": found.entities,
-            "columns": len(found.columns),
+            "records": discovery.records,
+            "entities": discovery.entities,
+            "columns": len(discovery.columns),
         },
-        "quasi_identifiers": list(found.quasi_identifiers),
-        "sets": [_set(one) for one in found.sets],
-        "front": [_set(one) for one in found.front],
-        "explained": [[_entry(entry) for entry in way] for way in found.explained],
-        "columns": [_column(column) for column in found.columns],
+        "quasi_identifiers": list(discovery.quasi_identifiers),
+        "sets": [_set(one) for one in discovery.sets],
+        "front": [_set(one) for one in discovery.front],
+        "explained": [[_entry(entry) for entry in way] for way in discovery.explained],
+        "columns": [_column(column) for column in discovery.columns],
         "roles": [
             {"column": r.column, "role": r.role.value, "decided_by": r.decided_by.value, "reason": r.reason}
-            for r in found.roles()
+            for r in discovery.roles()
         ],
-        "truth": None if found.truth is None else list(found.truth),
-        "scores_with_names": dict(found.with_names),
+        "truth": None if discovery.truth is None else list(discovery.truth),
+        "scores_with_names": dict(discovery.with_names),
         "objective": {
-            "name": found.objective,
+            "name": discovery.objective,
             "terms": [
                 {
                     "metric": term.metric,
@@ -77,36 +98,36 @@ def document(found: Discovery) -> dict[str, Any]:
                     "is_divisor": term.is_divisor,
                     "is_change": term.is_change,
                 }
-                for term in found.terms
+                for term in discovery.terms
             ],
         },
-        "search": _search(found),
+        "search": _search(discovery),
         "plan": {
-            "path": found.plan.path.value,
-            "reason": found.plan.reason,
-            "seconds": {path.value: _number(seconds) for path, seconds in found.plan.seconds.items()},
-            "bytes": found.plan.bytes,
+            "path": discovery.plan.path.value,
+            "reason": discovery.plan.reason,
+            "seconds": {path.value: _number(seconds) for path, seconds in discovery.plan.seconds.items()},
+            "bytes": discovery.plan.bytes,
         },
-        "notes": list(found.notes),
-        "engine": found.engine,
-        "versions": dict(sorted(found.versions.items())),
-        "seconds": round(found.seconds, 6),
+        "notes": list(discovery.notes),
+        "engine": discovery.engine,
+        "versions": dict(sorted(discovery.versions.items())),
+        "seconds": round(discovery.seconds, 6),
     }
 
 
-def _search(found: Discovery) -> dict[str, Any]:
-    search = found.search
+def _search(discovery: "Discovery") -> dict[str, Any]:
+    search = discovery.search
     return {
-        "strategy": found.strategy,
-        "strategy_reason": found.strategy_reason,
-        "parameters": dict(found.parameters),
+        "strategy": discovery.strategy,
+        "strategy_reason": discovery.strategy_reason,
+        "parameters": dict(discovery.parameters),
         "seed": search.seed,
-        "budget_seconds": found.budget_seconds,
-        "largest": found.largest,
+        "budget_seconds": discovery.budget_seconds,
+        "largest": discovery.largest,
         "evaluations": search.evaluations,
         "is_optimum": search.is_optimum,
         "stopped_by": search.stopped_by.value,
-        "said": search.said,
+        "said": search.reason,
         "seconds": round(search.seconds, 6),
         "evolution": [
             {

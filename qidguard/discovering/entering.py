@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from qidguard.discovering.found import Entry
-from qidguard.search.measurer import Measurer
+from qidguard.search.questions import Measurer
 from qidguard.search.scoring import Scoring
 
 MOST_SETS = 300
@@ -23,7 +23,7 @@ def numbers(figures: Sequence[float]) -> Row:
     return tuple(None if math.isnan(figure) else float(figure) for figure in figures)
 
 
-def way(
+def steps_to(
     qids: Sequence[str],
     measurer: Measurer,
     scoring: Scoring,

@@ -7,8 +7,8 @@ from qidguard.core.metric import Unit
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
 from qidguard.discovering.discovery import Discovery
 from qidguard.discovering.found import ColumnFinding, Entry, FoundSet, WeighedMetric
-from qidguard.measure.plan import Path, SubsetPlan
-from qidguard.search.protocol import Evaluation, Moment, SearchResult, StoppedBy
+from qidguard.measure.cost import Path, SubsetPlan
+from qidguard.search.protocol import Evaluation, SearchResult, SearchStep, StoppedBy
 
 
 def _column(name: str, distinct: int, share: float, why_not: str = "") -> ColumnFinding:
@@ -77,10 +77,10 @@ def small() -> Discovery:
             ranked=ranked,
             front=ranked[:1],
             evaluations=3,
-            evolution=(Moment(evaluations=3, best=1.0, mean=0.75, seconds=0.01),),
+            evolution=(SearchStep(evaluations=3, best=1.0, mean=0.75, seconds=0.01),),
             is_optimum=True,
             stopped_by=StoppedBy.FINISHED,
-            said="every set was tried",
+            reason="every set was tried",
             seconds=0.01,
             seed=0,
             state=MappingProxyType({}),

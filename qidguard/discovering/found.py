@@ -82,7 +82,7 @@ class ColumnFinding:
         share: In which share of the ranked sets it is, 0..1.
         is_found: Whether it is in the best set.
         why_not: Why it was no candidate; empty for a candidate.
-        known: The role that the policy or a recogniser gives it, apart from the search; None if nobody does.
+        known: The role that the policy or a recognizer gives it, apart from the search; None if nobody does.
     """
 
     facts: ColumnFacts

@@ -2,11 +2,14 @@
 
 from collections.abc import Iterable
 from html import escape
+from typing import TYPE_CHECKING
 
 from qidguard.discovering import wording
-from qidguard.discovering.discovery import Discovery
-from qidguard.report.printable import shown_name, visible
+from qidguard.rendering.printable import shown_name, visible
 from qidguard.search.protocol import StoppedBy
+
+if TYPE_CHECKING:
+    from qidguard.discovering.discovery import Discovery
 
 _CELL = (
     "padding:2px 12px 2px 0;border-bottom:1px solid rgba(128,128,128,.35);text-align:left;vertical-align:top"
@@ -15,11 +18,11 @@ _BADGE = "color:#fff;font-weight:700;font-size:18px;padding:3px 12px;border-radi
 _BAR = "width:80px;background:rgba(128,128,128,.25);margin-top:5px"
 
 
-def to_html_fragment(found: Discovery) -> str:
+def to_html_fragment(discovery: "Discovery") -> str:
     """Return the discovery as one HTML element.
 
     Args:
-        found: The discovery; names and sentences in it are escaped.
+        discovery: The discovery; names and sentences in it are escaped.
 
     Returns:
         A ``div`` with inline styles.
@@ -32,31 +35,37 @@ def to_html_fragment(found: Discovery) -> str:
         >>> to_html_fragment(small())[:5]
         '<div '
     """
-    is_whole = found.search.stopped_by is StoppedBy.FINISHED
-    word, colour = ("FOUND", "#1565c0") if is_whole else ("FOUND SO FAR", "#b26a00")
+    is_whole = discovery.search.stopped_by is StoppedBy.FINISHED
+    word, color = ("FOUND", "#1565c0") if is_whole else ("FOUND SO FAR", "#b26a00")
     sets = (
         (
             str(place),
             wording.fitness(one.fitness),
-            wording.columns_of(one, found.best),
-            wording.figures(one, found.terms),
+            wording.columns_of(one, discovery.best),
+            wording.figures(one, discovery.terms),
         )
-        for place, one in enumerate(found.sets, start=1)
+        for place, one in enumerate(discovery.sets, start=1)
     )
-    steps = [wording.step(entry, found.terms) for entry in found.explained[0]] if found.explained else []
-    badge = f'<span style="{_BADGE}{colour}">{word}</span>'
-    headline = escape(wording.headline(found))
+    steps = (
+        [wording.step(entry, discovery.terms) for entry in discovery.explained[0]]
+        if discovery.explained
+        else []
+    )
+    badge = f'<span style="{_BADGE}{color}">{word}</span>'
+    headline = escape(wording.headline(discovery))
     body = [
         f'<div style="margin:4px 0 6px">{badge} <b style="margin-left:8px">{headline}</b></div>',
-        f"<div>{escape(wording.table_sentence(found))}</div>",
-        f'<div style="opacity:.7">{escape(wording.search_sentence(found))}</div>',
+        f"<div>{escape(wording.table_sentence(discovery))}</div>",
+        f'<div style="opacity:.7">{escape(wording.search_sentence(discovery))}</div>',
         _table("Best sets", ("", "fitness", "columns", "figures"), sets),
         _table("Why these columns", ("column", "fitness", "what moved"), steps),
-        _columns(found),
-        _table("Not searched", ("column", "why"), [(shown_name(n), w) for n, w in found.left_out.items()]),
-        _scores(found),
+        _columns(discovery),
+        _table(
+            "Not searched", ("column", "why"), [(shown_name(n), w) for n, w in discovery.left_out.items()]
+        ),
+        _scores(discovery),
         _heading("Notes"),
-        "<ul>" + "".join(f"<li>{escape(visible(note))}</li>" for note in found.notes) + "</ul>",
+        "<ul>" + "".join(f"<li>{escape(visible(note))}</li>" for note in discovery.notes) + "</ul>",
     ]
     style = "font-family:system-ui,sans-serif;font-size:13px;line-height:1.45;max-width:70em"
     return f'<div style="{style}">' + "".join(body) + "</div>"
@@ -75,9 +84,9 @@ def _table(title: str, header: Iterable[str], rows: Iterable[Iterable[str]]) -> 
     return f'{_heading(title)}<table style="border-collapse:collapse"><tr>{heads}</tr>{body}</table>'
 
 
-def _columns(found: Discovery) -> str:
+def _columns(discovery: "Discovery") -> str:
     rows = []
-    for column in sorted(found.columns, key=lambda c: (-c.is_found, -c.share)):
+    for column in sorted(discovery.columns, key=lambda c: (-c.is_found, -c.share)):
         if column.why_not:
             continue
         filled = f'<div style="width:{column.share * 100:.0f}%;background:#1565c0;height:9px"></div>'
@@ -87,12 +96,12 @@ def _columns(found: Discovery) -> str:
             f'<td style="{_CELL}"><div style="{_BAR}">{filled}</div></td>'
             f'<td style="{_CELL}">{column.share:.0%}</td></tr>'
         )
-    title = f"Columns: share of the {len(found.sets)} best sets"
+    title = f"Columns: share of the {len(discovery.sets)} best sets"
     return f'{_heading(title)}<table style="border-collapse:collapse">{"".join(rows)}</table>'
 
 
-def _scores(found: Discovery) -> str:
-    if found.truth is None:
+def _scores(discovery: "Discovery") -> str:
+    if discovery.truth is None:
         return ""
-    rows = [(name, *scores) for name, scores in wording.score_rows(found)]
-    return _table("Against the truth", ("score", *wording.score_header(found)), rows)
+    rows = [(name, *scores) for name, scores in wording.score_rows(discovery)]
+    return _table("Against the truth", ("score", *wording.score_header(discovery)), rows)

@@ -6,8 +6,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from qidguard.auditing.candidates import left_out
-from qidguard.auditing.roles import Recognition, recognise
-from qidguard.auditing.weighing import Beside, Weighed, weigh
+from qidguard.auditing.roles import Recognition, recognize
+from qidguard.auditing.weighing import AttributeColumns, Weighed, weigh
 from qidguard.core.errors import UserError
 from qidguard.core.progress import SILENT, Progress
 from qidguard.discovering.against_truth import named
@@ -17,8 +17,8 @@ from qidguard.measure.subset_measurer import SubsetMeasurer
 from qidguard.search.objective import Objective
 
 if TYPE_CHECKING:
-    from qidguard.core.policy import Policy
     from qidguard.host import Host
+    from qidguard.policy import Policy
 
 RANKED = 10
 """How many sets come back where nobody says."""
@@ -39,7 +39,7 @@ class Asked:
     candidates: Iterable[str] | None = None
     largest: int | None = None
     truth: Iterable[str] | None = None
-    beside: Beside = field(default_factory=Beside)
+    attributes: AttributeColumns = field(default_factory=AttributeColumns)
     threads: int = 1
     ranked: int = RANKED
     is_pareto: bool = False
@@ -65,7 +65,7 @@ class Prepared:
     Args:
         asked: What was asked for.
         table: The opened table.
-        recognition: What recognisers say of the columns.
+        recognition: What recognizers say of the columns.
         candidates: The columns that are searched, in the table's order.
         without: Column → why it is no candidate.
         truth: The true quasi-identifiers, or None.
@@ -97,28 +97,28 @@ def prepare(table: Table, asked: Asked, started: float) -> Prepared:
         PluginError: When a plugin is broken or missing.
     """
     every = tuple(facts.name for facts in table.columns)
-    recognition = recognise(table.columns, asked.host)
-    beside = _beside(asked, every)
-    without = _without(table, recognition, asked, beside)
+    recognition = recognize(table.columns, asked.host)
+    attributes = _attribute_columns(asked, every)
+    without = _without(table, recognition, asked, attributes)
     candidates = tuple(name for name in every if name not in without)
     if not candidates:
         whys = "; ".join(f"{name!r}: {why}" for name, why in list(without.items())[:3])
         raise UserError(f"no column is left to be searched ({whys}); name some as candidates")
     truth = None if asked.truth is None else named(asked.truth, every, "truth")
     largest = len(candidates) if asked.largest is None else min(asked.largest, len(candidates))
-    weighed = weigh(asked.objective, asked.host, weights=asked.weights, beside=beside)
+    weighed = weigh(asked.objective, asked.host, weights=asked.weights, attributes=attributes)
     chosen = choose(
         asked.strategy,
         asked.arguments,
         sets=sets_up_to(len(candidates), largest),
-        figures=weighed.figures,
+        questions=weighed.questions,
         host=asked.host,
         is_pareto=asked.is_pareto,
     )
     measurer = SubsetMeasurer(
         table,
         candidates,
-        weighed.figures,
+        weighed.questions,
         expected_sets=chosen.expected_sets,
         threads=asked.threads,
         progress=SILENT,  # the search itself says where it stands
@@ -138,9 +138,9 @@ def prepare(table: Table, asked: Asked, started: float) -> Prepared:
     )
 
 
-def _beside(asked: Asked, every: tuple[str, ...]) -> Beside:
+def _attribute_columns(asked: Asked, every: tuple[str, ...]) -> AttributeColumns:
     """Return the columns that metrics are measured beside; what the caller names goes before the policy."""
-    mine, roles = asked.beside, None if asked.policy is None else asked.policy.roles
+    mine, roles = asked.attributes, None if asked.policy is None else asked.policy.roles
     target = mine.target or (roles.target if roles else None)
     treatment = mine.treatment or (roles.treatment if roles else None)
     sensitive = mine.sensitive or (tuple(roles.sensitive) if roles else ())
@@ -148,16 +148,18 @@ def _beside(asked: Asked, every: tuple[str, ...]) -> Beside:
         named([column for column in columns if column is not None], every, what)
     if target is not None and target == treatment:
         raise UserError(f"{target!r} cannot be the target and the treatment; name two columns")
-    return Beside(target=target, treatment=treatment, sensitive=sensitive)
+    return AttributeColumns(target=target, treatment=treatment, sensitive=sensitive)
 
 
-def _without(table: Table, recognition: Recognition, asked: Asked, beside: Beside) -> dict[str, str]:
+def _without(
+    table: Table, recognition: Recognition, asked: Asked, attributes: AttributeColumns
+) -> dict[str, str]:
     every = tuple(facts.name for facts in table.columns)
     if asked.candidates is None:
-        return left_out(table.columns, recognition, policy=asked.policy, beside=beside.words)
+        return left_out(table.columns, recognition, policy=asked.policy, attributes=attributes.words)
     chosen = named(asked.candidates, every, "candidates")
     for name in chosen:
-        if name in beside.words:
-            why = beside.words[name].removeprefix("it ")
+        if name in attributes.words:
+            why = attributes.words[name].removeprefix("it ")
             raise UserError(f"candidates: {name!r} {why}, and metrics are measured beside it; name it once")
     return {name: "it is not among the candidates named" for name in every if name not in chosen}

@@ -9,16 +9,16 @@ if TYPE_CHECKING:
     from qidguard.discovering.discovery import Discovery
 
 
-def roles_of(found: "Discovery") -> tuple[RoleAssignment, ...]:
+def roles_of(discovery: "Discovery") -> tuple[RoleAssignment, ...]:
     """Return one assignment for each column of the table."""
-    return tuple(_assignment(found, column) for column in found.columns)
+    return tuple(_assignment(discovery, column) for column in discovery.columns)
 
 
-def _assignment(found: "Discovery", column: ColumnFinding) -> RoleAssignment:
+def _assignment(discovery: "Discovery", column: ColumnFinding) -> RoleAssignment:
     name = column.facts.name
     known = column.known
     if column.is_found:
-        why = reason(found, name)
+        why = reason(discovery, name)
         if known is None or known.role is not Role.QUASI_IDENTIFIER:
             by = DecidedBy.STATISTICS
             return RoleAssignment(column=name, role=Role.QUASI_IDENTIFIER, decided_by=by, reason=why)
@@ -30,22 +30,22 @@ def _assignment(found: "Discovery", column: ColumnFinding) -> RoleAssignment:
         column=name,
         role=Role.UNCLASSIFIED,
         decided_by=DecidedBy.NOBODY,
-        reason="no recogniser knows it, and the search did not find it",
+        reason="no recognizer knows it, and the search did not find it",
     )
 
 
-def reason(found: "Discovery", name: str) -> str:
+def reason(discovery: "Discovery", name: str) -> str:
     """Return why a column of the best set is in it: how often, and what it moved when it entered."""
-    share = next(c.share for c in found.columns if c.facts.name == name)
-    sets = len(found.sets)
+    share = next(c.share for c in discovery.columns if c.facts.name == name)
+    sets = len(discovery.sets)
     often = f"in {round(share * sets)} of the {sets} best sets" if sets > 1 else "in the best set"
-    entry = next((e for way in found.explained[:1] for e in way if e.columns == (name,)), None)
+    entry = next((e for way in discovery.explained[:1] for e in way if e.columns == (name,)), None)
     moved = (
         ""
         if entry is None
         else "the first to enter"
         if entry.gain is None
-        else moved_most(entry, found.terms)
+        else moved_most(entry, discovery.terms)
     )
     return f"{often}; {moved}" if moved else often
 

@@ -9,7 +9,7 @@ from qidguard.auditing.roles import given_roles
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
 from qidguard.discovering.against_truth import NO_SCORES, scores
 from qidguard.discovering.discovery import Discovery
-from qidguard.discovering.entering import numbers, way
+from qidguard.discovering.entering import numbers, steps_to
 from qidguard.discovering.found import ColumnFinding, Entry, FoundSet, WeighedMetric
 from qidguard.discovering.prepared import Prepared
 from qidguard.search.protocol import Evaluation, SearchResult, StoppedBy
@@ -55,16 +55,16 @@ def run(prepared: Prepared) -> Discovery:
         progress=asked.progress,
         owner=prepared.chosen.owner,
     )
-    telling = _Telling(prepared, search)
-    sets, front = telling.sets(search.ranked), telling.sets(search.front)
-    columns = telling.columns(sets)
+    findings = _Findings(prepared, search)
+    sets, front = findings.sets(search.ranked), findings.sets(search.front)
+    columns = findings.columns(sets)
     return Discovery(
         source=asked.label,
         records=prepared.table.records,
         entities=prepared.table.entities,
         columns=columns,
         objective=prepared.weighed.objective.name,
-        terms=telling.terms(),
+        terms=findings.terms(),
         strategy=prepared.chosen.strategy.name,
         strategy_reason=prepared.chosen.reason,
         parameters=MappingProxyType(dict(prepared.chosen.arguments)),
@@ -72,12 +72,12 @@ def run(prepared: Prepared) -> Discovery:
         largest=prepared.largest,
         sets=sets,
         front=front,
-        explained=telling.explained(sets),
+        explained=findings.explained(sets),
         truth=prepared.truth,
-        with_names=telling.with_names(sets[0], columns),
+        with_names=findings.with_names(sets[0], columns),
         plan=prepared.measurer.plan,
         search=search,
-        notes=telling.notes(columns),
+        notes=findings.notes(columns),
         engine=asked.engine,
         versions=MappingProxyType(dict(asked.host.versions)),
         seconds=time.perf_counter() - prepared.started,
@@ -85,8 +85,8 @@ def run(prepared: Prepared) -> Discovery:
 
 
 @dataclass(frozen=True)
-class _Telling:
-    """Tells of a search what a person wants to know."""
+class _Findings:
+    """What a person wants to know of a search."""
 
     prepared: Prepared
     search: SearchResult
@@ -97,7 +97,7 @@ class _Telling:
 
     @property
     def scoring(self) -> Scoring:
-        return Scoring(self.prepared.weighed.objective, self.prepared.measurer.figures)
+        return Scoring(self.prepared.weighed.objective, self.prepared.measurer.questions)
 
     def terms(self) -> tuple[WeighedMetric, ...]:
         objective, host = self.prepared.weighed.objective, self.prepared.asked.host
@@ -108,12 +108,12 @@ class _Telling:
                 title=metric.title,
                 unit=metric.unit,
                 weight=float(term.weight),
-                attribute=figure.attribute,
+                attribute=question.attribute,
                 is_divisor=at >= len(objective.terms),
                 is_change=bool(metric.change_of),
             )
-            for at, (term, metric, figure) in enumerate(
-                zip(objective.every_term, metrics, self.prepared.weighed.figures, strict=True)
+            for at, (term, metric, question) in enumerate(
+                zip(objective.every_term, metrics, self.prepared.weighed.questions, strict=True)
             )
         )
 
@@ -159,14 +159,14 @@ class _Telling:
             spent = time.perf_counter() - started
             return budget is not None and spent > max(LEAST_SECONDS, budget * EXPLAINING)
 
-        ways: list[tuple[Entry, ...]] = []
+        steps: list[tuple[Entry, ...]] = []
         try:
-            ways.extend(
-                way(one.qids, self.prepared.measurer, self.scoring, is_late) for one in sets[:EXPLAINED]
+            steps.extend(
+                steps_to(one.qids, self.prepared.measurer, self.scoring, is_late) for one in sets[:EXPLAINED]
             )
         except KeyboardInterrupt:
-            return tuple(ways)  # who is in a hurry gets what is there
-        return tuple(ways)
+            return tuple(steps)  # who is in a hurry gets what is there
+        return tuple(steps)
 
     def with_names(self, best: FoundSet, columns: Sequence[ColumnFinding]) -> "MappingProxyType[str, float]":
         if self.prepared.truth is None:
@@ -186,6 +186,7 @@ class _Telling:
                 f"The search was stopped after its budget of {asked.budget_seconds:g} seconds; {seen}, and"
                 " another run may end elsewhere."
             )
+        notes += [f"{search.fault}."] if search.fault else []
         missed = _only_by_name(columns)
         if missed:
             names = ", ".join(map(repr, missed))
@@ -202,7 +203,7 @@ class _Telling:
 
 
 def _only_by_name(columns: Sequence[ColumnFinding]) -> tuple[str, ...]:
-    """Return the columns that the policy or a recogniser calls quasi-identifiers, and the search does not."""
+    """Return the columns that the policy or a recognizer calls quasi-identifiers, and the search does not."""
     return tuple(
         column.facts.name
         for column in columns

@@ -1,11 +1,14 @@
 """Words and figures that the console and notebooks share."""
 
 import math
+from typing import TYPE_CHECKING
 
-from qidguard.discovering.discovery import Discovery
 from qidguard.discovering.found import Entry, FoundSet, WeighedMetric
-from qidguard.report.printable import listed, shown_name, visible
+from qidguard.rendering.printable import listed, shown_name, visible
 from qidguard.search.protocol import StoppedBy
+
+if TYPE_CHECKING:
+    from qidguard.discovering.discovery import Discovery
 
 MISSING = "–"
 """In the place of a figure that does not exist."""
@@ -26,7 +29,7 @@ _STOPPED = {
 }
 
 
-def headline(found: Discovery) -> str:
+def headline(discovery: "Discovery") -> str:
     """Return the best set in a sentence.
 
     Example:
@@ -34,11 +37,12 @@ def headline(found: Discovery) -> str:
         >>> headline(small())
         'age, ward (2 of 2 columns searched).'
     """
-    several = len(found.candidates)
-    return f"{listed(found.quasi_identifiers, 12)} ({len(found.best.qids)} of {several} columns searched)."
+    several = len(discovery.candidates)
+    names, size = listed(discovery.quasi_identifiers, 12), len(discovery.best.qids)
+    return f"{names} ({size} of {several} columns searched)."
 
 
-def table_sentence(found: Discovery) -> str:
+def table_sentence(discovery: "Discovery") -> str:
     """Return the size of the table.
 
     Example:
@@ -46,11 +50,12 @@ def table_sentence(found: Discovery) -> str:
         >>> table_sentence(small())
         'ward.csv: 4 records, 3 columns'
     """
-    persons = "" if found.entities is None else f" of {found.entities:,} entities"
-    return f"{visible(found.source)}: {found.records:,} records{persons}, {len(found.columns)} columns"
+    persons = "" if discovery.entities is None else f" of {discovery.entities:,} entities"
+    columns = len(discovery.columns)
+    return f"{visible(discovery.source)}: {discovery.records:,} records{persons}, {columns} columns"
 
 
-def search_sentence(found: Discovery) -> str:
+def search_sentence(discovery: "Discovery") -> str:
     """Return how the search went.
 
     Example:
@@ -58,11 +63,11 @@ def search_sentence(found: Discovery) -> str:
         >>> search_sentence(small()).partition(", ")[2]
         'fitness 1.0000, 3 sets in 0.0 s, finished; the optimum, proven'
     """
-    search = found.search
+    search = discovery.search
     proof = "; the optimum, proven" if search.is_optimum else ""
     return (
-        f"{found.strategy} search, fitness {fitness(found.best.fitness)}, {search.evaluations:,} sets in"
-        f" {search.seconds:.1f} s, {_STOPPED[search.stopped_by]}{proof}"
+        f"{discovery.strategy} search, fitness {fitness(discovery.best.fitness)},"
+        f" {search.evaluations:,} sets in {search.seconds:.1f} s, {_STOPPED[search.stopped_by]}{proof}"
     )
 
 
@@ -138,7 +143,7 @@ def step(entry: Entry, terms: tuple[WeighedMetric, ...]) -> tuple[str, str, str]
     return name, fitness(entry.fitness) + gained, ", ".join(moves) or "nothing moved"
 
 
-def why_found(found: Discovery, name: str) -> str:
+def why_found(discovery: "Discovery", name: str) -> str:
     """Return what helped most when a column of the best set entered; empty where nothing stands out.
 
     Example:
@@ -146,10 +151,10 @@ def why_found(found: Discovery, name: str) -> str:
         >>> why_found(small(), "ward")
         'raised distinction by 0.25'
     """
-    return found.why(name).partition("; ")[2]
+    return discovery.why(name).partition("; ")[2]
 
 
-def score_header(found: Discovery) -> tuple[str, ...]:
+def score_header(discovery: "Discovery") -> tuple[str, ...]:
     """Return what is held against the truth: the best sets, and the best one with what names say.
 
     Example:
@@ -157,10 +162,10 @@ def score_header(found: Discovery) -> tuple[str, ...]:
         >>> score_header(small())
         ('set 1', 'set 2', 'set 1 and names')
     """
-    return (*(f"set {place}" for place, _ in enumerate(found.sets[:SCORED], start=1)), "set 1 and names")
+    return (*(f"set {place}" for place, _ in enumerate(discovery.sets[:SCORED], start=1)), "set 1 and names")
 
 
-def score_rows(found: Discovery) -> list[tuple[str, tuple[str, ...]]]:
+def score_rows(discovery: "Discovery") -> list[tuple[str, tuple[str, ...]]]:
     """Return each score with its figures, in the order of ``score_header``.
 
     Example:
@@ -168,11 +173,11 @@ def score_rows(found: Discovery) -> list[tuple[str, tuple[str, ...]]]:
         >>> score_rows(small())
         [('recall', ('1.00', '0.50', '1.00'))]
     """
-    every = (*(one.scores for one in found.sets[:SCORED]), found.with_names)
-    return [(name, tuple(f"{scores[name]:.2f}" for scores in every)) for name in found.best.scores]
+    every = (*(one.scores for one in discovery.sets[:SCORED]), discovery.with_names)
+    return [(name, tuple(f"{scores[name]:.2f}" for scores in every)) for name in discovery.best.scores]
 
 
-def how_measured(found: Discovery) -> str:
+def how_measured(discovery: "Discovery") -> str:
     """Return the way that figures were measured, with the estimates.
 
     Example:
@@ -180,11 +185,11 @@ def how_measured(found: Discovery) -> str:
         >>> how_measured(small())
         'lattice: 3 subsets share one walk.'
     """
-    plan = found.plan
+    plan = discovery.plan
     return f"{plan.path.value}: {visible(plan.reason)}"
 
 
-def estimates(found: Discovery) -> str:
+def estimates(discovery: "Discovery") -> str:
     """Return the estimated seconds of every way; empty where there is no estimate.
 
     Example:
@@ -192,4 +197,4 @@ def estimates(found: Discovery) -> str:
         >>> estimates(small())
         ''
     """
-    return ", ".join(f"{path.value} {seconds:.3g} s" for path, seconds in found.plan.seconds.items())
+    return ", ".join(f"{path.value} {seconds:.3g} s" for path, seconds in discovery.plan.seconds.items())

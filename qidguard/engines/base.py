@@ -5,13 +5,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
 
-from qidguard.core.changes import Changes
-from qidguard.core.column import ColumnFacts
-from qidguard.core.column_values import ColumnValues, Recoded
-from qidguard.core.grouping import Grouping
-from qidguard.core.history import History, PublishedColumn
+from qidguard.core.column import ColumnFacts, ColumnValues, Recoded
+from qidguard.core.spelling import Normalized
 from qidguard.core.statistic import ClassValue, Statistic, StatisticValues
-from qidguard.core.view import TableView
+from qidguard.core.versions import Changes, History, PublishedColumn
+from qidguard.core.view import Grouping, TableView
 
 if TYPE_CHECKING:
     import numpy as np
@@ -62,7 +60,11 @@ class Needs:
         suppression_mark: The text that stands for a suppressed value; a value of its own.
         sampling_fraction: Share of the population that is in the table, 0 < f ≤ 1.
         history: The earlier releases, against which metrics over time are measured.
+        normalized: Columns in which texts that differ only as they are written are one value; no QID.
         changes: The original table beside this one, against which information loss is measured.
+        rest: Columns that are published outside the QIDs: who is alone on them is counted. Where ``columns``
+            is None, every column may be asked for.
+        compared: Some of ``columns``: it is found out which other columns carry their values.
     """
 
     columns: tuple[str, ...] | None = None
@@ -74,7 +76,10 @@ class Needs:
     suppression_mark: str | None = None
     sampling_fraction: float | None = None
     history: History | None = None
+    normalized: tuple[Normalized, ...] = ()
     changes: Changes | None = None
+    rest: tuple[str, ...] = ()
+    compared: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +89,7 @@ class EngineSettings:
     Args:
         memory_limit: Such as ``"4GB"``; beyond it the engine spills to disk. None takes the engine's default.
         threads: Number of threads; None takes all.
-        spill_directory: Where to spill; None makes a private temporary directory and removes it afterwards.
+        spill_directory: Where to spill; None makes a private temporary directory and removes it afterward.
     """
 
     memory_limit: str | None = None
@@ -120,7 +125,7 @@ class Table(TableView, Protocol):
         """Sentences on how the source was read."""
 
     def statistics(self, grouping: Grouping, wanted: Sequence[Statistic]) -> StatisticValues:
-        """Return the statistics of one grouping, from one scan where their names allow it."""
+        """Return the statistics of one grouping, each in its unit, from one scan where names allow it."""
 
     def class_values(self, grouping: Grouping, value: ClassValue) -> "NDArray[np.float64]":
         """Return a class value for every class, next to its size; shape (classes, 2)."""
@@ -171,6 +176,10 @@ class Snapshot(Protocol):
     @property
     def format(self) -> PublishedFormat:
         """The format that keeps what the source holds: ``csv`` for a text source, else ``parquet``."""
+
+    @property
+    def source_digest(self) -> str:
+        """The digest of the very bytes that were read, in the form that an engine's ``source_digest`` has."""
 
     def types(self) -> dict[str, str]:
         """Return column → the engine's name of its type (``VARCHAR`` for all columns of a text source)."""
@@ -255,10 +264,7 @@ class Snapshot(Protocol):
 class Engine(Protocol):
     """Opens sources.
 
-    An engine from whose tables releases are made also has ``snapshot(source, options, settings) -> Snapshot``
-    and ``source_digest(source, options, settings=None) -> str``: the SHA-256 of a source's bytes in hex;
-    ``content:`` and a content digest for what has no bytes, such as a frame or a snapshot; and ``none`` for a
-    reader that can be read only once, which it does not consume (the snapshot of such a reader has one).
+    One from whose tables releases are made is an ``EngineOfReleases`` too.
     """
 
     @property
@@ -277,3 +283,17 @@ class Engine(Protocol):
 
     def open(self, source: Any, options: ReadOptions, needs: Needs, settings: EngineSettings) -> Table:
         """Load the table, lock the connection, and return it; DataError where that takes guessing."""
+
+
+class EngineOfReleases(Protocol):
+    """What an engine also has from whose tables releases are made."""
+
+    def snapshot(self, source: Any, options: ReadOptions, settings: EngineSettings) -> Snapshot:
+        """Return a private copy of the source's records."""
+
+    def source_digest(self, source: Any, options: ReadOptions, settings: EngineSettings | None = None) -> str:
+        """Return the SHA-256 of a source's bytes in hex.
+
+        It is ``content:`` and a content digest for what has no bytes, such as a frame or a snapshot, and
+        ``none`` for a reader that can be read only once, which is not consumed: its snapshot has a digest.
+        """

@@ -7,33 +7,21 @@ from qidguard.evidence.dsse import SHOWN_DIGITS
 from qidguard.evidence.fault import EvidenceFault
 from qidguard.evidence.folder import ReleaseFolder
 from qidguard.evidence.manifest import Manifest
-from qidguard.evidence.parts import ATTESTATION, MANIFEST
+from qidguard.evidence.shape import ATTESTATION, MANIFEST
 from qidguard.evidence.statement import subjects_of
 
 _SAID_TWICE = ("data_set", "release_id", "released_at", "policy")
 
 
 def files_against_manifest(folder: ReleaseFolder, manifest: Manifest) -> Iterator[str]:
-    """Yield what is not as the manifest says: files missing, too many, of another size or content.
-
-    Example:
-        >>> from qidguard.evidence.example import folder, manifest
-        >>> list(files_against_manifest(folder(), manifest(records=9)))
-        []
-    """
+    """Yield what is not as the manifest says: files missing, too many, of another size or content."""
     sizes = {file.name: file.bytes for file in manifest.files}
     digests = {file.name: file.sha256 for file in manifest.files}
     return _files_against(folder, digests, sizes, "the manifest")
 
 
 def files_against_subjects(folder: ReleaseFolder, statement: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what is not as the attestation says, for a release whose manifest cannot be read.
-
-    Example:
-        >>> from qidguard.evidence.example import folder, statement
-        >>> list(files_against_subjects(folder(), statement()))
-        []
-    """
+    """Yield what is not as the attestation says, for a release whose manifest cannot be read."""
     digests = {name: digest for name, digest in subjects_of(statement).items() if name != MANIFEST}
     return _files_against(folder, digests, {}, "the attestation")
 
@@ -48,37 +36,26 @@ def _files_against(
         yield f"{name} is missing."
     for name in sorted(there & digests.keys()):
         try:
-            found = folder.found(name)
+            file = folder.file_digest(name)
         except EvidenceFault as fault:
             yield f"{name} {fault}."
             continue
-        if found.bytes != sizes.get(name, found.bytes):
-            yield f"{name} has {found.bytes:,} bytes, and {who} says {sizes[name]:,}."
-        if found.sha256 != digests[name]:
-            yield digest_sentence(name, who, digests[name], found.sha256)
+        if file.bytes != sizes.get(name, file.bytes):
+            yield f"{name} has {file.bytes:,} bytes, and {who} says {sizes[name]:,}."
+        if file.sha256 != digests[name]:
+            yield digest_sentence(name, who, digests[name], file.sha256)
 
 
 def subjects_against_files(
     statement: Mapping[str, Any], manifest: Manifest | None, manifest_sha256: str
 ) -> Iterator[str]:
-    """Yield where the files that the attestation names are not the manifest and the manifest's files.
-
-    Args:
-        statement: The attestation's statement.
-        manifest: The manifest; None where it cannot be read, so that only its digest is compared.
-        manifest_sha256: SHA-256 of ``manifest.json`` as found, hex.
-
-    Example:
-        >>> from qidguard.evidence.example import statement
-        >>> list(subjects_against_files(statement(), None, "0" * 64))  # doctest: +ELLIPSIS
-        ['SHA-256 of manifest.json is not what the attestation says (expected ..., found 000000000000).']
-    """
+    """Yield where the files that the attestation names are not the manifest and the manifest's files."""
     subjects = subjects_of(statement)
-    said = subjects.pop(MANIFEST, None)
-    if said is None:
+    declared = subjects.pop(MANIFEST, None)
+    if declared is None:
         yield f"{ATTESTATION} does not name {MANIFEST}."
-    elif said != manifest_sha256:
-        yield digest_sentence(MANIFEST, "the attestation", said, manifest_sha256)
+    elif declared != manifest_sha256:
+        yield digest_sentence(MANIFEST, "the attestation", declared, manifest_sha256)
     if manifest is None:
         return
     listed = {file.name: file.sha256 for file in manifest.files}
@@ -92,56 +69,36 @@ def subjects_against_files(
 
 
 def manifest_against_statement(manifest: Manifest, statement: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the fields of which the manifest and the attestation say different things.
-
-    Example:
-        >>> from qidguard.evidence.example import manifest, statement
-        >>> list(manifest_against_statement(manifest(data_set="visits"), statement()))
-        ['manifest.json and attestation.json disagree on data_set.']
-    """
+    """Yield the fields of which the manifest and the attestation say different things."""
     predicate = statement["predicate"]
     pairs = {name: (getattr(manifest, name), predicate[name]) for name in _SAID_TWICE}
     pairs["outcome"] = (manifest.outcome, predicate["verdict"]["outcome"])
     pairs["exceptions"] = (list(manifest.exceptions), predicate["approvals"])
-    for name, (one, other) in pairs.items():
-        if one != other:
+    for name, (theirs, ours) in pairs.items():
+        if theirs != ours:
             yield f"{MANIFEST} and {ATTESTATION} disagree on {name}."
 
 
 def policy_against(content: bytes, expected: str, who: str) -> Iterator[str]:
     """Yield that a policy's file is not the policy that the release was judged by.
 
-    Args:
-        content: The policy's file.
-        expected: SHA-256 of the policy's text, hex.
-        who: What says so.
-
     Example:
         >>> list(policy_against(b"", "a" * 64, "the manifest"))  # doctest: +ELLIPSIS
         ['SHA-256 of the policy file is not what the manifest says (expected aaaaaaaaaaaa, found e3b0c...).']
     """
-    from qidguard.core.policy.origin import text_digest
+    from qidguard.policy.origin import text_digest
 
     try:
-        found = text_digest(content.decode("utf-8-sig"))
+        actual = text_digest(content.decode("utf-8-sig"))
     except UnicodeDecodeError:
         yield "The policy file is not UTF-8 text, so it is not the policy that the release was judged by."
         return
-    if found != expected:
-        yield digest_sentence("the policy file", who, expected, found)
+    if actual != expected:
+        yield digest_sentence("the policy file", who, expected, actual)
 
 
-def digest_sentence(what: str, who: str, expected: str, found: str) -> str:
+def digest_sentence(what: str, who: str, expected: str, actual: str) -> str:
     """Return the sentence about a digest that is another one.
-
-    Args:
-        what: What was digested.
-        who: What says which digest it should have.
-        expected: That digest, hex.
-        found: The digest that it has, hex.
-
-    Returns:
-        The sentence, with the first digits of both.
 
     Example:
         >>> digest_sentence("a.csv", "the manifest", "a" * 64, "b" * 64)
@@ -149,5 +106,5 @@ def digest_sentence(what: str, who: str, expected: str, found: str) -> str:
     """
     return (
         f"SHA-256 of {what} is not what {who} says "
-        f"(expected {expected[:SHOWN_DIGITS]}, found {found[:SHOWN_DIGITS]})."
+        f"(expected {expected[:SHOWN_DIGITS]}, found {actual[:SHOWN_DIGITS]})."
     )

@@ -1,10 +1,9 @@
 """Canonical JSON: one value has exactly one form in bytes, so that no byte of a file can change unseen."""
 
 import json
-import math
-from collections.abc import Mapping
 from typing import Any, NoReturn
 
+from qidguard.core.canonical import Fault, JsonLimits, NotJsonError, plain, readable
 from qidguard.evidence.fault import EvidenceFault
 
 LARGEST_BYTES = 16_000_000
@@ -15,6 +14,17 @@ LARGEST_INTEGER = 2**64
 
 DEEPEST = 32
 """Levels of lists and objects; evidence has fewer than ten."""
+
+_LIMITS = JsonLimits(deepest=DEEPEST, largest_integer=LARGEST_INTEGER, has_surrogates=False)
+
+_WORDS = {
+    Fault.DEPTH: f"it is nested deeper than {DEEPEST} levels",
+    Fault.INTEGER: "it holds a number that is too long",
+    Fault.NOT_FINITE: "it holds a number that is not finite",
+    Fault.TEXT: "it holds text with half a surrogate pair",
+    Fault.KEY: "it holds a key that is a {kind}, no text",
+    Fault.TYPE: "it holds a {kind}, which JSON cannot hold",
+}
 
 
 def canonical_bytes(value: object) -> bytes:
@@ -29,9 +39,6 @@ def canonical_bytes(value: object) -> bytes:
     Returns:
         The bytes.
 
-    Units:
-        None.
-
     Raises:
         EvidenceFault: when JSON cannot hold the value without changing it.
 
@@ -39,7 +46,7 @@ def canonical_bytes(value: object) -> bytes:
         >>> canonical_bytes({"b": (1, 2.5), "a": "é"})
         b'{\n  "a": "\\u00e9",\n  "b": [\n    1,\n    2.5\n  ]\n}\n'
     """
-    return (json.dumps(_plain(value, DEEPEST), sort_keys=True, indent=2, allow_nan=False) + "\n").encode()
+    return readable(_plain(value)).encode()
 
 
 def read_json(content: bytes) -> Any:
@@ -50,9 +57,6 @@ def read_json(content: bytes) -> Any:
 
     Returns:
         Dictionaries, lists, text, integers, finite floats, booleans and None.
-
-    Units:
-        None.
 
     Raises:
         EvidenceFault: when they are more than LARGEST_BYTES, no UTF-8, no JSON, nested deeper than DEEPEST,
@@ -78,7 +82,7 @@ def read_json(content: bytes) -> Any:
         raise
     except ValueError:  # Python reads no integer of thousands of digits
         raise EvidenceFault("it holds a number that is too long") from None
-    return _plain(value, DEEPEST)
+    return _plain(value)
 
 
 def read_canonical(content: bytes) -> Any:
@@ -89,9 +93,6 @@ def read_canonical(content: bytes) -> Any:
 
     Returns:
         As ``read_json``.
-
-    Units:
-        None.
 
     Raises:
         EvidenceFault: as ``read_json``, and when a single byte is not as ``canonical_bytes`` writes it.
@@ -117,38 +118,9 @@ def _refuse_constant(_name: str) -> NoReturn:
     raise EvidenceFault("it holds a number that is not finite")
 
 
-def _plain(value: object, levels: int) -> Any:
-    """Return ``value`` in the types of JSON, checked all the way down."""
-    if value is None or isinstance(value, bool):
-        return value
-    if isinstance(value, str):
-        return _text(value)
-    if isinstance(value, int):
-        if abs(value) > LARGEST_INTEGER:
-            raise EvidenceFault("it holds a number that is too long")
-        return int(value)
-    if isinstance(value, float):
-        if not math.isfinite(value):
-            raise EvidenceFault("it holds a number that is not finite")
-        return float(value)
-    if levels == 0:
-        raise EvidenceFault(f"it is nested deeper than {DEEPEST} levels")
-    if isinstance(value, Mapping):
-        return {_key(key): _plain(item, levels - 1) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item, levels - 1) for item in value]
-    raise EvidenceFault(f"it holds a {type(value).__name__}, which JSON cannot hold")
-
-
-def _key(key: object) -> str:
-    if not isinstance(key, str):
-        raise EvidenceFault(f"it holds a key that is a {type(key).__name__}, no text")
-    return _text(key)
-
-
-def _text(text: str) -> str:
+def _plain(value: object) -> Any:
+    """Return a value in the types of JSON, checked all the way down."""
     try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        raise EvidenceFault("it holds text with half a surrogate pair") from None
-    return str.__str__(text)
+        return plain(value, _LIMITS)
+    except NotJsonError as error:
+        raise EvidenceFault(_WORDS[error.fault].format(kind=error.kind)) from None

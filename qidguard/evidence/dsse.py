@@ -56,18 +56,6 @@ class Envelope:
     def signer(self, keys: "Iterable[PublicKey]") -> "PublicKey":
         """Return the key that signed the payload.
 
-        Args:
-            keys: The keys that are trusted.
-
-        Returns:
-            The one of them that the envelope names, its signature being right.
-
-        Units:
-            None.
-
-        Raises:
-            EvidenceFault: when there is not exactly one signature, it names none of the keys, or it is wrong.
-
         Example:
             >>> Envelope(payload=b"", payload_type="text/plain", signatures=()).signer([])
             Traceback (most recent call last):
@@ -96,49 +84,13 @@ def pre_authentication(payload: bytes, payload_type: str) -> bytes:
 
     ``"DSSEv1" SP len(type) SP type SP len(payload) SP payload``, lengths in bytes as decimal numbers
     (DSSE protocol v1, secure-systems-lab/dsse).
-
-    Args:
-        payload: Any bytes.
-        payload_type: Their media type.
-
-    Returns:
-        The bytes that a key signs.
-
-    Units:
-        Lengths in bytes.
-
-    Raises:
-        UnicodeEncodeError: when the type holds half a surrogate pair.
-
-    Example:
-        >>> pre_authentication(b"hello world", "http://example.com/HelloWorld")
-        b'DSSEv1 29 http://example.com/HelloWorld 11 hello world'
     """
     kind = payload_type.encode("utf-8")
     return b"DSSEv1 %d %b %d %b" % (len(kind), kind, len(payload), payload)
 
 
 def seal(payload: bytes, payload_type: str, key: "SigningKey | None") -> bytes:
-    r"""Return the file of an envelope around a payload.
-
-    Args:
-        payload: Any bytes.
-        payload_type: Their media type.
-        key: Who signs; without one the list of signatures is there and empty, which says that nobody did.
-
-    Returns:
-        Canonical JSON.
-
-    Units:
-        None.
-
-    Raises:
-        EvidenceFault: when the type is no Unicode.
-
-    Example:
-        >>> unseal(seal(b"hello", "text/plain", None), "text/plain").payload
-        b'hello'
-    """
+    r"""Return the file of an envelope around a payload."""
     signatures: list[dict[str, str]] = []
     if key is not None:
         sig = key.sign(pre_authentication(payload, payload_type))
@@ -149,28 +101,7 @@ def seal(payload: bytes, payload_type: str, key: "SigningKey | None") -> bytes:
 
 
 def unseal(envelope: bytes, payload_type: str) -> Envelope:
-    r"""Return what the file of an envelope holds, its form checked and its signatures not yet.
-
-    Args:
-        envelope: The file's bytes.
-        payload_type: The one media type that is expected.
-
-    Returns:
-        The envelope.
-
-    Units:
-        None.
-
-    Raises:
-        EvidenceFault: when it is not canonical JSON, has another field or another type, or a base64 text is
-            not the one form of its bytes.
-
-    Example:
-        >>> unseal(seal(b"hello", "text/plain", None), "text/html")
-        Traceback (most recent call last):
-        ...
-        qidguard.evidence.fault.EvidenceFault: it holds another type of payload than text/html
-    """
+    r"""Return what the file of an envelope holds, its form checked and its signatures not yet."""
     document: dict[str, Any] = read_canonical(envelope)
     try:
         _ENVELOPE("", document)

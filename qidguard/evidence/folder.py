@@ -10,12 +10,13 @@ from qidguard.core.address import shown_address
 from qidguard.core.errors import UserError
 from qidguard.evidence.canonical import LARGEST_BYTES
 from qidguard.evidence.fault import EvidenceFault
+from qidguard.evidence.withdrawal import LARGEST_NOTICE, NOTICE_SUFFIX
 
 _BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class FileDigest:
     """A file as it was found.
 
     Args:
@@ -38,6 +39,7 @@ class ReleaseFolder:
         strays: What else is in it: name → ``a link``, ``a folder`` or ``no plain file``.
         system: The file system of fsspec.
         root: Its path there.
+        is_link: Whether a link stands in its place.
     """
 
     label: str
@@ -46,57 +48,43 @@ class ReleaseFolder:
     strays: dict[str, str]
     system: Any = field(repr=False)
     root: str = field(repr=False)
+    is_link: bool = False
 
     def content(self, name: str) -> bytes:
-        """Return a file of evidence as a whole.
-
-        Args:
-            name: One of ``files``.
-
-        Returns:
-            Its bytes.
-
-        Units:
-            Bytes.
-
-        Raises:
-            EvidenceFault: when it cannot be read, or is larger than evidence may be.
-
-        Example:
-            >>> from qidguard.evidence.example import folder
-            >>> folder().content("manifest.json")[:1]
-            b'{'
-        """
+        """Return a file of evidence as a whole."""
         content = b"".join(self._blocks(name, LARGEST_BYTES + 1))
         if len(content) > LARGEST_BYTES:
             raise EvidenceFault(f"is larger than evidence may be ({LARGEST_BYTES:,} bytes)")
         return content
 
-    def found(self, name: str) -> Found:
-        """Return the size and the digest of a file, which is read in blocks.
+    def withdrawal(self) -> bytes | None:
+        """Return the notice beside it that it was withdrawn; None where there is none."""
+        try:
+            content: bytes = self.system.cat_file(self.root + NOTICE_SUFFIX, start=0, end=LARGEST_NOTICE)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except Exception:  # noqa: BLE001 - as in _blocks; what stands there and cannot be read is in doubt
+            return b"" if self._is_there(self.root + NOTICE_SUFFIX) else None
+        return content
 
-        Args:
-            name: One of ``files``.
+    def is_beside(self, data_set: str) -> bool:
+        """Whether the folder of a data set stands beside the one that this release stands in."""
+        above = self.root.rpartition("/")[0].rpartition("/")[0]
+        return self._is_there(f"{above}/{data_set}")
 
-        Returns:
-            What was found.
+    def _is_there(self, path: str) -> bool:
+        try:
+            return bool(self.system.exists(path))
+        except Exception:  # noqa: BLE001 - as in _blocks
+            return False
 
-        Units:
-            Bytes.
-
-        Raises:
-            EvidenceFault: when it cannot be read.
-
-        Example:
-            >>> from qidguard.evidence.example import folder
-            >>> folder().found("patients.csv").bytes
-            5
-        """
+    def file_digest(self, name: str) -> FileDigest:
+        """Return the size and the digest of a file, which is read in blocks."""
         digest, size = sha256(), 0
         for block in self._blocks(name):
             digest.update(block)
             size += len(block)
-        return Found(bytes=size, sha256=digest.hexdigest())
+        return FileDigest(bytes=size, sha256=digest.hexdigest())
 
     def _blocks(self, name: str, most: int | None = None) -> Iterator[bytes]:
         try:
@@ -111,26 +99,13 @@ class ReleaseFolder:
 def open_folder(address: str) -> ReleaseFolder:
     """Return the folder at an address, its names listed.
 
-    Args:
-        address: A path, or a URL that fsspec opens.
-
-    Returns:
-        The folder.
-
-    Units:
-        None.
-
-    Raises:
-        UserError: when there is no such folder, it cannot be listed, or nothing knows the protocol.
-
     Example:
         >>> open_folder("no-such-folder")
         Traceback (most recent call last):
         ...
         qidguard.core.errors.UserError: there is no folder 'no-such-folder'; check the address
     """
-    # one address may hold others, chained by ::
-    label = "::".join(shown_address(part) for part in address.split("::"))
+    label = shown_address(address)
     system, root = _located(address, label)
     try:
         system.invalidate_cache(root)
@@ -153,7 +128,14 @@ def open_folder(address: str) -> ReleaseFolder:
         strays={name: kind for name, kind in sorted(kinds.items()) if kind},
         system=system,
         root=root,
+        is_link=_is_link(system, root),
     )
+
+
+def _is_link(system: Any, root: str) -> bool:
+    from fsspec.implementations.local import LocalFileSystem
+
+    return isinstance(system, LocalFileSystem) and Path(root).is_symlink()
 
 
 def _located(address: str, label: str) -> tuple[Any, str]:

@@ -1,13 +1,72 @@
-"""The home folder: where the keys, the ledger and the secret of the histories are, unless told otherwise."""
+"""The home folder: where keys, ledger and the secret of the histories are, unless named otherwise."""
 
 import os
+import secrets
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
 from qidguard.core.errors import UserError
-from qidguard.evidence.history_key import read_or_make
-from qidguard.evidence.private_file import reason
+from qidguard.core.whole_file import new_draft, sweep_drafts
+from qidguard.evidence.private_file import make_folder, read_file, reason
+
+KEY_BYTES = 32
+
+
+def read_or_make(path: Path) -> bytes:
+    """Return the secret in a file, which is made if there is none; one that is damaged is never replaced.
+
+    Example:
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     len(read_or_make(Path(folder, "history.key")))
+        32
+    """
+    sweep_drafts(path)
+    if not os.path.lexists(path):
+        _make(path)
+    key = read_file(path, "history key", is_secret=True)
+    if len(key) != KEY_BYTES:
+        raise UserError(
+            f"the history key {str(path)!r} is damaged: it has {len(key):,} bytes, not {KEY_BYTES}; restore "
+            "it from a backup, since earlier releases cannot be compared without it"
+        )
+    return key
+
+
+def _make(path: Path) -> None:
+    """Make the whole file aside and link it in, which fails where another process was first."""
+    make_folder(path.parent)
+    try:
+        with new_draft(path) as lock:
+            _write(lock.path, secrets.token_bytes(KEY_BYTES))
+            try:
+                path.hardlink_to(lock.path)
+            except FileExistsError:
+                return
+        _make_lasting(path.parent)
+    except OSError as error:
+        raise UserError(
+            f"the history key {str(path)!r} cannot be made ({reason(error)}); "
+            "set QIDGUARD_HOME to a folder on a disk of this machine"
+        ) from None
+
+
+def _write(path: Path, content: bytes) -> None:
+    with path.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _make_lasting(folder: Path) -> None:
+    """Keep the name through a loss of power; a key that is gone afterward would be made anew."""
+    if os.name == "posix":
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,18 +85,6 @@ class Home:
 
         The account's own is ``qidguard`` in XDG_DATA_HOME, or in ~/.local/share.
 
-        Args:
-            folder: A path; None names none.
-
-        Returns:
-            The home folder.
-
-        Units:
-            None.
-
-        Raises:
-            UserError: when the account has no home directory and nothing else is named.
-
         Example:
             >>> Home.at("/srv/qidguard").keys_folder.as_posix()
             '/srv/qidguard/keys'
@@ -53,20 +100,11 @@ class Home:
 
     @property
     def keys_folder(self) -> Path:
-        """The folder of the keys; every public key in it is trusted where no other is given."""
+        """The folder of the keys, and of the list of their roles."""
         return self.folder / "keys"
 
     def anchors_file(self) -> Path:
         """Return the file in which heads of the ledger's chain are noted, beside the ledger.
-
-        Returns:
-            Its path.
-
-        Units:
-            None.
-
-        Raises:
-            Nothing.
 
         Example:
             >>> Home.at("/srv/qidguard").anchors_file().name
@@ -75,21 +113,7 @@ class Home:
         return self.folder / "anchors.jsonl"
 
     def default_signing_key(self) -> Path | None:
-        """Return the file of the key that signs: QIDGUARD_KEY, else ``signing.key`` in the keys folder.
-
-        Returns:
-            Its path; None where neither is there. A file that QIDGUARD_KEY names need not exist, so that a
-            wrong name is found when the key is loaded, and is not taken for no key.
-
-        Units:
-            None.
-
-        Raises:
-            UserError: when the keys folder cannot be looked into.
-
-        Example:
-            >>> path = Home.at("/srv/qidguard").default_signing_key()
-        """
+        """Return the file of the key that signs: QIDGUARD_KEY, else ``signing.key`` in the keys folder."""
         if given := os.environ.get("QIDGUARD_KEY"):
             return Path(given).expanduser()
         path = self.keys_folder / "signing.key"
@@ -106,15 +130,6 @@ class Home:
 
     def default_ledger(self) -> str:
         """Return the address of the ledger: QIDGUARD_LEDGER, else the SQLite file of the home folder.
-
-        Returns:
-            A database URL.
-
-        Units:
-            None.
-
-        Raises:
-            UserError: when the folder's path cannot stand in a database URL.
 
         Example:
             >>> isinstance(Home.at("/srv/qidguard").default_ledger(), str)
@@ -134,15 +149,6 @@ class Home:
         """Return the secret under which the classes of releases are kept; it is made when first asked for.
 
         It is never replaced: under another key no new release can be compared with the earlier ones.
-
-        Returns:
-            32 random bytes; every process gets the same ones.
-
-        Units:
-            Bytes.
-
-        Raises:
-            UserError: when the file is damaged, others can read it, or it cannot be made.
 
         Example:
             >>> import tempfile

@@ -1,6 +1,6 @@
 """Key files: a pair is made once and never overwritten, and read only when it is safe to."""
 
-import os
+from contextlib import suppress
 from pathlib import Path
 
 from cryptography.exceptions import UnsupportedAlgorithm
@@ -14,11 +14,11 @@ from qidguard.evidence.private_file import make_folder, read_file, reason, write
 __all__ = [
     "PublicKey",
     "SigningKey",
+    "key_file_of",
     "load_private_key",
     "load_public_key",
     "new_key_pair",
     "parse_public_key",
-    "trusted_keys",
 ]
 
 PRIVATE_SUFFIX = ".key"
@@ -26,30 +26,7 @@ PUBLIC_SUFFIX = ".pub"
 
 
 def new_key_pair(folder: Path, name: str, passphrase: str | None = None) -> PublicKey:
-    """Make a key pair: ``<name>.key`` for its owner alone, and ``<name>.pub`` for everyone.
-
-    Args:
-        folder: Where; made for its owner alone if it does not exist.
-        name: The files' name without suffix.
-        passphrase: Encrypts the private key; None leaves it to the file's rights.
-
-    Returns:
-        The public key.
-
-    Units:
-        None.
-
-    Raises:
-        UserError: when either file exists, the name is no plain name, the passphrase is empty, or the folder
-            cannot be written to.
-
-    Example:
-        >>> import tempfile
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     key = new_key_pair(Path(folder), "signing")
-        ...     load_public_key(Path(folder, "signing.pub")) == key
-        True
-    """
+    """Make a key pair: ``<name>.key`` for its owner alone, and ``<name>.pub`` for everyone."""
     if not name or name.startswith((".", "-")) or not name.isprintable() or set(name) & set("/\\"):
         raise UserError(f"a key's name is a plain file name, not {name!r}; name it by letters and digits")
     private_path, public_path = folder / (name + PRIVATE_SUFFIX), folder / (name + PUBLIC_SUFFIX)
@@ -70,27 +47,7 @@ def new_key_pair(folder: Path, name: str, passphrase: str | None = None) -> Publ
 
 
 def load_private_key(path: Path, passphrase: str | None = None) -> SigningKey:
-    """Return the signing key in a PEM file.
-
-    Args:
-        path: A PKCS #8 PEM file, mode 0600 or less.
-        passphrase: What encrypts it; None for a file that is not encrypted.
-
-    Returns:
-        The key.
-
-    Units:
-        None.
-
-    Raises:
-        UserError: when others can read the file, it holds no Ed25519 key, or the passphrase is not its own.
-
-    Example:
-        >>> load_private_key(Path("no-such.key"))  # doctest: +ELLIPSIS
-        Traceback (most recent call last):
-        ...
-        qidguard.core.errors.UserError: the key file 'no-such.key' cannot be read (No such file...
-    """
+    """Return the signing key in a PEM file."""
     name = repr(str(path))
     content = read_file(path, "key file", is_secret=True)
     is_encrypted = b"ENCRYPTED" in content
@@ -120,24 +77,7 @@ def load_private_key(path: Path, passphrase: str | None = None) -> SigningKey:
 
 
 def load_public_key(path_or_text: Path | str) -> PublicKey:
-    """Return a public key from its text form, or from a file that holds that or a PEM public key.
-
-    Args:
-        path_or_text: ``ed25519:…``, or the path of a ``.pub`` or PEM file.
-
-    Returns:
-        The key.
-
-    Units:
-        None.
-
-    Raises:
-        UserError: when the text has another form, or the file cannot be read or holds no Ed25519 public key.
-
-    Example:
-        >>> load_public_key("ed25519:11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=").id[:12]
-        '21fe31dfa154'
-    """
+    """Return a public key from its text form, or from a file that holds that or a PEM public key."""
     if isinstance(path_or_text, str) and path_or_text.startswith(PREFIX):
         return parse_public_key(path_or_text)
     name = repr(str(path_or_text))
@@ -157,40 +97,17 @@ def load_public_key(path_or_text: Path | str) -> PublicKey:
     return PublicKey(raw=key.public_bytes_raw())
 
 
-def trusted_keys(folder: Path) -> tuple[PublicKey, ...]:
-    """Return every public key in a folder, which nobody else may be able to add to.
-
-    Args:
-        folder: The keys folder; it need not exist.
-
-    Returns:
-        The keys of its ``.pub`` files, by file name.
-
-    Units:
-        None.
-
-    Raises:
-        UserError: when others can write the folder or a key in it, or one of its ``.pub`` files holds no key.
-
-    Example:
-        >>> trusted_keys(Path("no-such-folder"))
-        ()
-    """
+def key_file_of(folder: Path, key_id: str) -> Path | None:
+    """Return the public key's file in a folder, by its id; None where there is none that can be read."""
     try:
         paths = sorted(path for path in folder.iterdir() if path.suffix == PUBLIC_SUFFIX)
-        open_to_others = [path for path in (folder, *paths) if path.stat().st_mode & 0o022]
-    except FileNotFoundError:
-        return ()
-    except OSError as error:
-        raise UserError(
-            f"the keys folder {str(folder)!r} cannot be looked into ({reason(error)}); check its rights"
-        ) from None
-    if open_to_others and os.name == "posix":
-        raise UserError(
-            f"others can write {str(open_to_others[0])!r}, so its keys are not trusted; "
-            f"run: chmod go-w {open_to_others[0]}"
-        )
-    return tuple(load_public_key(path) for path in paths)
+    except OSError:
+        return None
+    for path in paths:
+        with suppress(UserError):
+            if load_public_key(path).id == key_id:
+                return path
+    return None
 
 
 def _encryption(passphrase: str | None) -> serialization.KeySerializationEncryption:

@@ -7,20 +7,18 @@ from typing import Any
 
 from qidguard.evidence.canonical import canonical_bytes, read_canonical
 from qidguard.evidence.fault import EvidenceFault
-from qidguard.evidence.parts import (
+from qidguard.evidence.shape import (
     APPROVAL,
     ATTESTATION,
     MANIFEST,
     OUTCOME,
     POLICY,
     agree_on_exceptions,
-    file_name,
-)
-from qidguard.evidence.shape import (
     any_text,
     boolean,
     count,
     digest,
+    file_name,
     instant,
     list_of,
     one_of,
@@ -91,9 +89,6 @@ class Manifest:
         exceptions: The signed exceptions that let it through: id, by, key_id, reason, expires and thresholds.
         is_signed: Whether somebody signs for it.
         key_id: The id of the key that signs; None for a release that nobody signs.
-
-    Raises:
-        EvidenceFault: when a field is wrong, or two of them contradict each other.
     """
 
     data_set: str
@@ -116,22 +111,7 @@ class Manifest:
         object.__setattr__(self, "exceptions", tuple(MappingProxyType(e) for e in document["exceptions"]))
 
     def to_bytes(self) -> bytes:
-        """Return the file ``manifest.json``.
-
-        Returns:
-            Canonical JSON.
-
-        Units:
-            Sizes in bytes.
-
-        Raises:
-            EvidenceFault: when JSON cannot hold a value.
-
-        Example:
-            >>> from qidguard.evidence.example import manifest
-            >>> read_manifest(manifest().to_bytes()) == manifest()
-            True
-        """
+        """Return the file ``manifest.json``."""
         return canonical_bytes(
             {
                 "format": FORMAT,
@@ -151,27 +131,7 @@ class Manifest:
 
 
 def read_manifest(content: bytes) -> Manifest:
-    r"""Return the manifest in a file, every field checked.
-
-    Args:
-        content: The file's bytes.
-
-    Returns:
-        The manifest.
-
-    Units:
-        Sizes in bytes.
-
-    Raises:
-        EvidenceFault: when it is not canonical JSON, a field is missing, unknown or wrong, a file's name
-            could name anything outside the folder, two files have one name, or fields contradict each other.
-
-    Example:
-        >>> read_manifest(b"{}\n")
-        Traceback (most recent call last):
-        ...
-        qidguard.evidence.fault.EvidenceFault: format is missing
-    """
+    r"""Return the manifest in a file, every field checked."""
     document = read_canonical(content)
     _check(document)
     fields = {name: value for name, value in document.items() if name != "format"}

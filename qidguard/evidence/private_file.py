@@ -13,17 +13,7 @@ OWNER_ONLY = 0o600
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder that only its owner can enter; one that exists stays as it is.
-
-    Args:
-        folder: Its path; missing parents are made too.
-
-    Raises:
-        UserError: when it cannot be made.
-
-    Example:
-        >>> make_folder(Path())
-    """
+    """Make a folder that only its owner can enter; one that exists stays as it is."""
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
@@ -34,15 +24,6 @@ def make_folder(folder: Path) -> None:
 
 def write_new(path: Path, content: bytes, *, mode: int = OWNER_ONLY) -> None:
     """Write a file that does not exist yet, with its rights from the first byte on.
-
-    Args:
-        path: Where.
-        content: Its bytes.
-        mode: Its rights, whatever the umask is.
-
-    Raises:
-        FileExistsError: when something stands there, be it a link that leads nowhere.
-        OSError: when it cannot be written; nothing is left behind then.
 
     Example:
         >>> import tempfile
@@ -66,17 +47,6 @@ def write_new(path: Path, content: bytes, *, mode: int = OWNER_ONLY) -> None:
 
 def read_file(path: Path, what: str, *, is_secret: bool) -> bytes:
     """Return the content of a small file; of a secret one only if nobody but its owner can read it.
-
-    Args:
-        path: The file.
-        what: What it is, for sentences: ``key file``.
-        is_secret: Whether its rights must keep group and others out.
-
-    Returns:
-        Its bytes, at most LARGEST_BYTES.
-
-    Raises:
-        UserError: when it is missing, no plain file, too large, unreadable, or open to others.
 
     Example:
         >>> read_file(Path("no-such.key"), "key file", is_secret=True)  # doctest: +ELLIPSIS

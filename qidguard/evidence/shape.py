@@ -1,4 +1,4 @@
-"""Shapes: what a JSON value must be, field by field; whatever is not named is refused."""
+"""Shapes of manifests and attestations: what each JSON value must be; whatever is not named is refused."""
 
 import re
 from collections.abc import Callable
@@ -15,71 +15,43 @@ _FIGURE_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
 
 def text(place: str, value: Any) -> None:
-    """Refuse what is not text of at least one character.
-
-    Example:
-        >>> text("by", "A. Roe")
-    """
+    """Refuse what is not text of at least one character."""
     if not isinstance(value, str) or not value:
         raise EvidenceFault(f"{place} is not a text")
 
 
 def any_text(place: str, value: Any) -> None:
-    """Refuse what is not text; an empty one is allowed.
-
-    Example:
-        >>> any_text("name", "")
-    """
+    """Refuse what is not text; an empty one is allowed."""
     if not isinstance(value, str):
         raise EvidenceFault(f"{place} is not a text")
 
 
 def digest(place: str, value: Any) -> None:
-    """Refuse what is not a SHA-256 in 64 lower-case hexadecimal digits.
-
-    Example:
-        >>> digest("sha256", "0" * 64)
-    """
+    """Refuse what is not a SHA-256 in 64 lower-case hexadecimal digits."""
     if not isinstance(value, str) or not _DIGEST.fullmatch(value):
         raise EvidenceFault(f"{place} is not a SHA-256 in 64 hexadecimal digits")
 
 
 def count(place: str, value: Any) -> None:
-    """Refuse what is not a whole number ≥ 0; a boolean is none, and neither is 5.0.
-
-    Example:
-        >>> count("records", 5)
-    """
+    """Refuse what is not a whole number ≥ 0; a boolean is none, and neither is 5.0."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise EvidenceFault(f"{place} is not a whole number of at least 0")
 
 
 def number(place: str, value: Any) -> None:
-    """Refuse what is not a number; canonical JSON has finite ones only.
-
-    Example:
-        >>> number("limit", 0.2)
-    """
+    """Refuse what is not a number; canonical JSON has finite ones only."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise EvidenceFault(f"{place} is not a number")
 
 
 def boolean(place: str, value: Any) -> None:
-    """Refuse what is not true or false.
-
-    Example:
-        >>> boolean("is_met", True)
-    """
+    """Refuse what is not true or false."""
     if not isinstance(value, bool):
         raise EvidenceFault(f"{place} is not true or false")
 
 
 def instant(place: str, value: Any) -> None:
-    """Refuse what is not a date and time of day in UTC, in ISO 8601.
-
-    Example:
-        >>> instant("released_at", "2026-11-21T10:00:00Z")
-    """
+    """Refuse what is not a date and time of day in UTC, in ISO 8601."""
     try:
         is_utc = "T" in value and datetime.fromisoformat(value).utcoffset() == timedelta(0)
     except (TypeError, ValueError):
@@ -89,11 +61,7 @@ def instant(place: str, value: Any) -> None:
 
 
 def day_or_instant(place: str, value: Any) -> None:
-    """Refuse what is neither a day nor a time in UTC, in ISO 8601.
-
-    Example:
-        >>> day_or_instant("expires", "2026-11-21")
-    """
+    """Refuse what is neither a day nor a time in UTC, in ISO 8601."""
     try:
         date.fromisoformat(value)
     except (TypeError, ValueError):
@@ -101,11 +69,7 @@ def day_or_instant(place: str, value: Any) -> None:
 
 
 def one_of(*choices: str) -> Shape:
-    """Return the shape of a text that is one of some words.
-
-    Example:
-        >>> one_of("passed", "blocked")("outcome", "passed")
-    """
+    """Return the shape of a text that is one of some words."""
 
     def check(place: str, value: Any) -> None:
         if not isinstance(value, str) or value not in choices:
@@ -115,11 +79,7 @@ def one_of(*choices: str) -> Shape:
 
 
 def optional(shape: Shape) -> Shape:
-    """Return the shape that is null or another one.
-
-    Example:
-        >>> optional(text)("preset", None)
-    """
+    """Return the shape that is null or another one."""
 
     def check(place: str, value: Any) -> None:
         if value is not None:
@@ -129,11 +89,7 @@ def optional(shape: Shape) -> Shape:
 
 
 def either(kind: type, shape: Shape, otherwise: Shape) -> Shape:
-    """Return ``shape`` for values of a Python type, and another shape for all others.
-
-    Example:
-        >>> either(str, text, count)("step", 5)
-    """
+    """Return ``shape`` for values of a Python type, and another shape for all others."""
 
     def check(place: str, value: Any) -> None:
         (shape if isinstance(value, kind) else otherwise)(place, value)
@@ -142,11 +98,7 @@ def either(kind: type, shape: Shape, otherwise: Shape) -> Shape:
 
 
 def list_of(shape: Shape) -> Shape:
-    """Return the shape of a list whose items are all of one shape.
-
-    Example:
-        >>> list_of(count)("sizes", [1, 2])
-    """
+    """Return the shape of a list whose items are all of one shape."""
 
     def check(place: str, value: Any) -> None:
         if not isinstance(value, list):
@@ -158,11 +110,7 @@ def list_of(shape: Shape) -> Shape:
 
 
 def mapping_of(shape: Shape) -> Shape:
-    """Return the shape of an object with names of its own, whose values are all of one shape.
-
-    Example:
-        >>> mapping_of(text)("versions", {"qidguard": "1.0"})
-    """
+    """Return the shape of an object with names of its own, whose values are all of one shape."""
 
     def check(place: str, value: Any) -> None:
         if not isinstance(value, dict):
@@ -178,9 +126,6 @@ def figures(place: str, value: Any) -> None:
     """Refuse what is not an object of numbers under names such as ``records_suppressed``.
 
     A name in this form is no value of a table that slipped in as a key; few values look like one.
-
-    Example:
-        >>> figures("information_loss", {"records_suppressed": 3})
     """
     mapping_of(number)(place, value)
     if not all(_FIGURE_NAME.fullmatch(name) for name in value):
@@ -188,11 +133,7 @@ def figures(place: str, value: Any) -> None:
 
 
 def record(**fields: Shape) -> Shape:
-    """Return the shape of an object with exactly these fields.
-
-    Example:
-        >>> record(name=text)("policy", {"name": "clinic"})
-    """
+    """Return the shape of an object with exactly these fields."""
 
     def check(place: str, value: Any) -> None:
         if not isinstance(value, dict):
@@ -206,3 +147,37 @@ def record(**fields: Shape) -> Shape:
             shape(f"{prefix}{name}", value[name])
 
     return check
+
+
+MANIFEST = "manifest.json"
+"""The file that makes a folder a release; it is written last."""
+
+ATTESTATION = "attestation.json"
+"""The file with the statement about the release and its signature."""
+
+LONGEST_NAME_BYTES = 255
+
+OUTCOME: Shape = one_of("passed", "passed_by_exception")
+
+POLICY: Shape = record(name=text, sha256=digest, preset=optional(text))
+
+APPROVAL: Shape = record(
+    id=text, by=text, key_id=digest, reason=text, expires=day_or_instant, thresholds=list_of(text)
+)
+"""A signed exception: who let which thresholds through, why, and until when."""
+
+
+def file_name(place: str, value: Any) -> None:
+    """Refuse what could name anything but a plain file in the release's own folder."""
+    text(place, value)
+    is_outside = value in {".", ".."} or any(
+        character in "/\\" or ord(character) < ord(" ") for character in value
+    )
+    if is_outside or len(value.encode("utf-8", "surrogatepass")) > LONGEST_NAME_BYTES:
+        raise EvidenceFault(f"{place} is not the name of a file in the release's own folder")
+
+
+def agree_on_exceptions(outcome: str, exceptions: int) -> None:
+    """Refuse an exception that is not said, and one that is said and not there."""
+    if (outcome == "passed_by_exception") != (exceptions > 0):
+        raise EvidenceFault("its outcome and its exceptions contradict each other")

@@ -1,4 +1,7 @@
-"""The statement about a release: an in-toto Statement whose predicate is the minimal public record."""
+"""The statement about a release: an in-toto Statement whose predicate is the minimal public record.
+
+What is written is of the second version. The first named every figure as it was measured; it is still read.
+"""
 
 import re
 from collections.abc import Mapping
@@ -8,14 +11,21 @@ from qidguard.core.errors import InternalError
 from qidguard.core.verdict import Bound, Limit
 from qidguard.evidence.canonical import canonical_bytes, read_canonical
 from qidguard.evidence.fault import EvidenceFault
-from qidguard.evidence.parts import APPROVAL, LEDGER_ENTRY, OUTCOME, POLICY, agree_on_exceptions, file_name
+from qidguard.evidence.public import LEAST, check_band, check_figure
 from qidguard.evidence.shape import (
+    APPROVAL,
+    OUTCOME,
+    POLICY,
+    Shape,
+    agree_on_exceptions,
+    any_text,
     boolean,
     count,
     day_or_instant,
     digest,
     either,
     figures,
+    file_name,
     instant,
     list_of,
     mapping_of,
@@ -27,43 +37,75 @@ from qidguard.evidence.shape import (
 )
 
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
-PREDICATE_TYPE = "urn:qidguard:release:v1"
+PREDICATE_TYPE = "urn:qidguard:release:v2"
+FIRST_PREDICATE_TYPE = "urn:qidguard:release:v1"
 
 _NEVER_PUBLIC = frozenset({"seed", "seeds", "classes", "values"})
 """Words that no name in the predicate may contain: what they stand for helps an attacker."""
 
-_THRESHOLD = record(
-    metric=text,
-    combination=text,
-    bound=one_of("at_least", "at_most"),
-    limit=number,
-    value=optional(number),
-    unit=text,
-    is_met=boolean,
-    is_warning=boolean,
-)
 
-_PREDICATE = record(
-    release_id=text,
-    data_set=text,
-    released_at=instant,
-    policy=POLICY,
-    versions=mapping_of(text),
+def _threshold(value: Shape) -> Shape:
+    return record(
+        metric=text,
+        combination=text,
+        bound=one_of("at_least", "at_most"),
+        limit=number,
+        value=optional(value),
+        unit=text,
+        is_met=boolean,
+        is_warning=boolean,
+    )
+
+
+_SHARED: dict[str, Shape] = {
+    "release_id": text,
+    "data_set": text,
+    "released_at": instant,
+    "policy": POLICY,
+    "versions": mapping_of(text),
+    "approvals": list_of(APPROVAL),
+    "attestations": list_of(record(statement=text, by=text, on=day_or_instant)),
+    "record_sha256": digest,
+}
+
+_FIRST_PREDICATE = record(
+    **_SHARED,
     transformations=list_of(either(str, text, record(technique=text, columns=count, records=count))),
     information_loss=figures,
-    verdict=record(outcome=OUTCOME, thresholds=list_of(_THRESHOLD)),
-    approvals=list_of(APPROVAL),
-    attestations=list_of(record(statement=text, by=text, on=day_or_instant)),
-    ledger=optional(LEDGER_ENTRY),
-    record_sha256=digest,
+    verdict=record(outcome=OUTCOME, thresholds=list_of(_threshold(number))),
+    ledger=optional(record(sequence=count, hash=digest)),
+)
+
+_BAND = record(**{"from": count, "to": count})
+
+_PREDICATE = record(
+    **_SHARED,
+    least_count=count,
+    transformations=list_of(record(technique=text, columns=count, records=_BAND)),
+    information_loss=record(records_suppressed=_BAND, columns_dropped=count, columns_published=count),
+    verdict=record(outcome=OUTCOME, thresholds=list_of(_threshold(count))),
+    accepted=list_of(
+        record(columns=list_of(any_text), tells=optional(any_text), reason=text, by=optional(text))
+    ),
+    undone=list_of(record(columns=list_of(any_text), tells=any_text, is_met=boolean, is_accepted=boolean)),
+    ledger=optional(record(hash=digest)),
 )
 """Everything that is said in public of how a release came about; nothing else can be."""
+
+_PREDICATES = {FIRST_PREDICATE_TYPE: _FIRST_PREDICATE, PREDICATE_TYPE: _PREDICATE}
+
+
+def _predicate(place: str, value: Any) -> None:
+    """Refuse what is no object; its shape depends on its type."""
+    if not isinstance(value, dict):
+        raise EvidenceFault(f"{place} is not an object")
+
 
 _STATEMENT = record(
     _type=one_of(STATEMENT_TYPE),
     subject=list_of(record(name=file_name, digest=record(sha256=digest))),
-    predicateType=one_of(PREDICATE_TYPE),
-    predicate=_PREDICATE,
+    predicateType=one_of(*_PREDICATES),
+    predicate=_predicate,
 )
 
 
@@ -71,27 +113,6 @@ def statement_bytes(subjects: Mapping[str, str], predicate: Mapping[str, Any]) -
     r"""Return the statement about a release as canonical JSON.
 
     The form is that of the in-toto Attestation Framework, Statement v1. Integers stay integers.
-
-    Args:
-        subjects: File name → SHA-256, hex, of every data file and of the manifest.
-        predicate: Exactly the fields ``release_id``, ``data_set``, ``released_at``, ``policy``, ``versions``,
-            ``transformations``, ``information_loss``, ``verdict``, ``approvals``, ``attestations``,
-            ``ledger`` and ``record_sha256``; a figure that could not be measured is None.
-
-    Returns:
-        The bytes to be sealed.
-
-    Units:
-        Figures in their metric's unit, named beside them.
-
-    Raises:
-        InternalError: when a field is missing, of another kind, or not one of those that may be public.
-
-    Example:
-        >>> statement_bytes({}, {"seed": 7})  # doctest: +ELLIPSIS
-        Traceback (most recent call last):
-        ...
-        qidguard.core.errors.InternalError: The public attestation cannot be written: predicate has a...
     """
     try:
         content = canonical_bytes(
@@ -111,29 +132,13 @@ def statement_bytes(subjects: Mapping[str, str], predicate: Mapping[str, Any]) -
 
 
 def read_statement(content: bytes) -> dict[str, Any]:
-    r"""Return a statement about a release, every field checked.
-
-    Args:
-        content: Canonical JSON, the payload of an envelope.
-
-    Returns:
-        The statement as dictionaries and lists.
-
-    Units:
-        Figures in their metric's unit, named beside them.
-
-    Raises:
-        EvidenceFault: when it is not canonical, or has another form than ``statement_bytes`` writes.
-
-    Example:
-        >>> read_statement(b"{}\n")
-        Traceback (most recent call last):
-        ...
-        qidguard.evidence.fault.EvidenceFault: _type is missing
-    """
+    r"""Return a statement about a release, every field checked."""
     statement: dict[str, Any] = read_canonical(content)
     _STATEMENT("", statement)
     predicate = statement["predicate"]
+    _PREDICATES[statement["predicateType"]]("predicate", predicate)
+    if statement["predicateType"] == PREDICATE_TYPE:
+        _check_told(predicate)
     _refuse_private_names(predicate, "predicate")
     agree_on_exceptions(predicate["verdict"]["outcome"], len(predicate["approvals"]))
     _agree_with_itself(predicate["verdict"])
@@ -145,18 +150,6 @@ def read_statement(content: bytes) -> dict[str, Any]:
 def subjects_of(statement: Mapping[str, Any]) -> dict[str, str]:
     """Return the files that a statement is about.
 
-    Args:
-        statement: As ``read_statement`` returns it.
-
-    Returns:
-        File name → SHA-256, hex.
-
-    Units:
-        None.
-
-    Raises:
-        KeyError: when it is no statement.
-
     Example:
         >>> subjects_of({"subject": [{"name": "a.csv", "digest": {"sha256": "00"}}]})
         {'a.csv': '00'}
@@ -164,12 +157,31 @@ def subjects_of(statement: Mapping[str, Any]) -> dict[str, str]:
     return {subject["name"]: subject["digest"]["sha256"] for subject in statement["subject"]}
 
 
+def _check_told(predicate: Mapping[str, Any]) -> None:
+    """Refuse counts and figures that tell more than a public document may."""
+    least = predicate["least_count"]
+    if least < LEAST:
+        raise EvidenceFault(f"predicate.least_count is below {LEAST}")
+    check_band(
+        "predicate.information_loss.records_suppressed",
+        predicate["information_loss"]["records_suppressed"],
+        least,
+    )
+    for position, done in enumerate(predicate["transformations"]):
+        check_band(f"predicate.transformations[{position}].records", done["records"], least)
+    for position, undone in enumerate(predicate["undone"]):
+        if not (undone["is_met"] or undone["is_accepted"]):
+            raise EvidenceFault(f"predicate.undone[{position}] does not hold, and nobody accepted it")
+    for position, threshold in enumerate(predicate["verdict"]["thresholds"]):
+        check_figure(f"predicate.verdict.thresholds[{position}]", threshold, least)
+
+
 def _agree_with_itself(verdict: Mapping[str, Any]) -> None:
     """Refuse thresholds that hold only by their word, and a pass over one that does not hold."""
     thresholds = verdict["thresholds"]
     for position, threshold in enumerate(thresholds):
         limit = Limit(bound=Bound(threshold["bound"]), value=threshold["limit"])
-        # an infinite figure is null in JSON, so null contradicts nothing
+        # null: infinite, or not to be told
         if threshold["value"] is not None and limit.is_met_by(threshold["value"]) != threshold["is_met"]:
             raise EvidenceFault(f"predicate.verdict.thresholds[{position}] contradicts its own figures")
     blocking = [t["is_met"] for t in thresholds if not t["is_warning"]]

@@ -1,12 +1,19 @@
-"""What came of checking a release."""
+"""What came of verifying a release, as a value that every door can show."""
 
+import json
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 from qidguard.evidence.manifest import Manifest
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from qidguard.evidence.ed25519 import PublicKey
+
+FORMAT = "qidguard-verification/1"
+"""Name and version of the document: the version grows when a field changes its meaning or goes away."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,3 +44,56 @@ class Verification:
     def is_verified(self) -> bool:
         """Whether everything was there, could be read, and matches."""
         return not self.faults and self.manifest is not None and self.statement is not None
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return the faults as a table.
+
+        Returns:
+            One row a fault, with its sentence; none where it is verified.
+
+        Example:
+            >>> Verification(label="r1", faults=("It is no release.",)).to_frame().values.tolist()
+            [['It is no release.']]
+        """
+        import pandas as pd
+
+        return pd.DataFrame({"fault": list(self.faults)}, dtype=object)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what was found as plain values that JSON knows.
+
+        Example:
+            >>> Verification(label="r1", faults=("It is no release.",)).to_dict()["is_verified"]
+            False
+        """
+        manifest = self.manifest
+        return {
+            "format": FORMAT,
+            "label": self.label,
+            "is_verified": self.is_verified,
+            "faults": list(self.faults),
+            "notes": list(self.notes),
+            "data_set": None if manifest is None else manifest.data_set,
+            "release_id": None if manifest is None else manifest.release_id,
+            "signed_by": None if self.signed_by is None else self.signed_by.id,
+            "manifest_sha256": self.manifest_sha256,
+            "attestation_sha256": self.attestation_sha256,
+        }
+
+    def to_json(self) -> str:
+        """Return ``to_dict`` as JSON text, with a line feed at its end.
+
+        Example:
+            >>> Verification(label="r1", faults=()).to_json().splitlines()[1]
+            '  "format": "qidguard-verification/1",'
+        """
+        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n"
+
+    def __str__(self) -> str:
+        first = "VERIFIED" if self.is_verified else "NOT VERIFIED"
+        return "\n".join([f"{first}  {self.label}", *(f"  {one}" for one in (*self.faults, *self.notes))])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"

@@ -1,4 +1,4 @@
-"""Verify a release offline: from its folder and a public key alone."""
+"""A release verified: every file against manifest and attestation, and the signature against trusted keys."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -16,9 +16,10 @@ from qidguard.evidence.dsse import PAYLOAD_TYPE, SHOWN_DIGITS, Envelope, unseal
 from qidguard.evidence.fault import EvidenceFault
 from qidguard.evidence.folder import ReleaseFolder, open_folder
 from qidguard.evidence.manifest import Manifest, read_manifest
-from qidguard.evidence.parts import ATTESTATION, MANIFEST
+from qidguard.evidence.shape import ATTESTATION, MANIFEST
 from qidguard.evidence.statement import read_statement, subjects_of
 from qidguard.evidence.verification import Verification
+from qidguard.evidence.withdrawal import withdrawal_sentence
 
 if TYPE_CHECKING:
     from qidguard.evidence.ed25519 import PublicKey
@@ -38,29 +39,6 @@ def verify_release(
     """Return whether a folder holds a release as it was published, byte for byte, and whose word that is.
 
     Every file is read and compared; nothing is believed because of where it stands.
-
-    Args:
-        folder: A path, or a URL that fsspec opens.
-        keys: The public keys that are trusted; one of them must have signed.
-        policy_bytes: The file of the policy that the release should have been judged by; None compares none.
-        is_unsigned_allowed: Whether a release that nobody signed is only noted. Whoever can change a file of
-            such a release can change its digests too.
-        data_set: The data set that it should be a release of; None takes any.
-        release_id: The release that it should be; None takes any that was signed.
-
-    Returns:
-        The verification with every fault that was found.
-
-    Units:
-        None.
-
-    Raises:
-        UserError: when there is no such folder, or it cannot be listed.
-
-    Example:
-        >>> from qidguard.evidence.example import address
-        >>> verify_release(address()).faults  # doctest: +ELLIPSIS
-        ('attestation.json is signed by nobody, so whoever changed a file could have changed...',)
     """
     place = open_folder(folder)
     if MANIFEST not in {*place.files, *place.strays}:
@@ -70,6 +48,7 @@ def verify_release(
         return Verification(label=place.label, faults=(sentence,))
     check = _Check(place=place)
     check.faults += [f"{name} is {kind}; a release holds plain files." for name, kind in place.strays.items()]
+    check.look_around()
     check.read_manifest()
     check.read_attestation()
     if check.envelope is not None:
@@ -131,16 +110,16 @@ class _Check:
         else:
             self._find_signer(key_id, keys)
         if self.manifest is not None and self.manifest.key_id != key_id:
-            said = _signer(self.manifest.key_id)
+            named = _signer(self.manifest.key_id)
             self.faults.append(
-                f"{MANIFEST} says that {said} signed, and {ATTESTATION} names {_signer(key_id)}."
+                f"{MANIFEST} says that {named} signed, and {ATTESTATION} names {_signer(key_id)}."
             )
 
     def _find_signer(self, key_id: str, keys: "Sequence[PublicKey]") -> None:
         assert self.envelope is not None  # noqa: S101 - as above
         fault: object = (
             f"is signed by {_signer(key_id)}, and there is no key to check that with; "
-            "give the public key with --key"
+            "give the public key with --trust"
         )
         if keys:
             try:
@@ -173,25 +152,53 @@ class _Check:
 
     def _is_manifest_attested(self) -> bool:
         """Whether the manifest is the one that the statement names, or no statement says otherwise."""
-        said = None if self.statement is None else subjects_of(self.statement).get(MANIFEST)
-        return said in {None, self.digests.get(MANIFEST)}
+        declared = None if self.statement is None else subjects_of(self.statement).get(MANIFEST)
+        return declared in {None, self.digests.get(MANIFEST)}
 
     def identify(self, data_set: str | None, release_id: str | None) -> None:
         """Say which release it is: a whole release put in another's place is as good as it was."""
         if self.manifest is None:
             return
-        found = (self.manifest.data_set, self.manifest.release_id)
-        for what, expected, name in zip(("data set", "release"), (data_set, release_id), found, strict=True):
+        named = (self.manifest.data_set, self.manifest.release_id)
+        for what, expected, name in zip(("data set", "release"), (data_set, release_id), named, strict=True):
             if expected not in {None, name}:
                 self.faults.append(f"{MANIFEST} is of the {what} {name}, not of {expected}.")
-        if self.place.path[-2:] != found and (data_set is None or release_id is None):
-            called, release = "/".join(self.place.path[-2:]), "/".join(found)
-            self.notes.append(f"The folder is called {called}, and the release in it is {release}.")
+        if self._is_manifest_attested():
+            self._compare_names(named, is_placed=data_set is not None, is_named=release_id is not None)
         self.notes += [
             f"It was let through by exception {e['id']}, signed by {e['by']} and valid until {e['expires']}: "
             f"{e['reason']} ({'; '.join(e['thresholds'])})."
             for e in self.manifest.exceptions
         ]
+
+    def _compare_names(self, signed: tuple[str, str], *, is_placed: bool, is_named: bool) -> None:
+        """Hold the folder's names against those that are signed, where nobody says which are expected.
+
+        What is moved out of its data set is doubted, and no more: a copy may lie anywhere.
+        """
+        above, own = ("", "", *self.place.path)[-2:]
+        called = f"The folder is called {'/'.join(self.place.path[-2:])}, and the release in it is"
+        sentence = f"{called} {'/'.join(signed)}"
+        if own != signed[1] and not is_named:
+            self.faults.append(
+                f"{sentence}: it is an old one under a new name, or was swapped; where a copy is meant, name"
+                " the release with --release (release_id)."
+            )
+        elif above != signed[0] and not is_placed:
+            if self.place.is_beside(signed[0]):
+                self.faults.append(f"{sentence}, and the folder of {signed[0]} is beside it: it was swapped.")
+            else:
+                self.notes.append(f"{sentence}.")
+
+    def look_around(self) -> None:
+        """Say what stands in the release's place or beside it."""
+        if self.place.is_link:
+            self.faults.append(
+                f"{self.place.label} is a link, and what it leads to can be exchanged without a trace; verify"
+                " the folder itself."
+            )
+        if (notice := self.place.withdrawal()) is not None:
+            self.faults.append(withdrawal_sentence(notice))
 
     def _content(self, name: str) -> bytes | None:
         if name in self.place.strays:

@@ -1,25 +1,25 @@
 """Engines of plugins, guarded: whatever one raises names the plugin and carries no value of the table."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Self
 
-from qidguard.core.errors import NotMeasurable, PluginError, QidguardError, UserError
+from qidguard.core.errors import PluginError, UserError
+from qidguard.core.guard import ON_PURPOSE, PluginCode
 
 if TYPE_CHECKING:
     from qidguard.engines.base import Engine, EngineSettings, Needs, ReadOptions, Snapshot, Table
 
 _METHODS = ("statistics", "class_values", "class_sizes", "cells", "codes", "close")
-_ALSO = ("numbers",)
-"""What a table may lack: then metrics that reckon with numbers have no figure on it."""
+_ALSO = ("numbers", "alone", "drawn")
+"""What a table may lack: then metrics that reckon with numbers, or of the rest, have no figure on it."""
 _OF_SNAPSHOT = (
     *("types", "content_digest", "codes", "column", "keep", "recode", "write"),
     *("keyed_classes", "keyed_columns", "close"),
 )
 _ALSO_OF_SNAPSHOT = ("columns",)
 """What a snapshot may lack: then columns are read one by one."""
-_SAID = (QidguardError, NotMeasurable, MemoryError, KeyboardInterrupt)
-"""What an engine says on purpose, and what is nobody's fault."""
 
 
 class GuardedEngine:
@@ -33,30 +33,35 @@ class GuardedEngine:
 
     def can_open(self, source: Any) -> bool:
         """Whether the engine knows this kind of source."""
-        return bool(self._guarded(self._engine.can_open, _SAID)(_bare(source)))
+        return bool(self._guarded(self._engine.can_open, ON_PURPOSE)(_bare(source)))
 
     def column_names(
         self, source: Any, options: "ReadOptions", settings: "EngineSettings"
     ) -> tuple[str, ...]:
         """Return the column names; PluginError when they are no texts."""
-        names = self._guarded(self._engine.column_names, _SAID)(_bare(source), options, settings)
+        names = self._guarded(self._engine.column_names, ON_PURPOSE)(_bare(source), options, settings)
         if not isinstance(names, tuple) or not all(isinstance(name, str) for name in names):
-            raise PluginError(f"{self._fault} gave no tuple of column names; mend the plugin")
+            raise PluginError(
+                f"{self._fault} gave {type(names).__name__}, not a tuple of column names; mend the plugin"
+            )
         return names
 
     def open(
         self, source: Any, options: "ReadOptions", needs: "Needs", settings: "EngineSettings"
     ) -> "Table":
         """Return the table, guarded like the engine; PluginError when it is none."""
-        table = self._guarded(self._engine.open, _SAID)(_bare(source), options, needs, settings)
+        needs = replace(needs, population=_bare(needs.population))
+        table = self._guarded(self._engine.open, ON_PURPOSE)(_bare(source), options, needs, settings)
         if not all(callable(getattr(table, method, None)) for method in _METHODS):
-            raise PluginError(f"{self._fault} opened no table; mend the plugin")
+            raise PluginError(
+                f"{self._fault} opened {type(table).__name__}, which is no table; mend the plugin"
+            )
         guarded: Table = GuardedTable(table, self._guarded)
         return guarded
 
     def snapshot(self, source: Any, options: "ReadOptions", settings: "EngineSettings") -> "Snapshot":
         """Return the snapshot, guarded like the engine; UserError when the engine makes none."""
-        taken = self._guarded(self._of_releases("snapshot"), _SAID)(_bare(source), options, settings)
+        taken = self._guarded(self._of_releases("snapshot"), ON_PURPOSE)(_bare(source), options, settings)
         return self._guarded_snapshot(taken)
 
     def source_digest(
@@ -64,9 +69,11 @@ class GuardedEngine:
     ) -> str:
         """Return the digest of the source; UserError when the engine makes none."""
         given = (options,) if settings is None else (options, settings)
-        digest = self._guarded(self._of_releases("source_digest"), _SAID)(_bare(source), *given)
+        digest = self._guarded(self._of_releases("source_digest"), ON_PURPOSE)(_bare(source), *given)
         if not isinstance(digest, str) or not digest:
-            raise PluginError(f"{self._fault} gave no text as a digest; mend the plugin")
+            raise PluginError(
+                f"{self._fault} gave {type(digest).__name__}, not a text, as a digest; mend the plugin"
+            )
         return digest
 
     def _of_releases(self, method: str) -> Callable[..., Any]:
@@ -79,20 +86,17 @@ class GuardedEngine:
 
     def _guarded_snapshot(self, taken: Any) -> "Snapshot":
         if not all(callable(getattr(taken, method, None)) for method in _OF_SNAPSHOT):
-            raise PluginError(f"{self._fault} took no snapshot; mend the plugin")
+            raise PluginError(
+                f"{self._fault} took {type(taken).__name__}, which is no snapshot; mend the plugin"
+            )
         guarded: Snapshot = GuardedSnapshot(taken, self._guarded, self._guarded_snapshot)
         return guarded
 
     def _guarded(self, call: Callable[..., Any], said: tuple[type[BaseException], ...]) -> Callable[..., Any]:
         @wraps(call)
         def guarded(*arguments: Any, **named: Any) -> Any:
-            try:
+            with PluginCode(self._fault, "", passes=said, is_engine=True):
                 return call(*arguments, **named)
-            except said:
-                raise
-            except BaseException as error:
-                kind = type(error).__name__
-                raise PluginError(f"{self._fault} failed with {kind}; mend the plugin") from error
 
         return guarded
 
@@ -104,9 +108,21 @@ class GuardedTable:
         self._table = table
         self._guard = guard
 
+    @property
+    def variants(self) -> "Callable[..., Any] | None":
+        """What counts values that differ only as they are written; None where the engine cannot."""
+        found: Callable[..., Any] | None = getattr(self._table, "variants", None)
+        return None if found is None else self._guard(found, ON_PURPOSE)
+
+    @property
+    def interrupt(self) -> "Callable[[], object] | None":
+        """What ends a statement from another thread; None where the engine cannot."""
+        found: Callable[[], object] | None = getattr(self._table, "interrupt", None)
+        return found
+
     def __getattr__(self, name: str) -> Any:
         # a ValueError is the caller's mistake, such as a grouping that the method does not take
-        said = (*_SAID, ValueError)
+        said = (*ON_PURPOSE, ValueError)
         found = self._guard(getattr, said)(self._table, name)
         return self._guard(found, said) if name in (*_METHODS, *_ALSO) else found
 
@@ -130,16 +146,22 @@ class GuardedSnapshot:
         self._guard = guard
         self._wrap = wrap
 
+    @property
+    def source_digest(self) -> str:
+        """The digest of what was read; of its content, where the snapshot says nothing of the source."""
+        said = self._guard(getattr, ON_PURPOSE)(self.bare, "source_digest", None)
+        return said if isinstance(said, str) else f"content:{self.content_digest(self.names)}"
+
     def keep(self, kept: Any) -> "Snapshot":
         """Return the snapshot of the kept records, guarded too."""
-        return self._wrap(self._guard(self.bare.keep, (*_SAID, ValueError))(kept))
+        return self._wrap(self._guard(self.bare.keep, (*ON_PURPOSE, ValueError))(kept))
 
     def recode(self, columns: Any, kept: Any) -> "Snapshot":
         """Return the snapshot with other values, guarded too."""
-        return self._wrap(self._guard(self.bare.recode, (*_SAID, ValueError))(columns, kept))
+        return self._wrap(self._guard(self.bare.recode, (*ON_PURPOSE, ValueError))(columns, kept))
 
     def __getattr__(self, name: str) -> Any:
-        said = (*_SAID, ValueError)
+        said = (*ON_PURPOSE, ValueError)
         found = self._guard(getattr, said)(self.bare, name)
         return self._guard(found, said) if name in (*_OF_SNAPSHOT, *_ALSO_OF_SNAPSHOT) else found
 

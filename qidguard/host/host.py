@@ -3,35 +3,42 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from qidguard.core.errors import PluginError, UserError
+from qidguard.host import kinds
 from qidguard.host.guarded import GuardedEngine
+from qidguard.host.kinds import Kind
 from qidguard.host.plugin import PluginFailure, PluginInfo
 
 if TYPE_CHECKING:
-    from qidguard.anonymize.attack import Attack
-    from qidguard.anonymize.protocol import Anonymiser
-    from qidguard.core.metric import Metric
-    from qidguard.core.recogniser import Recogniser
     from qidguard.core.report import AuditReport
-    from qidguard.core.score import RecognitionScore
     from qidguard.engines.base import Engine
-    from qidguard.search.objective import Objective
-    from qidguard.search.protocol import SearchStrategy
-    from qidguard.search.search_plot import SearchPlot
 
-_WORD = {
-    "metrics": "metric",
-    "recognisers": "recogniser",
-    "search_strategies": "search strategy",
-    "objectives": "objective",
-    "recognition_scores": "recognition score",
-    "search_plots": "search plot",
-    "anonymisers": "anonymiser",
-    "attacks": "attack",
-    "engines": "engine",
-}
+T = TypeVar("T")
+
+
+class _All(Generic[T]):
+    """An attribute of the host: name → offer, of one kind."""
+
+    def __init__(self, kind: Kind[T]) -> None:
+        self._kind = kind
+
+    def __get__(self, host: "Host", _: type) -> Mapping[str, T]:
+        return host.registry[self._kind.name]
+
+
+class _One(Generic[T]):
+    """A method of the host: the offer of a name, of one kind.
+
+    It raises PluginError when a broken or skipped plugin may offer the name, else UserError.
+    """
+
+    def __init__(self, kind: Kind[T]) -> None:
+        self._kind = kind
+
+    def __get__(self, host: "Host", _: type) -> Callable[[str], T]:
+        return lambda name: host.find(self._kind, name)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,84 +59,30 @@ class Host:
     registry: Mapping[str, Mapping[str, Any]]
     listeners: tuple[tuple[PluginInfo, Callable[["AuditReport"], None]], ...] = ()
 
-    @property
-    def metrics(self) -> "Mapping[str, Metric]":
-        """Name → metric."""
-        return self.registry["metrics"]
+    metrics = _All(kinds.METRICS)
+    recognizers = _All(kinds.RECOGNIZERS)
+    search_strategies = _All(kinds.SEARCH_STRATEGIES)
+    objectives = _All(kinds.OBJECTIVES)
+    recognition_scores = _All(kinds.RECOGNITION_SCORES)
+    search_plots = _All(kinds.SEARCH_PLOTS)
+    anonymizers = _All(kinds.ANONYMIZERS)
+    attacks = _All(kinds.ATTACKS)
+    engines = _All(kinds.ENGINES)
 
-    @property
-    def recognisers(self) -> "Mapping[str, Recogniser]":
-        """Name → recogniser."""
-        return self.registry["recognisers"]
-
-    @property
-    def search_strategies(self) -> "Mapping[str, SearchStrategy]":
-        """Name → search strategy."""
-        return self.registry["search_strategies"]
-
-    @property
-    def objectives(self) -> "Mapping[str, Objective]":
-        """Name → objective."""
-        return self.registry["objectives"]
-
-    @property
-    def recognition_scores(self) -> "Mapping[str, RecognitionScore]":
-        """Name → score of a recognition."""
-        return self.registry["recognition_scores"]
-
-    @property
-    def search_plots(self) -> "Mapping[str, SearchPlot]":
-        """Name → plot of a search."""
-        return self.registry["search_plots"]
-
-    @property
-    def anonymisers(self) -> "Mapping[str, Anonymiser]":
-        """Name → anonymiser."""
-        return self.registry["anonymisers"]
-
-    @property
-    def attacks(self) -> "Mapping[str, Attack]":
-        """Name → attack on a published table."""
-        return self.registry["attacks"]
-
-    @property
-    def engines(self) -> "Mapping[str, Engine]":
-        """Name → engine."""
-        return self.registry["engines"]
+    metric = _One(kinds.METRICS)
+    search_strategy = _One(kinds.SEARCH_STRATEGIES)
+    objective = _One(kinds.OBJECTIVES)
+    anonymizer = _One(kinds.ANONYMIZERS)
+    attack = _One(kinds.ATTACKS)
 
     @property
     def versions(self) -> dict[str, str]:
         """Distribution → version, of every loaded plugin and of the host itself."""
         return {p.distribution: p.version for p in self.plugins}
 
-    def metric(self, name: str) -> "Metric":
-        """Return a metric; PluginError when a broken or skipped plugin may offer it, else UserError."""
-        metric: Metric = self._find("metrics", name)
-        return metric
-
     def engine(self, name: str) -> "Engine":
-        """Return an engine; PluginError when a broken or skipped plugin may offer it, else UserError."""
-        return GuardedEngine(self._find("engines", name), self.owner("engines", name))
-
-    def anonymiser(self, name: str) -> "Anonymiser":
-        """Return an anonymiser; PluginError when a broken or skipped plugin may offer it, else UserError."""
-        anonymiser: Anonymiser = self._find("anonymisers", name)
-        return anonymiser
-
-    def attack(self, name: str) -> "Attack":
-        """Return an attack; PluginError when a broken or skipped plugin may offer it, else UserError."""
-        attack: Attack = self._find("attacks", name)
-        return attack
-
-    def search_strategy(self, name: str) -> "SearchStrategy":
-        """Return a strategy; PluginError when a broken or skipped plugin may offer it, else UserError."""
-        strategy: SearchStrategy = self._find("search_strategies", name)
-        return strategy
-
-    def objective(self, name: str) -> "Objective":
-        """Return an objective; PluginError when a broken or skipped plugin may offer it, else UserError."""
-        objective: Objective = self._find("objectives", name)
-        return objective
+        """Return an engine, guarded; PluginError when a broken or skipped plugin may offer it."""
+        return GuardedEngine(self.find(kinds.ENGINES, name), self.owner("engines", name))
 
     def owner(self, kind: str, name: str) -> str:
         """Return the plugin that offers ``name``, with its distribution and version, for an error."""
@@ -138,24 +91,39 @@ class Host:
                 return plugin.origin
         return "an unknown plugin"
 
-    def _find(self, kind: str, name: str) -> Any:
-        known = self.registry[kind]
+    def missing(self, kind: Kind[Any]) -> tuple[str, ...]:
+        """Return a sentence for each plugin that may offer something of a kind, and does not."""
+        broken = [
+            failure.sentence
+            for failure in self.failures
+            if failure.may_offer is None or kind.name in failure.may_offer
+        ]
+        noted = [f"{p.origin}: {'; '.join(p.notes)}" for p in self.plugins if kind.name in p.may_offer]
+        return (*broken, *noted)
+
+    def find(self, kind: Kind[T], name: str) -> T:
+        """Return an offer; PluginError when a broken or skipped plugin may offer it, else UserError."""
+        known: Mapping[str, T] = self.registry[kind.name]
         if name in known:
             return known[name]
         for failure in self.failures:
-            if (kind, name) in failure.contested:
-                raise PluginError(f"{_WORD[kind]} {name!r} cannot be trusted: {failure.sentence}")
-        if self.failures:
-            broken = "; ".join(f.sentence for f in self.failures)
-            raise PluginError(
-                f"no loaded plugin offers the {_WORD[kind]} {name!r}, and not all loaded: {broken}"
-            )
+            if (kind.name, name) in failure.contested:
+                raise PluginError(f"{kind.word} {name!r} cannot be trusted: {failure.sentence}")
         close = get_close_matches(name, known, n=1)
+        guess = f" (did you mean {close[0]!r}?)" if close else ""
+        lack = f"no loaded plugin offers the {kind.word} {name!r}{guess}"
+        missing = self.missing(kind)
+        if missing:
+            raise PluginError(f"{lack}, and not all loaded: {'; '.join(missing)}")
         if self.skipped:
-            guess = f" (did you mean {close[0]!r}?)" if close else ""
             raise PluginError(
-                f"no loaded plugin offers the {_WORD[kind]} {name!r}{guess}, and QIDGUARD_PLUGINS leaves out"
-                f" {', '.join(self.skipped)}; add the plugin that offers it, or unset the variable"
+                f"{lack}, and QIDGUARD_PLUGINS leaves out {', '.join(self.skipped)}; add the plugin that"
+                " offers it, or unset the variable"
+            )
+        if not known:
+            raise UserError(
+                f"there is no {kind.word} {name!r}, since no installed plugin offers {kind.plural};"
+                " install one that does, as qidguard's README says"
             )
         hint = f"did you mean {close[0]!r}?" if close else "see: qidguard plugins"
-        raise UserError(f"there is no {_WORD[kind]} {name!r}; {hint}")
+        raise UserError(f"there is no {kind.word} {name!r}; {hint}")

@@ -1,45 +1,131 @@
 """Load entry points one by one; record every fault with distribution, version and error."""
 
 import os
-from collections.abc import Callable, Iterable
-from difflib import get_close_matches
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points, version
 from types import MappingProxyType
 from typing import Any
 
-import pluggy
-
-from qidguard import hookspecs
+from qidguard.core.errors import PluginError, UserError
+from qidguard.core.guard import PluginCode
+from qidguard.host.checking import collect
+from qidguard.host.hookspecs import LISTENER, implemented
 from qidguard.host.host import Host
-from qidguard.host.offers import KINDS, collect
-from qidguard.host.plugin import PluginFailure, PluginInfo
+from qidguard.host.kinds import KINDS
+from qidguard.host.plugin import ANYTHING, PluginFailure, PluginInfo
 
 GROUP = "qidguard"
 VARIABLE = "QIDGUARD_PLUGINS"
-_PREFIX = "qidguard_"
+
+REGISTERED = "this process"
+"""The distribution of a plugin that nobody installed."""
+_REGISTERED: dict[str, object] = {}
+_LOCK = threading.RLock()
 
 
 def load_host() -> Host:
     """Return the host of this process, loaded on the first call.
 
     ``QIDGUARD_PLUGINS``, a comma-separated list of entry-point or distribution names, limits what loads; set
-    to nothing it loads no plugin. A name in it that is not installed is recorded as a failure.
+    to nothing it loads no plugin. A name in it that is not installed is recorded as a failure. What
+    ``register`` was given is always there.
     """
     return _loaded(os.environ.get(VARIABLE))
+
+
+def register(plugin: object, *, name: str | None = None) -> PluginInfo:
+    """Add a plugin to this process without installing it, as for a notebook or a single file.
+
+    It is checked like an installed one. Registered again under the same name, it takes the place of the one
+    before, so that a cell of a notebook can be run again. Audits that began before keep what they had.
+
+    Args:
+        plugin: A module, or a class with hooks as static methods, marked ``@qidguard.sdk.hookimpl``.
+        name: What it is called; None takes the module's or the class's own name.
+
+    Returns:
+        What it offers, by kind, and notes on what of it is not used.
+
+    Raises:
+        UserError: When it has no name.
+        PluginError: When it breaks a rule for plugins, is called as an installed one, or offers a name that
+            another plugin offers. Then everything stays as it was.
+
+    Example:
+        >>> import qidguard
+        >>> from qidguard import sdk
+        >>> class Mine:
+        ...     @staticmethod
+        ...     @sdk.hookimpl
+        ...     def qidguard_objectives():
+        ...         term = sdk.Term(metric="k_anonymity", weight=-1)
+        ...         return [sdk.Objective(name="exposure", title="smallest class", terms=(term,))]
+        >>> qidguard.register(Mine).offers
+        mappingproxy({'objectives': ('exposure',)})
+        >>> qidguard.unregister("Mine")
+    """
+    called = name or getattr(plugin, "__name__", "")
+    if not isinstance(called, str) or not called:
+        raise UserError(f"a {type(plugin).__name__} has no name to be registered under; give name=...")
+    with _LOCK:
+        before = _REGISTERED.get(called)
+        _REGISTERED[called] = plugin
+        _loaded.cache_clear()
+        host = load_host()
+        # what was registered before had no fault, though a contested name may be told of it now
+        faults = [f for f in host.failures if f.distribution == REGISTERED]
+        if not faults:
+            return next(p for p in host.plugins if p.name == called)
+        if before is None:
+            del _REGISTERED[called]
+        else:
+            _REGISTERED[called] = before
+        _loaded.cache_clear()
+        raise PluginError(faults[0].sentence)
+
+
+def unregister(name: str) -> None:
+    """Take a plugin out again that ``register`` added; UserError for one that it did not.
+
+    Args:
+        name: Its name.
+
+    Raises:
+        UserError: When no plugin is registered under this name.
+
+    Example:
+        >>> import qidguard
+        >>> qidguard.unregister("nobody")
+        Traceback (most recent call last):
+        ...
+        qidguard.core.errors.UserError: no plugin is registered as 'nobody'; there are: none
+    """
+    with _LOCK:
+        if name not in _REGISTERED:
+            known = ", ".join(_REGISTERED) or "none"
+            raise UserError(f"no plugin is registered as {name!r}; there are: {known}")
+        del _REGISTERED[name]
+        _loaded.cache_clear()
 
 
 @cache
 def _loaded(limit: str | None) -> Host:
     wanted = None if limit is None else {name.strip() for name in limit.split(",") if name.strip()}
-    return assemble(entry_points(group=GROUP), wanted)
+    return assemble(entry_points(group=GROUP), wanted, _REGISTERED)
 
 
-def assemble(found: Iterable[EntryPoint], wanted: set[str] | None = None) -> Host:
+def assemble(
+    found: Iterable[EntryPoint],
+    wanted: set[str] | None = None,
+    registered: Mapping[str, object] | None = None,
+) -> Host:
     """Return a host with the plugins of these entry points; ``wanted`` None takes them all."""
     shelf = _Shelf()
-    shelf.add_builtin()
+    shelf.add("qidguard", "qidguard", version("qidguard"), lambda: import_module("qidguard.host.builtin"))
     missing = set(wanted or ())
     for entry in sorted(found, key=lambda e: (e.name, _distribution(e)[0])):
         names = {entry.name, _distribution(entry)[0]}
@@ -47,9 +133,11 @@ def assemble(found: Iterable[EntryPoint], wanted: set[str] | None = None) -> Hos
         if wanted is not None and not names & wanted:
             shelf.skipped.append(entry.name)
         else:
-            shelf.add(entry)
+            shelf.add(entry.name, *_distribution(entry), entry.load)
     for name in sorted(missing):
         shelf.fail(name, "no distribution", "none", f"{VARIABLE} names it, but it is not installed")
+    for name, plugin in sorted((registered or {}).items()):
+        shelf.add(name, REGISTERED, str(getattr(plugin, "__version__", "unreleased")), _already(plugin))
     return shelf.host()
 
 
@@ -57,85 +145,62 @@ class _Shelf:
     """Collects plugins while they load."""
 
     def __init__(self) -> None:
-        self.manager = pluggy.PluginManager("qidguard")
-        self.manager.add_hookspecs(hookspecs)
         self.plugins: list[PluginInfo] = []
         self.failures: list[PluginFailure] = []
         self.skipped: list[str] = []
-        self.registry: dict[str, dict[str, Any]] = {kind: {} for kind in KINDS}
+        self.registry: dict[str, dict[str, Any]] = {kind.name: {} for kind in KINDS}
         self.owners: dict[tuple[str, str], PluginInfo] = {}
         self.listeners: list[tuple[PluginInfo, Callable[..., None]]] = []
 
-    def add_builtin(self) -> None:
-        self._add(
-            "qidguard", "qidguard", version("qidguard"), lambda: import_module("qidguard.engines.hooks")
-        )
-
-    def add(self, entry: EntryPoint) -> None:
-        self._add(entry.name, *_distribution(entry), entry.load)
-
-    def _add(self, name: str, distribution: str, its_version: str, load: Callable[[], object]) -> None:
+    def add(self, name: str, distribution: str, its_version: str, load: Callable[[], object]) -> None:
+        """Load a plugin and take what it offers; a fault of any sort is recorded."""
+        may_offer: frozenset[str] | None = ANYTHING
         try:
-            self._register(load(), name, distribution, its_version)
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # noqa: BLE001 - a plugin may raise anything, even SystemExit
-            self.fail(name, distribution, its_version, _one_line(error))
-
-    def fail(self, name: str, distribution: str, its_version: str, error: str) -> None:
-        self.failures.append(
-            PluginFailure(name=name, distribution=distribution, version=its_version, error=error)
-        )
-
-    def _register(self, plugin: object, name: str, distribution: str, its_version: str) -> None:
-        if self.manager.has_plugin(name):
-            raise ValueError("a plugin of this name is already loaded; rename one of the two")
-        self.manager.register(plugin, name)
-        try:
-            self._check_spelling()
-            self.manager.check_pending()
-            hooks = self._hooks(plugin)
-            offers = collect(hooks)
-        except BaseException:
-            self.manager.unregister(name=name)
-            raise
+            with PluginCode("", f"loading plugin {name!r}", passes=(), words=_one_line):
+                if name in {known.name for known in self.plugins}:
+                    raise ValueError("a plugin of this name is already loaded; rename one of the two")
+                hooks = implemented(load())
+                may_offer = hooks.meant
+                offers = collect(hooks.functions)
+        except PluginError as error:
+            self.fail(name, distribution, its_version, str(error), may_offer)
+            return
         names = {kind: tuple(objects) for kind, objects in offers.items() if objects}
         info = PluginInfo(
-            name=name, distribution=distribution, version=its_version, offers=MappingProxyType(names)
+            name=name,
+            distribution=distribution,
+            version=its_version,
+            offers=MappingProxyType(names),
+            notes=hooks.notes,
+            may_offer=hooks.meant - hooks.kinds,
         )
         self.plugins.append(info)
         self._shelve(info, offers)
-        if "qidguard_judged" in hooks:
-            self.listeners.append((info, hooks["qidguard_judged"]))
+        if LISTENER in hooks.functions:
+            self.listeners.append((info, hooks.functions[LISTENER]))
 
-    def _check_spelling(self) -> None:
-        """Refuse a marked function that is no hook, in words that hold no path of the machine."""
-        known = [name for name in vars(hookspecs) if name.startswith(_PREFIX)]
-        for name in sorted(vars(self.manager.hook)):
-            if name.startswith(_PREFIX) and name not in known:
-                close = get_close_matches(name, known, n=1)
-                hint = f"did you mean {close[0]}?" if close else f"there are: {', '.join(sorted(known))}"
-                raise ValueError(f"{name} is no hook of qidguard; {hint}")
+    def fail(
+        self,
+        name: str,
+        distribution: str,
+        its_version: str,
+        error: str,
+        may_offer: frozenset[str] | None = ANYTHING,
+        contested: tuple[tuple[str, str], ...] = (),
+    ) -> None:
+        """Record a plugin that cannot be used."""
+        self.failures.append(
+            PluginFailure(
+                name=name,
+                distribution=distribution,
+                version=its_version,
+                error=error,
+                may_offer=may_offer,
+                contested=contested,
+            )
+        )
 
-    def _hooks(self, plugin: object) -> dict[str, Callable[..., Any]]:
-        callers = self.manager.get_hookcallers(plugin) or []
-        hooks: dict[str, Callable[..., Any]] = {
-            caller.name: impl.function
-            for caller in callers
-            for impl in caller.get_hookimpls()
-            if impl.plugin is plugin
-        }
-        for attribute in dir(plugin):
-            is_function = attribute.startswith(_PREFIX) and callable(getattr(plugin, attribute))
-            if is_function and attribute not in hooks:
-                raise ValueError(
-                    f"{attribute} is not marked with @qidguard.hookimpl, so it would never be asked"
-                )
-        if not hooks:
-            raise ValueError("it implements no hook of qidguard")
-        return hooks
-
-    def _shelve(self, info: PluginInfo, offers: dict[str, dict[str, Any]]) -> None:
+    def _shelve(self, info: PluginInfo, offers: Mapping[str, Mapping[str, Any]]) -> None:
         contested = []
         for kind, objects in offers.items():
             for name, item in objects.items():
@@ -149,19 +214,13 @@ class _Shelf:
             both = ", ".join(
                 f"{name!r} (also of {self.owners[kind, name].origin})" for kind, name in contested
             )
-            self.failures.append(
-                PluginFailure(
-                    name=info.name,
-                    distribution=info.distribution,
-                    version=info.version,
-                    error=f"it offers names that another plugin offers too: {both}; uninstall one of the two",
-                    contested=tuple(contested),
-                )
-            )
+            error = f"it offers names that another plugin offers too: {both}; uninstall one of the two"
+            self.fail(info.name, info.distribution, info.version, error, frozenset(), tuple(contested))
 
     def host(self) -> Host:
+        """Return all that was loaded."""
         return Host(
-            plugins=tuple(sorted(self.plugins, key=lambda p: p.name)),
+            plugins=tuple(sorted(map(self._noted, self.plugins), key=lambda p: p.name)),
             failures=tuple(sorted(self.failures, key=lambda f: f.name)),
             skipped=tuple(self.skipped),
             registry=MappingProxyType(
@@ -169,6 +228,21 @@ class _Shelf:
             ),
             listeners=tuple(self.listeners),
         )
+
+    def _noted(self, plugin: PluginInfo) -> PluginInfo:
+        """Return a plugin with a note for each objective that weighs what nobody offers."""
+        notes = [
+            f"objective {name!r} weighs the metric {term.metric!r}, which no loaded plugin offers"
+            for name in plugin.offers.get("objectives", ())
+            if name in self.registry["objectives"]
+            for term in self.registry["objectives"][name].every_term
+            if term.metric not in self.registry["metrics"]
+        ]
+        return replace(plugin, notes=(*plugin.notes, *notes))
+
+
+def _already(plugin: object) -> Callable[[], object]:
+    return lambda: plugin
 
 
 def _distribution(entry: EntryPoint) -> tuple[str, str]:

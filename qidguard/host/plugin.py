@@ -3,6 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+ANYTHING = None
+"""What a plugin may offer that could not even be read."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class PluginInfo:
@@ -13,12 +16,16 @@ class PluginInfo:
         distribution: The installed distribution it comes from.
         version: That distribution's version.
         offers: Kind (``metrics``, ``engines`` and so on) → the names it offers, sorted.
+        notes: Sentences on what of it is not used, such as a hook that this host does not know.
+        may_offer: Kinds that it may have meant to offer by such a hook.
     """
 
     name: str
     distribution: str
     version: str
     offers: Mapping[str, tuple[str, ...]]
+    notes: tuple[str, ...] = ()
+    may_offer: frozenset[str] = frozenset()
 
     @property
     def origin(self) -> str:
@@ -30,7 +37,8 @@ class PluginInfo:
 class PluginFailure:
     """A plugin, or one name it offers, that cannot be used, and why in one sentence.
 
-    ``contested`` holds the names, as kind and name, that two plugins offer at once.
+    ``contested`` holds the names, as kind and name, that two plugins offer at once; ``may_offer`` the kinds
+    that are missing because of the failure, ``ANYTHING`` where nobody knows.
     """
 
     name: str
@@ -38,6 +46,7 @@ class PluginFailure:
     version: str
     error: str
     contested: tuple[tuple[str, str], ...] = ()
+    may_offer: frozenset[str] | None = ANYTHING
 
     @property
     def sentence(self) -> str:

@@ -1,1 +1,1 @@
-"""Doors into the one judgement: thin, late imports, no arithmetic."""
+"""Doors into the one judgment: thin, late imports, no arithmetic."""

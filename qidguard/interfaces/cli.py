@@ -1,33 +1,19 @@
 """The command line: ``qidguard``."""
 
+import io
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from typing import ClassVar
 
 import click
 
+from qidguard.core.address import without_secrets
 from qidguard.core.errors import ExitCode, QidguardError
-from qidguard.interfaces.commands.anonymize import anonymize_command
-from qidguard.interfaces.commands.audit import audit_command
-from qidguard.interfaces.commands.compare import compare_command
-from qidguard.interfaces.commands.demo import demo_command
-from qidguard.interfaces.commands.discover import discover_command
-from qidguard.interfaces.commands.exception import exception_group
-from qidguard.interfaces.commands.explain import explain_command
-from qidguard.interfaces.commands.gx import gx_group
-from qidguard.interfaces.commands.hierarchy import hierarchy_group
-from qidguard.interfaces.commands.history import history_command
-from qidguard.interfaces.commands.init import starter_command
-from qidguard.interfaces.commands.keys import keys_group
-from qidguard.interfaces.commands.plugins import plugins_command
-from qidguard.interfaces.commands.policy import policy_group
-from qidguard.interfaces.commands.release import release_command
-from qidguard.interfaces.commands.schema import schema_command
-from qidguard.interfaces.commands.show import show_command
-from qidguard.interfaces.commands.verify import verify_command
-from qidguard.interfaces.commands.withdraw import withdraw_command
+from qidguard.core.system import check_memory, refused
 from qidguard.interfaces.screen import say
+from qidguard.interfaces.streams import UnwrittenError, forget_stdout, told_streams
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells count it: 128 + SIGINT."""
@@ -37,7 +23,38 @@ PIPE_CLOSED = 141
 """Exit code when the reader of a pipe went away: 128 + SIGPIPE. Not 0, since nobody saw the verdict."""
 
 
-@click.group("qidguard", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+_GROUPS = ("exception", "gx", "hierarchy", "keys", "policy")
+_COMMANDS = (
+    *("anonymize", "audit", "compare", "demo", "discover", "explain", "history", "init", "plugins"),
+    *("release", "schema", "show", "verify", "withdraw"),
+)
+
+
+class _Commands(click.Group):
+    """Imports the module of a command when it is called or listed: the others only take time."""
+
+    def list_commands(self, _: click.Context) -> list[str]:
+        return sorted((*_GROUPS, *_COMMANDS))
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        if name not in (*_GROUPS, *_COMMANDS):
+            for known in self.list_commands(context):  # click guesses among those that were added
+                self.add_command(_command(known))
+            return None
+        return _command(name)
+
+
+def _command(name: str) -> click.Command:
+    kind = "group" if name in _GROUPS else "command"
+    found: click.Command = getattr(import_module(f"qidguard.interfaces.commands.{name}"), f"{name}_{kind}")
+    return found
+
+
+@click.group(
+    "qidguard",
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(package_name="qidguard", prog_name="qidguard", message="%(prog)s %(version)s")
 def cli() -> None:
     """Decide whether a table of personal data may be published.
@@ -48,37 +65,13 @@ def cli() -> None:
     qidguard discover DATA                          search for quasi-identifiers
     qidguard policy init DATA > policy.yaml         draft a policy
     qidguard audit DATA --policy policy.yaml        judge: 0 passed, 1 blocked, 2 mistake, 3 failure
-    qidguard anonymize DATA --policy policy.yaml --with METHOD
+    qidguard anonymize DATA --policy policy.yaml -a NAME
                                                     make it releasable, and see what that costs
     qidguard release DATA --policy policy.yaml --to published/
                                                     publish only what passes, with evidence
 
-    Colours go away with NO_COLOR=1. Results go to standard output, all else to standard error.
+    Colors go away with NO_COLOR=1. Results go to standard output, all else to standard error.
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
-
-
-for command in (
-    audit_command,
-    discover_command,
-    anonymize_command,
-    compare_command,
-    release_command,
-    verify_command,
-    history_command,
-    show_command,
-    withdraw_command,
-    exception_group,
-    keys_group,
-    policy_group,
-    hierarchy_group,
-    gx_group,
-    starter_command,
-    explain_command,
-    plugins_command,
-    schema_command,
-    demo_command,
-):
-    cli.add_command(command)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -88,31 +81,47 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: What stands after ``qidguard``; None takes the process's own.
 
     Returns:
-        0 passed, 1 blocked, 2 a mistake of the user, 3 a failure of a plugin or of qidguard itself, 130 after
-        Ctrl-C, 143 after SIGTERM, 141 when the reader of a pipe went away.
+        0 passed, 1 blocked, 2 a mistake of the user or a result that cannot be written, 3 a failure of a
+        plugin or of qidguard itself, 130 after Ctrl-C, 143 after SIGTERM, 141 when the reader of a pipe went
+        away.
 
     Example:
         >>> main(["--version"])  # doctest: +ELLIPSIS
         qidguard ...
         0
     """
-    _never_fail_to_encode()
     _stop_in_order()
-    try:
+    with told_streams() as has_output:
+        if not has_output:
+            say("Error: Standard output is closed, so no result can be given; send it somewhere.")
+            return ExitCode.USER_ERROR
+        _never_fail_to_encode()
+        try:
+            return _ended(arguments)
+        except BrokenPipeError:
+            forget_stdout()
+            return PIPE_CLOSED
+        except UnwrittenError as error:
+            forget_stdout()
+            say(f"Error: {error}")
+            return error.exit_code
+
+
+def _ended(arguments: Sequence[str] | None) -> int:
+    """Run the command and return how it ended, after all that it says was written."""
+    from qidguard.core.watchdog import ended_by
+
+    with ended_by(_end_at_once):
         code = _run(arguments)
-        if code == INTERRUPTED and _Terminated.has_come:
-            code = TERMINATED
-        sys.stdout.flush()
-    except BrokenPipeError:
-        _forget_stdout()
-        return PIPE_CLOSED
-    return code
+    sys.stdout.flush()
+    return TERMINATED if code == INTERRUPTED and _Terminated.has_come else code
 
 
 def _run(arguments: Sequence[str] | None) -> int:  # noqa: PLR0911 - one line for each way to end
     try:
         # not cli.main(): it turns a closed pipe into SystemExit(1), which would read as blocked
         with cli.make_context("qidguard", list(sys.argv[1:] if arguments is None else arguments)) as context:
+            check_memory()
             answer = cli.invoke(context)
     except click.exceptions.Exit as end:
         return end.exit_code
@@ -120,19 +129,24 @@ def _run(arguments: Sequence[str] | None) -> int:  # noqa: PLR0911 - one line fo
         say("Interrupted before the end.")
         return INTERRUPTED
     except click.ClickException as error:
-        error.show()
+        shown = io.StringIO()
+        error.show(shown)
+        click.echo(without_secrets(shown.getvalue()), err=True, nl=False)
         return ExitCode.USER_ERROR
+    except (BrokenPipeError, UnwrittenError):
+        raise
     except QidguardError as error:
         _show_traceback_if_asked()
         say(f"Error: {error}")
         return error.exit_code
-    except BrokenPipeError:
-        raise
     except (Exception, SystemExit) as error:  # noqa: BLE001 - no traceback reaches a user, and no value of the data
         if isinstance(error, SystemExit) and isinstance(error.__context__, BrokenPipeError):
             raise error.__context__ from None  # rich leaves this way when a pipe's reader is gone
         if _show_traceback_if_asked():
             return ExitCode.INTERNAL_ERROR
+        if (known := refused(error)) is not None:
+            say(f"Error: {known}")
+            return known.exit_code
         kind = type(error).__name__
         say(f"internal error ({kind}); rerun with QIDGUARD_DEBUG=1 for the traceback")
         return ExitCode.INTERNAL_ERROR
@@ -145,7 +159,7 @@ def _show_traceback_if_asked() -> bool:
         return False
     import traceback
 
-    traceback.print_exc()
+    click.echo(without_secrets(traceback.format_exc()), err=True, nl=False)
     return True
 
 
@@ -171,15 +185,14 @@ def _stop_in_order() -> None:
         signal.signal(signal.SIGTERM, stop)
 
 
+def _end_at_once(whose: str) -> None:
+    """End the process where code of a plugin cannot be interrupted; the next run removes what it leaves."""
+    say(f"Error: {whose} hangs and cannot be interrupted, so this process is ended; mend the plugin")
+    os._exit(ExitCode.INTERNAL_ERROR)
+
+
 def _never_fail_to_encode() -> None:
     """Write what a terminal's encoding lacks as escapes, instead of failing on a column name."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-
-
-def _forget_stdout() -> None:
-    """Point standard output elsewhere, so that the interpreter says nothing when it flushes at its end."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.__stdout__.fileno() if sys.__stdout__ else 1)
-    os.close(nowhere)

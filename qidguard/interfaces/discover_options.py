@@ -5,27 +5,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from qidguard.core.errors import UserError
-from qidguard.core.parameter import ParameterValue
 from qidguard.interfaces.reading import listed_names
-
-_WORDS: dict[str, ParameterValue] = {"true": True, "false": False}
 
 
 def weights(pairs: Iterable[str], option: str) -> dict[str, float]:
     """Return metric → weight.
-
-    Args:
-        pairs: Texts such as ``distinction=5``.
-        option: The option they were given to, for errors.
-
-    Returns:
-        The weights, in their order.
-
-    Units:
-        Weights have the reciprocal units of their metrics.
-
-    Raises:
-        UserError: When a text is no pair, a weight is no finite number, or a metric stands twice.
 
     Example:
         >>> weights(["distinction=5", "separation = .5"], "--weight")
@@ -45,15 +29,6 @@ def weights(pairs: Iterable[str], option: str) -> dict[str, float]:
 def objective(text: str | None) -> str | Mapping[str, float] | None:
     """Return an objective's name, or the metrics with their weights that it is made of.
 
-    Args:
-        text: A name, or ``metric=weight`` with commas between.
-
-    Returns:
-        What ``qidguard.discover`` takes.
-
-    Raises:
-        UserError: When a weight is wrong.
-
     Example:
         >>> objective("recognition"), objective("distinction=5,separation=.5")
         ('recognition', {'distinction': 5.0, 'separation': 0.5})
@@ -63,38 +38,8 @@ def objective(text: str | None) -> str | Mapping[str, float] | None:
     return weights(text.split(","), "--objective")
 
 
-def parameters(pairs: Iterable[str]) -> dict[str, ParameterValue] | None:
-    """Return the strategy's parameters: numbers, true, false, and all else as text.
-
-    Args:
-        pairs: Texts such as ``population=50``.
-
-    Returns:
-        Parameter → value; None where nothing was given.
-
-    Raises:
-        UserError: When a text is no pair, or a parameter stands twice.
-
-    Example:
-        >>> parameters(["population=50", "mutation=.2", "adaptive=true", "objectives=pareto"])
-        {'population': 50, 'mutation': 0.2, 'adaptive': True, 'objectives': 'pareto'}
-    """
-    found = {name: _value(text) for name, text in _pairs(pairs, "--set", "parameter=value")}
-    return found or None
-
-
 def truth(text: str | None) -> tuple[str, ...] | None:
     """Return the true quasi-identifiers.
-
-    Args:
-        text: Columns with commas between, a file with one column a line, or a policy that names them.
-
-    Returns:
-        The columns; None where nothing was given.
-
-    Raises:
-        UserError: When a file cannot be read, or names no column.
-        PolicyError: When a policy is not valid.
 
     Example:
         >>> truth("age, sex")
@@ -110,7 +55,7 @@ def truth(text: str | None) -> tuple[str, ...] | None:
     if not is_file:
         return listed_names(text, "--truth")
     if path.suffix in {".yaml", ".yml"}:
-        from qidguard.core.policy import load_policy
+        from qidguard.policy import load_policy
 
         named = load_policy(path).roles.qids
     else:
@@ -122,13 +67,6 @@ def truth(text: str | None) -> tuple[str, ...] | None:
 
 def columns(text: str | None, option: str) -> tuple[str, ...] | None:
     """Return columns, or None where nothing was given.
-
-    Args:
-        text: Columns with commas between.
-        option: The option, for errors.
-
-    Raises:
-        UserError: When a name is empty.
 
     Example:
         >>> columns(None, "--candidates") is None
@@ -155,14 +93,3 @@ def _pairs(pairs: Iterable[str], option: str, form: str) -> Iterable[tuple[str, 
             raise UserError(f"{option}: {name!r} is given twice; keep one of them")
         seen.add(name)
         yield name, value
-
-
-def _value(text: str) -> ParameterValue:
-    if text in _WORDS:
-        return _WORDS[text]
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text

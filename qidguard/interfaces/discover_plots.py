@@ -5,7 +5,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qidguard.core.errors import NotMeasurable, PluginError, QidguardError, UserError
+from qidguard.core.errors import NotMeasurable, PluginError, UserError
+from qidguard.core.guard import PluginCode
 
 if TYPE_CHECKING:
     from qidguard.discovering.discovery import Discovery
@@ -18,13 +19,6 @@ LIBRARIES = ("altair", "vl_convert")
 
 def check_folder(folder: str) -> None:
     """Check before a search that plots can be made and where.
-
-    Args:
-        folder: Where they go; it is made if it does not exist.
-
-    Raises:
-        UserError: When it is a file or cannot be made or written to, no loaded plugin draws, or the libraries
-            of plots are not installed.
 
     Example:
         >>> check_folder(".")
@@ -41,40 +35,23 @@ def check_folder(folder: str) -> None:
 
 
 def save_plots(found: "Discovery", folder: str) -> tuple[str, ...]:
-    """Save every plot of a search.
-
-    Args:
-        found: What was found.
-        folder: Where they go; it is made if it does not exist.
-
-    Returns:
-        The paths of the files, or why a plot was not drawn.
-
-    Raises:
-        UserError: When a file cannot be written, or the libraries of plots are not installed.
-        PluginError: When a plugin fails.
-
-    Example:
-        >>> import inspect
-        >>> list(inspect.signature(save_plots).parameters)
-        ['found', 'folder']
-    """
+    """Save every plot of a search."""
     from qidguard.host import load_host
 
     host = load_host()
     _made(folder)
     said = []
     for name, plot in host.search_plots.items():
+        owner = host.owner("search_plots", name)
         try:
-            drawn = plot.draw(found.search)
+            with PluginCode(owner, f"plot {name!r}"):
+                drawn = plot.draw(found.search)
+            if not callable(getattr(drawn, "save", None)):
+                kind = type(drawn).__name__
+                raise PluginError(f"{owner}: plot {name!r} drew {kind}, not Plot; mend the plugin")
             said += [str(drawn.save(Path(folder) / f"{name}.{kind}")) for kind in KINDS]
         except NotMeasurable as reason:
             said.append(f"{name}: {reason}")
-        except QidguardError:
-            raise
-        except Exception as error:
-            owner = host.owner("search_plots", name)
-            raise PluginError(f"{owner}: plot {name!r} failed with {type(error).__name__}") from error
     return tuple(said)
 
 

@@ -6,6 +6,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from qidguard.core.errors import PolicyError, UserError
+from qidguard.core.system import open_plain
 
 if TYPE_CHECKING:
     from qidguard.discovering.discovery import Discovery
@@ -16,14 +17,6 @@ BOM = "\ufeff"
 
 def check_policy_file(path: str, *inputs: str | None) -> None:
     """Check before a search that its result can be written to a policy.
-
-    Args:
-        path: The policy's file, which need not exist.
-        inputs: Files that must stay as they are.
-
-    Raises:
-        UserError: When its folder does not exist, or it is one of the inputs.
-        PolicyError: When a file that is there is no text.
 
     Example:
         >>> check_policy_file("policy.yaml")
@@ -42,28 +35,11 @@ def write_policy(path: str, found: "Discovery", options: "ReadOptions") -> tuple
     """Write the quasi-identifiers that were found into a policy, in one step.
 
     A file that is there keeps everything it says, and gets those it does not name; ``auto`` becomes the list
-    of what recognisers know and what was found. A new file is a draft for a person to decide on.
-
-    Args:
-        path: The policy's file.
-        found: What was found.
-        options: How the table was read, for a draft.
-
-    Returns:
-        Sentences and lines that say what changed.
-
-    Raises:
-        PolicyError: When the policy would not load afterwards; the file then stays as it was.
-        UserError: When it cannot be written.
-
-    Example:
-        >>> import inspect
-        >>> list(inspect.signature(write_policy).parameters)
-        ['path', 'found', 'options']
+    of what recognizers know and what was found. A new file is a draft for a person to decide on.
     """
-    from qidguard.core.policy import parse_policy
     from qidguard.interfaces.drafting import drafted
-    from qidguard.interfaces.whole_file import write_whole
+    from qidguard.interfaces.whole_file import write_text
+    from qidguard.policy import parse_policy
 
     target = Path(path)
     if not target.exists():
@@ -75,20 +51,20 @@ def write_policy(path: str, found: "Discovery", options: "ReadOptions") -> tuple
         ]
         text = drafted(reports, PurePath(found.source).stem or "draft", options)
         parse_policy(text, path)
-        write_whole(target, text, remedy="name another file")
+        write_text(target, text, remedy="name another file")
         return (f"{path}: a new draft; decide on every column in it.",)
     before = _text(target)
     bare = before.removeprefix(BOM)
     after = before[: len(before) - len(bare)] + _with_found(bare, path, found)
     if after == before:
         return (f"{path}: it names all of them already; nothing was written.",)
-    write_whole(target, after, mode=target.stat().st_mode & 0o777, remedy="give rights to it")
+    write_text(target, after, mode=target.stat().st_mode & 0o777, remedy="give rights to it")
     return (f"{path}: changed so:", *_changes(before, after))
 
 
 def _with_found(text: str, path: str, found: "Discovery") -> str:
-    from qidguard.core.policy.rewriting import is_auto, with_quasi_identifiers
     from qidguard.core.role import Role
+    from qidguard.policy.rewriting import is_auto, with_quasi_identifiers
 
     is_open = is_auto(text, path)
     added = {
@@ -114,7 +90,8 @@ def _is_same(one: Path, other: Path) -> bool:
 def _text(path: Path) -> str:
     try:
         # as bytes, so that line ends stay what they are
-        return path.read_bytes().decode("utf-8")
+        with open_plain(path) as file:
+            return file.read().decode("utf-8")
     except (OSError, UnicodeDecodeError):
         raise PolicyError(
             f"{str(path)!r} cannot be read as UTF-8 text, so it is no policy to write to"

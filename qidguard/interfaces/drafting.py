@@ -11,20 +11,12 @@ if TYPE_CHECKING:
 def drafted(columns: "Sequence[ColumnReport]", name: str, options: "ReadOptions") -> str:
     """Return the text of a draft.
 
-    Args:
-        columns: The table's columns with the roles proposed.
-        name: What the policy is called.
-        options: How the table was read.
-
-    Returns:
-        YAML with comments, for a person to decide on.
-
     Example:
         >>> from qidguard.engines.base import ReadOptions
         >>> drafted([], "empty", ReadOptions()).splitlines()[1]
         'qidguard: 1'
     """
-    from qidguard.core.policy import Source, draft_policy
+    from qidguard.policy import Source, draft_policy
 
     source = Source.model_validate(
         {

@@ -15,37 +15,21 @@ ROW = 46
 _LETTER = 6
 """Pixels of one letter of a label, about."""
 _TOP = "#59636e"
-_COLOURS = ("#0072b2", "#a34700", "#00785a", "#9b4f7e", "#7a5700", "#3f6f8f")
+_COLORS = ("#0072b2", "#a34700", "#00785a", "#9b4f7e", "#7a5700", "#3f6f8f")
 """Dark enough for white letters, on light and on dark ground."""
 
 
 def hierarchy_plot(
-    hierarchy: "Hierarchy", *, records: "Sequence[int] | None" = None, is_labelled: bool = True
+    hierarchy: "Hierarchy", *, records: "Sequence[int] | None" = None, is_labeled: bool = True
 ) -> Any:
     """Return a picture of a hierarchy: the top above, the values below.
 
-    A block is as wide as its group has values, or records where they are given. Colours tell apart what the
+    A block is as wide as its group has values, or records where they are given. Colors tell apart what the
     level below the top keeps apart.
-
-    Args:
-        hierarchy: The hierarchy.
-        records: Records of each code, or None.
-        is_labelled: Whether labels are written into blocks that have room for them.
-
-    Returns:
-        A ``qidguard.Plot``.
-
-    Units:
-        Width is in values, or in records.
-
-    Example:
-        >>> import inspect
-        >>> list(inspect.signature(hierarchy_plot).parameters)
-        ['hierarchy', 'records', 'is_labelled']
     """
-    from qidguard import Plot
+    from qidguard.sdk import Plot
 
-    blocks = list(_blocks(hierarchy, records, is_labelled=is_labelled))
+    blocks = list(_blocks(hierarchy, records, is_labeled=is_labeled))
     unit = "values" if records is None else "records"
     finest = min((block["level"] for block in blocks), default=0)
     left_out = "" if finest == 0 else f" Levels finer than {finest} have too many groups to be drawn."
@@ -66,19 +50,19 @@ def hierarchy_plot(
             "scale": {"paddingInner": 0.08, "paddingOuter": 0},
         },
     }
-    tooltip = [{"field": name, "type": "nominal"} for name in (["label"] if is_labelled else [])]
+    tooltip = [{"field": name, "type": "nominal"} for name in (["label"] if is_labeled else [])]
     tooltip += [{"field": "size", "type": "quantitative", "title": unit, "format": ",d"}]
     layers: list[dict[str, Any]] = [
         {
             "mark": {"type": "rect", "stroke": {"expr": "background"}, "strokeWidth": 0.75},
             "encoding": {
                 **base,
-                "color": {"field": "colour", "type": "nominal", "scale": None, "legend": None},
+                "color": {"field": "color", "type": "nominal", "scale": None, "legend": None},
                 "tooltip": tooltip,
             },
         }
     ]
-    if is_labelled:
+    if is_labeled:
         layers.append(
             {
                 "mark": {"type": "text", "fontSize": 10, "color": "white", "clip": True},
@@ -90,7 +74,7 @@ def hierarchy_plot(
             }
         )
     return Plot(
-        title=f"Generalisation hierarchy of {hierarchy.column}",
+        title=f"Generalization hierarchy of {hierarchy.column}",
         alternative=f"Groups from the top to the values, as wide as their {unit}: {groups}.{left_out}",
         chart={
             "data": {"values": blocks},
@@ -102,12 +86,12 @@ def hierarchy_plot(
 
 
 def _blocks(
-    hierarchy: "Hierarchy", records: "Sequence[int] | None", *, is_labelled: bool
+    hierarchy: "Hierarchy", records: "Sequence[int] | None", *, is_labeled: bool
 ) -> "Iterator[dict[str, Any]]":
     import numpy as np
 
     groups = hierarchy.groups[:, 1:]
-    # values stand so that the groups of every level are neighbours: by the coarsest level first
+    # values stand so that the groups of every level are neighbors: by the coarsest level first
     order = np.lexsort(groups)
     weights = np.ones(groups.shape[1]) if records is None else np.asarray(records, dtype=float)[1:]
     ends = np.cumsum(weights[order])
@@ -130,9 +114,9 @@ def _blocks(
                 "from": begin,
                 "to": end,
                 "size": end - begin,
-                "colour": _TOP if is_top else _COLOURS[int(branch[start]) % len(_COLOURS)],
+                "color": _TOP if is_top else _COLORS[int(branch[start]) % len(_COLORS)],
             }
-            if is_labelled:
+            if is_labeled:
                 label = str(hierarchy.labels[level][int(row[start])])
                 room = int(WIDTH * (end - begin) / max(float(ends[-1]), 1) / _LETTER) - 1
                 block |= {"label": label, "middle": (begin + end) / 2, "written": _fitted(label, room)}

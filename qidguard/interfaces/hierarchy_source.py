@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from qidguard.core.column_values import ColumnValues
+from qidguard.core.column import ColumnValues
 from qidguard.core.errors import UserError
 
 if TYPE_CHECKING:
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from qidguard.core.hierarchy import Hierarchy
-    from qidguard.core.policy import Policy
     from qidguard.interfaces.reading import Reading
+    from qidguard.policy import Policy
 
 DEFAULT_ENGINE = "duckdb"
 
@@ -36,28 +36,8 @@ class Shown:
 
 
 def of_file(path: str, column: str | None, reading: "Reading") -> Shown:
-    """Return what a hierarchy file or a taxonomy says by itself.
-
-    Args:
-        path: A ``.yaml`` or ``.json`` file is a taxonomy, any other a hierarchy file.
-        column: What the column is called; without it the file's name.
-        reading: Its delimiter and encoding.
-
-    Returns:
-        The hierarchy, whose labels are the file's.
-
-    Units:
-        None.
-
-    Raises:
-        UserError: When the file cannot be read or is no hierarchy.
-
-    Example:
-        >>> import inspect
-        >>> list(inspect.signature(of_file).parameters)
-        ['path', 'column', 'reading']
-    """
-    from qidguard.anonymize.hierarchy import own_hierarchy, read_rows, read_taxonomy
+    """Return what a hierarchy file or a taxonomy says by itself."""
+    from qidguard.anonymizing.hierarchy import own_hierarchy, read_rows, read_taxonomy
 
     name = column or Path(path).stem
     if Path(path).suffix.lower() in {".yaml", ".yml", ".json"}:
@@ -71,31 +51,8 @@ def of_file(path: str, column: str | None, reading: "Reading") -> Shown:
 def of_policy(
     policy: "Policy", data: str | None, column: str | None, reading: "Reading", *, has_values: bool
 ) -> "Sequence[Shown]":
-    """Return the hierarchies that a policy declares.
-
-    Args:
-        policy: The policy.
-        data: The table; without it only what stands in files can be shown.
-        column: The one column that is asked for, or None for all. With a table a column without a declared
-            hierarchy has an automatic one.
-        reading: How the table is read.
-        has_values: Whether labels made of the table's values may be shown.
-
-    Returns:
-        At least one.
-
-    Units:
-        None.
-
-    Raises:
-        UserError: When the policy declares none, or they do not fit the table.
-
-    Example:
-        >>> import inspect
-        >>> list(inspect.signature(of_policy).parameters)
-        ['policy', 'data', 'column', 'reading', 'has_values']
-    """
-    from qidguard.anonymize.hierarchy import own_hierarchy, read_declared
+    """Return the hierarchies that a policy declares."""
+    from qidguard.anonymizing.hierarchy import own_hierarchy, read_declared
 
     if not policy.hierarchies and column is None:
         raise UserError("the policy declares no hierarchies; add the section, or name a column and a table")
@@ -121,29 +78,8 @@ def of_policy(
 def read_columns(
     data: str, names: "Sequence[str]", reading: "Reading", policy: "Policy | None" = None
 ) -> dict[str, ColumnValues]:
-    """Return columns of a table with their values.
-
-    Args:
-        data: The table.
-        names: The columns.
-        reading: How it is read.
-        policy: Says for the rest how it is read.
-
-    Returns:
-        Name → column.
-
-    Units:
-        None.
-
-    Raises:
-        UserError: When the table cannot be read, or lacks a column.
-
-    Example:
-        >>> import inspect
-        >>> list(inspect.signature(read_columns).parameters)
-        ['data', 'names', 'reading', 'policy']
-    """
-    from qidguard.anonymize.records import SnapshotRecords
+    """Return columns of a table with their values."""
+    from qidguard.anonymizing.records import SnapshotRecords
     from qidguard.host import load_host
 
     engine: Any = load_host().engine(policy.engine if policy else DEFAULT_ENGINE)
@@ -174,7 +110,7 @@ class _Read:
 def _bound(
     policy: "Policy", data: str, wanted: "Sequence[str]", reading: "Reading"
 ) -> "Sequence[tuple[ColumnValues, Hierarchy]]":
-    from qidguard.anonymize.hierarchy import automatic_hierarchy, bind_hierarchies
+    from qidguard.anonymizing.hierarchy import automatic_hierarchy, bind_hierarchies
 
     columns = read_columns(data, wanted, reading, policy)
     declared = {name: settings for name, settings in policy.hierarchies.items() if name in columns}

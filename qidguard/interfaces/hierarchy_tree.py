@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from qidguard.report.printable import shown_name, visible
+from qidguard.rendering.printable import shown_name, visible
 
 if TYPE_CHECKING:
     from rich.table import Table
     from rich.tree import Tree
 
-    from qidguard.anonymize.hierarchy import LevelSizes
+    from qidguard.anonymizing.hierarchy import LevelSizes
     from qidguard.core.hierarchy import Hierarchy
 
 LONGEST_LABEL = 60
@@ -17,23 +17,7 @@ LONGEST_LABEL = 60
 
 
 def levels_table(hierarchy: "Hierarchy", sizes: "Sequence[LevelSizes]") -> "Table":
-    """Return the levels with the number and size of their groups; no value is in it.
-
-    Args:
-        hierarchy: The hierarchy.
-        sizes: Those of its levels.
-
-    Returns:
-        A table for rich.
-
-    Units:
-        Values, and records where there is a table.
-
-    Example:
-        >>> import inspect
-        >>> list(inspect.signature(levels_table).parameters)
-        ['hierarchy', 'sizes']
-    """
+    """Return the levels with the number and size of their groups; no value is in it."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
@@ -53,24 +37,7 @@ def levels_table(hierarchy: "Hierarchy", sizes: "Sequence[LevelSizes]") -> "Tabl
 
 
 def groups_tree(hierarchy: "Hierarchy", *, most: int, records: "Sequence[int] | None" = None) -> "Tree":
-    """Return the groups as a tree from the top down to the values, NULL left out.
-
-    Args:
-        hierarchy: The hierarchy.
-        most: Groups shown below each group, ≥ 1; the others are counted.
-        records: Records of each code, to be shown beside the labels, or None.
-
-    Returns:
-        A tree for rich, which draws it in ASCII where nothing else can be shown.
-
-    Units:
-        Values, and records where they are given.
-
-    Example:
-        >>> import inspect
-        >>> list(inspect.signature(groups_tree).parameters)
-        ['hierarchy', 'most', 'records']
-    """
+    """Return the groups as a tree from the top down to the values, NULL left out."""
     from rich.text import Text
     from rich.tree import Tree
 

@@ -9,8 +9,8 @@ from qidguard.core.errors import PolicyError, UserError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from qidguard.core.policy import Policy
-    from qidguard.releasing.published import Published
+    from qidguard.policy import Policy
+    from qidguard.releasing.history.published import Published
 
 SUFFIXES = (".yaml", ".yml")
 
@@ -35,19 +35,6 @@ class ListedPolicy:
 
 def listed_policies(folder: str | Path) -> tuple[ListedPolicy, ...]:
     """Return the policies of a folder by file name; those that cannot be read too, so that somebody is told.
-
-    Args:
-        folder: The folder; hidden files, folders, ``README`` and ``*.md`` in it are passed over.
-
-    Returns:
-        One for each YAML file.
-
-    Units:
-        None.
-
-    Raises:
-        UserError: When the folder cannot be read or holds no policy: nothing to judge is no pass; or when it
-            holds a file of another kind, which somebody may take for a policy that is judged by.
 
     Example:
         >>> import tempfile
@@ -86,24 +73,9 @@ def policies_of_releases(
 ) -> "tuple[tuple[Published, str], ...]":
     """Return each published release with each policy of a folder that is about its data set.
 
-    Args:
-        folder: The folder of policies.
-        releases: What the ledger says is out there.
-
-    Returns:
-        The release and the name of the policy's file. A release without a policy comes with the name that the
-        file should have, and a policy that cannot be read with a release ``unknown``, so that whoever judges
-        them says so.
-
-    Units:
-        None.
-
-    Raises:
-        UserError: When the folder cannot be read, holds no policy or a file of another kind.
-
     Example:
         >>> import tempfile
-        >>> from qidguard.releasing.published import Published
+        >>> from qidguard.releasing.history.published import Published
         >>> release = Published(
         ...     data_set="ward", release_id="r1", address="/srv/ward/r1", released_at="2026-11-21"
         ... )
@@ -112,7 +84,7 @@ def policies_of_releases(
         ...     [file for _, file in policies_of_releases(folder, [release])]
         ['ward.yaml', 'other.yaml']
     """
-    from qidguard.releasing.published import Published
+    from qidguard.releasing.history.published import Published
 
     listed = listed_policies(folder)
     judged = tuple(
@@ -132,26 +104,13 @@ def policies_of_releases(
 def policy_data_set(policy: "Policy", file: str | Path) -> str:
     """Return the data set that a policy judges: the one that it names, else its table's, else its own name.
 
-    Args:
-        policy: The policy.
-        file: The policy's file.
-
-    Returns:
-        The name under which releases of it are kept.
-
-    Units:
-        None.
-
-    Raises:
-        Nothing.
-
     Example:
-        >>> from qidguard.core.policy import parse_policy
+        >>> from qidguard.policy import parse_policy
         >>> text = "{qidguard: 1, name: p, preset: pdpc-sg-5, roles: {quasi_identifiers: [age]}}"
         >>> policy_data_set(parse_policy(text), "policies/ward.yaml")
         'ward'
     """
-    from qidguard.releasing.job import data_set_name
+    from qidguard.releasing.context import data_set_name
 
     try:
         return data_set_name(policy.source_path, policy, None)
@@ -160,7 +119,7 @@ def policy_data_set(policy: "Policy", file: str | Path) -> str:
 
 
 def _listed(path: Path) -> ListedPolicy:
-    from qidguard.core.policy import load_policy
+    from qidguard.policy import load_policy
 
     try:
         return ListedPolicy(data_set=policy_data_set(load_policy(path), path), file=path.name)

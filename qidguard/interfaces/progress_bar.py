@@ -38,14 +38,6 @@ class ProgressBar:
     def step(self, title: str, done: int, total: int) -> None:
         """Show that ``done`` of ``total`` steps are finished; a single step has no measure and pulses.
 
-        Args:
-            title: What the work is called; after a first ``": "`` what changes while it lasts.
-            done: Steps that are finished, 0..total.
-            total: All steps, ≥ 0.
-
-        Units:
-            Steps.
-
         Example:
             >>> ProgressBar().step("measuring", 3, 10)
         """
@@ -81,12 +73,6 @@ class _Quiet:
 
 def progress_bar(*, is_quiet: bool) -> ProgressBar | _Quiet:
     """Return a bar if standard error is a terminal and nobody asked for quiet.
-
-    Args:
-        is_quiet: Whether ``--quiet`` was given.
-
-    Returns:
-        A context manager that gives a Progress.
 
     Example:
         >>> with progress_bar(is_quiet=True) as progress:

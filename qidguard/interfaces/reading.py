@@ -11,8 +11,8 @@ import click
 from qidguard.core.errors import UserError
 
 if TYPE_CHECKING:
-    from qidguard.core.policy import Policy
     from qidguard.engines.base import EngineSettings, ReadOptions
+    from qidguard.policy import Policy
 
 _NAMED_DELIMITERS = {"tab": "\t", r"\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
 
@@ -48,17 +48,11 @@ class Reading:
     def options(self, policy: "Policy | None" = None) -> "ReadOptions":
         """Return how to read: what the command line says, and for the rest what the policy says.
 
-        Args:
-            policy: The policy, if there is one.
-
-        Returns:
-            The options of an engine.
-
         Example:
             >>> Reading(read={"delimiter": ";"}, resources={}).options().delimiter
             ';'
         """
-        from qidguard.auditing.options import read_options
+        from qidguard.auditing.context import read_options
         from qidguard.engines.base import ReadOptions
 
         return replace(read_options(policy.source) if policy else ReadOptions(), **self.read)
@@ -66,37 +60,17 @@ class Reading:
     def settings(self, policy: "Policy | None" = None) -> "EngineSettings":
         """Return memory limit and threads: of the command line, and for the rest of the policy.
 
-        Args:
-            policy: The policy, if there is one.
-
-        Returns:
-            The settings of an engine.
-
-        Units:
-            The memory limit names its own unit; threads are a number.
-
         Example:
             >>> Reading(read={}, resources={"threads": 2}).settings().threads
             2
         """
-        from qidguard.auditing.options import engine_settings
+        from qidguard.auditing.context import engine_settings
 
         return replace(engine_settings(policy), **self.resources)
 
 
 def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options of reading, and hand them over as one ``reading``.
-
-    Args:
-        command: A function with a keyword ``reading``.
-
-    Returns:
-        The function with the options of ``qidguard audit`` in their place.
-
-    Example:
-        >>> reading_options(lambda reading: reading).__name__
-        '<lambda>'
-    """
+    """Give a command the options of reading, and hand them over as one ``reading``."""
 
     @wraps(command)
     def with_reading(**given: Any) -> Any:
@@ -129,16 +103,6 @@ def _reading(said: dict[str, Any], resources: dict[str, Any]) -> Reading:
 
 def listed_names(text: str, option: str) -> tuple[str, ...]:
     """Return the names in a comma-separated list; a name with a comma in it stands in double quotes.
-
-    Args:
-        text: The list.
-        option: The option that it was given to, for the error.
-
-    Returns:
-        The names, in their order.
-
-    Raises:
-        UserError: When it holds no name, or an empty one.
 
     Example:
         >>> listed_names('age, "income, net"', "--columns")

@@ -7,14 +7,29 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from qidguard.ledger.entry import KINDS, Entry, NewEntry
-from qidguard.ledger.error import LedgerError
+from qidguard.ledger.error import IdTakenError, LedgerError
+from qidguard.ledger.payload_json import new_entry, read, read_any
+from qidguard.ledger.payloads import TypedEntry
 from qidguard.ledger.reader import Reader
 
 if TYPE_CHECKING:
     from qidguard.ledger.ledger import Ledger
     from qidguard.ledger.opening import open_ledger
 
-__all__ = ["KINDS", "Entry", "Ledger", "LedgerError", "NewEntry", "Reader", "open_ledger"]
+__all__ = [
+    "KINDS",
+    "Entry",
+    "IdTakenError",
+    "Ledger",
+    "LedgerError",
+    "NewEntry",
+    "Reader",
+    "TypedEntry",
+    "new_entry",
+    "open_ledger",
+    "read",
+    "read_any",
+]
 
 _LATE = {"Ledger": "qidguard.ledger.ledger", "open_ledger": "qidguard.ledger.opening"}
 

@@ -6,16 +6,15 @@ machine remembers how far the ledger had come, and finds both.
 
 import json
 import os
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from qidguard.core.whole_file import write_whole
 from qidguard.ledger.error import LedgerError
-from qidguard.ledger.row import digest_of, is_digest, time_text
+from qidguard.ledger.row import digest_of, is_digest
 
 try:
     import fcntl
@@ -28,14 +27,17 @@ class Seen:
     """A head that this machine has seen.
 
     Args:
-        sequence: The newest entry's sequence, ≥ 1.
-        hash: That entry's hash, hex.
+        sequence: The newest entry's sequence; 0 where the ledger was seen empty.
+        hash: That entry's hash, hex; 64 zeros of an empty ledger.
         at: When it was seen, in UTC, ISO 8601.
+        places: The digest over all rows up to it, as ``verifying`` makes it when all of them hold; None where
+            the rows were never verified here, or by a qidguard that remembered no digest.
     """
 
     sequence: int
     hash: str
     at: str
+    places: str | None = None
 
 
 class Anchors:
@@ -51,14 +53,14 @@ class Anchors:
         self.key = digest_of(identity.encode("utf-8", "surrogateescape"))
 
     def seen(self) -> Seen | None:
-        """Return the newest head seen; None when there is none.
+        """Return the newest head seen; None when this machine has seen nothing of the ledger.
 
         Raises:
             LedgerError: When the file cannot be read or is damaged.
         """
         return _seen(self._read().get(self.key), self.path)
 
-    def remember(self, sequence: int, digest: str) -> None:
+    def remember(self, seen: Seen) -> None:
         """Keep a head unless one as new is kept already: an anchor never moves backwards.
 
         Raises:
@@ -69,13 +71,21 @@ class Anchors:
             with self._locked():
                 kept = self._read()
                 newest = _seen(kept.get(self.key), self.path)
-                if newest is None or newest.sequence < sequence:
-                    seen = Seen(sequence=sequence, hash=digest, at=time_text(datetime.now(UTC)))
+                if newest is None or _is_more(seen, newest):
                     self._replace({**kept, self.key: asdict(seen)})
         except OSError as error:
             raise LedgerError(
                 f"the anchors file {str(self.path)!r} cannot be written ({error.strerror}); give access to it"
             ) from None
+
+    def begin(self, before: Seen) -> None:
+        """Keep a first anchor before an entry is added: a process that dies behind it leaves no gap.
+
+        Anchors that cannot be kept are passed over; a check tells of them.
+        """
+        with suppress(LedgerError):
+            if self.seen() is None:
+                self.remember(before)
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
@@ -105,25 +115,44 @@ class Anchors:
         return content
 
     def _replace(self, content: dict[str, Any]) -> None:
-        handle, draft = tempfile.mkstemp(prefix=f".{self.path.name}.", dir=self.path.parent)  # 0600
-        try:
-            with os.fdopen(handle, "w", encoding="ascii") as file:
-                json.dump(content, file, indent=1, sort_keys=True)
-                file.flush()
-                os.fsync(file.fileno())
-            Path(draft).replace(self.path)
-        except BaseException:
-            Path(draft).unlink(missing_ok=True)
-            raise
+        text = json.dumps(content, indent=1, sort_keys=True)
+        write_whole(self.path, text.encode("ascii"), mode=0o600, is_lasting=True)
+
+
+def contradiction(seen: Seen, sequence: int, found: str | None, ledger: str) -> str | None:
+    """Return what contradicts an anchor; None when the ledger continues what this machine has seen.
+
+    Args:
+        seen: The newest head that this machine has seen.
+        sequence: That of the ledger's head.
+        found: The hash that the ledger has at the seen sequence; None when it has no such entry.
+        ledger: What a message calls the ledger.
+    """
+    if sequence < seen.sequence:
+        how = (
+            f"older than what this machine saw on {seen.at}: it ends at entry {sequence}, not {seen.sequence}"
+        )
+    elif seen.sequence and found != seen.hash:
+        how = f"different from what this machine saw on {seen.at}: its entry {seen.sequence} is another"
+    else:
+        return None
+    return f"the ledger at {ledger} is {how}; restore it from a copy"
+
+
+def _is_more(seen: Seen, kept: Seen) -> bool:
+    """Whether a head says more than the one that is kept: a later one, or the same with its rows."""
+    is_same = (seen.sequence, seen.hash) == (kept.sequence, kept.hash)
+    return seen.sequence > kept.sequence or (is_same and kept.places is None and seen.places is not None)
 
 
 def _seen(record: object, path: Path) -> Seen | None:
     if record is None:
         return None
-    if not isinstance(record, dict) or set(record) != {"sequence", "hash", "at"}:
+    if not isinstance(record, dict) or set(record) - {"places"} != {"sequence", "hash", "at"}:
         raise _damaged(path)
-    is_number = type(record["sequence"]) is int and record["sequence"] > 0
-    if not is_number or not is_digest(record["hash"]) or not isinstance(record["at"], str):
+    is_number = type(record["sequence"]) is int and record["sequence"] >= 0
+    is_whole = is_digest(record["hash"]) and (record.get("places") is None or is_digest(record["places"]))
+    if not is_number or not is_whole or not isinstance(record["at"], str):
         raise _damaged(path)
     return Seen(**record)
 

@@ -1,6 +1,7 @@
-"""One append, in a transaction that writes: lock the head, look, let the guard look, add, move the head."""
+"""One append, in a transaction that writes: lock the head, verify, let the guard look, add, move the head."""
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -10,11 +11,12 @@ from qidguard.core.errors import InternalError, UserError
 from qidguard.ledger.anchors import Seen
 from qidguard.ledger.canonical import canonical
 from qidguard.ledger.entry import Entry, NewEntry
-from qidguard.ledger.error import LedgerError
+from qidguard.ledger.error import IdTakenError
 from qidguard.ledger.reader import Reader
-from qidguard.ledger.reading import ConnectionReader, Selection
-from qidguard.ledger.row import COLUMNS, NO_HASH, Row, digest_of, entry_of, seal, time_text
+from qidguard.ledger.reading import VerifiedReader
+from qidguard.ledger.row import COLUMNS, Row, digest_of, entry_of, seal, time_text
 from qidguard.ledger.schema import ATTACHMENT, CHAIN_HEAD, ENTRY, HEAD_ID
+from qidguard.ledger.verifying import Place, lock_head, verify
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -31,17 +33,22 @@ def append(
     *,
     contents: Sequence[bytes],
     guard: Guard | None,
-    seen: Seen | None,
+    seen: Sequence[Seen],
+    before: Callable[[Seen], None] | None,
     ledger: str,
-) -> Entry:
+) -> tuple[Entry, Seen]:
     """Add an entry and return it; one that is there already with the same content is returned as it is.
+
+    The whole ledger is verified first, under the lock, so that neither what the guard reads nor what it does
+    not find can have been tampered with. What is to be remembered of it is returned too.
 
     Args:
         connection: A connection in a transaction that writes.
         new: What to record.
         contents: Bytes to keep under their SHA-256, each at most ``LARGEST_ATTACHMENT_BYTES``.
         guard: Called with what stands in the ledger, under the lock; what it raises refuses the entry.
-        seen: The newest head that this machine has seen.
+        seen: What was verified before, by this process or as this machine remembers.
+        before: Called with the head as it is before the entry is added; None is not.
         ledger: What a message calls the ledger.
 
     Raises:
@@ -50,14 +57,14 @@ def append(
     """
     digests = [digest_of(_checked(content)) for content in contents]
     attachments = dict(zip(digests, contents, strict=True))
-    sequence, newest = _lock_head(connection, ledger)
-    reader = ConnectionReader(connection, ledger)
-    check_end(reader, sequence, newest, ledger)
-    check_seen(connection, seen, sequence, ledger)
+    verified = verify(connection, lock_head(connection, ledger), seen, ledger)
+    reader = VerifiedReader(verified.places, lambda: nullcontext(connection), ledger)
     stored = reader.entry(new.id)
     if stored is not None:
         _check_same(stored, new, digests)
-        return stored
+        return stored, verified.seen()
+    if before is not None:
+        before(verified.seen())
     if guard is not None:
         guard(reader)
     for digest, content in attachments.items():
@@ -69,78 +76,28 @@ def append(
         else:
             reader.attachment(digest)  # stored once; it must still be what it was
     row = Row(
-        sequence=sequence + 1,
+        sequence=verified.sequence + 1,
         id=new.id,
         kind=new.kind,
         data_set=new.data_set,
         at=time_text(new.at),
         payload=canonical(new.payload),
         attachments=canonical(digests),
-        previous_hash=newest,
+        previous_hash=verified.hash,
     )
     row = replace(row, hash=seal(row))
     connection.execute(insert(ENTRY).values({name: getattr(row, name) for name in COLUMNS}))
     connection.execute(
         update(CHAIN_HEAD).where(CHAIN_HEAD.c.id == HEAD_ID).values(sequence=row.sequence, hash=row.hash)
     )
-    return entry_of(row, ledger)
-
-
-def check_end(reader: ConnectionReader, sequence: int, newest: str, ledger: str) -> None:
-    """Raise LedgerError unless the head is the last entry's."""
-    last = reader.page(Selection(newest_first=True, limit=1))
-    if (last[0].sequence, last[0].hash) != (sequence, newest) if last else (sequence, newest) != (0, NO_HASH):
-        raise LedgerError(
-            f"the head of the ledger at {ledger} is not that of its last entry; run"
-            " `qidguard history --check`, and restore the ledger from a copy"
-        )
-
-
-def check_seen(connection: "Connection", seen: Seen | None, sequence: int, ledger: str) -> None:
-    """Raise LedgerError when the ledger is not a continuation of what this machine has seen."""
-    if seen is None:
-        return
-    found = select(ENTRY.c.hash).where(ENTRY.c.sequence == seen.sequence)
-    sentence = contradiction(seen, sequence, connection.execute(found).scalar(), ledger)
-    if sentence is not None:
-        raise LedgerError(sentence)
-
-
-def contradiction(seen: Seen, sequence: int, found: str | None, ledger: str) -> str | None:
-    """Return what contradicts an anchor; None when the ledger continues what this machine has seen.
-
-    Args:
-        seen: The newest head that this machine has seen.
-        sequence: That of the ledger's head.
-        found: The hash that the ledger has at the seen sequence; None when it has no such entry.
-        ledger: What a message calls the ledger.
-    """
-    if sequence < seen.sequence:
-        how = (
-            f"older than what this machine saw on {seen.at}: it ends at entry {sequence}, not {seen.sequence}"
-        )
-    elif found != seen.hash:
-        how = f"different from what this machine saw on {seen.at}: its entry {seen.sequence} is another"
-    else:
-        return None
-    return f"the ledger at {ledger} is {how}; restore it from a copy"
-
-
-def _lock_head(connection: "Connection", ledger: str) -> tuple[int, str]:
-    """Return the head, locked until the transaction ends; SQLite has locked everything by then."""
-    heads = connection.execute(select(CHAIN_HEAD).with_for_update()).all()
-    if len(heads) != 1 or heads[0].id != HEAD_ID:
-        raise LedgerError(
-            f"the ledger at {ledger} has not one head but {len(heads)}, or it has another number; run"
-            " `qidguard history --check`, and restore the ledger from a copy"
-        )
-    return heads[0].sequence, heads[0].hash
+    place = Place(row.sequence, row.id, row.kind, row.data_set, row.hash)
+    return entry_of(row, ledger), verified.seen([place])
 
 
 def _check_same(stored: Entry, new: NewEntry, digests: list[str]) -> None:
     wanted = (new.kind, new.data_set, canonical(new.payload), digests)
     if (stored.kind, stored.data_set, canonical(stored.payload), list(stored.attachments)) != wanted:
-        raise UserError(
+        raise IdTakenError(
             f"an id stands for one entry, and {new.id!r} stands in the ledger with other content (entry"
             f" {stored.sequence}); choose another id"
         )

@@ -1,17 +1,19 @@
 """The check of a whole ledger: what was changed, added or taken away, said in one sentence for each fault."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import func, inspect, select
 
-from qidguard.ledger.anchors import Anchors, Seen
-from qidguard.ledger.appending import contradiction
+from qidguard.ledger.anchors import Anchors, Seen, contradiction
+from qidguard.ledger.chain import Chain
 from qidguard.ledger.error import LedgerError
 from qidguard.ledger.reading import RAW_CONTENT
-from qidguard.ledger.row import COLUMNS, NO_HASH, Row, digest_of, entry_of, is_sealed, row_of
+from qidguard.ledger.row import COLUMNS, Row, digest_of, entry_of, is_sealed, row_of, time_text
 from qidguard.ledger.schema import ATTACHMENT, CHAIN_HEAD, ENTRY, HEAD_ID, METADATA
 from qidguard.ledger.store import Store
+from qidguard.ledger.verifying import Place, places_digest, read_places
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Select
@@ -33,7 +35,8 @@ class Check:
     def __init__(self, store: Store, anchors: Anchors | None) -> None:
         self._store = store
         self._anchors = anchors
-        self._sequence, self._hash = 0, NO_HASH
+        self._chain = Chain()
+        self._places: Sequence[Place] = ()
         self._seen: Seen | None = None
         self._found_at_seen: str | None = None
         self._listed: dict[str, int] = {}
@@ -66,11 +69,12 @@ class Check:
         if triggers:
             yield f"the triggers that refuse changes are gone or changed: {', '.join(triggers)}"
         yield from self._entries(connection)
+        self._places = read_places(connection)
         yield from self._repeated_ids(connection)
         yield from self._heads(connection)
         yield from self._attachments(connection)
         if self._seen is not None:
-            sentence = contradiction(self._seen, self._sequence, self._found_at_seen, database.shown)
+            sentence = contradiction(self._seen, self._chain.sequence, self._found_at_seen, database.shown)
             if sentence is not None:
                 yield sentence
 
@@ -78,35 +82,11 @@ class Check:
         columns = [ENTRY.c[name] for name in COLUMNS]
         for found in _stream(connection, select(*columns).order_by(ENTRY.c.sequence, ENTRY.c.hash)):
             row = row_of(found)
-            if type(row.sequence) is not int:
-                yield "an entry has no number for its sequence"
-                continue
-            yield from self._place(row)
-            if not is_sealed(row):
-                yield f"entry {row.sequence!a} was changed: its hash is not that of its content"
-            else:
+            yield from self._chain.faults(row)
+            if is_sealed(row):
                 yield from self._content(row)
-            self._sequence, self._hash = max(self._sequence, row.sequence), row.hash
             if self._seen is not None and row.sequence == self._seen.sequence:
                 self._found_at_seen = row.hash
-
-    def _place(self, row: Row) -> Iterator[str]:
-        """Yield what is wrong with the place of a row behind the one before."""
-        expected = self._sequence + 1
-        if row.sequence < 1:
-            yield f"entry {row.sequence} stands before the first"
-        elif row.sequence < expected:
-            yield f"entry {row.sequence} stands there more than once"
-        elif row.sequence > expected:
-            last = row.sequence - 1
-            yield (
-                f"entry {expected} is missing"
-                if last == expected
-                else f"entries {expected} to {last} are missing"
-            )
-        elif row.previous_hash != self._hash:
-            before = f"entry {self._sequence}" if self._sequence else "the beginning"
-            yield f"entry {row.sequence} does not follow {before}: its previous hash is another"
 
     def _content(self, row: Row) -> Iterator[str]:
         try:
@@ -134,8 +114,8 @@ class Check:
             return
         if heads[0].id != HEAD_ID:
             yield f"the head of the chain has the number {heads[0].id!a}, not {HEAD_ID}"
-        if (heads[0].sequence, heads[0].hash) != (self._sequence, self._hash):
-            last = f"the last entry ({self._sequence})" if self._sequence else "an empty ledger"
+        if (heads[0].sequence, heads[0].hash) != (self._chain.sequence, self._chain.hash):
+            last = f"the last entry ({self._chain.sequence})" if self._chain.sequence else "an empty ledger"
             yield f"the head of the chain says entry {heads[0].sequence!a} and is not that of {last}"
 
     def _attachments(self, connection: "Connection") -> Iterator[str]:
@@ -159,10 +139,14 @@ class Check:
 
     def _remember(self) -> tuple[str, ...]:
         """Remember the head of a ledger without a fault, and say so when this machine had seen none of it."""
-        if self._anchors is None or not self._sequence:
+        if self._anchors is None or not self._chain.sequence:
             return ()
         try:
-            self._anchors.remember(self._sequence, self._hash)
+            at = time_text(datetime.now(UTC))
+            digest = places_digest(self._places)
+            self._anchors.remember(
+                Seen(sequence=self._chain.sequence, hash=self._chain.hash, at=at, places=digest)
+            )
         except LedgerError as error:
             return (str(error),)
         if self._seen is not None:
@@ -170,7 +154,7 @@ class Check:
         sentence = (
             f"this machine had no anchor for the ledger at {self._store.database.shown}, so an earlier"
             " shortening or rewriting would not be noticed; compare its head with a signed release, for entry"
-            f" {self._sequence} is remembered from now on"
+            f" {self._chain.sequence} is remembered from now on"
         )
         return (sentence,)
 

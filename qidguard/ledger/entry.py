@@ -1,4 +1,4 @@
-"""What a caller asks to record, and what stands in the ledger afterwards."""
+"""What a caller asks to record, and what stands in the ledger afterward."""
 
 import json
 import re
@@ -10,25 +10,10 @@ from typing import Any, Final
 
 from qidguard.core.errors import InternalError, UserError
 from qidguard.ledger.canonical import canonical
+from qidguard.ledger.payloads import PAYLOADS
 
-KINDS: Final = frozenset(
-    {
-        "audited",
-        "checked",
-        "failed",
-        "spent",
-        "releasing",
-        "released",
-        "abandoned",
-        "exception",
-        "revoked",
-        "withdrawn",
-    }
-)
-"""Every kind of entry; the ledger knows their names and nothing of what they carry.
-
-A new kind comes with a migration, so that an older qidguard says that it is older.
-"""
+KINDS: Final = frozenset(PAYLOADS)
+"""Every kind of entry."""
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,127}")
 _LONGEST_DATA_SET = 200
@@ -84,7 +69,7 @@ class Entry:
         kind: One of ``KINDS``.
         data_set: The data set that it is about.
         at: When it happened, in UTC, to the microsecond.
-        payload: What the caller recorded.
+        payload: What the caller recorded, as JSON; ``payload_json.read`` returns it in the type of its kind.
         attachments: SHA-256 of each attached content, hex, in the order in which they were given.
         previous_hash: The hash of the entry before, hex; 64 zeros for the first.
         hash: SHA-256, hex, over everything above.
@@ -95,7 +80,7 @@ class Entry:
     kind: str
     data_set: str
     at: datetime
-    payload: Mapping[str, Any]
+    payload: Mapping[str, object]
     attachments: tuple[str, ...]
     previous_hash: str
     hash: str

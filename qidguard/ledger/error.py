@@ -1,6 +1,6 @@
 """What is raised when the ledger cannot be relied upon."""
 
-from qidguard.core.errors import ExitCode, QidguardError
+from qidguard.core.errors import ExitCode, QidguardError, UserError
 
 
 class LedgerError(QidguardError):
@@ -11,3 +11,7 @@ class LedgerError(QidguardError):
 
 class ConnectionLostError(LedgerError):
     """The database went away in the middle, so it is not known whether the last commit was kept."""
+
+
+class IdTakenError(UserError):
+    """The id stands in the ledger with other content."""

@@ -2,19 +2,21 @@
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Self
 
 from sqlalchemy import select
 
 from qidguard.ledger.anchors import Anchors, Seen
-from qidguard.ledger.appending import append, check_seen
+from qidguard.ledger.appending import append
 from qidguard.ledger.checking import Check
 from qidguard.ledger.entry import Entry, NewEntry
 from qidguard.ledger.error import ConnectionLostError, LedgerError
 from qidguard.ledger.reader import Reader
-from qidguard.ledger.reading import ConnectionReader, Selection
+from qidguard.ledger.reading import PagingReader, Selection, VerifiedReader, attachment_of
 from qidguard.ledger.schema import CHAIN_HEAD
 from qidguard.ledger.store import Store
+from qidguard.ledger.verifying import read_head, verify
 
 
 class Ledger:
@@ -28,6 +30,7 @@ class Ledger:
     def __init__(self, store: Store, anchors: Anchors | None = None) -> None:
         self._store = store
         self._anchors = anchors
+        self._verified: Seen | None = None
 
     @property
     def shown(self) -> str:
@@ -47,9 +50,9 @@ class Ledger:
         without asking the guard; so whoever does not know whether an append was kept asks again. A connection
         that is lost in the middle is tried once more here; the guard may then be called a second time.
 
-        The ledger is refused, and nothing recorded, when its head is not its last entry's, or when it is no
-        continuation of what ``anchors`` remember. Anchors that are missing, damaged or cannot be written do
-        not stop an append; ``check`` tells of them.
+        The ledger is verified first, as ``verified`` says, under the lock that keeps others from adding to
+        it; one that does not hold is refused, and nothing recorded. Anchors that are missing, damaged or
+        cannot be written do not stop an append; ``check`` tells of them.
 
         Args:
             entry: What to record.
@@ -60,9 +63,6 @@ class Ledger:
 
         Returns:
             The entry as it stands in the ledger.
-
-        Units:
-            None.
 
         Raises:
             UserError: When the id is taken by other content, or an attachment is too large.
@@ -86,28 +86,63 @@ class Ledger:
         """
         contents = tuple(attachments)
         try:
-            stored = self._append_once(entry, contents, guard)
+            return self._append_once(entry, contents, guard)
         except ConnectionLostError:
-            stored = self._append_once(entry, contents, guard)
-        if self._anchors is not None:
-            with suppress(LedgerError):  # it is recorded; check() tells of anchors that cannot be kept
-                self._anchors.remember(stored.sequence, stored.hash)
-        return stored
+            return self._append_once(entry, contents, guard)
 
     def _append_once(
         self, entry: NewEntry, contents: tuple[bytes, ...], guard: Callable[[Reader], None] | None
     ) -> Entry:
         with self._store.write() as connection:
-            seen = self._seen()
-            return append(connection, entry, contents=contents, guard=guard, seen=seen, ledger=self.shown)
+            record = partial(append, connection, entry, contents=contents, guard=guard, ledger=self.shown)
+            begin = None if self._anchors is None else self._anchors.begin
+            stored, seen = record(seen=self._seen(), before=begin)
+        self._verified = seen
+        if self._anchors is not None:
+            with suppress(LedgerError):  # it is recorded; check() tells of anchors that cannot be kept
+                self._anchors.remember(seen)
+        return stored
 
-    def _seen(self) -> Seen | None:
-        if self._anchors is None:
-            return None
-        try:
-            return self._anchors.seen()
-        except LedgerError:
-            return None  # check() tells of it
+    def _seen(self) -> tuple[Seen, ...]:
+        """Return what was verified before, by this process and as this machine remembers."""
+        remembered = None
+        if self._anchors is not None:
+            with suppress(LedgerError):  # check() tells of it
+                remembered = self._anchors.seen()
+        return tuple(seen for seen in (self._verified, remembered) if seen is not None)
+
+    def verified(self) -> Reader:
+        """Return a reader of the ledger as it is now, every row of it known to be what was written.
+
+        Rows up to the head that this process, or this machine by its anchors, verified before are held
+        against the digest that was remembered then; newer ones against the chain. Several questions that
+        belong together are asked of one such reader, for each call reads all rows once.
+
+        Raises:
+            LedgerError: When a row was changed, relabeled, added or taken away, when the ledger is no
+                continuation of what was seen, or when it cannot be read.
+
+        Example:
+            >>> import tempfile
+            >>> from qidguard.ledger import open_ledger
+            >>> with tempfile.TemporaryDirectory() as folder, open_ledger(f"{folder}/ledger.db") as ledger:
+            ...     list(ledger.verified().entries(kinds={"released"}))
+            []
+        """
+        seen = self._seen()
+        with self._store.read() as connection:
+            verified = verify(connection, read_head(connection, self.shown), seen, self.shown)
+        if verified.sequence:
+            self._verified = now = verified.seen()
+            if seen and self._anchors is not None:
+                with suppress(LedgerError):  # as above; an anchor is first made by an append or a check
+                    self._anchors.remember(now)
+        return VerifiedReader(verified.places, self._store.read, self.shown)
+
+    @property
+    def unverified(self) -> Reader:
+        """A reader that holds each entry against its own hash alone: to show, not to decide."""
+        return PagingReader(self._store.read, self.shown)
 
     def entries(
         self,
@@ -117,7 +152,7 @@ class Ledger:
         newest_first: bool = False,
         limit: int | None = None,
     ) -> Iterator[Entry]:
-        """Yield entries by sequence, each held against its own hash as it is read.
+        """Yield entries by sequence, of a ledger that is verified first as ``verified`` says.
 
         Args:
             data_set: Those of one data set; None takes all.
@@ -128,12 +163,9 @@ class Ledger:
         Returns:
             The entries, read page by page; none of an empty ledger.
 
-        Units:
-            None.
-
         Raises:
             UserError: When an argument is wrong.
-            LedgerError: When the ledger cannot be read, or an entry is not what was written.
+            LedgerError: As ``verified`` raises it.
 
         Example:
             >>> import tempfile
@@ -143,15 +175,15 @@ class Ledger:
             []
         """
         wanted = Selection(data_set=data_set, kinds=kinds, newest_first=newest_first, limit=limit)
-        return self._pages(wanted)
+        return self._entries(wanted)
 
-    def _pages(self, wanted: Selection) -> Iterator[Entry]:
-        left: Selection | None = wanted
-        while left is not None:
-            with self._store.read() as connection:
-                page = ConnectionReader(connection, self.shown).page(left)
-            yield from page
-            left = left.next(page)
+    def _entries(self, wanted: Selection) -> Iterator[Entry]:
+        yield from self.verified().entries(
+            data_set=wanted.data_set,
+            kinds=wanted.kinds,
+            newest_first=wanted.newest_first,
+            limit=wanted.limit,
+        )
 
     def entry(self, entry_id: str, /) -> Entry | None:
         """Return the entry with an id; None when there is none.
@@ -159,11 +191,8 @@ class Ledger:
         Args:
             entry_id: As the caller of ``append`` chose it.
 
-        Units:
-            None.
-
         Raises:
-            LedgerError: When the ledger cannot be read, or the entry is not what was written.
+            LedgerError: As ``verified`` raises it.
 
         Example:
             >>> import tempfile
@@ -172,17 +201,13 @@ class Ledger:
             ...     print(ledger.entry("a-1"))
             None
         """
-        with self._store.read() as connection:
-            return ConnectionReader(connection, self.shown).entry(entry_id)
+        return self.verified().entry(entry_id)
 
     def attachment(self, digest: str, /) -> bytes:
         """Return an attached content, held against its digest.
 
         Args:
             digest: SHA-256, 64 lower-case hex digits, as an entry lists it.
-
-        Units:
-            None.
 
         Raises:
             UserError: When there is none with this digest.
@@ -198,20 +223,13 @@ class Ledger:
             b'report'
         """
         with self._store.read() as connection:
-            return ConnectionReader(connection, self.shown).attachment(digest)
+            return attachment_of(connection, digest, self.shown)
 
     def check_seen(self) -> None:
-        """Refuse a ledger that is no continuation of what this machine has seen of it.
-
-        A reader whose list must be whole asks first: entries that were cut from the end are missing from
-        every listing. Where this machine keeps no anchor of the ledger, nothing is known or refused.
-
-        Units:
-            None.
+        """Refuse a ledger that does not hold, or of which nobody can tell what this machine has seen of it.
 
         Raises:
-            LedgerError: When it ends earlier, or has another entry where one was seen; when it cannot be
-                read, or the anchors are damaged.
+            LedgerError: As ``verified`` raises it, and when the anchors cannot be read or are damaged.
 
         Example:
             >>> import tempfile
@@ -219,17 +237,12 @@ class Ledger:
             >>> with tempfile.TemporaryDirectory() as folder, open_ledger(f"{folder}/ledger.db") as ledger:
             ...     ledger.check_seen()
         """
-        seen = None if self._anchors is None else self._anchors.seen()
-        with self._store.read() as connection:
-            heads = connection.execute(select(CHAIN_HEAD)).all()
-            sequence = heads[0].sequence if len(heads) == 1 else 0
-            check_seen(connection, seen, sequence, self.shown)
+        if self._anchors is not None:
+            self._anchors.seen()
+        self.verified()
 
     def head(self) -> tuple[int, str]:
         """Return the sequence and the hash of the newest entry; 0 and 64 zeros of an empty ledger.
-
-        Units:
-            None.
 
         Raises:
             LedgerError: When the ledger cannot be read, or has no head.
@@ -260,9 +273,6 @@ class Ledger:
 
         Returns:
             A sentence for each fault, at most 100 and the number of the others; empty when all is well.
-
-        Units:
-            None.
 
         Raises:
             LedgerError: When the ledger cannot be read.

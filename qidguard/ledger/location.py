@@ -7,7 +7,9 @@ from typing import Final
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
+from qidguard.core.address import shown_address
 from qidguard.core.errors import UserError
+from qidguard.core.system import why
 from qidguard.ledger.databases.base import Database
 from qidguard.ledger.databases.postgresql import PostgresqlDatabase
 from qidguard.ledger.databases.sqlite import SqliteDatabase
@@ -43,6 +45,11 @@ def database_at(url: str, *, lock_seconds: float) -> Database:
 
 
 def _parsed(url: str, scheme: str) -> URL:
+    if url.partition("?")[0].count("@") > 1:
+        raise UserError(
+            f"the URL of the ledger beginning with {scheme}:// has more than one @; write one in a password"
+            " as %40"
+        )
     try:
         return make_url(url)
     except (ArgumentError, ValueError):
@@ -53,8 +60,17 @@ def _parsed(url: str, scheme: str) -> URL:
 
 
 def _file(path: str, lock_seconds: float) -> Database:
+    if shown_address(path) != path:
+        raise UserError(
+            f"the ledger {shown_address(path)!r} is no path of a file; write one, or"
+            " postgresql://host/database"
+        )
     if not path or path == ":memory:" or "\0" in path:
         raise UserError(f"a ledger needs a file that lasts, and {path!a} is none; name one")
-    if Path(path).is_dir():
+    try:
+        is_folder = Path(path).is_dir()
+    except OSError as error:  # a name that is too long
+        raise UserError(f"the ledger {path!r} cannot be a file ({why(error)}); name another") from None
+    if is_folder:
         raise UserError(f"a ledger in SQLite is a file, and {path!r} is a folder; name a file in it")
     return SqliteDatabase(Path(path), lock_seconds)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from qidguard.ledger.canonical import canonical
+from qidguard.core.canonical import compact
 from qidguard.ledger.entry import KINDS, Entry
 from qidguard.ledger.error import LedgerError
 
@@ -55,12 +55,6 @@ def seal(row: Row) -> str:
     Returns:
         64 hex digits.
 
-    Units:
-        None.
-
-    Raises:
-        InternalError: When a column holds what is neither text nor a whole number.
-
     Example:
         >>> row = Row(
         ...     sequence=1,
@@ -76,7 +70,7 @@ def seal(row: Row) -> str:
         'e82218c3'
     """
     columns = {name: getattr(row, name) for name in COLUMNS if name != "hash"}
-    return digest_of(canonical({"format": FORMAT, **columns}).encode("ascii"))
+    return digest_of(compact({"format": FORMAT, **columns}).encode("ascii"))
 
 
 def digest_of(content: bytes) -> str:

@@ -50,7 +50,7 @@ class Store:
                 connection = plain.execution_options(**options)
                 with connection.begin():
                     yield connection
-        except DBAPIError as error:
+        except (DBAPIError, UnicodeDecodeError) as error:
             raise self.database.translate(error) from None
 
     def close(self) -> None:

@@ -1,15 +1,15 @@
-"""A small table and a figure that the examples of this room share."""
+"""A small table and a question that the examples of this room share."""
 
 from typing import TYPE_CHECKING
 
 from qidguard.core.metric import Direction, Explanation, GroupBy, Metric, Unit
 from qidguard.core.statistic import CLASSES
-from qidguard.measure.figure import Figure
+from qidguard.measure.question import Question
 
 if TYPE_CHECKING:
     from qidguard.engines.base import Table
 
-CLASSES_FIGURE = Figure(
+CLASSES_QUESTION = Question(
     metric=Metric(
         name="classes",
         title="number of classes",
@@ -31,7 +31,7 @@ CLASSES_FIGURE = Figure(
     arguments={},
     owner="an example",
 )
-"""The number of equivalence classes."""
+"""How many equivalence classes there are."""
 
 
 def opened_example() -> "Table":

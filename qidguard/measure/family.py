@@ -1,4 +1,4 @@
-"""Families: the figures that one attribute's cells, or the class sizes alone, give; measured in memory."""
+"""Families: questions that one attribute's cells, or the class sizes alone, answer; measured in memory."""
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
@@ -8,22 +8,18 @@ import numpy as np
 
 from qidguard.core.statistic import Number, Statistic
 from qidguard.engines.base import Table
-from qidguard.measure.answers import Answers
-from qidguard.measure.expression.unsupported import Unsupported
-from qidguard.measure.figure import Figure
-from qidguard.measure.figure_value import computed
+from qidguard.engines.classes import AttributeValues, Chunk, Unsupported
+from qidguard.engines.duckdb.class_statistics import class_statistic, take_statistics
+from qidguard.measure.answers import Answers, computed
+from qidguard.measure.cost import Path
 from qidguard.measure.lattice.canonical import Canonical, canonical_of
-from qidguard.measure.lattice.cell_chunks import cell_chunks
-from qidguard.measure.lattice.chunk import Chunk
+from qidguard.measure.lattice.chunks import SizeChunks, cell_chunks
+from qidguard.measure.lattice.levels import tail_length
 from qidguard.measure.lattice.partitions import Partitions, RememberedPartitions, WalkedPartitions
-from qidguard.measure.lattice.records import Records, read_records
+from qidguard.measure.lattice.records import Records, attribute_values, read_records
 from qidguard.measure.lattice.side_by_side import side_by_side
-from qidguard.measure.lattice.size_chunks import SizeChunks
-from qidguard.measure.lattice.statistic_columns import ChunkStatistics, CompiledStatistic
-from qidguard.measure.lattice.table_values import TableValues, table_values
-from qidguard.measure.lattice.tail import tail_length
 from qidguard.measure.masks import Masks, moved
-from qidguard.measure.plan import Path
+from qidguard.measure.question import Question
 from qidguard.measure.way import Way
 
 MEMORY = 256 * 2**20
@@ -31,30 +27,23 @@ MEMORY = 256 * 2**20
 
 
 class Family:
-    """Figures over one attribute, or over class sizes only.
-
-    Args:
-        table: The opened table.
-        columns: The columns that subsets may hold.
-        attribute: The attribute, or None.
-        figures: The figures, each beside its position among all that are asked for.
-    """
+    """Questions over one attribute, or over class sizes only, each beside its position among all."""
 
     def __init__(
         self,
         table: Table,
         columns: Sequence[str],
         attribute: str | None,
-        figures: Sequence[tuple[int, Figure]],
+        questions: Sequence[tuple[int, Question]],
     ) -> None:
         self.attribute = attribute
-        self.figures = tuple(figures)
+        self.questions = tuple(questions)
         self._table = table
         self._columns = tuple(columns)
-        self._compiled = {
-            s: CompiledStatistic(s, has_attribute=attribute is not None, has_entities=table.has_entities)
-            for _, figure in figures
-            for s in figure.statistics()
+        self._statistics = {
+            s: class_statistic(s, has_attribute=attribute is not None, has_entities=table.has_entities)
+            for _, question in questions
+            for s in question.statistics()
         }
 
     @property
@@ -65,12 +54,12 @@ class Family:
     @property
     def needs_numbers(self) -> bool:
         """Whether a figure does arithmetic with the attribute's values."""
-        return any(compiled.needs_numbers for compiled in self._compiled.values())
+        return any(statistic.needs_numbers for statistic in self._statistics.values())
 
-    def measure(self, masks: Masks, answers: Answers, way: Way, heard: Callable[[int], None]) -> list[int]:
+    def measure(self, masks: Masks, answers: Answers, way: Way, report: Callable[[int], None]) -> list[int]:
         """Fill the figures of sets, bit i being column i, and return the rows that are left to SQL.
 
-        ``heard`` is told from time to time how many of the sets are done.
+        ``report`` is called from time to time with how many of the sets are done.
         """
         free = [i for i, name in enumerate(self._columns) if name != self.attribute]
         rows = np.arange(len(masks))
@@ -85,13 +74,13 @@ class Family:
         found = self._refining if way.path is Path.REFINEMENT else self._walking
         # closed at once, or its threads would walk on after an interrupt
         with closing(self._chunks(found, sets.tolist(), way)) as chunks:
-            columns, refused = self._statistics(
-                chunks, len(sets), lambda done: heard(done * len(masks) // len(sets))
+            columns, refused = self._taken(
+                chunks, len(sets), lambda done: report(done * len(masks) // len(sets))
             )
-        for j, figure in self.figures:
-            needed = figure.statistics()
+        for j, question in self.questions:
+            needed = question.statistics()
             values, reasons = computed(
-                figure, [s.name for s in needed], [columns[s] for s in needed], refused
+                question, [s.name for s in needed], [columns[s] for s in needed], refused
             )
             answers.values[rows, j] = values[at]
             if reasons:
@@ -103,29 +92,28 @@ class Family:
         )
         return sorted(beside | left)
 
-    def _statistics(
-        self, chunks: Iterator[Chunk], sets: int, heard: Callable[[int], None]
+    def _taken(
+        self, chunks: Iterator[Chunk], sets: int, report: Callable[[int], None]
     ) -> tuple[dict[Statistic, list[Number | None]], set[int]]:
-        """Return the statistics of canonical sets, and those of the sets that arrays cannot hold."""
-        columns: dict[Statistic, list[Number | None]] = {s: [None] * sets for s in self._compiled}
+        """Return the statistics of canonical sets, and the sets whose statistics only the table can say."""
+        columns: dict[Statistic, list[Number | None]] = {s: [None] * sets for s in self._statistics}
         refused: set[int] = set()
         done = 0
         for chunk in chunks:
             if self._table.is_interrupted:
                 raise KeyboardInterrupt
-            asked = ChunkStatistics(chunk, self._values)
             rows = chunk.sets.tolist()
-            for statistic, compiled in self._compiled.items():
-                try:
-                    found = asked.column(compiled)
-                except Unsupported:
-                    refused.update(rows)
-                    continue
-                column = columns[statistic]
-                for row, value in zip(rows, found, strict=True):
-                    column[row] = value
+            try:
+                found = take_statistics(tuple(self._statistics.values()), chunk, self._values)
+            except Unsupported:
+                refused.update(rows)
+            else:
+                for statistic, taken in zip(self._statistics, found, strict=True):
+                    column = columns[statistic]
+                    for row, value in zip(rows, taken, strict=True):
+                        column[row] = value
             done += len(rows)
-            heard(done)
+            report(done)
         return columns, refused
 
     def _chunks(self, partitions: Partitions, sets: list[int], way: Way) -> Generator[Chunk]:
@@ -169,8 +157,8 @@ class Family:
         return RememberedPartitions(self._records, MEMORY)
 
     @cached_property
-    def _values(self) -> TableValues | None:
+    def _values(self) -> AttributeValues | None:
         if self.attribute is None:
             return None
         numbers = self._table.numbers(self.attribute) if self.needs_numbers else None
-        return table_values(self._records, numbers)
+        return attribute_values(self._records, numbers)

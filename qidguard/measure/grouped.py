@@ -1,6 +1,5 @@
 """Classes held in arrays: records that somebody has put into classes already, measured without a database."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -8,26 +7,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from qidguard.core.errors import MemoryLimitError, NotMeasurable, PluginError
-from qidguard.core.grouping import Grouping
+from qidguard.core.errors import NotMeasurable
 from qidguard.core.metric import Metric, TableFunction
 from qidguard.core.parameter import Arguments
 from qidguard.core.statistic import ClassValue, Number, Statistic
-from qidguard.measure.expression.unsupported import Unsupported
-from qidguard.measure.figure_value import checked, fault
+from qidguard.core.view import Grouping
+from qidguard.engines.classes import AttributeValues, Chunk, Floats, Ints, Unsupported
+from qidguard.engines.duckdb.class_statistics import ClassStatistic, class_statistic, take_statistics
+from qidguard.measure.answers import checked, code_of
 from qidguard.measure.grouped_view import GroupedView
-from qidguard.measure.lattice.cell_chunks import cell_chunks
-from qidguard.measure.lattice.chunk import Chunk
-from qidguard.measure.lattice.dropped import NOTHING
+from qidguard.measure.lattice.chunks import cell_chunks
 from qidguard.measure.lattice.levels import whole_level
-from qidguard.measure.lattice.partition import Partition
-from qidguard.measure.lattice.records import Floats, Ints, Records
-from qidguard.measure.lattice.statistic_columns import ChunkStatistics, CompiledStatistic
-from qidguard.measure.lattice.table_values import TableValues, table_values
+from qidguard.measure.lattice.partition import NOTHING, Partition
+from qidguard.measure.lattice.records import Records, attribute_values
 
 _OWNER = "the offering plugin"
 _QID, _ATTRIBUTE = "class", "attribute"
-"""What the one QID and the attribute are called towards a metric: arrays have no names."""
+"""What the one QID and the attribute are called toward a metric: arrays have no names."""
 
 
 class GroupedRecords:
@@ -85,7 +81,6 @@ class GroupedRecords:
             entity=who,
             entities=len(entities),
         )
-        self._compiled: dict[Statistic, CompiledStatistic] = {}
 
     @cached_property
     def class_sizes(self) -> Ints:
@@ -121,7 +116,7 @@ class GroupedRecords:
         # each class as a set of its own, so that the least of a class value is the class value
         alone = replace(self._chunk, sets=np.arange(self._classes), starts=np.arange(self._classes))
         try:
-            found = ChunkStatistics(alone, self._table_values).column(self._compile(statistic))
+            [found] = take_statistics([self._ready(statistic)], alone, self._values)
         except Unsupported:
             raise NotMeasurable(_OUTSIDE) from None
         return np.array([np.nan if one is None else one for one in found], dtype=np.float64)
@@ -146,8 +141,8 @@ class GroupedRecords:
 
         Example:
             >>> import numpy as np
-            >>> from qidguard.measure.example import CLASSES_FIGURE
-            >>> GroupedRecords(np.array([4, 4, 7])).figure(CLASSES_FIGURE.metric, {})
+            >>> from qidguard.measure.example import CLASSES_QUESTION
+            >>> GroupedRecords(np.array([4, 4, 7])).figure(CLASSES_QUESTION.metric, {})
             2
         """
         if not self._classes:
@@ -156,36 +151,29 @@ class GroupedRecords:
             raise NotMeasurable(f"metric {metric.name!r} is measured beside an attribute; give one")
         if metric.is_of_size:
             raise NotMeasurable(f"metric {metric.name!r} counts QIDs, and only their classes are held")
+        if metric.needs_rest:
+            raise NotMeasurable(f"metric {metric.name!r} is of the other columns, and only classes are held")
         method = metric.method
-        try:
+        with code_of(metric, _OWNER):
             if isinstance(method, TableFunction):
                 return checked(metric, method.measure(self._view, self._grouping, arguments))
             needed = method.needs(arguments)
-            values = {s.name: v for s, v in zip(needed, self._values(needed), strict=True)}
+            try:
+                taken = take_statistics([self._ready(s) for s in needed], self._chunk, self._values)
+            except Unsupported:
+                raise NotMeasurable(_OUTSIDE) from None
+            values = {s.name: value for s, [value] in zip(needed, taken, strict=True)}
             return checked(metric, method.compute(values, arguments))
-        except (NotMeasurable, MemoryLimitError, MemoryError):
-            raise
-        except Unsupported:
-            raise NotMeasurable(_OUTSIDE) from None
-        except PluginError as error:
-            raise PluginError(f"{_OWNER}: {error}") from None
-        except (Exception, SystemExit, GeneratorExit) as error:  # noqa: BLE001 - a plugin may raise anything
-            raise PluginError(fault(metric, _OWNER, error)) from None
 
-    def _values(self, needed: Sequence[Statistic]) -> list[Number | None]:
-        return [self._statistics.column(self._compile(statistic))[0] for statistic in needed]
-
-    def _compile(self, statistic: Statistic) -> CompiledStatistic:
-        if statistic not in self._compiled:
-            compiled = CompiledStatistic(
-                statistic,
-                has_attribute=self._records.attribute is not None,
-                has_entities=self._records.entity is not None,
-            )
-            if compiled.needs_numbers and self._numbers is None:
-                raise NotMeasurable("the attribute holds no numbers to do arithmetic with")
-            self._compiled[statistic] = compiled
-        return self._compiled[statistic]
+    def _ready(self, statistic: Statistic) -> ClassStatistic:
+        ready = class_statistic(
+            statistic,
+            has_attribute=self._records.attribute is not None,
+            has_entities=self._records.entity is not None,
+        )
+        if ready.needs_numbers and self._numbers is None:
+            raise NotMeasurable("the attribute holds no numbers to do arithmetic with")
+        return ready
 
     @cached_property
     def _chunk(self) -> Chunk:
@@ -196,12 +184,8 @@ class GroupedRecords:
         return next(cell_chunks(self._records, iter([(everyone, [(0, 0)])])))
 
     @cached_property
-    def _table_values(self) -> TableValues | None:
-        return None if self._records.attribute is None else table_values(self._records, self._numbers)
-
-    @cached_property
-    def _statistics(self) -> ChunkStatistics:
-        return ChunkStatistics(self._chunk, self._table_values)
+    def _values(self) -> AttributeValues | None:
+        return None if self._records.attribute is None else attribute_values(self._records, self._numbers)
 
     @property
     def _grouping(self) -> Grouping:
@@ -209,7 +193,7 @@ class GroupedRecords:
 
     @property
     def _view(self) -> GroupedView:
-        return GroupedView(self._chunk, self._records, self._table_values)
+        return GroupedView(self._chunk, self._records, self._values)
 
 
 _OUTSIDE = "its statistics are outside what arrays can evaluate; measure it on the table itself"

@@ -5,31 +5,23 @@ from typing import TYPE_CHECKING, NoReturn
 import numpy as np
 
 from qidguard.core.errors import NotMeasurable
-from qidguard.core.grouping import Grouping
-from qidguard.core.view import Cells, Codes
-from qidguard.measure.lattice.chunk import Chunk
-from qidguard.measure.lattice.records import Floats, Ints, Records
-from qidguard.measure.lattice.table_values import TableValues
+from qidguard.core.view import Cells, Codes, Grouping
+from qidguard.engines.classes import AttributeValues, Chunk, Floats, Ints
+from qidguard.measure.lattice.records import Records
 
 if TYPE_CHECKING:
     from qidguard.core.column import ColumnFacts
 
 
 class GroupedView:
-    """A ``TableView`` of classes; whatever needs a column of the table is not measurable over it.
-
-    Args:
-        chunk: The classes.
-        records: The rows that they are made of.
-        values: The attribute's values in the whole table, or None where there is no attribute.
-    """
+    """A ``TableView`` of classes; whatever needs a column of the table is not measurable over it."""
 
     sampling_fraction: float | None = None
     history = None
     changes = None
     is_interrupted = False
 
-    def __init__(self, chunk: Chunk, records: Records, values: TableValues | None) -> None:
+    def __init__(self, chunk: Chunk, records: Records, values: AttributeValues | None) -> None:
         self._chunk = chunk
         self._records = records
         self._values = values

@@ -1,29 +1,60 @@
 """Measure figures on many subsets of one table's columns, by the way that costs least."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from qidguard.core.grouping import Grouping
 from qidguard.core.progress import SILENT, Progress
 from qidguard.core.statistic import CLASSES
+from qidguard.core.view import Grouping
 from qidguard.engines.base import Table
 from qidguard.measure.answers import Answers
-from qidguard.measure.cost import Work, planned
-from qidguard.measure.figure import Figure
-from qidguard.measure.kernel_choice import chosen_kernel, worthwhile_threads
+from qidguard.measure.cost import Path, Work, planned
 from qidguard.measure.lattice.kernel import Kernel
 from qidguard.measure.lattice.numpy_kernel import NUMPY
-from qidguard.measure.masks import mask_array
-from qidguard.measure.plan import Path, SubsetPlan
+from qidguard.measure.masks import Masks, mask_array
+from qidguard.measure.question import Question
 from qidguard.measure.subset_paths import SubsetPaths
-from qidguard.measure.subset_table import SubsetTable
-from qidguard.measure.way import Way
+from qidguard.measure.way import Way, chosen_kernel, worthwhile_threads
 
-__all__ = ["Figure", "Path", "SubsetMeasurer", "SubsetPlan", "SubsetTable"]
+
+@dataclass(frozen=True, kw_only=True)
+class SubsetFigures:
+    """Figures of many subsets of columns.
+
+    Args:
+        columns: The columns; bit i of a mask stands for ``columns[i]``.
+        sets: One bit mask a subset, none twice: 64-bit numbers, or objects beyond 62 columns.
+        values: Shape (subsets, figures); NaN where no number exists.
+    """
+
+    columns: tuple[str, ...]
+    sets: Masks
+    values: NDArray[np.float64]
+
+    def names(self, row: int) -> tuple[str, ...]:
+        """Return the columns of one subset in the table's order.
+
+        Args:
+            row: The subset's row, 0..subsets−1.
+
+        Returns:
+            Its column names.
+
+        Raises:
+            IndexError: When there is no such row.
+
+        Example:
+            >>> masks = np.array([0b101])
+            >>> SubsetFigures(columns=("a", "b", "c"), sets=masks, values=np.zeros((1, 1))).names(0)
+            ('a', 'c')
+        """
+        mask = int(self.sets[row])
+        return tuple(name for i, name in enumerate(self.columns) if mask >> i & 1)
+
 
 FEW_SETS = 3
 """Sets up to which it does not pay to count the table's distinct rows before choosing a way."""
@@ -43,11 +74,11 @@ class SubsetMeasurer:
     Args:
         table: The opened table; it is read and never changed.
         columns: The columns that subsets may hold, at least one, none twice.
-        figures: What is asked of each subset.
+        questions: What is asked of each subset.
         path: The way to take; None chooses by cost.
         expected_sets: How many subsets will be asked for; None says that there may be many.
         threads: How many threads may work in memory, ≥ 1; no figure depends on it. Only the compiled kernel
-            takes more than one, and only over many rows (``kernel_choice``): numpy alone gains little.
+            takes more than one, and only over many rows (``worthwhile_threads``): numpy alone gains little.
         progress: Hears of finished subsets.
     """
 
@@ -55,7 +86,7 @@ class SubsetMeasurer:
         self,
         table: Table,
         columns: Sequence[str],
-        figures: Sequence[Figure],
+        questions: Sequence[Question],
         *,
         path: Path | None = None,
         expected_sets: int | None = None,
@@ -67,13 +98,13 @@ class SubsetMeasurer:
         if threads < 1:
             raise ValueError(f"the number of threads must be at least 1, not {threads}")
         self.columns = tuple(columns)
-        self.figures = tuple(figures)
+        self.questions = tuple(questions)
         self._bits = {name: 1 << i for i, name in enumerate(self.columns)}
         self._progress = progress
-        self._paths = SubsetPaths(table, self.columns, self.figures)
+        self._paths = SubsetPaths(table, self.columns, self.questions)
         self._asked = path
         self._work = Work(
-            rows=_rows(table, self.columns, self.figures, expected_sets),
+            rows=_rows(table, self.columns, self.questions, expected_sets),
             columns=len(self.columns),
             sets=expected_sets,
             groups=self._paths.families,
@@ -92,7 +123,7 @@ class SubsetMeasurer:
             plan = replace(plan, reason=f"{plan.reason.removesuffix('.')}, {said}{on}.")
         self.plan = plan
         self._known: dict[int, int] = {}
-        self._values = np.zeros((0, len(self.figures)))
+        self._values = np.zeros((0, len(self.questions)))
         self._reasons: dict[tuple[int, int], str] = {}
 
     @property
@@ -117,9 +148,9 @@ class SubsetMeasurer:
             PluginError: When a plugin fails; it names the plugin.
 
         Example:
-            >>> from qidguard.measure.example import CLASSES_FIGURE, opened_example
+            >>> from qidguard.measure.example import CLASSES_QUESTION, opened_example
             >>> with opened_example() as table:
-            ...     measurer = SubsetMeasurer(table, ("age", "town"), [CLASSES_FIGURE])
+            ...     measurer = SubsetMeasurer(table, ("age", "town"), [CLASSES_QUESTION])
             ...     measurer.measure([frozenset({"age"}), frozenset({"age", "town"})]).tolist()
             [[2.0], [3.0]]
         """
@@ -137,24 +168,21 @@ class SubsetMeasurer:
         Returns:
             One sentence; empty where the figure exists.
 
-        Units:
-            None.
-
         Raises:
             ValueError: For the empty set or an unknown column.
             PluginError: When a plugin fails; it names the plugin.
 
         Example:
-            >>> from qidguard.measure.example import CLASSES_FIGURE, opened_example
+            >>> from qidguard.measure.example import CLASSES_QUESTION, opened_example
             >>> with opened_example() as table:
-            ...     SubsetMeasurer(table, ("age", "town"), [CLASSES_FIGURE]).reason(frozenset({"age"}), 0)
+            ...     SubsetMeasurer(table, ("age", "town"), [CLASSES_QUESTION]).reason(frozenset({"age"}), 0)
             ''
         """
         mask = self._mask(qids)
         self._learn([mask])
         return self._reasons.get((self._known[mask], figure), "")
 
-    def every(self, sizes: Iterable[int]) -> SubsetTable:
+    def every(self, sizes: Iterable[int]) -> SubsetFigures:
         """Return the figures of all subsets of these sizes.
 
         Args:
@@ -170,15 +198,15 @@ class SubsetMeasurer:
             PluginError: When a plugin fails; it names the plugin.
 
         Example:
-            >>> from qidguard.measure.example import CLASSES_FIGURE, opened_example
+            >>> from qidguard.measure.example import CLASSES_QUESTION, opened_example
             >>> with opened_example() as table:
-            ...     SubsetMeasurer(table, ("age", "town"), [CLASSES_FIGURE]).every([1, 2]).values.tolist()
+            ...     SubsetMeasurer(table, ("age", "town"), [CLASSES_QUESTION]).every([1, 2]).values.tolist()
             [[2.0], [2.0], [3.0]]
         """
         bits = list(self._bits.values())
         masks = [sum(some) for size in sorted(set(sizes)) for some in combinations(bits, size) if some]
         self._learn(masks)
-        return SubsetTable(
+        return SubsetFigures(
             columns=self.columns,
             sets=mask_array(masks, len(self.columns)),
             values=self._values[[self._known[mask] for mask in masks]],
@@ -198,13 +226,13 @@ class SubsetMeasurer:
         if not new:
             return
         self._progress.step(TITLE, 0, len(new))
-        answers = Answers.blank(len(new), len(self.figures))
+        answers = Answers.blank(len(new), len(self.questions))
         masks_of_new = mask_array(new, len(self.columns))
 
-        def heard(done: int) -> None:
+        def report(done: int) -> None:
             self._progress.step(TITLE, done, len(new))
 
-        self._paths.measure(masks_of_new, answers, self._way_for(len(new)), heard)
+        self._paths.measure(masks_of_new, answers, self._way_for(len(new)), report)
         self._progress.step(TITLE, len(new), len(new))
         start = len(self._values)
         self._values = np.concatenate((self._values, answers.values))
@@ -221,10 +249,10 @@ class SubsetMeasurer:
         return Path.LATTICE if sets >= LARGE_BATCH else self.plan.path
 
 
-def _rows(table: Table, columns: tuple[str, ...], figures: Sequence[Figure], sets: int | None) -> int:
+def _rows(table: Table, columns: tuple[str, ...], questions: Sequence[Question], sets: int | None) -> int:
     """Return how many rows are left of the table when equal records fall together."""
     if table.has_entities or (sets is not None and sets <= FEW_SETS):
         return table.records
-    beside = [f.attribute for f in figures if f.attribute is not None and f.attribute not in columns]
+    beside = [q.attribute for q in questions if q.attribute is not None and q.attribute not in columns]
     grouping = Grouping(qids=(*columns, *dict.fromkeys(beside[:1])))
     return int(table.statistics(grouping, (CLASSES,))[CLASSES.name] or 0)

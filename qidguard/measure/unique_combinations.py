@@ -5,9 +5,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from qidguard.core.view import TableView
+from qidguard.engines.classes import Ints
 from qidguard.measure.lattice.levels import Level, levels_of
 from qidguard.measure.lattice.partition import Partition, refined, undivided
-from qidguard.measure.lattice.records import Ints, Records, read_records
+from qidguard.measure.lattice.records import Records, read_records
 
 
 def minimal_unique_combinations(
@@ -40,7 +41,7 @@ def minimal_unique_combinations(
         KeyboardInterrupt: When the caller asked to stop.
 
     Example:
-        >>> from qidguard import Codes
+        >>> from qidguard.sdk import Codes
         >>> class Table:
         ...     is_interrupted = False
         ...

@@ -10,7 +10,6 @@ from qidguard.core.progress import Progress
 from qidguard.core.verdict import Bound
 from qidguard.engines.base import Table
 from qidguard.measure.cost import function_seconds
-from qidguard.measure.figure import Figure
 from qidguard.measure.question import Question
 from qidguard.measure.subset_measurer import SubsetMeasurer
 
@@ -31,13 +30,7 @@ class Worst:
 
 
 class WorstSubsets:
-    """Measures every subset once for all questions.
-
-    Args:
-        table: The opened table.
-        questions: Questions with the same QIDs and the same ``knows_any``, at least one.
-        progress: Hears of measured subsets.
-    """
+    """Measures every subset once for all questions, which have the same QIDs and the same ``knows_any``."""
 
     def __init__(self, table: Table, questions: Sequence[Question], progress: Progress) -> None:
         self._questions = tuple(questions)
@@ -45,12 +38,8 @@ class WorstSubsets:
         self._size = first.knows_any or len(first.qids)
         self._first = first
         self._records = table.records
-        figures = [
-            Figure(metric=q.metric, arguments=q.arguments, attribute=q.sensitive, owner=q.owner)
-            for q in questions
-        ]
         self._measurer = SubsetMeasurer(
-            table, first.qids, figures, expected_sets=first.subsets, progress=progress
+            table, first.qids, questions, expected_sets=first.subsets, progress=progress
         )
 
     def refusal(self, most_seconds: float) -> str:

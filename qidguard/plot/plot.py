@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from qidguard.core.errors import UserError
-from qidguard.plot import drawing, page
-from qidguard.plot.saving import save_whole
+from qidguard.plot import output
+from qidguard.plot.output import save_whole
 from qidguard.plot.specification import frozen, writable
 from qidguard.plot.theme import Theme
 
@@ -64,9 +64,6 @@ class Plot:
         Returns:
             A plot whose text alternative is theirs, one after the other.
 
-        Units:
-            None.
-
         Raises:
             ValueError: When there is no plot, or no column.
 
@@ -102,9 +99,6 @@ class Plot:
         Returns:
             SVG that holds the title and the text alternative.
 
-        Units:
-            None.
-
         Raises:
             UserError: When ``qidguard[plots]`` is not installed, or there is no such theme.
 
@@ -113,7 +107,7 @@ class Plot:
             >>> Plot(title="A bar", alternative="One bar of 3.", chart=chart).svg()[:15]
             '<svg role="img"'
         """
-        return drawing.svg(self.vega_lite, _theme(theme), title=self.title, alternative=self.alternative)
+        return output.svg(self.vega_lite, _theme(theme), title=self.title, alternative=self.alternative)
 
     def png(self, *, theme: str = "light") -> bytes:
         """Return the plot as PNG.
@@ -124,9 +118,6 @@ class Plot:
         Returns:
             PNG, two pixels for each of the plot's own.
 
-        Units:
-            None.
-
         Raises:
             UserError: When ``qidguard[plots]`` is not installed, or there is no such theme.
 
@@ -135,7 +126,7 @@ class Plot:
             >>> Plot(title="A bar", alternative="One bar of 3.", chart=chart).png()[1:4]
             b'PNG'
         """
-        return drawing.png(self.vega_lite, _theme(theme))
+        return output.png(self.vega_lite, _theme(theme))
 
     def html(self, *, theme: str = "auto", is_interactive: bool = False) -> str:
         """Return the plot as a page that loads nothing.
@@ -148,9 +139,6 @@ class Plot:
         Returns:
             HTML with a content security policy of ``default-src 'none'``.
 
-        Units:
-            None.
-
         Raises:
             UserError: When ``qidguard[plots]`` is not installed, or there is no such theme.
 
@@ -159,11 +147,11 @@ class Plot:
             >>> "<script" in Plot(title="A bar", alternative="One bar of 3.", chart=chart).html()
             False
         """
-        one = _theme(theme)
+        drawn_theme = _theme(theme)
         words = {"title": self.title, "alternative": self.alternative}
         if is_interactive:
-            return page.moving_page(self.vega_lite, theme=one, **words)
-        return page.still_page(self._drawings(one), theme=one, **words)
+            return output.moving_page(self.vega_lite, theme=drawn_theme, **words)
+        return output.still_page(self._drawings(drawn_theme), theme=drawn_theme, **words)
 
     def save(self, path: str | Path, *, theme: str = "auto", is_interactive: bool = False) -> Path:
         """Write the plot to a file, whole or not at all; an earlier file of this name is replaced.
@@ -175,9 +163,6 @@ class Plot:
 
         Returns:
             The path.
-
-        Units:
-            None.
 
         Raises:
             UserError: When the suffix is another one, the file cannot be written, ``qidguard[plots]`` is not
@@ -203,13 +188,13 @@ class Plot:
 
     def _drawings(self, theme: Theme) -> dict[Theme, str]:
         themes = (Theme.LIGHT, Theme.DARK) if theme is Theme.AUTO else (theme,)
-        return {one: self.svg(theme=one) for one in themes}
+        return {each: self.svg(theme=each) for each in themes}
 
     def _repr_svg_(self) -> str:
         return self.svg()
 
     def _repr_html_(self) -> str:
-        return page.figure(self._drawings(Theme.AUTO), self.alternative)
+        return output.figure(self._drawings(Theme.AUTO), self.alternative)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         """Return what a notebook shows: a figure without a network, and words where it shows text only."""

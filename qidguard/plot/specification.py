@@ -13,18 +13,6 @@ _NO_XML = re.compile("[^\\t\\n\\r\\x20-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010
 def writable(text: str) -> str:
     """Return a text with U+FFFD for each character that XML, and so SVG, cannot hold.
 
-    Args:
-        text: Any text; column names may hold control characters.
-
-    Returns:
-        As many characters.
-
-    Units:
-        None.
-
-    Raises:
-        TypeError: When it is no text.
-
     Example:
         >>> writable("a" + chr(0) + "b") == "a" + chr(0xFFFD) + "b"
         True
@@ -34,20 +22,6 @@ def writable(text: str) -> str:
 
 def frozen(chart: object) -> str:
     """Return a chart's Vega-Lite as canonical JSON text.
-
-    Args:
-        chart: An Altair chart, or a mapping that is Vega-Lite.
-
-    Returns:
-        JSON, keys sorted, ASCII only, its texts writable.
-
-    Units:
-        None.
-
-    Raises:
-        TypeError: When it is neither.
-        ValueError: When it asks for data from elsewhere, holds more than 5,000 records, or a number that JSON
-            does not have.
 
     Example:
         >>> frozen({"mark": "bar", "data": {"values": [{"x": 1}]}})
@@ -78,9 +52,9 @@ def frozen(chart: object) -> str:
 
 def _writable(part: Any) -> Any:
     if isinstance(part, dict):
-        return {writable(key): _writable(one) for key, one in part.items()}
+        return {writable(key): _writable(item) for key, item in part.items()}
     if isinstance(part, list):
-        return [_writable(one) for one in part]
+        return [_writable(item) for item in part]
     return writable(part) if isinstance(part, str) else part
 
 
@@ -100,4 +74,4 @@ def _records(part: Mapping[str, Any]) -> int:
     sets = part.get("datasets", {}).values() if isinstance(part.get("datasets"), Mapping) else ()
     data = part.get("data")
     own = data.get("values") if isinstance(data, Mapping) else None
-    return sum(len(one) for one in (*sets, own) if isinstance(one, list))
+    return sum(len(rows) for rows in (*sets, own) if isinstance(rows, list))

@@ -1,6 +1,6 @@
-"""Themes: the colours and letters of a plot on light and on dark ground.
+"""Themes: the colors and letters of a plot on light and on dark ground.
 
-The colours are those of Okabe & Ito (2008), which people with any colour vision can tell apart; the dark
+The colors are those of Okabe & Ito (2008), which people with any color vision can tell apart; the dark
 theme takes their lighter ones. Diverging and sequential scales run between orange and blue.
 """
 
@@ -40,12 +40,12 @@ _RISING = {
 
 def config(theme: Theme) -> dict[str, Any]:
     """Return the Vega-Lite configuration of a theme; ``auto`` is light."""
-    one = Theme.DARK if theme is Theme.DARK else Theme.LIGHT
-    ink, muted, lines = _INK[one], _MUTED[one], _LINES[one]
+    shade = Theme.DARK if theme is Theme.DARK else Theme.LIGHT
+    ink, muted, lines = _INK[shade], _MUTED[shade], _LINES[shade]
     words = {"labelColor": muted, "titleColor": ink, "labelFontSize": 11, "titleFontSize": 12}
     longest = {"labelLimit": LONGEST_LABEL_PIXELS, "titleLimit": 2 * LONGEST_LABEL_PIXELS}
     return {
-        "background": GROUND[one],
+        "background": GROUND[shade],
         "font": FONT,
         "padding": 12,
         # a plot carries one text alternative; a label for each mark would only repeat its numbers
@@ -72,9 +72,13 @@ def config(theme: Theme) -> dict[str, Any]:
         "legend": {**words, **longest, "titleFontWeight": 500, "orient": "bottom"},
         "header": {**words, **longest},
         "view": {"stroke": None, "continuousWidth": 420, "continuousHeight": 260},
-        "mark": {"color": _CATEGORIES[one][0]},
+        "mark": {"color": _CATEGORIES[shade][0]},
         "rule": {"color": muted},
         "tick": {"color": ink},
         "text": {"color": ink, "fontSize": 11},
-        "range": {"category": _CATEGORIES[one], "diverging": _DIVERGING[one], "heatmap": _RISING[one]},
+        "range": {
+            "category": _CATEGORIES[shade],
+            "diverging": _DIVERGING[shade],
+            "heatmap": _RISING[shade],
+        },
     }

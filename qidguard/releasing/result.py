@@ -1,12 +1,18 @@
-"""What came of one release."""
+"""What came of one decision, and of one release."""
 
+import json
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING, Any
 
-from qidguard.anonymize.receipt import Receipt
-from qidguard.core.errors import ExitCode, UserError
+from qidguard.anonymizing.receipt import Receipt
+from qidguard.core.errors import ExitCode
 from qidguard.core.report import AuditReport
-from qidguard.releasing.exception import Approval
+from qidguard.releasing.deciding.exception import Approval
+from qidguard.rendering.sentence import reasons
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Outcome(StrEnum):
@@ -19,57 +25,134 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Release:
-    """The result of one release.
+class Recorded:
+    """A decision on a table that stands in the ledger.
 
     Args:
         data_set: The name under which releases of this table are kept.
-        release_id: The release's own name.
         audit_id: The entry of the ledger that holds the whole record.
-        outcome: How it ended.
-        report: The audit that decided: of the table as it would be published.
+        outcome: Passed, passed by exception, or blocked.
+        report: The audit that decided; None where there was nothing left to be judged.
         before: The audit before the remedy; None where no remedy was used.
-        address: Where the release is; None where nothing was published.
-        reasons: Why nothing was published, beyond what the report says; one sentence each.
-        notes: Sentences worth reading.
-        approvals: The exceptions that let it through.
-        key_id: The key that signed it, or None.
-        is_repeated: Whether the same release was there already, so that nothing was done.
         receipt: What the remedy did; None where none was used.
-        is_published: Whether the destination holds it.
+        reasons: Why it is blocked beyond what the report says, one sentence each.
+        notes: Sentences worth reading that do not block.
+        approvals: The exceptions that let it through.
+        release_id: The release that it is about; None for a table that is not published.
+        address: Where it was written; None where nothing was.
+        is_remediable: Whether it is blocked by thresholds alone, and the policy names a remedy.
     """
 
     data_set: str
-    release_id: str
     audit_id: str
     outcome: Outcome
     report: AuditReport | None
     before: AuditReport | None = None
-    address: str | None = None
+    receipt: Receipt | None = None
     reasons: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     approvals: tuple[Approval, ...] = ()
+    release_id: str | None = None
+    address: str | None = None
+    is_remediable: bool = False
+
+    @property
+    def is_passed(self) -> bool:
+        """Whether the policy holds, or an exception covers what it misses."""
+        return self.outcome is not Outcome.BLOCKED
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """0 passed, 1 blocked, 3 blocked because a plugin or qidguard itself failed."""
+        if self.is_passed:
+            return ExitCode.PASSED
+        is_fault = self.report is not None and self.report.exit_code is ExitCode.INTERNAL_ERROR
+        return ExitCode.INTERNAL_ERROR if is_fault else ExitCode.BLOCKED
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Why it is blocked, one sentence each; none where it passed."""
+        if self.is_passed:
+            return ()
+        return (*(reasons(self.report) if self.report is not None else ()), *self.reasons)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Release(Recorded):
+    """The result of one release.
+
+    Args:
+        release_id: The release's own name.
+        key_id: The key that signed it, or None.
+        is_repeated: Whether the same release was there already, so that nothing was done.
+        is_confirmed: Whether the ledger says how it ended; False only of a release that is published.
+        is_published: Whether the destination holds it.
+    """
+
+    release_id: str
     key_id: str | None = None
     is_repeated: bool = False
-    receipt: Receipt | None = None
+    is_confirmed: bool = True
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """As of any decision, and 3 where it is published and the ledger could not be told."""
+        return super().exit_code if self.is_confirmed else ExitCode.INTERNAL_ERROR
 
     @property
     def is_published(self) -> bool:
         """Whether the destination holds this release, complete."""
         return self.address is not None
 
-    @property
-    def exit_code(self) -> ExitCode:
-        """0 published, 1 blocked, 3 blocked because a plugin or qidguard itself failed."""
-        if self.is_published:
-            return ExitCode.PASSED
-        if self.report is not None and self.report.exit_code is ExitCode.INTERNAL_ERROR:
-            return ExitCode.INTERNAL_ERROR
-        return ExitCode.BLOCKED
+    def to_frame(self) -> "pd.DataFrame":
+        """Return the judged thresholds as a table: before the remedy where one was used, and as published.
 
+        Returns:
+            One row a threshold and ``stage``, with its figure and limit in the metric's ``unit``.
 
-class ChangedError(UserError):
-    """The source changed while it was read."""
+        Example:
+            >>> from qidguard.releasing.example import small
+            >>> small().to_frame()[["stage", "metric", "value", "is_met"]].values.tolist()
+            [['decided', 'k_anonymity', 2, True]]
+        """
+        from qidguard.rendering.frame import stages_frame
 
-    exit_code = ExitCode.BLOCKED
-    is_transient = True
+        return stages_frame({"before": self.before, "decided": self.report})
+
+    def to_dict(self) -> "dict[str, Any]":
+        """Return the release as plain values that JSON knows.
+
+        Returns:
+            How it ended, where it is, and the audits; no value of the table. What the remedy did holds its
+            seed, which is not to be published.
+
+        Example:
+            >>> from qidguard.releasing.example import small
+            >>> small().to_dict()["outcome"], small().to_dict()["address"]
+            ('passed', 'published/people/r1')
+        """
+        from qidguard.releasing.wording import release_document
+
+        return release_document(self)
+
+    def to_json(self) -> str:
+        """Return ``to_dict`` as JSON text, with a line feed at its end.
+
+        Example:
+            >>> from qidguard.releasing.example import small
+            >>> small().to_json().splitlines()[1]
+            '  "format": "qidguard-release/1",'
+        """
+        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+    def __str__(self) -> str:
+        from qidguard.releasing.wording import lines
+
+        return "\n".join(lines(self))
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        from qidguard.releasing.wording import html_text
+
+        return html_text(self)

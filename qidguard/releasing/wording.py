@@ -1,14 +1,21 @@
-"""How a release ended, in a few lines."""
+"""How a release ended: in a few lines, in a notebook, and as plain values."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from qidguard.report.figure import counted
-from qidguard.report.printable import visible
-from qidguard.report.sentence import reasons
+from qidguard.rendering import html
+from qidguard.rendering.document import document
+from qidguard.rendering.figure import counted
+from qidguard.rendering.notebook import to_html_fragment
+from qidguard.rendering.printable import visible
+from qidguard.rendering.sentence import reasons
+from qidguard.trials.receipt_document import receipt_document
 
 if TYPE_CHECKING:
     from qidguard.releasing.result import Release
+
+FORMAT = "qidguard-release/1"
+"""Name and version of the document: the version grows when a field changes its meaning or goes away."""
 
 
 def lines(made: "Release", *, has_report: bool = False) -> Iterator[str]:
@@ -38,16 +45,53 @@ def lines(made: "Release", *, has_report: bool = False) -> Iterator[str]:
         yield visible(line)
 
 
+def html_text(made: "Release") -> str:
+    """Return the release as one HTML element for a notebook."""
+    first, *others = lines(made, has_report=True)
+    word, _, name = first.partition("  ")
+    color = html.GOOD if made.is_published else html.BAD
+    audited = "" if made.report is None else to_html_fragment(made.report)
+    parts = (
+        html.badge(word, color, name),
+        html.items("How it ended", (sentence.strip() for sentence in others)),
+    )
+    return html.whole((*parts, html.items("Notes", made.notes), audited))
+
+
+def release_document(made: "Release") -> dict[str, Any]:
+    """Return the release as plain values that JSON knows."""
+    return {
+        "format": FORMAT,
+        "data_set": made.data_set,
+        "release_id": made.release_id,
+        "audit_id": made.audit_id,
+        "outcome": made.outcome.value,
+        "exit_code": int(made.exit_code),
+        "is_published": made.is_published,
+        "is_repeated": made.is_repeated,
+        "is_confirmed": made.is_confirmed,
+        "address": made.address,
+        "key_id": made.key_id,
+        "reasons": list(made.reasons),
+        "notes": list(made.notes),
+        "approvals": [approval.document() for approval in made.approvals],
+        "before": None if made.before is None else document(made.before),
+        "report": None if made.report is None else document(made.report),
+        "receipt": None if made.receipt is None else receipt_document(made.receipt),
+    }
+
+
 def _lines(made: "Release", *, has_report: bool) -> Iterator[str]:
     if made.address is None:
         yield f"NOT PUBLISHED  {made.data_set} {made.release_id}"
-        said = () if has_report or made.report is None else reasons(made.report)
-        for reason in (*said, *made.reasons):
+        missed = () if has_report or made.report is None else reasons(made.report)
+        for reason in (*missed, *made.reasons):
             yield f"  ✗ {reason}"
         yield f"  The record: qidguard show {made.audit_id}"
         return
     word = "PUBLISHED BY EXCEPTION" if made.approvals else "PUBLISHED"
-    yield f"{word}  {made.data_set} {made.release_id}"
+    unconfirmed = "" if made.is_confirmed else ", NOT CONFIRMED"
+    yield f"{word}{unconfirmed}  {made.data_set} {made.release_id}"
     yield f"  at {made.address}"
     if made.is_repeated:
         yield "  It was there already, complete; nothing was done."

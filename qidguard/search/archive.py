@@ -1,4 +1,4 @@
-"""The archive: every set that a search has measured, packed, and what stands out among them."""
+"""The archive: every set that a search has measured, the best of them, and their Pareto front."""
 
 import math
 from collections.abc import Callable
@@ -6,15 +6,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from qidguard.search.front import front
-
 
 class Archive:
-    """Remembers the figures and own fitness of sets, each a bit mask over the candidates.
-
-    Args:
-        largest: Sets with more columns are no candidates: remembered, but never the best.
-    """
+    """Remembers figures and own fitness of sets, as bit masks; those above ``largest`` are never the best."""
 
     def __init__(self, largest: int) -> None:
         self._largest = largest
@@ -58,11 +52,7 @@ class Archive:
         return [masks[i] for i in sorted(found, key=lambda i: (-fitness[i], *order(masks[i])))[:most]]
 
     def front(self, values: Callable[[NDArray[np.float64]], NDArray[np.float64]]) -> list[int]:
-        """Return the sets that none other beats in every term, best fitness first.
-
-        Args:
-            values: Figures, one row a set → terms, one row a set, all to be maximised.
-        """
+        """Return the sets that none other beats in every term, best first; ``values``: figures → terms."""
         masks, rows, fitness = self._with_fitness()
         found = front(values(rows)).tolist()
         return [masks[i] for i in sorted(found, key=lambda i: (-fitness[i], *order(masks[i])))]
@@ -81,10 +71,25 @@ class Archive:
 
 
 def order(mask: int) -> tuple[int, tuple[int, ...]]:
-    """Return by what equally good sets are ordered: few columns first, then the table's first columns.
-
-    Example:
-        >>> sorted([0b110, 0b011, 0b100], key=order) == [0b100, 0b011, 0b110]
-        True
-    """
+    """Return by what equally good sets are ordered: few columns first, then the table's first columns."""
     return mask.bit_count(), tuple(i for i in range(mask.bit_length()) if mask >> i & 1)
+
+
+def front(values: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the rows that no other row dominates (Deb 2001, definition 2.5), ascending.
+
+    A row dominates another one when it is nowhere lower and somewhere higher; equal rows do not. Values have
+    shape (rows, terms), each to be maximized, and no NaN.
+    """
+    if not values.shape[0] or not values.shape[1]:
+        return np.arange(values.shape[0])
+    distinct, group = np.unique(values, axis=0, return_inverse=True)
+    # a row's sum of ranks is below that of every row that dominates it, so the first one left is never beaten
+    ranks = [np.unique(column, return_inverse=True)[1] for column in distinct.T]
+    left = np.argsort(-np.sum(ranks, axis=0), kind="stable")
+    kept = []
+    while left.size:
+        best = left[0]
+        kept.append(best)
+        left = left[(distinct[left] > distinct[best]).any(axis=1)]
+    return np.flatnonzero(np.isin(group.ravel(), kept))

@@ -19,12 +19,7 @@ Interval = tuple[float, float]
 
 
 class Bounds:
-    """Bounds of the own fitness.
-
-    Args:
-        scoring: Knows the terms.
-        metrics: The metric of each of the measurer's figures.
-    """
+    """Bounds of the own fitness, from the terms and the metric of each of the measurer's figures."""
 
     def __init__(self, scoring: Scoring, metrics: Sequence[Metric]) -> None:
         self._scoring = scoring
@@ -37,14 +32,8 @@ class Bounds:
     def bound(self, inside: Row | None, outside: Row, sizes: range, of_size: Callable[[int], Row]) -> float:
         """Return a number that no own fitness of a set between two others is above.
 
-        Args:
-            inside: The figures of the smaller one; None where it is empty.
-            outside: The figures of the larger one.
-            sizes: The numbers of columns that the set may have.
-            of_size: Number of columns → the figures of some set with as many.
-
-        Returns:
-            The bound; inf where nothing is known, −inf where there is no such set.
+        ``inside`` and ``outside`` are the figures of the two (None for the empty set), ``of_size`` those of
+        some set of a size. It is inf where nothing is known, −inf where there is no such set.
         """
         if not self.is_known:
             return math.inf

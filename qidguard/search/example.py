@@ -6,13 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from qidguard.core.grouping import Grouping
 from qidguard.core.metric import Direction, Explanation, Metric, TableFunction, Unit
 from qidguard.core.parameter import Parameter
-from qidguard.core.view import TableView
-from qidguard.measure.figure import Figure
+from qidguard.core.view import Grouping, TableView
+from qidguard.measure.question import Question
 from qidguard.search.objective import Objective, Term
-from qidguard.search.protocol import Finish, Problem
+from qidguard.search.protocol import Problem, Termination
 
 
 def _length(_table: TableView, grouping: Grouping, _arguments: Mapping[str, Any]) -> int:
@@ -26,8 +25,8 @@ LENGTH = Objective(name="length", title="Few columns", terms=(Term(metric="lengt
 class LengthMeasurer:
     """Counts the columns of a set."""
 
-    figures: Sequence[Figure] = (
-        Figure(
+    questions: Sequence[Question] = (
+        Question(
             metric=Metric(
                 name="length",
                 title="Number of columns",
@@ -59,7 +58,7 @@ class FirstColumn:
     title = "The first candidate"
     parameters: tuple[Parameter, ...] = ()
 
-    def search(self, problem: Problem, _arguments: Mapping[str, Any], _seed: int) -> Finish:
+    def search(self, problem: Problem, _arguments: Mapping[str, Any], _seed: int) -> Termination:
         """Evaluate one set."""
         problem.evaluate([frozenset(problem.candidates[:1])])
-        return Finish(said="one set was looked at")
+        return Termination(reason="one set was looked at")

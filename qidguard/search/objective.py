@@ -1,10 +1,12 @@
-"""Objectives: what a search maximises, as weighted metrics."""
+"""Objectives: what a search maximizes, as weighted metrics."""
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
+
+from qidguard.core.annotation import field_misfits
 
 MOST_WEIGHT = 1e15
 """As in a policy: sums of terms, and of the fitness of many sets, then stay far from overflow."""
@@ -28,8 +30,12 @@ class Term:
     attribute: str | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(vars(self)["metric"], str):
+            raise TypeError(f"a term's metric must be its name, not {type(self.metric).__name__}")
         if isinstance(self.weight, bool) or not isinstance(self.weight, (int, float)):
             raise TypeError(f"the weight of {self.metric!r} must be a number")
+        for name, words in field_misfits(self).items():
+            raise TypeError(f"the term {self.metric!r}: {name} must be {words}")
         if not math.isfinite(self.weight):
             raise ValueError(f"the weight of {self.metric!r} must be finite, not {self.weight}")
         if abs(self.weight) > MOST_WEIGHT:
@@ -59,6 +65,8 @@ class Objective:
     def __post_init__(self) -> None:
         if not self.terms or not all(isinstance(t, Term) for t in (*self.terms, *self.divisors)):
             raise ValueError(f"objective {self.name!r} needs at least one term, and terms only")
+        for name, words in field_misfits(self).items():
+            raise TypeError(f"objective {self.name!r}: {name} must be {words}")
 
     @property
     def every_term(self) -> tuple[Term, ...]:
@@ -76,7 +84,7 @@ class Objective:
             or the divisors to no positive one.
 
         Units:
-            None; the weights carry the reciprocal units of their metrics.
+            Those of the weights times those of the metrics.
 
         Raises:
             ValueError: When there are not as many figures as terms.

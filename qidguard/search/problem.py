@@ -1,15 +1,47 @@
-"""The problem that a strategy is given: a measurer, an objective, a memory and a clock."""
+"""The problem that a strategy is given: a measurer, an objective, a memory, a clock and its pace."""
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from qidguard.core.progress import Progress
+from qidguard.core.watchdog import own_time
 from qidguard.search.archive import Archive
 from qidguard.search.bounds import Bounds
-from qidguard.search.measurer import Measurer
-from qidguard.search.pace import Pace
-from qidguard.search.protocol import Evaluation, Moment
+from qidguard.search.protocol import Evaluation, SearchStep
+from qidguard.search.questions import Measurer
 from qidguard.search.scoring import Scoring
+
+FIRST_SETS = 4
+"""Sets of the first piece of work: nobody knows yet how long one takes."""
+
+MOST_SETS = 8_192
+"""Sets of a piece of work at most; more at once is hardly quicker."""
+
+SLOW_SECONDS = 1.0
+QUICK_SECONDS = 0.3
+"""A piece that takes longer is halved, one that takes less is doubled."""
+
+
+@dataclass(kw_only=True)
+class Pace:
+    """Says how many sets to measure next; the clock decides when a search stops, never what it finds."""
+
+    sets: int = FIRST_SETS
+
+    def took(self, seconds: float) -> None:
+        """Set the size of the next piece from how long the last one took.
+
+        Example:
+            >>> pace = Pace()
+            >>> pace.took(0.1)
+            >>> pace.sets
+            8
+        """
+        if seconds > SLOW_SECONDS:
+            self.sets = max(1, self.sets // 2)
+        elif seconds < QUICK_SECONDS:
+            self.sets = min(MOST_SETS, self.sets * 2)
 
 
 class BudgetSpent(BaseException):
@@ -17,17 +49,7 @@ class BudgetSpent(BaseException):
 
 
 class MeasuredProblem:
-    """A ``Problem`` whose sets are measured, each once.
-
-    Args:
-        measurer: Measures figures on sets.
-        scoring: Turns figures into fitness.
-        candidates: The columns to choose from, in the table's order.
-        largest: Largest number of columns in a set.
-        budget_seconds: After how long no more work is begun; None never stops.
-        progress: Hears of the strategy's steps.
-        clock: Seconds since some moment.
-    """
+    """A ``Problem`` whose sets are measured, each once, and which ends the search when its time is up."""
 
     def __init__(
         self,
@@ -43,12 +65,12 @@ class MeasuredProblem:
         self.candidates = candidates
         self.largest = largest
         self.archive = Archive(largest)
-        self.evolution: list[Moment] = []
+        self.evolution: list[SearchStep] = []
         self.was_stopped = False
         self._measurer = measurer
         self._scoring = scoring
         self._bits = {name: 1 << i for i, name in enumerate(candidates)}
-        self._bounds = Bounds(scoring, [figure.metric for figure in measurer.figures])
+        self._bounds = Bounds(scoring, [question.metric for question in measurer.questions])
         self._budget_seconds = budget_seconds
         self._progress = progress
         self._clock = clock
@@ -103,7 +125,7 @@ class MeasuredProblem:
         before = self.evolution[-1].mean if self.evolution else -math.inf
         best = self.archive.best_fitness
         self.evolution.append(
-            Moment(
+            SearchStep(
                 evaluations=len(self.archive),
                 best=best,
                 mean=math.fsum(finite) / len(finite) if finite else before,
@@ -170,7 +192,8 @@ class MeasuredProblem:
         while unknown:
             some, unknown = unknown[: self._pace.sets], unknown[self._pace.sets :]
             start = self._clock()
-            rows = self._measurer.measure([self.columns(mask) for mask in some])
+            with own_time():
+                rows = self._measurer.measure([self.columns(mask) for mask in some])
             self.archive.add(some, rows, [self._scoring.own_fitness(row) for row in rows.tolist()])
             self._pace.took(self._clock() - start)
             if unknown:

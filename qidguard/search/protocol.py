@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from numbers import Real
-from typing import Protocol
+from typing import Any, Protocol
 
 from qidguard.core.parameter import Arguments, Parameter
 
@@ -19,7 +19,7 @@ class Evaluation:
             Terms that are a change are 0 where there is no current set, else M(qids) − M(current).
         own_fitness: The fitness with every change 0: what two sets are compared by at the end.
         values: The objective's terms, then its divisors with their sign reversed, each times its weight, a
-            change 0: all of them to be maximised (Pareto).
+            change 0: all of them to be maximized (Pareto).
     """
 
     qids: frozenset[str]
@@ -69,24 +69,24 @@ class Problem(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Finish:
+class Termination:
     """What a strategy says when it returns; the host knows the rest, for it saw every evaluation.
 
     Args:
         is_optimum: Whether no set of the search space has a higher own fitness, proven.
-        said: Why it stopped, one phrase: ``"no neighbour is better"``.
+        reason: Why it stopped, one phrase: ``"no neighbor is better"``.
         state: What the strategy wants to keep of its run, by name: rates over generations, temperature.
     """
 
     is_optimum: bool = False
-    said: str = ""
+    reason: str = ""
     state: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         # a plugin made this: what it holds is printed, drawn and written as JSON
         given: Mapping[str, object] = vars(self)
-        if not isinstance(given["is_optimum"], bool) or not isinstance(given["said"], str):
-            raise TypeError("is_optimum must be true or false, and said a text")
+        if not isinstance(given["is_optimum"], bool) or not isinstance(given["reason"], str):
+            raise TypeError("is_optimum must be true or false, and reason a text")
         state = given["state"]
         if not isinstance(state, Mapping) or not all(isinstance(name, str) for name in state):
             raise TypeError("state must hold numbers by name")
@@ -109,7 +109,7 @@ class SearchStrategy(Protocol):
     def parameters(self) -> tuple[Parameter, ...]:
         """What a policy or the command line may set."""
 
-    def search(self, problem: Problem, arguments: Arguments, seed: int) -> Finish:
+    def search(self, problem: Problem, arguments: Arguments, seed: int) -> Termination:
         """Evaluate sets until done; the same seed gives the same evaluations, whatever the threads."""
 
 
@@ -122,7 +122,7 @@ class StoppedBy(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Moment:
+class SearchStep:
     """How a search stood after one of its steps.
 
     Args:
@@ -150,20 +150,37 @@ class SearchResult:
         evolution: How it stood after each step.
         is_optimum: Whether ``best`` is proven to be the optimum of the search space.
         stopped_by: Why it ended.
-        said: The strategy's own words on why.
+        reason: The strategy's own words on why.
         seconds: How long it took.
         seed: The seed.
         state: What the strategy kept of its run.
+        fault: What the strategy did wrong although there is a result; empty where nothing.
     """
 
     best: Evaluation
     ranked: tuple[Evaluation, ...]
     front: tuple[Evaluation, ...]
     evaluations: int
-    evolution: tuple[Moment, ...]
+    evolution: tuple[SearchStep, ...]
     is_optimum: bool
     stopped_by: StoppedBy
-    said: str
+    reason: str
     seconds: float
     seed: int
     state: Mapping[str, tuple[float, ...]]
+    fault: str = ""
+
+
+class SearchPlot(Protocol):
+    """Draws a search; ``qidguard discover --plots`` saves what it draws."""
+
+    @property
+    def name(self) -> str:
+        """A plain identifier; the files are called after it."""
+
+    @property
+    def title(self) -> str:
+        """One phrase for ``qidguard plugins``."""
+
+    def draw(self, result: SearchResult) -> Any:
+        """Return a ``qidguard.sdk.Plot`` of the search; NotMeasurable where there is nothing to draw."""

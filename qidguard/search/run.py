@@ -6,13 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from qidguard.core.errors import NotMeasurable, PluginError, QidguardError, UserError
+from qidguard.core.errors import NotMeasurable, PluginError, UserError
+from qidguard.core.guard import ON_PURPOSE, BudgetOverrun, PluginCode
 from qidguard.core.parameter import bind
 from qidguard.core.progress import SILENT, Progress
-from qidguard.search.measurer import Measurer
 from qidguard.search.objective import Objective
 from qidguard.search.problem import BudgetSpent, MeasuredProblem
-from qidguard.search.protocol import Finish, SearchResult, SearchStrategy, StoppedBy
+from qidguard.search.protocol import SearchResult, SearchStrategy, StoppedBy, Termination
+from qidguard.search.questions import Measurer
 from qidguard.search.scoring import Scoring
 
 
@@ -38,8 +39,8 @@ def run_search(  # noqa: PLR0913 - each argument is one decision about the searc
     its times apart, whatever the number of threads.
 
     Args:
-        measurer: Measures one figure for each of the objective's ``every_term``, in order, as ``figures_of``
-            gives them; that of a change is the metric's that it is the change of.
+        measurer: Measures one figure for each of ``every_term``, as ``questions_of`` orders them;
+            that of a change is the metric's that it is the change of.
         objective: What is to be as high as possible.
         strategy: How it is looked for.
         candidates: The columns to choose from, in the table's order.
@@ -76,26 +77,35 @@ def run_search(  # noqa: PLR0913 - each argument is one decision about the searc
     bound = bind(_parameters(strategy, owner), arguments)
     problem = MeasuredProblem(
         measurer=measurer,
-        scoring=Scoring(objective, measurer.figures),
+        scoring=Scoring(objective, measurer.questions),
         candidates=chosen,
         largest=most,
         budget_seconds=budget_seconds,
         progress=progress,
         clock=clock,
     )
-    stopped_by, finish = StoppedBy.FINISHED, Finish()
+    stopped_by, finish, fault = StoppedBy.FINISHED, Termination(), ""
     try:
-        finish = _finish(strategy, problem, bound, seed, owner)
+        with PluginCode(
+            owner, _called(strategy), passes=(*ON_PURPOSE, BudgetSpent), budget_seconds=budget_seconds
+        ):
+            given: object = strategy.search(problem, bound, seed)
+        finish = _finish(given, strategy, owner)
         if problem.was_stopped:
             stopped_by = StoppedBy.BUDGET
     except BudgetSpent:
         stopped_by = StoppedBy.BUDGET
+    except BudgetOverrun:
+        stopped_by = StoppedBy.BUDGET
+        fault = _fault(strategy, owner, "went on past its budget and was interrupted")
+        if problem.archive.first() is None:
+            raise PluginError(fault) from None
     except KeyboardInterrupt:
         if problem.archive.first() is None:
             raise
         stopped_by = StoppedBy.INTERRUPTED
     problem.close()
-    return _result(problem, measurer, finish, stopped_by, seed=seed, ranked=ranked, owner=owner)
+    return _result(problem, measurer, finish, stopped_by, seed=seed, ranked=ranked, owner=owner, fault=fault)
 
 
 def _candidates(candidates: Sequence[str]) -> tuple[str, ...]:
@@ -119,40 +129,34 @@ def _check(largest: int, columns: int, budget_seconds: float | None, seed: int, 
 
 
 def _parameters(strategy: SearchStrategy, owner: str) -> Any:
-    try:
+    with PluginCode(owner, _called(strategy), passes=()):
         return tuple(strategy.parameters)
-    except Exception as error:
-        raise PluginError(_fault(strategy, owner, f"failed with {type(error).__name__}")) from error
 
 
-def _finish(
-    strategy: SearchStrategy, problem: MeasuredProblem, arguments: Mapping[str, Any], seed: int, owner: str
-) -> Finish:
-    try:
-        finish: object = strategy.search(problem, arguments, seed)
-    except (QidguardError, NotMeasurable, MemoryError):
-        raise
-    except (Exception, SystemExit, GeneratorExit) as error:
-        # the error's own words could carry values of the table
-        raise PluginError(_fault(strategy, owner, f"failed with {type(error).__name__}")) from error
-    if not isinstance(finish, Finish):
-        raise PluginError(_fault(strategy, owner, f"returned {type(finish).__name__}, not Finish"))
+def _finish(finish: object, strategy: SearchStrategy, owner: str) -> Termination:
+    if not isinstance(finish, Termination):
+        raise PluginError(_fault(strategy, owner, f"returned {type(finish).__name__}, not Termination"))
     return finish
 
 
 def _fault(strategy: SearchStrategy, owner: str, what: str) -> str:
-    return f"{owner}: search strategy {getattr(strategy, 'name', '?')!r} {what}; mend the plugin"
+    return f"{owner}: {_called(strategy)} {what}; mend the plugin"
+
+
+def _called(strategy: SearchStrategy) -> str:
+    return f"search strategy {getattr(strategy, 'name', '?')!r}"
 
 
 def _result(
     problem: MeasuredProblem,
     measurer: Measurer,
-    finish: Finish,
+    finish: Termination,
     stopped_by: StoppedBy,
     *,
     seed: int,
     ranked: int,
     owner: str,
+    fault: str,
 ) -> SearchResult:
     first = problem.archive.first()
     if first is None and stopped_by is StoppedBy.BUDGET:
@@ -171,7 +175,8 @@ def _result(
         evolution=tuple(problem.evolution),
         is_optimum=finish.is_optimum and stopped_by is StoppedBy.FINISHED,
         stopped_by=stopped_by,
-        said=finish.said,
+        reason=finish.reason,
+        fault=fault,
         seconds=problem.seconds,
         seed=seed,
         state=MappingProxyType(dict(finish.state)),
@@ -179,6 +184,6 @@ def _result(
 
 
 def _why(qids: frozenset[str], measurer: Measurer) -> str:
-    reasons = (measurer.reason(qids, i) for i in range(len(measurer.figures)))
+    reasons = (measurer.reason(qids, i) for i in range(len(measurer.questions)))
     why = next((reason for reason in reasons if reason), "its divisors add up to no positive number")
     return f"no set that was looked at has a fitness; of the first one: {why}"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from qidguard.measure.figure import Figure
+from qidguard.measure.question import Question
 from qidguard.search.objective import Objective
 from qidguard.search.protocol import Evaluation
 
@@ -15,22 +15,19 @@ Row = Sequence[float]
 
 
 class Scoring:
-    """Knows where each term of an objective stands among a measurer's figures, and which terms are changes.
+    """Knows where each term of an objective stands among a measurer's questions, and which terms are changes.
 
-    Args:
-        objective: The objective.
-        figures: The measurer's figures: one for each of ``every_term``, in order; that of a change is the
-            metric's that it is the change of. More may follow.
+    The first questions are those of ``every_term``, in order; more may follow.
     """
 
-    def __init__(self, objective: Objective, figures: Sequence[Figure]) -> None:
+    def __init__(self, objective: Objective, questions: Sequence[Question]) -> None:
         terms = objective.every_term
-        if len(figures) < len(terms):
-            raise ValueError(f"{len(terms)} terms need as many figures, not {len(figures)}")
+        if len(questions) < len(terms):
+            raise ValueError(f"{len(terms)} terms need as many questions, not {len(questions)}")
         self.objective = objective
-        self.columns = tuple(_column(i, figures) for i in range(len(terms)))
+        self.columns = tuple(_column(i, questions) for i in range(len(terms)))
         self.is_change = tuple(
-            bool(figures[i].metric.change_of) or figures[i].metric.name != term.metric
+            bool(questions[i].metric.change_of) or questions[i].metric.name != term.metric
             for i, term in enumerate(terms)
         )
         signs = (1.0,) * len(objective.terms) + (-1.0,) * len(objective.divisors)
@@ -68,7 +65,7 @@ class Scoring:
         )
 
     def values(self, row: Row) -> tuple[float, ...]:
-        """Return what the Pareto front is made of: every term to be maximised, a change 0."""
+        """Return what the Pareto front is made of: every term to be maximized, a change 0."""
         return tuple(w * figure if w else 0.0 for w, figure in zip(self._weights, self.own(row), strict=True))
 
     def every_values(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -78,12 +75,12 @@ class Scoring:
         return figures * weights
 
 
-def _column(term: int, figures: Sequence[Figure]) -> int:
+def _column(term: int, questions: Sequence[Question]) -> int:
     """Return which figure a term is made of."""
-    base = figures[term].metric.change_of
+    base = questions[term].metric.change_of
     if not base:
         return term
-    found = [i for i, figure in enumerate(figures) if figure.metric.name == base]
+    found = [i for i, question in enumerate(questions) if question.metric.name == base]
     if not found:
-        raise ValueError(f"{figures[term].metric.name!r} is a change; measure {base!r} too")
+        raise ValueError(f"{questions[term].metric.name!r} is a change; measure {base!r} too")
     return found[0]

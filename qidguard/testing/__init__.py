@@ -1,16 +1,16 @@
 """The conformance kit that plugins are tested with, ours and others'.
 
-An anonymiser is held against its protocol in a few lines::
+An anonymizer is held against its protocol in a few lines::
 
-    from qidguard.testing import AnonymiserConformance
+    from qidguard.testing import AnonymizerConformance
 
 
-    class TestMine(AnonymiserConformance):
-        anonymiser = Mine()
+    class TestMine(AnonymizerConformance):
+        anonymizer = Mine()
         arguments = {"k": 3}
         claims = {"k_anonymity": 3}
 
-or, where there is no pytest, by ``check_anonymiser(Mine(), {"k": 3})``, which returns what is wrong. Each
+or, where there is no pytest, by ``check_anonymizer(Mine(), {"k": 3})``, which returns what is wrong. Each
 table goes the way of a release: a private snapshot, the host's own run, and the published snapshot, on which
 every claim is measured by SQL.
 """
@@ -19,8 +19,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from qidguard.testing.checking import check_anonymiser
-    from qidguard.testing.conformance import AnonymiserConformance
+    from qidguard.testing.checking import check_anonymizer
+    from qidguard.testing.conformance import AnonymizerConformance
     from qidguard.testing.drawn import drawn_samples
     from qidguard.testing.sample import Sample
     from qidguard.testing.samples import SAMPLES
@@ -28,21 +28,21 @@ if TYPE_CHECKING:
     from qidguard.testing.violation import Violation
 
 _LATE = {
-    "AnonymiserConformance": "qidguard.testing.conformance",
+    "AnonymizerConformance": "qidguard.testing.conformance",
     "SAMPLES": "qidguard.testing.samples",
     "Sample": "qidguard.testing.sample",
     "Violation": "qidguard.testing.violation",
-    "check_anonymiser": "qidguard.testing.checking",
+    "check_anonymizer": "qidguard.testing.checking",
     "drawn_samples": "qidguard.testing.drawn",
     "large": "qidguard.testing.special_samples",
 }
 
 __all__ = [
     "SAMPLES",
-    "AnonymiserConformance",
+    "AnonymizerConformance",
     "Sample",
     "Violation",
-    "check_anonymiser",
+    "check_anonymizer",
     "drawn_samples",
     "large",
 ]

@@ -1,10 +1,10 @@
-"""Hold an anonymiser against everything that its protocol says."""
+"""Hold an anonymizer against everything that its protocol says."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from qidguard.anonymize.protocol import Anonymiser
+from qidguard.anonymizing.protocol import Anonymizer
 from qidguard.testing.checks import CHECKS
 from qidguard.testing.determinism import in_fresh_process, reordered, repeated
 from qidguard.testing.interruption import interruption
@@ -20,8 +20,8 @@ K = MappingProxyType({"k_anonymity": 3})
 """What is asked where a caller says nothing: classes of three persons."""
 
 
-def check_anonymiser(
-    anonymiser: Anonymiser,
+def check_anonymizer(
+    anonymizer: Anonymizer,
     arguments: Mapping[str, Any] | None = None,
     *,
     claims: Mapping[str, float] = K,
@@ -30,15 +30,15 @@ def check_anonymiser(
     samples: Sequence[Sample] | None = None,
     is_thorough: bool = True,
 ) -> list[Violation]:
-    """Run an anonymiser on made-up tables, by the way that a release goes, and return what is wrong.
+    """Run an anonymizer on made-up tables, by the way that a release goes, and return what is wrong.
 
     Args:
-        anonymiser: The anonymiser.
+        anonymizer: The anonymizer.
         arguments: Parameter name → value, as a policy would give them.
         claims: Metric's name → the limit that the task asks for; a method that reaches no limit takes none.
-        is_order_free: Whether the order of the records decides nothing; None takes the anonymiser's own
+        is_order_free: Whether the order of the records decides nothing; None takes the anonymizer's own
             ``is_order_free``, and no where it has none.
-        hierarchy: Makes the hierarchy of a column; None gives the anonymiser none.
+        hierarchy: Makes the hierarchy of a column; None gives the anonymizer none.
         samples: The tables; None takes those of the kit.
         is_thorough: Whether it also runs in a process of its own and on 100,000 records.
 
@@ -49,21 +49,21 @@ def check_anonymiser(
         Limits are in the units of their metrics.
 
     Raises:
-        UserError: For a wrong argument of the anonymiser, or a metric that there is not.
+        UserError: For a wrong argument of the anonymizer, or a metric that there is not.
 
     NULL, a single record, a table of one class, and one without two alike are among the tables of the kit.
 
     Example:
         >>> from qidguard.host import load_host
-        >>> by_suppression = load_host().anonymiser("small_class_suppression")
-        >>> found = check_anonymiser(
+        >>> by_suppression = load_host().anonymizer("small_class_suppression")
+        >>> found = check_anonymizer(
         ...     by_suppression, {"k": 2}, claims={}, samples=[plain()], is_thorough=False
         ... )
         >>> [str(violation) for violation in found]
         []
     """
     subject = make_subject(
-        anonymiser, arguments or {}, claims, is_order_free=is_order_free, hierarchy=hierarchy
+        anonymizer, arguments or {}, claims, is_order_free=is_order_free, hierarchy=hierarchy
     )
     tables = [make() for make in SAMPLES] if samples is None else list(samples)
     found = [violation for sample in tables for violation in check_sample(subject, sample)]

@@ -1,10 +1,10 @@
-"""The conformance tests of an anonymiser, as a class of pytest."""
+"""The conformance tests of an anonymizer, as a class of pytest."""
 
 import inspect
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
-from qidguard.anonymize.protocol import Anonymiser
+from qidguard.anonymizing.protocol import Anonymizer
 from qidguard.core.errors import UserError
 from qidguard.testing.checking import K, check_large, check_sample
 from qidguard.testing.determinism import in_fresh_process
@@ -21,26 +21,26 @@ try:
     from hypothesis import HealthCheck, given, settings
 except ImportError as missing:
     raise UserError(
-        "AnonymiserConformance needs pytest and hypothesis, which are not installed; install both, or call"
-        " check_anonymiser, which needs neither"
+        "AnonymizerConformance needs pytest and hypothesis, which are not installed; install both, or call"
+        " check_anonymizer, which needs neither"
     ) from missing
 
 
-class AnonymiserConformance:
-    """Tests that any anonymiser passes; subclass it, name the anonymiser, and pytest runs them.
+class AnonymizerConformance:
+    """Tests that any anonymizer passes; subclass it, name the anonymizer, and pytest runs them.
 
-    Class attributes: ``anonymiser``; ``arguments``, as a policy gives them; ``claims``, metric's name → limit
-    that the task asks for; ``is_order_free``, ``hierarchy`` and their meaning as in ``check_anonymiser``;
+    Class attributes: ``anonymizer``; ``arguments``, as a policy gives them; ``claims``, metric's name → limit
+    that the task asks for; ``is_order_free``, ``hierarchy`` and their meaning as in ``check_anonymizer``;
     ``examples``, how many tables hypothesis draws. The test of 100,000 records has the mark ``slow``.
 
     Example:
         >>> from qidguard.host import load_host
-        >>> class TestSuppression(AnonymiserConformance):
-        ...     anonymiser = load_host().anonymiser("small_class_suppression")
+        >>> class TestSuppression(AnonymizerConformance):
+        ...     anonymizer = load_host().anonymizer("small_class_suppression")
         ...     arguments = {"k": 3}
     """
 
-    anonymiser: ClassVar[Anonymiser]
+    anonymizer: ClassVar[Anonymizer]
     arguments: ClassVar[Mapping[str, Any]] = {}
     claims: ClassVar[Mapping[str, float]] = K
     is_order_free: ClassVar[bool | None] = None
@@ -49,12 +49,12 @@ class AnonymiserConformance:
 
     @pytest.fixture
     def subject(self) -> Subject:
-        """Return the anonymiser with its checked arguments and claims."""
+        """Return the anonymizer with its checked arguments and claims."""
         cls = type(self)
         # a function that a class holds would be bound to it
         maker = inspect.getattr_static(cls, "hierarchy")
         return make_subject(
-            cls.anonymiser,
+            cls.anonymizer,
             cls.arguments,
             cls.claims,
             is_order_free=cls.is_order_free,

@@ -19,9 +19,6 @@ def drawn_samples() -> "SearchStrategy[Sample]":
         A strategy; each table has 1..24 records, a number, a text, a date and a Boolean as quasi-identifiers,
         one or all pairs of them as combinations, and sometimes an entity column.
 
-    Units:
-        None.
-
     Raises:
         UserError: When hypothesis is not installed.
 

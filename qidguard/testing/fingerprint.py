@@ -15,9 +15,6 @@ def fingerprint(trial: Trial) -> str:
     Returns:
         64 hexadecimal digits; equal for runs that came to the same, cell by cell in the order of records.
 
-    Units:
-        None.
-
     Raises:
         QidguardError: When the engine cannot read what was published.
     """

@@ -15,11 +15,11 @@ def packed(subject: Subject, samples: Sequence[Sample]) -> bytes:
     """Return what a process of its own is sent, as bytes.
 
     Raises:
-        Exception: What pickle raises where the anonymiser cannot be sent.
+        Exception: What pickle raises where the anonymizer cannot be sent.
     """
     claims = {claim.metric.name: claim.limit.value for claim in subject.claims}
     parts: tuple[Any, ...] = (
-        subject.anonymiser,
+        subject.anonymizer,
         dict(subject.arguments),
         claims,
         subject.is_order_free,
@@ -27,7 +27,7 @@ def packed(subject: Subject, samples: Sequence[Sample]) -> bytes:
         tuple(samples),
     )
     pickled = pickle.dumps(parts)
-    names = {type(subject.anonymiser).__module__, getattr(subject.hierarchy, "__module__", None)}
+    names = {type(subject.anonymizer).__module__, getattr(subject.hierarchy, "__module__", None)}
     modules = [
         (name, str(sys.modules[name].__file__))
         for name in sorted(filter(None, names))
@@ -51,8 +51,8 @@ def main() -> None:
     modules, pickled = pickle.loads(sys.stdin.buffer.read())  # noqa: S301 - see above
     for name, file in modules:
         _import(name, file)
-    anonymiser, arguments, claims, is_order_free, hierarchy, samples = pickle.loads(pickled)  # noqa: S301 - see above
-    subject = make_subject(anonymiser, arguments, claims, is_order_free=is_order_free, hierarchy=hierarchy)
+    anonymizer, arguments, claims, is_order_free, hierarchy, samples = pickle.loads(pickled)  # noqa: S301 - see above
+    subject = make_subject(anonymizer, arguments, claims, is_order_free=is_order_free, hierarchy=hierarchy)
     digests = []
     for sample in samples:
         with tried(subject, sample, threads=1) as trial:

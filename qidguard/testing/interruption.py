@@ -9,6 +9,7 @@ from dataclasses import replace
 from multiprocessing import active_children
 from pathlib import Path
 
+from qidguard.core.watchdog import THREAD_NAME
 from qidguard.testing.listener import Listener
 from qidguard.testing.sample import Sample
 from qidguard.testing.subject import Subject
@@ -81,7 +82,9 @@ def _still_running(before: set[threading.Thread]) -> list[str]:
     """Return the names of threads and processes that were not there before and do not end."""
     ends = time.monotonic() + _GRACE_SECONDS
     while True:
-        alive = [thread.name for thread in set(threading.enumerate()) - before if thread.is_alive()]
+        # the host's own watchdog ends by itself
+        started = {t for t in threading.enumerate() if t.name != THREAD_NAME} - before
+        alive = [thread.name for thread in started if thread.is_alive()]
         alive += [child.name for child in active_children()]
         if not alive or time.monotonic() > ends:
             return sorted(alive)

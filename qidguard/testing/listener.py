@@ -1,4 +1,4 @@
-"""Ears for what an anonymiser says while it works."""
+"""Ears for what an anonymizer says while it works."""
 
 import time
 from dataclasses import dataclass, field

@@ -20,9 +20,6 @@ def frame(columns: Columns) -> Any:
         ``row`` (distinct), ``name`` (a direct identifier), the columns, and ``illness`` (sensitive) where
         there is none of this name.
 
-    Units:
-        None.
-
     Raises:
         ValueError: When columns are of different lengths.
 

@@ -51,9 +51,6 @@ class Sample:
         Returns:
             The source.
 
-        Units:
-            None.
-
         Raises:
             OSError: When the CSV cannot be written.
 

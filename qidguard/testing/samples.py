@@ -1,4 +1,4 @@
-"""Made-up tables that anonymisers stumble over: few records, few values, none, or all of them distinct."""
+"""Made-up tables that anonymizers stumble over: few records, few values, none, or all of them distinct."""
 
 from collections.abc import Callable
 from datetime import date, timedelta

@@ -1,11 +1,11 @@
-"""What is tested: an anonymiser with its arguments and what it is expected to reach."""
+"""What is tested: an anonymizer with its arguments and what it is expected to reach."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from qidguard.anonymize.protocol import Anonymiser
-from qidguard.core.column_values import ColumnValues
+from qidguard.anonymizing.protocol import Anonymizer
+from qidguard.core.column import ColumnValues
 from qidguard.core.errors import UserError
 from qidguard.core.metric import Direction
 from qidguard.core.parameter import Arguments, bind
@@ -21,7 +21,7 @@ HierarchyMaker = Callable[[ColumnValues], "Hierarchy"]
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
-    """A limit that the anonymiser is asked to reach on every table, or else to refuse.
+    """A limit that the anonymizer is asked to reach on every table, or else to refuse.
 
     Args:
         metric: The metric.
@@ -38,19 +38,19 @@ class Claim:
 
 @dataclass(frozen=True, kw_only=True)
 class Subject:
-    """An anonymiser under test.
+    """An anonymizer under test.
 
     Args:
-        anonymiser: The anonymiser.
+        anonymizer: The anonymizer.
         arguments: Its checked arguments.
         claims: What it is asked to reach.
         host: The loaded plugins, which offer the metrics.
         is_order_free: Whether another order of the records gives the same published records.
-        hierarchy: Makes the hierarchy of a column; None gives the anonymiser none.
+        hierarchy: Makes the hierarchy of a column; None gives the anonymizer none.
         seed: The seed of every run.
     """
 
-    anonymiser: Anonymiser
+    anonymizer: Anonymizer
     arguments: Arguments
     claims: tuple[Claim, ...]
     host: "Host" = field(repr=False)
@@ -61,24 +61,24 @@ class Subject:
     @property
     def is_seeded(self) -> bool:
         """Whether the seed decides everything; what draws noise for a privacy budget takes no seed."""
-        return not hasattr(self.anonymiser, "privacy_cost")
+        return not hasattr(self.anonymizer, "privacy_cost")
 
 
 def make_subject(
-    anonymiser: Anonymiser,
+    anonymizer: Anonymizer,
     arguments: Mapping[str, Any],
     claims: Mapping[str, float],
     *,
     is_order_free: bool | None = None,
     hierarchy: HierarchyMaker | None = None,
 ) -> Subject:
-    """Return an anonymiser under test, with arguments and claims checked.
+    """Return an anonymizer under test, with arguments and claims checked.
 
     Args:
-        anonymiser: The anonymiser.
+        anonymizer: The anonymizer.
         arguments: Parameter name → value, as a policy would give them.
         claims: Metric's name → the limit to reach.
-        is_order_free: Whether the order of records decides nothing; None takes what the anonymiser says.
+        is_order_free: Whether the order of records decides nothing; None takes what the anonymizer says.
         hierarchy: Makes the hierarchy of a column.
 
     Raises:
@@ -91,7 +91,7 @@ def make_subject(
     for name, value in claims.items():
         metric = host.metric(name)
         if metric.direction is Direction.NEITHER:
-            raise UserError(f"{name} has no safe side, so no anonymiser can be asked to reach a limit of it")
+            raise UserError(f"{name} has no safe side, so no anonymizer can be asked to reach a limit of it")
         bound = Bound.AT_LEAST if metric.direction is Direction.HIGHER_IS_SAFER else Bound.AT_MOST
         found.append(
             Claim(
@@ -101,10 +101,10 @@ def make_subject(
                 owner=host.owner("metrics", name),
             )
         )
-    is_free = getattr(anonymiser, "is_order_free", False) if is_order_free is None else is_order_free
+    is_free = getattr(anonymizer, "is_order_free", False) if is_order_free is None else is_order_free
     return Subject(
-        anonymiser=anonymiser,
-        arguments=bind(anonymiser.parameters, arguments),
+        anonymizer=anonymizer,
+        arguments=bind(anonymizer.parameters, arguments),
         claims=tuple(found),
         host=host,
         is_order_free=bool(is_free),

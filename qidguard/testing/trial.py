@@ -1,4 +1,4 @@
-"""One run of an anonymiser on one table, by the way that a release goes."""
+"""One run of an anonymizer on one table, by the way that a release goes."""
 
 import tempfile
 from collections.abc import Iterator
@@ -8,10 +8,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from qidguard.anonymize.protocol import Anonymised, Target, Task
-from qidguard.anonymize.receipt import Receipt
-from qidguard.anonymize.records import SnapshotRecords
-from qidguard.anonymize.run import AnonymiserRun, UnreachableError, run_on
+from qidguard.anonymizing.protocol import AnonymizationTask, Anonymized, PolicyLimit
+from qidguard.anonymizing.receipt import Receipt
+from qidguard.anonymizing.records import SnapshotRecords
+from qidguard.anonymizing.run import AnonymizerRun, UnreachableError, run_on
 from qidguard.engines.base import EngineSettings, ReadOptions
 from qidguard.engines.duckdb import ENGINE
 from qidguard.testing.listener import Listener
@@ -44,11 +44,11 @@ class Trial:
 
     subject: Subject
     sample: Sample
-    task: Task
+    task: AnonymizationTask
     source: "Snapshot" = field(repr=False)
     listener: Listener = field(default_factory=Listener)
     answer: Any = None
-    run: AnonymiserRun | None = field(default=None, repr=False)
+    run: AnonymizerRun | None = field(default=None, repr=False)
     refusal: str = ""
     error: BaseException | None = None
     said_by_host: str = ""
@@ -83,9 +83,9 @@ class Trial:
         return self.run is not None
 
     @property
-    def done(self) -> Anonymised:
+    def done(self) -> Anonymized:
         """The answer, once the host took it."""
-        answer: Anonymised = self.answer
+        answer: Anonymized = self.answer
         return answer
 
 
@@ -98,7 +98,7 @@ def tried(
     threads: int = 2,
     folder: Path | None = None,
 ) -> Iterator[Trial]:
-    """Run an anonymiser on a table and give what came of it; whatever it opened is closed afterwards.
+    """Run an anonymizer on a table and give what came of it; whatever it opened is closed afterward.
 
     Args:
         subject: What is tested.
@@ -108,7 +108,7 @@ def tried(
         folder: Where all temporary files are made; None takes one of its own.
 
     Raises:
-        KeyboardInterrupt: When the listener interrupts and the anonymiser lets it pass.
+        KeyboardInterrupt: When the listener interrupts and the anonymizer lets it pass.
     """
     with ExitStack() as opened:
         place = folder or Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="conformance-")))
@@ -129,8 +129,8 @@ def tried(
 
 
 def work(trial: Trial) -> None:
-    """Run the anonymiser of a trial by the host, and keep what comes of it."""
-    recorder = Recorder(trial.subject.anonymiser, trial.listener)
+    """Run the anonymizer of a trial by the host, and keep what comes of it."""
+    recorder = Recorder(trial.subject.anonymizer, trial.listener)
     try:
         trial.run = run_on(trial.before, recorder, trial.subject.arguments, trial.task, owner=OWNER)
     except UnreachableError as reason:
@@ -141,12 +141,12 @@ def work(trial: Trial) -> None:
     trial.answer = recorder.answer
 
 
-def _task(subject: Subject, sample: Sample, source: "Snapshot", progress: Listener) -> Task:
+def _task(subject: Subject, sample: Sample, source: "Snapshot", progress: Listener) -> AnonymizationTask:
     hierarchies = {}
     if subject.hierarchy is not None:
         columns = SnapshotRecords(source, "*")
         hierarchies = {name: subject.hierarchy(columns.column(name)) for name in sample.quasi_identifiers}
-    return Task(
+    return AnonymizationTask(
         combinations=sample.combinations,
         entity=sample.entity,
         sensitive=sample.sensitive,
@@ -159,12 +159,12 @@ def _task(subject: Subject, sample: Sample, source: "Snapshot", progress: Listen
     )
 
 
-def _targets(subject: Subject, sample: Sample) -> Iterator[Target]:
+def _targets(subject: Subject, sample: Sample) -> Iterator[PolicyLimit]:
     for claim in subject.claims:
         beside = sample.sensitive if claim.metric.is_sensitive else (None,)
         for qids in sample.combinations:
             for sensitive in beside:
-                yield Target(
+                yield PolicyLimit(
                     metric=claim.metric,
                     arguments=claim.arguments,
                     limit=claim.limit,

@@ -1,4 +1,4 @@
-"""One thing that an anonymiser does and must not do."""
+"""One thing that an anonymizer does and must not do."""
 
 from dataclasses import dataclass
 

@@ -89,6 +89,7 @@ def test_nobody_is_asked_where_nobody_may_let_it_through(tmp_path):
     deployment = Deployment(tmp_path)
     refused = deployment.run("human_sign_off", source=str(deployment.raw_table))
     assert (refused.code, refused.tasks["ask"], refused.tasks["refuse"]) == (1, "skipped", "failed")
+    assert "The policy names nobody who may let it through" in refused.log
     assert (deployment.published, deployment.asked()) == ([], [])
     passed = deployment.run("human_sign_off", moment="2026-06-02T06:00:00+00:00")
     assert (passed.code, passed.tasks["ask"], passed.tasks["publish"]) == (0, "skipped", "success")
@@ -105,8 +106,17 @@ def test_nobody_is_asked_where_no_officer_is_named(deployment):
     assert (deployment.published, deployment.asked()) == ([], [])
 
 
+def test_the_missing_connection_is_named(deployment):
+    """Before anybody is asked, since an approval that nobody can sign lets nothing through."""
+    del deployment.settings["AIRFLOW_CONN_QIDGUARD_APPROVER"]
+    ran = deployment.run("human_sign_off", source=str(deployment.raw_table))
+    assert (ran.code, ran.tasks["ask"], ran.tasks["refuse"]) == (1, "skipped", "failed")
+    assert "There is no connection 'qidguard_approver'" in ran.log
+    assert (deployment.published, deployment.asked()) == ([], [])
+
+
 def test_another_audit_while_the_officer_reads_is_not_signed(deployment):
-    """The exception is of the audit that was shown, and not of what the blocked task left afterwards."""
+    """The exception is of the audit that was shown, and not of what the blocked task left afterward."""
     deployment.edit(deployment.dags / "human_sign_off.py", "    ask >> sign >> publish", EXCHANGED)
     ran = deployment.run(
         "human_sign_off", answer=("Approve", {"reason": REASON, "days": 3}), source=str(deployment.raw_table)

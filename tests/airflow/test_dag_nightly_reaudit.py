@@ -3,7 +3,7 @@
 import pytest
 
 from dag_runs import Deployment
-from qidguard import Wishes, release
+from qidguard import release
 
 pytestmark = [pytest.mark.airflow, pytest.mark.timeout(400)]
 
@@ -11,9 +11,7 @@ pytestmark = [pytest.mark.airflow, pytest.mark.timeout(400)]
 def publish(deployment, data_set, release_id):
     """Publish the good table under a name."""
     policy = deployment.policy if data_set == "demo" else deployment.write_policy(data_set, deployment.table)
-    made = release(
-        str(deployment.table), policy=policy, wishes=Wishes(home=str(deployment.home), release_id=release_id)
-    )
+    made = release(str(deployment.table), policy=policy, home=str(deployment.home), release_id=release_id)
     assert made.is_published
 
 

@@ -8,7 +8,7 @@ import json
 import pytest
 
 from dag_runs import Deployment
-from qidguard import Wishes, release
+from qidguard import release
 
 pytestmark = [pytest.mark.airflow, pytest.mark.timeout(400)]
 
@@ -54,7 +54,8 @@ def test_a_release_from_elsewhere_is_not_used(tmp_path):
         str(deployment.table),
         policy=deployment.policy,
         to=str(tmp_path / "elsewhere"),
-        wishes=Wishes(home=str(tmp_path / "other"), release_id="r1"),
+        home=str(tmp_path / "other"),
+        release_id="r1",
     )
     event = {"data_set": "demo", "release_id": "r1", "audit_id": made.audit_id, "address": made.address}
     deployment.intervene("find_release", f"return {json.dumps(event)}")

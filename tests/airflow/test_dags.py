@@ -15,6 +15,7 @@ NAMES = {
     "gate_and_publish",
     "human_sign_off",
     "nightly_reaudit",
+    "prepare_table",
     "privacy_audit",
     "publish_on_arrival",
     "published_consumer",

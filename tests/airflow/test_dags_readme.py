@@ -49,5 +49,7 @@ def test_the_readmes_lines_are_a_gate(tmp_path):
         table.write_text(table.read_text(encoding="utf-8") + "99,f,99999,rare\n", encoding="utf-8")
     blocked = deployment.run(dag_id, moment="2026-06-02T06:00:00+00:00")
     assert blocked.code == 1
-    assert "is blocked: " in blocked.log
+    assert "ward is blocked for 2 reasons:" in blocked.log
+    assert "- k-anonymity is 1 record, must be at least 2" in blocked.log
+    assert "- differencing k-anonymity (most_recent=0) is 1 record, must be at least 2" in blocked.log
     assert list(deployment.site.rglob("manifest.json")) == releases

@@ -12,10 +12,10 @@ from airflow.sdk.exceptions import AirflowException, AirflowFailException
 
 from qidguard.core.errors import UserError
 from qidguard.evidence.keys import load_private_key, new_key_pair
+from qidguard.interfaces.airflow.access import pem_lines
 from qidguard.interfaces.airflow.hook import QidguardHook
 from qidguard.interfaces.airflow.key_files import key_files
 from qidguard.interfaces.airflow.operators import QidguardAuditOperator, QidguardReleaseOperator
-from qidguard.interfaces.airflow.pem import pem_lines
 
 pytestmark = pytest.mark.airflow
 
@@ -59,22 +59,27 @@ def temporary(tmp_path, monkeypatch):
 def test_without_the_default_connection_the_environment_decides(monkeypatch):
     """Nothing is wished for but the passphrase of the environment's key."""
     monkeypatch.setenv("QIDGUARD_KEY_PASSPHRASE", "sesame")
-    with QidguardHook().wishes(data_set="ward") as wishes:
-        assert (wishes.ledger, wishes.key, wishes.home, wishes.passphrase) == (None, None, None, "sesame")
+    with QidguardHook().options() as options:
+        assert (options["ledger"], options["key"], options["home"], options["passphrase"]) == (
+            None,
+            None,
+            None,
+            "sesame",
+        )
 
 
 def test_a_connection_says_where_things_are(connect):
     """Addresses and paths are handed on as they are."""
     extra = {"ledger": "postgresql://db/gate", "home": "/srv/gate", "signing_key": "/srv/sign.key"}
-    with connect(extra, password=PASSPHRASE).wishes() as wishes:
-        found = (wishes.ledger, wishes.home, wishes.key, wishes.passphrase)
+    with connect(extra, password=PASSPHRASE).options() as options:
+        found = (options["ledger"], options["home"], options["key"], options["passphrase"])
     assert found == ("postgresql://db/gate", "/srv/gate", "/srv/sign.key", "sesame")
 
 
 def test_fields_may_have_the_ending_that_airflow_hides(connect):
     """``…_secret`` means the same."""
-    with connect({"ledger_secret": "/srv/l.db", "history_key_secret": HISTORY_KEY}).wishes() as wishes:
-        assert wishes.ledger == "/srv/l.db"
+    with connect({"ledger_secret": "/srv/l.db", "history_key_secret": HISTORY_KEY}).options() as options:
+        assert options["ledger"] == "/srv/l.db"
 
 
 @pytest.mark.parametrize("field", ["ledger", "signing_key", "history_key"])
@@ -88,36 +93,36 @@ def test_airflow_hides_what_has_that_ending(field):
 def test_a_connection_may_be_a_url(monkeypatch):
     """The query holds the fields."""
     monkeypatch.setenv("AIRFLOW_CONN_GATE", "qidguard://:sesame@/?home=%2Fsrv%2Fgate")
-    with QidguardHook("gate").wishes() as wishes:
-        assert (wishes.home, wishes.passphrase) == ("/srv/gate", "sesame")
+    with QidguardHook("gate").options() as options:
+        assert (options["home"], options["passphrase"]) == ("/srv/gate", "sesame")
 
 
 def test_empty_fields_are_none(connect):
     """A form leaves empty texts and nulls."""
-    with connect({"ledger": "", "home": None}).wishes() as wishes:
-        assert (wishes.ledger, wishes.home) == (None, None)
+    with connect({"ledger": "", "home": None}).options() as options:
+        assert (options["ledger"], options["home"]) == (None, None)
 
 
 def test_keys_as_text_are_private_files_for_a_while(connect, pem, temporary):
-    """Folder and files are their owner's alone, hold exactly the keys, and are gone afterwards."""
+    """Folder and files are their owner's alone, hold exactly the keys, and are gone afterward."""
     extra = {"ledger": "/srv/l.db", "signing_key": pem, "history_key": HISTORY_KEY}
-    with connect(extra, password=PASSPHRASE).wishes() as wishes:
+    with connect(extra, password=PASSPHRASE).options() as options:
         (folder,) = temporary.iterdir()
-        assert wishes.home == str(folder)
+        assert options["home"] == str(folder)
         files = {path.name: path for path in folder.rglob("*") if path.is_file() and path.name != "in-use"}
         assert sorted(files) == ["history.key", "signing.key", "signing.pub"]
         assert files["history.key"].read_bytes() == bytes.fromhex(HISTORY_KEY)
         assert files["signing.key"].read_text() == pem
         modes = {stat.S_IMODE(path.stat().st_mode) for name, path in files.items() if name != "signing.pub"}
         assert (stat.S_IMODE(folder.stat().st_mode), modes) == (0o700, {0o600})
-        key = load_private_key(Path(wishes.key), "sesame")
+        key = load_private_key(Path(options["key"]), "sesame")
         assert files["signing.pub"].read_text() == f"{key.public.text}\n"
     assert list(temporary.iterdir()) == []
 
 
 def test_keys_as_text_are_removed_when_the_work_fails(connect, pem, temporary):
     """A failure on the way leaves nothing behind."""
-    with pytest.raises(ZeroDivisionError), connect({"signing_key": pem}, password=PASSPHRASE).wishes():
+    with pytest.raises(ZeroDivisionError), connect({"signing_key": pem}, password=PASSPHRASE).options():
         raise ZeroDivisionError
     assert list(temporary.iterdir()) == []
 
@@ -153,9 +158,9 @@ def test_a_key_keeps_its_lines_whatever_brought_it_here(connect, pem, spoilt):
     ],
 )
 def test_what_is_not_understood_is_refused(connect, extra, sentence):
-    """A misspelt field would otherwise mean another ledger than the one that was meant."""
+    """A misspelled field would otherwise mean another ledger than the one that was meant."""
     hook = connect(extra)
-    with pytest.raises(UserError, match=sentence) as caught, hook.wishes():
+    with pytest.raises(UserError, match=sentence) as caught, hook.options():
         pass
     assert "xyz" not in str(caught.value)
 

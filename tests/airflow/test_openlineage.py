@@ -2,13 +2,16 @@
 
 import builtins
 import json
+from importlib.resources import files
 
+import jsonschema
 import pytest
 from airflow.providers.openlineage.extractors import OperatorLineage
 from airflow.providers.openlineage.extractors.manager import ExtractorManager
 from airflow.sdk.exceptions import AirflowFailException
 from openlineage.client.serde import Serde
 
+from qidguard.interfaces import airflow
 from qidguard.interfaces.airflow.lineage import dataset_name
 from qidguard.interfaces.airflow.operators import (
     QidguardAuditOperator,
@@ -54,6 +57,15 @@ def _told(facet):
     return {name: value for name, value in said.items() if not name.startswith("_")}
 
 
+def test_the_measurements_have_a_schema_of_their_own(tried):
+    """The facet names it, it stands in the package, and what is told fits it."""
+    told = _ran(tried, QidguardAuditOperator, policy="ward.yaml", source="ward.csv")
+    said = json.loads(Serde.to_json(told.inputs[0].inputFacets["qidguard_measurements"]))
+    schema = json.loads((files(airflow) / "measurements-1.schema.json").read_text())
+    assert said["_schemaURL"] == schema["$id"]
+    jsonschema.validate(said, schema)
+
+
 def test_an_audit_tells_its_thresholds(ward, tried):
     """The table is the input, with its number of records and one assertion for each threshold."""
     told = _ran(tried, QidguardAuditOperator, policy="ward.yaml", source="ward.csv")
@@ -70,7 +82,15 @@ def test_an_audit_tells_its_thresholds(ward, tried):
                 "expected": "at least 2",
                 "actual": "2 records",
                 "params": {},
-            }
+            },
+            {
+                "assertion": "persons_isolated_over_releases",
+                "success": True,
+                "severity": "error",
+                "expected": "at most 0",
+                "actual": "0 records",
+                "params": {},
+            },
         ]
     }
     assert _told(table.inputFacets["qidguard_measurements"]) == {
@@ -85,16 +105,29 @@ def test_an_audit_tells_its_thresholds(ward, tried):
                 "bound": "at_least",
                 "limit": 2,
                 "is_met": True,
-            }
+            },
+            {
+                "metric": "persons_isolated_over_releases",
+                "combination": "default",
+                "qids": ["age", "sex"],
+                "value": 0,
+                "unit": "records",
+                "bound": "at_most",
+                "limit": 0,
+                "is_met": True,
+            },
         ],
     }
 
 
 def test_a_block_is_told_and_no_value_is(tried):
-    """The assertion failed; nothing of the table is in what is sent."""
+    """The assertions failed; nothing of the table is in what is sent."""
     told = _ran(tried, QidguardAuditOperator, policy="ward.yaml", source="bad.csv")
-    (assertion,) = told.inputs[0].inputFacets["dataQualityAssertions"].assertions
-    assert (assertion.success, assertion.expected, assertion.actual) == (False, "at least 2", "1 record")
+    found = told.inputs[0].inputFacets["dataQualityAssertions"].assertions
+    assert [(a.success, a.expected, a.actual) for a in found] == [
+        (False, "at least 2", "1 record"),
+        (False, "at most 0", "2 records"),
+    ]
     assert SECRET not in Serde.to_json(told.inputs[0])
 
 
@@ -107,6 +140,7 @@ def test_a_threshold_that_only_warns_says_so(ward, tried):
     found = told.inputs[0].inputFacets["dataQualityAssertions"].assertions
     assert [(a.assertion, a.success, a.severity) for a in found] == [
         ("k_anonymity", True, "error"),
+        ("persons_isolated_over_releases", True, "error"),
         ("distinct_l_diversity", False, "warn"),
     ]
 

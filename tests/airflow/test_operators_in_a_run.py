@@ -37,7 +37,7 @@ def gate():
         outlets=[Asset(name="ward", uri="file:///srv/ward")], on_success_callback=told,
     )
     verify = QidguardVerifyOperator(
-        task_id="verify", address=publish.output["address"], release_id=publish.output["release_id"],
+        task_id="verify", address=publish.output,
         is_unsigned_allowed=True,
     )
     every = QidguardAuditOperator.partial(
@@ -124,15 +124,15 @@ def test_mapped_tasks_have_names(run):
 def test_parts_of_an_outcome_reach_other_tasks(run):
     """The verification took the address and the name from the release's outputs."""
     left = run["left"]
-    assert left["verify/-1/address"] == left["publish/-1/address"]
-    assert left["verify/-1/release_id"] == left["publish/-1/return_value"]["release_id"]
+    assert left["verify/-1/return_value"]["address"] == left["publish/-1/return_value"]["address"]
+    assert left["verify/-1/return_value"]["release_id"] == left["publish/-1/return_value"]["release_id"]
 
 
 def test_a_blocked_task_leaves_its_outcome_and_its_link(run):
     """What it found and where its report is can be seen although it failed."""
     left = run["left"]
+    assert left["every/1/return_value"]["outcome"] == "blocked"
     audit_id = left["every/1/return_value"]["audit_id"]
-    assert left["every/1/outcome"] == "blocked"
     assert left["every/1/_link_QidguardReportLink"] == f"/qidguard/audits/{audit_id}"
     assert left["every/0/_link_QidguardReportLink"] != left["every/1/_link_QidguardReportLink"]
 

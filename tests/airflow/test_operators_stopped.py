@@ -13,6 +13,8 @@ from qidguard.interfaces.airflow.operators import QidguardAuditOperator
 
 pytestmark = pytest.mark.airflow
 
+CHECK = "qidguard.releasing.deciding.check.check"
+
 TASK = """
 import os, signal, sys, threading, time
 from pathlib import Path
@@ -47,7 +49,7 @@ name: big
 roles: {quasi_identifiers: [a, b, c, d]}
 attacker: {knows_any: 2}
 thresholds:
-  - {metric: k_anonymity, at_least: 1}
+  - {metric: persons_below_k, at_most: 1500000, parameters: {k: 2}}
 release: {data_set: big, earlier_releases: unrelated}
 """
 
@@ -100,7 +102,7 @@ def _interrupted(error):
 def test_an_engine_that_hides_the_stop_does_not_hide_it_from_the_task(tried, monkeypatch, error):
     """Whatever the engine makes of the interruption, the task says that it was stopped."""
     operator = _audit()
-    monkeypatch.setattr("qidguard.releasing.check.check", _interrupted(error))
+    monkeypatch.setattr(CHECK, _interrupted(error))
     operator._is_stopped = True
     with pytest.raises(AirflowException, match="The task was stopped before its end") as caught:
         tried.execute(operator)
@@ -114,14 +116,14 @@ def test_a_stop_while_nothing_works_is_nothing():
 
 def test_a_person_at_the_keyboard_stops_everything(tried, monkeypatch):
     """Ctrl-C under ``airflow dags test`` is no failure of one task."""
-    monkeypatch.setattr("qidguard.releasing.check.check", _interrupted(KeyboardInterrupt()))
+    monkeypatch.setattr(CHECK, _interrupted(KeyboardInterrupt()))
     with pytest.raises(KeyboardInterrupt):
         tried.execute(_audit())
 
 
 def test_a_timeout_of_airflow_passes_through(tried, monkeypatch):
     """Airflow's own exception is Airflow's to handle."""
-    monkeypatch.setattr("qidguard.releasing.check.check", _interrupted(AirflowTaskTimeout()))
+    monkeypatch.setattr(CHECK, _interrupted(AirflowTaskTimeout()))
     with pytest.raises(AirflowTaskTimeout):
         tried.execute(_audit())
 
@@ -129,7 +131,7 @@ def test_a_timeout_of_airflow_passes_through(tried, monkeypatch):
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), PluginError("engine 'x' failed with a timeout")])
 def test_a_timeout_that_the_engine_hides_reads_as_stopped(tried, monkeypatch, error):
     """A query that is interrupted loses the exception of the timeout; the clock tells."""
-    monkeypatch.setattr("qidguard.releasing.check.check", _interrupted(error))
+    monkeypatch.setattr(CHECK, _interrupted(error))
     with pytest.raises(AirflowException, match="The task was stopped before its end"):
         tried.execute(_audit(execution_timeout=timedelta(microseconds=1)))
 
@@ -140,6 +142,6 @@ def test_a_mistake_in_time_is_a_mistake(tried, monkeypatch, limit):
     operator = _audit(execution_timeout=limit / 60)
     clock = iter([100.0, 100.0 + limit.total_seconds() / 120])
     monkeypatch.setattr("qidguard.interfaces.airflow.operators.gate.time.monotonic", lambda: next(clock))
-    monkeypatch.setattr("qidguard.releasing.check.check", _interrupted(UserError("It is wrong.")))
+    monkeypatch.setattr(CHECK, _interrupted(UserError("It is wrong.")))
     with pytest.raises(AirflowFailException, match=r"It is wrong\."):
         tried.execute(operator)

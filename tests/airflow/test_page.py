@@ -15,13 +15,13 @@ from fastapi.testclient import TestClient
 from sqlalchemy import NullPool, create_engine
 from sqlalchemy.orm import Session
 
+from example_report import passed
 from page_ledger import HOSTILE, NIGHTLY, NOW, POLICY_HOSTILE, SEED, VALUE, fill, rules, table
 from qidguard.interfaces.airflow.pages import app as pages_app
-from qidguard.interfaces.airflow.pages.readers import may_read
+from qidguard.interfaces.airflow.pages.app import may_read
 from qidguard.ledger import open_ledger
-from qidguard.releasing.findings import findings_of, record_check
-from qidguard.releasing.withdraw import withdraw
-from qidguard.report.example import passed
+from qidguard.releasing.deciding.checked_entry import record_report
+from qidguard.releasing.history.published import withdraw
 from releases import Place
 
 pytestmark = pytest.mark.airflow
@@ -170,7 +170,7 @@ def test_300_data_sets_come_page_by_page(reading, tmp_path):
     address = f"sqlite:///{tmp_path / 'ledger.db'}"
     with open_ledger(address) as ledger:
         for number in range(120):
-            record_check(ledger, findings_of(passed()), data_set=f"set-{number:03}", at=NOW)
+            record_report(ledger, passed(), data_set=f"set-{number:03}", at=NOW)
     with reading(address) as reader:
         first, last, beyond = (reader.get(f"/?page={page}") for page in (1, 3, 9))
     assert (len(rows(first)), rows(first)[0][0]) == (50, "set-000")
@@ -284,7 +284,7 @@ def test_the_document_says_the_same_as_the_page(reader):
         [HOSTILE, "claims", "pilot", "school", "ward"],
     )
     ward = found["data_sets"][-1]
-    assert (ward["trend"][-1]["standing"], ward["released"]["release_id"]) == ("published", "2026-11")
+    assert (ward["trend"][-1]["status"], ward["released"]["release_id"]) == ("published", "2026-11")
     assert ward["next_runs"] == [{"dag_id": "nightly", "at": "2026-11-22T02:00:00+00:00", "words": ""}]
     assert reader.get("/api/overview?q=war&limit=1").json()["total"] == 1
 
@@ -298,7 +298,7 @@ def test_a_program_is_refused_with_a_document(reader, path):
 
 
 def test_looking_makes_no_ledger(reading, tmp_path):
-    """Where none was made there are no audits yet, and still no ledger afterwards."""
+    """Where none was made there are no audits yet, and still no ledger afterward."""
     folder = tmp_path / "home"
     with reading(f"sqlite:///{folder}/ledger.db") as reader:
         assert "No audits yet: the ledger is empty, or none was made." in reader.text("/")
@@ -352,9 +352,9 @@ def test_what_is_recorded_later_is_seen(reading, tmp_path):
     """A page is never older than the ledger, though it reads only what is new."""
     address = f"{tmp_path}/ledger.db"
     with open_ledger(address) as ledger, reading(address) as reader:
-        record_check(ledger, findings_of(passed()), data_set="a", at=NOW)
+        record_report(ledger, passed(), data_set="a", at=NOW)
         assert [row[0] for row in rows(reader.get("/"))] == ["a"]
-        record_check(ledger, findings_of(passed()), data_set="b", at=NOW, origin=NIGHTLY)
+        record_report(ledger, passed(), data_set="b", at=NOW, origin=NIGHTLY)
         assert [row[0] for row in rows(reader.get("/"))] == ["a", "b"]
 
 

@@ -154,7 +154,7 @@ def test_pages_fit_their_window(told, chrome, place, width):
 
 
 def ground(page):
-    """Return the colour of a page's ground."""
+    """Return the color of a page's ground."""
     return page.evaluate("getComputedStyle(document.body).backgroundColor")
 
 
@@ -165,10 +165,10 @@ def test_pages_are_as_dark_as_airflow_or_else_as_the_system(told, chrome):
         with visit(chrome, told.url, scheme=scheme) as seen:
             seen.log_in("/qidguard/", "guest", told.password)
             assert ground(seen.page) == expected
-            for chosen, colour in (("dark", dark), ("light", light)):
+            for chosen, color in (("dark", dark), ("light", light)):
                 seen.page.evaluate("theme => localStorage.setItem('theme', theme)", chosen)
                 seen.page.reload()
-                assert ground(seen.page) == colour
+                assert ground(seen.page) == color
 
 
 def test_the_table_is_one_for_a_screen_reader_at_any_width(told, chrome):

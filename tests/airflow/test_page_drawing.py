@@ -8,8 +8,7 @@ import pytest
 from qidguard.interfaces.airflow.pages.drawing import EDGE, HALF_HEIGHT, STEP, bar, look, trend
 from qidguard.interfaces.airflow.pages.next_run import soonest
 from qidguard.interfaces.airflow.pages.words import asked, measured
-from qidguard.releasing.judgement import Judgement, Standing
-from qidguard.releasing.tightest import Tightest
+from qidguard.releasing.history.judgment import Judgment, RunStatus, Tightest
 
 pytestmark = pytest.mark.airflow
 
@@ -17,7 +16,7 @@ NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 MIDDLE = EDGE + HALF_HEIGHT
 
 
-def judgement(standing, room=None):
+def judgment(status, room=None):
     """Return a verdict whose tightest figure has some room."""
     figure = None
     if room is not None:
@@ -32,10 +31,10 @@ def judgement(standing, room=None):
             is_met=room >= 0,
             room=room,
         )
-    return Judgement(
+    return Judgment(
         audit_id="a",
         at=NOW,
-        standing=standing,
+        status=status,
         sentence="",
         reasons=1,
         policy=None,
@@ -48,7 +47,7 @@ def judgement(standing, room=None):
 
 def test_a_mark_stands_as_high_as_there_is_room():
     """On the middle there is none, at the top all, at the bottom the figure is as far off as can be."""
-    runs = [judgement(Standing.PASSED, room) for room in (1.0, 0.5, 0.0, -0.5, -1.0)]
+    runs = [judgment(RunStatus.PASSED, room) for room in (1.0, 0.5, 0.0, -0.5, -1.0)]
     drawn = trend(runs, 5)
     assert [mark.y for mark in drawn.marks] == [EDGE, EDGE + 9, MIDDLE, MIDDLE + 9, MIDDLE + HALF_HEIGHT]
     assert [mark.x for mark in drawn.marks] == [EDGE + STEP * n for n in range(5)]
@@ -57,14 +56,14 @@ def test_a_mark_stands_as_high_as_there_is_room():
 
 def test_the_last_verdict_is_at_the_right():
     """However many there are, so that data sets can be compared."""
-    (mark,) = trend([judgement(Standing.PASSED, 0.0)], 30).marks
+    (mark,) = trend([judgment(RunStatus.PASSED, 0.0)], 30).marks
     assert mark.x == EDGE + 29 * STEP
 
 
 def test_a_verdict_without_a_figure_joins_no_line():
     """A failure stands at the bottom, a verdict of old that was good on the middle."""
     drawn = trend(
-        [judgement(Standing.FAILED), judgement(Standing.PASSED), judgement(Standing.BLOCKED, -1)], 3
+        [judgment(RunStatus.FAILED), judgment(RunStatus.PASSED), judgment(RunStatus.BLOCKED, -1)], 3
     )
     assert [mark.y for mark in drawn.marks] == [MIDDLE + HALF_HEIGHT, MIDDLE, MIDDLE + HALF_HEIGHT]
     assert drawn.line == f"{EDGE + 2 * STEP},{MIDDLE + HALF_HEIGHT}"
@@ -72,7 +71,7 @@ def test_a_verdict_without_a_figure_joins_no_line():
 
 def test_the_drawing_says_in_words_what_it_shows():
     """For somebody who cannot see it."""
-    drawn = trend([judgement(Standing.PASSED), judgement(Standing.BLOCKED, -0.2)], 2)
+    drawn = trend([judgment(RunStatus.PASSED), judgment(RunStatus.BLOCKED, -0.2)], 2)
     assert drawn.words == (
         "1 of the last 2 runs ended well; the last one: blocked: k-anonymity 4 records, at least 5."
     )
@@ -84,7 +83,7 @@ def test_the_drawing_says_in_words_what_it_shows():
 
 def test_standings_look_different_in_shape():
     """Good and bad never look the same, and an exception looks like neither."""
-    assert {standing.value: look(standing) for standing in Standing} == {
+    assert {status.value: look(status) for status in RunStatus} == {
         "passed": "good",
         "blocked": "blocked",
         "failed": "failed",

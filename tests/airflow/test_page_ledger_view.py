@@ -4,10 +4,11 @@ from datetime import UTC, date, datetime
 
 import pytest
 
+from example_report import blocked, passed
 from qidguard.interfaces.airflow.pages.ledger_view import LedgerView, ledger_address
-from qidguard.ledger import Ledger, NewEntry, open_ledger
-from qidguard.releasing.findings import findings_of, record_check
-from qidguard.report.example import blocked, passed
+from qidguard.ledger import LedgerError, NewEntry, open_ledger
+from qidguard.ledger.reading import PagingReader
+from qidguard.releasing.deciding.checked_entry import record_report
 
 pytestmark = pytest.mark.airflow
 
@@ -19,7 +20,7 @@ def recorded(address, *names):
     """Record an audit for each name."""
     with open_ledger(address) as ledger:
         for name in names:
-            record_check(ledger, findings_of(passed()), data_set=name, at=NOW)
+            record_report(ledger, passed(), data_set=name, at=NOW)
 
 
 def test_a_view_reads_only_what_is_new(tmp_path, monkeypatch):
@@ -27,19 +28,19 @@ def test_a_view_reads_only_what_is_new(tmp_path, monkeypatch):
     address = f"{tmp_path}/ledger.db"
     recorded(address, *"abcd")
     read = []
-    own = Ledger.entries
+    own = PagingReader.entries
     monkeypatch.setattr(
-        Ledger, "entries", lambda *a, **k: (read.append(e.data_set) or e for e in own(*a, **k))
+        PagingReader, "entries", lambda *a, **k: (read.append(e.data_set) or e for e in own(*a, **k))
     )
     view = LedgerView()
     assert [line.data_set for line in view.overview(address, TODAY)] == list("abcd")
     recorded(address, "e")
     with open_ledger(address) as ledger:
-        record_check(ledger, findings_of(blocked()), data_set="e", at=NOW)
+        record_report(ledger, blocked(), data_set="e", at=NOW)
     read.clear()
     found = view.overview(address, TODAY)
     assert [line.data_set for line in found] == list("abcde")
-    assert [judgement.standing.value for judgement in found[-1].trend] == ["passed", "blocked"]
+    assert [judgment.status.value for judgment in found[-1].trend] == ["passed", "blocked"]
     assert read == ["e", "e", "d"]
 
 
@@ -66,7 +67,7 @@ def test_a_view_takes_nothing_half(tmp_path):
         ledger.append(NewEntry(id="odd", kind="checked", data_set="b", at=NOW, payload={}))
     view = LedgerView()
     for _ in range(2):
-        with pytest.raises(KeyError):
+        with pytest.raises(LedgerError, match="cannot be read as checked"):
             view.overview(address, TODAY)
 
 
@@ -74,9 +75,9 @@ def test_a_blocked_set_of_figures_is_read(tmp_path):
     """The example of a blocked report: one figure missed, one without a number."""
     address = f"{tmp_path}/ledger.db"
     with open_ledger(address) as ledger:
-        record_check(ledger, findings_of(blocked()), data_set="a", at=NOW)
+        record_report(ledger, blocked(), data_set="a", at=NOW)
     (line,) = LedgerView().overview(address, TODAY)
-    assert (line.last.standing, line.last.reasons, line.last.tightest.metric) == ("blocked", 4, "k_map")
+    assert (line.last.status, line.last.reasons, line.last.tightest.metric) == ("blocked", 4, "k_map")
 
 
 def test_the_ledger_is_the_connections_else_the_environments(monkeypatch, tmp_path):

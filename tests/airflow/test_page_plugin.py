@@ -1,9 +1,7 @@
-"""The plugin itself, and the examples of every module behind it."""
+"""The plugin itself: what Airflow takes of it, and what it shows."""
 
-import doctest
 import subprocess
 import sys
-from importlib import import_module
 
 import pytest
 from airflow.api_fastapi.core_api.datamodels.plugins import ExternalViewResponse
@@ -12,19 +10,6 @@ from airflow.plugins_manager import is_valid_plugin
 from qidguard.interfaces.airflow.plugin import QidguardPlugin
 
 pytestmark = pytest.mark.airflow
-
-MODULES = (
-    "plugin",
-    *(f"pages.{name}" for name in ("app", "audit_page", "drawing", "ledger_view", "next_run")),
-)
-MODULES += tuple(f"pages.{name}" for name in ("overview_page", "readers", "render", "words"))
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_the_examples_are_true(name):
-    """Every example in the documentation of these modules gives what it says."""
-    found = doctest.testmod(import_module(f"qidguard.interfaces.airflow.{name}"))
-    assert (found.failed, found.attempted > 0) == (0, True)
 
 
 def test_the_plugin_is_one_that_airflow_takes():

@@ -65,7 +65,7 @@ def test_it_takes_less_than_a_second_more(probed):
 def test_nothing_heavy_is_imported(probed):
     """Beyond what an empty DAG imports there is no database, no frame, no policy and no key."""
     assert [m for m in probed["modules"] if m.split(".")[0] in HEAVY] == []
-    assert [m for m in probed["modules"] if m.startswith("qidguard.core.policy")] == []
+    assert [m for m in probed["modules"] if m.startswith("qidguard.policy")] == []
 
 
 def test_nothing_but_the_sdk_is_imported_of_airflow(probed):

@@ -6,7 +6,7 @@ import pytest
 import qidguard
 from audited import TABLE, policy, roles, threshold
 from qidguard import ExitCode, Role
-from qidguard.core.policy import load_policy
+from qidguard.policy import load_policy
 
 
 def test_a_table_that_keeps_every_limit_passes():
@@ -67,7 +67,7 @@ def test_persons_are_entities_where_the_policy_names_them():
 def test_a_missing_entity_blocks():
     """A record that belongs to nobody cannot be counted."""
     frame = TABLE.assign(visit=[1, 2, 3, 4, 5, None])
-    given = policy(**roles(entity="visit", insensitive=[])) | threshold("k_anonymity", at_least=1)
+    given = policy(**roles(entity="visit", insensitive=[])) | threshold("k_anonymity", at_least=2)
     with qidguard.audit(frame, policy=given) as audit:
         assert audit.exit_code is ExitCode.BLOCKED
         assert "missing in 1 of 6 records" in audit.verdict.blocks[0].sentence
@@ -82,13 +82,13 @@ def test_an_attacker_who_knows_any_one_column():
 
 
 def test_each_combination_has_thresholds_of_its_own():
-    """Neighbours know the visit and the sex; colleagues the age: each is judged apart."""
+    """Neighbors know the visit and the sex; colleagues the age: each is judged apart."""
     given = policy(
         combinations=[
             {
-                "name": "neighbours",
+                "name": "neighbors",
                 "quasi_identifiers": ["sex", "visit"],
-                "thresholds": [{"metric": "k_anonymity", "at_least": 1}],
+                "thresholds": [{"metric": "k_anonymity", "at_least": 2}],
             }
         ]
     ) | roles(insensitive=[])
@@ -99,14 +99,14 @@ def test_each_combination_has_thresholds_of_its_own():
         assert found == {
             ("default", "k_anonymity"): 3,
             ("default", "distinct_l_diversity"): 2,
-            ("neighbours", "k_anonymity"): 1,
+            ("neighbors", "k_anonymity"): 1,
         }
-        assert [s.combination for s in audit.report.summaries] == ["default", "neighbours"]
+        assert [s.combination for s in audit.report.summaries] == ["default", "neighbors"]
 
 
 def test_per_sensitive_attribute_metrics_are_measured_for_each():
     """Two sensitive attributes give two results for one threshold."""
-    given = policy(**threshold("distinct_l_diversity", at_least=1)) | roles(
+    given = policy(**threshold("distinct_l_diversity", at_least=2)) | roles(
         sensitive=["illness", "visit"], insensitive=[]
     )
     with qidguard.audit(TABLE, policy=given) as audit:

@@ -1,4 +1,4 @@
-"""Tests of audits in which recognisers choose the quasi-identifiers."""
+"""Tests of audits in which recognizers choose the quasi-identifiers."""
 
 from dataclasses import replace
 from datetime import date
@@ -7,13 +7,14 @@ import pandas as pd
 
 import qidguard
 from audited import TABLE, policy, roles, threshold
-from qidguard import DecidedBy, ExitCode, Role
-from qidguard.core.policy import load_policy
+from qidguard import ExitCode
 from qidguard.host import load_host
+from qidguard.policy import load_policy
+from qidguard.sdk import DecidedBy, Role
 
 
 def test_without_a_policy_roles_are_suggested_and_nothing_is_judged():
-    """Sex and age are recognised by the lexicon; the exit code is 0."""
+    """Sex and age are recognized by the lexicon; the exit code is 0."""
     with qidguard.audit(TABLE) as audit:
         suggested = {c.facts.name: c.assignment for c in audit.report.columns}
         assert suggested["sex"].role is Role.QUASI_IDENTIFIER
@@ -23,7 +24,7 @@ def test_without_a_policy_roles_are_suggested_and_nothing_is_judged():
         assert audit.report.summaries[0].qids == ("sex", "age")
 
 
-def test_auto_takes_recognised_columns_and_blocks_on_the_rest():
+def test_auto_takes_recognized_columns_and_blocks_on_the_rest():
     """With quasi_identifiers: auto sex and age count; an unknown column still blocks."""
     given = policy(**roles(quasi_identifiers="auto", insensitive=[]))
     with qidguard.audit(TABLE.rename(columns={"visit": "xyzzy"}), policy=given) as audit:
@@ -32,31 +33,31 @@ def test_auto_takes_recognised_columns_and_blocks_on_the_rest():
         assert audit.report.is_auto
 
 
-def test_auto_without_any_recognised_column_blocks():
+def test_auto_without_any_recognized_column_blocks():
     """No quasi-identifier at all is a doubt, not a pass."""
     frame = pd.DataFrame({"xyzzy": [1, 1, 1], "illness": ["a", "b", "c"]})
     given = policy(unnamed_columns="insensitive") | roles(quasi_identifiers="auto", insensitive=[])
     with qidguard.audit(frame, policy=given) as audit:
         assert audit.exit_code is ExitCode.BLOCKED
-        assert any("No column was recognised" in b.sentence for b in audit.verdict.blocks)
+        assert any("No column was recognized" in b.sentence for b in audit.verdict.blocks)
 
 
 def test_auto_works_with_a_population_table():
-    """Columns that recognisers choose are compared with the population, too."""
+    """Columns that recognizers choose are compared with the population, too."""
     import pyarrow as pa
 
     population = pa.table({"age": [30] * 5 + [41] * 4, "sex": ["f"] * 5 + ["m"] * 4})
     given = load_policy(
         policy(**threshold("k_map", at_least=4)) | roles(quasi_identifiers="auto", insensitive=["visit"])
     )
-    from qidguard.auditing.judging import judge_table, plan
+    from qidguard.auditing.context import AuditContext
+    from qidguard.auditing.judging import plan, report_on
     from qidguard.core.progress import SILENT
-    from qidguard.engines.base import EngineSettings, ReadOptions
 
     host = load_host()
     planned = plan(given, tuple(TABLE.columns), host)
-    engine = host.engine("duckdb")
+    context = AuditContext.of(TABLE, given, host, today=date(2026, 11, 13), progress=SILENT)
     needs = replace(planned.needs, population=population)
-    with engine.open(TABLE, ReadOptions(), needs, EngineSettings()) as table:
-        report = judge_table(table, planned, host, SILENT, date(2026, 11, 13))
+    with context.engine.open(TABLE, context.read, needs, context.settings) as table:
+        report = report_on(context, table, planned, 0.0)
     assert report.verdict.thresholds[0].measurement.value == 4

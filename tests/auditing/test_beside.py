@@ -36,7 +36,7 @@ def test_table_and_population_stand_beside_the_policy(policy_file):
 @pytest.mark.parametrize("path", ["/data/visits.csv", "s3://bucket/visits.csv"])
 def test_what_is_absolute_stays(policy_file, path):
     """An absolute path and a URL name one place."""
-    assert qidguard.load_policy(policy_file).beside(path) == path
+    assert qidguard.load_policy(policy_file).resolve(path) == path
 
 
 def test_a_population_is_read_in_one_way(policy_file):
@@ -52,6 +52,5 @@ def test_releases_go_beside_the_policy_too(policy_file, tmp_path):
     policy = json.loads(policy_file.read_text(encoding="utf-8"))
     policy["release"] = {"data_set": "sample", "destination": "published"}
     policy_file.write_text(json.dumps(policy), encoding="utf-8")
-    wishes = qidguard.Wishes(home=str(tmp_path / "home"), release_id="r1")
-    made = qidguard.release(None, policy=policy_file, wishes=wishes)
+    made = qidguard.release(None, policy=policy_file, home=str(tmp_path / "home"), release_id="r1")
     assert made.address == str(policy_file.parent / "published" / "sample" / "r1")

@@ -7,8 +7,9 @@ import pytest
 
 import qidguard
 from audited import TABLE, policy, roles, threshold
-from qidguard import ExitCode, Metric, PluginError, TableFunction
+from qidguard import ExitCode
 from qidguard.host import Host, PluginFailure, PluginInfo, load_host
+from qidguard.sdk import Metric, PluginError, TableFunction
 
 
 def with_failure(host: Host) -> Host:
@@ -18,11 +19,19 @@ def with_failure(host: Host) -> Host:
 
 
 def test_auto_with_a_broken_plugin_is_blocked_as_a_fault():
-    """A recogniser may be missing, so nobody knows whether all QIDs were found: exit 3."""
+    """A recognizer may be missing, so nobody knows whether all QIDs were found: exit 3."""
     given = policy(**roles(quasi_identifiers="auto"))
     with qidguard.audit(TABLE, policy=given, host=with_failure(load_host())) as audit:
         assert audit.exit_code is ExitCode.INTERNAL_ERROR
         assert "theirs" in audit.verdict.blocks[0].sentence
+
+
+def test_auto_with_a_broken_plugin_of_metrics_is_judged():
+    """Its hooks are known and none of them is one of recognizers, so no recognizer is missing."""
+    host = with_failure(load_host())
+    known = replace(host, failures=(replace(host.failures[0], may_offer=frozenset({"metrics"})),))
+    with qidguard.audit(TABLE, policy=policy(**roles(quasi_identifiers="auto")), host=known) as audit:
+        assert audit.exit_code is not ExitCode.INTERNAL_ERROR
 
 
 def test_an_unrelated_broken_plugin_does_not_block():

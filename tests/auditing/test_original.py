@@ -50,7 +50,7 @@ def test_without_the_same_order_nobody_knows_which_record_became_which():
 
     from dataclasses import replace
 
-    from qidguard import TableFunction
+    from qidguard.sdk import TableFunction
 
     metric = replace(share_changed(), method=TableFunction(measure=look))
     for is_same in (True, False):

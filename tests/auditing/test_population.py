@@ -24,6 +24,6 @@ def test_population_metrics_use_the_population_table(tmp_path):
 
 def test_without_a_population_such_a_threshold_blocks():
     """What cannot be measured is not met, and the reason says what to give."""
-    with qidguard.audit(TABLE, policy=policy(**threshold("k_map", at_least=1))) as audit:
+    with qidguard.audit(TABLE, policy=policy(**threshold("k_map", at_least=2))) as audit:
         assert audit.exit_code is ExitCode.BLOCKED
         assert "population" in audit.verdict.thresholds[0].measurement.reason

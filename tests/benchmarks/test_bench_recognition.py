@@ -1,4 +1,4 @@
-"""How well each strategy recognises known quasi-identifiers: mean F1 over twenty seeds.
+"""How well each strategy recognizes known quasi-identifiers: mean F1 over twenty seeds.
 
 The truth is what a population register shares with the table. The other roles are given, and column names are
 masked, so that no name helps. Beside the plain table stand harder ones, which are reported and not asserted.
@@ -29,30 +29,30 @@ SETTINGS: dict[str, dict[str, object]] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Recognised:
-    """What one strategy recognised in one setting, over all seeds."""
+class Recognized:
+    """What one strategy recognized in one setting, over all seeds."""
 
     f1: list[float]
     attainable: list[float]
     seconds: float
 
 
-def recognised(
+def recognized(
     strategy: str,
     setting: dict[str, object],
     *,
     objective: str = "recognition",
     are_roles_given: bool = True,
     seeds: range = SEEDS,
-) -> Recognised:
+) -> Recognized:
     """Return the F1 of each seed, found with ``qidguard.discover``."""
-    from qidguard_qidlearning.generators import labelled_table
+    from qidguard_qidlearning.generators import labeled_table
 
     host = load_host()
     f1, attainable = [], []
     started = time.perf_counter()
     for seed in seeds:
-        made = labelled_table(seed=seed, is_masked=True, **setting)
+        made = labeled_table(seed=seed, is_masked=True, **setting)
         roles = {"sensitive": made.sensitive, "target": made.target, "treatment": made.treatment}
         found = qidguard.discover(
             made.frame,
@@ -65,15 +65,15 @@ def recognised(
         )
         f1.append(found.best.scores["f1_score"])
         attainable.append(made.attainable_f1)
-    return Recognised(f1=f1, attainable=attainable, seconds=(time.perf_counter() - started) / len(seeds))
+    return Recognized(f1=f1, attainable=attainable, seconds=(time.perf_counter() - started) / len(seeds))
 
 
-def test_the_best_strategy_recognises_with_a_mean_f1_of_at_least_90_percent(figures):
-    """On the labelled table, over twenty seeds; every strategy's figures are printed."""
+def test_the_best_strategy_recognizes_with_a_mean_f1_of_at_least_90_percent(figures):
+    """On the labeled table, over twenty seeds; every strategy's figures are printed."""
     best = 0.0
     for setting, arguments in SETTINGS.items():
         for strategy in STRATEGIES if setting == "plain" else ("greedy", "evolutionary"):
-            found = recognised(strategy, arguments)
+            found = recognized(strategy, arguments)
             mean = statistics.fmean(found.f1)
             best = max(best, mean) if setting == "plain" else best
             figures(
@@ -90,12 +90,12 @@ def test_the_best_strategy_recognises_with_a_mean_f1_of_at_least_90_percent(figu
 def test_what_recognition_rests_on(figures):
     """The paper's linear objective on the same tables, and the default one where the other roles are unknown.
 
-    The default objective must recognise better than the paper's: joint distinction saturates, and prefers one
+    The default objective must recognize better than the paper's: joint distinction saturates, and prefers one
     measurement to any QID. Sensitive attribute, target and treatment then look like QIDs.
     """
-    paper = statistics.fmean(recognised("evolutionary", {}, objective="linear").f1)
-    ours = statistics.fmean(recognised("evolutionary", {}).f1)
-    alone = statistics.fmean(recognised("evolutionary", {}, are_roles_given=False).f1)
+    paper = statistics.fmean(recognized("evolutionary", {}, objective="linear").f1)
+    ours = statistics.fmean(recognized("evolutionary", {}).f1)
+    alone = statistics.fmean(recognized("evolutionary", {}, are_roles_given=False).f1)
     figures(linear_f1=paper, recognition_f1=ours, recognition_f1_without_roles=alone)
     assert ours > paper
     assert alone >= 2 * 6 / (2 * 6 + 3) - 0.05  # six found and three that no count can tell from them

@@ -41,13 +41,13 @@ OURS = """
     import qidguard
     frame = pd.read_csv(sys.argv[1])
     times = []
-    for _ in range(5):
+    for _ in range(3):
         started = time.perf_counter()
         found = qidguard.discover(
             frame, strategy="evolutionary", objective="linear", candidates=list(frame.columns), seed=0,
-            arguments={"population": 50, "generations": 30}, budget_seconds=float("inf"), threads=1)
+            parameters={"population": 50, "generations": 30}, budget_seconds=float("inf"), threads=1)
         times.append(time.perf_counter() - started)
-    print(json.dumps({"seconds": sorted(times)[2], "evaluations": found.search.evaluations}))
+    print(json.dumps({"seconds": sorted(times)[1], "evaluations": found.search.evaluations}))
 """
 
 

@@ -1,6 +1,6 @@
 """All subsets of columns: in memory against one SQL query a subset, on real and large tables."""
 
-# ruff: noqa: PD011 - the values are a SubsetTable's, and no pandas
+# ruff: noqa: PD011 - the values are a SubsetFigures's, and no pandas
 
 import time
 from collections.abc import Callable
@@ -14,10 +14,10 @@ from qidguard.core.parameter import bind
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
 from qidguard.host import load_host
-from qidguard.measure.figure import Figure
-from qidguard.measure.kernel_choice import VARIABLE
-from qidguard.measure.plan import Path
+from qidguard.measure.cost import Path
+from qidguard.measure.question import Question
 from qidguard.measure.subset_measurer import SubsetMeasurer
+from qidguard.measure.way import VARIABLE
 
 pytestmark = [pytest.mark.bench, pytest.mark.realdata, pytest.mark.timeout(900)]
 
@@ -38,14 +38,14 @@ LARGE = """
     from qidguard.engines.base import EngineSettings, Needs, ReadOptions
     from qidguard.engines.duckdb import ENGINE
     from qidguard.host import load_host
-    from qidguard.measure.figure import Figure
+    from qidguard.measure.question import Question
     from qidguard.measure.subset_measurer import SubsetMeasurer
 
     source, most, metrics = File(sys.argv[1]), int(sys.argv[2]), sys.argv[3].split(",")
     threads = int(sys.argv[4]) if len(sys.argv) > 4 else 1
     host = load_host()
     figures = [
-        Figure(metric=host.metric(name), arguments=bind(host.metric(name).parameters, {})) for name in metrics
+        Question(metric=m, arguments=bind(m.parameters, {})) for m in map(host.metric, metrics)
     ]
     started = time.perf_counter()
     columns = ENGINE.column_names(source, ReadOptions(), EngineSettings())
@@ -61,12 +61,13 @@ LARGE = """
 """
 
 
-def figures_of(names: tuple[str, ...], attribute: str | None = None) -> list[Figure]:
+def questions_of(names: tuple[str, ...], attribute: str | None = None) -> list[Question]:
     """Return figures with the metrics' default arguments."""
     host = load_host()
     metrics = [host.metric(name) for name in names]
     return [
-        Figure(metric=m, arguments=bind(m.parameters, {}), attribute=attribute, owner=m.name) for m in metrics
+        Question(metric=m, arguments=bind(m.parameters, {}), attribute=attribute, owner=m.name)
+        for m in metrics
     ]
 
 
@@ -119,7 +120,7 @@ def test_all_subsets_of_adult(adult, figures, median_seconds, monkeypatch):
     The time begins with an opened table: reading the codes, the walk, five metrics for every set.
     """
     monkeypatch.setenv(VARIABLE, "numpy")
-    asked = figures_of(CLASSES)
+    asked = questions_of(CLASSES)
     found = []
 
     def whole() -> None:
@@ -143,7 +144,7 @@ def test_all_subsets_of_adult(adult, figures, median_seconds, monkeypatch):
 
 def test_cells_of_adult(adult, figures, median_seconds):
     """Distinct values, t and entropy of an attribute over all sets up to 3 of 14 columns, against SQL."""
-    columns, asked = NAMES[:14], figures_of(CELLS, "income")
+    columns, asked = NAMES[:14], questions_of(CELLS, "income")
 
     def whole() -> None:
         SubsetMeasurer(adult, columns, asked, path=Path.LATTICE).every(range(1, 4))
@@ -157,7 +158,7 @@ def test_cells_of_adult(adult, figures, median_seconds):
 
 
 def test_a_search_on_adult(adult, figures, median_seconds):
-    """1,500 random and neighbouring sets, 50 at a time, in at most 2.4 s by refinement."""
+    """1,500 random and neighboring sets, 50 at a time, in at most 2.4 s by refinement."""
     columns = NAMES[:14]
     generator = np.random.default_rng(3)
     generation = generator.random((50, 14)) < 0.5
@@ -166,7 +167,7 @@ def test_a_search_on_adult(adult, figures, median_seconds):
         generation = generation[generator.integers(0, 50, 50)] ^ (generator.random((50, 14)) < 0.1)
         generation[:, 0] |= ~generation.any(axis=1)
         batches.append([frozenset(np.array(columns)[one]) for one in generation])
-    asked = figures_of(CLASSES)
+    asked = questions_of(CLASSES)
     measured = []
 
     def search() -> None:
@@ -216,7 +217,7 @@ def test_the_choice_is_never_much_slower_than_the_best(adult, figures, sets, wid
     """The way that the cost model takes costs at most thrice the best, or a fifth of a second."""
     columns = NAMES[:width]
     generator = np.random.default_rng(sets)
-    asked = figures_of(CLASSES)
+    asked = questions_of(CLASSES)
     chosen = [
         frozenset(np.array(columns)[generator.random(width) < 0.4]) or frozenset({"age"}) for _ in range(sets)
     ]
@@ -241,7 +242,7 @@ def test_the_coefficients_of_the_cost_model(adult, figures):
     the printed seconds per set and per set and row into the table there; ``begin_row`` is the time of one
     single set divided by rows and columns.
     """
-    asked = figures_of(CLASSES)
+    asked = questions_of(CLASSES)
     columns = NAMES[:14]
     rows = len(adult.codes(columns).records)
     generator = np.random.default_rng(9)
@@ -249,14 +250,11 @@ def test_the_coefficients_of_the_cost_model(adult, figures):
         frozenset(np.array(columns)[generator.random(14) < 0.4]) or frozenset({"age"}) for _ in range(200)
     ]
     few = [frozenset({columns[i % 14], columns[(i + 3) % 14]}) for i in range(14)]
+    of_cells = questions_of(CELLS, "income")
     for path in Path:
         begin = timed(lambda path=path: SubsetMeasurer(adult, columns, asked, path=path).measure(sets[:1]))
         every = timed(lambda path=path: SubsetMeasurer(adult, columns, asked, path=path).measure(sets))
-        cells = timed(
-            lambda path=path: SubsetMeasurer(adult, columns, figures_of(CELLS, "income"), path=path).measure(
-                few
-            )
-        )
+        cells = timed(lambda path=path: SubsetMeasurer(adult, columns, of_cells, path=path).measure(few))
         each = (every - begin) / (len(sets) - 1)
         figures(
             path=path.value, rows=rows, begin_row=begin / rows / 14, a_set=each, a_set_and_row=each / rows,

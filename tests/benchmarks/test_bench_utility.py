@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 
-from qidguard import Changes, ColumnValues, Grouping, ValueType, interval_text, set_text
+from qidguard.sdk import Changes, ColumnValues, Grouping, ValueType, interval_text, set_text
 from qidguard_standard.utility import UTILITY_METRICS
 from two_tables import Columns, View, measured
 

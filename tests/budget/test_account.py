@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from qidguard.budget import Budget, BudgetError, Spend, check_spend, remaining
 from qidguard.core.errors import ExitCode
 
@@ -112,7 +113,7 @@ def test_what_remains_may_be_spent_and_nothing_above_it(budget: Budget, spends: 
     assert all(type(number) is Fraction for number in (left.epsilon, left.delta, left.rho))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(st.lists(SMALL, max_size=5), SMALL, st.randoms())
 def test_the_order_of_releases_does_not_decide(spends: list[Spend], wanted: Spend, random) -> None:
     """Whether a release fits depends on what was spent, and on no order."""

@@ -140,6 +140,7 @@ def test_without_delta_no_concentrated_release_fits() -> None:
         assert remaining(budget, [*spends, RHO]) == Spend()
 
 
+@pytest.mark.slow
 def test_opendp_is_imported_when_it_is_needed_only() -> None:
     """Its import takes seconds, and ε alone is added up without it."""
     code = (

@@ -5,7 +5,7 @@ import datetime as dt
 import numpy as np
 import pytest
 
-from qidguard import ColumnValues, Original, Recoded, ValueType
+from qidguard.sdk import ColumnValues, Original, Recoded, ValueType
 
 
 def column(kind, numbers=None):

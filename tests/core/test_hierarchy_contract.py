@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qidguard import DataError, Hierarchy
+from examples import examples
+from qidguard.sdk import DataError, Hierarchy
 
 LEVELS = ((0, 1, 2, 3), (0, 1, 1, 2), (0, 0, 0, 0))
 LABELS = ((None, "1", "2", "3"), (None, "[1, 2]", "3"), ("*",))
@@ -63,7 +64,7 @@ def test_levels_that_are_none(groups, labels, said):
     assert "[1, 2]" not in str(caught.value)
 
 
-@settings(max_examples=30, derandomize=True, database=None, deadline=None)
+@settings(max_examples=examples(30), derandomize=True, database=None, deadline=None)
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=8))
 def test_leaves_of_every_level_are_all_values(middle):
     """However a level groups them, each value is in one group."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from qidguard import Direction, Explanation, GroupBy, Metric, Role, Statistic, Unit
+from qidguard.sdk import Direction, Explanation, GroupBy, Metric, Role, Statistic, Unit
 
 WORDS = Explanation(**dict.fromkeys(Explanation.__dataclass_fields__, "words"))
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from qidguard.core.errors import PolicyError
-from qidguard.core.policy import Policy, load_policy, parse_policy
-from qidguard.core.policy.public_key import EXAMPLE
+from qidguard.policy import Policy, load_policy, parse_policy
+from qidguard.policy.exceptions import EXAMPLE
 
 
 def with_approvers(*approvers: dict[str, str]) -> Policy:

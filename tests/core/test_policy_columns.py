@@ -1,6 +1,6 @@
 """Which columns a policy names, decides on and mentions."""
 
-from qidguard.core.policy import parse_policy
+from qidguard.policy import parse_policy
 
 HEAD = """\
 qidguard: 1

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from qidguard.core.errors import PolicyError
-from qidguard.core.policy import DiscoverySettings, draft_policy, load_policy, parse_policy, policy_schema
+from qidguard.policy import DiscoverySettings, draft_policy, load_policy, parse_policy, policy_schema
 
 TEXT = """\
 qidguard: 1
@@ -76,7 +77,7 @@ def test_nothing_is_searched_unless_somebody_writes_it() -> None:
 
 
 def test_an_empty_section_asks_for_the_defaults() -> None:
-    """The strategy follows from the table, the objective recognises, the seed is 0, and there is no bound."""
+    """The strategy follows from the table, the objective recognizes, the seed is 0, and there is no bound."""
     found = parse_policy(TEXT + "discovery: {}\n").discovery
     assert found is not None
     assert found.model_dump() == {
@@ -89,7 +90,7 @@ def test_an_empty_section_asks_for_the_defaults() -> None:
     }
 
 
-@settings(max_examples=60, derandomize=True, database=None)
+@settings(max_examples=examples(60), derandomize=True, database=None)
 @given(SECTIONS)
 def test_a_section_comes_back_from_json_as_it_was(section: dict[str, Any]) -> None:
     """The policy's JSON form loads to an equal policy with an equal digest, and the schema accepts it."""

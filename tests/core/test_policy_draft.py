@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from qidguard.core.column import ColumnFacts, ValueType
 from qidguard.core.errors import PolicyError
-from qidguard.core.policy import Source, draft_policy, parse_policy
 from qidguard.core.report import ColumnReport
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
+from qidguard.policy import Source, draft_policy, parse_policy
 
 HOSTILE = [
     'a "quoted" name',

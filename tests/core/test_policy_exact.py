@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic_core import PydanticCustomError
 
-from qidguard.core.policy import load_policy, parse_policy
-from qidguard.core.policy.exact import SCHEMAS, above_zero, below_one, exact_number
+from qidguard.policy import load_policy, parse_policy
+from qidguard.policy.privacy_budget import SCHEMAS, above_zero, below_one, exact_number
 
 HEAD = "qidguard: 1\nname: p\npreset: pdpc-sg-5\nroles: {quasi_identifiers: [age]}\n"
 

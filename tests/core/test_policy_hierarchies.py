@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from qidguard.core.errors import PolicyError
-from qidguard.core.policy import HierarchySettings, draft_policy, load_policy, parse_policy, policy_schema
+from qidguard.policy import HierarchySettings, draft_policy, load_policy, parse_policy, policy_schema
 
 TEXT = """\
 qidguard: 1
@@ -70,7 +71,7 @@ def test_fields_arrive_as_they_were_written() -> None:
     assert list(found) == ["job", "age"]
     assert found["job"] == HierarchySettings(auto="auto")
     assert (found["age"].intervals, found["age"].origin, found["age"].top) == ((5, 10), 2, 90)
-    assert [one.way for one in found.values()] == ["auto", "intervals"]
+    assert [each.kind for each in found.values()] == ["auto", "intervals"]
 
 
 def test_nothing_is_declared_unless_somebody_writes_it() -> None:
@@ -79,7 +80,7 @@ def test_nothing_is_declared_unless_somebody_writes_it() -> None:
     assert "hierarchies" not in draft_policy([])
 
 
-@settings(max_examples=40, deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(40), deadline=None, derandomize=True, database=None)
 @given(st.dictionaries(st.sampled_from(["age", "job"]), SETTINGS, max_size=2))
 def test_any_section_comes_back(section: dict[str, Any]) -> None:
     """Through its JSON form, its Python values and a text it is the same policy, and the schema takes it."""
@@ -214,7 +215,7 @@ def test_loader_and_schema_refuse_alike(section: Any) -> None:
     ],
 )
 def test_a_column_that_may_become_a_qid_may_have_a_hierarchy(change: dict[str, Any]) -> None:
-    """Recognisers, the default for unnamed columns and other combinations make QIDs too."""
+    """Recognizers, the default for unnamed columns and other combinations make QIDs too."""
     policy = load_policy({**FIELDS, **change, "hierarchies": {"ward": "auto"}})
     assert "ward" in policy.mentioned_columns
     assert policy.path_of_column("ward")

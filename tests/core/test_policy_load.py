@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from qidguard.core.errors import ExitCode, PolicyError
-from qidguard.core.policy import KnowsAny, Policy, load_policy, parse_policy
+from qidguard.policy import KnowsAny, Policy, load_policy, parse_policy
 
 TEXT = """\
 qidguard: 1

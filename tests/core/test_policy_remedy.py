@@ -4,7 +4,7 @@ import jsonschema
 import pytest
 
 from qidguard import PolicyError
-from qidguard.core.policy import parse_policy, policy_schema
+from qidguard.policy import parse_policy, policy_schema
 
 TEXT = """qidguard: 1
 name: p
@@ -15,10 +15,10 @@ thresholds: [{metric: k_anonymity, at_least: 5}]
 
 def test_attacks_are_a_list_of_names():
     """None where nothing is written; the schema knows the field."""
-    written = parse_policy(TEXT + "remedy: {anonymiser: mondrian, attacks: [linkage, homogeneity]}\n")
+    written = parse_policy(TEXT + "remedy: {anonymizer: mondrian, attacks: [linkage, homogeneity]}\n")
     assert written.remedy.attacks == ("linkage", "homogeneity")
-    assert parse_policy(TEXT + "remedy: {anonymiser: mondrian}\n").remedy.attacks == ()
-    remedy = {"anonymiser": "mondrian", "attacks": ["linkage"]}
+    assert parse_policy(TEXT + "remedy: {anonymizer: mondrian}\n").remedy.attacks == ()
+    remedy = {"anonymizer": "mondrian", "attacks": ["linkage"]}
     schema = policy_schema()
     validator = jsonschema.Draft202012Validator({"$defs": schema["$defs"], **schema["properties"]["remedy"]})
     assert validator.is_valid(remedy)
@@ -36,5 +36,5 @@ def test_attacks_are_a_list_of_names():
 def test_faults_name_their_line(written, said):
     """As everywhere in a policy."""
     with pytest.raises(PolicyError) as raised:
-        parse_policy(TEXT + f"remedy:\n  anonymiser: mondrian\n  {written}\n")
+        parse_policy(TEXT + f"remedy:\n  anonymizer: mondrian\n  {written}\n")
     assert said in str(raised.value)

@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from qidguard.core.errors import PolicyError
-from qidguard.core.policy import parse_policy
-from qidguard.core.policy.rewriting import is_auto, with_quasi_identifiers
+from qidguard.policy import parse_policy
+from qidguard.policy.rewriting import is_auto, with_quasi_identifiers
 
 HEAD = "# ours\nqidguard: 1\nname: p  # of the ward\npreset: pdpc-sg-5\n"
 
@@ -63,7 +64,7 @@ def test_a_column_that_is_named_already_changes_nothing() -> None:
 HOSTILE = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), min_size=1, max_size=12)
 
 
-@settings(max_examples=150, derandomize=True, database=None)
+@settings(max_examples=examples(150), derandomize=True, database=None)
 @given(
     HOSTILE,
     st.sampled_from(
@@ -98,15 +99,15 @@ def test_any_name_and_any_reason_arrive_as_they_are(name: str, roles: str, why: 
     ],
 )
 def test_what_would_not_load_is_not_written(roles: str, expected: str) -> None:
-    """The text has to be a policy afterwards."""
+    """The text has to be a policy afterward."""
     with pytest.raises(PolicyError) as caught:
         with_quasi_identifiers(HEAD + roles, {"zip": ""}, "p.yaml")
     assert expected in str(caught.value)
     assert "p.yaml" in str(caught.value)
 
 
-def test_auto_is_recognised() -> None:
-    """Only ``auto`` leaves the choice to recognisers."""
+def test_auto_is_recognized() -> None:
+    """Only ``auto`` leaves the choice to recognizers."""
     assert is_auto(HEAD + "roles: {quasi_identifiers: auto}\n")
     assert not is_auto(HEAD + "roles: {quasi_identifiers: [auto]}\n")
     assert not is_auto(HEAD)

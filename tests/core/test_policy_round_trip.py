@@ -7,8 +7,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qidguard.core.policy import Evidence, load_policy, parse_policy
-from qidguard.core.policy.public_key import PREFIX
+from qidguard.policy import Evidence, load_policy, parse_policy
+from qidguard.policy.exceptions import PREFIX
 
 LETTERS = st.characters(codec="utf-8", exclude_categories=["Cc", "Cf", "Cn", "Cs", "Zl", "Zp"])
 PHRASES = st.text(LETTERS, max_size=20).filter(str.strip)
@@ -62,11 +62,18 @@ POLICIES = st.fixed_dictionaries(
     },
     optional={
         "release": RELEASES,
-        "remedy": st.fixed_dictionaries({"anonymiser": PHRASES}, optional={"parameters": PARAMETERS}),
+        "remedy": st.fixed_dictionaries({"anonymizer": PHRASES}, optional={"parameters": PARAMETERS}),
         "exceptions": EXCEPTIONS,
         "privacy_budget": st.fixed_dictionaries(
             {"epsilon": EXACT},
             optional={"delta": st.floats(1e-9, 0.999) | st.just("1/7"), "population": PHRASES},
+        ),
+        "accepted": st.lists(
+            st.fixed_dictionaries(
+                {"columns": st.just(["visit"]), "reason": PHRASES.map(lambda text: f"public anyway {text}")},
+                optional={"by": PHRASES, "tells": st.just("age")},
+            ),
+            max_size=1,
         ),
         "evidence": some(
             **dict.fromkeys(TEXTS, PHRASES),

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from qidguard.core.errors import PolicyError
-from qidguard.core.policy import Policy, load_policy, parse_policy
+from qidguard.policy import Policy, load_policy, parse_policy
 
 K5 = {"metric": "k_anonymity", "at_least": 5}
 ATTESTED = [{"statement": "done", "by": "A. Roe", "on": "2026-05-01"}]
@@ -83,7 +83,7 @@ def test_nobody_knows_more_qids_than_there_are() -> None:
 
 
 def test_a_threshold_speaks_of_sensitive_attributes_that_are_named() -> None:
-    """A misspelt attribute is never silently unmeasured."""
+    """A misspelled attribute is never silently unmeasured."""
     wrong = {"metric": "distinct_l_diversity", "at_least": 2, "sensitive": "diseas"}
     assert "'diseas' is not in roles.sensitive; did you mean 'disease'?" in complaint(thresholds=[wrong])
     right = policy(thresholds=[{**wrong, "sensitive": ["disease"]}]).thresholds[0]
@@ -127,7 +127,7 @@ def test_a_warning_does_not_weaken_the_preset() -> None:
 
 
 def test_an_unknown_preset_is_an_error_with_a_guess() -> None:
-    """A misspelt preset never means no preset."""
+    """A misspelled preset never means no preset."""
     assert "there is no preset 'pdpc-sg5'; did you mean 'pdpc-sg-5'?" in complaint(preset="pdpc-sg5")
 
 

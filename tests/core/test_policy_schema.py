@@ -6,8 +6,8 @@ import jsonschema
 import pytest
 
 from qidguard.core.errors import PolicyError
-from qidguard.core.policy import PRESETS, load_policy, policy_schema
-from qidguard.core.policy.public_key import EXAMPLE
+from qidguard.policy import PRESETS, load_policy, policy_schema
+from qidguard.policy.exceptions import EXAMPLE
 
 K5 = {"metric": "k_anonymity", "at_least": 5}
 GOOD: dict[str, Any] = {
@@ -62,13 +62,16 @@ def test_every_field_is_described() -> None:
         {"release": {"signature": "required", "signers": [EXAMPLE], "earlier_releases": "unrelated"}},
         {"release": {"destination": "s3://bucket/x", "format": None}},
         {"release": None, "exceptions": None, "evidence": None, "remedy": None, "privacy_budget": None},
-        {"remedy": {"anonymiser": "small_class_suppression", "parameters": {"k": 5}}},
+        {"remedy": {"anonymizer": "small_class_suppression", "parameters": {"k": 5}}},
         {"exceptions": {"approvers": [{"name": "A. Roe", "key": EXAMPLE}], "longest_days": 366}},
         {"privacy_budget": {"epsilon": 1}},
         {"privacy_budget": {"epsilon": "1/3", "delta": 0, "population": "people"}},
         {"privacy_budget": {"epsilon": 0.1, "delta": "1e-6"}},
         {"evidence": {"title": "x", "data_as_of": "2026-01-01", "series": "single", "model": "internal"}},
         {"evidence": {"columns": {"age": "teaching"}}},
+        {"accepted": [{"columns": ["year"], "tells": "age", "reason": "it is public", "by": "A. Roe"}]},
+        {"accepted": [{"columns": ["year"], "tells": None, "reason": "it is public"}]},
+        {"accepted": None},
     ],
 )
 def test_schema_and_loader_accept_the_same_good_policies(change: dict[str, Any]) -> None:
@@ -121,7 +124,7 @@ def test_schema_and_loader_accept_the_same_good_policies(change: dict[str, Any])
         {"release": {"destination": "s3://me:word@store/x"}},
         {"release": {"to": "x"}},
         {"remedy": {}},
-        {"remedy": {"anonymiser": "a", "parameters": {"k": [1]}}},
+        {"remedy": {"anonymizer": "a", "parameters": {"k": [1]}}},
         {"exceptions": {"longest_days": 0}},
         {"exceptions": {"longest_days": 367}},
         {"exceptions": {"approvers": [{"name": "A. Roe"}]}},
@@ -139,6 +142,10 @@ def test_schema_and_loader_accept_the_same_good_policies(change: dict[str, Any])
         {"evidence": {"model": "secret"}},
         {"evidence": {"columns": {"age": ""}}},
         {"evidence": {"columns": ["age"]}},
+        {"accepted": [{"columns": ["year"]}]},
+        {"accepted": [{"columns": ["year"], "reason": "ok"}]},
+        {"accepted": [{"columns": ["a", "b", "c"], "tells": "age", "reason": "it is public"}]},
+        {"accepted": {"columns": ["year"], "reason": "it is public"}},
     ],
 )
 def test_schema_and_loader_refuse_the_same_bad_policies(change: dict[str, Any]) -> None:

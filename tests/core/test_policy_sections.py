@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from qidguard.core.errors import PolicyError
-from qidguard.core.policy import (
+from qidguard.policy import (
     Approver,
     Evidence,
     Exceptions,
@@ -14,7 +14,7 @@ from qidguard.core.policy import (
     Remedy,
     parse_policy,
 )
-from qidguard.core.policy.public_key import EXAMPLE
+from qidguard.policy.exceptions import EXAMPLE
 
 TEXT = """\
 qidguard: 1
@@ -33,7 +33,7 @@ release:
   earlier_releases: unrelated
   destination: published/
 remedy:
-  anonymiser: small_class_suppression
+  anonymizer: small_class_suppression
   parameters: {{k: 5}}
 exceptions:
   approvers:
@@ -72,7 +72,7 @@ def test_a_full_policy_gives_typed_fields() -> None:
         earlier_releases="unrelated",
         destination="published/",
     )
-    assert policy.remedy == Remedy(anonymiser="small_class_suppression", parameters={"k": 5})
+    assert policy.remedy == Remedy(anonymizer="small_class_suppression", parameters={"k": 5})
     assert policy.exceptions.approvers == (Approver(name="A. Roe, privacy officer", key=EXAMPLE),)
     assert policy.exceptions.longest_days == 14
     assert policy.privacy_budget == PrivacyBudget(
@@ -161,10 +161,10 @@ def test_evidence_has_every_field_that_only_a_person_can_state() -> None:
             "line 8: release.signers[1] names the same key twice; keep one of them",
         ),
         ("release:\n  signers:\n  - 7", "line 7: release.signers[0] must be the text of a public key, not 7"),
-        ("remedy: {parameters: {k: 5}}", "line 5: remedy lacks 'anonymiser', which is required"),
-        ("remedy:\n  anonymiser: ''", "line 6: remedy.anonymiser must not be empty"),
+        ("remedy: {parameters: {k: 5}}", "line 5: remedy lacks 'anonymizer', which is required"),
+        ("remedy:\n  anonymizer: ''", "line 6: remedy.anonymizer must not be empty"),
         (
-            "remedy:\n  anonymiser: a\n  parameters:\n    k: [5]",
+            "remedy:\n  anonymizer: a\n  parameters:\n    k: [5]",
             "line 8: remedy.parameters.k must be a number, text, true or false, not a list",
         ),
         ("exceptions: {longest_days: 0}", "line 5: exceptions.longest_days must be at least 1, not 0"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from qidguard.core.policy import PRESETS, load_policy, preset_rows
+from qidguard.policy import PRESETS, load_policy, preset_rows
 
 K_MIN = {
     "ema-0070": 11,
@@ -95,7 +95,7 @@ def test_cell_rules_say_that_they_are_an_analogy_and_what_zero_does() -> None:
 
 
 def test_marks_are_those_of_the_guidance() -> None:
-    """Secondary sources are labelled, and nothing unchecked ships."""
+    """Secondary sources are labeled, and nothing unchecked ships."""
     secondary = {n.split("-")[0] for n, p in PRESETS.items() if p.mark == "secondary source"}
     assert secondary == {"ema", "health", "iso27559", "ipc", "irs", "cdc", "hipaa"}
     assert {p.mark for p in PRESETS.values()} == {"verified", "secondary source", "attestation only"}

@@ -1,8 +1,8 @@
 """Presets ask for metrics that exist, on the side that is safe."""
 
-from qidguard import Direction
-from qidguard.core.policy import PRESETS
 from qidguard.core.verdict import Bound
+from qidguard.policy import PRESETS
+from qidguard.sdk import Direction
 from qidguard_standard.metrics import METRICS
 
 

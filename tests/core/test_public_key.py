@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic_core import PydanticCustomError
 
-from qidguard.core.policy.public_key import _PATTERN, EXAMPLE, PREFIX, public_key
+from qidguard.policy.exceptions import _PATTERN, EXAMPLE, PREFIX, public_key
 
 P = 2**255 - 19
 D = -121665 * pow(121666, -1, P) % P

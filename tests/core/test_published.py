@@ -1,4 +1,4 @@
-"""The two writings of generalised cells: intervals and sets."""
+"""The two writings of generalized cells: intervals and sets."""
 
 import csv
 
@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qidguard import interval_text, set_text
+from examples import examples
+from qidguard.sdk import interval_text, set_text
 
 
 def test_intervals():
@@ -56,7 +57,7 @@ def test_a_set_has_a_value(members):
 PLAIN = st.text("ab ,{}()\"'é", max_size=4)
 
 
-@settings(max_examples=200, derandomize=True, database=None, deadline=None)
+@settings(max_examples=examples(200), derandomize=True, database=None, deadline=None)
 @given(st.lists(st.one_of(st.none(), PLAIN), min_size=2, max_size=4))
 def test_sets_are_told_apart_by_any_reader_of_csv(members):
     """Members come back in order; a missing one as an empty place that is not quoted."""

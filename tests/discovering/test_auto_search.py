@@ -5,10 +5,12 @@ from dataclasses import replace
 import pytest
 
 import qidguard
-from qidguard import (
+from qidguard import ExitCode
+from qidguard.auditing.searching import recognize_table
+from qidguard.policy import load_policy
+from qidguard.sdk import (
     ColumnFacts,
     DecidedBy,
-    ExitCode,
     NotMeasurable,
     PluginError,
     PolicyError,
@@ -17,14 +19,13 @@ from qidguard import (
     RoleProposal,
     UserError,
 )
-from qidguard.auditing.searching import recognise_table
-from qidguard.core.policy import load_policy
 
+ANY = {"metric": "persons_below_k", "at_most": 1000, "parameters": {"k": 2}}
 SEARCH = {"objective": {"distinction": 1, "column_count": -0.1}}
 
 
 def policy(discovery: object = None, k: int = 1, **changes: object) -> dict[str, object]:
-    """Return a policy that leaves the quasi-identifiers to recognisers, and its other columns to nobody."""
+    """Return a policy that leaves the quasi-identifiers to recognizers, and its other columns to nobody."""
     roles = {
         "quasi_identifiers": "auto",
         "sensitive": ["illness"],
@@ -35,7 +36,7 @@ def policy(discovery: object = None, k: int = 1, **changes: object) -> dict[str,
         "qidguard": 1,
         "name": "p",
         "roles": roles,
-        "thresholds": [{"metric": "k_anonymity", "at_least": k}],
+        "thresholds": [ANY if k == 1 else {"metric": "k_anonymity", "at_least": k}],
         "discovery": SEARCH if discovery is None else discovery,
     } | changes
 
@@ -49,7 +50,7 @@ def qid(column: str) -> RoleProposal:
 
 
 class Seeker:
-    """A recogniser that proposes what a test tells it to."""
+    """A recognizer that proposes what a test tells it to."""
 
     name = "seeker"
     title = "Seeks"
@@ -72,11 +73,11 @@ class Seeker:
 
 @pytest.fixture
 def only(host):
-    """Return a function that gives the installed plugins with one searching recogniser in place of theirs."""
+    """Return a function that gives the installed plugins with one searching recognizer in place of theirs."""
 
     def given(seeker: object):
-        names = {n: r for n, r in host.recognisers.items() if not hasattr(r, "propose_from")}
-        return replace(host, registry={**host.registry, "recognisers": {**names, "seeker": seeker}})
+        names = {n: r for n, r in host.recognizers.items() if not hasattr(r, "propose_from")}
+        return replace(host, registry={**host.registry, "recognizers": {**names, "seeker": seeker}})
 
     return given
 
@@ -116,7 +117,7 @@ def test_named_quasi_identifiers_are_not_searched_for(frame, only):
         assert seeker.heard == []
 
 
-def test_a_recogniser_is_given_the_candidates_and_the_task(frame, only):
+def test_a_recognizer_is_given_the_candidates_and_the_task(frame, only):
     """Columns on which a person decided are none; seed, budget and objective are the policy's."""
     seeker = Seeker([])
     section = {"objective": {"distinction": 1}, "seed": 4, "budget_seconds": 9, "largest": 2}
@@ -133,7 +134,7 @@ def test_a_column_of_another_combination_is_decided_on(frame, only):
     other = {
         "name": "ward",
         "quasi_identifiers": ["ward"],
-        "thresholds": [{"metric": "k_anonymity", "at_least": 1}],
+        "thresholds": [{"metric": "k_anonymity", "at_least": 2}],
     }
     with qidguard.audit(frame, policy=policy(combinations=[other]), host=only(seeker)):
         assert seeker.heard[0][0] == ("age",)
@@ -162,9 +163,9 @@ def test_a_search_does_not_make_a_sensitive_name_a_mere_quasi_identifier(frame, 
         ),
         (UserError("no such thing"), 1, "The search for quasi-identifiers failed: no such thing."),
         (PluginError("theirs broke"), 3, "The search for quasi-identifiers failed: theirs broke."),
-        (RuntimeError("flu"), 3, "recogniser 'seeker' failed with RuntimeError."),
-        (SystemExit(0), 3, "recogniser 'seeker' failed with SystemExit."),
-        (None, 3, "recogniser 'seeker' failed with TypeError."),
+        (RuntimeError("flu"), 3, "recognizer 'seeker' failed with RuntimeError; mend the plugin."),
+        (SystemExit(0), 3, "recognizer 'seeker' failed with SystemExit; mend the plugin."),
+        (None, 3, "recognizer 'seeker' failed with TypeError; mend the plugin."),
         ([qid("ssn")], 3, "proposed something else than quasi-identifiers among the columns it was given"),
         ([qid("none")], 3, "proposed something else than quasi-identifiers among the columns it was given"),
         (
@@ -172,7 +173,7 @@ def test_a_search_does_not_make_a_sensitive_name_a_mere_quasi_identifier(frame, 
             3,
             "proposed something else than quasi-identifiers among the columns it was given",
         ),
-        (["ward"], 3, "recogniser 'seeker' failed with AttributeError."),
+        (["ward"], 3, "recognizer 'seeker' proposed str, not RoleProposal; mend the plugin."),
     ],
 )
 def test_a_search_without_an_answer_blocks(frame, only, answer, code, expected):
@@ -228,11 +229,11 @@ def test_a_section_that_cannot_be_searched_by_is_a_policy_error(frame, section, 
     assert expected in str(caught.value)
 
 
-def test_without_a_recogniser_that_searches_the_policy_cannot_be_judged(frame, without_kinds):
+def test_without_a_recognizer_that_searches_the_policy_cannot_be_judged(frame, without_kinds):
     """The error says what is missing; with a broken or skipped plugin it is a fault, exit 3."""
-    bare = without_kinds("recognisers")
+    bare = without_kinds("recognizers")
     with pytest.raises(
-        PolicyError, match=r"no installed recogniser can search.*install a plugin that offers one"
+        PolicyError, match=r"no installed recognizer can search.*install a plugin that offers one"
     ):
         qidguard.audit(frame, policy=policy(), host=bare)
     with pytest.raises(PluginError, match="QIDGUARD_PLUGINS leaves out theirs"):
@@ -242,10 +243,10 @@ def test_without_a_recogniser_that_searches_the_policy_cannot_be_judged(frame, w
 def test_who_has_not_checked_before_is_blocked_all_the_same(frame, without_kinds):
     """A re-audit plans no audit of what is published; names alone would judge it too lightly."""
     with qidguard.audit(frame) as opened:
-        found = recognise_table(opened.table, load_policy(policy()), without_kinds("recognisers"))
+        found = recognize_table(opened.table, load_policy(policy()), without_kinds("recognizers"))
     (block,) = found.blocks
     assert (block.rule, block.is_internal) == ("discovery", True)
-    assert "No loaded recogniser can search" in block.sentence
+    assert "No loaded recognizer can search" in block.sentence
 
 
 def test_the_search_of_a_gate_is_the_same_each_time(frame):

@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 
 import qidguard
-from qidguard import DecidedBy, Objective, Role, StoppedBy, Term, UserError
+from qidguard.sdk import DecidedBy, Objective, Role, StoppedBy, Term, UserError
 
 D = {"distinction": 1}
 SHORT = {"distinction": 1, "column_count": -0.1}
@@ -154,7 +154,7 @@ def test_the_policys_parameters_go_with_the_policys_strategy(frame):
         "discovery": {"strategy": "beam", "objective": D, "parameters": {"width": 2}},
     }
     assert qidguard.discover(frame, policy=policy).parameters["width"] == 2
-    assert qidguard.discover(frame, policy=policy, arguments={"width": 3}).parameters["width"] == 3
+    assert qidguard.discover(frame, policy=policy, parameters={"width": 3}).parameters["width"] == 3
     assert "width" not in qidguard.discover(frame, policy=policy, strategy="greedy").parameters
 
 
@@ -278,8 +278,8 @@ def test_missing_values_are_a_value_of_their_own(frame):
             "is left without a term; give a metric another weight than 0",
         ),
         ({"strategy": "gredy"}, "there is no search strategy 'gredy'; did you mean 'greedy'?"),
-        ({"strategy": "beam", "arguments": {"wide": 2}}, "strategy 'beam': unknown parameter 'wide'"),
-        ({"arguments": {"width": 2}}, "parameters belong to a strategy; name one beside them"),
+        ({"strategy": "beam", "parameters": {"wide": 2}}, "strategy 'beam': unknown parameter 'wide'"),
+        ({"parameters": {"width": 2}}, "parameters belong to a strategy; name one beside them"),
         ({"candidates": ["agee"]}, "candidates: the table has no column 'agee'; did you mean 'age'?"),
         ({"candidates": []}, "no column is left to be searched"),
         ({"truth": ["agee"]}, "truth: the table has no column 'agee'; did you mean 'age'?"),
@@ -295,7 +295,10 @@ def test_missing_values_are_a_value_of_their_own(frame):
         ({"strategy": 5}, "strategy must be a name, not 5"),
         ({"budget_seconds": "9"}, "budget_seconds must be a number of seconds, not '9'"),
         ({"weights": ["distinction"]}, "weights must be a mapping with names as keys, not list"),
-        ({"strategy": "beam", "arguments": [2]}, "arguments must be a mapping with names as keys, not list"),
+        (
+            {"strategy": "beam", "parameters": [2]},
+            "parameters must be a mapping with names as keys, not list",
+        ),
         ({"objective": {1: 2}}, "an objective weighs metrics by name, and 1 is none"),
         ({"objective": {"distinction": 1e300}}, "must lie in -1e+15..1e+15, not 1e+300"),
         ({"target": "age", "treatment": "age"}, "'age' cannot be the target and the treatment"),

@@ -9,8 +9,8 @@ import pytest
 
 import qidguard
 from qidguard.discovering.console import console_text, parts
+from qidguard.discovering.document import published_discovery_schema
 from qidguard.discovering.example import small
-from qidguard.discovering.schema import published_discovery_schema
 
 SECRET = "Zanzibar-7f"  # noqa: S105 - a value of the table, no password
 HOSTILE = ("</script><b>", "a\x1b[31mred", "[bold]x[/bold]", "q\"u'o,te", "年齢", "=cmd()")

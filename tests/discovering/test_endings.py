@@ -3,7 +3,16 @@
 import pytest
 
 import qidguard
-from qidguard import DiscoveryTask, Finish, NotMeasurable, PluginError, StoppedBy, UserError
+from qidguard.sdk import (
+    DiscoveryTask,
+    NotMeasurable,
+    PluginError,
+    RecognitionScore,
+    StoppedBy,
+    Termination,
+    UserError,
+    discover_in,
+)
 
 D = {"distinction": 1}
 CANDIDATES = ["age", "ward", "band"]
@@ -34,7 +43,7 @@ def never_end(problem):
     """Search until the budget ends it."""
     while not problem.is_stopped:
         pass
-    return Finish()
+    return Termination()
 
 
 def crash(_problem):
@@ -74,9 +83,9 @@ def test_who_must_finish_gets_no_half_answer(frame, with_offers):
         for then, error in ((never_end, NotMeasurable), (interrupt, KeyboardInterrupt)):
             host = with_offers(search_strategies=Strategy(then))
             task = DiscoveryTask(objective=D, strategy="mine", budget_seconds=0.2, host=host)
-            assert qidguard.discover_in(audit.table, CANDIDATES, task).quasi_identifiers == ("age",)
+            assert discover_in(audit.table, CANDIDATES, task).quasi_identifiers == ("age",)
             with pytest.raises(error):
-                qidguard.discover_in(audit.table, CANDIDATES, task, must_finish=True)
+                discover_in(audit.table, CANDIDATES, task, must_finish=True)
 
 
 def test_ctrl_c_while_explaining_keeps_what_was_found(frame, monkeypatch):
@@ -85,7 +94,7 @@ def test_ctrl_c_while_explaining_keeps_what_was_found(frame, monkeypatch):
     def impatient(*_: object):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("qidguard.discovering.running.way", impatient)
+    monkeypatch.setattr("qidguard.discovering.running.steps_to", impatient)
     found = qidguard.discover(frame, objective=D)
     assert (found.explained, found.quasi_identifiers) == ((), ("age", "ward"))
     assert "Why these columns" not in str(found)
@@ -108,7 +117,7 @@ def test_a_broken_score_is_named(frame, with_offers):
     def broken(*_: object) -> float:
         raise RuntimeError("flu")
 
-    score = qidguard.RecognitionScore(name="odd", title="Odd", formula="?", source="?", compute=broken)
+    score = RecognitionScore(name="odd", title="Odd", formula="?", source="?", compute=broken)
     with pytest.raises(
         PluginError, match=r"plugin 'mine' of mine 1\.0: score 'odd' failed with RuntimeError"
     ):
@@ -118,9 +127,7 @@ def test_a_broken_score_is_named(frame, with_offers):
 @pytest.mark.parametrize("answer", [float("nan"), float("inf"), 1.5, -0.1])
 def test_a_score_that_is_no_share_is_its_plugins_fault(frame, with_offers, answer):
     """NaN would be no JSON, and a share above 1 would be believed."""
-    score = qidguard.RecognitionScore(
-        name="odd", title="Odd", formula="?", source="?", compute=lambda *_: answer
-    )
+    score = RecognitionScore(name="odd", title="Odd", formula="?", source="?", compute=lambda *_: answer)
     with pytest.raises(PluginError, match=r"plugin 'mine' of mine 1\.0: score 'odd' gave .*no share 0\.\.1"):
         qidguard.discover(frame, objective=D, truth=["age"], host=with_offers(recognition_scores=score))
 
@@ -130,7 +137,7 @@ def test_a_score_that_is_no_share_is_its_plugins_fault(frame, with_offers, answe
 )
 def test_what_a_strategy_says_is_checked_where_it_is_said(frame, with_offers, wrong):
     """It is printed and written as JSON, so a wrong type is the plugin's fault and not qidguard's."""
-    strategy = Strategy(lambda _problem: Finish(**wrong))
+    strategy = Strategy(lambda _problem: Termination(**wrong))
     with pytest.raises(
         PluginError, match=r"plugin 'mine' of mine 1\.0: search strategy 'mine' failed with TypeError"
     ):
@@ -167,7 +174,7 @@ def test_the_front_can_be_searched_for(frame):
     asked = {"objective": {"distinction": 1, "column_count": -1}, "strategy": "evolutionary"}
     assert qidguard.discover(frame, **asked).parameters["objectives"] == "weighted"
     assert qidguard.discover(frame, is_pareto=True, **asked).parameters["objectives"] == "pareto"
-    own = qidguard.discover(frame, is_pareto=True, arguments={"objectives": "weighted"}, **asked)
+    own = qidguard.discover(frame, is_pareto=True, parameters={"objectives": "weighted"}, **asked)
     assert own.parameters["objectives"] == "weighted"
     front = qidguard.discover(frame, is_pareto=True, **asked).front
     assert {one.qids for one in front} == {("age",), ("age", "ward")}

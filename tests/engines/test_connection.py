@@ -19,7 +19,7 @@ def test_the_spill_directory_is_private_and_removed_on_close():
 
 
 def test_a_given_spill_directory_keeps_only_itself(tmp_path):
-    """The private directory is made inside the given one, which is empty again afterwards."""
+    """The private directory is made inside the given one, which is empty again afterward."""
     folder = tmp_path / 'it\'s [a] "folder"'
     folder.mkdir()
     with connect(EngineSettings(spill_directory=str(folder))) as connection:

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from qidguard.core.errors import DataError
 from qidguard.engines.sql.identifier import quote, quote_text
 
@@ -18,7 +19,7 @@ def database():
         yield connection
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(name=TEXTS.filter(bool))
 def test_any_name_comes_back_as_it_is(database, name):
     """A quoted identifier names a column by exactly its text."""
@@ -26,7 +27,7 @@ def test_any_name_comes_back_as_it_is(database, name):
     assert [row[0] for row in described] == [name]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(text=TEXTS)
 def test_any_text_comes_back_as_it_is(database, text):
     """A quoted text is a literal of exactly that value."""

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import qidguard
-from qidguard import ClassValue, Grouping, NotMeasurable, Statistic
+from qidguard.sdk import ClassValue, Grouping, NotMeasurable, Statistic
 
 LARGEST = ClassValue(name="largest", sql="max(number)")
 SUM = Statistic(name="sum_of_largest", sql="sum(largest)", values=(LARGEST,))

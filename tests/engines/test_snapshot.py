@@ -18,10 +18,10 @@ import pyarrow.dataset
 import pyarrow.parquet
 import pytest
 
-from qidguard import DataError, EngineSettings, Needs, ReadOptions, UserError
 from qidguard.core.errors import InternalError, MemoryLimitError
 from qidguard.engines.duckdb import ENGINE
 from qidguard.engines.duckdb.snapshot import private_copy
+from qidguard.sdk import DataError, EngineSettings, Needs, ReadOptions, UserError
 
 FRAME = pd.DataFrame({"n": [3, 1, 2], "t": ["x", None, "x"]})
 MANY = 300_000
@@ -82,6 +82,7 @@ def sources(folder: Path) -> dict[str, object]:
     }
 
 
+@pytest.mark.slow
 def test_the_order_of_every_source_is_kept(tmp_path):
     """Record i of a source is record i of its snapshot, whatever the source and the number of threads."""
     for kind, source in sources(tmp_path).items():
@@ -188,7 +189,7 @@ ENGINE.snapshot(sys.argv[1], ReadOptions(), EngineSettings(spill_directory=sys.a
 
 
 def test_an_interrupt_from_the_keyboard_is_one(tmp_path):
-    """Ctrl-C ends a long copy with KeyboardInterrupt, and the directory is empty afterwards."""
+    """Ctrl-C ends a long copy with KeyboardInterrupt, and the directory is empty afterward."""
     with duckdb.connect(tmp_path / "x.duckdb") as database:
         database.execute(
             "CREATE VIEW v AS SELECT i, sha256(i::VARCHAR) AS t FROM range(10_000_000_000) AS r(i)"
@@ -214,7 +215,9 @@ def test_a_full_disk_is_said_without_a_value(tmp_path):
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     try:
         resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, hard))
-        with pytest.raises(UserError, match="is full while copying the table") as caught:
+        with pytest.raises(
+            UserError, match="larger than this process may write while copying the table"
+        ) as caught:
             snapshot(frame, EngineSettings(spill_directory=str(tmp_path)))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
@@ -233,8 +236,8 @@ def test_a_source_that_grows_while_it_is_read(tmp_path, monkeypatch):
     """What was counted and what was copied must be the same number of records."""
     stage = private_copy.sources.stage
 
-    def grown(connection, source, options):
-        staged = stage(connection, source, options)
+    def grown(connection, source, options, **more):
+        staged = stage(connection, source, options, **more)
         assert staged.rows == 3
         connection.duckdb.execute(f"INSERT INTO {staged.relation} VALUES ('4', '5')")
         return staged

@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qidguard import DataError, EngineSettings, ReadOptions, ValueType
+from examples import examples
 from qidguard.engines.duckdb import ENGINE
+from qidguard.sdk import DataError, EngineSettings, ReadOptions, ValueType
 
 NAN = float("nan")
 INF = float("inf")
@@ -236,7 +237,7 @@ VALUE = st.one_of(
 )
 
 
-@settings(max_examples=20, derandomize=True, database=None, deadline=None)
+@settings(max_examples=examples(20, fewest=4), derandomize=True, database=None, deadline=None)
 @given(VALUE)
 def test_codes_agree_with_a_grouping(values):
     """A code is a group: as many records as GROUP BY counts, in the order of ORDER BY; every text occurs."""

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from qidguard import DataError, EngineSettings, ReadOptions, UserError
 from qidguard.engines.duckdb import ENGINE
 
@@ -48,14 +49,14 @@ def by_hand(rows: list[tuple[str | None, ...]]) -> str:
 
 
 @given(rows=ROWS)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30, fewest=4), deadline=None)
 def test_the_digest_is_what_its_description_says(rows):
     """Whoever holds the records can compute it without this program."""
     assert content(table(rows)) == by_hand(rows)
 
 
 @given(rows=ROWS, others=ROWS, seed=st.randoms())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40, fewest=4), deadline=None)
 def test_digests_are_equal_where_the_records_are(rows, others, seed):
     """Two tables have one digest exactly where they are one multiset of records."""
     shuffled = seed.sample(rows, len(rows))
@@ -64,7 +65,7 @@ def test_digests_are_equal_where_the_records_are(rows, others, seed):
 
 
 @given(rows=ROWS, row=st.integers(0, 5), column=st.integers(0, 2), text=TEXTS)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30, fewest=4), deadline=None)
 def test_any_changed_cell_changes_the_digest(rows, row, column, text):
     """A single cell, set to anything else, gives another digest."""
     assume(row < len(rows))

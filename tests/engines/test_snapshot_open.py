@@ -12,10 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qidguard
-from qidguard import EngineSettings, Grouping, Needs, ReadOptions
+from examples import examples
 from qidguard.core.statistic import CLASSES, PERSONS, SMALLEST_CLASS, UNIQUES
 from qidguard.engines.duckdb import ENGINE, sources
-from qidguard.engines.duckdb.snapshot import DuckdbSnapshot
+from qidguard.engines.duckdb.snapshot.snapshot import DuckdbSnapshot
+from qidguard.sdk import EngineSettings, Grouping, Needs, ReadOptions
 
 pytestmark = pytest.mark.slow
 
@@ -122,7 +123,7 @@ CELL = st.one_of(st.none(), st.sampled_from(["1", "01", "2.5", "x", "*", "2020-0
     rows=st.lists(st.tuples(CELL, CELL, st.sampled_from(["1", "2", "10"])), min_size=1, max_size=12),
     is_planned=st.booleans(),
 )
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30, fewest=4), deadline=None)
 def test_texts_of_any_kind(tmp_path_factory, rows, is_planned):
     """Types of texts are inferred from a snapshot as from the file, the suppression mark left out."""
     path = tmp_path_factory.mktemp("texts") / "x.csv"
@@ -143,7 +144,7 @@ def test_texts_of_any_kind(tmp_path_factory, rows, is_planned):
         max_size=12,
     )
 )
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30, fewest=4), deadline=None)
 def test_typed_columns_of_any_kind(rows):
     """Numbers, NaN, texts, dates and NULL of a typed table are grouped in a snapshot as they are in it."""
     columns = zip(*rows, strict=True)

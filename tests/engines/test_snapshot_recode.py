@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qidguard import DataError, EngineSettings, Needs, Original, QidguardError, ReadOptions, Recoded
+from examples import examples
 from qidguard.engines.duckdb import ENGINE
 from qidguard.engines.duckdb.snapshot import recoding
+from qidguard.sdk import DataError, EngineSettings, Needs, Original, QidguardError, ReadOptions, Recoded
 
 NAN = float("nan")
 INF = float("inf")
@@ -323,7 +324,7 @@ def test_a_full_disk_is_said_without_a_value(tmp_path, monkeypatch):
 CELL = st.one_of(st.none(), st.integers(-5, 5), st.floats(), st.dates(), st.booleans(), st.text(max_size=3))
 
 
-@settings(max_examples=15, derandomize=True, database=None, deadline=None)
+@settings(max_examples=examples(15, fewest=4), derandomize=True, database=None, deadline=None)
 @given(
     st.lists(st.one_of(st.none(), st.integers(0, 3)), min_size=1, max_size=6).flatmap(
         lambda source: st.tuples(

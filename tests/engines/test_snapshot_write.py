@@ -16,6 +16,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from qidguard import DataError, EngineSettings, ReadOptions
 from qidguard.engines.duckdb import ENGINE
 
@@ -92,7 +93,7 @@ def folder(tmp_path_factory) -> Path:
 
 
 @given(rows=ROWS, seed=st.none() | st.integers())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30, fewest=4), deadline=None)
 def test_parquet_is_read_back_by_another_reader(folder, rows, seed):
     """Arrow finds every record once, NaN and infinities included, in order where no seed is given."""
     path = written(folder, table(rows), "parquet", seed=seed)
@@ -111,7 +112,7 @@ def _plain(column: pa.ChunkedArray) -> list[object]:
 
 
 @given(rows=ROWS, seed=st.none() | st.integers())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40, fewest=4), deadline=None)
 def test_csv_is_read_back_by_another_reader(folder, rows, seed):
     """Python's reader finds every record once, each field with a text that says the same value."""
     if has_both(rows, 0) or has_both(rows, 1):
@@ -156,7 +157,7 @@ def _told(row: tuple[object, ...]) -> str:
 
 
 @given(rows=st.lists(st.tuples(TEXT, TEXT), min_size=1, max_size=8))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40, fewest=4), deadline=None)
 def test_a_csv_is_read_again_as_what_was_published(folder, rows):
     """A published CSV, read as a source, has the content digest of what it was made from."""
     assume(not any("" in (row[i] for row in rows) for i in (0, 1)))
@@ -205,6 +206,7 @@ def test_names_that_differ_only_in_case(tmp_path):
         written(tmp_path, frame, "parquet")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_many_columns(tmp_path, kind):
     """A table of 1,100 columns is published like any other."""
@@ -228,6 +230,7 @@ def test_only_what_is_asked_for_is_in_the_file(tmp_path):
     assert pyarrow.parquet.ParquetFile(path).metadata.row_group(0).column(0).compression == "ZSTD"
 
 
+@pytest.mark.slow
 def test_the_order_is_a_matter_of_the_seed_alone(tmp_path):
     """A seed gives one order at any number of threads, another seed another; none gives the source's."""
     frame = pd.DataFrame({"n": np.arange(200_000), "t": "x"})
@@ -245,7 +248,7 @@ def test_the_order_is_a_matter_of_the_seed_alone(tmp_path):
     assert (found[0] == np.arange(200_000)).all()
     for shuffled in found[1:]:
         assert (np.sort(shuffled) == found[0]).all()
-        # neighbours of an order that knows nothing of the other: their correlation is within 6 sigma of none
+        # neighbors of an order that knows nothing of the other: their correlation is within 6 sigma of none
         assert abs(np.corrcoef(shuffled, found[0])[0, 1]) < 6 / math.sqrt(200_000)
     assert abs(np.corrcoef(found[1], found[2])[0, 1]) < 6 / math.sqrt(200_000)
 

@@ -11,7 +11,8 @@ import pytest
 from qidguard import DataError, EngineSettings, ReadOptions, UserError
 from qidguard.core.errors import InternalError
 from qidguard.engines.duckdb import ENGINE
-from qidguard.engines.duckdb.snapshot import DuckdbSnapshot, writing
+from qidguard.engines.duckdb.snapshot import writing
+from qidguard.engines.duckdb.snapshot.snapshot import DuckdbSnapshot
 
 
 def snapshot(frame: pd.DataFrame) -> DuckdbSnapshot:
@@ -62,7 +63,9 @@ def test_a_full_disk_leaves_no_file(tmp_path, kind):
     with snapshot(frame) as taken:
         try:
             resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
-            with pytest.raises(UserError, match="is full while writing the file") as caught:
+            with pytest.raises(
+                UserError, match="larger than this process may write while writing the file"
+            ) as caught:
                 taken.write(tmp_path / f"x.{kind}", ["n", "t"], kind, seed=1)
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))

@@ -129,7 +129,7 @@ def test_a_database_that_is_open_for_writing_here(tmp_path, refuse):
 
 
 def test_reading_does_not_change_the_file(file, read):
-    """Not a byte differs afterwards."""
+    """Not a byte differs afterward."""
     before = file.read_bytes()
     read(file, table="people")
     assert file.read_bytes() == before

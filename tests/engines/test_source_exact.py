@@ -49,7 +49,7 @@ def test_long_decimals_stay_apart(read):
 
 
 def test_decimals_that_fit_are_exact_numbers(read, refuse):
-    """Up to 38 digits are a DECIMAL wide enough for every value; NaN is NULL, a signalling one refused."""
+    """Up to 38 digits are a DECIMAL wide enough for every value; NaN is NULL, a signaling one refused."""
     late = [Decimal("1.10")] * 3000
     found = read(objects(*late, Decimal(-9), Decimal("12." + "0" * 20 + "1")), missing=("-9",))
     assert found.types == ("DECIMAL(23,21)",)

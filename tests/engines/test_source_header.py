@@ -115,3 +115,33 @@ def test_blanks_of_a_name_stay_unless_trimmed(tmp_path, read, name):
     path = write(tmp_path, f"a,{name}\n1,2\n")
     assert read(path).names == ("a", name)
     assert read(path, is_trimmed=True).names == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("cell", "below"),
+    [
+        ("1971-03-04", "born"),
+        ("04.03.1971", "born"),
+        ("ann@example.org", "mail"),
+        ("P0012345", "id"),
+        ("+41 61 555 01 02", "phone"),
+        ("CH93 0076 2011 6238 5295 7", "iban"),
+        ("123e4567-e89b-12d3-a456-426614174000", "uuid"),
+        ("A-17", "B-18"),
+    ],
+)
+def test_a_first_line_with_the_form_of_a_value_is_asked_about_and_not_repeated(
+    tmp_path, refuse, read, cell, below
+):
+    """A file of texts without a header: what is said names the column's place and no value."""
+    path = write(tmp_path, f"Basel,{cell}\nBern,{below}\nBiel,{below.replace('8', '9')}\n")
+    said = refuse(path)
+    assert "column 2 looks like a value" in said
+    assert cell not in said
+    assert read(path, has_header=True).names == ("Basel", cell)
+
+
+def test_names_with_digits_are_names(tmp_path, read):
+    """What only holds a number is no value: questions, quarters, days."""
+    path = write(tmp_path, "q1,30d_mortality,2019Q1\nyes,no,low\nno,yes,high\n")
+    assert read(path).names == ("q1", "30d_mortality", "2019Q1")

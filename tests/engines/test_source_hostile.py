@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from qidguard.core.errors import UserError
 from qidguard.engines.base import EngineSettings, ReadOptions
 from qidguard.engines.duckdb import sources
@@ -119,7 +120,7 @@ def as_null(rows):
     return sorted([tuple(value or None for value in row) for row in rows], key=repr)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(
     rows=tables(),
     delimiter=st.sampled_from(",;\t|:^ "),
@@ -144,7 +145,7 @@ def test_a_declared_dialect_is_read_back_identically_or_refused(
             assert sorted(found[1], key=repr) == as_null(rows)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(rows=tables(), quoting=st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]))
 def test_a_quoted_table_with_a_declared_delimiter_is_never_refused(attempt, rows, quoting):
     """With quotes where they are needed nothing is left to guess, unless a line is blank or a lone marker."""
@@ -161,7 +162,7 @@ def test_a_quoted_table_with_a_declared_delimiter_is_never_refused(attempt, rows
         assert found is not None
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(
     rows=tables(),
     delimiter=st.sampled_from(",;\t|"),

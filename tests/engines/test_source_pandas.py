@@ -9,7 +9,7 @@ import pytest
 
 
 def test_every_plain_dtype_keeps_its_values(read):
-    """Texts, categories, numbers, truth values and dates of each flavour; NULL for what is missing."""
+    """Texts, categories, numbers, truth values and dates of each flavor; NULL for what is missing."""
     frame = pd.DataFrame(
         {
             "object": pd.Series(["x", None], dtype=object),

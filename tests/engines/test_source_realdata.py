@@ -4,6 +4,8 @@ import csv
 
 import pytest
 
+from quick import mostly_slow
+
 pytestmark = pytest.mark.realdata
 
 FILES = [
@@ -19,7 +21,7 @@ FILES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "options", "records", "columns"), FILES)
+@pytest.mark.parametrize(("name", "options", "records", "columns"), mostly_slow(FILES, quick=4))
 def test_a_public_file_has_its_shape_and_its_values(data, read, name, options, records, columns):
     """Records and columns are as published, and every value is what Python's csv module reads."""
     found = read(data / name, **options)
@@ -46,6 +48,7 @@ def test_adult_has_no_header_and_question_marks(data, read):
     assert len(found.notes) == 2
 
 
+@pytest.mark.slow
 def test_hospital_counts_persons_apart_from_records(data, read):
     """patient_nbr repeats: 71,518 persons in 101,766 records."""
     found = read(data / "hospital" / "diabetic_data.csv")

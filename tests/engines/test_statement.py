@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from qidguard.core.statistic import (
     CLASSES,
     PERSONS,
@@ -18,8 +19,8 @@ from qidguard.core.statistic import (
     Statistic,
     persons_below,
 )
-from qidguard.engines.sql.layout import Layout
 from qidguard.engines.sql.statement import cells_sql, class_values_sql, statistics_query
+from qidguard.engines.sql.steps import Layout
 
 DISTINCT = ClassValue(name="distinct_values", sql="count(*)")
 LARGEST_SHARE = ClassValue(name="largest_share", sql="max(share)")
@@ -85,7 +86,7 @@ def by_hand(rows: list[tuple[int, ...]], *, entities: bool) -> dict[str, float]:
 
 @pytest.mark.parametrize("entities", [False, True])
 @given(rows=ROWS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_statistics_equal_counting_by_hand(entities, rows):
     """Over random tables, with and without entities, the statement counts what Python counts."""
     layout = Layout(table="coded", keys=("c0 + 3 * c1",), value="c2", entity="entity" if entities else None)
@@ -96,7 +97,7 @@ def test_statistics_equal_counting_by_hand(entities, rows):
 
 
 @given(rows=ROWS)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 def test_one_packed_key_and_two_plain_keys_agree(rows):
     """How codes are packed into keys changes nothing."""
     packed = Layout(table="coded", keys=("c0 + 3 * c1",), value="c2")

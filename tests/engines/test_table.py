@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qidguard import (
+from examples import examples
+from qidguard.core.errors import MemoryLimitError
+from qidguard.core.statistic import CLASSES, PERSONS, SMALLEST_CLASS, UNIQUES, RowSource
+from qidguard.engines.base import EngineSettings, Needs, ReadOptions
+from qidguard.engines.duckdb import ENGINE, lockdown
+from qidguard.engines.duckdb import load as loading
+from qidguard.engines.duckdb.table import DuckdbTable
+from qidguard.sdk import (
     ClassValue,
     DataError,
     Grouping,
@@ -18,12 +25,6 @@ from qidguard import (
     ValueType,
     exact_sum,
 )
-from qidguard.core.errors import MemoryLimitError
-from qidguard.core.statistic import CLASSES, PERSONS, SMALLEST_CLASS, UNIQUES, RowSource
-from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb import ENGINE, stepwise
-from qidguard.engines.duckdb import load as loading
-from qidguard.engines.duckdb.table import DuckdbTable
 
 DISTANCE = ClassValue(name="d", sql=exact_sum("greatest(share - table_share, 0)"))
 BASIC = (CLASSES, SMALLEST_CLASS, PERSONS, UNIQUES)
@@ -84,7 +85,7 @@ def test_facts_are_public_and_right():
         max_size=30,
     )
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_classes_equal_pandas(rows):
     """The number and the sizes of classes are those of pandas with dropna=False."""
     frame = pd.DataFrame(rows, columns=["x", "y", "z"])
@@ -315,7 +316,7 @@ def test_step_by_step_gives_the_same_numbers(monkeypatch):
         with opened(SMALL, needs) as table:
             at_once = table.statistics(grouping, wanted)
             tables = table._connection.duckdb.execute("SHOW TABLES").fetchall()
-            original = stepwise.run_select
+            original = lockdown.run_select
 
             def too_large(connection: object, sql: str, original: object = original) -> object:
                 if sql.startswith("WITH"):
@@ -323,7 +324,7 @@ def test_step_by_step_gives_the_same_numbers(monkeypatch):
                 return original(connection, sql)
 
             with monkeypatch.context() as patch:
-                patch.setattr(stepwise, "run_select", too_large)
+                patch.setattr(lockdown, "run_select", too_large)
                 assert table.statistics(grouping, wanted) == at_once
                 hostile = Statistic(name="h", sql="1 FROM classes) AS x; DROP TABLE coded; --")
                 with pytest.raises(PluginError):

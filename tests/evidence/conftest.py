@@ -13,7 +13,7 @@ def key():
 
 @pytest.fixture
 def memory():
-    """Return an address in memory, empty again afterwards."""
+    """Return an address in memory, empty again afterward."""
     address = "memory://evidence-tests"
     yield address
     remove(address)

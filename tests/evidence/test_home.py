@@ -131,10 +131,10 @@ def test_a_key_that_cannot_be_made_leaves_nothing(tmp_path, monkeypatch, where):
 RACER = """
 import sys, time
 from pathlib import Path
-from qidguard.evidence import history_key
+from qidguard.evidence import home
 from qidguard.evidence.home import Home
 homes, marks, racers, rounds, mine = Path(sys.argv[1]), Path(sys.argv[2]), *map(int, sys.argv[3:])
-write = history_key.write_new
+write = home._write
 
 def write_and_wait(path, content):
     write(path, content)
@@ -143,7 +143,7 @@ def write_and_wait(path, content):
     while len(list(marks.glob(f"{path.parent.name}-*"))) < racers and time.monotonic() < end:
         time.sleep(0.0005)
 
-history_key.write_new = write_and_wait
+home._write = write_and_wait
 for number in range(rounds):
     print(Home.at(str(homes / str(number))).history_key().hex(), flush=True)
 """
@@ -175,16 +175,16 @@ def test_processes_that_start_together_get_one_key(tmp_path):
 
 def test_the_loser_of_a_race_takes_the_winners_key(tmp_path, monkeypatch):
     """Both saw no key; the second one to link finds the first one's."""
-    from qidguard.evidence import history_key
+    from qidguard.evidence import home
 
     winner = b"w" * 32
-    write = history_key.write_new
+    write = home._write
 
     def write_and_lose(path, content, **options):
         write(path, content, **options)
         (tmp_path / "history.key").write_bytes(winner)
         (tmp_path / "history.key").chmod(0o600)
 
-    monkeypatch.setattr(history_key, "write_new", write_and_lose)
+    monkeypatch.setattr(home, "_write", write_and_lose)
     assert Home.at(str(tmp_path)).history_key() == winner
     assert [p.name for p in tmp_path.iterdir()] == ["history.key"]

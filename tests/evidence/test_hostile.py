@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from qidguard.evidence.dsse import PAYLOAD_TYPE, seal
 from qidguard.evidence.verify import verify_release
 from released import contents, new_key, remove, write
@@ -71,7 +72,7 @@ FILE = {
 
 
 @pytest.mark.parametrize("part", sorted(DOCUMENTS))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(data=st.data())
 def test_anything_in_any_place_is_a_fault_or_the_same(part, data):
     """Of the manifest, the envelope, and the statement, the last one signed by the right key itself."""
@@ -96,7 +97,7 @@ def test_the_usual_suspects_in_every_place_are_answered(part):
             assert found.is_verified == (not found.faults)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(content=st.binary(max_size=50) | ANYTHING.map(file_of), name=st.sampled_from(sorted(SOUND)))
 def test_any_bytes_in_place_of_a_file_are_a_fault(content, name):
     """Random bytes, and random JSON."""

@@ -7,7 +7,8 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 
 from qidguard.core.errors import UserError
-from qidguard.evidence.keys import load_private_key, load_public_key, new_key_pair, trusted_keys
+from qidguard.evidence.key_roles import KeyRole, declare_role, roles_in, trusted_keys
+from qidguard.evidence.keys import key_file_of, load_private_key, load_public_key, new_key_pair
 
 PKCS8 = (serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8)
 SPKI = (serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
@@ -44,7 +45,7 @@ def test_the_files_of_a_pair_have_their_rights_whatever_the_umask(tmp_path, umas
 
 
 def test_a_private_file_is_never_open_to_others_not_even_for_a_moment(tmp_path, monkeypatch):
-    """It is made with its rights, and not made first and closed afterwards."""
+    """It is made with its rights, and not made first and closed afterward."""
     seen = []
     opened = os.open
 
@@ -204,19 +205,42 @@ def test_public_keys_in_other_files(tmp_path):
             load_public_key(wrong)
 
 
-def test_the_keys_of_a_folder_are_trusted_if_nobody_else_can_add_one(tmp_path):
-    """Each .pub file in it, and nothing else; rights for others end the trust, and so does a damaged file."""
+def test_a_key_is_trusted_by_its_role_and_not_by_where_its_file_lies(tmp_path):
+    """A .pub file alone is trusted for nothing; the list beside it says what a key may sign, one each."""
     folder = tmp_path / "keys"
     assert trusted_keys(folder) == ()
-    first, second = new_key_pair(folder, "a"), new_key_pair(folder, "b")
-    assert trusted_keys(folder) == (first, second)
-    for path in (folder, folder / "b.pub"):
-        before = mode(path)
-        path.chmod(before | 0o020)
+    first, second, third = (new_key_pair(folder, name) for name in "abc")
+    assert trusted_keys(folder) == ()
+    declare_role(folder, first, KeyRole.RELEASE, "a")
+    declare_role(folder, second, KeyRole.APPROVER, "b of the\nboard")
+    declare_role(folder, first, KeyRole.RELEASE, "again")
+    assert roles_in(folder) == {first: KeyRole.RELEASE, second: KeyRole.APPROVER}
+    assert trusted_keys(folder) == (first,)
+    with pytest.raises(UserError, match="a key has one role"):
+        declare_role(folder, second, KeyRole.RELEASE, "b")
+    assert key_file_of(folder, third.id) == folder / "c.pub"
+
+
+def test_a_list_of_keys_that_others_can_write_or_that_is_damaged_is_trusted_by_nobody(tmp_path):
+    """Rights for others end it; so does a line that is no role and key, and a key with two roles."""
+    folder = tmp_path / "keys"
+    key = new_key_pair(folder, "a")
+    declare_role(folder, key, KeyRole.RELEASE, "a")
+    path = folder / "roles.txt"
+    for place in (folder, path):
+        before = mode(place)
+        place.chmod(before | 0o020)
         with pytest.raises(UserError, match="chmod go-w"):
             trusted_keys(folder)
-        path.chmod(before)
-    (folder / "c.pub").write_text("hello", encoding="ascii")
-    (folder / "c.pub").chmod(0o644)
-    with pytest.raises(UserError, match=r"c\.pub"):
-        trusted_keys(folder)
+        place.chmod(before)
+    whole = path.read_text()
+    for wrong, words in (
+        ("owner x", "line 2"),
+        (f"approver {key.text} a", "two roles"),
+        ("release", "line 2"),
+    ):
+        path.write_text(f"{whole}{wrong}\n")
+        with pytest.raises(UserError, match=words):
+            trusted_keys(folder)
+    path.write_text(f"# mine\n\n{whole}")
+    assert trusted_keys(folder) == (key,)

@@ -4,8 +4,8 @@ from dataclasses import FrozenInstanceError
 
 import pytest
 
+from example_release import manifest
 from qidguard.evidence.canonical import canonical_bytes
-from qidguard.evidence.example import manifest
 from qidguard.evidence.fault import EvidenceFault
 from qidguard.evidence.manifest import ManifestFile, read_manifest
 

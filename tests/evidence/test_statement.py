@@ -3,9 +3,9 @@ import json
 
 import pytest
 
+from example_release import first_predicate, predicate
 from qidguard.core.errors import InternalError
 from qidguard.evidence.canonical import canonical_bytes
-from qidguard.evidence.example import predicate
 from qidguard.evidence.fault import EvidenceFault
 from qidguard.evidence.statement import read_statement, statement_bytes
 
@@ -22,7 +22,7 @@ def test_a_statement_is_of_in_toto_v1():
             {"name": "a.csv", "digest": {"sha256": "2" * 64}},
             {"name": "b.csv", "digest": {"sha256": "1" * 64}},
         ],
-        "predicateType": "urn:qidguard:release:v1",
+        "predicateType": "urn:qidguard:release:v2",
         "predicate": predicate(),
     }
     assert b'"limit": 2,' in content
@@ -95,19 +95,27 @@ def test_every_field_is_needed(field):
         (("versions",), []),
         (("transformations",), "none"),
         (("transformations", 0), 5),
-        (("transformations", 1, "records"), 1.0),
+        (("transformations", 1, "records", "to"), 1.0),
         (("transformations", 1, "columns"), True),
         (("transformations", 1, "columns"), -1),
         (("information_loss", "records_suppressed"), "1"),
         (("information_loss", "records_suppressed"), True),
         (("information_loss", "records_suppressed"), {"age": 1}),
-        (("information_loss", "records_suppressed"), float("nan")),
+        (("information_loss", "records_suppressed"), 1),
+        (("information_loss", "records_suppressed"), {"from": 1, "to": 1}),
+        (("information_loss", "records_suppressed"), {"from": 3, "to": 4}),
+        (("information_loss", "records_suppressed", "from"), float("nan")),
+        (("transformations", 1, "records"), {"from": 7, "to": 7}),
+        (("least_count",), 1),
+        (("verdict", "thresholds", 0, "value"), 7),
+        (("verdict", "thresholds", 0, "is_warning"), True),
+        (("verdict", "thresholds", 0, "unit"), "share"),
         (("verdict", "outcome"), "blocked"),
         (("verdict", "thresholds", 0, "bound"), "about"),
         (("verdict", "thresholds", 0, "value"), "3"),
         (("verdict", "thresholds", 0, "is_met"), 1),
         (("attestations", 0, "on"), "soon"),
-        (("ledger", "sequence"), "1"),
+        (("ledger", "sequence"), 1),
         (("ledger", "hash"), None),
         (("record_sha256",), None),
         (("approvals",), [{"id": "x"}]),
@@ -126,10 +134,12 @@ def test_null_stands_where_it_may():
 
 
 def test_a_verdict_that_contradicts_its_figures_is_not_written():
-    """3 ≥ 2 is met and 1 ≥ 2 is not, whatever somebody writes beside it; and a pass is a pass of all."""
-    with pytest.raises(InternalError, match="contradicts its own figures"):
-        statement_bytes(SUBJECTS, changed(("verdict", "thresholds", 0, "value"), 1))
-    missed = changed(("verdict", "thresholds", 0, "value"), 1)
+    """A limit that holds in words and is missed in figures; and a pass is a pass of all."""
+    lies = changed(("verdict", "thresholds", 0, "limit"), 5.5)
+    lies["verdict"]["thresholds"][0]["value"] = 5
+    with pytest.raises(InternalError, match="is not to be told"):
+        statement_bytes(SUBJECTS, lies)
+    missed = changed(("verdict", "thresholds", 0, "value"), None)
     missed["verdict"]["thresholds"][0]["is_met"] = False
     with pytest.raises(InternalError, match="without every blocking threshold being met"):
         statement_bytes(SUBJECTS, missed)
@@ -145,10 +155,30 @@ def test_a_verdict_that_contradicts_its_figures_is_not_written():
             "key_id": "d" * 64,
             "reason": "It is needed.",
             "expires": "2026-12-31",
-            "thresholds": ["k_anonymity ≥ 2 (accepted: 1)"],
+            "thresholds": ["k_anonymity ≥ 2"],
         }
     ]
     assert statement_bytes(SUBJECTS, missed)
+    missed["verdict"]["thresholds"][0]["value"] = 5
+    with pytest.raises(InternalError, match="is not to be told"):
+        statement_bytes(SUBJECTS, missed)
+
+
+def first_statement(**changes: object) -> bytes:
+    """Return a statement of the first form, as it was signed before."""
+    statement = json.loads(statement_bytes(SUBJECTS, predicate()))
+    return canonical_bytes(
+        statement | {"predicateType": "urn:qidguard:release:v1", "predicate": first_predicate() | changes}
+    )
+
+
+def test_a_statement_of_the_first_form_is_still_read():
+    """It named every figure; what contradicts itself is refused as it was."""
+    assert read_statement(first_statement())["predicate"] == first_predicate()
+    lies = copy.deepcopy(first_predicate())["verdict"]
+    lies["thresholds"][0]["value"] = 1
+    with pytest.raises(EvidenceFault, match="contradicts its own figures"):
+        read_statement(first_statement(verdict=lies))
 
 
 @pytest.mark.parametrize("name", ["", ".", "..", "a/b", "../a", "a\\b", "a\nb", "x" * 256])
@@ -162,7 +192,8 @@ def test_a_subject_is_a_file_of_the_folder(name):
     "changes",
     [
         {"_type": "https://in-toto.io/Statement/v0.1"},
-        {"predicateType": "urn:qidguard:release:v2"},
+        {"predicateType": "urn:qidguard:release:v3"},
+        {"predicateType": "urn:qidguard:release:v1"},
         {"subject": [{"name": "a", "digest": {"sha256": "1" * 64}}] * 2},
         {"subject": [{"name": "a", "digest": {"sha512": "1" * 64}}]},
         {"subject": [{"name": "a", "digest": {"sha256": "1" * 64}, "uri": "x"}]},
@@ -195,7 +226,7 @@ def test_no_error_repeats_a_value():
 def test_a_warning_may_be_missed_by_what_passed():
     """A pass is a pass of all that can block; a threshold that only warns is none of them."""
     thresholds = changed(("ledger",), None)["verdict"]["thresholds"]
-    soft = thresholds[0] | {"value": 1, "is_met": False, "is_warning": True}
+    soft = thresholds[0] | {"value": None, "is_met": False, "is_warning": True}
     assert statement_bytes(SUBJECTS, changed(("verdict", "thresholds"), [*thresholds, soft]))
     with pytest.raises(InternalError, match="without every blocking threshold being met"):
         statement_bytes(SUBJECTS, changed(("verdict", "thresholds"), [soft]))

@@ -1,11 +1,13 @@
 """Every byte of a release counts: whatever is changed, added or taken away is found, in the right file."""
 
 import re
+from itertools import islice
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from examples import IS_THOROUGH, examples
 from qidguard.evidence.verify import verify_release
 from released import contents, new_key, remove, write
 
@@ -42,20 +44,21 @@ def is_said_of(name: str, faults: tuple[str, ...]) -> bool:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_single_byte_counts(name):
-    """Each byte in turn with its lowest bit flipped, and replaced by a space."""
+    """Each byte in turn with its lowest bit flipped, and replaced by a space; for every save each seventh."""
     content = SOUND[name]
     tried = 0
-    for position, byte in enumerate(content):
+    step = 1 if IS_THOROUGH else 7
+    for position, byte in islice(enumerate(content), 0, None, step):
         for other in {byte ^ 0x01, 0x20} - {byte}:
             changed = content[:position] + bytes([other]) + content[position + 1 :]
             faults = faults_with(name, changed)
             assert is_said_of(name, faults), (position, chr(byte), chr(other), faults)
             tried += 1
-    assert tried > len(content)
+    assert tried > len(content) // step
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(data=st.data())
 def test_whatever_is_cut_or_put_in_is_found(name, data):
     """Any stretch taken out, and any bytes in its place."""

@@ -1,5 +1,6 @@
 import json
 import os
+from datetime import UTC, datetime
 from hashlib import sha256
 
 import fsspec
@@ -8,6 +9,7 @@ import pytest
 from qidguard.core.errors import UserError
 from qidguard.evidence.canonical import canonical_bytes
 from qidguard.evidence.verify import verify_release
+from qidguard.evidence.withdrawal import notice_bytes
 from released import FILES, POLICY, contents, new_key, write
 
 EXCEPTION = {
@@ -33,7 +35,7 @@ def test_a_release_as_it_was_published_is_verified(release, key):
     assert found.is_verified
     assert found.signed_by == key.public
     assert found.manifest.release_id == "20261121-000001"
-    assert found.statement["predicate"]["ledger"] == {"sequence": 1, "hash": "b" * 64}
+    assert found.statement["predicate"]["ledger"] == {"hash": "b" * 64}
     files = contents(key)
     assert found.manifest_sha256 == sha256(files["manifest.json"]).hexdigest()
     assert found.attestation_sha256 == sha256(files["attestation.json"]).hexdigest()
@@ -116,7 +118,7 @@ def test_a_signed_release_without_a_key_to_check_it_is_a_fault(release, key):
     """Also where unsigned ones are allowed: a signature that nobody checked is worth nothing."""
     for is_allowed in (False, True):
         (fault,) = verify_release(release, is_unsigned_allowed=is_allowed).faults
-        assert fault.endswith("give the public key with --key.")
+        assert fault.endswith("give the public key with --trust.")
         assert key.public.id[:12] in fault
 
 
@@ -151,19 +153,86 @@ def test_a_second_signature_is_a_fault(release, key):
     assert fault == "attestation.json holds 2 signatures, and one is the rule."
 
 
-def test_another_release_in_its_place_is_noted_and_found_by_who_expects_this_one(place, key):
-    """A whole release of the same signer is as good as it was: only its name tells."""
+def test_another_release_in_its_place_is_found_by_its_name(place, key):
+    """A whole release of the same signer is as good as it was: only the name that is signed tells."""
     write(place, contents(key, data_set="visits", release_id="20260101-000001"))
-    found = verify_release(place, keys=[key.public])
-    assert found.faults == ()
-    assert found.notes == (
-        "The folder is called patients/20261121-000001, and the release in it is visits/20260101-000001.",
+    (fault,) = verify_release(place, keys=[key.public]).faults
+    assert fault.startswith(
+        "The folder is called patients/20261121-000001, and the release in it is visits/20260101-000001: "
     )
     expected = verify_release(place, keys=[key.public], data_set="patients", release_id="20261121-000001")
     assert expected.faults == (
         "manifest.json is of the data set visits, not of patients.",
         "manifest.json is of the release 20260101-000001, not of 20261121-000001.",
     )
+    named = verify_release(place, keys=[key.public], data_set="visits", release_id="20260101-000001")
+    assert (named.faults, named.notes) == ((), ())
+
+
+def test_two_folders_that_were_swapped_are_found(tmp_path, key):
+    """Two releases of one data set; and releases of one name in two data sets."""
+    for data_set in ("visits", "wards"):
+        for release_id in ("r1", "r2"):
+            write(
+                str(tmp_path / data_set / release_id),
+                contents(key, data_set=data_set, release_id=release_id),
+            )
+
+    def faults(name):
+        return verify_release(str(tmp_path / name), keys=[key.public]).faults
+
+    def swap(one, other):
+        aside = tmp_path / "aside"
+        (tmp_path / one).rename(aside)
+        (tmp_path / other).rename(tmp_path / one)
+        aside.rename(tmp_path / other)
+
+    assert faults("visits/r1") == ()
+    swap("visits/r1", "visits/r2")
+    assert all("under a new name, or was swapped" in faults(f"visits/{name}")[0] for name in ("r1", "r2"))
+    swap("visits/r1", "visits/r2")
+    swap("visits/r1", "wards/r1")
+    assert all("is beside it: it was swapped" in faults(f"{name}/r1")[0] for name in ("visits", "wards"))
+
+
+def test_a_copy_elsewhere_is_verified_with_a_note(tmp_path, key):
+    """The release's own folder, put where no other release is."""
+    write(str(tmp_path / "elsewhere" / "r1"), contents(key, data_set="visits", release_id="r1"))
+    found = verify_release(str(tmp_path / "elsewhere" / "r1"), keys=[key.public])
+    assert found.is_verified
+    assert found.notes == ("The folder is called elsewhere/r1, and the release in it is visits/r1.",)
+
+
+def test_a_link_in_the_place_of_the_folder_is_a_fault(tmp_path, key):
+    """By its own name, with everything in it as it was signed."""
+    write(str(tmp_path / "kept" / "r1"), contents(key, data_set="visits", release_id="r1"))
+    (tmp_path / "visits").mkdir()
+    (tmp_path / "visits" / "r1").symlink_to(tmp_path / "kept" / "r1")
+    found = verify_release(str(tmp_path / "visits" / "r1"), keys=[key.public])
+    assert any("is a link" in fault for fault in found.faults)
+
+
+@pytest.mark.parametrize(
+    ("notice", "words"),
+    [
+        (
+            notice_bytes("visits", "r1", "a" * 64, datetime(2026, 11, 22, tzinfo=UTC)),
+            "withdrawn on 2026-11-22",
+        ),
+        (b"", "cannot be read"),
+        (b"{}\n", "cannot be read"),
+    ],
+)
+@pytest.mark.parametrize("scheme", ["", "memory://evidence-tests"])
+def test_a_notice_beside_a_release_says_that_it_was_withdrawn(tmp_path, key, scheme, notice, words):
+    """Whatever it holds: what cannot be read is in doubt, and so is not verified."""
+    folder = f"{scheme}{tmp_path}/visits/r1"
+    write(folder, contents(key, data_set="visits", release_id="r1"))
+    assert verify_release(folder, keys=[key.public]).is_verified
+    write(f"{scheme}{tmp_path}/visits", {"r1.withdrawn.json": notice})
+    (fault,) = verify_release(folder, keys=[key.public]).faults
+    assert words in fault
+    remove(f"{scheme}{tmp_path}/visits", "r1.withdrawn.json")
 
 
 def test_another_signers_release_in_its_place_is_found(place, key):
@@ -271,7 +340,7 @@ def test_a_pipe_is_a_fault_and_is_not_waited_for(tmp_path, key):
     write(str(tmp_path), contents(key))
     (tmp_path / "patients.csv").unlink()
     os.mkfifo(tmp_path / "patients.csv")
-    faults = verify_release(str(tmp_path), keys=[key.public]).faults
+    faults = verify_release(str(tmp_path), keys=[key.public], release_id="20261121-000001").faults
     assert faults == ("patients.csv is no plain file; a release holds plain files.",)
 
 
@@ -289,7 +358,8 @@ def test_a_path_is_taken_as_it_is(tmp_path, key, name):
     folder.mkdir()
     for file, content in contents(key).items():
         (folder / file).write_bytes(content)
-    assert verify_release(str(folder), keys=[key.public]).faults == ()
+    found = verify_release(str(folder), keys=[key.public], release_id="20261121-000001")
+    assert found.faults == ()
 
 
 @pytest.mark.parametrize(
@@ -340,9 +410,8 @@ def test_a_file_that_cannot_be_read_is_a_fault(tmp_path, key, monkeypatch):
         return opened(self, path, *rest, **options)
 
     monkeypatch.setattr(LocalFileSystem, "open", fail)
-    assert verify_release(str(tmp_path), keys=[key.public]).faults == (
-        "patients.csv cannot be read (OSError).",
-    )
+    found = verify_release(str(tmp_path), keys=[key.public], release_id="20261121-000001")
+    assert found.faults == ("patients.csv cannot be read (OSError).",)
 
 
 def test_evidence_without_end_is_not_read_to_its_end(release, key, monkeypatch):

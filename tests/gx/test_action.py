@@ -8,9 +8,9 @@ import pytest
 from audited import TABLE, policy, roles
 from gx_project import DATA, entries, exported, new_context, opened, run
 from qidguard.core.errors import UserError
-from qidguard.core.policy import load_policy
 from qidguard.interfaces.gx import ExpectTableKAnonymityToBeAtLeast, RecordInLedgerAction
 from qidguard.ledger import open_ledger
+from qidguard.policy import load_policy
 
 pytestmark = pytest.mark.gx
 
@@ -41,7 +41,7 @@ def test_a_passed_run_is_one_entry(folder, home):
     assert run(opened(folder), "p", TABLE).success is True
     (entry,) = entries(home)
     said = entry.payload
-    assert (entry.kind, entry.data_set) == ("checked", "visits")
+    assert (entry.kind, entry.data_set) == ("checked", "clinic.visits")
     assert (said["outcome"], said["exit_code"], said["blocks"], said["missed"]) == ("passed", 0, [], [])
     assert (said["source"], said["records"], said["entities"]) == ("clinic/visits", 6, None)
     assert said["policy"] == {
@@ -96,21 +96,50 @@ def test_the_policys_own_name_of_the_data_set_is_kept(folder, home):
     assert [entry.data_set for entry in entries(home)] == ["clinic-visits"]
 
 
-@pytest.mark.parametrize(
-    ("asset", "data_set"),
-    [("Visits 2026/all", "Visits-2026-all"), (".hidden", "hidden"), ("…", "table"), ("a" * 120, "a" * 100)],
-)
-def test_an_assets_name_is_made_a_data_sets(asset, data_set):
-    """What cannot stand in a data set's name becomes hyphens."""
+def data_set(source, asset):
+    """Return the data set of a batch."""
     from great_expectations.core import ExpectationSuiteValidationResult
 
-    from qidguard.interfaces.gx.action_findings import data_set_of
+    from qidguard.interfaces.gx.checked_result import data_set_of
 
-    meta = {"active_batch_definition": {"datasource_name": "clinic", "data_asset_name": asset}}
+    meta = {"active_batch_definition": {"datasource_name": source, "data_asset_name": asset}}
     result = ExpectationSuiteValidationResult(
         success=True, results=[], suite_name="s", statistics={}, meta=meta
     )
-    assert data_set_of(result, None) == data_set
+    return data_set_of(result, None)
+
+
+SOURCES_AND_ASSETS = [
+    *(("clinic", "t"), ("ward", "t"), ("clinic.t", "t"), ("clinic", "t.t"), ("a b", "t"), ("a-b", "t")),
+    *(("clinic", "Visits 2026/all"), ("clinic", ".hidden"), ("clinic", "…"), ("…", "clinic"), ("…", "…")),
+    *(("a" * 120, "t"), ("a" * 121, "t"), ("t", "a" * 120), ("", "clinic"), ("clinic", "")),
+]
+
+
+def test_source_and_asset_are_the_data_set():
+    """Tables of one name in two data sources are two data sets, whatever letters the names have."""
+    from qidguard.releasing.context import checked_name
+
+    names = [data_set(source, asset) for source, asset in SOURCES_AND_ASSETS]
+    assert names[:2] == ["clinic.t", "ward.t"]
+    assert len(set(names)) == len(names)
+    assert [checked_name(name, "data set") for name in names] == names
+
+
+def test_tables_of_one_name_have_histories_of_their_own(home):
+    """Two data sources with an asset t, one checkpoint each: two data sets in the ledger."""
+    import great_expectations as gx
+
+    from qidguard.interfaces.gx import add_to_context
+
+    found = gx.get_context(mode="ephemeral")
+    found.variables.progress_bars = {"globally": False}
+    for name in ("clinic", "ward"):
+        asset = found.data_sources.add_pandas(name).add_dataframe_asset("t")
+        batch = asset.add_batch_definition_whole_dataframe("whole")
+        checkpoint = add_to_context(found, policy(), batch, name=name)
+        checkpoint.run(batch_parameters={"dataframe": TABLE})
+    assert [entry.data_set for entry in entries(home)] == ["clinic.t", "ward.t"]
 
 
 def test_a_failing_builtin_expectation_blocks_by_its_type_alone(home):
@@ -162,7 +191,7 @@ def test_a_plugin_that_fails_is_no_fault_of_the_table(folder, home, monkeypatch)
     failing = replace(host.metric("k_anonymity"), method=TableFunction(measure=broken))
     metrics = {**host.metrics, "k_anonymity": failing}
     host = replace(host, registry={**host.registry, "metrics": metrics})
-    for place in ("answering", "action_findings"):
+    for place in ("answering", "checked_result"):
         monkeypatch.setattr(f"qidguard.interfaces.gx.{place}.load_host", lambda: host)
     assert run(opened(folder), "p", TABLE).success is False
     (entry,) = entries(home)
@@ -195,7 +224,7 @@ def test_a_verdict_without_figures_is_none(folder, home, frame, is_recorded):
 def test_entities_are_counted_in_the_entry(folder, home):
     """Six records of three persons."""
     given = policy(
-        **roles(entity="visit", insensitive=[]), thresholds=[{"metric": "k_anonymity", "at_least": 1}]
+        **roles(entity="visit", insensitive=[]), thresholds=[{"metric": "k_anonymity", "at_least": 2}]
     )
     exported(folder, given)
     run(opened(folder), "p", TABLE.assign(visit=[1, 2, 3, 1, 2, 3]))

@@ -10,7 +10,7 @@ import pytest
 from audited import policy, roles
 from gx_project import DATA, exported, new_context, opened, run
 from qidguard.interfaces.gx import ExpectTableKAnonymityToBeAtLeast
-from qidguard.interfaces.gx.render_observed import observed
+from qidguard.interfaces.gx.rendering import observed
 
 pytestmark = pytest.mark.gx
 
@@ -146,7 +146,7 @@ def test_the_same_sentences_are_rendered_in_line():
 def test_a_doubt_about_a_figure_that_holds_is_rendered(folder):
     """A record without an entity: the limit is kept, the expectation fails, and its page says why."""
     given = policy(
-        **roles(entity="visit", insensitive=[]), thresholds=[{"metric": "k_anonymity", "at_least": 1}]
+        **roles(entity="visit", insensitive=[]), thresholds=[{"metric": "k_anonymity", "at_least": 2}]
     )
     exported(folder, given)
     frame = TABLE.assign(visit=["a", "b", "c", "d", "e", None])

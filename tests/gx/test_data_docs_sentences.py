@@ -3,7 +3,7 @@
 import pytest
 
 from qidguard.interfaces.gx.render_expected import expected
-from qidguard.interfaces.gx.render_observed import observed
+from qidguard.interfaces.gx.rendering import observed
 
 pytestmark = pytest.mark.gx
 

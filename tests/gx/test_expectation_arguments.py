@@ -28,6 +28,12 @@ K, L, T, RISK, SHARE, METRIC = (
     ExpectTablePrivacyMetricToBeWithin,
 )
 A = {"quasi_identifiers": ["a"]}
+WHOLE = {
+    "qidguard": 1,
+    "name": "p",
+    "roles": {"quasi_identifiers": ["a"]},
+    "thresholds": [{"metric": "k_anonimity", "at_least": 5}],
+}
 TABLE = {"a": [1, 1, 1, 2, 2, 2], "s": ["x", "y", "x", "y", "x", "y"]}
 
 
@@ -38,7 +44,7 @@ TABLE = {"a": [1, 1, 1, 2, 2, 2], "s": ["x", "y", "x", "y", "x", "y"]}
         (K, {"quasi_identifiers": "a", "at_least": 2}, "must be a list of columns"),
         (K, {"quasi_identifiers": ["a", "a"], "at_least": 2}, "names the column 'a' twice"),
         (K, {"quasi_identifiers": [1], "at_least": 2}, "must be text, not 1"),
-        (K, A, "neither at_least nor at_most"),
+        (K, A, "at_least\n  field required"),
         (K, A | {"at_least": "5"}, "at_least must be a number, not '5'"),
         (K, A | {"at_least": True}, "at_least must be a number, not true"),
         (K, A | {"at_least": float("nan")}, "at_least must be a finite number"),
@@ -61,13 +67,18 @@ TABLE = {"a": [1, 1, 1, 2, 2, 2], "s": ["x", "y", "x", "y", "x", "y"]}
         (RISK, A | {"at_most": 0.2, "sampling_fraction": 2}, "must be above 0 and at most 1"),
         (SHARE, A | {"at_most": 0.2}, "write exactly one of them"),
         (SHARE, A | {"at_most": 0.2, "k": 5, "risk": 0.2}, "write exactly one of them"),
-        (SHARE, A | {"at_most": 0.2, "k": 2.5}, "k\n  value is not a valid integer"),
+        (SHARE, A | {"at_most": 0.2, "k": 2.5}, "k must be int, not 2.5"),
         (METRIC, A | {"metric": "k_anonymity", "at_least": 2, "at_most": 3}, "both at_least and at_most"),
         (METRIC, A | {"metric": " ", "at_least": 2}, "metric must not be empty"),
-        (METRIC, A | {"at_least": 2}, "lacks 'metric', which is required"),
+        (METRIC, A | {"at_least": 2}, "metric\n  field required"),
+        (METRIC, A | {"metric": "k_anonymity"}, "the expectation has neither at_least nor at_most"),
         (METRIC, A | {"metric": "m", "at_least": 2, "attacker": {"knows_any": 2}}, "there is only 1 QID"),
         (METRIC, A | {"metric": "m", "at_least": 2, "attacker": "some"}, "must be all, or knows_any"),
-        (METRIC, A | {"metric": "m", "at_least": 2, "on_miss": "shrug"}, "on_miss\n  unexpected value"),
+        (
+            METRIC,
+            A | {"metric": "k_anonymity", "at_least": 2, "on_miss": "shrug"},
+            "on_miss\n  unexpected value",
+        ),
         (
             METRIC,
             A | {"metric": "m", "at_least": 2, "parameters": {"k": {"$PARAMETER": "k"}}},
@@ -76,6 +87,11 @@ TABLE = {"a": [1, 1, 1, 2, 2, 2], "s": ["x", "y", "x", "y", "x", "y"]}
         (ExpectTableColumnsToBeAsApproved, {"columns": []}, "columns must name at least one column"),
         (ExpectTableColumnsToBeAsApproved, {"columns": ["a", "a"]}, "names 'a' twice"),
         (ExpectTableToMeetPrivacyPolicy, {"policy": {"qidguard": 1}, "policy_sha256": "x"}, "lacks 'name'"),
+        (
+            ExpectTableToMeetPrivacyPolicy,
+            {"policy": WHOLE, "policy_sha256": "x"},
+            "there is no metric 'k_anonimity'; did you mean 'k_anonymity'?",
+        ),
         (ExpectTableToMeetPrivacyPolicy, {"policy": {}}, "policy_sha256\n  field required"),
     ],
 )
@@ -89,11 +105,15 @@ def test_wrong_arguments_are_refused(made, given, sentence):
 @pytest.mark.parametrize(
     ("made", "given", "reason"),
     [
+        (K, {"quasi_identifiers": "auto", "at_least": 2}, "must be a list of columns"),
+        (K, A | {"at_least": 2, "source": {"delimiter": ";"}}, "source.delimiter says how a file is read"),
+        (RISK, A | {"at_most": 0.2, "attacker": "journalist"}, "is measured against the population"),
+        (METRIC, A | {"metric": "k_map", "at_least": 5}, "is measured against the population, and none is"),
         (K, A | {"at_least": 0}, "at_least 0 lies outside the metric's range"),
         (L, A | {"sensitive": "s", "at_least": -1}, "lies outside the metric's range"),
         (T, A | {"sensitive": "s", "at_most": 1.5}, "at_most 1.5 lies outside the metric's range 0..1"),
-        (SHARE, A | {"at_most": 0.2, "k": 1}, "parameter 'k' must be at least 2"),
-        (SHARE, A | {"at_most": 0.2, "risk": 2}, "parameter 'threshold' must lie in 0.0..1.0"),
+        (SHARE, A | {"at_most": 0.2, "k": 1}, "k must be at least 2"),
+        (SHARE, A | {"at_most": 0.2, "risk": 2}, "risk must lie in 0.0..1.0"),
         (METRIC, A | {"metric": "k_anonimity", "at_least": 2}, "did you mean 'k_anonymity'?"),
         (METRIC, A | {"metric": "k_anonymity", "at_most": 5}, "would let every unsafe table through"),
         (
@@ -105,6 +125,29 @@ def test_wrong_arguments_are_refused(made, given, sentence):
         (METRIC, A | {"metric": "k_anonymity", "at_least": 2, "sensitive": "s"}, "remove sensitive"),
         (METRIC, A | {"metric": "columns_appeared", "at_most": 0}, "is measured against earlier releases"),
         (METRIC, A | {"metric": "ncp", "at_most": 0.5}, "measured against the table that this one was made"),
+        (
+            METRIC,
+            A | {"metric": "k_anonimity", "at_least": {"$PARAMETER": "k"}},
+            "did you mean 'k_anonymity'?",
+        ),
+        (SHARE, A | {"at_most": {"$PARAMETER": "share"}, "k": 1}, "k must be at least 2"),
+        (K, A | {"at_least": 2, "row_condition": "a > 1"}, "row_condition is not supported: the records"),
+        (K, A | {"at_least": 2, "condition_parser": "pandas"}, "condition_parser is not supported"),
+    ],
+)
+def test_what_can_never_run_is_refused(made, given, reason):
+    """What no batch could be judged by is refused when the expectation is made, in words of its arguments."""
+    with pytest.raises(ValueError, match="1 validation error for Expect") as refused:
+        made(**given)
+    sentence = str(refused.value)
+    assert reason in sentence
+    internals = ("__root__", "policy:", "threshold on", "thresholds[", "roles.", "'threshold'")
+    assert not [name for name in internals if name in sentence]
+
+
+@pytest.mark.parametrize(
+    ("made", "given", "reason"),
+    [
         (K, {"quasi_identifiers": ["b"], "at_least": 2}, "the table has no column 'b'"),
         (K, {"quasi_identifiers": ["A"], "at_least": 2}, "the table has no column 'A'"),
         (K, A | {"at_least": 2, "entity": "person"}, "the table has no column 'person'"),
@@ -112,13 +155,21 @@ def test_wrong_arguments_are_refused(made, given, sentence):
     ],
 )
 def test_what_does_not_fit_fails_with_a_reason(context, made, given, reason):
-    """What only a batch or the installed metrics can refuse is a failed result, never an exception."""
+    """What only a batch can refuse is a failed result, and stands where Great Expectations says why."""
     (result,) = pandas_table(context, TABLE).validate(made(**given))
     assert result.success is False
     assert result.result["observed_value"] is None
     assert reason in result.result["details"]["reason"]
     assert result.result["details"]["exit_code"] == 2
-    assert result.exception_info["raised_exception"] is False
+    assert result.exception_info["raised_exception"] is True
+    assert result.exception_info["exception_message"] == result.result["details"]["reason"]
+
+
+def test_a_missed_limit_is_no_exception(context):
+    """What was judged and fails is a result like any other."""
+    (result,) = pandas_table(context, TABLE).validate(K(**A, at_least=4))
+    assert (result.success, result.exception_info["raised_exception"]) == (False, False)
+    assert result.exception_info["exception_message"] is None
 
 
 LIMITED = [
@@ -140,6 +191,49 @@ def test_limit_is_given_when_the_suite_runs(context, expectation, passes, fails)
     given = [passes] if fails is None else [passes, fails]
     found = [table.validate(copy.copy(expectation), parameters={"limit": value}) for value in given]
     assert [result.success for (result,) in found] == [True, False][: len(given)]
+
+
+NAMED = [
+    (K(quasi_identifiers={"$PARAMETER": "names"}, at_least=3), ["a"], ["a", "s"]),
+    (K(**A, at_least=2, entity={"$PARAMETER": "names"}), "s", "nobody"),
+    (L(**A, sensitive={"$PARAMETER": "names"}, at_least=2), "s", "one"),
+    (METRIC(**A, metric="t_closeness", sensitive={"$PARAMETER": "names"}, at_most=0.3), "s", "nobody"),
+    (
+        METRIC(
+            quasi_identifiers={"$PARAMETER": "names"},
+            metric="k_anonymity",
+            at_least=3,
+            attacker={"knows_any": 1},
+        ),
+        ["a", "s"],
+        [],
+    ),
+    (ExpectTableColumnsToBeAsApproved(columns={"$PARAMETER": "names"}), ["a", "s", "one"], ["a", "s"]),
+]
+
+
+@pytest.mark.parametrize(("expectation", "passes", "fails"), NAMED)
+def test_columns_are_given_when_the_suite_runs(context, expectation, passes, fails):
+    """Columns that are a parameter are those that the run gives; others fail or are refused."""
+    table = pandas_table(context, TABLE | {"one": ["x"] * 6})
+    (result,) = table.validate(copy.copy(expectation), parameters={"names": passes})
+    assert result.success is True, result
+    try:
+        (result,) = table.validate(copy.copy(expectation), parameters={"names": fails})
+    except (ValueError, GreatExpectationsError):
+        return
+    assert result.success is False
+
+
+@pytest.mark.parametrize("value", [3, None, "a", [3], {"$PARAMETER": "names"}, ["a", "a"]])
+def test_columns_that_are_none_fail(context, value):
+    """A parameter that names no columns lets nothing pass."""
+    expectation = K(quasi_identifiers={"$PARAMETER": "names"}, at_least=2)
+    try:
+        (result,) = pandas_table(context, TABLE).validate(expectation, parameters={"names": value})
+    except (ValueError, GreatExpectationsError):
+        return
+    assert result.success is False
 
 
 @pytest.mark.parametrize("parameters", [None, {}, {"other": 3}])

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from gx_batches import pandas_table
-from qidguard.core.policy.origin import value_digest
 from qidguard.engines.duckdb.table import DuckdbTable
 from qidguard.interfaces.gx import (
     ExpectTableColumnsToBeAsApproved,
@@ -21,6 +20,7 @@ from qidguard.interfaces.gx import (
     answering,
 )
 from qidguard.interfaces.gx.metrics import ANSWER
+from qidguard.policy.origin import value_digest
 
 pytestmark = pytest.mark.gx
 
@@ -81,9 +81,9 @@ SPOTS = {
     "host": (answering, "load_host"),
     "planning": (answering, "task"),
     "measuring": (answering, "measure"),
-    "describing": (answering, "summarise"),
+    "describing": (answering, "summarize"),
     "notes": (answering, "notes_on"),
-    "auditing": (answering, "run_audit"),
+    "auditing": (answering, "report_on"),
     "statistics": (DuckdbTable, "statistics"),
     "doubts": (answering, "doubts"),
 }
@@ -97,10 +97,10 @@ def test_no_fault_passes_or_shows_a_value(context, caplog, monkeypatch, spot, er
     """A fault anywhere fails; of its words, which may be values, only the type is shown."""
     caplog.set_level(logging.DEBUG)
     monkeypatch.setattr(*SPOTS[spot], raising(error))
-    table = pandas_table(context, SECRETS)
-    policy = POLICY | {"thresholds": [{"metric": "k_anonymity", "at_least": 1}]}
+    table = pandas_table(context, SECRETS | {"name": [f"{MARK}n"] * 6})
+    policy = POLICY | {"thresholds": [{"metric": "k_anonymity", "at_least": 2}]}
     run = table.run(
-        ExpectTableKAnonymityToBeAtLeast(quasi_identifiers=QIDS, at_least=1),
+        ExpectTableKAnonymityToBeAtLeast(quasi_identifiers=QIDS, at_least=2),
         ExpectTableToMeetPrivacyPolicy(policy=policy, policy_sha256=value_digest(policy)),
     )
     passes = {"auditing": [True, False]} | {one: [False, True] for one in OF_THRESHOLDS}
@@ -109,7 +109,8 @@ def test_no_fault_passes_or_shows_a_value(context, caplog, monkeypatch, spot, er
     assert MARK not in text
     assert MARK not in caplog.text
     assert type(error).__name__ in text
-    assert not any(result.exception_info["raised_exception"] for result in run.results)
+    raised = [result.exception_info["raised_exception"] for result in run.results]
+    assert raised == [not result.success for result in run.results]
 
 
 def test_stop_by_hand_is_no_answer(context, monkeypatch):
@@ -139,7 +140,7 @@ def test_missing_answer_fails(metrics):
 )
 def test_persons_that_cannot_be_counted_fail(context, person, reason):
     """A record without an entity may be anybody's: the figure is there, and nothing passes."""
-    expectation = ExpectTableKAnonymityToBeAtLeast(quasi_identifiers=["age"], at_least=1, entity="person")
+    expectation = ExpectTableKAnonymityToBeAtLeast(quasi_identifiers=["age"], at_least=2, entity="person")
     (result,) = pandas_table(context, SECRETS | {"person": person}).validate(expectation)
     assert result.success is False
     assert reason in result.result["details"]["reason"]
@@ -163,7 +164,7 @@ def test_warning_on_persons_that_cannot_be_counted_fails(context):
 def test_column_that_cannot_be_grouped_fails(context, column):
     """A QID whose values are no plain values of one kind is refused by its name."""
     table = pd.DataFrame({"age": pd.Series(column, dtype="object")})
-    expectation = ExpectTableKAnonymityToBeAtLeast(quasi_identifiers=["age"], at_least=1)
+    expectation = ExpectTableKAnonymityToBeAtLeast(quasi_identifiers=["age"], at_least=2)
     (result,) = pandas_table(context, table).validate(expectation)
     assert (result.success, result.result["observed_value"]) == (False, None)
     assert "'age'" in result.result["details"]["reason"]
@@ -179,10 +180,10 @@ def test_other_columns_are_no_matter_of_one_figure(context):
     assert "'person'" in found[0].result["details"]["reason"]
 
 
-@pytest.mark.parametrize("records", [0, 1])
-def test_smallest_batches(context, records):
-    """A batch without a record fails; one record is one class."""
+@pytest.mark.parametrize(("records", "observed"), [(0, None), (1, 1), (2, 2)])
+def test_smallest_batches(context, records, observed):
+    """A batch without a record has no figure; one record is one class, and so are two alike."""
     table = pd.DataFrame({"age": [30] * records})
-    expectation = ExpectTableKAnonymityToBeAtLeast(quasi_identifiers=["age"], at_least=1)
+    expectation = ExpectTableKAnonymityToBeAtLeast(quasi_identifiers=["age"], at_least=2)
     (result,) = pandas_table(context, table).validate(expectation)
-    assert result.success is bool(records)
+    assert (result.success, result.result["observed_value"]) == (records == 2, observed)

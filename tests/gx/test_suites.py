@@ -15,7 +15,7 @@ from gx_project import opened, results, run
 from qidguard.demo.coarsening import coarsen
 from qidguard.demo.table import hospital_table
 from qidguard.interfaces.suite.embedded import policy_kwargs
-from qidguard.report.document import document
+from qidguard.rendering.document import document
 
 pytestmark = pytest.mark.gx
 

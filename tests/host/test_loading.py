@@ -7,11 +7,12 @@ from types import ModuleType
 
 import pytest
 
-from qidguard import Explanation, GroupBy, Metric, PluginError, Unit, UserError, hookimpl
 from qidguard.core.metric import Direction
 from qidguard.core.statistic import CLASSES
 from qidguard.host.host import Host
+from qidguard.host.kinds import METRICS, RECOGNIZERS
 from qidguard.host.loading import assemble
+from qidguard.sdk import Explanation, GroupBy, Metric, PluginError, Unit, UserError, hookimpl
 
 WORDS = dict.fromkeys(Explanation.__dataclass_fields__, "words")
 
@@ -96,21 +97,109 @@ def test_a_plugin_that_fails_to_import_is_recorded_and_the_others_load(modules, 
     assert errors(host)["broken"].startswith(type(error).__name__)
 
 
-def test_a_misspelt_hook_is_a_failure(modules):
-    """A marked function that is no hook of ours would never be called, so the plugin is refused."""
+def misspelling(module: ModuleType) -> None:
+    """Give a module a marked function that is no hook."""
 
     @hookimpl
-    def qidguard_metrcis() -> list[Metric]:
+    def qidguard_metric() -> list[Metric]:
         return []
 
-    modules["misspelt"].qidguard_metrcis = qidguard_metrcis
-    assert "qidguard_metrcis" in errors(assemble([entry("misspelt")]))["misspelt"]
+    module.qidguard_metric = qidguard_metric
+
+
+def test_a_misspelled_hook_is_a_note_of_its_plugin(modules):
+    """It is never called, which is said; the rest of the plugin works, and so does everybody else."""
+    offering(modules["a_typo"], "mine")
+    misspelling(modules["a_typo"])
+    offering(modules["good"], "theirs")
+    host = assemble([entry("a_typo"), entry("good")])
+    assert host.failures == ()
+    assert list(host.metrics) == ["mine", "theirs"]
+    notes = {plugin.name: plugin.notes for plugin in host.plugins}
+    assert notes == {
+        "qidguard": (),
+        "good": (),
+        "a_typo": (
+            "qidguard_metric is no hook of qidguard, so it is never called; did you mean qidguard_metrics?",
+        ),
+    }
+
+
+def test_a_plugin_that_never_finishes_loading_is_a_failure(modules, monkeypatch):
+    """It ends at the limit, is named, and the others load."""
+    offering(modules["good"], "mine")
+
+    def load(self: EntryPoint) -> object:
+        while self.name == "slow":
+            pass
+        return sys.modules[self.value]
+
+    monkeypatch.setattr(EntryPoint, "load", load)
+    monkeypatch.setenv("QIDGUARD_PLUGIN_SECONDS", "0.5")
+    host = assemble([entry("slow"), entry("good")])
+    assert list(host.metrics) == ["mine"]
+    assert errors(host)["slow"].startswith("loading plugin 'slow' ran for more than 0.5 seconds")
+
+
+def test_a_hook_of_a_newer_host_is_a_note_without_a_guess(modules):
+    """Nothing of that kind is missing here, so an unknown name is still the user's mistake."""
+
+    @hookimpl
+    def qidguard_zzz_tomorrow() -> None:
+        """Do nothing."""
+
+    offering(modules["new"], "mine")
+    modules["new"].qidguard_zzz_tomorrow = qidguard_zzz_tomorrow
+    host = assemble([entry("new")])
+    assert next(p.notes for p in host.plugins if p.name == "new") == (
+        "qidguard_zzz_tomorrow is no hook of qidguard, so it is never called in this version",
+    )
+    with pytest.raises(UserError, match="did you mean 'mine'"):
+        host.metric("mien")
+
+
+def test_a_name_that_a_misspelled_hook_may_hide_is_the_plugins_fault(modules):
+    """It may be what the hook was to offer: a failure (exit 3) that keeps the guess."""
+    offering(modules["good"], "k_anonymity")
+    misspelling(modules["a_typo"])
+    host = assemble([entry("a_typo"), entry("good")])
+    words = r"'k_anonimity' \(did you mean 'k_anonymity'\?\), and not all loaded: plugin 'a_typo'"
+    with pytest.raises(PluginError, match=words):
+        host.metric("k_anonimity")
+    with pytest.raises(UserError, match="since no installed plugin offers anonymizers"):
+        host.anonymizer("mdav")
+
+
+def test_a_plugin_that_fails_in_a_hook_is_missed_only_where_it_offers_something(modules):
+    """A plugin of metrics that is broken is no reason to doubt what recognizers there are."""
+
+    @hookimpl
+    def qidguard_metrics() -> list[Metric]:
+        raise RuntimeError
+
+    modules["broken"].qidguard_metrics = qidguard_metrics
+    host = assemble([entry("broken"), entry("absent", "no_such_module_at_all")])
+    assert [len(host.missing(kind)) for kind in (METRICS, RECOGNIZERS)] == [2, 1]
+
+
+def test_a_hook_with_arguments_is_a_failure_without_a_path(modules):
+    """It could not be called; the sentence says what it takes and holds nothing of the machine."""
+
+    @hookimpl
+    def qidguard_metrics(host: list[Metric]) -> list[Metric]:
+        return host
+
+    modules["asks"].qidguard_metrics = qidguard_metrics
+    error = errors(assemble([entry("asks")]))["asks"]
+    assert error.startswith("TypeError: ")
+    assert "host" in error
+    assert "/" not in error
 
 
 def test_an_unmarked_hook_is_a_failure(modules):
     """A hook without the marker is silent in pluggy; here it is refused."""
     modules["unmarked"].qidguard_metrics = list
-    assert "not marked" in errors(assemble([entry("unmarked")]))["unmarked"]
+    assert "is not marked" in errors(assemble([entry("unmarked")]))["unmarked"]
 
 
 def test_a_plugin_without_hooks_is_a_failure(modules):
@@ -143,7 +232,7 @@ def test_a_hook_that_raises_or_returns_rubbish_is_a_failure(modules):
     assert found == {
         "raises": "RuntimeError: boom",
         "no_list": "TypeError: qidguard_metrics must return the objects it offers, not int",
-        "no_metric": "TypeError: qidguard_metrics offers 'x', which is no qidguard.Metric",
+        "no_metric": "TypeError: qidguard_metrics offers 'x', which is no Metric but Nameless",
         "no_name": "ValueError: qidguard_metrics offers a object without a name",
         "twice": "ValueError: qidguard_metrics offers 'm' twice",
     }
@@ -224,5 +313,5 @@ def test_what_a_search_weighs_is_of_its_own_kind(hook, kind, modules):
 
     setattr(modules["titled"], hook, hookimpl(offered, specname=hook))
     assert errors(assemble([entry("titled")])) == {
-        "titled": f"TypeError: {hook} offers 'x', which is no qidguard.{kind}"
+        "titled": f"TypeError: {hook} offers 'x', which is no {kind} but Titled"
     }

@@ -32,7 +32,7 @@ thresholds:
 
 @pytest.fixture(autouse=True)
 def _plain_surroundings(monkeypatch, tmp_path):
-    """Run each test in a folder of its own, without colours, 100 characters wide."""
+    """Run each test in a folder of its own, without colors, 100 characters wide."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
     for name in ("NO_COLOR", "FORCE_COLOR", "QIDGUARD_DEBUG", "QIDGUARD_PLUGINS"):

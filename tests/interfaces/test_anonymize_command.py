@@ -11,7 +11,7 @@ import pytest
 
 import qidguard.host
 from plugged import Coarse, Counting, Doing, host_with, share_changed
-from qidguard import Anonymised
+from qidguard.sdk import Anonymized
 
 POLICY = """qidguard: 1
 name: clinic
@@ -26,7 +26,7 @@ thresholds:
 
 def everything(records, *_):
     """Keep every record as it is."""
-    return Anonymised(kept=np.ones(records.records, dtype=np.bool_))
+    return Anonymized(kept=np.ones(records.records, dtype=np.bool_))
 
 
 def never_to_be_run(*_):
@@ -43,7 +43,7 @@ def _tried_plugins(monkeypatch, tmp_path):
         [share_changed()],
     )
     monkeypatch.setattr(qidguard.host, "load_host", lambda: host)
-    for module in ("releasing.anonymising", "releasing.prepare", "auditing.run"):
+    for module in ("releasing.anonymize", "releasing.opening", "auditing.run"):
         monkeypatch.setattr(f"qidguard.{module}.load_host", lambda: host)
     monkeypatch.setenv("QIDGUARD_HOME", str(tmp_path / "home"))
 
@@ -56,7 +56,7 @@ def rules(write_policy):
 
 def test_a_table_is_made_to_meet_its_policy_and_written(run, table, rules, tmp_path):
     """Exit 0; verdicts, receipt and loss are told; the file holds no direct identifier."""
-    code, out, _ = run("anonymize", table, "-p", rules, "--with", "coarse", "--to", "safe.csv")
+    code, out, _ = run("anonymize", table, "-p", rules, "--anonymizer", "coarse", "--to", "safe.csv")
     assert code == 0
     titles = ["Before", "BLOCKED", "What was done", "What was lost", "After", "PASSED", "WRITTEN  safe.csv"]
     places = [out.index(title) for title in titles]
@@ -71,7 +71,7 @@ def test_a_table_is_made_to_meet_its_policy_and_written(run, table, rules, tmp_p
 def test_what_stays_blocked_is_not_written(run, table, rules, tmp_path):
     """Exit 1, and an earlier file stays as it was."""
     (tmp_path / "safe.csv").write_text("earlier", encoding="utf-8")
-    code, out, _ = run("anonymize", table, "-p", rules, "--with", "as_it_is", "--to", "safe.csv")
+    code, out, _ = run("anonymize", table, "-p", rules, "--anonymizer", "as_it_is", "--to", "safe.csv")
     assert code == 1
     assert out.count("BLOCKED") == 2
     assert "NOT WRITTEN  The policy does not hold on what the method made." in out
@@ -81,24 +81,20 @@ def test_what_stays_blocked_is_not_written(run, table, rules, tmp_path):
 def test_without_a_file_it_only_tells(run, table, rules, tmp_path):
     """Nothing is written anywhere, no ledger and no home."""
     before = sorted(p.name for p in tmp_path.iterdir())
-    code, out, _ = run("anonymize", table, "-p", rules, "--with", "coarse")
+    code, out, _ = run("anonymize", table, "-p", rules, "--anonymizer", "coarse")
     assert (code, "NOT WRITTEN  The policy holds; name a file with --to." in out) == (0, True)
     assert sorted(p.name for p in tmp_path.iterdir()) == before
 
 
 def test_a_small_class_suppressed_with_parameters(run, table, rules, tmp_path, secret):
-    """--set gives typed values; no value of the table is told."""
+    """Brackets give typed values; no value of the table is told."""
     code, out, err = run(
         "anonymize",
         table,
         "-p",
         rules,
-        "--with",
-        "small_class_suppression",
-        "--set",
-        "k=3",
-        "--set",
-        "most_suppressed=0.5",
+        "--anonymizer",
+        "small_class_suppression[k=3, most_suppressed=0.5]",
         "--attack",
         "counting",
         "--receipt",
@@ -113,7 +109,7 @@ def test_a_small_class_suppressed_with_parameters(run, table, rules, tmp_path, s
 
 def test_as_json(run, table, rules):
     """One document on standard output: verdicts, receipt, losses; the same seed gives the same."""
-    arguments = ("anonymize", table, "-p", rules, "--with", "coarse", "--format", "json", "--seed", "7")
+    arguments = ("anonymize", table, "-p", rules, "--anonymizer", "coarse", "--format", "json", "--seed", "7")
     code, out, _ = run(*arguments, "--attack", "counting")
     said = json.loads(out)
     assert (code, said["format"], said["outcome"], said["written"]) == (0, "qidguard-trial/1", "passed", None)
@@ -125,16 +121,18 @@ def test_as_json(run, table, rules):
 
 
 def test_the_policys_remedy_is_the_default(run, table, write_policy):
-    """Without --with the policy names the method, and without that nobody does."""
-    named = write_policy(text=POLICY + "remedy: {{anonymiser: coarse}}\n")
+    """Without --anonymizer the policy names one, and without that nobody does."""
+    named = write_policy(text=POLICY + "remedy: {{anonymizer: coarse}}\n")
     assert run("anonymize", table, "-p", named)[0] == 0
     code, _, err = run("anonymize", table, "-p", write_policy(text=POLICY))
-    assert (code, "No method is named" in err) == (2, True)
+    assert (code, "No anonymizer is named" in err) == (2, True)
 
 
 def test_a_recorded_verdict_is_in_the_history(run, table, rules):
     """With --record only; show tells the receipt."""
-    code, _, err = run("anonymize", table, "-p", rules, "--with", "coarse", "--record", "--name", "clinic")
+    code, _, err = run(
+        "anonymize", table, "-p", rules, "--anonymizer", "coarse", "--record", "--name", "clinic"
+    )
     assert code == 0
     audit_id = err.split("Recorded as ")[1].split(".")[0]
     assert "audit passed" in run("history", "clinic")[1]
@@ -149,18 +147,18 @@ def test_a_recorded_verdict_is_in_the_history(run, table, rules):
         (("--shuffle",), "--shuffle goes with --to"),
         (("--to", "safe.json"), "must end in .parquet or .csv"),
         (("--to", "table.csv"), "written over its source"),
-        (("--set", "k"), "--set takes parameter=value"),
-        (("--set", "k=3"), "never: unknown parameter 'k'"),
+        (("-a", "never[k]"), "'k' must be PARAMETER=VALUE"),
+        (("-a", "never[k=3]"), "never: unknown parameter 'k'"),
         (("--attack", "counted"), "there is no attack 'counted'"),
         (("--receipt", "no/such/r.json"), "does not exist"),
         (("--seed", "-1"), "not in the range"),
-        (("--with", "coarse", "--to", "a.csv", "--receipt", "a.csv"), "--receipt and --to both name"),
-        (("--with", "coarse", "--receipt", "table.csv"), "--receipt 'table.csv' would overwrite"),
+        (("--anonymizer", "coarse", "--to", "a.csv", "--receipt", "a.csv"), "--receipt and --to both name"),
+        (("--anonymizer", "coarse", "--receipt", "table.csv"), "--receipt 'table.csv' would overwrite"),
     ],
 )
 def test_mistakes_are_told_before_anything_is_done(run, table, rules, more, said):
     """Exit 2 and one sentence."""
-    code, out, err = run("anonymize", table, "-p", rules, "--with", "never", *more)
+    code, out, err = run("anonymize", table, "-p", rules, "--anonymizer", "never", *more)
     assert (code, out) == (2, "")
     assert said in err
 
@@ -172,10 +170,10 @@ def test_a_fault_of_a_plugin_is_exit_3_without_a_value(run, table, rules, monkey
         raise ValueError(records.column("city").texts)
 
     host = host_with([Doing(fails)])
-    monkeypatch.setattr("qidguard.releasing.anonymising.load_host", lambda: host)
-    code, out, err = run("anonymize", table, "-p", rules, "--with", "doing")
+    monkeypatch.setattr("qidguard.releasing.anonymize.load_host", lambda: host)
+    code, out, err = run("anonymize", table, "-p", rules, "--anonymizer", "doing")
     assert code == 3
-    assert "anonymiser 'doing' failed with ValueError" in err
+    assert "anonymizer 'doing' failed with ValueError" in err
     assert secret not in out + err
 
 
@@ -186,9 +184,9 @@ def test_an_interruption_is_130_and_leaves_no_file(run, table, rules, tmp_path, 
         raise KeyboardInterrupt
 
     host = host_with([Doing(interrupted)])
-    monkeypatch.setattr("qidguard.releasing.anonymising.load_host", lambda: host)
+    monkeypatch.setattr("qidguard.releasing.anonymize.load_host", lambda: host)
     before = sorted(p.name for p in tmp_path.iterdir())
-    code, _, err = run("anonymize", table, "-p", rules, "--with", "doing", "--to", "safe.csv")
+    code, _, err = run("anonymize", table, "-p", rules, "--anonymizer", "doing", "--to", "safe.csv")
     assert (code, "Interrupted" in err) == (130, True)
     assert sorted(p.name for p in tmp_path.iterdir()) == before
 
@@ -200,7 +198,7 @@ def test_a_signal_ends_the_process_and_leaves_no_file(tmp_path, rules):
     (tmp_path / "large.csv").write_text("sex,age,city,illness\n" + rows, encoding="utf-8")
     before = sorted(p.name for p in tmp_path.iterdir())
     command = [sys.executable, "-c", "import sys; from qidguard.interfaces.cli import main; sys.exit(main())"]
-    arguments = ["anonymize", "large.csv", "-p", rules, "--with", "small_class_suppression", "--set", "k=3"]
+    arguments = ["anonymize", "large.csv", "-p", rules, "-a", "small_class_suppression[k=3]"]
     process = subprocess.Popen(
         [*command, *arguments, "--to", "safe.csv", "-q"], cwd=tmp_path, stderr=subprocess.PIPE
     )

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import qidguard
+from quick import mostly_slow
 
 
 @pytest.fixture
@@ -258,11 +259,13 @@ def test_odd_column_names_are_names(run, kind):
     found = json.loads(out)
     assert found["thresholds"][0]["value"] == 2
     assert [column["name"] for column in found["columns"]] == ODD_NAMES
+    # "100%" may be a value, so a CSV is asked about
+    Path("p.yaml").write_text(text + "source: {header: true}\n" * (kind == "csv"), encoding="utf-8")
     assert run("audit", name, "-p", "p.yaml")[0] == 0
     assert run("policy", "check", "p.yaml", name)[0] == 0
 
 
-@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize("kind", mostly_slow(["parquet", "csv"]))
 def test_300_columns_are_audited(run, kind):
     """300 QIDs in one class combination: k is 2 as each record stands there twice."""
     names = [f"column number {i}" for i in range(300)]

@@ -5,7 +5,7 @@ import json
 import jsonschema
 import pytest
 
-from qidguard.comparing.schema import published_comparison_schema
+from qidguard.trials.comparing.document import published_comparison_schema
 
 METHODS = "mondrian,small_class_suppression[k=3]"
 
@@ -19,7 +19,7 @@ def compared(run, table, write_policy):
 
 def test_methods_stand_beside_one_another(compared):
     """Suppressing two of eight records passes, as merging classes does; exit 0."""
-    code, out, err = compared("--methods", METHODS)
+    code, out, err = compared("--anonymizers", METHODS)
     assert (code, err) == (0, "")
     assert "as it is" in out
     assert "does not hold" in out
@@ -28,7 +28,7 @@ def test_methods_stand_beside_one_another(compared):
 
 def test_none_that_passes_is_exit_1(compared):
     """Nothing may be suppressed, so the policy holds on nothing."""
-    code, out, _ = compared("--methods", "small_class_suppression[k=3,most_suppressed=0.0]")
+    code, out, _ = compared("--anonymizers", "small_class_suppression[k=3,most_suppressed=0.0]")
     assert code == 1
     assert "No method makes the policy hold." in out
     assert "2 of 8 records suppressed" in " ".join(out.split())
@@ -37,12 +37,11 @@ def test_none_that_passes_is_exit_1(compared):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("--methods", "no_such"), "there is no anonymiser 'no_such'"),
-        (("--methods", "mondrian[j=1]"), "unknown parameter 'j'"),
-        (("--methods", "mondrian", "--set", "mdav.k=5"), "--set names mdav, which --methods does not"),
-        (("--methods", "mondrian", "--attack", "no_such"), "there is no attack 'no_such'"),
-        (("--methods", "mondrian", "--plot", "x.pdf"), "saved as .png, .svg or .html"),
-        (("--methods", "mondrian", "--output", "table.csv"), "table.csv"),
+        (("--anonymizers", "no_such"), "there is no anonymizer 'no_such'"),
+        (("--anonymizers", "mondrian[j=1]"), "unknown parameter 'j'"),
+        (("--anonymizers", "mondrian", "--attack", "no_such"), "there is no attack 'no_such'"),
+        (("--anonymizers", "mondrian", "--plot", "x.pdf"), "saved as .png, .svg or .html"),
+        (("--anonymizers", "mondrian", "--output", "table.csv"), "table.csv"),
     ],
 )
 def test_a_mistake_is_exit_2(compared, arguments, sentence):
@@ -54,7 +53,9 @@ def test_a_mistake_is_exit_2(compared, arguments, sentence):
 
 def test_json_keeps_the_published_schema(compared, tmp_path, secret):
     """The document is what ``qidguard schema comparison`` describes, and holds no value of the table."""
-    code, out, _ = compared("--methods", METHODS, "--format", "json", "--output", str(tmp_path / "c.json"))
+    code, out, _ = compared(
+        "--anonymizers", METHODS, "--format", "json", "--output", str(tmp_path / "c.json")
+    )
     assert (code, out) == (0, "")
     text = (tmp_path / "c.json").read_text(encoding="utf-8")
     jsonschema.validate(json.loads(text), json.loads(published_comparison_schema()))
@@ -68,7 +69,7 @@ def test_the_schema_is_printed(run):
 
 def test_the_plot_is_saved(compared, tmp_path, secret):
     """The picture is there and holds no value of the table."""
-    code, _, err = compared("--methods", METHODS, "--plot", str(tmp_path / "f.svg"))
+    code, _, err = compared("--anonymizers", METHODS, "--plot", str(tmp_path / "f.svg"))
     assert (code, err.split()[-1]) == (0, str(tmp_path / "f.svg"))
     drawn = (tmp_path / "f.svg").read_text(encoding="utf-8")
     assert drawn.startswith("<svg")
@@ -77,13 +78,13 @@ def test_the_plot_is_saved(compared, tmp_path, secret):
 
 def test_nothing_of_the_table_is_told(compared, secret):
     """The value that is alone in its class stands nowhere on the screen."""
-    _, out, err = compared("--methods", METHODS, "--attack", "linkage")
+    _, out, err = compared("--anonymizers", METHODS, "--attack", "linkage")
     assert secret not in out + err
 
 
 def test_all_takes_what_can_take_k_from_the_policy(compared):
     """What must be told more, such as the k of suppression, stands aside; what cannot is a row."""
-    code, out, err = compared("--methods", "all")
+    code, out, err = compared("--anonymizers", "all")
     assert (code, err) == (0, "")
     assert "mondrian" in out
     assert "small_class_suppression" not in out
@@ -91,6 +92,6 @@ def test_all_takes_what_can_take_k_from_the_policy(compared):
 
 def test_one_file_for_two_outputs_is_a_mistake(compared):
     """The report would be written over the picture."""
-    code, _, err = compared("--methods", "mondrian", "--output", "a.svg", "--plot", "a.svg")
+    code, _, err = compared("--anonymizers", "mondrian", "--output", "a.svg", "--plot", "a.svg")
     assert code == 2
     assert "--output and --plot both name 'a.svg'" in " ".join(err.split())

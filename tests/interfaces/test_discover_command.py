@@ -11,7 +11,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from qidguard.core.policy import load_policy
+from qidguard.policy import load_policy
+from quick import mostly_slow
 
 ROWS = """ssn,age,ward,band,illness
 000000000,30,a,young,flu
@@ -77,7 +78,7 @@ def test_the_document_is_the_one_that_the_schema_describes(run, rows):
 def test_options_reach_the_search(run, rows):
     """Strategy, parameters, seed, budget, size, candidates, target, weights, top and threads."""
     arguments = (
-        *("--strategy", "beam", "--set", "width=2", "--seed", "5", "--budget", "9", "--largest", "2"),
+        *("--strategy", "beam[width=2]", "--seed", "5", "--budget", "9", "--largest", "2"),
         *("--candidates", "age,ward", "--target", "illness", "--top", "2", "--threads", "1"),
         *("--objective", "linear", "--weight", "accuracy=-1", "--weight", "separation=0"),
     )
@@ -222,9 +223,8 @@ def test_the_truth_may_be_a_file(run, rows, tmp_path):
         (("--objective", "a=1,a=2"), "--objective: 'a' is given twice"),
         (("--weight", "separation"), "--weight takes metric=weight"),
         (("--weight", "separation=inf"), "--weight: the weight of 'separation' must be finite"),
-        (("--set", "width"), "--set takes parameter=value; not 'width'"),
-        (("--set", "width=2"), "parameters belong to a strategy"),
-        (("--strategy", "beam", "--set", "width=x"), "strategy 'beam': parameter 'width' must be int"),
+        (("--strategy", "beam[width]"), "strategy: 'width' must be PARAMETER=VALUE"),
+        (("--strategy", "beam[width=x]"), "strategy 'beam': parameter 'width' must be int"),
         (("--budget", "0"), "budget_seconds must be above 0"),
         (("--candidates", "age,,ward"), "--candidates takes names with commas between them"),
         (("--truth", "agee"), "truth: the table has no column 'agee'; did you mean 'age'?"),
@@ -260,7 +260,7 @@ def test_without_a_plugin_that_searches_the_run_ends_with_3(run, rows, monkeypat
 
 def test_a_budget_that_ends_is_said(run, rows):
     """The best seen, a note, and exit 0."""
-    slow = ("--strategy", "evolutionary", "--set", "generations=1000000", "--budget", ".3")
+    slow = ("--strategy", "evolutionary[generations=1000000]", "--budget", ".3")
     code, out, err = run("discover", rows, *SHORT, *slow)
     assert code == 0
     assert "FOUND SO FAR" in out
@@ -269,11 +269,13 @@ def test_a_budget_that_ends_is_said(run, rows):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for another process there")
-@pytest.mark.parametrize(("sent", "expected"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(
+    ("sent", "expected"), mostly_slow([(signal.SIGINT, 130), (signal.SIGTERM, 143)], quick=1)
+)
 def test_a_signal_prints_the_best_seen_and_ends_with_its_code(rows, reviewed, sent, expected):
     """A process that is interrupted in mid search prints a whole document, and writes no policy."""
     code = "import sys; from qidguard.interfaces.cli import main; sys.exit(main())"
-    long = ("--strategy", "evolutionary", "--set", "generations=1000000", "--budget", "60", "--explain")
+    long = ("--strategy", "evolutionary[generations=1000000]", "--budget", "60", "--explain")
     rest = ("--format", "json", "--write", "policy.yaml")
     with subprocess.Popen(
         [sys.executable, "-c", code, "discover", rows, *SHORT, *long, *rest],

@@ -1,6 +1,11 @@
+import json
+
 import pytest
 
+import qidguard
 from qidguard.host import load_host
+from qidguard.host.kinds import KINDS
+from qidguard.policy import PRESETS
 
 
 def test_every_metric_is_one_line(run):
@@ -76,3 +81,49 @@ def test_a_change_says_that_no_policy_can_ask_for_it(run):
     out = run("explain", "delta_distinction")[1]
     assert "a policy cannot ask for it: it is the change of distinction" in " ".join(out.split())
     assert "- metric:" not in out
+
+
+def test_whatever_is_installed_can_be_explained():
+    """Each offer of each kind, and each preset, has a title, words, its parameters and where it is from."""
+    host = load_host()
+    offers = {kind.word: host.registry[kind.name] for kind in KINDS} | {"preset": PRESETS}
+    for word, named in offers.items():
+        assert named, word
+        for name, offer in named.items():
+            found = qidguard.explain(name)
+            assert (found.kind, found.name, found.title) == (word, name, offer.title)
+            assert found.facts
+            assert found.origin == ("qidguard" if word == "preset" else host.owner(found_kind(word), name))
+            assert all(heading and text for heading, text in found.sections)
+            for parameter in getattr(offer, "parameters", ()):
+                assert f"{parameter.name}" in str(found)
+            assert json.loads(found.to_json()) == found.to_dict()
+            assert found._repr_html_().count("<p>") == 3 + len(found.sections)
+
+
+def found_kind(word: str) -> str:
+    """Return the key of a kind."""
+    return next(kind.name for kind in KINDS if kind.word == word)
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("cms-12", "there is no preset 'cms-12'; did you mean 'cms-11'?"),
+        ("mdaw", "there is no anonymizer 'mdaw'; did you mean 'mdav'?"),
+        ("zzzzzz", "there is no metric 'zzzzzz'; see: qidguard plugins"),
+    ],
+)
+def test_a_mistyped_name_is_guessed_of_any_kind(name: str, sentence: str):
+    """The nearest name of all kinds is said, with its kind."""
+    with pytest.raises(qidguard.UserError) as error:
+        qidguard.explain(name)
+    assert str(error.value) == sentence
+
+
+def test_markup_in_an_explanation_is_text():
+    """What a plugin says is escaped in a notebook."""
+    found = qidguard.explain("k_anonymity")
+    spoiled = type(found)(**{**vars(found), "title": "<script>", "sections": (("<b>", "<i>\n&"),)})
+    assert "<script>" not in spoiled._repr_html_()
+    assert "<b>&lt;b&gt;</b><br>&lt;i&gt;<br>&amp;" in spoiled._repr_html_()

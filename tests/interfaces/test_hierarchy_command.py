@@ -5,8 +5,8 @@ from itertools import pairwise
 import pytest
 
 from hierarchy_columns import numbers, texts
-from qidguard import automatic_hierarchy
 from qidguard.interfaces.hierarchy_plot import hierarchy_plot
+from qidguard.sdk import automatic_hierarchy
 
 AGES = "30;30-39;*\n41;40-49;*\n99;90-99;*\n"
 POLICY = """\
@@ -180,7 +180,7 @@ def test_a_picture_is_written(run, ages, policy, table, secret, tmp_path):
     """SVG with the labels of the file; of a table no label, and no value."""
     assert run("hierarchy", "show", ages, "--plot", "a.svg")[::2] == (0, "a.svg\n")
     picture = (tmp_path / "a.svg").read_text(encoding="utf-8")
-    assert "Generalisation hierarchy of age" in picture
+    assert "Generalization hierarchy of age" in picture
     assert "30-39" in picture
     run("hierarchy", "show", table, "--policy", policy, "--column", "city", "--plot", "b.svg")
     hidden = (tmp_path / "b.svg").read_text(encoding="utf-8")

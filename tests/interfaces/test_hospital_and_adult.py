@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from qidguard.core.policy import load_policy
+from qidguard.policy import load_policy
 
 pytestmark = pytest.mark.realdata
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from qidguard import audit
-from qidguard.core.policy import load_policy
-from qidguard.releasing.read_places import read_beside
+from qidguard.policy import load_policy
+from qidguard.trials.read_places import other_sources
 
 ROOT = Path(__file__).resolve().parents[2]
 DAGS = sorted(path.name for path in (ROOT / "dags").glob("*.py"))
@@ -160,8 +160,8 @@ def test_hierarchies_of_ones_own_mean_the_same_from_there(run, tmp_path):
         "'levels/age.csv'", '"../../policies/levels/age.csv"'
     ).replace("jobs.yaml", '"../../policies/jobs.yaml"')
     there, here = load_policy(copy), load_policy("policies/w.yaml")
-    assert [os.path.realpath(path) for path in read_beside(there)] == [
-        os.path.realpath(path) for path in read_beside(here)
+    assert [os.path.realpath(path) for path in other_sources(there)] == [
+        os.path.realpath(path) for path in other_sources(here)
     ]
 
 
@@ -283,7 +283,7 @@ def test_the_wheel_brings_its_dags(tmp_path):
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path / "wheel")
     assert sorted(files(tmp_path / "wheel" / "qidguard" / "starter")) == sorted(
-        [*(f"dags/{name}" for name in DAGS), "dags/policies/demo.yaml"]
+        [*(f"dags/{name}" for name in DAGS), "dags/README.md", "dags/policies/demo.yaml"]
     )
     code = (
         "import sys; from pathlib import Path; import qidguard; from qidguard.interfaces.cli import main;"

@@ -27,7 +27,7 @@ def test_a_new_pair_is_in_the_home_folder(run, tmp_path):
         f"text     {key.text}",
     ]
     assert "Keep the private key private" in err
-    assert "qidguard verify --key" in err
+    assert "qidguard verify --trust" in err
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert load_private_key(folder / "signing.key").public == key
 
@@ -98,3 +98,43 @@ def test_control_characters_in_a_folder_are_escaped(run):
     _, out, err = run("keys", "new", "--folder", "a\x1b[2Jb")
     assert "\x1b" not in out + err
     assert r"a\x1b[2Jb" in out
+
+
+def test_a_role_is_given_when_a_key_is_made_or_later(run, tmp_path):
+    """The key that signs by default has the role release; one has the other; one key has one role."""
+    keys = tmp_path / "home" / "keys"
+    run("keys", "new")
+    run("keys", "new", "--name", "officer", "--role", "approver")
+    run("keys", "new", "--name", "guest")
+    assert [line.split()[0] for line in (keys / "roles.txt").read_text().splitlines()] == [
+        "release",
+        "approver",
+    ]
+    code, out, _ = run("keys", "trust", str(keys / "guest.pub"))
+    assert (code, out.split()[1]) == (0, "release")
+    code, out, err = run("keys", "trust", str(keys / "officer.pub"))
+    assert (code, out) == (2, "")
+    assert "a key has one role" in err
+
+
+def test_a_key_of_the_one_role_is_refused_for_the_other(run, tmp_path):
+    """An approver's key releases nothing, and a release key approves nothing: exit 2."""
+    keys = tmp_path / "home" / "keys"
+    run("keys", "new")
+    run("keys", "new", "--name", "officer", "--role", "approver")
+    Path("t.csv").write_text("age\n1\n1\n")
+    Path("p.yaml").write_text(
+        "qidguard: 1\nname: p\nroles: {quasi_identifiers: [age]}\n"
+        "thresholds: [{metric: k_anonymity, at_least: 3}]\n"
+    )
+    arguments = ("release", "t.csv", "--policy", "p.yaml", "--to", "out")
+    code, _, err = run(*arguments, "--key", str(keys / "officer.key"))
+    assert code == 2
+    assert "who approves cannot release too" in err
+    assert run(*arguments)[0] == 1
+    code, _, err = run(
+        *("exception", "new", "audit-1", "--covers", "k_anonymity", "--reason", "x", "--until", "2999-01-01"),
+        *("--key", str(keys / "signing.key")),
+    )
+    assert code == 2
+    assert "who releases cannot approve too" in err

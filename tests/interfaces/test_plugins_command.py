@@ -48,12 +48,12 @@ def test_plugins_as_json(run):
     assert document["format"] == "qidguard-plugins/1"
     assert document["plugins"][0]["offers"] == {
         "metrics": ["one", "two"],
-        "recognisers": [],
+        "recognizers": [],
         "search_strategies": [],
         "objectives": [],
         "recognition_scores": [],
         "search_plots": [],
-        "anonymisers": [],
+        "anonymizers": [],
         "attacks": [],
         "engines": [],
     }
@@ -101,13 +101,13 @@ def test_the_parameters_of_each_offer_are_listed(run, monkeypatch):
     plugin = next(
         p
         for p in qidguard.host.load_host().plugins
-        if "small_class_suppression" in p.offers.get("anonymisers", ())
+        if "small_class_suppression" in p.offers.get("anonymizers", ())
     )
     out = run("plugins", plugin.name)[1]
     assert "k required  int, at least 2: smallest class that is published, persons" in out
     assert "most_suppressed = 0.1  float, 0 to 1: largest share of the records" in out
     document = json.loads(run("plugins", plugin.name, "--json")[1])
-    details = document["plugins"][0]["details"]["anonymisers"]["small_class_suppression"]
+    details = document["plugins"][0]["details"]["anonymizers"]["small_class_suppression"]
     assert details["title"] == "suppression of records in small classes"
     assert details["parameters"][0] == {
         "name": "k",

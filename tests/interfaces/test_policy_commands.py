@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from qidguard.core.policy import PRESETS, load_policy
+from qidguard.policy import PRESETS, load_policy
 
 
 def test_a_draft_names_every_column_and_is_a_policy_once_decided(run, table):
@@ -130,3 +130,42 @@ def test_the_policy_schema_is_a_schema(run):
     assert code == 0
     Draft202012Validator.check_schema(json.loads(out))
     assert run("schema", "policy")[1] == out
+
+
+def test_check_shows_what_a_person_accepted(run, table, write_policy):
+    """What is accepted stands where the policy is looked at, with its reason and who said so."""
+    policy = Path(write_policy(2))
+    accepted = "accepted: [{columns: [age], tells: sex, reason: it is public anyway, by: A. Roe}]\n"
+    policy.write_text(policy.read_text("utf-8") + accepted, encoding="utf-8")
+    _, out, _ = run("policy", "check", str(policy), table)
+    assert "Accepted: 'age' tells 'sex': it is public anyway (A. Roe)" in out
+
+
+def test_presets_say_what_has_to_be_attested_before_they_are_used(run):
+    """Who names hipaa-expert in a policy learns of the statement beforehand."""
+    assert "needs an attestation that" in run("policy", "presets")[1]
+    rows = json.loads(run("policy", "presets", "--json")[1])["presets"]
+    assert {row["name"]: tuple(row["attest"]) for row in rows} == {n: p.attest for n, p in PRESETS.items()}
+
+
+@pytest.mark.parametrize(
+    ("remedy", "words"),
+    [
+        ("{anonymizer: smal_class_suppression}", "did you mean 'small_class_suppression'"),
+        ("{anonymizer: small_class_suppression, parameters: {kk: 5}}", "unknown parameter 'kk'"),
+        (
+            "{anonymizer: small_class_suppression, parameters: {k: 5}, attacks: [linkag]}",
+            "did you mean 'linkage'",
+        ),
+    ],
+)
+@pytest.mark.parametrize(
+    "command", [("audit", "{table}", "-p", "p.yaml"), ("policy", "check", "p.yaml", "{table}")]
+)
+def test_a_misspelled_remedy_is_found_before_a_release(run, table, write_policy, command, remedy, words):
+    """Audit and check look at what only a release would run."""
+    text = Path(write_policy(2)).read_text("utf-8") + f"remedy: {remedy}\n"
+    Path("p.yaml").write_text(text, encoding="utf-8")
+    code, _, err = run(*(part.format(table=table) for part in command))
+    assert code == 2
+    assert words in err

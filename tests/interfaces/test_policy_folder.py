@@ -7,7 +7,7 @@ import pytest
 from audited import policy
 from qidguard.core.errors import UserError
 from qidguard.interfaces.policy_folder import ListedPolicy, listed_policies, policies_of_releases
-from qidguard.releasing.published import Published
+from qidguard.releasing.history.published import Published
 
 
 def write(folder, name, **changes):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from qidguard.core.policy import PRESETS, parse_policy
+from qidguard.policy import PRESETS, parse_policy
 
 HEAD = "qidguard: 1\nname: p\nunnamed_columns: insensitive\n"
 QIDS = "roles: {quasi_identifiers: [sex, age]}\n"
@@ -36,7 +36,7 @@ def at_least(limit: float, metric: str = "k_anonymity") -> str:
     return f"thresholds: [{{metric: {metric}, at_least: {limit}}}]\n"
 
 
-ANONYMISED = "age,zip\n[20-30),*\n[20-30),4051\n[30-40),*\n[30-40),40*\n"
+ANONYMIZED = "age,zip\n[20-30),*\n[20-30),4051\n[30-40),*\n[30-40),40*\n"
 TWO_METRICS = (
     "roles: {quasi_identifiers: [age, zip]}\n"
     "thresholds:\n- {metric: k_anonymity, at_least: 2}\n- {metric: wildcard_k_anonymity, at_least: 2}\n"
@@ -45,7 +45,7 @@ TWO_METRICS = (
 
 def test_a_declared_mark_is_a_value_and_matches_anything_as_a_wildcard(judge):
     """``*`` and 4051 differ for k (1) and match as wildcards (2); 40* and [20-30) stay plain categories."""
-    code, report = judge('source: {suppression_mark: "*"}\n' + TWO_METRICS, ANONYMISED)
+    code, report = judge('source: {suppression_mark: "*"}\n' + TWO_METRICS, ANONYMIZED)
     assert (code, figures(report)) == (1, [1, 2])
     assert report["classes"][0]["classes"] == 4
     assert [(c["type"], c["distinct"], c["missing"]) for c in report["columns"]] == [
@@ -56,7 +56,7 @@ def test_a_declared_mark_is_a_value_and_matches_anything_as_a_wildcard(judge):
 
 def test_a_mark_that_is_not_declared_matches_nothing(judge):
     """Without the declaration ``*`` is an ordinary value in both metrics."""
-    assert figures(judge(TWO_METRICS, ANONYMISED)[1]) == [1, 1]
+    assert figures(judge(TWO_METRICS, ANONYMIZED)[1]) == [1, 1]
 
 
 def test_combinations_are_judged_one_by_one(judge):
@@ -66,22 +66,23 @@ def test_combinations_are_judged_one_by_one(judge):
         + "attacker: {knows_any: 1}\n"
         + at_least(2)
         + "combinations:\n"
-        + "- {name: town, quasi_identifiers: [sex, city], thresholds: [{metric: k_anonymity, at_least: 1}]}\n"
+        + "- name: town\n  quasi_identifiers: [sex, city]\n"
+        + "  thresholds: [{metric: sample_uniques, at_most: 2}]\n"
         + "- name: all\n  quasi_identifiers: [sex, age, city]\n  attacker: {knows_any: 2}\n"
         + "  thresholds: [{metric: share_unique, at_most: 0}]\n"
     )
     found = [(t["combination"], t["value"], t["is_met"], t["subsets"]) for t in report["thresholds"]]
-    assert found == [("default", 2, True, 2), ("town", 1, True, 1), ("all", 1.0, False, 3)]
+    assert found == [("default", 2, True, 2), ("town", 2, True, 1), ("all", 1.0, False, 3)]
     assert code == 1
     assert [c["combination"] for c in report["classes"]] == ["default", "town", "all"]
 
 
 def test_a_preset_brings_its_thresholds_beside_the_own_ones(judge):
-    """The preset's k of 5 blocks what the policy's own k of 1 lets pass."""
+    """The preset's k of 5 blocks beside the policy's own limit, which everybody being unique keeps."""
     name = "pdpc-sg-5"
-    code, report = judge(f"preset: {name}\n" + QIDS + at_least(1))
+    code, report = judge(f"preset: {name}\n" + QIDS + "thresholds: [{metric: sample_uniques, at_most: 4}]\n")
     assert (code, report["policy"]["preset"]) == (1, name)
-    assert sorted((t["limit"], t["is_met"]) for t in report["thresholds"]) == [(1, True), (5, False)]
+    assert sorted((t["limit"], t["is_met"]) for t in report["thresholds"]) == [(4, True), (5, False)]
 
 
 @pytest.mark.parametrize("name", [name for name, preset in PRESETS.items() if preset.attest])
@@ -99,9 +100,9 @@ PERSONS = "id,sex,age\n1,f,30\n1,f,30\n2,f,30\n3,f,40\n4,f,40\n5,m,30\n6,m,30\n7
 def test_a_population_is_counted_in_its_entities(judge):
     """Every class of the table holds 2 or 3 persons of the population, so k-map is 2 while k is 1."""
     Path("pop.csv").write_text(PERSONS, encoding="utf-8")
-    both = "thresholds:\n- {metric: k_anonymity, at_least: 1}\n- {metric: k_map, at_least: 2}\n"
+    both = "thresholds:\n- {metric: sample_uniques, at_most: 4}\n- {metric: k_map, at_least: 2}\n"
     code, report = judge(QIDS + "population: {path: pop.csv, entity: id}\n" + both)
-    assert (code, figures(report)) == (0, [1, 2])
+    assert (code, figures(report)) == (0, [4, 2])
 
 
 @pytest.mark.parametrize(
@@ -111,7 +112,7 @@ def test_a_population_is_counted_in_its_entities(judge):
 def test_without_a_fitting_population_there_is_no_number_and_no_pass(judge, population, words):
     """A threshold that cannot be measured blocks with exit 1 and says why."""
     Path("thin.csv").write_text("sex,x\nf,1\nm,1\n", encoding="utf-8")
-    code, report = judge(QIDS + population + at_least(1, "k_map"))
+    code, report = judge(QIDS + population + at_least(2, "k_map"))
     assert (code, figures(report)) == (1, [None])
     assert words in report["thresholds"][0]["reason"]
 
@@ -120,7 +121,7 @@ def test_without_a_fitting_population_there_is_no_number_and_no_pass(judge, popu
 def test_a_population_that_cannot_be_read_is_exit_2(run, table, population):
     """A missing file and a missing entity column are mistakes, said in one line."""
     Path("thin.csv").write_text("sex,age\nf,30\n", encoding="utf-8")
-    text = HEAD + QIDS + f"population: {population}\n" + at_least(1, "k_map")
+    text = HEAD + QIDS + f"population: {population}\n" + at_least(2, "k_map")
     Path("p.yaml").write_text(text, encoding="utf-8")
     code, out, err = run("audit", table, "-p", "p.yaml")
     assert (code, out, err.count("\n")) == (2, "", 1)
@@ -148,14 +149,15 @@ def test_without_a_sampling_fraction_there_is_no_estimate_and_no_pass(judge):
 
 
 WARNS = (
-    "thresholds:\n- {metric: k_anonymity, at_least: 1}\n- {metric: k_anonymity, at_least: 2, on_miss: warn}\n"
+    "thresholds:\n- {metric: sample_uniques, at_most: 4}\n"
+    "- {metric: k_anonymity, at_least: 2, on_miss: warn}\n"
 )
 
 
 def test_a_missed_warning_does_not_block(judge):
-    """Everybody is unique: the k of 1 that blocks holds, the k of 2 that warns is missed, and it passes."""
+    """Everybody is unique: the limit of 4 that blocks holds, the k of 2 that warns is missed; it passes."""
     code, report = judge(QIDS + WARNS)
-    assert (code, figures(report)) == (0, [1, 1])
+    assert (code, figures(report)) == (0, [4, 1])
     assert [threshold["is_met"] for threshold in report["thresholds"]] == [True, False]
     assert judge(QIDS + WARNS.replace(", on_miss: warn", ""))[0] == 1
 
@@ -176,7 +178,7 @@ def test_a_warning_covers_no_quasi_identifier(judge, on_miss, expected):
         "roles: {quasi_identifiers: [sex]}\n"
         + at_least(2)
         + "combinations:\n- name: town\n  quasi_identifiers: [sex, city]\n"
-        + f"  thresholds: [{{metric: k_anonymity, at_least: 1, on_miss: {on_miss}}}]\n"
+        + f"  thresholds: [{{metric: sample_uniques, at_most: 2, on_miss: {on_miss}}}]\n"
     )
     assert code == expected
     sentences = [block["sentence"] for block in report["blocks"]]
@@ -203,8 +205,8 @@ def test_a_combination_that_says_nothing_of_risk_covers_none(judge):
 def test_an_unmeasurable_warning_does_not_block(judge):
     """Without a population table there is no k-map; as a warning that is only reported."""
     wanted = "- {metric: k_map, at_least: 2, on_miss: warn}\n"
-    code, report = judge(QIDS + "thresholds:\n- {metric: k_anonymity, at_least: 1}\n" + wanted)
-    assert (code, figures(report)) == (0, [1, None])
+    code, report = judge(QIDS + "thresholds:\n- {metric: sample_uniques, at_most: 4}\n" + wanted)
+    assert (code, figures(report)) == (0, [4, None])
 
 
 UNNAMED = "unnamed_columns: {}\nroles: {{quasi_identifiers: {}}}\nrelease: {{drop: [city, d]}}\n"
@@ -229,7 +231,7 @@ def test_a_dropped_column_is_decided_on_without_a_role(run, rule):
     }[rule]
 
 
-def test_a_dropped_column_is_never_recognised_as_a_quasi_identifier(run):
+def test_a_dropped_column_is_never_recognized_as_a_quasi_identifier(run):
     """With auto, the age that makes everybody unique is left out, because it is never published."""
     rows = "sex,age\nf,30\nf,40\nm,50\nm,60\n"
     Path("t.csv").write_text(rows, encoding="utf-8")
@@ -254,7 +256,7 @@ def test_a_dropped_column_with_a_role_keeps_it(judge):
 def test_a_dropped_or_justified_column_that_is_absent_is_exit_2(run, section, line):
     """A slip of the pen must not let the column through that was meant."""
     Path("t.csv").write_text(ROWS, encoding="utf-8")
-    Path("p.yaml").write_text(HEAD + QIDS + section + at_least(1), encoding="utf-8")
+    Path("p.yaml").write_text(HEAD + QIDS + section + at_least(2), encoding="utf-8")
     code, out, err = run("audit", "t.csv", "-p", "p.yaml")
     assert (code, out) == (2, "")
     assert f"p.yaml line {line}: the table has no column 'citty'; did you mean 'city'?" in err

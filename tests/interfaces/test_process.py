@@ -9,6 +9,8 @@ from importlib.metadata import version
 
 import pytest
 
+from quick import mostly_slow
+
 HEAVY = (
     *("pandas", "duckdb", "numpy", "sklearn", "scipy", "matplotlib", "altair", "plotly", "pydantic"),
     *("ruamel", "rich", "pyarrow", "polars", "fsspec", "airflow", "great_expectations"),
@@ -77,7 +79,8 @@ def test_an_ascii_terminal_gets_no_error(table):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes close differently there")
 @pytest.mark.parametrize(
-    "command", ["--help", "policy presets", "policy schema", "audit table.csv", "explain"]
+    "command",
+    mostly_slow(["--help", "audit table.csv", "policy presets", "policy schema", "explain"], quick=2),
 )
 def test_a_closed_pipe_is_quiet_and_no_pass(table, command):
     """The reader is gone before anything is written: no message, and 141 as shells count SIGPIPE."""

@@ -1,8 +1,8 @@
 import pytest
 
 from qidguard.core.errors import UserError
-from qidguard.core.policy import load_policy
 from qidguard.interfaces.reading import Reading, listed_names
+from qidguard.policy import load_policy
 
 POLICY = {
     "qidguard": 1,

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from qidguard.interfaces.cli import main
-from releases import Place, people, policy
+from releases import Place, once, people
 
 
 @pytest.fixture
@@ -14,9 +14,9 @@ def place(tmp_path, monkeypatch):
     monkeypatch.setenv("QIDGUARD_HOME", str(tmp_path / "home"))
     monkeypatch.chdir(tmp_path)
     people().to_csv(tmp_path / "people.csv", index=False)
-    rules = policy(source={"path": "people.csv"})
+    rules = once(source={"path": "people.csv"})
     (tmp_path / "policy.yaml").write_text(json.dumps(rules), encoding="utf-8")
-    strict = policy(source={"path": "people.csv"}, thresholds=[{"metric": "k_anonymity", "at_least": 6}])
+    strict = once(source={"path": "people.csv"}, thresholds=[{"metric": "k_anonymity", "at_least": 6}])
     (tmp_path / "strict.yaml").write_text(json.dumps(strict), encoding="utf-8")
     return Place(tmp_path)
 
@@ -63,13 +63,13 @@ def test_a_release_without_data_takes_the_policys_table(place):
 
 
 def test_a_withdrawn_release_is_in_the_history(place, capsys):
-    """No file is removed, and the command says so."""
+    """No file is removed, and the command says so; a notice stands beside the release."""
     main(["release", "--policy", "policy.yaml", "--to", "published", "--release-id", "r1", "-q"])
     assert main(["withdraw", "people", "r1", "--reason", "asked for"]) == 0
     said = capsys.readouterr()
     assert said.out.endswith("WITHDRAWN  people r1\n")
     assert "Nothing was removed" in said.err
-    assert [p.name for p in place.releases()] == ["r1"]
+    assert [p.name for p in place.releases()] == ["r1", "r1.withdrawn.json"]
     assert main(["history"]) == 0
     assert "withdrawn" in capsys.readouterr().out
     assert main(["withdraw", "people", "r9", "--reason", "x"]) == 2

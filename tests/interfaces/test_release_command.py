@@ -1,6 +1,8 @@
 """From the command line: release, history, show and exceptions, as people use them."""
 
 import json
+import os
+import signal
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -38,7 +40,8 @@ def run(tmp_path, monkeypatch, capsys):
         return code, said.out, said.err
 
     assert command("keys", "new")[0] == 0
-    code, text, _ = command("keys", "show", tmp_path / "home" / "keys" / "signing.pub")
+    assert command("keys", "new", "--name", "officer", "--role", "approver")[0] == 0
+    code, text, _ = command("keys", "show", tmp_path / "home" / "keys" / "officer.pub")
     assert code == 0
     key = next(word for word in text.split() if word.startswith("ed25519:"))
     (tmp_path / "p.yaml").write_text(POLICY.format(key=key), encoding="utf-8")
@@ -77,7 +80,7 @@ def test_a_repeated_run_says_that_nothing_was_done(run):
     assert (code, "It was there already" in out) == (0, True)
 
 
-def test_an_exception_from_the_blocked_run_to_its_revocation(run):
+def test_an_exception_from_the_blocked_run_to_its_revocation(run, tmp_path):
     """Blocked with exit 1; let through by the approver, for all to see; blocked again once it is revoked."""
     code, out, _ = run("release", "bad.csv", "-p", "p.yaml", "--to", "out", "-q")
     assert code == 1
@@ -85,7 +88,8 @@ def test_an_exception_from_the_blocked_run_to_its_revocation(run):
     audit_id = out.split()[-1]
     until = tomorrow()
     code, out, _ = run(
-        "exception", "new", audit_id, "--covers", "k_anonymity", "--reason", "pilot", "--until", until
+        *("exception", "new", audit_id, "--covers", "k_anonymity", "--reason", "pilot", "--until", until),
+        *("--key", tmp_path / "home" / "keys" / "officer.key"),
     )
     assert (code, "k_anonymity ≥ 5 (accepted: 4)" in out) == (0, True)
     exception_id = out.split()[0]
@@ -130,3 +134,30 @@ def test_a_mistake_is_one_sentence_and_publishes_nothing(run, tmp_path, argument
     assert "Traceback" not in out + err
     assert (out + err).strip()
     assert not list((tmp_path / "out").rglob("manifest.json"))
+
+
+def test_a_stop_when_the_release_is_out_does_not_hide_it(run, monkeypatch):
+    """SIGTERM right behind the rename, and again while the report is printed: PUBLISHED and exit code 0."""
+    from qidguard.interfaces.commands import release as command
+    from qidguard.releasing.publishing.folder import StagedFolder
+
+    publish, echo = StagedFolder.publish, command.click.echo
+
+    def then_stop(first):
+        def both(*arguments, **more):
+            answer = first(*arguments, **more)
+            os.kill(os.getpid(), signal.SIGTERM)
+            return answer
+
+        return both
+
+    before = signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    monkeypatch.setattr(StagedFolder, "publish", then_stop(publish))
+    monkeypatch.setattr(command.click, "echo", then_stop(echo))
+    try:
+        code, out, said = run("release", "good.csv", "-p", "p.yaml", "--to", "out", "--release-id", "r1")
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert code == 0
+    assert "PUBLISHED  people r1" in out
+    assert "it is published and confirmed" in said

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from ledger_book import said
 from qidguard.ledger import NewEntry, open_ledger
 from released import POLICY, contents, new_key, write
 
@@ -15,7 +16,7 @@ EXCEPTION = {
     "key_id": "d" * 64,
     "reason": "It is needed.",
     "expires": "2026-12-31",
-    "thresholds": ["k_anonymity ≥ 5 (accepted: 3)"],
+    "thresholds": ["k_anonymity ≥ 5"],
 }
 
 
@@ -64,16 +65,23 @@ def test_each_fault_is_a_line(run, release, key):
 
 
 def test_keys_are_files_or_texts_or_those_of_the_home_folder(run, release, key, tmp_path):
-    """--key goes first; without it every .pub in the keys folder is trusted; without any it is exit 1."""
+    """--trust goes first; without it those of role release are trusted, and no other file of a folder."""
     code, out, _ = run("verify", release)
     assert code == 1
-    assert "give the public key with --key" in out
+    assert "give the public key with --trust" in out
     keys = tmp_path / "home" / "keys"
     keys.mkdir(parents=True, mode=0o700)
     (keys / "partner.pub").write_text(key.public.text + "\n", encoding="ascii")
     for path in (keys, keys / "partner.pub"):
         path.chmod(path.stat().st_mode & ~0o022)
+    code, _, err = run("verify", release)
+    assert code == 1
+    assert "has no role, so it is trusted for nothing" in err
+    assert run("verify", release, "--trust", key.public.id)[0] == 0
+    assert run("verify", release, "--trust", "0" * 64)[0] == 2
+    assert run("keys", "trust", str(keys / "partner.pub"))[0] == 0
     assert run("verify", release)[0] == 0
+    assert run("keys", "trust", key.public.text, "--role", "approver")[0] == 2
     assert run("verify", release, "--key", str(keys / "partner.pub"))[0] == 0
     assert run("verify", release, "--key", new_key().public.text, "--key", key.public.text)[0] == 0
     assert run("verify", release, "--key", new_key().public.text)[0] == 1
@@ -97,6 +105,33 @@ def test_the_policy_is_compared(run, release, key):
     code, out, _ = run("verify", release, "--key", key.public.text, "--policy", "p.yaml")
     assert code == 1
     assert "SHA-256 of the policy file is not what the manifest says" in out
+
+
+def test_a_policy_says_whose_word_counts(run, key):
+    """Its signers are trusted, whatever the home folder says."""
+    signed_by = "release: {{signers: ['{}']}}\n"
+    for text, expected in (
+        (signed_by.format(key.public.text), 0),
+        (signed_by.format(new_key().public.text), 1),
+    ):
+        Path("p.yaml").write_text(POLICY.decode() + text)
+        digest = sha256(Path("p.yaml").read_bytes()).hexdigest()
+        write(PLACE, contents(key, policy={"name": "clinic", "sha256": digest, "preset": None}))
+        code, out, _ = run("verify", PLACE, "--policy", "p.yaml")
+        assert code == expected, out
+    assert "not among release.signers of the policy" in out
+
+
+def test_an_exception_by_the_releasing_key_is_a_fault(run, key):
+    """Who releases cannot approve, whatever the policy lists."""
+    approver = f"exceptions: {{approvers: [{{name: A. Roe, key: '{key.public.text}'}}]}}\n"
+    Path("p.yaml").write_text(POLICY.decode() + approver)
+    policy = {"name": "clinic", "sha256": sha256(Path("p.yaml").read_bytes()).hexdigest(), "preset": None}
+    own = EXCEPTION | {"key_id": key.public.id}
+    write(PLACE, contents(key, policy=policy, outcome="passed_by_exception", exceptions=(own,)))
+    code, out, _ = run("verify", PLACE, "--policy", "p.yaml", "--trust", key.public.text)
+    assert code == 1
+    assert "who releases cannot approve" in out
 
 
 def test_the_release_that_is_expected_is_compared(run, release, key):
@@ -126,7 +161,8 @@ def test_names_that_act_on_a_terminal_are_escaped(run, release, key):
     assert r"a\x1b[2Jb is not in the manifest" in out
     loud = EXCEPTION | {"reason": "\x1b[2J\u202enice"}
     write("other", contents(key, outcome="passed_by_exception", exceptions=(loud,)))
-    code, out, err = run("verify", "other", "--key", key.public.text)
+    expected = ("--data-set", "patients", "--release", "20261121-000001")
+    code, out, err = run("verify", "other", "--key", key.public.text, *expected)
     assert code == 0
     assert "\x1b" not in out + err
     assert "\u202e" not in out + err
@@ -169,9 +205,9 @@ def recorded(key):
     def record(*promises: dict, kinds: tuple[str, ...] = ()) -> tuple[str, ...]:
         with open_ledger("ledger.db") as ledger:
             audited = ledger.append(
-                NewEntry(id="audit-1", kind="audited", data_set="patients", at=NOW, payload={"x": 1})
+                NewEntry(id="audit-1", kind="audited", data_set="patients", at=NOW, payload=said("audited"))
             )
-            anchor = {"sequence": audited.sequence, "hash": audited.hash}
+            anchor = {"hash": audited.hash}
             files = contents(key, predicate_changes={"ledger": anchor})
             write(PLACE, files)
             found = {
@@ -179,9 +215,12 @@ def recorded(key):
                 for name in ("manifest", "attestation")
             }
             for number, changes in enumerate(promises):
-                said = {"audit_id": f"a-{number}", "release_id": "20261121-000001"} | found | changes
+                own = {"audit_id": f"a-{number}", "release_id": "20261121-000001"} | found | changes
                 kind = kinds[number] if kinds else "releasing"
-                entry = NewEntry(id=f"{kind}-{number}", kind=kind, data_set="patients", at=NOW, payload=said)
+                payload = said(kind, **own)
+                entry = NewEntry(
+                    id=f"{kind}-{number}", kind=kind, data_set="patients", at=NOW, payload=payload
+                )
                 ledger.append(entry)
         return ("verify", PLACE, "--key", key.public.text, "--ledger", "ledger.db")
 
@@ -207,13 +246,25 @@ def test_a_release_that_was_promised_again_after_it_was_abandoned_is_verified(ru
     assert run(*arguments)[0] == 0
 
 
+def test_a_release_that_was_withdrawn_is_not_verified(run, recorded, key):
+    """By the ledger, with its reason; the files alone are as good as they were."""
+    arguments = recorded({})
+    payload = said("withdrawn", audit_id="a-0", release_id="20261121-000001", reason="asked for")
+    with open_ledger("ledger.db") as ledger:
+        ledger.append(NewEntry(id="w", kind="withdrawn", data_set="patients", at=NOW, payload=payload))
+    code, out, _ = run(*arguments)
+    assert code == 1
+    assert "release 20261121-000001 was withdrawn on 2026-11-21: asked for" in out
+    assert run("verify", PLACE, "--trust", key.public.text)[0] == 0
+
+
 @pytest.mark.parametrize(
     ("promises", "kinds", "words"),
     [
         ((), (), "The ledger knows no release 20261121-000001."),
         (({"release_id": "other"},), (), "The ledger knows no release 20261121-000001."),
         (({"manifest_sha256": "0" * 64},), (), "SHA-256 of manifest.json is not what the ledger says"),
-        (({"attestation_sha256": None},), (), "SHA-256 of attestation.json is not what the ledger says"),
+        (({"attestation_sha256": "1" * 64},), (), "SHA-256 of attestation.json is not what the ledger says"),
         (
             ({}, {"audit_id": "a-0"}),
             ("releasing", "abandoned"),
@@ -232,7 +283,7 @@ def test_an_attestation_that_names_no_entry_of_this_ledger_is_not_verified(run, 
     """Another hash at that place, or none named at all."""
     arguments = recorded({})
     write(PLACE, contents(key))
-    assert "The ledger has no entry 1 of patients with the hash" in run(*arguments)[1]
+    assert "The ledger has no entry of patients with the hash" in run(*arguments)[1]
     write(PLACE, contents(key, predicate_changes={"ledger": None}))
     code, out, _ = run(*arguments)
     assert code == 1

@@ -1,55 +1,21 @@
 """Fixtures for tests of the ledger: each on both databases, and ways to write behind the ledger's back."""
 
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import psycopg
 import pytest
 
 from postgres import PostgresServer, postgres_server
 from qidguard.ledger import NewEntry
+from raw_ledger import Raw
 
 __all__ = ["postgres_server"]
 
 WRITER = Path(__file__).parent / "support" / "writer.py"
-
-
-class Raw:
-    """Writes into a ledger's database behind its back, as an owner of the database could."""
-
-    def __init__(self, url: str) -> None:
-        self.url = url
-        self.is_sqlite = not url.startswith("postgresql")
-
-    def execute(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
-        """Run a statement with ``?`` for values and return its rows."""
-        if self.is_sqlite:
-            with closing(sqlite3.connect(self.url, isolation_level=None)) as connection:
-                return connection.execute(statement, values).fetchall()
-        with psycopg.connect(self.url, autocommit=True) as connection:
-            found = connection.execute(statement.replace("?", "%s"), values or None)
-            return found.fetchall() if found.description else []
-
-    def drop_triggers(self) -> None:
-        """Take away what refuses changes."""
-        if self.is_sqlite:
-            names = self.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")
-            for (name,) in names:
-                self.execute(f"DROP TRIGGER {name}")
-        else:
-            self.execute("DROP FUNCTION qidguard_ledger_refuse CASCADE")
-
-    def rebuild_without_constraints(self, table: str) -> None:
-        """Put a table of the same content, without keys and triggers, in the place of one."""
-        self.execute(f"CREATE TABLE copied AS SELECT * FROM {table}")
-        self.execute(f"DROP TABLE {table}")
-        self.execute(f"ALTER TABLE copied RENAME TO {table}")
 
 
 class Databases:
@@ -76,7 +42,7 @@ class Databases:
             self._server.drop_database(url)
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
 def databases(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Databases]:
     """Return a maker of empty databases, of each kind in turn."""
     server = request.getfixturevalue("postgres_server") if request.param == "postgresql" else None

@@ -125,7 +125,7 @@ def test_the_file_is_private_and_says_the_newest_head(ledger, new, anchors):
 def test_an_anchor_never_moves_backwards(ledger, new, anchors):
     """Neither an older head nor the repetition of an old request takes it back."""
     before = anchors.read_text()
-    Anchors(anchors, ledger._store.database.identity).remember(2, "f" * 64)
+    Anchors(anchors, ledger._store.database.identity).remember(Seen(sequence=2, hash="f" * 64, at="now"))
     ledger.append(new("a"))
     assert before == anchors.read_text()
 
@@ -165,6 +165,35 @@ def test_an_empty_ledger_needs_no_anchor(url, anchors):
     assert not anchors.exists()
 
 
+@pytest.mark.parametrize("entries", [0, 2])
+def test_a_process_that_dies_between_entry_and_anchor_is_no_alarm(url, new, anchors, monkeypatch, entries):
+    """The anchor lags behind by an entry that chains: of the first one, and where another machine came first.
+
+    What contradicts the anchor is an alarm as before.
+    """
+    with open_ledger(url) as elsewhere:
+        for i in range(entries):
+            elsewhere.append(new(f"before-{i}"))
+    original = Anchors.remember
+
+    def die(self, seen):
+        if seen.sequence > entries:
+            raise KeyboardInterrupt
+        original(self, seen)
+
+    with monkeypatch.context() as patch, open_ledger(url, anchors=anchors) as ledger:
+        patch.setattr(Anchors, "remember", die)
+        with pytest.raises(KeyboardInterrupt):
+            ledger.append(new("a"))
+    [record] = json.loads(anchors.read_text()).values()
+    assert record["sequence"] == entries
+    with open_ledger(url, anchors=anchors) as ledger:
+        assert ledger.head()[0] == entries + 1
+        assert ledger.check() == ()
+        assert ledger.append(new("b")).sequence == entries + 2
+        assert ledger.check() == ()
+
+
 DAMAGED = [
     "",
     "[]",
@@ -173,7 +202,7 @@ DAMAGED = [
     '{"KEY": 1}',
     '{"KEY": {"sequence": 3}}',
     '{"KEY": {"sequence": "3", "hash": "HASH", "at": "x"}}',
-    '{"KEY": {"sequence": 0, "hash": "HASH", "at": "x"}}',
+    '{"KEY": {"sequence": -1, "hash": "HASH", "at": "x"}}',
     '{"KEY": {"sequence": 3, "hash": "g", "at": "x"}}',
     '{"KEY": {"sequence": 3, "hash": "HASH", "at": 1}}',
 ]
@@ -236,6 +265,6 @@ def test_an_older_copy_of_the_file_is_found(url, ledger, new, anchors, tmp_path)
 
 def test_no_anchor_holds_what_is_not_seen(tmp_path):
     """Another ledger's anchor says nothing of this one."""
-    Anchors(tmp_path / "a", "one").remember(1, "f" * 64)
+    Anchors(tmp_path / "a", "one").remember(Seen(sequence=1, hash="f" * 64, at="now"))
     assert Anchors(tmp_path / "a", "two").seen() is None
     assert isinstance(Anchors(tmp_path / "a", "one").seen(), Seen)

@@ -175,7 +175,7 @@ def test_a_ledger_whose_last_entry_was_changed_takes_no_entry(ledger, new, raw):
         lambda: list(ledger.entries()),
         lambda: ledger.entry("a"),
     ):
-        with pytest.raises(LedgerError, match=r"entry 1 of the ledger at .* is not what was written"):
+        with pytest.raises(LedgerError, match=r"the ledger at .* does not hold: entry 1 was changed"):
             refused()
 
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from qidguard.ledger import open_ledger
 from qidguard.ledger.row import COLUMNS, NO_HASH, Row, seal
 
@@ -275,10 +276,12 @@ CELLS = [("entry", name) for name in COLUMNS if name != "sequence"]
 CELLS += [("attachment", "digest"), ("attachment", "content"), ("chain_head", "hash")]
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(
+    max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+)
 @given(st.data())
 def test_any_changed_byte_is_found(ledger, raw, data):
-    """Whichever byte of whichever cell becomes whatever else: the check finds it, and no fault afterwards."""
+    """Whichever byte of whichever cell becomes whatever else: the check finds it, and no fault afterward."""
     table, column = data.draw(st.sampled_from(CELLS))
     key = {"entry": "sequence", "attachment": "digest", "chain_head": "id"}[table]
     found = raw.execute(f"SELECT {key}, {column} FROM {table} ORDER BY {key}")

@@ -15,7 +15,9 @@ from qidguard.ledger import LedgerError, open_ledger
 from qidguard.ledger.databases.sqlite import SqliteDatabase
 
 SQLITE = pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
-POSTGRESQL = pytest.mark.parametrize("databases", ["postgresql"], indirect=True)
+POSTGRESQL = pytest.mark.parametrize(
+    "databases", [pytest.param("postgresql", marks=pytest.mark.slow)], indirect=True
+)
 
 
 def refused(ledger, entry, words, **arguments):
@@ -29,7 +31,7 @@ def refused(ledger, entry, words, **arguments):
 
 
 def test_a_ledger_that_is_locked_too_long_is_said(url, new, raw):
-    """Who holds the lock is waited for so long and no longer; afterwards the entry is taken."""
+    """Who holds the lock is waited for so long and no longer; afterward the entry is taken."""
     with open_ledger(url, lock_seconds=0.2) as ledger:
         ledger.append(new("a"))
         holder = (
@@ -77,7 +79,8 @@ def test_a_limit_on_file_sizes_is_said(url, new, limit, is_kept):
     )
     writer = Path(__file__).parent / "support" / "writer.py"
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code, writer, "reporting", url, "a"],
+        # without compiled files, which the limit would cut off for every later process
+        [sys.executable, "-B", "-W", "error", "-c", code, writer, "reporting", url, "a"],
         input="go\n",
         capture_output=True,
         text=True,
@@ -146,6 +149,19 @@ def test_a_file_that_is_gone_or_damaged_is_said(url, new):
 
 
 @SQLITE
+def test_a_schema_that_is_no_text_is_said(url, new):
+    """SQLite quotes it in its own error, which Python cannot read: the file is damaged."""
+    with open_ledger(url) as ledger:
+        ledger.append(new("a"))
+    path = Path(url)
+    content = path.read_bytes()
+    assert b"CREATE TABLE entry" in content
+    path.write_bytes(content.replace(b"CREATE TABLE entry", b"CREATE TA\xb9LE entry"))
+    with pytest.raises(LedgerError, match="its file is damaged; restore it from a copy"):
+        open_ledger(url, must_exist=True)
+
+
+@SQLITE
 def test_an_index_that_was_changed_is_found(url, new):
     """SQLite's own check of its file is part of the check."""
     with open_ledger(url) as ledger:
@@ -202,7 +218,7 @@ def test_an_entry_that_the_chain_refuses_is_said(url, new, raw):
             " FROM entry WHERE sequence = 1"
         )
         assert last.sequence == 1
-        words = "the chain refuses the entry; run `qidguard history --check`"
+        words = "does not hold: entry -5 stands before the first; run `qidguard history --check`"
         refused(ledger, new("b"), words, attachments=[b"x"])
         assert "entry -5 stands before the first" in ledger.check()
         assert raw.execute("SELECT count(*) FROM attachment") == [(0,)]

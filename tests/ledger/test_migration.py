@@ -1,4 +1,4 @@
-"""Migrations: what they make is what the code expects, and an older or newer ledger is recognised."""
+"""Migrations: what they make is what the code expects, and an older or newer ledger is recognized."""
 
 import shutil
 

@@ -109,6 +109,7 @@ def test_a_file_of_something_else_is_left_alone(tmp_path, databases):
     assert before == (text.read_bytes(), other.read_bytes())
 
 
+@pytest.mark.slow
 @POSTGRESQL
 def test_tables_of_something_else_are_left_alone(url, raw):
     """A table named entry that is none of the ledger's is named, with the remedy, which works."""
@@ -121,6 +122,7 @@ def test_tables_of_something_else_are_left_alone(url, raw):
     assert raw.execute("SELECT count(*) FROM ledgers.chain_head") == [(1,)]
 
 
+@pytest.mark.slow
 @POSTGRESQL
 def test_a_database_that_is_not_utf8_is_refused(raw):
     """Another encoding could not keep every name."""
@@ -187,6 +189,7 @@ def test_a_server_that_is_not_there_is_said_without_credentials():
     assert raised.value.__suppress_context__
 
 
+@pytest.mark.slow
 @POSTGRESQL
 def test_a_database_or_user_that_is_not_there_is_said(url):
     """Neither is made."""
@@ -196,6 +199,7 @@ def test_a_database_or_user_that_is_not_there_is_said(url):
             open_ledger(wrong)
 
 
+@pytest.mark.slow
 @POSTGRESQL
 def test_an_unknown_option_is_said(url):
     """It is the user's mistake, and its value is not shown."""

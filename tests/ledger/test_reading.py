@@ -26,7 +26,8 @@ def ledger(url, new):
         ({}, "1234"),
         ({"newest_first": True}, "4321"),
         ({"data_set": "a"}, "124"),
-        ({"data_set": "A"}, ""),
+        ({"data_set": "A"}, "124"),  # case does not matter
+        ({"data_set": "c"}, ""),
         ({"data_set": "a", "kinds": {"audited"}}, "14"),
         ({"data_set": "a", "kinds": ["audited"], "newest_first": True, "limit": 1}, "4"),
         ({"kinds": ("released", "spent")}, "2"),

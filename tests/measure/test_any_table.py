@@ -20,12 +20,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import qidguard
+from examples import examples
 from qidguard.engines.duckdb import load
 
 QIDS = ("text", "whole", "number", "day", "flag", "category")
 MISSING = "missing"
 ANY = settings(
-    max_examples=15,
+    max_examples=examples(15, fewest=4),
     deadline=None,
     derandomize=True,
     database=None,
@@ -52,7 +53,7 @@ DTYPES = {
     "who": "int64",
 }
 
-FEW = settings(ANY, max_examples=6)  # several sources an example
+FEW = settings(ANY, max_examples=examples(6, fewest=2))  # several sources an example
 
 records = st.lists(
     st.tuples(

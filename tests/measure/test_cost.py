@@ -2,8 +2,7 @@
 
 import pytest
 
-from qidguard.measure.cost import Work, planned, seconds
-from qidguard.measure.plan import Path
+from qidguard.measure.cost import MOST_BYTES, Path, Work, planned, seconds
 
 ADULT = {
     "rows": 32_537,
@@ -55,3 +54,12 @@ def test_more_sets_never_cost_less():
         few, many = (seconds(path, Work(**ADULT, sets=sets)) for sets in (10, 1000))
         assert few < many
         assert seconds(path, Work(**(ADULT | {"rows": 10}), sets=10)) < few
+
+
+@pytest.mark.parametrize(("rows", "expected"), [(19_173_961, Path.LATTICE), (19_173_962, Path.SQL)])
+def test_memory_holds_the_columns_and_a_margin(rows, expected):
+    """Eight columns and six more arrays of 16 bytes a row: 4 GiB hold 19,173,961 rows."""
+    work = Work(**(ADULT | {"rows": rows, "columns": 8}), sets=255)
+    assert work.bytes == rows * 14 * 16
+    assert (work.bytes > MOST_BYTES) == (expected is Path.SQL)
+    assert planned(work, None).path is expected

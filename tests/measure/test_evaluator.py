@@ -5,7 +5,15 @@ from collections.abc import Callable
 import pandas as pd
 import pytest
 
-from qidguard import (
+from qidguard.core.metric import Direction
+from qidguard.core.statistic import CLASSES, SMALLEST_CLASS
+from qidguard.core.verdict import Bound
+from qidguard.engines.base import EngineSettings, Needs, ReadOptions
+from qidguard.engines.duckdb import ENGINE
+from qidguard.measure import evaluator
+from qidguard.measure.evaluator import measure
+from qidguard.measure.question import Question, batches
+from qidguard.sdk import (
     ClassValue,
     DataError,
     Explanation,
@@ -17,15 +25,6 @@ from qidguard import (
     Unit,
     UserError,
 )
-from qidguard.core.metric import Direction
-from qidguard.core.statistic import CLASSES, SMALLEST_CLASS
-from qidguard.core.verdict import Bound
-from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb import ENGINE
-from qidguard.measure import evaluator
-from qidguard.measure.batch import batches
-from qidguard.measure.evaluator import measure
-from qidguard.measure.question import Question
 
 WORDS = Explanation(**dict.fromkeys(Explanation.__dataclass_fields__, "words"))
 TABLE = pd.DataFrame({"a": [1, 1, 2, 2], "b": [1, 1, 1, 2], "c": [1, 2, 3, 4], "s": ["x", "x", "x", "y"]})
@@ -54,7 +53,7 @@ def failing(error: BaseException) -> Callable[..., int]:
 def question(of: Metric = SMALLEST, **changes: object) -> Question:
     """Return a question about columns a and b."""
     fields: dict[str, object] = {
-        "metric": of, "arguments": {}, "qids": ("a", "b"), "sensitive": None,
+        "metric": of, "arguments": {}, "qids": ("a", "b"), "attribute": None,
         "bound": Bound.AT_LEAST, "owner": "plugin 'p' of dist 1.0",
     }  # fmt: skip
     return Question(**(fields | changes))  # type: ignore[arg-type]

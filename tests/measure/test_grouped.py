@@ -8,7 +8,19 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from qidguard import (
+from examples import examples
+from qidguard.core.metric import Direction
+from qidguard.core.parameter import bind
+from qidguard.engines.base import EngineSettings, Needs, ReadOptions
+from qidguard.engines.duckdb import ENGINE
+from qidguard.host import load_host
+from qidguard.measure.lattice.chunks import cell_chunks
+from qidguard.measure.lattice.levels import whole_level
+from qidguard.measure.lattice.partition import NOTHING, Partition
+from qidguard.measure.lattice.records import Records
+from qidguard.measure.question import Question
+from qidguard.measure.runner import figure_value
+from qidguard.sdk import (
     ClassValue,
     Explanation,
     GroupBy,
@@ -22,18 +34,11 @@ from qidguard import (
     TableFunction,
     Unit,
 )
-from qidguard.core.metric import Direction
-from qidguard.core.parameter import bind
-from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb import ENGINE
-from qidguard.host import load_host
-from qidguard.measure.figure import Figure
-from qidguard.measure.sql_path import figure_value
 
 WORDS = Explanation(**dict.fromkeys(Explanation.__dataclass_fields__, "words"))
 METRICS = load_host().metrics
 ANY = settings(
-    max_examples=12, deadline=None, derandomize=True, database=None,
+    max_examples=examples(12), deadline=None, derandomize=True, database=None,
     suppress_health_check=[HealthCheck.too_slow],
 )  # fmt: skip
 
@@ -115,7 +120,7 @@ def test_every_metric_has_the_figure_of_the_engine():
                 given_ones = {p.name: 2 for p in metric.parameters if p.default is None}
                 arguments = bind(metric.parameters, given_ones)
                 attribute = None if metric.attribute is None else "s"
-                figure = Figure(metric=metric, arguments=arguments, attribute=attribute)
+                figure = Question(metric=metric, arguments=arguments, attribute=attribute)
                 actual = answer(lambda m=metric, given=arguments: ours.figure(m, given))
                 if actual is None and metric.name not in OF_CLASSES:
                     continue
@@ -239,3 +244,30 @@ def test_any_whole_numbers_serve(rows, kind):
     """Codes of any width give the same figures."""
     codes = (np.arange(rows) % 7).astype(kind)
     assert GroupedRecords(codes, attribute=codes).class_sizes.sum() == rows
+
+
+def test_a_class_of_fifty_thousand_has_its_separation():
+    """The square of its size is beyond 31 bits: (n² − Σ size²) / (n (n − 1)) with n = 50,003."""
+    ours = GroupedRecords(np.repeat([0, 1], [50_000, 3]))
+    separation = METRICS["separation"]
+    expected = (50_003**2 - 50_000**2 - 3**2) / (50_003 * 50_002)
+    assert ours.figure(separation, bind(separation.parameters, {})) == expected
+
+
+def test_classes_values_and_entities_beyond_sixty_four_bits_are_counted():
+    """Where their product passes what 64 bits hold, the cells are those of small numbers."""
+    group, value = np.array([0, 0, 0, 2**17 - 1, 2**17 - 1]), np.array([0, 0, 5, 5, 5])
+    who = np.array([0, 0, 2, 3, 1])
+
+    def cells(values):
+        records = Records(
+            columns=(group,), cardinalities=(2**17,), weights=None, attribute=value,
+            attribute_codes=np.broadcast_to(np.int64(0), (values,)), entity=who, entities=4,
+        )  # fmt: skip
+        level = whole_level(records)
+        whole = Partition(level.first, None, group, 2**17, level, NOTHING)
+        found = next(cell_chunks(records, iter([(whole, [(0, 0)])]))).cells
+        return found.n.tolist(), found.value.tolist()
+
+    assert cells(8) == ([1, 1, 2], [0, 5, 5])
+    assert cells(2**45) == cells(8)

@@ -1,6 +1,6 @@
 """Kernels: numpy's and the compiled one find the same classes, and the plan says which one works."""
 
-# ruff: noqa: PD011 - the values are a SubsetTable's, and no pandas
+# ruff: noqa: PD011 - the values are a SubsetFigures's, and no pandas
 
 import subprocess
 import sys
@@ -13,25 +13,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from qidguard.core.errors import UserError
 from qidguard.core.parameter import bind
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
 from qidguard.host import load_host
-from qidguard.measure import kernel_choice
-from qidguard.measure.figure import Figure
-from qidguard.measure.kernel_choice import VARIABLE, chosen_kernel, worthwhile_threads
+from qidguard.measure import way
+from qidguard.measure.cost import Path
 from qidguard.measure.lattice import compiled_kernel, numpy_kernel
 from qidguard.measure.lattice.compiled_kernel import CompiledKernel
-from qidguard.measure.lattice.dropped import NOTHING
 from qidguard.measure.lattice.kernel import Classes
+from qidguard.measure.lattice.levels import tail_of
 from qidguard.measure.lattice.numpy_kernel import NUMPY
-from qidguard.measure.lattice.tail import tail_of
-from qidguard.measure.plan import Path
+from qidguard.measure.lattice.partition import NOTHING
+from qidguard.measure.question import Question
 from qidguard.measure.subset_measurer import SubsetMeasurer
+from qidguard.measure.way import VARIABLE, chosen_kernel, worthwhile_threads
 
 KERNELS = [NUMPY, CompiledKernel()]
-SOME = settings(max_examples=60, deadline=None, derandomize=True, database=None)
+SOME = settings(max_examples=examples(60), deadline=None, derandomize=True, database=None)
 NUMBERS = st.lists(
     st.tuples(st.integers(0, 3), st.integers(0, 5), st.integers(1, 4)), min_size=1, max_size=24
 )
@@ -175,7 +176,7 @@ def figures():
     host = load_host()
     asked = [("k_anonymity", None), ("discernibility", None), ("sample_uniques", None), ("t_closeness", "s")]
     metrics = [(host.metric(name), attribute) for name, attribute in asked]
-    return [Figure(metric=m, arguments=bind(m.parameters, {}), attribute=a) for m, a in metrics]
+    return [Question(metric=m, arguments=bind(m.parameters, {}), attribute=a) for m, a in metrics]
 
 
 COLUMNS = ("c0", "c1", "c2", "c3", "c4")
@@ -222,7 +223,7 @@ def test_without_numba_numpy_does_the_work(monkeypatch):
     """Neither a missing numba nor one that fails to load stops anything; the plan says why it is numpy."""
     monkeypatch.setenv(VARIABLE, "numba")
     with monkeypatch.context() as without:
-        without.setattr(kernel_choice, "find_spec", lambda _: None)
+        without.setattr(way, "find_spec", lambda _: None)
         assert chosen_kernel(0) == (NUMPY, "kernel numpy, as numba is not installed")
     monkeypatch.setitem(sys.modules, compiled_kernel.__name__, None)
     kernel, words = chosen_kernel(0)
@@ -235,7 +236,7 @@ def test_without_a_folder_for_machine_code_numpy_does_the_work():
     code = (
         "from numba.core import caching\n"
         "caching.CacheImpl._locator_classes = []\n"
-        "from qidguard.measure.kernel_choice import chosen_kernel\n"
+        "from qidguard.measure.way import chosen_kernel\n"
         "print(chosen_kernel(0)[1])\n"
     )
     done = subprocess.run(
@@ -249,11 +250,11 @@ def test_numba_is_loaded_only_where_it_works():
     """A small table is measured without numba's half second."""
     code = (
         "import sys\n"
-        "from qidguard.measure.example import CLASSES_FIGURE, opened_example\n"
-        "from qidguard.measure.plan import Path\n"
+        "from qidguard.measure.example import CLASSES_QUESTION, opened_example\n"
+        "from qidguard.measure.cost import Path\n"
         "from qidguard.measure.subset_measurer import SubsetMeasurer\n"
         "with opened_example() as table:\n"
-        "    SubsetMeasurer(table, ('age', 'town'), [CLASSES_FIGURE], path=Path.LATTICE).every([1, 2])\n"
+        "    SubsetMeasurer(table, ('age', 'town'), [CLASSES_QUESTION], path=Path.LATTICE).every([1, 2])\n"
         "print('numba' in sys.modules)\n"
     )
     done = subprocess.run(

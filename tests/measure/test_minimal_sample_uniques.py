@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qidguard import (
+from qidguard.sdk import (
     Codes,
     NotMeasurable,
     find_minimal_sample_uniques,

@@ -1,6 +1,6 @@
 """Figures of many subsets: whatever way they are measured, they are those of the engine's own SQL."""
 
-# ruff: noqa: PD011 - the values are a SubsetTable's, and no pandas
+# ruff: noqa: PD011 - the values are a SubsetFigures's, and no pandas
 
 from dataclasses import replace
 from itertools import combinations
@@ -11,7 +11,25 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from qidguard import (
+from examples import examples
+from qidguard.core.metric import Direction
+from qidguard.engines.base import EngineSettings, Needs, ReadOptions
+from qidguard.engines.duckdb import ENGINE
+from qidguard.host import load_host
+from qidguard.measure.cost import Path
+from qidguard.measure.lattice import (
+    canonical,
+    chunks,
+    levels,
+    numpy_kernel,
+    partition,
+    partitions,
+    walk,
+)
+from qidguard.measure.question import Question
+from qidguard.measure.subset_measurer import SubsetMeasurer
+from qidguard.measure.subset_paths import is_in_memory
+from qidguard.sdk import (
     ClassValue,
     Explanation,
     GroupBy,
@@ -24,25 +42,6 @@ from qidguard import (
     Unit,
     exact_sum,
 )
-from qidguard.core.metric import Direction
-from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb import ENGINE
-from qidguard.host import load_host
-from qidguard.measure.figure import Figure
-from qidguard.measure.lattice import (
-    canonical,
-    cell_chunks,
-    dropped,
-    numpy_kernel,
-    partition,
-    partitions,
-    size_chunks,
-    tail,
-    walk,
-)
-from qidguard.measure.plan import Path
-from qidguard.measure.subset_measurer import SubsetMeasurer
-from qidguard.measure.subset_paths import is_in_memory
 
 WORDS = Explanation(**dict.fromkeys(Explanation.__dataclass_fields__, "words"))
 COLUMNS = ("a", "b", "c", "d", "e", "f")
@@ -76,7 +75,7 @@ def figure(sql, *values, source=RowSource.CLASSES, attribute=None):
         return found["one"]
 
     of = metric(GroupBy(statistics=(statistic,), compute=compute))
-    return Figure(metric=of, arguments={}, attribute=attribute, owner="plugin 'p' 1.0")
+    return Question(metric=of, arguments={}, attribute=attribute, owner="plugin 'p' 1.0")
 
 
 def value(sql):
@@ -139,7 +138,7 @@ def equal(expected, found):
 
 
 SOME = settings(
-    max_examples=8,
+    max_examples=examples(8, fewest=3),
     deadline=None,
     derandomize=True,
     database=None,
@@ -156,12 +155,12 @@ def small_limits(monkeypatch):
     monkeypatch.setattr(partition, "_DENSE_FREE", 0)
     monkeypatch.setattr(partitions, "_MOST_KEPT", 2)
     monkeypatch.setattr(canonical, "_LOOK", 1)
-    monkeypatch.setattr(dropped, "_LARGEST_COUNTED", 2)
-    monkeypatch.setattr(size_chunks, "_COUNTED", 2)
+    monkeypatch.setattr(partition, "_LARGEST_COUNTED", 2)
+    monkeypatch.setattr(chunks, "_COUNTED", 2)
     monkeypatch.setattr(numpy_kernel, "_COUNTED", 2)
-    monkeypatch.setattr(size_chunks, "_ENOUGH", 10)
-    monkeypatch.setattr(tail, "_MOST_CELLS", 60)
-    monkeypatch.setattr(cell_chunks, "_ENOUGH", 10)
+    monkeypatch.setattr(chunks, "_ENOUGH_SIZES", 10)
+    monkeypatch.setattr(levels, "_MOST_CELLS", 60)
+    monkeypatch.setattr(chunks, "_ENOUGH", 10)
 
 
 @SOME
@@ -211,7 +210,7 @@ def test_every_group_by_metric_that_is_installed_is_measured_in_memory():
                 continue
             arguments = {p.name: p.default if p.default is not None else 2 for p in of.parameters}
             attribute = "n" if of.attribute is not None else None
-            one = Figure(metric=of, arguments=arguments, attribute=attribute)
+            one = Question(metric=of, arguments=arguments, attribute=attribute)
             if one.statistics() and not is_in_memory(table, one):
                 left.append(of.name)
         assert left == []
@@ -268,7 +267,7 @@ def test_more_columns_than_bits(path):
 def test_what_is_outside_the_language_rides_along_by_sql():
     """One figure that only the database can give does not stop the others from the lattice."""
     odd = figure("sum(sqrt(size))")
-    of_table = Figure(metric=metric(TableFunction(measure=lambda _, g, __: len(g.qids))), arguments={})
+    of_table = Question(metric=metric(TableFunction(measure=lambda _, g, __: len(g.qids))), arguments={})
     with opened(TABLE) as table:
         assert not is_in_memory(table, odd)
         measurer = SubsetMeasurer(table, ("a", "b"), [figure("count(*)"), odd, of_table], path=Path.LATTICE)
@@ -290,7 +289,7 @@ def test_a_figure_of_the_size_is_measured_once_for_each_size(path):
 
     of_size = replace(metric(TableFunction(measure=measure)), is_of_size=True)
     with opened(TABLE) as table:
-        figures = [Figure(metric=of_size, arguments={}), figure("count(*)")]
+        figures = [Question(metric=of_size, arguments={}), figure("count(*)")]
         found = SubsetMeasurer(table, ("a", "b", "c"), figures, path=path).every([1, 2, 3])
     assert found.values[:, 0].tolist() == [0.25, 0.25, 0.25, 0.5, 0.5, 0.5, 0.75]
     assert [len(qids) for qids in asked] == [1, 2, 3]
@@ -321,7 +320,7 @@ def test_a_plugin_that_fails_is_named(path, wrong):
 
     statistics = (Statistic(name="one", sql="count(*)"),)
     of = metric(GroupBy(statistics=statistics, compute=compute))
-    bad = Figure(metric=of, arguments={}, owner="plugin 'p'")
+    bad = Question(metric=of, arguments={}, owner="plugin 'p'")
     with opened(TABLE) as table:
         measurer = SubsetMeasurer(table, ("a", "b"), [bad], path=path)
         with pytest.raises(PluginError, match=r"^plugin 'p': metric 'm'") as raised:

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qidguard import Codes
+from examples import examples
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
 from qidguard.measure.unique_combinations import minimal_unique_combinations
+from qidguard.sdk import Codes
 
 NAMES = ("a", "b", "c", "d", "e")
 tables = st.integers(1, 5).flatmap(
@@ -58,7 +59,7 @@ def by_definition(rows, most, *, has_entities, is_deduplicated):
     return tuple(frozenset(NAMES[c] for c in some) for some in found)
 
 
-@settings(max_examples=150, deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(150), deadline=None, derandomize=True, database=None)
 @given(rows=tables, has_entities=st.booleans(), is_deduplicated=st.booleans(), max_size=st.integers(1, 6))
 def test_the_search_equals_the_definition(rows, has_entities, is_deduplicated, max_size):
     """Over small tables the sets found, and their order, are those of the definition."""

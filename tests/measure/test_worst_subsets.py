@@ -7,16 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from qidguard import (
-    Explanation,
-    GroupBy,
-    InternalError,
-    Metric,
-    NotMeasurable,
-    Statistic,
-    TableFunction,
-    Unit,
-)
 from qidguard.core.metric import Direction
 from qidguard.core.progress import SILENT
 from qidguard.core.statistic import CLASSES, SMALLEST_CLASS
@@ -28,6 +18,16 @@ from qidguard.measure import evaluator
 from qidguard.measure.evaluator import measure
 from qidguard.measure.question import Question
 from qidguard.measure.worst_subsets import WorstSubsets
+from qidguard.sdk import (
+    Explanation,
+    GroupBy,
+    InternalError,
+    Metric,
+    NotMeasurable,
+    Statistic,
+    TableFunction,
+    Unit,
+)
 
 QIDS = ("a", "b", "c", "d", "e", "f")
 GENERATOR = np.random.default_rng(4)
@@ -52,7 +52,7 @@ COUNT = metric(lambda s, _: s["classes"], CLASSES)
 def question(of=SMALLEST, bound=Bound.AT_LEAST, knows_any=3, sensitive=None):
     """Return a question about any three of six columns: 20 subsets."""
     return Question(
-        metric=of, arguments={}, qids=QIDS, sensitive=sensitive, bound=bound, owner="plugin 'p'",
+        metric=of, arguments={}, qids=QIDS, attribute=sensitive, bound=bound, owner="plugin 'p'",
         knows_any=knows_any,
     )  # fmt: skip
 
@@ -65,7 +65,7 @@ def table():
 
 
 def test_the_worst_subset_is_the_one_that_asking_for_each_gives(table, monkeypatch):
-    """Figure, its type, the first worst set in the order of combinations and the reasons are the same."""
+    """Question, its type, the first worst set in the order of combinations and the reasons are the same."""
     host = load_host()
     questions = [
         question(),
@@ -144,7 +144,7 @@ def test_functions_of_the_table_count_in_the_hours():
     wide = tuple(f"q{i}" for i in range(23))
     asked = Question(
         metric=replace(SMALLEST, method=TableFunction(measure=lambda *_: 1)), arguments={}, qids=wide,
-        sensitive=None, bound=Bound.AT_LEAST, owner="plugin 'p'", knows_any=9,
+        attribute=None, bound=Bound.AT_LEAST, owner="plugin 'p'", knows_any=9,
     )  # fmt: skip
     assert asked.subsets == 817_190
     frame = pd.DataFrame({name: [0, 1] for name in wide})

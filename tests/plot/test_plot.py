@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from drawn import elements
-from qidguard import Plot, UserError
+from qidguard.sdk import Plot, UserError
 
 BARS = {
     "data": {"values": [{"x": "a", "y": 3}, {"x": "b", "y": 5}]},
@@ -61,7 +61,7 @@ def test_a_png_has_two_pixels_for_each_of_the_svg(plot):
 def test_another_process_draws_the_same_bytes(plot, tmp_path):
     """SVG, PNG and HTML are the same byte for byte in another process."""
     code = f"""
-from qidguard import Plot
+from qidguard.sdk import Plot
 plot = Plot(title={plot.title!r}, alternative={plot.alternative!r}, chart={BARS!r})
 for name in ("a.svg", "a.png", "a.html"):
     plot.save({str(tmp_path)!r} + "/" + name)
@@ -135,7 +135,7 @@ def test_importing_and_making_a_plot_loads_no_drawing_library():
     """The libraries that draw are imported when something is drawn."""
     code = """
 import sys
-from qidguard import Plot
+from qidguard.sdk import Plot
 Plot(title="a", alternative="A.", chart={"mark": "bar"})
 assert not {"altair", "vl_convert", "pandas"} & set(sys.modules)
 """

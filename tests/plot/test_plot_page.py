@@ -10,7 +10,7 @@ import pytest
 
 from browser import chromium
 from drawn import elements
-from qidguard import Plot
+from qidguard.sdk import Plot
 
 HOSTILE = [
     "</script><script>document.title='owned'</script>",

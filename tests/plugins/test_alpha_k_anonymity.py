@@ -43,21 +43,6 @@ def test_entities_break_monotony(overlapping, measured):
     assert not ALPHA_K_ANONYMITY.is_monotone
 
 
-def test_empty_table(has_no_value_when_empty):
-    """Over no records there is no figure."""
-    has_no_value_when_empty(ALPHA_K_ANONYMITY)
-
-
 def test_equals_counting(agrees):
     """α is the one counted."""
     agrees(ALPHA_K_ANONYMITY, largest_share)
-
-
-def test_order_does_not_matter(ignores_order):
-    """A shuffle of the records changes nothing."""
-    ignores_order(ALPHA_K_ANONYMITY)
-
-
-def test_coarser_is_never_less_safe(never_less_safe_when_coarser):
-    """Over records fewer QIDs never raise α."""
-    never_less_safe_when_coarser(ALPHA_K_ANONYMITY, entities=False)

@@ -57,24 +57,9 @@ def test_car(data, measured_frame):
     assert measured_frame(AVERAGE_CLASS_SIZE, car, qids) == pytest.approx(16.777, abs=1e-3)
 
 
-def test_empty_table(has_no_value_when_empty):
-    """Over no records there is no figure."""
-    has_no_value_when_empty(AVERAGE_CLASS_SIZE)
-
-
 def test_equals_counting(agrees):
     """The mean is the one counted."""
     agrees(AVERAGE_CLASS_SIZE, mean_size)
-
-
-def test_order_does_not_matter(ignores_order):
-    """A shuffle of the records changes nothing."""
-    ignores_order(AVERAGE_CLASS_SIZE)
-
-
-def test_coarser_is_never_less_safe(never_less_safe_when_coarser):
-    """Over records fewer QIDs never lower the mean."""
-    never_less_safe_when_coarser(AVERAGE_CLASS_SIZE, entities=False)
 
 
 @pytest.mark.realdata

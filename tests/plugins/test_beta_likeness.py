@@ -79,21 +79,6 @@ def test_enhanced_equals_counting(agrees):
     agrees(BETA_LIKENESS, enhanced, enhanced=True)
 
 
-def test_empty_table(has_no_value_when_empty):
-    """Over no records there is no figure."""
-    has_no_value_when_empty(BETA_LIKENESS)
-
-
 def test_equals_counting(agrees):
     """β is the one computed value by value."""
     agrees(BETA_LIKENESS, largest_gain)
-
-
-def test_order_does_not_matter(ignores_order):
-    """A shuffle of the records changes nothing."""
-    ignores_order(BETA_LIKENESS)
-
-
-def test_coarser_is_never_less_safe(never_less_safe_when_coarser):
-    """Over records fewer QIDs never raise β."""
-    never_less_safe_when_coarser(BETA_LIKENESS, entities=False)

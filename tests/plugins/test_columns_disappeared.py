@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from followed import history, published
-from qidguard import Grouping
+from qidguard.sdk import Grouping
 from qidguard_standard.over_time.columns_disappeared import COLUMNS_DISAPPEARED
 
 NAMES = st.sets(st.sampled_from("abcdef"))
@@ -45,13 +45,3 @@ def test_a_table_of_the_engine(people, measured):
 def test_equals_sets_of_names(before, now):
     """The names that went are the difference."""
     assert measure(before, now) == len(before - now)
-
-
-def test_qids_play_no_part(never_less_safe_when_coarser):
-    """Over any QIDs it is the same."""
-    never_less_safe_when_coarser(COLUMNS_DISAPPEARED, entities=True)
-
-
-def test_order_does_not_matter(ignores_order):
-    """A shuffle of the records changes nothing."""
-    ignores_order(COLUMNS_DISAPPEARED)

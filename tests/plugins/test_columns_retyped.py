@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from followed import history, published
-from qidguard import Grouping
+from qidguard.sdk import Grouping
 from qidguard_standard.over_time.columns_retyped import COLUMNS_RETYPED
 
 TYPES = st.dictionaries(st.sampled_from("abcd"), st.sampled_from(["text", "integer"]))
@@ -48,13 +48,3 @@ def test_equals_types_by_name(before, now):
     assert measure(before, now) == len(
         [name for name in before if now.get(name, before[name]) != before[name]]
     )
-
-
-def test_qids_play_no_part(never_less_safe_when_coarser):
-    """Over any QIDs it is the same."""
-    never_less_safe_when_coarser(COLUMNS_RETYPED, entities=True)
-
-
-def test_order_does_not_matter(ignores_order):
-    """A shuffle of the records changes nothing."""
-    ignores_order(COLUMNS_RETYPED)

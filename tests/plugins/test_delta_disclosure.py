@@ -75,21 +75,6 @@ def test_lenient_equals_counting(agrees):
     agrees(DELTA_DISCLOSURE, lenient, absent="ignore")
 
 
-def test_empty_table(has_no_value_when_empty):
-    """Over no records there is no figure."""
-    has_no_value_when_empty(DELTA_DISCLOSURE)
-
-
 def test_equals_counting(agrees):
     """δ is the one computed value by value."""
     agrees(DELTA_DISCLOSURE, strict)
-
-
-def test_order_does_not_matter(ignores_order):
-    """A shuffle of the records changes nothing."""
-    ignores_order(DELTA_DISCLOSURE)
-
-
-def test_coarser_is_never_less_safe(never_less_safe_when_coarser):
-    """Over records fewer QIDs never raise δ."""
-    never_less_safe_when_coarser(DELTA_DISCLOSURE, entities=False)

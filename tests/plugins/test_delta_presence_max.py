@@ -3,7 +3,7 @@
 import pytest
 
 from qidguard import NotMeasurable
-from qidguard_standard.metrics.delta_presence_max import DELTA_PRESENCE_MAX
+from qidguard_standard.metrics.delta_presence import DELTA_PRESENCE_MAX
 
 
 def presence(table, population):
@@ -61,21 +61,6 @@ def test_population_must_cover(people, measured):
         measured(DELTA_PRESENCE_MAX, table, population=smaller)
 
 
-def test_empty_table(has_no_value_when_empty):
-    """Over no records there is no figure."""
-    has_no_value_when_empty(DELTA_PRESENCE_MAX)
-
-
 def test_equals_counting(agrees):
     """The figure is the one counted."""
     agrees(DELTA_PRESENCE_MAX, presence)
-
-
-def test_order_does_not_matter(ignores_order):
-    """A shuffle of the records changes nothing."""
-    ignores_order(DELTA_PRESENCE_MAX)
-
-
-def test_coarser_is_never_less_safe(never_less_safe_when_coarser):
-    """Over records fewer QIDs never raise it."""
-    never_less_safe_when_coarser(DELTA_PRESENCE_MAX, entities=False)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from followed import classes_of, differencing_k, history, smallest
-from qidguard import Grouping
+from qidguard.sdk import Grouping
 from qidguard_standard.over_time.differencing_k_anonymity import DIFFERENCING_K_ANONYMITY
 
 RELEASES = st.lists(
@@ -102,24 +102,9 @@ def test_time_may_run_backwards(before, table):
     assert measure(before, table) == measure(table, before)
 
 
-def test_empty_table(has_no_value_when_empty):
-    """Over no records there is no figure."""
-    has_no_value_when_empty(DIFFERENCING_K_ANONYMITY)
-
-
 def test_equals_counting(agrees):
     """Through the engine, of records and of entities: the figure is that of the sets of people."""
     agrees(
         DIFFERENCING_K_ANONYMITY,
         lambda table, earlier: differencing_k(*map(classes_of, (*earlier, table))),
     )
-
-
-def test_order_does_not_matter(ignores_order):
-    """A shuffle of the records changes nothing."""
-    ignores_order(DIFFERENCING_K_ANONYMITY)
-
-
-def test_coarser_is_never_less_safe(never_less_safe_when_coarser):
-    """Fewer QIDs of the table never make a joint class smaller, where those of earlier releases stay."""
-    never_less_safe_when_coarser(DIFFERENCING_K_ANONYMITY, entities=True)

@@ -28,16 +28,6 @@ def test_entities(people, measured):
     assert measured(DISCERNIBILITY, people("abw", "xu1", "xu1", "xu2", entity=True)) == 4
 
 
-def test_empty_table(has_no_value_when_empty):
-    """Over no records there is no figure."""
-    has_no_value_when_empty(DISCERNIBILITY)
-
-
 def test_equals_counting(agrees):
     """The sum of squares is the one counted."""
     agrees(DISCERNIBILITY, squared_sizes)
-
-
-def test_order_does_not_matter(ignores_order):
-    """A shuffle of the records changes nothing."""
-    ignores_order(DISCERNIBILITY)

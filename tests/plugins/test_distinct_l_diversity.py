@@ -38,21 +38,6 @@ def test_adult_of_arx(adult_arx, measured_frame):
     assert measured_frame(DISTINCT_L_DIVERSITY, adult_arx, qids, sensitive="salary-class") == 1
 
 
-def test_empty_table(has_no_value_when_empty):
-    """Over no records there is no figure."""
-    has_no_value_when_empty(DISTINCT_L_DIVERSITY)
-
-
 def test_equals_counting(agrees):
     """L is the one counted."""
     agrees(DISTINCT_L_DIVERSITY, fewest_values)
-
-
-def test_order_does_not_matter(ignores_order):
-    """A shuffle of the records changes nothing."""
-    ignores_order(DISTINCT_L_DIVERSITY)
-
-
-def test_coarser_is_never_less_safe(never_less_safe_when_coarser):
-    """Fewer QIDs never lower l."""
-    never_less_safe_when_coarser(DISTINCT_L_DIVERSITY, entities=True)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from followed import history, published
-from qidguard import Grouping, PublishedColumn
+from qidguard.sdk import Grouping, PublishedColumn
 from qidguard_standard.over_time.distribution_drift import DISTRIBUTION_DRIFT
 
 VALUES = st.lists(st.sampled_from(["u", "v", "w", None]), max_size=9)
@@ -144,13 +144,3 @@ def test_a_billion_records_a_bucket_do_not_overflow():
     other[0] = 0
     columns = [(PublishedColumn(name="a", value_type="text", buckets=some),) for some in (counts, other)]
     assert measure_columns(*columns) == 1 / 1025
-
-
-def test_qids_play_no_part(never_less_safe_when_coarser):
-    """Over any QIDs it is the same."""
-    never_less_safe_when_coarser(DISTRIBUTION_DRIFT, entities=True)
-
-
-def test_order_does_not_matter(ignores_order):
-    """A shuffle of the records changes nothing."""
-    ignores_order(DISTRIBUTION_DRIFT)

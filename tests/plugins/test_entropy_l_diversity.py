@@ -48,21 +48,6 @@ def test_entities_break_monotony(overlapping, measured):
     assert not ENTROPY_L_DIVERSITY.is_monotone
 
 
-def test_empty_table(has_no_value_when_empty):
-    """Over no records there is no figure."""
-    has_no_value_when_empty(ENTROPY_L_DIVERSITY)
-
-
 def test_equals_counting(agrees):
     """L is the one computed without logarithms."""
     agrees(ENTROPY_L_DIVERSITY, effective_values)
-
-
-def test_order_does_not_matter(ignores_order):
-    """A shuffle of the records changes nothing."""
-    ignores_order(ENTROPY_L_DIVERSITY)
-
-
-def test_coarser_is_never_less_safe(never_less_safe_when_coarser):
-    """Over records fewer QIDs never lower l."""
-    never_less_safe_when_coarser(ENTROPY_L_DIVERSITY, entities=False)

@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from followed import classes_of, history, intersection_k, smallest
-from qidguard import Grouping
+from qidguard.sdk import Grouping
 from qidguard_standard.over_time.intersection_k_anonymity import INTERSECTION_K_ANONYMITY
 
 PERSONS = "abcdefgh"
@@ -42,6 +42,7 @@ def test_two_releases_that_are_each_5_anonymous_isolate_two_people():
     assert measure(ward, ward) == 5
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_people_in_two_releases_of_fives():
     """Each release is 5-anonymous; by sets of people, crossing them leaves someone alone."""
     chance = np.random.default_rng(11)
@@ -61,8 +62,8 @@ def test_a_hundred_thousand_people_in_two_releases_of_fives():
 
 def measure_large(before, now):
     """Measure two releases of whole numbers, hashed as their own bytes: 100,000 hashes by hand take long."""
-    from qidguard import KeyedClasses
-    from qidguard.releasing.earlier import EarlierRelease, KeyedHistory
+    from qidguard.releasing.history.earlier import EarlierRelease, KeyedHistory
+    from qidguard.sdk import KeyedClasses
 
     def rows(numbers):
         found = np.zeros((len(numbers), 16), dtype=np.uint8)
@@ -166,27 +167,12 @@ def test_who_holds_fewer_releases_sees_what_the_latest_say(releases, most_recent
     assert measure(*releases, most_recent=most_recent) == intersection_k(*latest)
 
 
-def test_empty_table(has_no_value_when_empty):
-    """Over no records there is no figure."""
-    has_no_value_when_empty(INTERSECTION_K_ANONYMITY)
-
-
 def test_equals_counting(agrees):
     """Through the engine, of records and of entities: the figure is that of the sets of people."""
     agrees(
         INTERSECTION_K_ANONYMITY,
         lambda table, earlier: intersection_k(*map(classes_of, (*earlier, table))),
     )
-
-
-def test_order_does_not_matter(ignores_order):
-    """A shuffle of the records changes nothing."""
-    ignores_order(INTERSECTION_K_ANONYMITY)
-
-
-def test_coarser_is_never_less_safe(never_less_safe_when_coarser):
-    """Fewer QIDs of the table never make a joint class smaller, where those of earlier releases stay."""
-    never_less_safe_when_coarser(INTERSECTION_K_ANONYMITY, entities=True)
 
 
 def test_the_figure_is_an_int():

@@ -40,21 +40,6 @@ def test_population_must_cover(people, measured):
         measured(JOURNALIST_RISK_MAX, table, population=smaller)
 
 
-def test_empty_table(has_no_value_when_empty):
-    """Over no records there is no figure."""
-    has_no_value_when_empty(JOURNALIST_RISK_MAX)
-
-
 def test_equals_counting(agrees):
     """The maximum is the one counted."""
     agrees(JOURNALIST_RISK_MAX, largest_risk)
-
-
-def test_order_does_not_matter(ignores_order):
-    """A shuffle of the records changes nothing."""
-    ignores_order(JOURNALIST_RISK_MAX)
-
-
-def test_coarser_is_never_less_safe(never_less_safe_when_coarser):
-    """Fewer QIDs never raise the maximum."""
-    never_less_safe_when_coarser(JOURNALIST_RISK_MAX, entities=True)

@@ -35,24 +35,9 @@ def test_persons_not_records(people, measured):
     assert measured(K_ANONYMITY, people("abw", *visits, entity=True)) == 1
 
 
-def test_empty_table(has_no_value_when_empty):
-    """Without records there is no k."""
-    has_no_value_when_empty(K_ANONYMITY)
-
-
 def test_equals_counting(agrees):
     """The engine's k is the one counted."""
     agrees(K_ANONYMITY, smallest_class)
-
-
-def test_order_does_not_matter(ignores_order):
-    """A shuffle changes nothing."""
-    ignores_order(K_ANONYMITY)
-
-
-def test_coarser_never_lowers_k(never_less_safe_when_coarser):
-    """Fewer QIDs never lower k, of records or of entities."""
-    never_less_safe_when_coarser(K_ANONYMITY, entities=True)
 
 
 @pytest.mark.realdata

@@ -41,21 +41,6 @@ def test_population_must_cover(people, measured):
         measured(K_MAP, table, population=smaller)
 
 
-def test_empty_table(has_no_value_when_empty):
-    """Over no records there is no figure."""
-    has_no_value_when_empty(K_MAP)
-
-
 def test_equals_counting(agrees):
     """K is the one counted."""
     agrees(K_MAP, smallest_population_class)
-
-
-def test_order_does_not_matter(ignores_order):
-    """A shuffle of the records changes nothing."""
-    ignores_order(K_MAP)
-
-
-def test_coarser_is_never_less_safe(never_less_safe_when_coarser):
-    """Fewer QIDs never lower k."""
-    never_less_safe_when_coarser(K_MAP, entities=True)

@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qidguard import ColumnFacts, DecidedBy, Role, ValueType
-from qidguard_standard.recognisers import RECOGNISERS, Lexicon
-from qidguard_standard.recognisers.lexicon import _data
-from qidguard_standard.recognisers.tokens import split_name
+from qidguard.sdk import ColumnFacts, DecidedBy, Role, ValueType
+from qidguard_standard.recognizers import RECOGNIZERS, Lexicon
+from qidguard_standard.recognizers.lexicon import _data, split_name
 
 DIRECT, QID, SENSITIVE = Role.DIRECT_IDENTIFIER, Role.QUASI_IDENTIFIER, Role.SENSITIVE
 
@@ -174,8 +173,8 @@ def test_race_is_also_sensitive() -> None:
 @given(st.lists(st.text(max_size=20), max_size=5, unique=True))
 def test_any_names_are_survived(names: list[str]) -> None:
     """Names in any script give at most one proposal each, for the column that was asked about."""
-    for recogniser in RECOGNISERS:
-        proposed = [p.assignment.column for p in recogniser.propose([facts(name) for name in names])]
+    for recognizer in RECOGNIZERS:
+        proposed = [p.assignment.column for p in recognizer.propose([facts(name) for name in names])]
         assert proposed == [name for name in names if name in proposed]
 
 

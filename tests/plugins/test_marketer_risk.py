@@ -33,24 +33,9 @@ def test_entities(people, measured):
     assert measured(MARKETER_RISK, table) == 0.75
 
 
-def test_empty_table(has_no_value_when_empty):
-    """Over no records there is no figure."""
-    has_no_value_when_empty(MARKETER_RISK)
-
-
 def test_equals_counting(agrees):
     """The mean is the one counted."""
     agrees(MARKETER_RISK, mean_risk)
-
-
-def test_order_does_not_matter(ignores_order):
-    """A shuffle of the records changes nothing."""
-    ignores_order(MARKETER_RISK)
-
-
-def test_coarser_is_never_less_safe(never_less_safe_when_coarser):
-    """Fewer QIDs never raise the mean."""
-    never_less_safe_when_coarser(MARKETER_RISK, entities=True)
 
 
 @pytest.mark.realdata

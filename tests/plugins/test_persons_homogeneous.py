@@ -50,21 +50,6 @@ def test_adult(complete_adult, measured_frame):
     assert found == 634
 
 
-def test_empty_table(has_no_value_when_empty):
-    """Over no records there is no figure."""
-    has_no_value_when_empty(PERSONS_HOMOGENEOUS)
-
-
 def test_equals_counting(agrees):
     """The persons are those counted."""
     agrees(PERSONS_HOMOGENEOUS, open_to_attack)
-
-
-def test_order_does_not_matter(ignores_order):
-    """A shuffle of the records changes nothing."""
-    ignores_order(PERSONS_HOMOGENEOUS)
-
-
-def test_coarser_is_never_less_safe(never_less_safe_when_coarser):
-    """Fewer QIDs never open more persons to it."""
-    never_less_safe_when_coarser(PERSONS_HOMOGENEOUS, entities=True)

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from followed import classes_of, history, isolated
-from qidguard import Grouping, UserError
 from qidguard.core.parameter import bind
+from qidguard.sdk import Grouping, UserError
 from qidguard_standard.over_time.persons_isolated_over_releases import PERSONS_ISOLATED_OVER_RELEASES
 
 RELEASES = st.lists(
@@ -88,11 +88,6 @@ def test_another_release_never_makes_it_safer(releases, k, added):
     assert measure(k, added, *releases) >= measure(k, *releases)
 
 
-def test_empty_table(has_no_value_when_empty):
-    """Over no records there is no figure."""
-    has_no_value_when_empty(PERSONS_ISOLATED_OVER_RELEASES, k=2)
-
-
 def test_equals_counting(agrees):
     """Through the engine, of records and of entities: the figure is that of the sets of people."""
     agrees(
@@ -100,13 +95,3 @@ def test_equals_counting(agrees):
         lambda table, earlier: len(isolated(3, *map(classes_of, (*earlier, table)))),
         k=3,
     )
-
-
-def test_order_does_not_matter(ignores_order):
-    """A shuffle of the records changes nothing."""
-    ignores_order(PERSONS_ISOLATED_OVER_RELEASES, k=3)
-
-
-def test_coarser_is_never_less_safe(never_less_safe_when_coarser):
-    """Fewer QIDs of the table never isolate more, where the earlier releases' classes stay as they are."""
-    never_less_safe_when_coarser(PERSONS_ISOLATED_OVER_RELEASES, entities=True, k=3)

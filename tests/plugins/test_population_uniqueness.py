@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import hypergeom
 
-from qidguard import Codes, Grouping, NotMeasurable
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
+from qidguard.sdk import Codes, Grouping, NotMeasurable
 from qidguard_standard.metrics.population_pitman import fit_pitman, pitman_share
 from qidguard_standard.metrics.population_sample import PopulationSample
 from qidguard_standard.metrics.population_snb import fit_snb, population_classes, snb_share
@@ -233,7 +233,7 @@ def test_estimates_are_shares(sizes, fraction):
 
 
 @pytest.mark.realdata
-def test_figures_of_arx_on_adult(data: Path):
+def test_questions_of_arx_on_adult(data: Path):
     """ARX's Adult from a US-sized population: Pitman .0297 and Zayatz .216 as ARX prints them.
 
     ARX prints 0 for the slide negative binomial, its solver having found nothing. There is a solution: the

@@ -31,21 +31,6 @@ def test_entities(people, measured):
     assert measured(PROSECUTOR_RISK_AVERAGE, table) == 0.75
 
 
-def test_empty_table(has_no_value_when_empty):
-    """Over no records there is no figure."""
-    has_no_value_when_empty(PROSECUTOR_RISK_AVERAGE)
-
-
 def test_equals_counting(agrees):
     """The mean is the one counted."""
     agrees(PROSECUTOR_RISK_AVERAGE, mean_risk)
-
-
-def test_order_does_not_matter(ignores_order):
-    """A shuffle of the records changes nothing."""
-    ignores_order(PROSECUTOR_RISK_AVERAGE)
-
-
-def test_coarser_is_never_less_safe(never_less_safe_when_coarser):
-    """Fewer QIDs never raise the mean."""
-    never_less_safe_when_coarser(PROSECUTOR_RISK_AVERAGE, entities=True)

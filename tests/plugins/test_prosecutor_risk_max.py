@@ -28,21 +28,6 @@ def test_entities(people, measured):
     assert measured(PROSECUTOR_RISK_MAX, people("abw", "xu1", "xu1", "xu1", "xu2", entity=True)) == 0.5
 
 
-def test_empty_table(has_no_value_when_empty):
-    """Over no records there is no figure."""
-    has_no_value_when_empty(PROSECUTOR_RISK_MAX)
-
-
 def test_equals_counting(agrees):
     """The maximum is the one counted."""
     agrees(PROSECUTOR_RISK_MAX, largest_risk)
-
-
-def test_order_does_not_matter(ignores_order):
-    """A shuffle of the records changes nothing."""
-    ignores_order(PROSECUTOR_RISK_MAX)
-
-
-def test_coarser_is_never_less_safe(never_less_safe_when_coarser):
-    """Fewer QIDs never raise the maximum."""
-    never_less_safe_when_coarser(PROSECUTOR_RISK_MAX, entities=True)

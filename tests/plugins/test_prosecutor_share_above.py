@@ -64,21 +64,6 @@ def test_german_at_risk(german, measured_frame, threshold, expected):
     assert share * 1000 == pytest.approx(expected)
 
 
-def test_empty_table(has_no_value_when_empty):
-    """Over no records there is no figure."""
-    has_no_value_when_empty(PROSECUTOR_SHARE_ABOVE)
-
-
 def test_equals_counting(agrees):
     """The share is the one counted in fractions."""
     agrees(PROSECUTOR_SHARE_ABOVE, share_above_a_third, threshold=0.33)
-
-
-def test_order_does_not_matter(ignores_order):
-    """A shuffle of the records changes nothing."""
-    ignores_order(PROSECUTOR_SHARE_ABOVE)
-
-
-def test_coarser_is_never_less_safe(never_less_safe_when_coarser):
-    """Fewer QIDs never put a larger share above."""
-    never_less_safe_when_coarser(PROSECUTOR_SHARE_ABOVE, entities=True, threshold=0.33)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qidguard import Cells, UserError
 from qidguard.core.parameter import bind
+from qidguard.sdk import Cells, UserError
 from qidguard_standard.metrics.recursive_l_diversity import RECURSIVE_L_DIVERSITY, recursive_levels
 
 
@@ -74,7 +74,7 @@ def test_c_is_a_number_above_zero(c):
 @given(records=st.lists(st.tuples(st.integers(0, 2), st.integers(0, 4)), min_size=1, max_size=30))
 @pytest.mark.parametrize("c", ["0.1", "1", "1.1", "2.5", "7"])
 def test_levels_of_every_class(records, c):
-    """The vectorised levels equal those tried one by one in fractions."""
+    """The vectorized levels equal those tried one by one in fractions."""
     classes = sorted({owner for owner, _ in records})
     counts = Counter(records)
     cells = Cells(
@@ -94,21 +94,6 @@ def test_levels_of_every_class(records, c):
     assert expected == recursive_levels(cells, float(c)).tolist()
 
 
-def test_empty_table(has_no_value_when_empty):
-    """Over no records there is no figure."""
-    has_no_value_when_empty(RECURSIVE_L_DIVERSITY)
-
-
 def test_equals_counting(agrees):
     """L is the one found by trying."""
     agrees(RECURSIVE_L_DIVERSITY, largest_level)
-
-
-def test_order_does_not_matter(ignores_order):
-    """A shuffle of the records changes nothing."""
-    ignores_order(RECURSIVE_L_DIVERSITY)
-
-
-def test_coarser_is_never_less_safe(never_less_safe_when_coarser):
-    """Over records fewer QIDs never lower l."""
-    never_less_safe_when_coarser(RECURSIVE_L_DIVERSITY, entities=False)

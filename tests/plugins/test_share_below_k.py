@@ -42,21 +42,6 @@ def test_adult_of_arx(adult_arx, measured_frame):
     assert measured_frame(SHARE_BELOW_K, adult_arx, qids) == 21977 / 30162
 
 
-def test_empty_table(has_no_value_when_empty):
-    """Over no records there is no figure."""
-    has_no_value_when_empty(SHARE_BELOW_K)
-
-
 def test_equals_counting(agrees):
     """The share is the one counted."""
     agrees(SHARE_BELOW_K, share_below_three, k=3)
-
-
-def test_order_does_not_matter(ignores_order):
-    """A shuffle of the records changes nothing."""
-    ignores_order(SHARE_BELOW_K)
-
-
-def test_coarser_is_never_less_safe(never_less_safe_when_coarser):
-    """Fewer QIDs never put a larger share below k."""
-    never_less_safe_when_coarser(SHARE_BELOW_K, entities=True, k=3)

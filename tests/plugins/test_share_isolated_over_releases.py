@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import pytest
 
 from followed import classes_of, history, isolated
-from qidguard import Grouping, UserError
 from qidguard.core.parameter import bind
+from qidguard.sdk import Grouping, UserError
 from qidguard_standard.over_time.share_isolated_over_releases import SHARE_ISOLATED_OVER_RELEASES
 
 
@@ -61,21 +61,6 @@ def test_missing_is_a_class_of_its_own(people, measured):
     assert measured(SHARE_ISOLATED_OVER_RELEASES, table, earlier=(table,), k=2) == 1 / 3
 
 
-def test_empty_table(has_no_value_when_empty):
-    """Over no records there is no figure."""
-    has_no_value_when_empty(SHARE_ISOLATED_OVER_RELEASES, k=2)
-
-
 def test_equals_counting(agrees):
     """Through the engine, of records and of entities: the figure is that of the sets of people."""
     agrees(SHARE_ISOLATED_OVER_RELEASES, share_below_three, k=3)
-
-
-def test_order_does_not_matter(ignores_order):
-    """A shuffle of the records changes nothing."""
-    ignores_order(SHARE_ISOLATED_OVER_RELEASES, k=3)
-
-
-def test_coarser_is_never_less_safe(never_less_safe_when_coarser):
-    """Fewer QIDs of the table never isolate more, where the earlier releases' classes stay as they are."""
-    never_less_safe_when_coarser(SHARE_ISOLATED_OVER_RELEASES, entities=True, k=3)

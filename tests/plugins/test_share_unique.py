@@ -42,21 +42,6 @@ def test_adult_of_arx(adult_arx, measured_frame):
     assert measured_frame(SHARE_UNIQUE, adult_arx, qids) == 14021 / 30162
 
 
-def test_empty_table(has_no_value_when_empty):
-    """Over no records there is no figure."""
-    has_no_value_when_empty(SHARE_UNIQUE)
-
-
 def test_equals_counting(agrees):
     """The persons alone are those counted."""
     agrees(SHARE_UNIQUE, alone)
-
-
-def test_order_does_not_matter(ignores_order):
-    """A shuffle of the records changes nothing."""
-    ignores_order(SHARE_UNIQUE)
-
-
-def test_coarser_is_never_less_safe(never_less_safe_when_coarser):
-    """Fewer QIDs never leave more persons alone."""
-    never_less_safe_when_coarser(SHARE_UNIQUE, entities=True)

@@ -13,10 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qidguard
-from qidguard import Anonymised, NotMeasurable, Task, UserError
+from examples import examples
 from qidguard.core.parameter import bind
-from qidguard_standard.anonymisers import small_class_suppression
-from qidguard_standard.anonymisers.small_class_suppression import SmallClassSuppression
+from qidguard.sdk import AnonymizationTask, Anonymized, NotMeasurable, UserError
+from qidguard_standard.anonymizers import small_class_suppression
+from qidguard_standard.anonymizers.small_class_suppression import SmallClassSuppression
 
 NAMES = ("a", "b", "w")
 RECORDS = st.lists(
@@ -27,7 +28,7 @@ ENTITY = st.sampled_from([None, "w"])
 
 
 def coded(records):
-    """Return records of whole numbers as an anonymiser sees them: columns a, b and w, NULL being 0."""
+    """Return records of whole numbers as an anonymizer sees them: columns a, b and w, NULL being 0."""
     table = np.array(records, dtype=np.int32).reshape(-1, len(NAMES))
     return SimpleNamespace(
         names=NAMES,
@@ -38,10 +39,10 @@ def coded(records):
 
 def suppress(records, combos=(("a",),), *, k=2, entity=None, most_suppressed=1.0, seed=0):
     """Suppress small classes; the mask and the counts."""
-    task = Task(combinations=combos, entity=entity, sensitive=(), seed=seed)
+    task = AnonymizationTask(combinations=combos, entity=entity, sensitive=(), seed=seed)
     arguments = {"k": k, "most_suppressed": most_suppressed}
     done = SmallClassSuppression().anonymize(coded(records), arguments, task)
-    assert isinstance(done, Anonymised)
+    assert isinstance(done, Anonymized)
     assert done.kept.dtype == np.bool_
     return done.kept.tolist(), dict(done.suppressed_by)
 
@@ -178,7 +179,7 @@ def test_equals_taking_out_one_class_at_a_time(records, combos, k, entity):
     )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(records=RECORDS.filter(lambda some: len(some) <= 8), combos=COMBINATIONS, entity=ENTITY)
 def test_no_larger_set_of_records_is_anonymous(records, combos, entity):
     """Of all subsets that are 2-anonymous, what is kept is the largest, and each other is a part of it."""
@@ -230,7 +231,7 @@ def test_classes_that_memory_cannot_hold_give_the_same(records, combos, k, entit
         assert outcome() == held
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(records=RECORDS, combos=COMBINATIONS, k=st.integers(2, 3), entity=ENTITY)
 def test_an_audit_of_the_result_finds_it_anonymous(records, combos, k, entity):
     """The reference, SQL over what is kept, gives at least k for every combination."""
@@ -258,7 +259,7 @@ def test_columns_are_asked_for_once():
     spy = SimpleNamespace(
         names=NAMES, records=2, codes=lambda names: asked.append(names) or table.codes(names)
     )
-    task = Task(combinations=(("a",), ("b", "a"), ("a",)), entity="w", sensitive=(), seed=0)
+    task = AnonymizationTask(combinations=(("a",), ("b", "a"), ("a",)), entity="w", sensitive=(), seed=0)
     done = SmallClassSuppression().anonymize(spy, {"k": 2, "most_suppressed": 0.0}, task)
     assert asked == [("a", "b"), ("w",)]
     assert done.suppressed_by == {"a": 0, "b, a": 0}
@@ -288,7 +289,7 @@ def test_a_million_records_of_eight_columns(entity):
         codes=lambda some: np.column_stack([columns[name] for name in some]),
     )
     combos = (names, names[:5], names[3:])
-    task = Task(combinations=combos, entity=entity, sensitive=(), seed=0)
+    task = AnonymizationTask(combinations=combos, entity=entity, sensitive=(), seed=0)
     start = time.perf_counter()
     done = SmallClassSuppression().anonymize(table, {"k": 5, "most_suppressed": 1.0}, task)
     assert time.perf_counter() - start < 30

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qidguard import Codes, Grouping, NotMeasurable
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
+from qidguard.sdk import Codes, Grouping, NotMeasurable
 from qidguard_standard.metrics.suda import SUDA_METRICS
 from qidguard_standard.metrics.suda_scores import suda_scores
 

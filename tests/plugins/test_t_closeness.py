@@ -57,24 +57,9 @@ def test_adult_of_arx(adult_arx, measured_frame):
     )
 
 
-def test_empty_table(has_no_value_when_empty):
-    """Over no records there is no figure."""
-    has_no_value_when_empty(T_CLOSENESS)
-
-
 def test_equals_counting(agrees):
     """T is the one computed over all values."""
     agrees(T_CLOSENESS, largest_distance)
-
-
-def test_order_does_not_matter(ignores_order):
-    """A shuffle of the records changes nothing."""
-    ignores_order(T_CLOSENESS)
-
-
-def test_coarser_is_never_less_safe(never_less_safe_when_coarser):
-    """Over records fewer QIDs never raise t."""
-    never_less_safe_when_coarser(T_CLOSENESS, entities=False)
 
 
 def test_records_without_a_person_are_one_person_in_the_table_as_in_a_class(measured, people):

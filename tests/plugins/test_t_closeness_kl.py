@@ -53,21 +53,6 @@ def test_entities_break_monotony(overlapping, measured):
     assert not T_CLOSENESS_KL.is_monotone
 
 
-def test_empty_table(has_no_value_when_empty):
-    """Over no records there is no figure."""
-    has_no_value_when_empty(T_CLOSENESS_KL)
-
-
 def test_equals_counting(agrees):
     """It is the one computed from entropies."""
     agrees(T_CLOSENESS_KL, largest_divergence)
-
-
-def test_order_does_not_matter(ignores_order):
-    """A shuffle of the records changes nothing."""
-    ignores_order(T_CLOSENESS_KL)
-
-
-def test_coarser_is_never_less_safe(never_less_safe_when_coarser):
-    """Over records fewer QIDs never raise it."""
-    never_less_safe_when_coarser(T_CLOSENESS_KL, entities=False)

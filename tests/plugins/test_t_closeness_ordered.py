@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qidguard import Cells, Grouping, NotMeasurable
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
+from qidguard.sdk import Cells, Grouping, NotMeasurable
 from qidguard_standard.metrics.t_closeness_ordered import T_CLOSENESS_ORDERED, ordered_distances
 
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qidguard import Codes, Grouping, NotMeasurable
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
+from qidguard.sdk import Codes, Grouping, NotMeasurable
 from qidguard_standard.metrics.wildcard_k_anonymity import WILDCARD_K_ANONYMITY, matching_persons
 
 STAR = 3

@@ -6,16 +6,17 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from qidguard import Anonymised, ExitCode, Parameter, PrivacyCost, QidguardError
+from qidguard import ExitCode
 from qidguard.host import load_host
-from qidguard.releasing.timeline import events
+from qidguard.releasing.history.timeline import events
+from qidguard.sdk import Anonymized, Parameter, PrivacyCost, QidguardError
 from releases import people, policy
 
 DRAWN = []
 
 
 class Noise:
-    """An anonymiser that would draw noise: it says what it costs and notes that it ran."""
+    """An anonymizer that would draw noise: it says what it costs and notes that it ran."""
 
     name = "noise"
     title = "draws noise"
@@ -30,24 +31,24 @@ class Noise:
         DRAWN.append(task.seed)
         codes = records.codes(["age"])[:, 0]
         sizes = np.bincount(codes)
-        return Anonymised(kept=sizes[codes] >= 5)
+        return Anonymized(kept=sizes[codes] >= 5)
 
 
 @pytest.fixture
 def host():
-    """Return the installed plugins and the anonymiser above."""
+    """Return the installed plugins and the anonymizer above."""
     DRAWN.clear()
     installed = load_host()
     registry = dict(installed.registry) | {
-        "anonymisers": dict(installed.registry["anonymisers"]) | {"noise": Noise()}
+        "anonymizers": dict(installed.registry["anonymizers"]) | {"noise": Noise()}
     }
     return replace(installed, registry=registry)
 
 
 def rules(epsilon=0.1, budget=None, data_set="people", **more):
     """Return a policy whose remedy spends ``epsilon`` of a budget."""
-    remedy = {"anonymiser": "noise", "parameters": {"epsilon": epsilon}}
-    release = {"data_set": data_set, "earlier_releases": "unrelated"}
+    remedy = {"anonymizer": "noise", "parameters": {"epsilon": epsilon}}
+    release = {"data_set": data_set}
     budget = {"epsilon": 0.3} | more if budget is None else budget
     return policy(remedy=remedy, privacy_budget=budget, release=release)
 
@@ -55,6 +56,7 @@ def rules(epsilon=0.1, budget=None, data_set="people", **more):
 SOURCE = people(groups=2, size=6).iloc[:-3]
 
 
+@pytest.mark.slow
 def test_three_tenths_are_three_releases_of_one_tenth(place, host):
     """0.1 + 0.1 + 0.1 is exactly 0.3: the third passes, the fourth is blocked before noise is drawn."""
     for _ in range(3):
@@ -73,7 +75,8 @@ def test_data_sets_of_one_population_share_a_budget(place, host):
     """What one data set spends of a population the other one lacks; another population is untouched."""
 
     def run(data_set, population):
-        return place.release(SOURCE, rules(0.2, data_set=data_set, population=population), host=host)
+        source = SOURCE.assign(person=data_set + SOURCE["person"])
+        return place.release(source, rules(0.2, data_set=data_set, population=population), host=host)
 
     assert run("stays", "patients").is_published
     with pytest.raises(QidguardError, match="patients"):

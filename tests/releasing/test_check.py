@@ -5,23 +5,23 @@ import json
 import pandas as pd
 import pytest
 
-from qidguard import DataError, PolicyError, UserError, Wishes
+from qidguard import DataError, PolicyError, UserError
 from qidguard.core.errors import ExitCode
 from qidguard.evidence.keys import load_private_key, new_key_pair
-from qidguard.releasing.check import check
-from qidguard.releasing.timeline import events
-from releases import judged, people, policy
+from qidguard.releasing.deciding.check import check
+from qidguard.releasing.history.timeline import events
+from releases import judged, once, people, policy
 
 
-def wishes(place, **more):
-    """Return the wishes of a place."""
-    return Wishes(home=str(place.home), **more)
+def options(place, **more):
+    """Return the options of a place."""
+    return {"home": str(place.home), **more}
 
 
 def test_a_table_that_passes_is_recorded_and_nothing_is_published(place):
     """The entry carries the figures, what started it, and the whole report; no release is promised."""
     origin = {"door": "airflow", "dag_id": "nightly"}
-    made = check(people(), policy=policy(), wishes=wishes(place, origin=origin))
+    made = check(people(), policy=once(), **options(place, origin=origin))
     assert (made.is_passed, made.exit_code, made.sentences) == (True, ExitCode.PASSED, ())
     (entry,) = place.entries()
     assert (entry.kind, entry.id, entry.data_set) == ("checked", made.audit_id, "people")
@@ -35,7 +35,7 @@ def test_a_table_that_passes_is_recorded_and_nothing_is_published(place):
 
 def test_a_blocked_table_says_why(place):
     """The sentence is the audit's, and the history shows it."""
-    made = check(people(size=4), policy=policy(), wishes=wishes(place))
+    made = check(people(size=4), policy=policy(), **options(place))
     sentence = "k-anonymity is 4 entities, must be at least 5 (1 short), over age, sex."
     assert (made.is_passed, made.exit_code, made.sentences) == (False, ExitCode.BLOCKED, (sentence,))
     (event,) = events(place.entries())
@@ -44,10 +44,10 @@ def test_a_blocked_table_says_why(place):
 
 def test_it_decides_as_the_release_would(place):
     """Without a watch on earlier releases the second one would be blocked, and so is its check."""
-    rules = policy(release={"data_set": "people"})
-    assert check(people(), policy=rules, wishes=wishes(place)).is_passed
+    rules = once(release={"data_set": "people"})
+    assert check(people(), policy=rules, **options(place)).is_passed
     assert place.release(people(), rules, release_id="r1").is_published
-    made = check(people(), policy=rules, wishes=wishes(place))
+    made = check(people(), policy=rules, **options(place))
     released = place.release(people(), rules, release_id="r2")
     assert made.reasons == released.reasons != ()
     assert not made.is_passed
@@ -57,9 +57,9 @@ def test_it_decides_as_the_release_would(place):
 
 def test_metrics_over_time_see_the_earlier_releases(place):
     """One person who left is alone between two releases, in a check as in a release."""
-    assert check(people(), policy=judged(), wishes=wishes(place)).is_passed
+    assert check(people(), policy=judged(), **options(place)).is_passed
     place.release(people(), judged(), release_id="r1")
-    made = check(people().iloc[1:], policy=judged(), wishes=wishes(place))
+    made = check(people().iloc[1:], policy=judged(), **options(place))
     figures = {t.measurement.metric: t.measurement.value for t in made.report.verdict.thresholds}
     assert figures["differencing_k_anonymity"] == 1
     assert not made.is_passed
@@ -68,18 +68,18 @@ def test_metrics_over_time_see_the_earlier_releases(place):
 def test_a_remedy_is_not_used_but_known(place):
     """Blocked by thresholds alone, with a remedy in the policy: curable; with another reason it is not."""
     table = pd.concat([people(groups=5), people(1, 1, first=900).assign(age=99)])
-    remedy = {"anonymiser": "small_class_suppression", "parameters": {"k": 5}}
-    made = check(table, policy=policy(remedy=remedy), wishes=wishes(place))
-    assert (made.is_passed, made.is_curable, made.report.records) == (False, True, 26)
-    assert not check(table, policy=policy(), wishes=wishes(place)).is_curable
-    late = check(table, policy=policy(remedy=remedy, review_by="2020-01-01"), wishes=wishes(place))
-    assert (late.is_passed, late.is_curable) == (False, False)
+    remedy = {"anonymizer": "small_class_suppression", "parameters": {"k": 5}}
+    made = check(table, policy=policy(remedy=remedy), **options(place))
+    assert (made.is_passed, made.is_remediable, made.report.records) == (False, True, 26)
+    assert not check(table, policy=policy(), **options(place)).is_remediable
+    late = check(table, policy=policy(remedy=remedy, review_by="2020-01-01"), **options(place))
+    assert (late.is_passed, late.is_remediable) == (False, False)
 
 
 def test_no_key_and_no_destination_are_needed(place):
     """A policy that demands a signature can be judged where no key is."""
     rules = policy(release={"data_set": "people", "earlier_releases": "unrelated", "signature": "required"})
-    assert check(people(), policy=rules, wishes=wishes(place)).is_passed
+    assert check(people(), policy=rules, **options(place)).is_passed
 
 
 def test_an_exception_lets_a_check_pass(place):
@@ -87,7 +87,7 @@ def test_an_exception_lets_a_check_pass(place):
     from datetime import UTC, date, datetime, timedelta
 
     from qidguard.ledger import open_ledger
-    from qidguard.releasing.approve import Consent, make_exception
+    from qidguard.releasing.deciding.approve import Consent, make_exception
 
     new_key_pair(place.root / "officer", "officer")
     key = load_private_key(place.root / "officer" / "officer.key")
@@ -104,7 +104,7 @@ def test_an_exception_lets_a_check_pass(place):
         approval = make_exception(ledger, consent, key, datetime.now(UTC), origin={"responder": "ann"})
         recorded = ledger.entry(approval.id).payload["recorded_by"]
     assert recorded["responder"] == "ann"
-    made = check(people(size=4), policy=rules, wishes=wishes(place))
+    made = check(people(size=4), policy=rules, **options(place))
     assert (made.is_passed, made.outcome.value, made.exit_code) == (True, "passed_by_exception", 0)
     assert [e["id"] for e in place.entries("checked")[0].payload["exceptions"]] == [approval.id]
     assert isinstance(approval.expires, date)
@@ -113,21 +113,21 @@ def test_an_exception_lets_a_check_pass(place):
 def test_what_cannot_be_read_is_recorded_as_a_failure(place):
     """The error is the user's to hear, and the ledger's to keep."""
     with pytest.raises(DataError):
-        check(people().iloc[:0], policy=policy(), wishes=wishes(place))
+        check(people().iloc[:0], policy=policy(), **options(place))
     (entry,) = place.entries()
     assert (entry.kind, entry.payload["exit_code"], entry.payload["release_id"]) == ("failed", 2, None)
 
 
 def test_a_foreign_error_keeps_its_words(place, monkeypatch):
     """Only the kind of an error that is not our own is kept: its words could hold values of the table."""
-    from qidguard.releasing import check as module
+    from qidguard.releasing.deciding import check as module
 
     def broken(*_, **__):
         raise RuntimeError("secret value 4711")
 
     monkeypatch.setattr(module, "decide", broken)
     with pytest.raises(RuntimeError):
-        check(people(), policy=policy(), wishes=wishes(place))
+        check(people(), policy=policy(), **options(place))
     (entry,) = place.entries()
     assert entry.payload["error"] == "internal error (RuntimeError)"
     assert "4711" not in json.dumps(dict(entry.payload))
@@ -141,26 +141,26 @@ def test_the_policy_says_where_the_table_is(place, tmp_path, monkeypatch):
     text = json.dumps(policy(source={"path": "people.csv"}))
     (folder / "people.yaml").write_text(text, encoding="utf-8")
     monkeypatch.chdir("/")
-    made = check(policy=str(folder / "people.yaml"), wishes=wishes(place))
+    made = check(policy=str(folder / "people.yaml"), **options(place))
     assert (made.is_passed, made.report.source) == (True, str(folder / "people.csv"))
 
 
 def test_without_any_table_nothing_is_judged(place):
     """Neither argument nor policy names one."""
     with pytest.raises(UserError, match="There is no table; name one, or write source: path:"):
-        check(policy=policy(), wishes=wishes(place))
+        check(policy=policy(), **options(place))
 
 
 def test_a_data_set_without_a_name_is_refused(place):
     """A frame has no file name, so the policy or the caller must give one."""
     with pytest.raises(PolicyError, match="the data set needs a name"):
-        check(people(), policy=policy(release={}), wishes=wishes(place))
+        check(people(), policy=policy(release={}), **options(place))
 
 
 def test_no_value_reaches_the_ledger(place):
     """Not in the entry, and not in the attached report."""
     table = people(size=4).assign(illness="MARK-77")
-    made = check(table, policy=policy(), wishes=wishes(place))
+    made = check(table, policy=policy(), **options(place))
     (entry,) = place.entries()
     kept = json.dumps([dict(entry.payload), place.record(made.audit_id)])
     assert "MARK-77" not in kept

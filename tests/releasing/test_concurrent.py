@@ -32,7 +32,7 @@ def pool():
         yield workers
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
 def ledger(request, tmp_path):
     """Return the URL of an empty ledger, on each database."""
     if request.param == "sqlite":

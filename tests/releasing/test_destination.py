@@ -14,6 +14,7 @@ import pytest
 from fsspec.implementations.memory import MemoryFileSystem
 
 from qidguard import InternalError, UserError
+from quick import mostly_slow
 from releases import Place, people, verified
 
 
@@ -70,7 +71,9 @@ def broken(monkeypatch):
     return Broken
 
 
-@pytest.mark.parametrize("file", ["people.parquet", "attestation.json", "manifest.json"])
+@pytest.mark.parametrize(
+    "file", mostly_slow(["people.parquet", "attestation.json", "manifest.json"], quick=1)
+)
 def test_a_store_that_fails_at_any_file_keeps_nothing(place, memory, broken, file):
     """Whatever was copied is removed, the ledger says so, and the next run succeeds."""
     broken.fails_at = file
@@ -84,7 +87,9 @@ def test_a_store_that_fails_at_any_file_keeps_nothing(place, memory, broken, fil
     assert place.faults() == ()
 
 
-@pytest.mark.parametrize("file", ["people.parquet", "attestation.json", "manifest.json"])
+@pytest.mark.parametrize(
+    "file", mostly_slow(["people.parquet", "attestation.json", "manifest.json"], quick=1)
+)
 def test_a_store_that_gives_back_other_bytes_is_found(place, memory, broken, file):
     """Every file is read back and compared before the release counts."""
     broken.fails_at = file
@@ -141,7 +146,7 @@ def run_limited(root, limit):
     """Run two releases in a process, the second under a limit; return what it printed."""
     paths = [p for p in sys.path if p]
     return subprocess.run(
-        [sys.executable, "-c", _IN_A_PROCESS.format(limit=limit), str(root)],
+        [sys.executable, "-B", "-c", _IN_A_PROCESS.format(limit=limit), str(root)],
         env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
         capture_output=True,
         text=True,
@@ -149,6 +154,7 @@ def run_limited(root, limit):
     )
 
 
+@pytest.mark.slow
 def test_a_full_disk_publishes_nothing(place):
     """No file may grow beyond some kilobytes: the second release fails with one sentence, the first stays."""
     limit = (
@@ -174,6 +180,7 @@ def open_place():
         yield Place(Path(folder))
 
 
+@pytest.mark.slow
 def test_a_read_only_target_publishes_nothing(open_place):
     """Who may not write to the destination gets one sentence; what is there stays."""
     place, nobody = open_place, 65534

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from followed import history, intersection_k, joint, keyed, published
-from qidguard import InternalError, KeyedClasses
-from qidguard.releasing.earlier import EarlierRelease, KeyedHistory
+from qidguard.releasing.history.earlier import EarlierRelease, KeyedHistory
+from qidguard.sdk import InternalError, KeyedClasses
 
 RELEASES = st.lists(
     st.dictionaries(st.sampled_from("abcdefgh"), st.sampled_from("xyz"), min_size=1), min_size=1, max_size=5

@@ -6,10 +6,11 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from qidguard import UserError
+from qidguard.evidence.canonical import canonical_bytes
 from qidguard.evidence.keys import load_private_key, new_key_pair
 from qidguard.ledger import NewEntry, open_ledger
-from qidguard.releasing.approve import Consent, make_exception, revoke_exception
-from releases import people, policy
+from qidguard.releasing.deciding.approve import Consent, make_exception, revoke_exception
+from releases import once, people, policy
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 SMALL = people(size=4)
@@ -59,14 +60,15 @@ def test_an_exception_lets_the_named_threshold_pass_and_is_seen_everywhere(place
     (seen,) = manifest["exceptions"]
     assert seen["by"] == "A. Roe"
     assert seen["reason"] == "pilot with one hospital"
-    assert seen["thresholds"] == ["k_anonymity ≥ 5 (accepted: 4)"]
+    assert seen["thresholds"] == ["k_anonymity ≥ 5"]
     record = place.record(made.audit_id)
-    assert record["approvals"] == [seen]
+    kept = seen | {"thresholds": ["k_anonymity ≥ 5 (accepted: 4)"]}
+    assert record["approvals"] == [kept]
     assert record["policy"]["deviations"] == ["k_anonymity ≥ 5 (accepted: 4)"]
     later = place.record(place.release(people(), rules, now=NOW).audit_id)
     assert later["release"]["earlier_approvals"] == [approval.id]
     assert later["policy"]["deviations"] == []
-    assert [e.payload["exceptions"] for e in place.entries("audited")] == [[], [seen], []]
+    assert [e.payload["exceptions"] for e in place.entries("audited")] == [[], [kept], []]
 
 
 def test_a_worse_figure_than_the_accepted_one_is_blocked(place, rules, officer):
@@ -180,3 +182,88 @@ def test_a_doubt_cannot_be_excepted(place, officer):
     assert not unknown.is_published
     with pytest.raises(UserError, match="covers thresholds only"):
         let_through(place, unknown, officer)
+
+
+def test_an_exception_is_bound_to_its_source(place, rules, officer):
+    """The same rows with another illness: no worse a figure, no more persons, and another source."""
+    approval = let_through(place, place.release(SMALL, rules, now=NOW), officer)
+    assert approval.source_sha256
+    other = SMALL.assign(illness="cold")
+    blocked = place.release(other, rules, now=NOW)
+    assert not blocked.is_published
+    (note,) = blocked.notes
+    assert note.startswith(f"Exception {approval.id} lets nothing through: the source is another one (")
+    assert note.endswith("; a new exception is needed.")
+    let_through(place, blocked, officer)
+    assert place.release(other, rules, now=NOW).is_published
+
+
+def test_an_exception_is_bound_to_the_persons_concerned(place, rules, officer):
+    """Three classes of four are let through; four classes of four need a new exception, which says why."""
+    three = people(groups=3, size=4)
+    let_through(place, place.release(three, rules, now=NOW), officer)
+    blocked = place.release(people(groups=4, size=4), rules, now=NOW)
+    assert not blocked.is_published
+    assert "it concerns 16 persons, more than the accepted 12" in blocked.notes[0]
+    worse = place.release(people(groups=3, size=3), rules, now=NOW)
+    assert "the figure of k_anonymity is 3, worse than the accepted 4" in worse.notes[0]
+    assert "persons" not in worse.notes[0]
+
+
+def test_persons_are_counted_in_the_classes_that_miss(place, officer):
+    """Of 14 persons 4 are in a class below 5, with their records; a metric without classes concerns all."""
+    import pandas as pd
+
+    table = pd.concat([people(groups=2, size=5), people(size=4, groups=3, first=50).iloc[8:]])
+    twice = pd.concat([table, table.iloc[-1:]])
+    thresholds = [
+        {"metric": "k_anonymity", "at_least": 5},
+        {"metric": "distinct_l_diversity", "at_least": 4},
+        {"metric": "k_anonymity", "at_least": 4},
+    ]
+    approvers = [{"name": "A. Roe", "key": officer.public.text}]
+    made = place.release(twice, policy(exceptions={"approvers": approvers}, thresholds=thresholds), now=NOW)
+    assert place.record(made.audit_id)["persons_concerned"] == [4, 14, None]
+
+
+def test_an_exception_of_the_first_form_is_read_and_lets_nothing_through(place, rules, officer, monkeypatch):
+    """What an older qidguard signed names no source and no persons: it is listed, and a new one is needed."""
+    from qidguard.releasing.deciding import approve
+    from qidguard.releasing.deciding.exception import FIRST_FORMAT
+
+    def first_form(signed):
+        """Return what 0.1.0 signed."""
+        signed = signed | {"format": FIRST_FORMAT}
+        del signed["source_sha256"]
+        signed["thresholds"] = [{n: v for n, v in t.items() if n != "persons"} for t in signed["thresholds"]]
+        return canonical_bytes(signed)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(approve, "canonical_bytes", first_form)
+        approval = let_through(place, place.release(SMALL, rules, now=NOW), officer)
+    blocked = place.release(SMALL, rules, now=NOW)
+    assert not blocked.is_published
+    (note,) = blocked.notes
+    assert note == (
+        f"Exception {approval.id} lets nothing through: it was made by an older qidguard and names neither"
+        " source nor persons; a new exception is needed."
+    )
+    assert place.faults() == ()
+
+
+def test_who_releases_cannot_approve(place, rules, officer, tmp_path):
+    """By the key's id, wherever its file lies: refused when it approves, and when it releases."""
+    own = str(tmp_path / "officer" / "officer.key")
+    blocked = place.release(SMALL, rules, now=NOW, key=own)
+    with pytest.raises(UserError, match="signs releases, and who releases cannot approve"):
+        let_through(place, blocked, officer)
+    unsigned = place.release(SMALL, rules, now=NOW)
+    let_through(place, unsigned, officer)
+    signed = place.release(SMALL, rules, now=NOW, key=own)
+    assert not signed.is_published
+    assert "which signs releases; have an approver sign with another key" in signed.notes[0]
+    assert place.release(SMALL, rules, now=NOW).is_published
+    others = once(exceptions=rules["exceptions"])
+    assert place.release(people(first=900), others, now=NOW, key=own).is_published
+    with pytest.raises(UserError, match="signs releases"):
+        let_through(place, unsigned, officer)

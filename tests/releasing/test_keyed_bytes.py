@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from followed import keyed, published
-from qidguard import DataError, InternalError, KeyedClasses, PublishedColumn
-from qidguard.releasing.keyed_bytes import classes_bytes, classes_from, columns_bytes, columns_from
+from qidguard.releasing.history.keyed_bytes import classes_bytes, classes_from, columns_bytes, columns_from
+from qidguard.sdk import DataError, InternalError, KeyedClasses, PublishedColumn
 
 RELEASES = st.dictionaries(st.integers(0, 400), st.integers(0, 300), min_size=1, max_size=300)
 PREFIX = struct.Struct("<16sI")

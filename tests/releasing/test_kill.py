@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from killing import STEPS, Runner, rules, source
+from quick import mostly_slow
 from releases import Place, verified
 
 RANDOM_POINTS = 200
@@ -36,7 +37,7 @@ def check(place: Place, killed: str) -> bool:
 
 
 @pytest.mark.parametrize("done", [0, pytest.param(1, marks=pytest.mark.slow)], ids=["begin", "end"])
-@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("step", mostly_slow(sorted(STEPS, key="publishing".__ne__)))
 def test_killed_at_a_named_step(runner, tmp_path, step, done):
     """At the beginning and at the end of every step: before publishing ends nothing is there, then all is."""
     place = Place(tmp_path)

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from releases import judged, people, policy
+from quick import mostly_slow
+from releases import judged, once, people
 
 
 def hospital(ages: dict[str, int]) -> pd.DataFrame:
@@ -49,12 +50,12 @@ def test_five_who_come_together_are_not_isolated(place):
 
 def test_earlier_releases_without_a_threshold_on_them_block(place):
     """A second release that nothing judges against the first is blocked, unless a person said unrelated."""
-    rules = policy(release={"data_set": "people"})
+    rules = once(release={"data_set": "people"})
     assert place.release(people(), rules).is_published
     made = place.release(people(), rules)
     assert not made.is_published
     assert "no threshold that can block limits what they reveal" in made.reasons[0]
-    assert place.release(people()).is_published
+    assert place.release(people(first=900), once()).is_published
 
 
 def test_a_lost_history_key_blocks(place):
@@ -66,6 +67,7 @@ def test_a_lost_history_key_blocks(place):
     assert "history.key" in made.reasons[0]
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_people(place):
     """100,000 persons in 2,000 classes of 50; forty of them move alone, and the second release is blocked."""
     chance = np.random.default_rng(7)
@@ -98,11 +100,14 @@ def test_a_hundred_thousand_people(place):
 
 @pytest.mark.parametrize(
     ("metric", "change", "value"),
-    [
-        ("columns_appeared", {"ward": 1}, 1),
-        ("columns_retyped", {"illness": 3.5}, 1),
-        ("distribution_drift", {"illness": "flu"}, 2 / 3),
-    ],
+    mostly_slow(
+        [
+            ("columns_appeared", {"ward": 1}, 1),
+            ("columns_retyped", {"illness": 3.5}, 1),
+            ("distribution_drift", {"illness": "flu"}, 2 / 3),
+        ],
+        quick=1,
+    ),
 )
 def test_drift_blocks_or_warns_as_the_policy_says(place, metric, change, value):
     """A column that appeared, or changed its type or values: on_miss decides whether it blocks or warns."""

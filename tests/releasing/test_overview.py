@@ -6,12 +6,11 @@ import pytest
 
 from ledger_book import AIRFLOW, START, TODAY, Book, figure
 from qidguard.ledger import open_ledger
-from qidguard.releasing.check import check
-from qidguard.releasing.judgement import Standing
-from qidguard.releasing.overview import LONGEST_TREND, LastRelease, Overviews, overview
-from qidguard.releasing.prepare import Wishes
-from qidguard.releasing.timeline import events
-from releases import people, policy
+from qidguard.releasing.deciding.check import check
+from qidguard.releasing.history.judgment import RunStatus
+from qidguard.releasing.history.overview import LONGEST_TREND, LastRelease, Overviews, overview
+from qidguard.releasing.history.timeline import events
+from releases import once, people, policy
 
 
 def test_an_empty_ledger_has_no_data_set():
@@ -36,7 +35,7 @@ def test_a_data_set_without_a_verdict_has_no_line():
 
 
 @pytest.mark.parametrize(
-    ("kind", "outcome", "after", "standing"),
+    ("kind", "outcome", "after", "status"),
     [
         ("checked", "passed", [], "passed"),
         ("checked", "blocked", [], "blocked"),
@@ -54,12 +53,12 @@ def test_a_data_set_without_a_verdict_has_no_line():
         ("audited", "passed_by_exception", ["releasing", "released"], "published by exception"),
     ],
 )
-def test_what_came_of_a_run(kind, outcome, after, standing):
+def test_what_came_of_a_run(kind, outcome, after, status):
     """The last entry on a release decides, except that what was complete stays published."""
     book = Book().verdict(kind, "a1", outcome, release_id="r1", missed=["k is 1."])
     for end in after:
         book.release(end, "a1", address="/published/r1", reason="its run died")
-    assert book.only().last.standing == standing
+    assert book.only().last.status == status
 
 
 def test_the_history_of_the_command_line_says_the_same():
@@ -71,7 +70,7 @@ def test_the_history_of_the_command_line_says_the_same():
     book.failure("a4", "The disk is full.").failure("a5", "The budget is spent.", exit_code=1)
     words = {"audit passed": "passed", "audit blocked": "blocked"}
     told = [words.get(event.what, event.what) for event in events(book.entries)]
-    assert told == [judgement.standing for judgement in book.only().trend]
+    assert told == [judgment.status for judgment in book.only().trend]
     assert told == ["passed", "published", "blocked", "failed", "blocked"]
 
 
@@ -81,12 +80,12 @@ def test_an_end_is_of_its_own_audit_alone():
     book.release("releasing", "a1").failure("a1", "It could not be said to last.").release(
         "released", "a1", address="/published/r1"
     )
-    assert [j.standing for j in book.only().trend] == ["published", "not published", "failed"]
+    assert [j.status for j in book.only().trend] == ["published", "not published", "failed"]
 
 
 def test_only_three_standings_are_good():
     """Whatever is not known to have ended well is not."""
-    assert [standing.value for standing in Standing if standing.is_good] == [
+    assert [status.value for status in RunStatus if status.is_good] == [
         "passed",
         "published",
         "published by exception",
@@ -240,13 +239,12 @@ def test_real_runs_are_read(place):
     """A release that is published, one that is blocked and an audit, as the ledger keeps them."""
     now = datetime(2026, 11, 21, 12, tzinfo=UTC)
     made = place.release(people(), now=now)
-    small = people(size=4)
-    blocked = place.release(small, now=now)
+    blocked = place.release(people(size=4, first=900), once(), now=now)
     origin = {"door": "airflow", "dag_id": "nightly", "task_id": "audit", "run_id": "r"}
-    checked = check(people(), policy=policy(), wishes=Wishes(home=str(place.home), origin=origin), now=now)
+    checked = check(people(), policy=policy(), home=str(place.home), origin=origin, now=now)
     with open_ledger(place.ledger) as ledger:
         (line,) = overview(ledger.entries(), today=TODAY)
-    assert [(j.audit_id, j.standing.value, j.tightest.value) for j in line.trend] == [
+    assert [(j.audit_id, j.status.value, j.tightest.value) for j in line.trend] == [
         (made.audit_id, "published", 5),
         (blocked.audit_id, "blocked", 4),
         (checked.audit_id, "passed", 5),

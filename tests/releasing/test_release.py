@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from qidguard import DataError, ExitCode, PolicyError, UserError
-from releases import judged, people, policy, verified
+from releases import Place, judged, people, policy, verified
 
 
 def test_a_table_that_passes_is_published_whole_and_verified(place):
@@ -59,7 +59,7 @@ def test_an_entity_that_is_called_insensitive_is_published(place):
 def test_the_order_is_shuffled_by_the_seed_unless_the_policy_keeps_it(place):
     """Two seeds give two orders, one seed gives one, and keep_order gives the source's."""
     source = people(groups=20)
-    kept = policy(release={"data_set": "people", "keep_order": True, "earlier_releases": "unrelated"})
+    kept = policy(release={"data_set": "people", "keep_order": True})
 
     def order(rules, seed):
         made = place.release(source, rules, seed=seed)
@@ -69,6 +69,17 @@ def test_the_order_is_shuffled_by_the_seed_unless_the_policy_keeps_it(place):
     assert order(None, 1) != order(None, 2)
     assert order(None, 1) != source["age"].tolist()
     assert order(kept, 1) == source["age"].tolist()
+
+
+def test_a_guessed_seed_does_not_undo_the_order(place, tmp_path):
+    """The same seed in a home with another history key gives another order: the secret is mixed in."""
+    source = people(groups=20)
+    orders = []
+    for where in (place, Place(tmp_path / "another")):
+        made = where.release(source, seed=1)
+        orders.append(pd.read_parquet(f"{made.address}/people.parquet")["age"].tolist())
+    assert orders[0] != orders[1]
+    assert sorted(orders[0]) == sorted(orders[1])
 
 
 def test_a_blocked_table_leaves_nothing_but_the_record(place):
@@ -104,7 +115,7 @@ def test_csv_stays_csv_and_text_stays_text(place, tmp_path):
 def test_the_remedy_suppresses_and_the_result_is_audited_anew(place):
     """Records in small classes go, the figures after it are measured on what is left, both are recorded."""
     source = pd.concat([people(), people(groups=1, size=2, first=900).assign(age=99)], ignore_index=True)
-    remedy = {"anonymiser": "small_class_suppression", "parameters": {"k": 5, "most_suppressed": 0.2}}
+    remedy = {"anonymizer": "small_class_suppression", "parameters": {"k": 5, "most_suppressed": 0.2}}
     made = place.release(source, policy(remedy=remedy))
     assert made.exit_code is ExitCode.PASSED
     assert len(pd.read_parquet(f"{made.address}/people.parquet")) == 15
@@ -119,7 +130,7 @@ def test_the_remedy_suppresses_and_the_result_is_audited_anew(place):
 def test_a_remedy_that_cannot_reach_the_policy_blocks(place):
     """Where too much would have to go nothing is published, and the reason says so."""
     source = pd.concat([people(), people(groups=1, size=2, first=900).assign(age=99)], ignore_index=True)
-    remedy = {"anonymiser": "small_class_suppression", "parameters": {"k": 5, "most_suppressed": 0.01}}
+    remedy = {"anonymizer": "small_class_suppression", "parameters": {"k": 5, "most_suppressed": 0.01}}
     made = place.release(source, policy(remedy=remedy))
     assert made.exit_code is ExitCode.BLOCKED
     assert "most_suppressed" in made.reasons[0]
@@ -153,23 +164,23 @@ def test_the_same_table_again_is_a_release_of_its_own(place):
 
 
 def test_a_source_that_changes_while_it_is_read_is_not_published(place, tmp_path, monkeypatch):
-    """The digest before and after reading must agree."""
+    """The bytes are copied in one pass; a file that grew meanwhile is not what anybody meant."""
     file = tmp_path / "people.csv"
     people().to_csv(file, index=False)
-    from qidguard.engines.duckdb.engine import DuckdbEngine
+    from qidguard.engines.duckdb.sources import file_bytes
 
-    original = DuckdbEngine.snapshot
+    read = file_bytes._read_into
 
-    def slow(self, *arguments):
-        taken = original(self, *arguments)
+    def slow(*given):
+        taken = read(*given)
         with file.open("a", encoding="utf-8") as more:
             more.write("p9,Name 9,99,f,flu\n")
         return taken
 
-    monkeypatch.setattr(DuckdbEngine, "snapshot", slow)
-    with pytest.raises(UserError, match="changed while it was read") as raised:
+    monkeypatch.setattr(file_bytes, "_read_into", slow)
+    with pytest.raises(DataError, match="changed while it was read") as raised:
         place.release(file)
-    assert raised.value.exit_code is ExitCode.BLOCKED
+    assert raised.value.exit_code is ExitCode.USER_ERROR
     assert place.releases() == []
     assert [e.kind for e in place.entries()] == ["failed"]
 

@@ -1,7 +1,7 @@
 """Figures of a published release: measured anew, or taken from its record where the question is the same."""
 
 from reaudits import ANONYMOUS, again, figures
-from releases import judged, people, policy
+from releases import judged, once, people, policy
 
 
 def test_who_is_counted_is_part_of_the_question(place):
@@ -72,7 +72,7 @@ def test_a_watch_on_other_releases_is_needed_today_too(place):
     """Two releases of the same people, and no threshold that limits what they reveal together."""
     place.release(people(), judged(), release_id="r1")
     place.release(people(), judged(), release_id="r2")
-    made = again(place, policy(release={"data_set": "people"}), "r2")
+    made = again(place, once(release={"data_set": "people"}), "r2")
     assert "no threshold that can block limits what they reveal" in made.sentences[0]
     assert place.entries("checked")[-1].payload["outcome"] == "blocked"
 
@@ -145,13 +145,13 @@ def _below(k):
     return {"metric": "share_below_k", "parameters": {"k": k}, "at_most": 0}
 
 
-def test_each_combination_has_figures_of_its_own(place):
+def test_each_combination_has_questions_of_its_own(place):
     """Fifteen are alike over sex in one combination and five over age and sex in the other."""
     coarse = {"name": "sex", "quasi_identifiers": ["sex"]}
 
     def rules(sex_at_least):
         thresholds = [{"metric": "k_anonymity", "at_least": sex_at_least}]
-        return policy(combinations=[{**coarse, "thresholds": thresholds}])
+        return once(combinations=[{**coarse, "thresholds": thresholds}])
 
     assert place.release(people(groups=6), rules(10), release_id="r1").is_published
     made = again(place, rules(16))

@@ -11,8 +11,8 @@ import pytest
 from qidguard import InternalError, UserError
 from qidguard.ledger import LedgerError, open_ledger
 from qidguard.ledger.ledger import Ledger
-from qidguard.releasing import folder as local
-from qidguard.releasing.store import open_store
+from qidguard.releasing.publishing import folder as local
+from qidguard.releasing.publishing.store import open_store
 from releases import Place, people, verified
 
 
@@ -70,7 +70,9 @@ def test_a_confirmation_that_cannot_be_written_is_made_up_for(place, monkeypatch
         patch.setattr(Ledger, "append", fail)
         made = place.release(people(), release_id="r1")
     assert made.is_published
-    assert "the next run will confirm it" in made.notes[0]
+    assert (made.is_confirmed, int(made.exit_code)) == (False, 3)
+    assert str(made).startswith("PUBLISHED, NOT CONFIRMED  people r1")
+    assert "run the same release again with the id r1, which confirms it" in made.notes[0]
     assert place.entries("released") == []
     again = place.release(people(), release_id="r2")
     assert "it is confirmed" in again.notes[0]
@@ -118,9 +120,9 @@ def test_a_destination_that_is_another_folder_today_settles_nothing(place, monke
 
 
 def test_ends_of_a_release_exclude_each_other(place):
-    """What was confirmed cannot be abandoned afterwards, nor counted as such."""
+    """What was confirmed cannot be abandoned afterward, nor counted as such."""
     from qidguard.ledger import NewEntry
-    from qidguard.releasing.past import read_past
+    from qidguard.releasing.history.past import read_past
 
     made = place.release(people(), release_id="r1")
     (entry,) = place.entries("releasing")

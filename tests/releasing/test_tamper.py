@@ -8,6 +8,7 @@ import pytest
 from qidguard.evidence.keys import load_private_key, new_key_pair
 from qidguard.evidence.verify import verify_release
 from qidguard.interfaces.cli import main
+from quick import mostly_slow
 from releases import people, policy
 
 REGIONS = 64
@@ -22,7 +23,9 @@ def signed(place, tmp_path):
     return place, made, load_private_key(file).public
 
 
-@pytest.mark.parametrize("name", ["people.parquet", "manifest.json", "attestation.json"])
+@pytest.mark.parametrize(
+    "name", mostly_slow(["people.parquet", "manifest.json", "attestation.json"], quick=1)
+)
 def test_every_region_of_every_file_is_covered(signed, name):
     """A flipped bit in any of 64 regions of a file is found, and the file is named."""
     place, _, key = signed
@@ -103,17 +106,20 @@ def test_a_changed_policy_file_is_named(by_command):
 
 @pytest.mark.parametrize(
     ("table", "column", "row"),
-    [
-        ("entry", "payload", 1),
-        ("entry", "payload", 2),
-        ("entry", "at", 3),
-        ("entry", "kind", 1),
-        ("entry", "data_set", 2),
-        ("entry", "id", 1),
-        ("entry", "hash", 3),
-        ("entry", "previous_hash", 2),
-        ("attachment", "content", 1),
-    ],
+    mostly_slow(
+        [
+            ("entry", "payload", 1),
+            ("entry", "payload", 2),
+            ("entry", "at", 3),
+            ("entry", "kind", 1),
+            ("entry", "data_set", 2),
+            ("entry", "id", 1),
+            ("entry", "hash", 3),
+            ("entry", "previous_hash", 2),
+            ("attachment", "content", 1),
+        ],
+        quick=3,
+    ),
 )
 def test_a_changed_row_of_the_ledger_is_found(by_command, table, column, row):
     """Whoever can write the database file can change a row; the check says that it was changed."""

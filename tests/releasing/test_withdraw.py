@@ -7,10 +7,9 @@ import pytest
 
 from qidguard import UserError
 from qidguard.ledger import LedgerError, open_ledger
-from qidguard.releasing.published import published
-from qidguard.releasing.withdraw import withdraw
+from qidguard.releasing.history.published import published, withdraw
 from reaudits import again
-from releases import judged, people, policy
+from releases import judged, people, policy, verified
 
 
 def test_a_release_that_is_gone_blocks_until_it_is_withdrawn(place):
@@ -76,3 +75,25 @@ def test_a_withdrawn_release_is_not_judged(place):
         withdraw(ledger, "people", "r1", reason="asked for", now=datetime.now(UTC))
     with pytest.raises(UserError, match="was withdrawn; there is nothing to judge"):
         again(place, policy())
+
+
+def test_a_notice_is_left_beside_the_release(place, monkeypatch):
+    """It names release and day, and not why; whoever verifies the files learns of it without a ledger."""
+    from click.testing import CliRunner
+
+    from qidguard.interfaces.commands.withdraw import withdraw_command
+
+    monkeypatch.setenv("QIDGUARD_HOME", str(place.home))
+    made = place.release(people(), policy(), release_id="r1")
+    assert verified(made.address) == ()
+    arguments = ["people", "r1", "--reason", "p000001 complained"]
+    for _ in range(2):
+        CliRunner().invoke(withdraw_command, arguments, catch_exceptions=False, standalone_mode=False)
+    (fault,) = verified(made.address)
+    assert "was withdrawn on" in fault
+    assert "p000001" not in (place.to / "people" / "r1.withdrawn.json").read_text()
+    assert [p.name for p in place.releases()] == ["r1", "r1.withdrawn.json"]
+    assert place.release(people(), policy(), release_id="r2").is_published
+    shutil.rmtree(place.to / "people")
+    said = CliRunner().invoke(withdraw_command, ["people", "r2", "--reason", "x"], standalone_mode=False)
+    assert "its notice" in said.output

@@ -3,7 +3,7 @@
 import pytest
 
 import written_figures
-from qidguard import Finish
+from qidguard.sdk import Termination
 from qidguard.search.run import run_search
 
 
@@ -38,7 +38,7 @@ def evaluating():
     def make(*words, **finish):
         def search(problem, _arguments, _seed):
             problem.evaluate([frozenset(word) for word in words])
-            return Finish(**finish)
+            return Termination(**finish)
 
         return written_figures.Strategy(search)
 

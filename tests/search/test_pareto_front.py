@@ -2,12 +2,13 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qidguard.search.front import front
+from examples import examples
+from qidguard.search.archive import front
 
 VALUES = st.lists(st.tuples(*[st.sampled_from([-1.0, 0.0, 0.5, 1.0, float("inf")])] * 3), max_size=25)
 
 
-@settings(max_examples=150, deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(150), deadline=None, derandomize=True, database=None)
 @given(VALUES)
 def test_the_front_is_what_nobody_dominates(values):
     """Held against the definition, row by row: nowhere lower, somewhere higher; equal rows stay together."""

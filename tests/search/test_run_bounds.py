@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qidguard import Direction, Finish, NotMeasurable
+from examples import examples
+from qidguard.sdk import Direction, NotMeasurable, Termination
 from qidguard.search.run import run_search
 
 COLUMNS = "abcd"
 SETS = [frozenset(some) for size in range(1, 5) for some in combinations(COLUMNS, size)]
-FEW = settings(max_examples=60, deadline=None, derandomize=True, database=None)
+FEW = settings(max_examples=examples(60), deadline=None, derandomize=True, database=None)
 
 FACTS = {
     "distinction": {
@@ -48,7 +49,7 @@ def asked(measurer, objective, strategy_of, look, **more):
     def search(problem, _arguments, _seed):
         problem.evaluate([frozenset("a")])
         look(problem)
-        return Finish()
+        return Termination()
 
     return run_search(measurer, objective, strategy_of(search), candidates=COLUMNS, **more)
 
@@ -72,7 +73,7 @@ def test_no_set_in_an_interval_is_above_its_bound(
     facts = FACTS | {f"{name}_by": fact for name, fact in FACTS.items()}
     measurer = make_measurer(asked_for, facts)
     # a divisor may be a metric that is a term already
-    measurer.figures = tuple(measurer.figures[i % 3] for i in range(len(asked_for)))
+    measurer.questions = tuple(measurer.questions[i % 3] for i in range(len(asked_for)))
 
     def look(problem):
         assert problem.has_bounds

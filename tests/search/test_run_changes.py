@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from qidguard import Finish, Objective, Term
-from qidguard.measure.figure import Figure
+from qidguard.measure.question import Question
+from qidguard.sdk import Objective, Term, Termination
 from qidguard.search.run import run_search
 
 FIGURES = {"a": 1.0, "b": 3.0, "ab": 7.0, "c": math.nan}
@@ -20,7 +20,7 @@ def measurer(request, make_measurer, make_metric):
     value = lambda qids: FIGURES["".join(sorted(qids))]  # noqa: E731 - a figure in one line
     if request.param == "the base metric's figure":
         made = make_measurer({"m": value, "delta_m": value})
-        made.figures = (made.figures[0], Figure(metric=make_metric("m"), arguments={}))
+        made.questions = (made.questions[0], Question(metric=make_metric("m"), arguments={}))
     else:
         made = make_measurer({"m": value, "delta_m": lambda _: math.nan}, {"delta_m": {"change_of": "m"}})
     return made
@@ -35,7 +35,7 @@ def test_a_change_is_0_without_a_current_set(measurer, strategy_of):
             (1.0, 1.0, (1.0, 0.0)),
             (7.0, 7.0, (7.0, 0.0)),
         ]
-        return Finish()
+        return Termination()
 
     run_search(measurer, CHANGE, strategy_of(search), candidates="abc")
 
@@ -46,7 +46,7 @@ def test_a_change_is_the_difference_from_the_current_set(measurer, strategy_of):
     def search(problem, _arguments, _seed):
         found = problem.evaluate([frozenset("ab"), frozenset("a"), frozenset("b")], current=frozenset("b"))
         assert [(e.fitness, e.own_fitness) for e in found] == [(47.0, 7.0), (-19.0, 1.0), (3.0, 3.0)]
-        return Finish()
+        return Termination()
 
     assert run_search(measurer, CHANGE, strategy_of(search), candidates="abc").best.fitness == 7.0
 
@@ -57,7 +57,7 @@ def test_a_current_set_without_a_figure_is_no_current_set(measurer, strategy_of)
     def search(problem, _arguments, _seed):
         found = problem.evaluate([frozenset("a"), frozenset("c")], current=frozenset("c"))
         assert [e.fitness for e in found] == [1.0, -math.inf]
-        return Finish()
+        return Termination()
 
     run_search(measurer, CHANGE, strategy_of(search), candidates="abc")
 
@@ -79,7 +79,7 @@ def test_a_change_of_what_nobody_measures_is_refused(make_measurer, evaluating):
         run_search(lonely, objective, evaluating("a"), candidates="a")
 
 
-def test_every_term_needs_a_figure(make_measurer, evaluating):
-    """Too few figures are a mistake of the caller."""
-    with pytest.raises(ValueError, match="2 terms need as many figures, not 1"):
+def test_every_term_needs_a_question(make_measurer, evaluating):
+    """Too few questions are a mistake of the caller."""
+    with pytest.raises(ValueError, match="2 terms need as many questions, not 1"):
         run_search(make_measurer({"m": len}), CHANGE, evaluating("a"), candidates="a")

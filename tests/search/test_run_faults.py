@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from qidguard import Finish, NotMeasurable, PluginError, UserError
+from qidguard.sdk import NotMeasurable, PluginError, Termination, UserError
 from qidguard.search.run import run_search
 
 OWNER = "plugin 'x' of x-plugin 1.0"
@@ -41,13 +41,15 @@ def test_what_is_said_on_purpose_is_passed_on(searched, strategy_of, error):
 
 @pytest.mark.parametrize("answer", [None, frozenset("a"), (frozenset("a"), 1.0)])
 def test_a_wrong_return_type_is_the_plugins_fault(searched, strategy_of, answer):
-    """Only a Finish ends a search."""
+    """Only a Termination ends a search."""
 
     def search(problem, _arguments, _seed):
         problem.evaluate([frozenset("a")])
         return answer
 
-    with pytest.raises(PluginError, match=f"returned {type(answer).__name__}, not Finish; mend the plugin"):
+    with pytest.raises(
+        PluginError, match=f"returned {type(answer).__name__}, not Termination; mend the plugin"
+    ):
         searched({"a": 1.0}, strategy_of(search), owner=OWNER)
 
 
@@ -62,7 +64,7 @@ def test_parameters_that_fail_are_the_plugins_fault(searched, evaluating):
 def test_a_strategy_that_evaluates_nothing_is_at_fault(searched, strategy_of):
     """There is no best set of none."""
     with pytest.raises(PluginError, match=f"{OWNER}: the search strategy evaluated no set"):
-        searched({"a": 1.0}, strategy_of(lambda *_: Finish()), owner=OWNER)
+        searched({"a": 1.0}, strategy_of(lambda *_: Termination()), owner=OWNER)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +84,7 @@ def test_sets_outside_the_space_are_refused(searched, strategy_of, qids, sentenc
         with pytest.raises(ValueError, match=sentence):
             problem.evaluate([frozenset("a")], current=qids)
         problem.evaluate([qids])
-        return Finish()
+        return Termination()
 
     with pytest.raises(PluginError, match="failed with ValueError"):
         searched({"abc": 1.0, "a": 1.0}, strategy_of(search), largest=2)

@@ -6,11 +6,13 @@ import weakref
 import pandas as pd
 import pytest
 
-from qidguard import (
+from qidguard.engines.duckdb import ENGINE
+from qidguard.measure.question import Question
+from qidguard.measure.subset_measurer import SubsetMeasurer
+from qidguard.sdk import (
     Direction,
     EngineSettings,
     Explanation,
-    Finish,
     GroupBy,
     Metric,
     Needs,
@@ -19,11 +21,9 @@ from qidguard import (
     ReadOptions,
     Statistic,
     Term,
+    Termination,
     Unit,
 )
-from qidguard.engines.duckdb import ENGINE
-from qidguard.measure.figure import Figure
-from qidguard.measure.subset_measurer import SubsetMeasurer
 from qidguard.search.run import run_search
 
 FRAME = pd.DataFrame(
@@ -49,7 +49,7 @@ def made(compute):
         method=GroupBy(statistics=(CLASSES, RECORDS), compute=compute),
         explanation=words,
     )
-    return Figure(metric=metric, arguments={}, owner="plugin 'x' of x-plugin 1.0")
+    return Question(metric=metric, arguments={}, owner="plugin 'x' of x-plugin 1.0")
 
 
 OBJECTIVE = Objective(name="x", title="X", terms=(Term(metric="distinct"),))
@@ -61,7 +61,7 @@ def search(problem, _arguments, seed):
     sets = [frozenset(some) for some in ("a", "b", "c", "ab", "ac", "bc", "abc")]
     problem.evaluate(sets[:: -1 if seed else 1])
     problem.report("everything", 1, 1)
-    return Finish(is_optimum=True)
+    return Termination(is_optimum=True)
 
 
 def found(strategy_of, *, figure=DISTINCTION, threads=1, seed=0):

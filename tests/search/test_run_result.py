@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from qidguard import Evaluation, Finish, Parameter, StoppedBy, UserError
+from qidguard.sdk import Evaluation, Parameter, StoppedBy, Termination, UserError
 from qidguard.search.run import run_search
 
 
@@ -48,7 +48,7 @@ def test_a_set_is_measured_once(make_measurer, sum_of, strategy_of):
     def search(problem, _arguments, _seed):
         first = problem.evaluate([a, b, a])
         assert problem.evaluate([a]) == [first[0]] == [first[2]]
-        return Finish()
+        return Termination()
 
     found = run_search(measurer, sum_of({"m": 1}), strategy_of(search), candidates="ab")
     assert sorted(measurer.asked, key=sorted) == [a, b]
@@ -64,7 +64,7 @@ def test_every_evaluation_belongs_to_its_set(make_measurer, sum_of, strategy_of)
         found = problem.evaluate(sets[::-1])
         assert [e.qids for e in found] == sets[::-1]
         assert [e.fitness for e in found] == list(range(1023, 0, -1))
-        return Finish()
+        return Termination()
 
     found = run_search(measurer, sum_of({"m": 1}), strategy_of(search), candidates="abcdefghij")
     assert found.best.fitness == 1023
@@ -92,7 +92,7 @@ def test_the_evolution_says_how_it_stood_at_each_report(searched, strategy_of):
         problem.report("looking", 1, 2)
         problem.report("looking", 2, 2)
         problem.evaluate([frozenset("ab")])
-        return Finish()
+        return Termination()
 
     found = searched({"a": 1.0, "b": 4.0, "c": math.nan, "ab": 2.0}, strategy_of(search))
     told = [(m.evaluations, m.best, m.mean) for m in found.evolution]
@@ -114,7 +114,7 @@ def test_progress_hears_the_best_so_far(searched, strategy_of):
         problem.evaluate([frozenset("a")])
         problem.report("looking", 1, 3)
         problem.report("looking", 9, 3)
-        return Finish()
+        return Termination()
 
     searched({"a": 0.93121, "b": 0}, strategy_of(search), progress=Listening())
     best = "looking: best 0.9312"
@@ -123,8 +123,8 @@ def test_progress_hears_the_best_so_far(searched, strategy_of):
 
 def test_what_a_strategy_keeps_and_says_comes_back(searched, evaluating):
     """Its words, its state and its claim of an optimum."""
-    found = searched({"a": 1.0}, evaluating("a", is_optimum=True, said="done", state={"rate": (1.0, 2.0)}))
-    assert (found.is_optimum, found.said, dict(found.state)) == (True, "done", {"rate": (1.0, 2.0)})
+    found = searched({"a": 1.0}, evaluating("a", is_optimum=True, reason="done", state={"rate": (1.0, 2.0)}))
+    assert (found.is_optimum, found.reason, dict(found.state)) == (True, "done", {"rate": (1.0, 2.0)})
 
 
 def test_a_strategy_is_given_checked_arguments_and_the_seed(searched, strategy_of):
@@ -134,7 +134,7 @@ def test_a_strategy_is_given_checked_arguments_and_the_seed(searched, strategy_o
     def search(problem, arguments, seed):
         heard.append((dict(arguments), seed))
         problem.evaluate([frozenset("a")])
-        return Finish()
+        return Termination()
 
     strategy = strategy_of(search, (Parameter(name="width", type=int, default=3, minimum=1, meaning="sets"),))
     searched({"a": 1.0}, strategy, seed=7)

@@ -3,12 +3,13 @@ import subprocess
 import sys
 
 SCRIPT = """
-import itertools, pandas as pd, qidguard
+import itertools, pandas as pd
 from qidguard.engines.duckdb import ENGINE
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.measure.subset_measurer import SubsetMeasurer
-from qidguard.search.figures import figures_of
+from qidguard.search.questions import questions_of
 from qidguard.search.run import run_search
+from qidguard.sdk import Objective, Term
 from qidguard.host import load_host
 
 COLUMNS = [f"c{i:02d}" for i in range(16)]
@@ -24,9 +25,9 @@ class Endless:
 
 host = load_host()
 frame = pd.DataFrame({name: [(i * j) % (j + 2) for i in range(3000)] for j, name in enumerate(COLUMNS)})
-objective = qidguard.Objective(name="k", title="k", terms=(qidguard.Term(metric="k_anonymity", weight=-1.0),))
+objective = Objective(name="k", title="k", terms=(Term(metric="k_anonymity", weight=-1.0),))
 with ENGINE.open(frame, ReadOptions(), Needs(columns=tuple(COLUMNS)), EngineSettings()) as table:
-    figures = figures_of(objective, lambda name: (host.metric(name), "plugin"), {})
+    figures = questions_of(objective, lambda name: (host.metric(name), "plugin"), {})
     found = run_search(SubsetMeasurer(table, COLUMNS, figures), objective, Endless(), candidates=COLUMNS)
     print("found", found.stopped_by.value, found.evaluations > 0, found.best.own_fitness, flush=True)
 """
@@ -38,7 +39,7 @@ def test_a_real_ctrl_c_gives_the_best_seen():
         [sys.executable, "-c", SCRIPT], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as running:
         for _ in range(20):
-            assert running.stdout.readline() == "evaluated\n"
+            assert running.stderr.readline() == "evaluated\n"  # where a plugin's output goes
         running.send_signal(signal.SIGINT)
         said, faults = running.communicate(timeout=60)
     last = said.splitlines()[-1].split()

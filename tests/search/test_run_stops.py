@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from qidguard import Finish, StoppedBy, UserError
+from qidguard.sdk import StoppedBy, Termination, UserError
 from qidguard.search.run import run_search
 
 SETS = [frozenset(some) for size in (1, 2, 3) for some in itertools.combinations("abcdefgh", size)]
@@ -42,7 +42,7 @@ def one_by_one(problem, _arguments, _seed):
     """Evaluate one set after the other and never look at the clock."""
     for qids in SETS:
         problem.evaluate([qids])
-    return Finish(is_optimum=True)
+    return Termination(is_optimum=True)
 
 
 def test_no_work_is_begun_past_the_budget(slow, strategy_of):
@@ -55,7 +55,7 @@ def test_no_work_is_begun_past_the_budget(slow, strategy_of):
 
 def test_a_large_batch_is_heeded_in_pieces(slow, strategy_of):
     """A batch of 92 sets does not run through a budget of ten: pieces of 4, 2, 1, 1, 1 and 1 sets do."""
-    found = slow(strategy_of(lambda p, *_: p.evaluate(SETS) and Finish()), budget_seconds=10)
+    found = slow(strategy_of(lambda p, *_: p.evaluate(SETS) and Termination()), budget_seconds=10)
     assert (found.evaluations, found.stopped_by) == (10, StoppedBy.BUDGET)
 
 
@@ -65,12 +65,12 @@ def test_a_strategy_may_look_itself_and_finish(slow, strategy_of):
     def looking(problem, _arguments, _seed):
         for qids in SETS:
             if problem.is_stopped:
-                return Finish(said="had to stop", is_optimum=True)
+                return Termination(reason="had to stop", is_optimum=True)
             problem.evaluate([qids])
-        return Finish(said="done")
+        return Termination(reason="done")
 
     found = slow(strategy_of(looking), budget_seconds=5)
-    assert (found.evaluations, found.stopped_by, found.said) == (5, StoppedBy.BUDGET, "had to stop")
+    assert (found.evaluations, found.stopped_by, found.reason) == (5, StoppedBy.BUDGET, "had to stop")
     assert not found.is_optimum
     assert slow(strategy_of(looking)).stopped_by is StoppedBy.FINISHED
 
@@ -80,7 +80,7 @@ def test_a_strategy_that_finishes_is_not_stopped_by_a_budget_it_never_met(slow, 
 
     def short(problem, _arguments, _seed):
         problem.evaluate(SETS[:3])
-        return Finish(is_optimum=True)
+        return Termination(is_optimum=True)
 
     found = slow(strategy_of(short), budget_seconds=2)
     assert (found.stopped_by, found.is_optimum) == (StoppedBy.FINISHED, True)
@@ -105,10 +105,10 @@ def test_a_strategy_cannot_take_the_end_for_an_error_of_its_own(slow, strategy_o
             try:
                 problem.evaluate([qids])
             except Exception:  # noqa: BLE001 - what a careless plugin does
-                return Finish(said="swallowed")
-        return Finish()
+                return Termination(reason="swallowed")
+        return Termination()
 
-    assert slow(strategy_of(stubborn), budget_seconds=2).said == ""
+    assert slow(strategy_of(stubborn), budget_seconds=2).reason == ""
 
 
 def test_a_budget_without_a_single_set_is_said(slow, strategy_of):
@@ -156,7 +156,7 @@ def test_the_pieces_follow_the_clock_and_the_answers_do_not(slow, strategy_of, t
 
     def whole(problem, _arguments, _seed):
         problem.evaluate(SETS)
-        return Finish()
+        return Termination()
 
     tired = slow(strategy_of(whole), before=lambda sets: sizes.append(len(sets)))
     assert sizes[:4] == [4, 2, 1, 1]

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from qidguard import Objective, Term
+from qidguard.sdk import Objective, Term
 
 INF = math.inf
 
@@ -39,3 +39,16 @@ def test_every_term_has_a_figure():
     """One figure too few is a mistake."""
     with pytest.raises(ValueError, match="shorter"):
         made((1.0, 1.0)).fitness([1.0])
+
+
+@pytest.mark.parametrize("terms", [(), ("distinction",)])
+def test_an_objective_has_at_least_one_term_and_terms_only(terms):
+    """Without a term every set would be as good as any other."""
+    with pytest.raises(ValueError, match="at least one term, and terms only"):
+        Objective(name="x", title="X", terms=terms)
+
+
+def test_divisors_alone_are_no_objective():
+    """What a sum is divided by is no sum."""
+    with pytest.raises(ValueError, match="at least one term"):
+        made((), (1.0,))

@@ -4,7 +4,7 @@ from datetime import date
 
 import numpy as np
 
-from qidguard import ColumnValues, ValueType
+from qidguard.sdk import ColumnValues, Hierarchy, ValueType, read_coverage
 
 
 def column(values, *, name="q", value_type=None):
@@ -38,3 +38,21 @@ def _number(value):
     if isinstance(value, date):
         return (value - date(1970, 1, 1)).days
     return float(value) if isinstance(value, (int, float)) else np.nan
+
+
+def covered(values, published, **given):
+    """Return the values that one published text covers."""
+    before = column(values)
+    read = read_coverage(before, column([published], value_type=ValueType.TEXT), **given)
+    assert not read.unreadable
+    return [before.texts[code] for code in read.covered(1)]
+
+
+def hierarchy(groups, *labels):
+    """Return a hierarchy of levels 1… over given groups of codes."""
+    codes = len(groups[0])
+    return Hierarchy(
+        column="q",
+        groups=np.array([np.arange(codes), *groups], dtype=np.int32),
+        labels=((None, *map(str, range(codes - 1))), *labels),
+    )

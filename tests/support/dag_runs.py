@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from qidguard.evidence.key_roles import KeyRole, declare_role
 from qidguard.evidence.keys import PublicKey, new_key_pair
 from qidguard.evidence.verify import verify_release
 from qidguard.interfaces.starter.working_set import RAW_TABLE, TABLE, working_set
@@ -78,7 +79,7 @@ class Ran:
     Args:
         code: What the command ended with.
         log: All that it wrote.
-        tasks: Task → its state; a mapped task is named with what Airflow calls it.
+        tasks: AnonymizationTask → its state; a mapped task is named with what Airflow calls it.
     """
 
     code: int
@@ -96,7 +97,8 @@ class Deployment:
     def __init__(self, root: Path) -> None:
         self.site, self.home, self._airflow = root / "site", root / "home", root / "airflow"
         write_set(working_set(self.site, has_gx=False))
-        new_key_pair(self.home / "keys", "signing")
+        signing = new_key_pair(self.home / "keys", "signing")
+        declare_role(self.home / "keys", signing, KeyRole.RELEASE, "signing")
         self.approver = new_key_pair(root / "approver", "roe")
         self._airflow.mkdir()
         shutil.copy(_migrated(), self._airflow / "airflow.db")

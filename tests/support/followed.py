@@ -10,9 +10,9 @@ from hashlib import sha256
 
 import numpy as np
 
-from qidguard import KeyedClasses, PublishedColumn
-from qidguard.core.history import BUCKETS
-from qidguard.releasing.earlier import EarlierRelease, KeyedHistory
+from qidguard.core.versions import BUCKETS
+from qidguard.releasing.history.earlier import EarlierRelease, KeyedHistory
+from qidguard.sdk import KeyedClasses, PublishedColumn
 
 KEY = b"a key of the tests"
 

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from qidguard.core.column import ValueType
-from qidguard.core.column_values import ColumnValues
+from qidguard.core.column import ColumnValues, ValueType
 from qidguard.core.hierarchy import Hierarchy
 
 

@@ -46,7 +46,7 @@ def source() -> pd.DataFrame:
 
 def rules() -> dict[str, Any]:
     """Return a policy that looks at earlier releases and suppresses what is in small classes."""
-    remedy = {"anonymiser": "small_class_suppression", "parameters": {"k": 5, "most_suppressed": 0.2}}
+    remedy = {"anonymizer": "small_class_suppression", "parameters": {"k": 5, "most_suppressed": 0.2}}
     return judged(remedy=remedy)
 
 

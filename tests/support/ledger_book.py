@@ -1,13 +1,78 @@
 """Entries of a ledger that can be read by eye."""
 
+from dataclasses import fields
 from datetime import UTC, date, datetime, timedelta
 
 from qidguard.ledger import Entry
-from qidguard.releasing.overview import overview
+from qidguard.ledger.payloads import PAYLOADS
+from qidguard.releasing.history.overview import overview
 
 TODAY = date(2026, 11, 21)
 START = datetime(2026, 11, 1, tzinfo=UTC)
 AIRFLOW = {"door": "airflow", "dag_id": "nightly", "user": "u", "host": "h"}
+
+
+WHO = {"user": "u", "host": "h"}
+USUAL = {
+    "audit_id": "a0",
+    "release_id": "r1",
+    "address": "/published/r1",
+    "is_recovered": False,
+    "reason": "a reason",
+    "error": "It broke.",
+    "exception_id": "e1",
+    "source": "visits.csv",
+    "exit_code": 3,
+    "policy": {"name": "clinic", "sha256": "0" * 64, "preset": None},
+    "by": WHO,
+    "recorded_by": WHO,
+    "key_id": "0" * 64,
+    "expires": "2026-12-01",
+    "thresholds": ["k_anonymity ≥ 5 (accepted: 3)"],
+    "envelope": "{}",
+    "anonymizer": "noise",
+    "population": None,
+    "epsilon": "1",
+    "delta": "0",
+    "rho": "0",
+    "budget_epsilon": "1",
+    "budget_delta": "0",
+    "destination": "/published",
+    "token": "t",
+    "place": "p",
+    "files": [],
+    "outcome": "passed",
+    "exceptions": [],
+    "history_key": "0" * 16,
+    "follows": [],
+    "qids": {},
+    "records": 10,
+    "entities": None,
+    "missed": [],
+    "blocks": [],
+    "figures": [],
+    "versions": {},
+    "record": "0" * 64,
+}
+"""What entries say where a test says nothing; digests are added below."""
+
+for digest in ("manifest", "attestation", "policy", "source", "options"):
+    USUAL[f"{digest}_sha256"] = "0" * 64
+for digest in ("classes", "columns"):
+    USUAL[digest] = "0" * 64
+
+
+def excepted(exception_id):
+    """Return an exception as it stands in a verdict."""
+    names = ("key_id", "reason", "expires", "thresholds")
+    return {"id": exception_id, "by": "A. Roe", **{name: USUAL[name] for name in names}}
+
+
+def said(kind, **changes):
+    """Return a whole payload of a kind; changes to fields that the kind lacks are left out."""
+    names = {field.name for field in fields(PAYLOADS[kind])}
+    usual = USUAL | ({"by": "A. Roe"} if kind == "exception" else {})
+    return {name: value for name, value in (usual | changes).items() if name in names}
 
 
 class Book:
@@ -19,6 +84,7 @@ class Book:
     def add(self, kind, entry_id, data_set="visits", **payload):
         """Add an entry."""
         number = len(self.entries) + 1
+        payload = said(kind, id=entry_id, **payload)
         self.entries.append(
             Entry(
                 sequence=number,
@@ -38,16 +104,23 @@ class Book:
         """Add a verdict."""
         fields = {
             "audit_id": audit_id,
-            "release_id": None,
+            "release_id": "r1" if kind == "audited" else None,
             "outcome": outcome,
+            "exit_code": int(outcome == "blocked"),
+            "source": "visits.csv",
+            "records": 10,
+            "entities": None,
             "blocks": [],
             "missed": [],
             "figures": [],
+            "exceptions": [excepted("exception-1")] if outcome == "passed_by_exception" else [],
+            "versions": {},
             "policy": {"name": "clinic", "sha256": "0" * 64, "preset": None},
             "by": {"user": "u", "host": "h"},
+            "record": "0" * 64,
         }
-        if outcome == "passed_by_exception":
-            fields["exceptions"] = [{"id": "exception-1"}]
+        if kind == "audited":
+            fields |= {"source_sha256": "0" * 64, "destination": "published"}
         return self.add(kind, audit_id, data_set, **fields | changes)
 
     def failure(self, audit_id, error, exit_code=3):
@@ -55,7 +128,7 @@ class Book:
         policy_said = {"name": "clinic", "sha256": "0" * 64, "preset": None}
         by = {"user": "u", "host": "h"}
         said = {"audit_id": audit_id, "release_id": "r", "error": error, "exit_code": exit_code}
-        return self.add("failed", f"failed-{audit_id}", **said, policy=policy_said, by=by)
+        return self.add("failed", f"failed-{audit_id}", **said, source="x.csv", policy=policy_said, by=by)
 
     def release(self, kind, audit_id, **more):
         """Add what came of a release."""

@@ -1,10 +1,10 @@
-"""Small tables for full-domain generalisation, and what is published of them, in plain Python."""
+"""Small tables for full-domain generalization, and what is published of them, in plain Python."""
 
 from itertools import product
 
 import numpy as np
 
-from qidguard import ColumnValues, Hierarchy, Original, ValueType
+from qidguard.sdk import ColumnValues, Hierarchy, Original, ValueType
 
 
 class Table:

@@ -8,17 +8,16 @@ from typing import Any
 
 import pandas as pd
 
+from example_report import column, passed
 from qidguard import DataError
 from qidguard.core.column import ValueType
 from qidguard.core.report import AuditReport
 from qidguard.core.role import Role
 from qidguard.evidence.keys import load_private_key, new_key_pair
 from qidguard.ledger import open_ledger
-from qidguard.releasing.approve import Consent, make_exception
-from qidguard.releasing.check import check
-from qidguard.releasing.findings import findings_of, record_check
-from qidguard.releasing.prepare import Wishes
-from qidguard.report.example import column, passed
+from qidguard.releasing.deciding.approve import Consent, make_exception
+from qidguard.releasing.deciding.check import check
+from qidguard.releasing.deciding.checked_entry import record_report
 from releases import Place, people, policy
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -39,7 +38,7 @@ def table(size: int) -> pd.DataFrame:
 
 def rules(data_set: str, **changes: Any) -> dict[str, Any]:
     """Return the policy of a data set."""
-    return policy(release={"data_set": data_set, "earlier_releases": "unrelated"}, **changes)
+    return policy(release={"data_set": data_set}, **changes)
 
 
 def fill(root: Path) -> Place:
@@ -48,9 +47,9 @@ def fill(root: Path) -> Place:
     place.release(table(5), rules("ward"), now=NOW, seed=SEED, origin=NIGHTLY, release_id="2026-11")
     place.release(table(4), rules("school"), now=NOW, origin=ON_DATA, release_id="first")
     _excepted(place)
-    wishes = Wishes(home=str(place.home), origin=NIGHTLY)
+    options: Any = {"home": str(place.home), "origin": NIGHTLY}
     with suppress(DataError):
-        check(str(root / "gone.csv"), policy=rules("claims"), wishes=wishes, now=NOW)
+        check(str(root / "gone.csv"), policy=rules("claims"), **options, now=NOW)
     _hostile(place)
     return place
 
@@ -88,5 +87,6 @@ def _hostile(place: Place) -> None:
         ),
     )
     with open_ledger(place.ledger) as ledger:
-        findings = findings_of(report, audit_id="audit-hostile")
-        record_check(ledger, findings, data_set=HOSTILE, at=NOW, origin={"door": HOSTILE})
+        record_report(
+            ledger, report, data_set=HOSTILE, at=NOW, audit_id="audit-hostile", origin={"door": HOSTILE}
+        )

@@ -1,4 +1,4 @@
-"""Plugins made for a test: anonymisers, attacks and metrics of one's own beside the installed ones."""
+"""Plugins made for a test: anonymizers, attacks and metrics of one's own beside the installed ones."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -7,8 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from qidguard import (
-    Anonymised,
+from qidguard.anonymizing.attack import AttackResult, Rate
+from qidguard.host import Host, load_host
+from qidguard.host.plugin import PluginInfo
+from qidguard.sdk import (
+    Anonymized,
     DecidedBy,
     Direction,
     Explanation,
@@ -23,26 +26,23 @@ from qidguard import (
     Unit,
     ValueType,
 )
-from qidguard.anonymize.attack import AttackResult, Rate
-from qidguard.host import Host, load_host
-from qidguard.host.plugin import PluginInfo
 
 OWNER = "plugin 'tried' of tried-dist 1.0"
 
 
 def host_with(
-    anonymisers: Iterable[Any] = (),
+    anonymizers: Iterable[Any] = (),
     attacks: Iterable[Any] = (),
     metrics: Iterable[Any] = (),
-    recognisers: Iterable[Any] = (),
+    recognizers: Iterable[Any] = (),
 ) -> Host:
     """Return the installed host with more offers, by a plugin called ``tried``."""
     host = load_host()
     offers = {
-        "anonymisers": anonymisers,
+        "anonymizers": anonymizers,
         "attacks": attacks,
         "metrics": metrics,
-        "recognisers": recognisers,
+        "recognizers": recognizers,
     }
     named = {kind: {item.name: item for item in items} for kind, items in offers.items()}
     registry = {
@@ -54,7 +54,7 @@ def host_with(
 
 
 class Doing:
-    """An anonymiser that does what a function says."""
+    """An anonymizer that does what a function says."""
 
     title = "what a test does"
     parameters = ()
@@ -78,27 +78,27 @@ class Coarse(Doing):
         super().__init__(self._coarse, "coarse")
         self._column, self._text, self._claims = column, text, claims
 
-    def _coarse(self, records: Any, _: Any, __: Any) -> Anonymised:
+    def _coarse(self, records: Any, _: Any, __: Any) -> Anonymized:
         codes = np.zeros(records.records, dtype=np.int32)
-        return Anonymised(
+        return Anonymized(
             kept=np.ones(records.records, dtype=np.bool_),
             columns={self._column: Recoded(codes=codes, values=(self._text,))},
             guarantees=self._claims,
         )
 
 
-def kept_as_it_is(records: Any, *_: Any) -> Anonymised:
+def kept_as_it_is(records: Any, *_: Any) -> Anonymized:
     """Return every record, each cell its own original value."""
     columns = {}
     for name in records.names:
         column = records.column(name)
         originals = tuple(map(Original, range(column.distinct + 1)))
         columns[name] = Recoded(codes=column.codes, values=originals)
-    return Anonymised(kept=np.ones(records.records, dtype=np.bool_), columns=columns)
+    return Anonymized(kept=np.ones(records.records, dtype=np.bool_), columns=columns)
 
 
 class WholeNumbers:
-    """A recogniser that takes every column of whole numbers for a quasi-identifier."""
+    """A recognizer that takes every column of whole numbers for a quasi-identifier."""
 
     name = "whole_numbers"
     title = "whole numbers"

@@ -1,7 +1,6 @@
 """Re-audits for tests: of the data set ``people`` of ``releases``."""
 
-from qidguard import Wishes
-from qidguard.releasing.reaudit import reaudit
+from qidguard.releasing.reaudit.reaudit import reaudit
 
 ANONYMOUS = {
     "quasi_identifiers": ["age", "sex"],
@@ -14,7 +13,7 @@ ANONYMOUS = {
 
 def again(place, rules, release_id="r1", **more):
     """Judge a release of people again."""
-    return reaudit("people", release_id, policy=rules, wishes=Wishes(home=str(place.home)), **more)
+    return reaudit("people", release_id, policy=rules, home=str(place.home), **more)
 
 
 def figures(made):

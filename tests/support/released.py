@@ -6,9 +6,9 @@ from typing import Any
 
 import fsspec
 
+from example_release import manifest, predicate
 from qidguard.evidence.dsse import PAYLOAD_TYPE, seal
 from qidguard.evidence.ed25519 import SigningKey
-from qidguard.evidence.example import manifest, predicate
 from qidguard.evidence.manifest import Manifest, ManifestFile
 from qidguard.evidence.statement import statement_bytes
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from qidguard import Release, Wishes, release
+from qidguard import Release, release
 from qidguard.evidence.verify import verify_release
 from qidguard.ledger import open_ledger
 
@@ -28,7 +28,7 @@ def people(groups: int = 3, size: int = 5, *, first: int = 0) -> pd.DataFrame:
 
 
 def policy(**changes: Any) -> dict[str, Any]:
-    """Return a policy for ``people``: 5-anonymous, its releases of other people each time."""
+    """Return a policy for ``people``: 5-anonymous, and nobody is isolated over releases."""
     fields: dict[str, Any] = {
         "qidguard": 1,
         "name": "people, 5-anonymous",
@@ -38,15 +38,27 @@ def policy(**changes: Any) -> dict[str, Any]:
             "direct_identifiers": ["name"],
             "entity": "person",
         },
-        "thresholds": [{"metric": "k_anonymity", "at_least": 5}],
-        "release": {"data_set": "people", "earlier_releases": "unrelated"},
+        "thresholds": [
+            {"metric": "k_anonymity", "at_least": 5},
+            {"metric": "persons_isolated_over_releases", "at_most": 0, "parameters": {"k": 2}},
+        ],
+        "release": {"data_set": "people"},
     }
     return fields | changes
 
 
+def once(**changes: Any) -> dict[str, Any]:
+    """Return the policy for one release of its people, or an audit: 5-anonymous, and nothing more."""
+    alone = {
+        "thresholds": [{"metric": "k_anonymity", "at_least": 5}],
+        "release": {"data_set": "people", "earlier_releases": "unrelated"},
+    }
+    return policy(**alone | changes)
+
+
 def named(data_set: str) -> dict[str, Any]:
     """Return the policy for a data set of another name."""
-    return policy(release={"data_set": data_set, "earlier_releases": "unrelated"})
+    return policy(release={"data_set": data_set})
 
 
 def judged(**changes: Any) -> dict[str, Any]:
@@ -73,14 +85,15 @@ class Place:
         return f"sqlite:///{self.home / 'ledger.db'}"
 
     def release(
-        self, source: Any, rules: Any = None, *, to: str | None = None, now: Any = None, **wishes: Any
+        self, source: Any, rules: Any = None, *, to: str | None = None, now: Any = None, **options: Any
     ) -> Release:
         """Release a table."""
         return release(
             source,
             policy=policy() if rules is None else rules,
             to=str(self.to) if to is None else to or None,
-            wishes=Wishes(home=str(self.home), **wishes),
+            home=str(self.home),
+            **options,
             now=now,
         )
 

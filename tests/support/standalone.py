@@ -116,9 +116,13 @@ class Standalone(AirflowApi):
             assert errors == [], errors
             return self.ask("GET", f"/api/v2/dags/{dag_id}").status == 200
 
+        def is_let_run(dag_id: str) -> bool:
+            return self.ask("PATCH", f"/api/v2/dags/{dag_id}", {"is_paused": False}).status == 200
+
         for dag_id in dag_ids:
             self.until(lambda name=dag_id: is_parsed(name), f"DAG {dag_id} to be parsed", seconds=90)
-            self.api("PATCH", f"/dags/{dag_id}", {"is_paused": False})
+            # while Airflow's own SQLite is busy with parsing, the server answers 500
+            self.until(lambda name=dag_id: is_let_run(name), f"DAG {dag_id} to be let run", seconds=90)
 
     def wait(self, dag_id: str, run_id: str, *, seconds: float = 150) -> str:
         """Wait until a run has ended and return its state."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from columns import column
-from qidguard import Changes, Grouping, ValueType
+from qidguard.sdk import Changes, Grouping, ValueType
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,21 @@ roles:
   sensitive: [illness]
 thresholds:
   - {metric: k_anonymity, at_least: 2}
-release: {data_set: ward, earlier_releases: unrelated}
+  - {metric: persons_isolated_over_releases, at_most: 0, parameters: {k: 2}}
+release: {data_set: ward}
 """
+
+SENTENCES = (
+    "k-anonymity is 1 record, must be at least 2 (1 short), over age, sex.",
+    (
+        "persons isolated over releases (k=2, most_recent=0) is 2 records, must be at most 0 (2 over),"
+        " over age, sex."
+    ),
+)
+"""Why the bad table is blocked."""
+
+FAILURE = f"ward is blocked for 2 reasons:\n- {SENTENCES[0]}\n- {SENTENCES[1]}"
+"""How a task that judges the bad table fails."""
 
 
 @dataclass

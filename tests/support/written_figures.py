@@ -7,8 +7,8 @@ from functools import cache
 
 import numpy as np
 
-from qidguard import Direction, Explanation, Metric, Objective, TableFunction, Term, Unit
-from qidguard.measure.figure import Figure
+from qidguard.measure.question import Question
+from qidguard.sdk import Direction, Explanation, Metric, Objective, TableFunction, Term, Unit
 
 WORDS = Explanation(**dict.fromkeys(Explanation.__dataclass_fields__, "words"))
 
@@ -32,7 +32,7 @@ class FakeMeasurer:
     """Measures by plain functions of a set; remembers what it was asked."""
 
     functions: dict
-    figures: tuple = ()
+    questions: tuple = ()
     asked: list = field(default_factory=list)
     before: object = lambda _sets: None
 
@@ -67,10 +67,10 @@ class Strategy:
 
 def make_measurer(functions, facts=None, **more):
     """Return a measurer of plain functions, by name; facts of their metrics by name."""
-    figures = tuple(
-        Figure(metric=metric(name, **(facts or {}).get(name, {})), arguments={}) for name in functions
+    questions = tuple(
+        Question(metric=metric(name, **(facts or {}).get(name, {})), arguments={}) for name in functions
     )
-    return FakeMeasurer(functions, figures, **more)
+    return FakeMeasurer(functions, questions, **more)
 
 
 def sum_of(weights, divisors=None):

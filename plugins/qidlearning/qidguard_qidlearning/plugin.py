@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 
-from qidguard import Metric, Objective, Recogniser, RecognitionScore, SearchPlot, SearchStrategy, hookimpl
+from qidguard.sdk import Metric, Objective, RecognitionScore, Recognizer, SearchPlot, SearchStrategy, hookimpl
 from qidguard_qidlearning.metrics import METRICS
 from qidguard_qidlearning.objectives import OBJECTIVES
-from qidguard_qidlearning.plots.offered import SEARCH_PLOTS
-from qidguard_qidlearning.recognisers import RECOGNISERS
+from qidguard_qidlearning.plots.search_evolution import SEARCH_PLOTS
+from qidguard_qidlearning.recognizers import RECOGNIZERS
 from qidguard_qidlearning.scores import RECOGNITION_SCORES
 from qidguard_qidlearning.searches import SEARCH_STRATEGIES
 
@@ -25,7 +25,7 @@ def qidguard_search_strategies() -> Iterable[SearchStrategy]:
 
 @hookimpl
 def qidguard_objectives() -> Iterable[Objective]:
-    """Return the linear and the ratio objective, and the one that recognises quasi-identifiers."""
+    """Return the linear and the ratio objective, and the one that recognizes quasi-identifiers."""
     return OBJECTIVES
 
 
@@ -36,9 +36,9 @@ def qidguard_recognition_scores() -> Iterable[RecognitionScore]:
 
 
 @hookimpl
-def qidguard_recognisers() -> Iterable[Recogniser]:
-    """Return the recogniser that searches."""
-    return RECOGNISERS
+def qidguard_recognizers() -> Iterable[Recognizer]:
+    """Return the recognizer that searches."""
+    return RECOGNIZERS
 
 
 @hookimpl

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable
 
-from qidguard import Anonymiser, Attack, Metric, Recogniser, hookimpl
-from qidguard_standard.anonymisers import ANONYMISERS
+from qidguard.sdk import Anonymizer, Attack, Metric, Recognizer, hookimpl
+from qidguard_standard.anonymizers import ANONYMIZERS
 from qidguard_standard.attacks import ATTACKS
 from qidguard_standard.metrics import METRICS
 from qidguard_standard.models import MODEL_METRICS
 from qidguard_standard.over_time import OVER_TIME_METRICS
-from qidguard_standard.recognisers import RECOGNISERS
+from qidguard_standard.recognizers import RECOGNIZERS
 from qidguard_standard.utility import UTILITY_METRICS
 
 
@@ -19,15 +19,15 @@ def qidguard_metrics() -> Iterable[Metric]:
 
 
 @hookimpl
-def qidguard_recognisers() -> Iterable[Recogniser]:
-    """Return the lexicon, content and statistics recognisers."""
-    return RECOGNISERS
+def qidguard_recognizers() -> Iterable[Recognizer]:
+    """Return the lexicon, content and statistics recognizers."""
+    return RECOGNIZERS
 
 
 @hookimpl
-def qidguard_anonymisers() -> Iterable[Anonymiser]:
-    """Return the field's standard anonymisers."""
-    return ANONYMISERS
+def qidguard_anonymizers() -> Iterable[Anonymizer]:
+    """Return the field's standard anonymizers."""
+    return ANONYMIZERS
 
 
 @hookimpl

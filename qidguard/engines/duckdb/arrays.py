@@ -28,15 +28,15 @@ def numbers(connection: Connection, sql: str) -> NDArray[np.float64]:
     """Return the second column of a SELECT, placed by the first; NaN where there is none."""
     codes, values = run_arrays(connection, sql).values()
     position = np.asarray(codes).astype(np.int64)
-    found = np.full(int(position.max(initial=0)) + 1, np.nan)
-    found[position] = _floats(values)
-    return found
+    by_code = np.full(int(position.max(initial=0)) + 1, np.nan)
+    by_code[position] = _floats(values)
+    return by_code
 
 
 def _floats(values: "np.ndarray[Any, Any]") -> NDArray[np.float64]:
     """Return fetched values as floating-point numbers, NaN for NULL, which numpy knows as masked."""
-    found: NDArray[np.float64] = np.ma.filled(np.ma.asarray(values).astype(np.float64), np.nan)
-    return found
+    floats: NDArray[np.float64] = np.ma.filled(np.ma.asarray(values).astype(np.float64), np.nan)
+    return floats
 
 
 def cells(

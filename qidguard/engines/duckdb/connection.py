@@ -1,5 +1,7 @@
 """One private DuckDB connection with its limits and its spill directory."""
 
+import errno
+import os
 import re
 import shutil
 import tempfile
@@ -9,10 +11,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from qidguard.core.errors import DataError, UserError
+from qidguard.core.errors import DataError, MemoryLimitError, UserError
 from qidguard.core.private_folder import PrivateFolder
 from qidguard.engines.base import EngineSettings
 from qidguard.engines.sql.identifier import quote_text
+
+try:
+    import resource
+except ImportError:  # pragma: no cover - as below
+    resource = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -28,7 +35,15 @@ _UNITS = {unit: 1000**power for power, unit in enumerate(("KB", "MB", "GB", "TB"
 }
 _MEMORY = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]I?B)", re.ASCII | re.IGNORECASE)
 
-_CONFIG: dict[str, str | bool | int | float | list[str]] = {
+SHARE_OF_PROCESS = 0.5
+"""How much of a limit on the process's memory DuckDB takes where nobody says; Python needs the rest."""
+
+PROCESS_BYTES_PER_THREAD = 500_000_000
+"""How much of such a limit each thread is to have: every one of them reserves some of it for itself."""
+
+_REFUSALS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
+
+CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "python_enable_replacements": "false",
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
@@ -76,86 +91,109 @@ class Connection:
 
 
 def connect(settings: EngineSettings) -> Connection:
-    """Open a private DuckDB in memory that spills to a directory of its own (mode 0700).
-
-    Args:
-        settings: ``memory_limit`` such as ``"4GB"`` (KB, MB, GB, TB are powers of 1000; KiB, MiB, GiB, TiB of
-            1024; at least 64 MB), ``threads`` ≥ 1, ``spill_directory`` an existing folder.
-
-    Returns:
-        The connection; close it, or use it as a context manager.
-
-    Units:
-        memory_limit: bytes, written with a unit.
-
-    Raises:
-        UserError: when a setting is not valid or the spill directory cannot be written.
-
-    Example:
-        >>> with connect(EngineSettings(memory_limit="1GB", threads=1)) as connection:
-        ...     connection.duckdb.execute("SELECT 40 + 2").fetchall()
-        [(42,)]
-    """
+    """Open a private DuckDB in memory that spills to a directory of its own (mode 0700)."""
     limit = None if settings.memory_limit is None else _check_memory_limit(settings.memory_limit)
     if settings.threads is not None and settings.threads < 1:
         raise UserError(f"The number of threads must be at least 1, not {settings.threads}.")
     import duckdb
 
     folder = make_private(settings.spill_directory)
+    try:
+        return _connected(folder, limit, settings.threads)
+    except duckdb.OutOfMemoryException:
+        folder.remove()
+        raise MemoryLimitError(
+            f"The memory that the system gives this process{_of_process()} is too small to begin; raise that"
+            " limit (ulimit -v)."
+        ) from None
+    except BaseException:
+        folder.remove()
+        raise
+
+
+def _connected(folder: PrivateFolder, limit: str | None, threads: int | None) -> Connection:
+    import duckdb
+
     spill = folder.path
-    database = duckdb.connect(":memory:", config=_CONFIG)
-    # max_temp_directory_size is not enforced when it is given at connect, so all limits are set afterwards
+    database = duckdb.connect(":memory:", config=CONFIG)
+    # max_temp_directory_size is not enforced when it is given at connect, so all limits are set afterward
     free = int(shutil.disk_usage(spill).free * SHARE_OF_FREE_DISK)
     assignments = [
         f"temp_directory = {quote_text(str(spill / 'spill'))}",
         f"max_temp_directory_size = '{max(free, 1)}B'",
         "preserve_insertion_order = false",
     ]
+    given = _process_limit()
+    if limit is None and given is not None:
+        limit = f"{max(int(given * SHARE_OF_PROCESS), SMALLEST_MEMORY_LIMIT)}B"
+    if threads is None and given is not None:
+        threads = max(1, min(os.cpu_count() or 1, given // PROCESS_BYTES_PER_THREAD))
     if limit is not None:
         assignments.append(f"memory_limit = {quote_text(limit)}")
-    if settings.threads is not None:
-        assignments.append(f"threads = {int(settings.threads)}")
+    if threads is not None:
+        assignments.append(f"threads = {int(threads)}")
     for assignment in assignments:
         database.execute(f"SET {assignment}")
     stated = database.execute("SELECT current_setting('memory_limit')").fetchall()[0][0]
-    return Connection(database, folder, stated)
+    return Connection(database, folder, stated + _of_process())
+
+
+def _process_limit() -> int | None:
+    """Return how many bytes of address space the system gives this process; None where it sets no limit."""
+    if resource is None:  # pragma: no cover - a system without such limits
+        return None
+    soft, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return None if soft == resource.RLIM_INFINITY else soft
+
+
+def _of_process() -> str:
+    given = _process_limit()
+    return "" if given is None else f" (the process has {given / 1e6:,.0f} MB)"
 
 
 @contextmanager
 def reading(connection: Connection, source: str) -> Iterator[None]:
-    """Turn what DuckDB raises while it reads a source into one sentence without any value of the table.
-
-    Args:
-        connection: The connection that reads.
-        source: What is read, for the message.
-
-    Raises:
-        DataError: when DuckDB cannot read the source.
-        UserError: when the memory limit or the space for spilled data is too small for it.
-
-    Example:
-        >>> with connect(EngineSettings()) as connection, reading(connection, "x.csv"):
-        ...     connection.duckdb.execute("SELECT CAST('secret' AS INTEGER)")
-        Traceback (most recent call last):
-        ...
-        qidguard.core.errors.DataError: DuckDB cannot read x.csv (Conversion error); correct or convert it.
-    """
+    """Turn what DuckDB raises while it reads a source into one sentence without any value of the table."""
     import duckdb
 
     try:
         yield
     except duckdb.OutOfMemoryException:
-        raise UserError(
+        raise MemoryLimitError(
             f"The memory limit of {connection.memory_limit} and the disk are too small to read {source};"
-            " raise the limit"
-            " or free disk space."
+            " raise the limit or free disk space."
         ) from None
     except duckdb.Error as error:
+        if (reason := refusal(error)) is not None and str(connection.spill) in str(error):
+            raise unwritable(connection.spill.parent, f"reading {source}", reason) from None
         # DuckDB quotes the offending value in its message, so only the kind of error is passed on
         kind = type(error).__name__.removesuffix("Exception") or "unknown"
         raise DataError(f"DuckDB cannot read {source} ({kind} error); correct or convert it.") from None
     except RuntimeError as error:
         raise interrupted(error) from None
+
+
+def refusal(error: BaseException) -> int | None:
+    """Return the system's error number in what DuckDB says of a disk; None where it names none."""
+    import duckdb
+
+    if not isinstance(error, duckdb.IOException):
+        return None
+    return next((code for code in _REFUSALS if os.strerror(code) in str(error)), None)
+
+
+def unwritable(folder: Path, doing: str, reason: int) -> UserError:
+    """Return the error that says why a folder takes no more, by the system's error number."""
+    if reason == errno.EFBIG:
+        return UserError(
+            f"A file in {str(folder)!r} would be larger than this process may write while {doing}; raise that"
+            " limit (ulimit -f)."
+        )
+    if reason in {errno.ENOSPC, errno.EDQUOT}:
+        return UserError(
+            f"The disk at {str(folder)!r} is full while {doing}; free some space, or name another folder."
+        )
+    return UserError(f"The disk at {str(folder)!r} fails while {doing} ({os.strerror(reason)}); check it.")
 
 
 def interrupted(error: RuntimeError) -> BaseException:

@@ -1,17 +1,16 @@
-"""Dictionaries: the distinct values of one column in their natural order, coded 1, 2, … with NULL as 0.
+"""A column's distinct values with their codes, as numbers too, and the table of codes made of them."""
 
-Text is typed here, once, over its distinct values. The type decides the order and nothing else: values that
-differ as text stay apart, so "01" and "1" never meet in one class.
-"""
-
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from duckdb import DuckDBPyConnection
 
 from qidguard.core.column import ColumnFacts, ValueType
+from qidguard.core.errors import NotMeasurable
+from qidguard.core.spelling import Normalized, Spelling
 from qidguard.engines.duckdb import naming
-from qidguard.engines.duckdb.facts import summarise
-from qidguard.engines.duckdb.inference import SQL_TYPE, confirm_type
+from qidguard.engines.duckdb.columns import SQL_TYPE, Shape, confirm_type, is_fraction, summarize
+from qidguard.engines.duckdb.spelling import keyed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,10 +20,12 @@ class Dictionary:
     Args:
         facts: The public facts.
         mark: The code of the suppression mark, −1 where it does not occur.
+        has_missing: Whether the code 0 occurs: NULL, or what is declared to be one value with it.
     """
 
     facts: ColumnFacts
     mark: int = -1
+    has_missing: bool = False
 
     @property
     def codes(self) -> int:
@@ -41,9 +42,11 @@ def build_dictionary(
     value_type: ValueType | None,
     own_type: ValueType,
     mark: str | None,
+    spellings: Collection[Spelling] = (),
 ) -> Dictionary:
     """Create the dictionary table of a column and return what is known of it.
 
+    Values that differ only by ``spellings`` have one code, placed where the first of them stands.
     ``value_type`` is the guess for text that is to be typed, or None for a column that keeps ``own_type``.
     """
     table = naming.dictionary(index)
@@ -55,22 +58,141 @@ def build_dictionary(
         grouped = "SELECT value, records FROM typed"
     typed = SQL_TYPE.get(value_type) if value_type else None
     order = f"TRY_CAST(value AS {typed}), value" if typed else "value"
-    connection.execute(
-        f"CREATE TABLE {table} AS\n"
+    coded = (
         "SELECT value, records, CAST(CASE WHEN value IS NULL THEN 0\n"
         f"ELSE row_number() OVER (PARTITION BY value IS NULL ORDER BY {order}) END AS INTEGER) AS code\n"
         f"FROM ({grouped}) AS grouped"
     )
-    return Dictionary(
-        facts=summarise(connection, table, name, value_type or own_type, own_type),
-        mark=_mark(connection, table, mark),
-    )
+    if spellings:
+        ways = keyed(f"({coded})", spellings, own_type, mark)
+        first = f"SELECT value, records, key, min(code) OVER (PARTITION BY key) AS first FROM ({ways})"
+        coded = (
+            "SELECT value, records, CAST(CASE WHEN key IS NULL THEN 0\n"
+            "ELSE dense_rank() OVER (PARTITION BY key IS NULL ORDER BY first) END AS INTEGER) AS code\n"
+            f"FROM ({first}) AS keyed"
+        )
+    connection.execute(f"CREATE TABLE {table} AS\n{coded}")
+    facts = summarize(connection, table, name, value_type or own_type, own_type)
+    has_missing = facts.missing > 0
+    if spellings and not has_missing:
+        has_missing = bool(connection.execute(f"SELECT 1 FROM {table} WHERE code = 0 LIMIT 1").fetchall())
+    return Dictionary(facts=facts, mark=_mark(connection, table, mark), has_missing=has_missing)
 
 
 def _mark(connection: DuckDBPyConnection, table: str, mark: str | None) -> int:
     if mark is None:
         return -1
-    found = connection.execute(
-        f"SELECT code FROM {table} WHERE CAST(value AS VARCHAR) = ?", [mark]
-    ).fetchone()
-    return int(found[0]) if found else -1
+    row = connection.execute(f"SELECT code FROM {table} WHERE CAST(value AS VARCHAR) = ?", [mark]).fetchone()
+    return int(row[0]) if row else -1
+
+
+_PLAIN = "TRY_CAST(value AS DOUBLE)"
+_DAYS = "epoch(TRY_CAST(value AS TIMESTAMP)) / 86400.0"
+_EXPRESSION = {
+    ValueType.INTEGER: _PLAIN,
+    ValueType.NUMBER: _PLAIN,
+    ValueType.BOOLEAN: "CAST(CAST(value AS BOOLEAN) AS DOUBLE)",
+    ValueType.DATE: _DAYS,
+    ValueType.TIMESTAMP: _DAYS,
+    ValueType.EMPTY: "CAST(NULL AS DOUBLE)",
+}
+
+
+def build_numbers(connection: DuckDBPyConnection, index: int, facts: ColumnFacts) -> None:
+    """Create the table of a column's numbers: ``value``, which is the code, and ``number``.
+
+    Missing, NaN, infinite and suppressed values have the number NULL.
+    """
+    if facts.value_type not in _EXPRESSION:
+        raise NotMeasurable(
+            f"column {facts.name!r} holds text, and this figure takes numbers; name a numeric column"
+        )
+    number = _EXPRESSION[facts.value_type]
+    connection.execute(
+        f"CREATE TABLE IF NOT EXISTS {naming.numbers(index)} AS\n"
+        "SELECT code AS value, min(CASE WHEN isfinite(number) THEN number END) AS number\n"
+        f"FROM (SELECT code, {number} AS number FROM {naming.dictionary(index)}) AS typed\nGROUP BY code"
+    )
+
+
+_JOINS = 24
+"""Columns coded in one statement: planning takes time that grows with the square of the joins."""
+
+
+def build_dictionaries(
+    connection: DuckDBPyConnection,
+    shape: Shape,
+    indexes: Sequence[int],
+    mark: str | None,
+    normalized: Sequence[Normalized] = (),
+) -> dict[int, Dictionary]:
+    """Create the dictionaries of the columns."""
+    spellings = {one.column: one.spellings for one in normalized}
+    return {
+        index: build_dictionary(
+            connection,
+            index=index,
+            name=shape.names[index],
+            relation=shape.relation,
+            value_type=shape.guesses.get(index),
+            own_type=shape.own_type(index),
+            mark=mark,
+            spellings=spellings.get(shape.names[index], ()),
+        )
+        for index in indexes
+    }
+
+
+def code(
+    connection: DuckDBPyConnection, shape: Shape, dictionaries: dict[int, Dictionary], entity: int | None
+) -> None:
+    """Create the table ``coded``: the codes of each column, the entity, and ``records``."""
+    kept = [naming.column(i) for i in dictionaries]
+    if entity is not None:
+        kept.append(f"{naming.column(entity)} AS entity")
+    source = f"(SELECT {', '.join([*kept, 'records'])} FROM {shape.relation})"
+    indexes = list(dictionaries)
+    for start in range(0, len(indexes), _JOINS):
+        chunk = indexes[start : start + _JOINS]
+        replaced = ", ".join(f"{naming.dictionary(i)}.code AS {naming.column(i)}" for i in chunk)
+        joins = ""
+        for name, theirs in ((naming.dictionary(i), naming.column(i)) for i in chunk):
+            joins += f"\nJOIN {name} ON source.{theirs} IS NOT DISTINCT FROM {name}.value"
+        connection.execute(
+            f"CREATE OR REPLACE TABLE recoded AS\nSELECT source.* REPLACE ({replaced})\n"
+            f"FROM {source} AS source{joins}"
+        )
+        connection.execute("DROP TABLE IF EXISTS coded")
+        connection.execute("ALTER TABLE recoded RENAME TO coded")
+        source = "coded"
+
+
+def code_population(
+    connection: DuckDBPyConnection,
+    shape: Shape,
+    dictionaries: dict[int, Dictionary],
+    positions: dict[int, int],
+    entity: int | None,
+) -> None:
+    """Create ``population`` with the table's own codes.
+
+    A value that only the population has gets a code past all others, so it meets no class of the table.
+    ``positions`` maps each coded column of the table to its column in the population source. Fractions are
+    compared as numbers, since 1.1 and 1.10 print differently; everything else as text.
+    """
+    columns = []
+    joins = ""
+    for index, position in positions.items():
+        name, theirs = naming.dictionary(index), f"population_raw.{naming.column(position)}"
+        unknown = dictionaries[index].codes - 1
+        known = f"CASE WHEN {theirs} IS NULL THEN 0 ELSE coalesce({name}.code, {unknown}) END"
+        columns.append(f"{known} AS {naming.column(index)}")
+        left, right = f"CAST({theirs} AS VARCHAR)", f"CAST({name}.value AS VARCHAR)"
+        if is_fraction(shape.types[index]):
+            left, right = f"TRY_CAST({theirs} AS DOUBLE)", f"CAST({name}.value AS DOUBLE)"
+        joins += f"\nLEFT JOIN {name} ON {left} = {right}"
+    if entity is not None:
+        columns.append(f"population_raw.{naming.column(entity)} AS entity")
+    connection.execute(
+        f"CREATE TABLE population AS\nSELECT {', '.join(columns)}, 1 AS records\nFROM population_raw{joins}"
+    )

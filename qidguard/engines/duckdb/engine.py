@@ -1,18 +1,22 @@
 """The DuckDB engine: opens every source that stands in a file, a folder, a store or memory."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from qidguard.core.column import ColumnFacts
 from qidguard.core.errors import DataError
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb import sources
-from qidguard.engines.duckdb.coding import build_dictionaries, code, code_population
+from qidguard.engines.duckdb import naming, sources
+from qidguard.engines.duckdb.columns import Shape
 from qidguard.engines.duckdb.connection import Connection, connect, reading
-from qidguard.engines.duckdb.dictionary import Dictionary
+from qidguard.engines.duckdb.determined import determined
+from qidguard.engines.duckdb.dictionary import Dictionary, build_dictionaries, code, code_population
 from qidguard.engines.duckdb.load import describe_rest, load, unload, weight_total
 from qidguard.engines.duckdb.lockdown import lock
-from qidguard.engines.duckdb.shape import Shape
-from qidguard.engines.duckdb.snapshot import DuckdbSnapshot, source_digest, take_snapshot
+from qidguard.engines.duckdb.rest import build_rest
+from qidguard.engines.duckdb.snapshot.snapshot import DuckdbSnapshot, take_snapshot
+from qidguard.engines.duckdb.snapshot.source_digest import source_digest
+from qidguard.engines.duckdb.sources.staged import loading
 from qidguard.engines.duckdb.table import DuckdbTable
 
 
@@ -54,24 +58,27 @@ ENGINE = DuckdbEngine()
 
 def _open(connection: Connection, source: Any, options: ReadOptions, needs: Needs) -> DuckdbTable:
     staged = sources.stage(connection, source, options)
-    try:
-        with reading(connection, "the table"):
-            _check_named(staged.names, needs)
-            fraction = needs.sampling_fraction
-            if fraction is None and needs.weight is not None:
-                records, total = weight_total(connection.duckdb, staged, needs.weight)
-                fraction = records / total
-            shape, described = load(connection.duckdb, staged, needs)
-            indexes = _planned(staged, needs)
-            dictionaries = build_dictionaries(connection.duckdb, shape, indexes, needs.suppression_mark)
-            if dictionaries:
-                entity = staged.names.index(needs.entity) if needs.entity is not None else None
-                code(connection.duckdb, shape, dictionaries, entity)
-            if needs.columns is not None:
-                described = describe_rest(connection.duckdb, shape, described, dictionaries, needs)
-                unload(connection.duckdb, staged)
-    finally:
-        staged.release()
+    with loading(staged), reading(connection, "the table"):
+        _check_named(staged.names, needs)
+        fraction = needs.sampling_fraction
+        if fraction is None and needs.weight is not None:
+            records, total = weight_total(connection.duckdb, staged, needs.weight)
+            fraction = records / total
+        shape, described = load(connection.duckdb, staged, needs)
+        indexes = _planned(staged, needs)
+        _build_rest(connection, staged, shape, needs, is_whole=not described)
+        dictionaries = build_dictionaries(
+            connection.duckdb, shape, indexes, needs.suppression_mark, needs.normalized
+        )
+        if dictionaries:
+            entity = staged.names.index(needs.entity) if needs.entity is not None else None
+            code(connection.duckdb, shape, dictionaries, entity)
+        if needs.columns is not None:
+            whole = staged.relation if described or staged.is_materialized else shape.relation
+            described = describe_rest(connection.duckdb, shape, described, dictionaries, needs)
+            if needs.compared:
+                _tell_determined(connection, whole, staged, needs, dictionaries, described)
+            unload(connection.duckdb, staged)
     notes = staged.notes
     shared = None
     if needs.population is not None:
@@ -90,6 +97,41 @@ def _open(connection: Connection, source: Any, options: ReadOptions, needs: Need
     )
 
 
+def _build_rest(
+    connection: Connection, staged: sources.Staged, shape: Shape, needs: Needs, *, is_whole: bool
+) -> None:
+    """Hash what is published outside the QIDs while it is there; ``shape`` may hold the QIDs only."""
+    if not needs.rest:
+        return
+    relation = shape.relation if is_whole else f"(SELECT *, 1 AS records FROM {staged.relation})"
+    entity = staged.names.index(needs.entity) if needs.entity is not None else None
+    build_rest(connection.duckdb, relation, sorted({staged.names.index(n) for n in needs.rest}), entity)
+
+
+def _tell_determined(
+    connection: Connection,
+    relation: str,
+    staged: sources.Staged,
+    needs: Needs,
+    dictionaries: dict[int, Dictionary],
+    described: dict[int, ColumnFacts],
+) -> None:
+    """Put into the facts of columns whose values they carry, while every column is still there."""
+    persons = None
+    if needs.entity is not None:
+        entity = naming.column(staged.names.index(needs.entity))
+        count = f"SELECT count(DISTINCT {entity}) FROM {relation}"
+        persons = int(connection.duckdb.execute(count).fetchall()[0][0])
+    facts = described | {index: dictionary.facts for index, dictionary in dictionaries.items()}
+    compared = [staged.names.index(name) for name in needs.compared]
+    for index, others in determined(connection.duckdb, relation, compared, facts, persons).items():
+        own = replace(facts[index], determines=tuple(staged.names[other] for other in others))
+        if index in described:
+            described[index] = own
+        else:
+            dictionaries[index] = replace(dictionaries[index], facts=own)
+
+
 def _planned(staged: sources.Staged, needs: Needs) -> list[int]:
     """Return the columns to code now: those that are needed, or else those a population is compared on."""
     if needs.columns is not None:
@@ -106,7 +148,7 @@ def _open_population(
     """Code the population table; return the columns that it shares with the table, and notes."""
     staged = sources.stage(connection, needs.population, needs.population_options)
     entity = needs.population_entity
-    try:
+    with loading(staged):
         if entity is not None and entity not in staged.names:
             raise DataError(f"the population table has no column {entity!r} to count entities by")
         theirs = {name: i for i, name in enumerate(staged.names)}
@@ -116,13 +158,15 @@ def _open_population(
             connection.duckdb.execute(f"CREATE TABLE population_raw AS SELECT * FROM {staged.relation}")
             code_population(connection.duckdb, shape, dictionaries, positions, position)
             connection.duckdb.execute("DROP TABLE population_raw")
-    finally:
-        staged.release()
     return frozenset(positions), tuple(f"population table: {note}" for note in staged.notes)
 
 
 def _check_named(names: tuple[str, ...], needs: Needs) -> None:
-    wanted = [*(needs.columns or ()), *(n for n in (needs.entity, needs.weight) if n is not None)]
+    wanted = [
+        *(needs.columns or ()),
+        *needs.rest,
+        *(n for n in (needs.entity, needs.weight) if n is not None),
+    ]
     for name in wanted:
         if name not in names:
             raise DataError(f"the table has no column {name!r}")

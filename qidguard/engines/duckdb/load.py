@@ -8,8 +8,7 @@ from qidguard.core.column import ColumnFacts
 from qidguard.core.errors import DataError
 from qidguard.engines.base import Needs
 from qidguard.engines.duckdb import naming
-from qidguard.engines.duckdb.facts import column_facts
-from qidguard.engines.duckdb.shape import Shape, shape_of
+from qidguard.engines.duckdb.columns import Shape, column_facts, shape_of
 from qidguard.engines.duckdb.sources import Staged
 
 _SAMPLE = 100_000
@@ -33,7 +32,7 @@ def load(
             return _read_in_place(connection, staged, needs, kept)
         if _is_collapsible(connection, staged, kept):
             return _collapse(connection, staged, needs, kept)
-    if staged.is_materialised:
+    if staged.is_materialized:
         connection.execute(f"CREATE VIEW raw AS SELECT *, 1 AS records FROM {staged.relation}")
     else:
         columns = ", ".join(naming.column(i) for i in range(len(staged.names)))
@@ -58,7 +57,7 @@ def describe_rest(
 
 def unload(connection: DuckDBPyConnection, staged: Staged) -> None:
     """Drop what the codes were made from: it can be as large as the source."""
-    if staged.is_materialised:
+    if staged.is_materialized:
         connection.execute("DROP VIEW IF EXISTS raw")
         connection.execute(f"DROP TABLE IF EXISTS {staged.relation}")
     else:
@@ -81,7 +80,7 @@ def weight_total(connection: DuckDBPyConnection, staged: Staged, weight: str) ->
 
 
 def _kept(staged: Staged, needs: Needs) -> list[int] | None:
-    if needs.columns is None or needs.entity is not None or staged.is_materialised:
+    if needs.columns is None or needs.entity is not None or staged.is_materialized:
         return None
     return sorted({staged.names.index(name) for name in needs.columns})
 

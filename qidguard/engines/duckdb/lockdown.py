@@ -1,15 +1,19 @@
-"""The locked connection: after loading, SQL can neither reach files, nor load code, nor change a setting."""
+"""A connection that is shut off, and the statements that run on it."""
 
 import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from qidguard.core.errors import MemoryLimitError, PluginError, UserError
-from qidguard.engines.duckdb.connection import Connection, interrupted
+from qidguard.core.guard import is_debugging
+from qidguard.core.watchdog import Interrupted
+from qidguard.engines.duckdb.connection import Connection, interrupted, reading, refusal, unwritable
+from qidguard.engines.sql.statement import Query
 
 if TYPE_CHECKING:
     import numpy as np
     from duckdb import DuckDBPyConnection
+
 
 T = TypeVar("T")
 
@@ -18,22 +22,7 @@ _READING_NODES = frozenset({"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_
 
 
 def lock(connection: Connection) -> None:
-    """Shut the connection off from files, networks, extensions and settings, for good.
-
-    Args:
-        connection: A connection whose inputs are loaded; locking it twice does no harm.
-
-    Raises:
-        UserError: when DuckDB refuses to lock, so that nothing unlocked is ever used.
-
-    Example:
-        >>> from qidguard.engines.base import EngineSettings
-        >>> from qidguard.engines.duckdb.connection import connect
-        >>> with connect(EngineSettings()) as connection:
-        ...     lock(connection)
-        ...     run_select(connection, "SELECT current_setting('enable_external_access')")
-        [(False,)]
-    """
+    """Shut the connection off from files, networks, extensions and settings, for good."""
     if _is_locked(connection.duckdb):
         return
     connection.duckdb.execute("SET enable_external_access = false")
@@ -43,29 +32,7 @@ def lock(connection: Connection) -> None:
 
 
 def run_select(connection: Connection, sql: str) -> list[tuple[Any, ...]]:
-    """Run SQL that may come from a plugin: exactly one SELECT that changes nothing.
-
-    Args:
-        connection: A locked connection.
-        sql: One SELECT statement.
-
-    Returns:
-        All rows; their order is the statement's.
-
-    Raises:
-        PluginError: when the text is not one reading SELECT, or DuckDB cannot run it. The message names the
-            kind of error and no value of the table.
-        MemoryLimitError: when the memory limit is too small for the statement.
-
-    Example:
-        >>> from qidguard.engines.base import EngineSettings
-        >>> from qidguard.engines.duckdb.connection import connect
-        >>> with connect(EngineSettings()) as connection:
-        ...     run_select(connection, "SELECT 1; SELECT 2")
-        Traceback (most recent call last):
-        ...
-        qidguard.core.errors.PluginError: SQL of a plugin must be one SELECT statement, not 2 statements.
-    """
+    """Run SQL that may come from a plugin: exactly one SELECT that changes nothing."""
     return _fetched(connection, sql, lambda result: result.fetchall())
 
 
@@ -85,47 +52,40 @@ def _fetched(connection: Connection, sql: str, fetch: "Callable[[DuckDBPyConnect
             f"The memory limit of {connection.memory_limit} is too small for this table, spilling to disk"
             " included; raise the memory limit or free disk space."
         ) from error
+    except duckdb.InterruptException:
+        raise Interrupted from None
     except duckdb.Error as error:
+        if (reason := refusal(error)) is not None:
+            raise unwritable(connection.spill.parent, "measuring", reason) from None
         # DuckDB quotes the offending value in its message, so only the kind of error is passed on
         kind = type(error).__name__.removesuffix("Exception") or "unknown"
-        raise PluginError(f"SQL of a plugin failed in DuckDB with a {kind} error; mend the plugin.") from None
+        raise PluginError.of_somebody(
+            f"SQL of a plugin failed in DuckDB with a {kind} error; mend the plugin"
+        ) from (error if is_debugging() else None)
     except RuntimeError as error:
         raise interrupted(error) from None
 
 
 def check_select(connection: Connection, sql: str) -> None:
-    """Check that a text of SQL is exactly one SELECT that changes nothing; do not run it.
-
-    Args:
-        connection: Any open connection; its parser judges.
-        sql: The text.
-
-    Raises:
-        PluginError: when the text is not one reading SELECT.
-
-    Example:
-        >>> from qidguard.engines.base import EngineSettings
-        >>> from qidguard.engines.duckdb.connection import connect
-        >>> with connect(EngineSettings()) as connection:
-        ...     check_select(connection, "DROP TABLE classes")
-        Traceback (most recent call last):
-        ...
-        qidguard.core.errors.PluginError: SQL of a plugin must be one SELECT statement, not DROP.
-    """
+    """Check that a text of SQL is exactly one SELECT that changes nothing; do not run it."""
     import duckdb
 
     try:
         statements = connection.duckdb.extract_statements(sql)
-    except duckdb.Error:
-        raise PluginError("SQL of a plugin cannot be parsed by DuckDB; mend the plugin.") from None
+    except duckdb.Error as error:
+        raise PluginError.of_somebody("SQL of a plugin cannot be parsed by DuckDB; mend the plugin") from (
+            error if is_debugging() else None
+        )
     if len(statements) != 1:
-        raise PluginError(f"SQL of a plugin must be one SELECT statement, not {len(statements)} statements.")
+        raise PluginError.of_somebody(
+            f"SQL of a plugin must be one SELECT statement, not {len(statements)} statements"
+        )
     kind = statements[0].type
     if kind != duckdb.StatementType.SELECT:
-        raise PluginError(f"SQL of a plugin must be one SELECT statement, not {kind.name}.")
+        raise PluginError.of_somebody(f"SQL of a plugin must be one SELECT statement, not {kind.name}")
     # WITH x AS (INSERT … RETURNING …) SELECT … is a SELECT to the parser, yet it writes
     if _CHANGING_WORD.search(sql) and _is_changing(connection.duckdb, sql):
-        raise PluginError("SQL of a plugin must only read, and this SELECT changes a table.")
+        raise PluginError.of_somebody("SQL of a plugin must only read, and this SELECT changes a table")
 
 
 def _is_locked(database: "DuckDBPyConnection") -> bool:
@@ -144,15 +104,42 @@ def _is_changing(database: "DuckDBPyConnection", sql: str) -> bool:
 
 
 def _node_types(tree: object) -> list[set[str]]:
-    found: list[set[str]] = []
+    node_types: list[set[str]] = []
     waiting = [tree]
     while waiting:
         item = waiting.pop()
         if isinstance(item, dict):
             kind = item.get("type")
             if isinstance(kind, str) and kind.endswith("_NODE"):
-                found.append({kind})
+                node_types.append({kind})
             waiting.extend(item.values())
         elif isinstance(item, list):
             waiting.extend(item)
-    return found
+    return node_types
+
+
+def run_query(connection: Connection, query: Query) -> list[tuple[Any, ...]]:
+    """Return the rows of a query: as one statement, or else with a table for every step."""
+    try:
+        return run_select(connection, query.sql)
+    except MemoryLimitError:
+        return _run_steps(connection, query)
+
+
+def _run_steps(connection: Connection, query: Query) -> list[tuple[Any, ...]]:
+    made: list[str] = []
+    later = [step.sql for step in query.steps[1:]] + [query.select]
+    try:
+        for done, step in enumerate(query.steps):
+            check_select(connection, step.sql)
+            with reading(connection, "the table"):
+                connection.duckdb.execute(f"CREATE OR REPLACE TABLE {step.name} AS\n{step.sql}")
+            made.append(step.name)
+            rest = " ".join(later[done:])
+            for name in [name for name in made if not re.search(rf"\b{name}\b", rest)]:
+                connection.duckdb.execute(f"DROP TABLE {name}")
+                made.remove(name)
+        return run_select(connection, query.select)
+    finally:
+        for name in made:
+            connection.duckdb.execute(f"DROP TABLE {name}")

@@ -1,32 +1,33 @@
 """An opened table on DuckDB: coded once, locked down, answering groupings with numbers only."""
 
 from collections.abc import Sequence
-from decimal import Decimal
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
-from qidguard.core.changes import Changes
 from qidguard.core.column import ColumnFacts
 from qidguard.core.errors import DataError, NotMeasurable, PluginError
-from qidguard.core.grouping import Grouping
-from qidguard.core.history import History
-from qidguard.core.statistic import ClassValue, Number, Statistic, StatisticValues
-from qidguard.core.view import Cells, Codes
+from qidguard.core.rest import Alone, Drawn
+from qidguard.core.spelling import Variants
+from qidguard.core.statistic import ClassValue, Statistic, StatisticValues
+from qidguard.core.versions import Changes, History
+from qidguard.core.view import Cells, Codes, Grouping
 from qidguard.engines.base import Needs
-from qidguard.engines.duckdb import arrays
-from qidguard.engines.duckdb.coding import build_dictionaries, code
+from qidguard.engines.duckdb import arrays, rest
+from qidguard.engines.duckdb.columns import Shape, column_facts
 from qidguard.engines.duckdb.connection import Connection, reading
-from qidguard.engines.duckdb.dictionary import Dictionary
-from qidguard.engines.duckdb.facts import column_facts
-from qidguard.engines.duckdb.lockdown import run_select
+from qidguard.engines.duckdb.dictionary import Dictionary, build_dictionaries, build_numbers, code
+from qidguard.engines.duckdb.figures import plain_number
+from qidguard.engines.duckdb.lockdown import run_query, run_select
 from qidguard.engines.duckdb.naming import column, numbers
-from qidguard.engines.duckdb.numbers import build_numbers
-from qidguard.engines.duckdb.shape import Shape
-from qidguard.engines.duckdb.stepwise import run_query
-from qidguard.engines.sql.layout import Layout
-from qidguard.engines.sql.packing import packed_keys
-from qidguard.engines.sql.statement import cells_sql, class_values_sql, sizes_sql, statistics_query
-from qidguard.engines.sql.steps import distinct_persons, mentions_number
+from qidguard.engines.duckdb.spelling import find_variants
+from qidguard.engines.sql.statement import (
+    cells_sql,
+    class_values_sql,
+    packed_keys,
+    sizes_sql,
+    statistics_query,
+)
+from qidguard.engines.sql.steps import Layout, distinct_persons, mentions_number
 
 if TYPE_CHECKING:
     import numpy as np
@@ -57,6 +58,7 @@ class DuckdbTable:
         self.notes = notes
         self.sampling_fraction = sampling_fraction
         self._population_columns = population_columns
+        self._rest = frozenset(needs.rest)
         self.is_interrupted = False
 
     @property
@@ -106,8 +108,29 @@ class DuckdbTable:
         layout = self._layout(grouping, with_numbers=mentions_number(v for s in wanted for v in s.values))
         if layout.population is None and any(s.needs_population for s in wanted):
             raise NotMeasurable(self._population_lack(grouping))
-        row = run_query(self._connection, statistics_query(layout, wanted))[0]
-        return {s.name: _number(s, value) for s, value in zip(wanted, row, strict=True)}
+        try:
+            row = run_query(self._connection, statistics_query(layout, wanted))[0]
+        except PluginError as error:
+            raise self._named(error, layout, grouping, wanted) from error.__cause__
+        return {s.name: plain_number(s, value) for s, value in zip(wanted, row, strict=True)}
+
+    def interrupt(self) -> None:
+        """End the statement that runs, from another thread."""
+        self._connection.duckdb.interrupt()
+
+    def _named(
+        self, error: PluginError, layout: Layout, grouping: Grouping, wanted: Sequence[Statistic]
+    ) -> PluginError:
+        """Return the fault of the first statistic whose SQL fails by itself, with its name and column."""
+        for statistic in wanted if len(wanted) > 1 else ():
+            try:
+                run_query(self._connection, statistics_query(layout, (statistic,)))
+            except PluginError as fault:
+                return self._named(fault, layout, grouping, (statistic,))
+        if len(wanted) > 1:
+            return error
+        beside = "" if grouping.sensitive is None else f" beside the column {grouping.sensitive!r}"
+        return PluginError.of_somebody(f"statistic {wanted[0].name!r}{beside}: {error}")
 
     def class_values(self, grouping: Grouping, value: ClassValue) -> "NDArray[np.float64]":
         """Return a class value for every class, next to its size."""
@@ -123,12 +146,12 @@ class DuckdbTable:
         if grouping.sensitive is None:
             raise ValueError("cells need a sensitive attribute")
         layout = self._layout(grouping)
-        dictionary = self._dictionaries[self._shape.index(grouping.sensitive)]
+        coded = self._dictionaries[self._shape.index(grouping.sensitive)]
         return arrays.cells(
             arrays.columns(self._connection, cells_sql(layout)),
             arrays.columns(self._connection, sizes_sql(layout)),
             self._value_counts(grouping.sensitive),
-            has_missing=dictionary.facts.missing > 0,
+            has_missing=coded.has_missing,
         )
 
     def codes(self, qids: tuple[str, ...]) -> Codes:
@@ -151,10 +174,26 @@ class DuckdbTable:
         fetched = arrays.columns(self._connection, sql)
         return arrays.codes(fetched, width=len(qids), has_entities=self.has_entities, marks=marks)
 
+    def alone(self, columns: Sequence[str], *, is_present: bool = False) -> Alone:
+        """Return how many persons are alone on these columns together."""
+        indexes = self._hashed(columns)
+        return rest.alone(self._connection, indexes, has_entities=self.has_entities, is_present=is_present)
+
+    def drawn(self, columns: Sequence[str], most: int) -> Drawn:
+        """Return about ``most`` records at random, always the same ones."""
+        return rest.drawn(self._connection, self._hashed(columns), most, has_entities=self.has_entities)
+
     def numbers(self, name: str) -> "NDArray[np.float64]":
         """Return for each code of a column its value as a number."""
         self._code([name])
         return arrays.numbers(self._connection, f"SELECT value, number FROM {self._numbers(name)}")
+
+    def variants(self, names: Sequence[str]) -> tuple[Variants, ...]:
+        """Return what differs only in writing, for each column in which something does, if it was kept."""
+        kept = [i for i in map(self._index, names) if i in self._dictionaries or i not in self._dropped]
+        with reading(self._connection, "the table"):
+            database, mark = self._connection.duckdb, self._needs.suppression_mark
+            return find_variants(database, self._shape, kept, self._dictionaries, mark)
 
     def close(self) -> None:
         """Give back memory, threads and spilled files."""
@@ -202,9 +241,27 @@ class DuckdbTable:
         mark = self._needs.suppression_mark
         entity = self._shape.index(self._needs.entity) if self._needs.entity is not None else None
         with reading(self._connection, "the table"):
-            built = build_dictionaries(self._connection.duckdb, self._shape, missing, mark)
+            built = build_dictionaries(
+                self._connection.duckdb, self._shape, missing, mark, self._needs.normalized
+            )
             self._dictionaries.update(built)
             code(self._connection.duckdb, self._shape, self._dictionaries, entity)
+
+    def _hashed(self, names: Sequence[str]) -> list[int]:
+        """Return the indexes of columns, once they stand in ``rest``."""
+        if not names:
+            raise ValueError("whom columns tell apart is asked of at least one column")
+        indexes = [self._index(name) for name in names]
+        if not set(names) <= self._rest:
+            if self._needs.columns is not None:
+                gone = next(name for name in names if name not in self._rest)
+                raise DataError(f"column {gone!r} was not kept; name it in needs.rest when opening the table")
+            entity = None if self._needs.entity is None else self._shape.index(self._needs.entity)
+            every = range(len(self._shape.names))
+            with reading(self._connection, "the table"):
+                rest.build_rest(self._connection.duckdb, self._shape.relation, every, entity)
+            self._rest = frozenset(self._shape.names)
+        return indexes
 
     def _population_lack(self, grouping: Grouping) -> str:
         if self._population_columns is None:
@@ -238,12 +295,3 @@ class DuckdbTable:
             population="population" if set(indexes) <= (self._population_columns or set()) else None,
             population_entity="entity" if self._needs.population_entity else None,
         )
-
-
-def _number(statistic: Statistic, value: Any) -> Number | None:
-    """Return a statistic's value as a plain number; anything else could carry a value of the table."""
-    if value is None or (isinstance(value, (int, float)) and not isinstance(value, bool)):
-        return value
-    if isinstance(value, Decimal):
-        return float(value)
-    raise PluginError(f"statistic {statistic.name!r} gave no number; a statistic must be numeric")

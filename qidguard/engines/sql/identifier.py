@@ -4,24 +4,11 @@ from qidguard.core.errors import DataError
 
 
 def quote(name: str) -> str:
-    '''Return ``name`` as a quoted SQL identifier.
+    """Return ``name`` as a quoted SQL identifier.
 
     The name is set in double quotes and each double quote inside it is doubled (ISO/IEC 9075-2, delimited
     identifier), so no name can end the quotation.
-
-    Args:
-        name: Any text of at least one character, without the NUL character.
-
-    Returns:
-        The quoted identifier, two characters longer than the name plus one for each double quote in it.
-
-    Raises:
-        DataError: when the name is empty or holds a NUL character, which SQL cannot name.
-
-    Example:
-        >>> quote('a "b"')
-        '"a ""b"""'
-    '''
+    """
     if not name or "\0" in name:
         raise DataError(f"A column needs a name without NUL characters, not {name!r}; rename it.")
     return '"' + name.replace('"', '""') + '"'
@@ -32,19 +19,6 @@ def quote_text(text: str) -> str:
 
     The text is set in single quotes and each single quote inside it is doubled (ISO/IEC 9075-2, character
     string literal).
-
-    Args:
-        text: Any text without the NUL character.
-
-    Returns:
-        The literal, two characters longer than the text plus one for each single quote in it.
-
-    Raises:
-        DataError: when the text holds a NUL character, which SQL cannot write.
-
-    Example:
-        >>> quote_text("it's")
-        "'it''s'"
     """
     if "\0" in text:
         raise DataError("A text in SQL cannot hold NUL characters; remove them.")

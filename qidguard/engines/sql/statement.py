@@ -1,14 +1,35 @@
-"""The one statement behind every group-by metric: cells, then classes, then statistics over classes.
-
-Rendered text is plain and portable: ordinals in GROUP BY, no vendor functions, every identifier ours.
-"""
+"""Whole statements over a coded table: statistics, class values, cells, sizes, and a packed key."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from qidguard.core.statistic import ClassValue, RowSource, Statistic, exact_sum
-from qidguard.engines.sql.layout import Layout
-from qidguard.engines.sql.steps import Step, cell_steps, class_steps, person_steps, population_steps
+from qidguard.engines.sql.steps import Layout, Step, cell_steps, class_steps, person_steps, population_steps
+
+_LIMIT = 2**62
+
+
+def packed_keys(columns: Sequence[tuple[str, int]]) -> tuple[str, ...]:
+    """Return SQL expressions whose values together identify the codes of ``columns``.
+
+    Example:
+        >>> packed_keys([("c0", 3), ("c1", 5)])
+        ('CAST(c0 AS BIGINT) + 3 * CAST(c1 AS BIGINT)',)
+    """
+    if not columns:
+        raise ValueError("a key needs at least one column")
+    keys: list[list[str]] = []
+    factor = _LIMIT
+    for name, cardinality in columns:
+        if cardinality < 1:
+            raise ValueError(f"cardinality of {name} must be at least 1, not {cardinality}")
+        if factor * cardinality > _LIMIT:
+            keys.append([])
+            factor = 1
+        term = f"CAST({name} AS BIGINT)"
+        keys[-1].append(term if factor == 1 else f"{factor} * {term}")
+        factor *= cardinality
+    return tuple(" + ".join(terms) for terms in keys)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,12 +84,12 @@ def sizes_sql(layout: Layout) -> str:
 
 def distinct_class_values(statistics: Sequence[Statistic]) -> tuple[ClassValue, ...]:
     """Return the class values that are needed; ValueError when one name has two meanings."""
-    found: dict[str, ClassValue] = {}
+    by_name: dict[str, ClassValue] = {}
     for statistic in statistics:
         for value in statistic.values:
-            if found.setdefault(value.name, value) != value:
+            if by_name.setdefault(value.name, value) != value:
                 raise ValueError(f"class value {value.name} has two meanings in one statement")
-    return tuple(found.values())
+    return tuple(by_name.values())
 
 
 def _select(source: RowSource, layout: Layout, statistics: Sequence[Statistic]) -> str:

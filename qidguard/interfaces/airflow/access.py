@@ -1,4 +1,4 @@
-"""What a connection says of ledger and keys, checked."""
+"""What a connection says of keys, ledger and passwords, PEM texts included."""
 
 import json
 import re
@@ -8,7 +8,27 @@ from typing import Any, Self
 from urllib.parse import unquote, unquote_plus
 
 from qidguard.core.errors import UserError
-from qidguard.interfaces.airflow.pem import is_pem, pem_lines
+
+_BEGIN, _END, _DASHES = "-----BEGIN ", "-----END ", "-----"
+
+
+def is_pem(text: str) -> bool:
+    """Return whether a text is a key itself, and not the path of one.
+
+    Example:
+        >>> is_pem("/srv/signing.key")
+        False
+    """
+    return _BEGIN in text
+
+
+def pem_lines(text: str) -> list[str]:
+    r"""Return the lines of a key; line ends that became spaces, or ``\n`` in letters, are line ends again."""
+    plain = text.replace("\\n", "\n")
+    kind, _, rest = plain.partition(_BEGIN)[2].partition(_DASHES)
+    body = rest.partition(_END)[0]
+    return [f"{_BEGIN}{kind}{_DASHES}", *body.split(), f"{_END}{kind}{_DASHES}"]
+
 
 FIELDS = ("ledger", "home", "signing_key", "history_key", "anchors")
 """The fields of a connection's extra."""
@@ -74,15 +94,6 @@ class Access:
     def of(cls, connection: Any) -> Self:
         """Return what a connection says.
 
-        Args:
-            connection: Airflow's connection.
-
-        Returns:
-            The same, checked.
-
-        Raises:
-            UserError: When it is of another type, or its extra holds something else than the known fields.
-
         Example:
             >>> from airflow.sdk import Connection
             >>> text = '{"ledger": "/srv/ledger.db"}'
@@ -99,12 +110,12 @@ class Access:
     @property
     def secrets(self) -> tuple[str, ...]:
         """Every text that must not be logged."""
-        found = [self.history_key, self.passphrase]
+        secrets = [self.history_key, self.passphrase]
         if self.signing_key is not None and is_pem(self.signing_key):
-            found += [self.signing_key, *pem_lines(self.signing_key)[1:-1]]
+            secrets += [self.signing_key, *pem_lines(self.signing_key)[1:-1]]
         if self.ledger is not None and (passwords := _passwords(self.ledger)):
-            found += [self.ledger, *passwords]
-        return tuple(text for text in found if text)
+            secrets += [self.ledger, *passwords]
+        return tuple(text for text in secrets if text)
 
 
 def _is_relative(text: str) -> bool:
@@ -126,21 +137,21 @@ def _is_relative_ledger(url: str) -> bool:
 def _passwords(url: str) -> list[str]:
     """Return the passwords in a ledger's URL, before the host or in the query, as written and as meant."""
     head, _, query = url.rpartition("?") if "?" in url.rpartition("@")[2] else (url, "", "")
-    found = [match[1] for match in _USER_PASSWORD.finditer(head)]
+    passwords = [match[1] for match in _USER_PASSWORD.finditer(head)]
     parts = [part.partition("=") for part in query.split("&")]
-    found += [value for name, _, value in parts if "pass" in unquote_plus(name).lower()]
-    return [said for text in found if text for said in (text, unquote(text), unquote_plus(text))]
+    passwords += [value for name, _, value in parts if "pass" in unquote_plus(name).lower()]
+    return [spelled for text in passwords if text for spelled in (text, unquote(text), unquote_plus(text))]
 
 
 def _fields(name: str, extra: str | None) -> dict[str, str]:
     try:
-        said = json.loads(extra) if extra else {}
+        given = json.loads(extra) if extra else {}
     except ValueError:
-        said = None
-    if not isinstance(said, dict):
+        given = None
+    if not isinstance(given, dict):
         raise UserError(f"The extra of the connection {name!r} must be a JSON object; correct it.")
-    found: dict[str, str] = {}
-    for key, value in said.items():
+    fields: dict[str, str] = {}
+    for key, value in given.items():
         plain = str(key).removesuffix(HIDDEN)
         if plain not in FIELDS:
             raise UserError(
@@ -151,7 +162,7 @@ def _fields(name: str, extra: str | None) -> dict[str, str]:
             continue
         if not isinstance(value, str):
             raise UserError(f"The field {key!r} of the connection {name!r} must be text; correct it.")
-        if plain in found:
+        if plain in fields:
             raise UserError(f"The connection {name!r} gives {plain} twice; leave one of them out.")
-        found[plain] = value.strip()
-    return found
+        fields[plain] = value.strip()
+    return fields

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from airflow.sdk import Context
     from airflow.sdk.bases.decorator import TaskDecorator
 
-    from qidguard.core.policy import Policy
+    from qidguard.policy import Policy
 
 ITS_ANSWER = "(what the function returns)"
 """Stands for source and policy until the function has said them."""
@@ -78,13 +78,6 @@ class QidguardReleaseDecorated(_Asking, QidguardReleaseOperator):
 def qidguard_audit_task(python_callable: Callable[..., Any] | None = None, **kwargs: Any) -> "TaskDecorator":
     """Wrap a function that returns a table's address, or the address and its policy, into an audit.
 
-    Args:
-        python_callable: The function.
-        kwargs: What ``QidguardAuditOperator`` takes beside ``source``.
-
-    Returns:
-        The decorator ``@task.qidguard_audit``.
-
     Example:
         >>> from airflow.sdk import DAG
         >>> with DAG("example"):
@@ -104,13 +97,6 @@ def qidguard_release_task(
     python_callable: Callable[..., Any] | None = None, **kwargs: Any
 ) -> "TaskDecorator":
     """Wrap a function that returns a table's address, or the address and its policy, into a release.
-
-    Args:
-        python_callable: The function.
-        kwargs: What ``QidguardReleaseOperator`` takes beside ``source``.
-
-    Returns:
-        The decorator ``@task.qidguard_release``.
 
     Example:
         >>> from airflow.sdk import DAG

@@ -24,20 +24,6 @@ def answered(work: Callable[[], Answer], is_stopped: Callable[[], bool] = lambda
     foreign exception could carry values of the table or a password of a connection, so only its kind is said,
     and it does not hang on the failure.
 
-    Args:
-        work: What is done.
-        is_stopped: Says whether Airflow stops the task; engine and plugins may turn that into failures.
-
-    Returns:
-        Its answer.
-
-    Units:
-        None.
-
-    Raises:
-        AirflowFailException: When the user made a mistake, or something blocks.
-        AirflowException: When anything else failed.
-
     Example:
         >>> answered(lambda: 1)
         1

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from airflow.sdk import BaseHook
 from airflow.sdk.exceptions import AirflowNotFoundException
@@ -13,7 +13,7 @@ from qidguard.interfaces.airflow.access import Access
 
 if TYPE_CHECKING:
     from qidguard.evidence.keys import PublicKey, SigningKey
-    from qidguard.releasing.prepare import Wishes
+    from qidguard.releasing.context import RunOptions
 
 DEFAULT_CONNECTION = "qidguard_default"
 
@@ -33,10 +33,6 @@ class QidguardHook(BaseHook):
         qidguard_conn_id: The connection. A missing ``qidguard_default`` leaves all to the environment
             (``QIDGUARD_HOME``, ``QIDGUARD_LEDGER``, ``QIDGUARD_KEY``, ``QIDGUARD_KEY_PASSPHRASE``).
         kwargs: What every hook takes.
-
-    Example:
-        >>> QidguardHook().qidguard_conn_id
-        'qidguard_default'
     """
 
     conn_name_attr = "qidguard_conn_id"
@@ -50,12 +46,6 @@ class QidguardHook(BaseHook):
 
     def access(self) -> Access:
         """Return what the connection says; its secrets are masked in logs from here on.
-
-        Returns:
-            Where ledger and keys are.
-
-        Raises:
-            UserError: When there is no such connection, or it is not as it must be.
 
         Example:
             >>> import os
@@ -80,25 +70,15 @@ class QidguardHook(BaseHook):
         return access
 
     @contextmanager
-    def wishes(self, **given: Any) -> Iterator["Wishes"]:
+    def options(self, **given: Unpack["RunOptions"]) -> Iterator["RunOptions"]:
         """Yield what a release may be told; keys that the connection holds as text are files meanwhile.
 
-        Args:
-            given: What ``Wishes`` takes beside ledger and keys.
-
-        Yields:
-            The wishes.
-
-        Raises:
-            UserError: When the connection is not as it must be.
-
         Example:
-            >>> with QidguardHook().wishes(data_set="ward") as wishes:
-            ...     wishes.data_set
-            'ward'
+            >>> with QidguardHook().options(origin={"door": "airflow"}) as options:
+            ...     options["origin"]
+            {'door': 'airflow'}
         """
         from qidguard.interfaces.airflow.key_files import key_files
-        from qidguard.releasing.prepare import Wishes
 
         access = self.access()
         if access.history_key is not None and access.anchors is None:
@@ -108,29 +88,21 @@ class QidguardHook(BaseHook):
                 self.qidguard_conn_id,
             )
         with key_files(access) as files:
-            yield Wishes(
-                ledger=files.ledger, key=files.key, passphrase=files.passphrase, home=files.home, **given
-            )
+            yield {
+                **given,
+                "ledger": files.ledger,
+                "key": files.key,
+                "passphrase": files.passphrase,
+                "home": files.home,
+            }
 
     def signing_key(self) -> "SigningKey":
-        """Return the key that signs.
-
-        Returns:
-            The connection's key, else that of the home folder.
-
-        Raises:
-            UserError: When there is none, or it cannot be opened.
-
-        Example:
-            >>> import inspect
-            >>> list(inspect.signature(QidguardHook.signing_key).parameters)
-            ['self']
-        """
+        """Return the key that signs."""
         from qidguard.evidence.keys import load_private_key
         from qidguard.interfaces.airflow.key_files import key_files
 
         with key_files(self.access()) as files:
-            file = files.found_key()
+            file = files.resolved_key()
             if file is None:
                 raise UserError(
                     f"The connection {self.qidguard_conn_id!r} has no signing key; write one into its extra"
@@ -139,38 +111,17 @@ class QidguardHook(BaseHook):
             return load_private_key(file, files.passphrase)
 
     def trusted_keys(self) -> "tuple[PublicKey, ...]":
-        """Return the public keys that are trusted: of the connection's own key, and of the keys folder.
-
-        Returns:
-            The keys; none where there are none.
-
-        Raises:
-            UserError: When a key cannot be opened, or others could add one to the folder.
-
-        Example:
-            >>> import inspect
-            >>> list(inspect.signature(QidguardHook.trusted_keys).parameters)
-            ['self']
-        """
-        from qidguard.evidence.keys import trusted_keys
+        """Return the public keys that are trusted: the connection's own, and those of role release."""
+        from qidguard.evidence.key_roles import trusted_keys
         from qidguard.interfaces.airflow.key_files import key_files
 
         access = self.access()
         own = () if access.signing_key is None else (self.signing_key().public,)
         with key_files(access) as files:
-            return (*own, *trusted_keys(files.found_home().keys_folder))
+            return (*own, *trusted_keys(files.resolved_home().keys_folder))
 
     def test_connection(self) -> tuple[bool, str]:
-        """Return whether the ledger can be opened and the key loaded; nothing is made.
-
-        Returns:
-            Whether both are well, and a sentence without secrets.
-
-        Example:
-            >>> import inspect
-            >>> list(inspect.signature(QidguardHook.test_connection).parameters)
-            ['self']
-        """
+        """Return whether the ledger can be opened and the key loaded; nothing is made."""
         try:
             return True, self._tested()
         except QidguardError as error:
@@ -185,13 +136,13 @@ class QidguardHook(BaseHook):
         from qidguard.ledger.location import database_at
 
         with key_files(self.access()) as files:
-            home, file = files.found_home(), files.found_key()
+            home, file = files.resolved_home(), files.resolved_key()
             key = None if file is None else load_private_key(file, files.passphrase)
-            said = "nothing signs" if key is None else f"key {key.public.id[:12]} signs"
+            signing = "nothing signs" if key is None else f"key {key.public.id[:12]} signs"
             url = files.ledger or home.default_ledger()
             if not database_at(url, lock_seconds=_PATIENCE_SECONDS).is_there():
-                return f"There is no ledger yet, and the first task makes it; {said}."
+                return f"There is no ledger yet, and the first task makes it; {signing}."
             with open_ledger(
                 url, anchors=home.anchors_file(), must_exist=True, lock_seconds=_PATIENCE_SECONDS
             ) as ledger:
-                return f"The ledger has {ledger.head()[0]:,} entries; {said}."
+                return f"The ledger has {ledger.head()[0]:,} entries; {signing}."

@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING
 
 from qidguard.core.errors import UserError
 from qidguard.core.private_folder import PrivateFolder
-from qidguard.evidence.history_key import KEY_BYTES
-from qidguard.evidence.home import Home
+from qidguard.evidence.home import KEY_BYTES, Home
 from qidguard.evidence.keys import load_private_key
 from qidguard.evidence.private_file import make_folder, write_new
-from qidguard.interfaces.airflow.access import Access
-from qidguard.interfaces.airflow.pem import is_pem, pem_lines
+from qidguard.interfaces.airflow.access import Access, is_pem, pem_lines
 
 if TYPE_CHECKING:
     from qidguard.ledger.anchors import Anchors
@@ -36,33 +34,18 @@ class KeyFiles:
     ledger: str | None = field(repr=False)
     passphrase: str | None = field(repr=False)
 
-    def found_home(self) -> Home:
+    def resolved_home(self) -> Home:
         """Return the home folder, that of the environment where none is given."""
         return Home.at(self.home)
 
-    def found_key(self) -> Path | None:
+    def resolved_key(self) -> Path | None:
         """Return the signing key's file, else the home folder's; None where there is none."""
-        return self.found_home().default_signing_key() if self.key is None else Path(self.key)
+        return self.resolved_home().default_signing_key() if self.key is None else Path(self.key)
 
 
 @contextmanager
 def key_files(access: Access) -> Iterator[KeyFiles]:
-    """Yield home folder, key file and the rest; what was given as text is in a private folder meanwhile.
-
-    Args:
-        access: What a connection says.
-
-    Yields:
-        What a release may be told.
-
-    Raises:
-        UserError: When a key has not its form.
-
-    Example:
-        >>> with key_files(Access(name="gate", home="/srv/gate")) as files:
-        ...     files.home
-        '/srv/gate'
-    """
+    """Yield home folder, key file and the rest; what was given as text is in a private folder meanwhile."""
     passphrase = access.passphrase
     if passphrase is None and access.signing_key is None:
         passphrase = os.environ.get("QIDGUARD_KEY_PASSPHRASE")
@@ -107,7 +90,7 @@ def _kept_anchors(access: Access, folder: Path) -> Iterator[None]:
 
 def _remember(seen: "Anchors", by: "Anchors") -> None:
     if (head := seen.seen()) is not None:
-        by.remember(head.sequence, head.hash)
+        by.remember(head)
 
 
 def _written_key(text: str, folder: Path) -> str:

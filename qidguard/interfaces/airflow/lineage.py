@@ -6,30 +6,13 @@ from urllib.parse import urlsplit
 from qidguard.core.address import shown_address
 
 if TYPE_CHECKING:
-    from qidguard.interfaces.airflow.judged import Judged
+    from qidguard.interfaces.airflow.verdicts import Judged
 
 _AS_S3 = {"s3a", "s3n"}
 
 
 def dataset_name(address: str) -> tuple[str, str]:
-    """Return namespace and name of a table, as OpenLineage names files and objects; without secrets.
-
-    Args:
-        address: A path or a URL.
-
-    Returns:
-        Such as ``("s3://bucket", "ward/x.csv")``; files have the namespace ``file``.
-
-    Units:
-        None.
-
-    Raises:
-        Nothing.
-
-    Example:
-        >>> dataset_name("/srv/ward.csv"), dataset_name("s3://key:secret@bucket/ward/x.csv?token=1")
-        (('file', '/srv/ward.csv'), ('s3://bucket', 'ward/x.csv'))
-    """
+    """Return namespace and name of a table, as OpenLineage names files and objects; without secrets."""
     place = shown_address(address).rpartition("::")[2]
     if "://" not in place:
         return "file", place
@@ -41,22 +24,7 @@ def dataset_name(address: str) -> tuple[str, str]:
 
 
 def lineage_of(judged: "Judged") -> Any:
-    """Return what OpenLineage is told of a task.
-
-    Args:
-        judged: What the task found.
-
-    Returns:
-        An ``OperatorLineage``; None where that provider is not installed.
-
-    Units:
-        Figures in their metric's unit.
-
-    Example:
-        >>> import inspect
-        >>> list(inspect.signature(lineage_of).parameters)
-        ['judged']
-    """
+    """Return what OpenLineage is told of a task."""
     try:
         from airflow.providers.openlineage.extractors import OperatorLineage
         from openlineage.client.event_v2 import InputDataset, OutputDataset

@@ -13,8 +13,11 @@ from openlineage.client.generated.data_quality_metrics_input_dataset import (
 )
 
 from qidguard.core.report import AuditReport
-from qidguard.report.document import document
-from qidguard.report.threshold import demand, measured
+from qidguard.rendering.document import document
+from qidguard.rendering.threshold import demand, measured
+
+SCHEMA = "urn:qidguard:openlineage:measurements:v1"
+"""The ``$id`` of ``measurements-1.schema.json``, which stands beside this module."""
 
 
 @attr.define
@@ -25,26 +28,15 @@ class MeasurementsFacet(InputDatasetFacet):
     outcome: str
     entities: int | None = None
 
+    @staticmethod
+    def _get_schema() -> str:
+        """Return the name of this facet's schema; OpenLineage asks a custom facet for it by this method."""
+        return SCHEMA
+
 
 def facets_of(report: AuditReport) -> dict[str, InputDatasetFacet]:
-    """Return the facets of the table that was judged.
-
-    Args:
-        report: The audit.
-
-    Returns:
-        ``dataQualityMetrics`` with the number of records, ``dataQualityAssertions`` with one assertion for
-        each threshold, and ``qidguard_measurements``.
-
-    Units:
-        Figures in their metric's unit.
-
-    Example:
-        >>> from qidguard.report.example import passed
-        >>> sorted(facets_of(passed()))
-        ['dataQualityAssertions', 'dataQualityMetrics', 'qidguard_measurements']
-    """
-    said = document(report)
+    """Return the facets of the table that was judged."""
+    documented = document(report)
     results = () if report.verdict is None else report.verdict.thresholds
     kept = ("metric", "combination", "qids", "sensitive", "value", "unit", "bound", "limit", "is_met")
     return {
@@ -63,8 +55,8 @@ def facets_of(report: AuditReport) -> dict[str, InputDatasetFacet]:
             ]
         ),
         "qidguard_measurements": MeasurementsFacet(
-            measurements=[{name: figure[name] for name in kept} for figure in said["thresholds"]],
-            outcome=said["outcome"],
+            measurements=[{name: figure[name] for name in kept} for figure in documented["thresholds"]],
+            outcome=documented["outcome"],
             entities=report.entities,
         ),
     }

@@ -1,34 +1,18 @@
 """Addresses that a task is given: nothing but paths and URLs, and found the same from every worker."""
 
-import re
 from os import PathLike
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
 
 from airflow.sdk import XComArg
 from airflow.sdk.log import mask_secret
 
-from qidguard.core.address import shown_address
+from qidguard.core.address import secrets_in, shown_address
 from qidguard.core.errors import UserError
-
-_PASSWORD = re.compile(r"://[^/@:]*:([^@]+)@")
 
 
 def is_left_out(value: Any) -> bool:
     """Return whether an argument was not given: None, or a template that gave nothing.
-
-    Args:
-        value: The argument.
-
-    Returns:
-        Whether a default takes its place.
-
-    Units:
-        None.
-
-    Raises:
-        Nothing.
 
     Example:
         >>> is_left_out(None), is_left_out(" "), is_left_out("ward.csv")
@@ -39,19 +23,6 @@ def is_left_out(value: Any) -> bool:
 
 def address(value: Any, name: str) -> Any:
     """Return what may stand for an address.
-
-    Args:
-        value: A path, a URL, an Asset, or what another task leaves.
-        name: The argument's name, for the sentence.
-
-    Returns:
-        Text, or the same where another task is yet to leave it.
-
-    Units:
-        None.
-
-    Raises:
-        UserError: When it is anything else, such as a table.
 
     Example:
         >>> address("/srv/ward.csv", "source")
@@ -72,43 +43,16 @@ def address(value: Any, name: str) -> Any:
 
 
 def mask_address(value: Any) -> None:
-    """Hide an address from what Airflow shows and logs, where a user, a password or a token stands in it.
-
-    Args:
-        value: The address; anything that is no text, or a text without secrets, is passed over.
-
-    Units:
-        None.
-
-    Raises:
-        Nothing.
-
-    Example:
-        >>> mask_address("/srv/ward.csv")
-    """
+    """Hide an address from what Airflow shows and logs, where a user, a password or a token stands in it."""
     if not isinstance(value, str) or shown_address(value) == value:
         return
     mask_secret(value)
-    for password in _PASSWORD.findall(value):
+    for password in secrets_in(value):
         mask_secret(password)
-        mask_secret(unquote(password))
 
 
 def true_or_false(value: Any, name: str) -> bool:
     """Return a switch of a task, which is never guessed: the text "False" would count as true.
-
-    Args:
-        value: The argument.
-        name: Its name, for the sentence.
-
-    Returns:
-        The same.
-
-    Units:
-        None.
-
-    Raises:
-        UserError: When it is neither True nor False.
 
     Example:
         >>> true_or_false(False, "fail_on_block")
@@ -121,19 +65,6 @@ def true_or_false(value: Any, name: str) -> bool:
 
 def is_below(given: str, folder: str) -> bool:
     """Return whether an address lies below another one.
-
-    Args:
-        given: A path or a URL.
-        folder: The folder's path or URL.
-
-    Returns:
-        Whether it does; False where that cannot be told from the addresses alone.
-
-    Units:
-        None.
-
-    Raises:
-        Nothing.
 
     Example:
         >>> is_below("s3://bucket/published/ward/1", "s3://bucket/published")
@@ -152,25 +83,11 @@ def is_below(given: str, folder: str) -> bool:
     return shown.startswith(above) and is_plain
 
 
-def found_from(folder: str, given: Any, name: str) -> str:
+def resolved(folder: str, given: Any, name: str) -> str:
     """Return an address as it is found from any working directory.
 
-    Args:
-        folder: The folder of the DAG's file, beside which relative paths are looked up.
-        given: A path or a URL; a URL, an absolute path and one that begins with ``~`` stay as they are.
-        name: The argument's name, for the sentence.
-
-    Returns:
-        The address.
-
-    Units:
-        None.
-
-    Raises:
-        UserError: When it is no address.
-
     Example:
-        >>> found_from("/srv/dags", "policies/ward.yaml", "policy")
+        >>> resolved("/srv/dags", "policies/ward.yaml", "policy")
         '/srv/dags/policies/ward.yaml'
     """
     text = str(address(given, name))
@@ -179,19 +96,6 @@ def found_from(folder: str, given: Any, name: str) -> str:
 
 def destination(given: Any, name: str = "to") -> str:
     """Return an address that is written to; it must not depend on where a worker runs.
-
-    Args:
-        given: An absolute path or a URL.
-        name: The argument's name, for the sentence.
-
-    Returns:
-        The address.
-
-    Units:
-        None.
-
-    Raises:
-        UserError: When it is no address, or a relative path.
 
     Example:
         >>> destination("s3://bucket/published")

@@ -13,32 +13,20 @@ PREFIX = "/qidguard"
 TITLE = "Privacy gate"
 
 _SHIELD = (
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="{colour}"'
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="{color}"'
     ' stroke-width="2" stroke-linecap="round" stroke-linejoin="round">'
     '<path d="M12 2.5 4 5.5v6c0 5 3.4 8.4 8 10 4.6-1.6 8-5 8-10v-6z"/><path d="m8.5 12 2.5 2.5 4.5-5"/></svg>'
 )
 
 
-def icon(colour: str) -> str:
+def icon(color: str) -> str:
     """Return the menu's picture as an address that holds all of it, so that no file need be served.
-
-    Args:
-        colour: The colour of its lines, as SVG writes it.
-
-    Returns:
-        A ``data:`` URL.
-
-    Units:
-        None.
-
-    Raises:
-        Nothing.
 
     Example:
         >>> icon("black").partition(",")[0]
         'data:image/svg+xml'
     """
-    return f"data:image/svg+xml,{quote(_SHIELD.format(colour=colour))}"
+    return f"data:image/svg+xml,{quote(_SHIELD.format(color=color))}"
 
 
 class QidguardPlugin(AirflowPlugin):

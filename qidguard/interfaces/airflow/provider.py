@@ -5,19 +5,11 @@ from typing import Any
 
 _HERE = "qidguard.interfaces.airflow"
 _INTEGRATION = "qidguard"
-_OPERATORS = ("anonymise", "audit", "exception", "reaudit", "release", "verify")
+_OPERATORS = ("anonymize", "audit", "exception", "reaudit", "release", "verify")
 
 
 def get_provider_info() -> dict[str, Any]:
-    """Return the description of this provider, as Airflow's schema of providers asks for it.
-
-    Returns:
-        The description.
-
-    Example:
-        >>> get_provider_info()["package-name"]
-        'qidguard'
-    """
+    """Return the description of this provider, as Airflow's schema of providers asks for it."""
     return {
         "package-name": "qidguard",
         "name": "qidguard",
@@ -42,6 +34,14 @@ def get_provider_info() -> dict[str, Any]:
                     "relabeling": {"password": "Passphrase of the signing key"},
                     "placeholders": {},
                 },
+            }
+        ],
+        "asset-uris": [
+            {
+                "schemes": ["qidguard"],
+                "handler": f"{_HERE}.assets.sanitize_uri",
+                "factory": f"{_HERE}.assets.create_asset",
+                "to_openlineage_converter": f"{_HERE}.assets.convert_asset_to_openlineage",
             }
         ],
         "extra-links": [f"{_HERE}.links.QidguardReportLink"],

@@ -12,16 +12,15 @@ from qidguard.interfaces.reading import Reading, reading_options
 from qidguard.interfaces.screen import check_output, console, forget_old, say, write_report
 
 if TYPE_CHECKING:
-    from qidguard.core.policy import Policy
-    from qidguard.releasing.trial import Trial
+    from qidguard.policy import Policy
+    from qidguard.trials.trial import Trial
 
 
 @click.command("anonymize", short_help="Make a table meet its policy, and see what that costs.")
 @click.argument("data", required=False)
 @click.option("--policy", "-p", metavar="FILE", required=True, help="The policy to judge by.")
-@click.option("--with", "method", metavar="METHOD", help="The anonymiser; else the policy's remedy.")
 @click.option(
-    "--set", "pairs", metavar="NAME=VALUE", multiple=True, help="A parameter of the method; repeat it."
+    "--anonymizer", "-a", metavar="NAME[k=5,...]", help="Its name, parameters in brackets; else the remedy's."
 )
 @click.option("--to", metavar="FILE", help="The .csv or .parquet to write, only if the policy holds.")
 @click.option("--shuffle", is_flag=True, help="With --to: shuffle the records; else the source's order.")
@@ -56,8 +55,7 @@ def anonymize_command(  # noqa: PLR0913 - one argument for each option of the co
     *,
     data: str | None,
     policy: str,
-    method: str | None,
-    pairs: tuple[str, ...],
+    anonymizer: str | None,
     to: str | None,
     shuffle: bool,
     seed: int | None,
@@ -71,7 +69,7 @@ def anonymize_command(  # noqa: PLR0913 - one argument for each option of the co
     quiet: bool,
     reading: Reading,
 ) -> ExitCode:
-    """Run METHOD on a private copy of the table DATA and judge what it makes from scratch.
+    """Run an anonymizer on a private copy of the table DATA and judge what it makes from scratch.
 
     Told are the verdict before, what was done, what was lost, and the verdict after. With --to the columns
     that a release would hold are written, only if the policy holds; nothing else is written, and nothing is
@@ -80,9 +78,9 @@ def anonymize_command(  # noqa: PLR0913 - one argument for each option of the co
     Exit code: 0 the policy holds, 1 it does not, 2 a mistake in what was given, 3 a plugin or qidguard itself
     failed.
     """
-    from qidguard.auditing.options import source_of
-    from qidguard.core.policy import load_policy
-    from qidguard.releasing.read_places import read_beside
+    from qidguard.auditing.context import source_of
+    from qidguard.policy import load_policy
+    from qidguard.trials.read_places import other_sources
 
     if not record and (name or ledger):
         raise UserError("--name and --ledger go with --record; add it.")
@@ -90,14 +88,13 @@ def anonymize_command(  # noqa: PLR0913 - one argument for each option of the co
         raise UserError("--shuffle goes with --to; add it.")
     rules = load_policy(policy)
     source = source_of(data, rules)
-    check_output(receipt, source, policy, *read_beside(rules), option="--receipt")
+    check_output(receipt, source, policy, *other_sources(rules), option="--receipt")
     if receipt is not None and to is not None and Path(receipt).absolute() == Path(to).absolute():
         raise UserError(f"--receipt and --to both name {to!r}; name two files")
     asked = _Asked(
         source=source,
         policy=rules,
-        method=method,
-        pairs=pairs,
+        anonymizer=anonymizer,
         seed=seed,
         attacks=attacks,
         has_models=utility == "models",
@@ -118,8 +115,7 @@ class _Asked:
 
     source: str
     policy: "Policy"
-    method: str | None
-    pairs: tuple[str, ...]
+    anonymizer: str | None
     seed: int | None
     attacks: tuple[str, ...]
     has_models: bool
@@ -131,40 +127,34 @@ class _Asked:
 
     def check(self) -> None:
         """Check before hours of work that the file can be written where it is asked for."""
-        from qidguard.releasing.read_places import read_beside
-        from qidguard.releasing.table_file import open_table_file
+        from qidguard.trials.read_places import other_sources
+        from qidguard.trials.table_file import open_table_file
 
         if self.to is None:
             return
         file = open_table_file(self.to)
-        for read in (self.source, *read_beside(self.policy)):
+        for read in (self.source, *other_sources(self.policy)):
             file.check_apart(read)
 
     def tried(self) -> "tuple[Trial, str | None]":
         """Return the trial, to be closed, and where the table was written."""
-        from qidguard.interfaces.discover_options import parameters
-        from qidguard.releasing.anonymising import anonymise
-        from qidguard.releasing.prepare import Wishes
+        from qidguard.releasing.anonymize import anonymize
 
         data_set, ledger = self.ledger or (None, None)
         with progress_bar(is_quiet=self.is_quiet) as progress:
-            wishes = Wishes(
+            trial = anonymize(
+                self.source,
+                policy=self.policy,
+                anonymizer=self.anonymizer,
+                seed=self.seed,
+                attacks=self.attacks,
+                has_models=self.has_models,
+                is_recorded=self.ledger is not None,
                 data_set=data_set,
                 ledger=ledger,
                 read=self.reading.options(self.policy),
                 settings=self.reading.settings(self.policy),
                 progress=progress,
-            )
-            trial = anonymise(
-                self.source,
-                policy=self.policy,
-                method=self.method,
-                parameters=parameters(self.pairs),
-                seed=self.seed,
-                attacks=self.attacks,
-                has_models=self.has_models,
-                is_recorded=self.ledger is not None,
-                wishes=wishes,
             )
             try:
                 is_written = self.to is not None and trial.is_passed
@@ -175,7 +165,7 @@ class _Asked:
 
 
 def _told(asked: _Asked, kind: str, receipt: str | None) -> ExitCode:
-    from qidguard.releasing.trial_document import trial_json
+    from qidguard.trials.trial_document import trial_json
 
     trial, written = asked.tried()
     with trial:
@@ -195,8 +185,8 @@ def _show(trial: "Trial") -> None:
     from rich.padding import Padding
     from rich.text import Text
 
-    from qidguard.releasing.trial_lines import done_lines, loss_lines
-    from qidguard.report.console import ConsoleReport
+    from qidguard.rendering.console import ConsoleReport
+    from qidguard.trials.trial_lines import done_lines, loss_lines
 
     screen = console()
 
@@ -217,7 +207,7 @@ def _show(trial: "Trial") -> None:
 
 
 def _ending(asked: _Asked, trial: "Trial", written: str | None) -> str:
-    from qidguard.report.printable import visible
+    from qidguard.rendering.printable import visible
 
     if written is not None:
         return f"\nWRITTEN  {visible(written)}"

@@ -13,8 +13,8 @@ from qidguard.interfaces.reading import Reading, reading_options
 from qidguard.interfaces.screen import check_output, console, forget_old, say, write_report
 
 if TYPE_CHECKING:
-    from qidguard.core.policy import Policy
-    from qidguard.releasing.checked import Checked
+    from qidguard.policy import Policy
+    from qidguard.releasing.result import Recorded
 
 
 @click.command("audit", short_help="Judge a table by a policy, or describe it.")
@@ -74,8 +74,8 @@ def audit_command(  # noqa: PLR0913 - one argument for each option of the comman
     Exit code: 0 passed or described, 1 blocked, 2 a mistake in what was given, 3 a plugin or qidguard
     itself failed.
     """
-    from qidguard.auditing.options import source_of
-    from qidguard.core.policy import load_policy
+    from qidguard.auditing.context import source_of
+    from qidguard.policy import load_policy
 
     if not record and (name or ledger):
         raise UserError("--name and --ledger go with --record; add it.")
@@ -99,13 +99,13 @@ def audit_command(  # noqa: PLR0913 - one argument for each option of the comman
         report = _report(asked) if made is None else made.report
     assert report is not None  # noqa: S101 - only a release that is gone leaves none
     if kind == "console" and output in {None, "-"}:
-        from qidguard.report.console import render
+        from qidguard.rendering.console import render
 
         console().print(render(report, has_all_columns=all_columns))
     else:
         write_report(_text(report, kind, has_all_columns=all_columns), output)
     if output not in {None, "-"} and not quiet:
-        from qidguard.report.sentence import headline, outcome
+        from qidguard.rendering.sentence import headline, outcome
 
         say(f"{outcome(report)}: {headline(report)} The report is in {output}.")
     if made is None:
@@ -155,30 +155,30 @@ def _report(asked: _Asked) -> AuditReport:
         return found.report
 
 
-def _recorded(asked: _Asked, name: str | None, ledger: str | None) -> "Checked":
-    from qidguard.releasing.check import check
-    from qidguard.releasing.prepare import Wishes
+def _recorded(asked: _Asked, name: str | None, ledger: str | None) -> "Recorded":
+    from qidguard.releasing.deciding.check import check
 
     assert asked.policy is not None  # noqa: S101 - the caller looked
-    wishes = Wishes(
+    return check(
+        asked.source,
+        policy=asked.policy,
         data_set=name,
         ledger=ledger,
         read=asked.reading.options(asked.policy),
         settings=asked.reading.settings(asked.policy),
         progress=asked.progress,
     )
-    return check(asked.source, policy=asked.policy, wishes=wishes)
 
 
 def _text(report: AuditReport, kind: str, *, has_all_columns: bool) -> str:
     if kind == "json":
-        from qidguard.report.document import json_text
+        from qidguard.rendering.document import json_text
 
         return json_text(report)
     if kind == "junit":
-        from qidguard.report.junit import junit_text
+        from qidguard.rendering.junit import junit_text
 
         return junit_text(report)
-    from qidguard.report.console import console_text
+    from qidguard.rendering.console import console_text
 
     return console_text(report, has_all_columns=has_all_columns)

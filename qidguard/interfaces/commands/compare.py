@@ -12,7 +12,7 @@ from qidguard.interfaces.reading import Reading, reading_options
 from qidguard.interfaces.screen import check_output, console, forget_old, say, write_report
 
 if TYPE_CHECKING:
-    from qidguard.comparing.comparison import Comparison
+    from qidguard.trials.comparing.comparison import Comparison
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C; the rows that were done are printed."""
@@ -25,18 +25,11 @@ _KINDS = (".svg", ".png", ".html")
 @click.argument("data", required=False)
 @click.option("--policy", "-p", metavar="FILE", required=True, help="The policy to judge by.")
 @click.option(
-    "--methods",
-    "-m",
+    "--anonymizers",
+    "-a",
     metavar="A,B[k=5],...|all",
     required=True,
-    help="The anonymisers, parameters in square brackets; all takes each that can take k from the policy.",
-)
-@click.option(
-    "--set",
-    "settings",
-    metavar="METHOD.NAME=VALUE",
-    multiple=True,
-    help="A parameter of a method; repeat it.",
+    help="Their names, parameters in brackets; all takes each that can take k from the policy.",
 )
 @click.option("--seed", metavar="N", type=click.IntRange(0, (1 << 63) - 1), help="Repeats an earlier result.")
 @click.option("--attack", "attacks", metavar="NAME", multiple=True, help="An attack to rehearse; repeat it.")
@@ -70,8 +63,7 @@ def compare_command(  # noqa: PLR0913 - one argument for each option of the comm
     *,
     data: str | None,
     policy: str,
-    methods: str,
-    settings: tuple[str, ...],
+    anonymizers: str,
     seed: int | None,
     attacks: tuple[str, ...],
     utility: str,
@@ -90,34 +82,35 @@ def compare_command(  # noqa: PLR0913 - one argument for each option of the comm
     Exit code: 0 the policy holds on at least one result, 1 on none, 2 a mistake in what was given, 3 a plugin
     or qidguard itself failed, 130 after Ctrl-C, which shows what is done so far.
     """
-    from qidguard.auditing.options import source_of
-    from qidguard.comparing.choice import choices
-    from qidguard.comparing.compare import compare
-    from qidguard.comparing.comparison import AVERAGE_RISK, HIGHEST_RISK
-    from qidguard.core.policy import load_policy
-    from qidguard.releasing.prepare import Wishes
-    from qidguard.releasing.read_places import read_beside
+    from qidguard.auditing.context import source_of
+    from qidguard.policy import load_policy
+    from qidguard.trials.comparing.choice import choices
+    from qidguard.trials.comparing.compare import compare
+    from qidguard.trials.comparing.row import AVERAGE_RISK, HIGHEST_RISK
+    from qidguard.trials.read_places import other_sources
 
     rules = load_policy(policy)
     source = source_of(data, rules)
-    read = (source, policy, *read_beside(rules))
+    read = (source, policy, *other_sources(rules))
     check_output(output, *read)
     if plot is not None:
         _check_plot(plot)
         check_output(plot, *read, option="--plot")
         if output is not None and Path(output).absolute() == Path(plot).absolute():
             raise UserError(f"--output and --plot both name {plot!r}; name two files")
-    named = choices(methods, settings)
+    named = choices(anonymizers)
     forget_old(output)
     with progress_bar(is_quiet=quiet) as progress:
         found = compare(
             source,
             policy=rules,
-            methods=named,
+            anonymizers=named,
             seed=seed,
             attacks=attacks,
             has_models=utility == "models",
-            wishes=Wishes(read=reading.options(rules), settings=reading.settings(rules), progress=progress),
+            read=reading.options(rules),
+            settings=reading.settings(rules),
+            progress=progress,
         )
     _show(found, kind, output)
     if plot is not None:
@@ -149,7 +142,7 @@ def _show(found: "Comparison", kind: str, output: str | None) -> None:
     if kind == "json":
         write_report(found.to_json(), output)
         return
-    from qidguard.comparing.console import console_text, parts
+    from qidguard.trials.comparing.console import console_text, parts
 
     if output not in {None, "-"}:
         write_report(console_text(found), output)

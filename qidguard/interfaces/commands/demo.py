@@ -20,10 +20,10 @@ def demo_command(*, records: int, seed: int, keep: str | None, quiet: bool) -> E
 
     The people in it are made up. Exit code: 0 if the first table is blocked and the second one published.
     """
-    from qidguard.demo.story import tell
+    from qidguard.demo.story import run_demo
     from qidguard.interfaces.screen import console
 
     with progress_bar(is_quiet=quiet) as progress:
-        story = tell(records=records, seed=seed, folder=keep, progress=progress)
+        story = run_demo(records=records, seed=seed, folder=keep, progress=progress)
     console().print(story)
-    return ExitCode.PASSED if story.is_as_told else ExitCode.INTERNAL_ERROR
+    return ExitCode.PASSED if story.is_as_expected else ExitCode.INTERNAL_ERROR

@@ -13,9 +13,9 @@ from qidguard.interfaces.reading import Reading, reading_options
 from qidguard.interfaces.screen import check_output, console, forget_old, say, write_report
 
 if TYPE_CHECKING:
-    from qidguard.core.policy import Policy
     from qidguard.discovering.discovery import Discovery
-    from qidguard.measure.plan import SubsetPlan
+    from qidguard.measure.cost import SubsetPlan
+    from qidguard.policy import Policy
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, and 143 after SIGTERM; the best sets seen until then are printed."""
@@ -27,7 +27,10 @@ INTERRUPTED = 130
     "--policy", "-p", metavar="FILE", help="Its roles say what is searched, its discovery section how."
 )
 @click.option(
-    "--strategy", "-s", metavar="NAME", help="Search strategy.  [default: by the number of columns]"
+    "--strategy",
+    "-s",
+    metavar="NAME[width=5,...]",
+    help="Search strategy, parameters in brackets.  [default: by the number of columns]",
 )
 @click.option(
     "--objective",
@@ -36,13 +39,6 @@ INTERRUPTED = 130
 )
 @click.option(
     "--weight", metavar="METRIC=WEIGHT", multiple=True, help="Change a weight of the objective; repeat it."
-)
-@click.option(
-    "--set",
-    "settings",
-    metavar="PARAMETER=VALUE",
-    multiple=True,
-    help="A parameter of the strategy; repeat it.",
 )
 @click.option(
     "--seed", type=click.IntRange(min=0), metavar="N", help="Seed of the random numbers.  [default: 0]"
@@ -94,7 +90,6 @@ def discover_command(  # noqa: PLR0913 - one argument for each option of the com
     strategy: str | None,
     objective: str | None,
     weight: tuple[str, ...],
-    settings: tuple[str, ...],
     seed: int | None,
     budget: float | None,
     largest: int | None,
@@ -123,7 +118,7 @@ def discover_command(  # noqa: PLR0913 - one argument for each option of the com
     Exit code: 0 found, 2 a mistake in what was given, 3 a plugin or qidguard itself failed, 130 after Ctrl-C,
     143 after SIGTERM.
     """
-    from qidguard.core.policy import load_policy
+    from qidguard.policy import load_policy
 
     rules = None if policy is None else load_policy(policy)
     check_output(output, data, policy)
@@ -135,7 +130,6 @@ def discover_command(  # noqa: PLR0913 - one argument for each option of the com
         "strategy": strategy,
         "objective": given.objective(objective),
         "weights": given.weights(weight, "--weight"),
-        "arguments": given.parameters(settings),
         "seed": seed,
         "budget_seconds": budget,
         "largest": largest,

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from qidguard.core.errors import ExitCode, UserError
-from qidguard.report.printable import visible
+from qidguard.rendering.printable import visible
 
 
 @click.group("exception", short_help="Let missed thresholds pass for a while, signed; or take that back.")
@@ -33,14 +33,15 @@ def new_exception_command(
 ) -> ExitCode:
     """Let the next releases pass although they miss the named thresholds, as the blocked AUDIT_ID did.
 
-    It holds for that data set and exactly that policy, down to the figure that was measured, and only if the
-    key is one of the policy's exceptions.approvers. Only the figure is bounded: under an exception from
-    k-anonymity more classes may be as small as the smallest one was.
+    It holds for that data set, that source and exactly that policy, down to the figure that was measured and
+    up to the number of persons in the classes that miss it. The key has to be one of the policy's
+    exceptions.approvers and none that signs releases.
     """
     from qidguard.evidence.home import Home
+    from qidguard.evidence.key_roles import KeyRole, roles_in
     from qidguard.evidence.keys import load_private_key
     from qidguard.ledger import open_ledger
-    from qidguard.releasing.approve import Consent, make_exception
+    from qidguard.releasing.deciding.approve import Consent, make_exception
 
     try:
         day = date.fromisoformat(until)
@@ -51,6 +52,11 @@ def new_exception_command(
     if file is None:
         raise UserError("There is no key to sign with; make one with: qidguard keys new")
     signing = load_private_key(Path(file), os.environ.get("QIDGUARD_KEY_PASSPHRASE"))
+    if roles_in(home.keys_folder).get(signing.public) is KeyRole.RELEASE:
+        raise UserError(
+            f"The key {signing.public.id[:12]}… has the role release, and who releases cannot approve too;"
+            " sign with an approver's key."
+        )
     consent = Consent(audit_id=audit_id, covers=covers, reason=reason, expires=day)
     with open_ledger(ledger or home.default_ledger(), anchors=home.anchors_file(), must_exist=True) as opened:
         approval = make_exception(opened, consent, signing, datetime.now(UTC))
@@ -68,7 +74,7 @@ def revoke_command(*, exception_id: str, reason: str, ledger: str | None) -> Exi
     """Take the exception EXCEPTION_ID back; releases that need it are blocked from now on."""
     from qidguard.evidence.home import Home
     from qidguard.ledger import open_ledger
-    from qidguard.releasing.approve import revoke_exception
+    from qidguard.releasing.deciding.approve import revoke_exception
 
     home = Home.at(None)
     with open_ledger(ledger or home.default_ledger(), anchors=home.anchors_file(), must_exist=True) as opened:

@@ -6,7 +6,7 @@ import click
 
 from qidguard.core.errors import ExitCode
 from qidguard.interfaces.screen import say
-from qidguard.report.printable import visible
+from qidguard.rendering.printable import visible
 
 
 @click.group("gx", short_help="Take a policy into a Great Expectations project.")

@@ -1,4 +1,4 @@
-"""``qidguard hierarchy``: draw generalisation hierarchies, and make files of them."""
+"""``qidguard hierarchy``: draw generalization hierarchies, and make files of them."""
 
 import click
 
@@ -6,9 +6,9 @@ from qidguard.interfaces.commands.hierarchy_make import make_command
 from qidguard.interfaces.commands.hierarchy_show import show_command
 
 
-@click.group("hierarchy", short_help="Draw and make generalisation hierarchies.")
+@click.group("hierarchy", short_help="Draw and make generalization hierarchies.")
 def hierarchy_group() -> None:
-    """Draw generalisation hierarchies, and make files of them to edit."""
+    """Draw generalization hierarchies, and make files of them to edit."""
 
 
 for command in (show_command, make_command):

@@ -7,10 +7,10 @@ import click
 from qidguard.core.errors import ExitCode, UserError
 from qidguard.interfaces.reading import Reading, listed_names, reading_options
 from qidguard.interfaces.screen import check_output, say, write_report
-from qidguard.report.printable import shown_name
+from qidguard.rendering.printable import shown_name
 
 if TYPE_CHECKING:
-    from qidguard.core.column_values import ColumnValues
+    from qidguard.core.column import ColumnValues
     from qidguard.core.hierarchy import Hierarchy
 
 AUTOMATIC = ("auto", "quantiles", "frequency", "similarity")
@@ -55,7 +55,7 @@ def make_command(  # noqa: PLR0913 - one argument for each option of the command
     Edit it, and name it in a policy: hierarchies: {age: {file: age.csv}}. The file holds every value of the
     column, so it is as confidential as the table.
     """
-    from qidguard.anonymize.hierarchy import hierarchy_csv
+    from qidguard.anonymizing.hierarchy import hierarchy_csv
     from qidguard.interfaces.hierarchy_source import read_columns
 
     check_output(output, data)
@@ -78,7 +78,7 @@ def make_command(  # noqa: PLR0913 - one argument for each option of the command
 def _made(
     values: "ColumnValues", kind: str, levels: Any, bounds: dict[str, Any], written: str | None
 ) -> "Hierarchy":
-    from qidguard.anonymize.hierarchy import (
+    from qidguard.anonymizing.hierarchy import (
         automatic_hierarchy,
         date_hierarchy,
         interval_hierarchy,

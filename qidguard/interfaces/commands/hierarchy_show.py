@@ -12,7 +12,7 @@ from qidguard.interfaces.screen import console, say
 PICTURES = {".svg", ".png", ".html"}
 
 
-@click.command("show", short_help="Draw a generalisation hierarchy.")
+@click.command("show", short_help="Draw a generalization hierarchy.")
 @click.argument("data", required=False)
 @click.option("--policy", "-p", metavar="FILE", help="Show its hierarchies; DATA is then the table.")
 @click.option("--column", "-c", metavar="COLUMN", help="Show that of one column.")
@@ -37,7 +37,7 @@ def show_command(
     plot: str | None,
     reading: Reading,
 ) -> ExitCode:
-    """Draw a generalisation hierarchy: how many groups each level has and how large they are, and a tree.
+    """Draw a generalization hierarchy: how many groups each level has and how large they are, and a tree.
 
     Without --policy, DATA is a hierarchy file: one row a value, as 17;15-19;10-19;*. With --policy, DATA is
     the table that the hierarchies are bound to, or left out to see those that are files.
@@ -45,11 +45,11 @@ def show_command(
     The tree shows what stands in files. Labels that are made of the table's values are left out unless
     --show-values is given.
     """
-    from qidguard.anonymize.hierarchy import level_sizes
-    from qidguard.core.policy import load_policy
+    from qidguard.anonymizing.hierarchy import level_sizes
     from qidguard.interfaces.hierarchy_plot import hierarchy_plot
     from qidguard.interfaces.hierarchy_source import of_file, of_policy
     from qidguard.interfaces.hierarchy_tree import groups_tree, levels_table
+    from qidguard.policy import load_policy
 
     if plot is not None:
         _check_plot(plot, data, policy)
@@ -73,7 +73,7 @@ def show_command(
         screen.print()
         if plot is not None:
             picture = hierarchy_plot(
-                one.drawn or one.hierarchy, records=records, is_labelled=one.drawn is not None
+                one.drawn or one.hierarchy, records=records, is_labeled=one.drawn is not None
             )
             say(str(picture.save(plot)))
     return ExitCode.PASSED

@@ -10,7 +10,7 @@ from qidguard.core.errors import ExitCode
 from qidguard.interfaces.screen import console, say
 
 if TYPE_CHECKING:
-    from qidguard.releasing.timeline import Event
+    from qidguard.releasing.history.timeline import Event
 
 
 @click.command("history", short_help="What was audited, released, blocked, approved and spent.")
@@ -33,7 +33,7 @@ def history_command(*, name: str | None, check: bool, ledger: str | None, kind: 
     """
     from qidguard.evidence.home import Home
     from qidguard.ledger import open_ledger
-    from qidguard.releasing.timeline import events
+    from qidguard.releasing.history.timeline import events
 
     home = Home.at(None)
     with open_ledger(ledger or home.default_ledger(), anchors=home.anchors_file(), must_exist=True) as opened:
@@ -62,15 +62,15 @@ def _print(found: "list[Event]") -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from qidguard.report.printable import visible
+    from qidguard.rendering.printable import visible
 
-    colours = {"published": "green", "blocked": "red", "failed": "red"}
-    colours |= {"audit passed": "green", "audit blocked": "red"}
+    colors = {"published": "green", "blocked": "red", "failed": "red"}
+    colors |= {"audit passed": "green", "audit blocked": "red"}
     table = Table(box=None, pad_edge=False, header_style="bold")
     for title in ("when (UTC)", "data set", "what", "id", "detail"):
         table.add_column(title, overflow="fold", no_wrap=title == "when (UTC)")
     for event in found:
-        words = Text(event.what, style=colours.get(event.what, "yellow"))
+        words = Text(event.what, style=colors.get(event.what, "yellow"))
         table.add_row(
             Text(event.at),
             Text(visible(event.data_set)),

@@ -9,7 +9,7 @@ import click
 
 from qidguard.core.errors import ExitCode
 from qidguard.interfaces.screen import say
-from qidguard.report.printable import visible
+from qidguard.rendering.printable import visible
 
 if TYPE_CHECKING:
     from qidguard.interfaces.starter.working_set import WorkingSet
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     "--gx/--no-gx", "has_gx", default=True, show_default=True, help="Great Expectations suite and checkpoint."
 )
 @click.option("--force", "is_forced", is_flag=True, help="Replace files that differ.")
-def starter_command(
+def init_command(
     *, folder: str, policy: str | None, has_airflow: bool, has_gx: bool, is_forced: bool
 ) -> ExitCode:
     """Write a working set into DIR: a policy, the DAGs around it, its suite and its checkpoint.

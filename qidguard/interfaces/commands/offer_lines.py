@@ -4,26 +4,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from qidguard.core.parameter import Parameter
-from qidguard.report.document import argument
-from qidguard.report.figure import limit_figure
-from qidguard.report.printable import visible
+from qidguard.rendering.document import argument
+from qidguard.rendering.figure import limit_figure
+from qidguard.rendering.printable import visible
 
 
 def offer_lines(name: str, offer: Any) -> Iterator[str]:
     """Yield the lines of one offer: its name and title, then its parameters, set in.
-
-    Args:
-        name: The offer's name.
-        offer: The metric, anonymiser, attack, search strategy or whatever else it is.
-
-    Yields:
-        Printable lines.
-
-    Units:
-        Limits of parameters are in the parameters' own units.
-
-    Raises:
-        Nothing.
 
     Example:
         >>> from types import SimpleNamespace
@@ -43,18 +30,6 @@ def offer_lines(name: str, offer: Any) -> Iterator[str]:
 def parameters_of(offer: Any) -> Sequence[Parameter]:
     """Return the parameters of an offer; none where it has none, or something else under this name.
 
-    Args:
-        offer: What a plugin offers.
-
-    Returns:
-        The parameters in the plugin's order.
-
-    Units:
-        None.
-
-    Raises:
-        Nothing.
-
     Example:
         >>> parameters_of(object())
         ()
@@ -67,18 +42,6 @@ def parameters_of(offer: Any) -> Sequence[Parameter]:
 
 def parameter_document(parameter: Parameter) -> dict[str, Any]:
     """Return a parameter as plain values.
-
-    Args:
-        parameter: The parameter.
-
-    Returns:
-        Name, type, default (null where it is required), limits, choices and meaning.
-
-    Units:
-        The parameter's own, as its meaning says.
-
-    Raises:
-        Nothing.
 
     Example:
         >>> parameter_document(Parameter(name="k", type=int, meaning="persons"))["is_required"]

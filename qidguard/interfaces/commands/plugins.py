@@ -7,23 +7,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from qidguard.core.errors import ExitCode, UserError
+from qidguard.host.kinds import KINDS
 from qidguard.interfaces.commands.offer_lines import offer_lines, parameter_document, parameters_of
-from qidguard.report.printable import visible
+from qidguard.rendering.printable import visible
 
 if TYPE_CHECKING:
     from qidguard.host import Host, PluginFailure, PluginInfo
-
-_WORDS = {
-    "metrics": "metrics",
-    "recognisers": "recognisers",
-    "search_strategies": "search strategies",
-    "objectives": "objectives",
-    "recognition_scores": "recognition scores",
-    "search_plots": "search plots",
-    "anonymisers": "anonymisers",
-    "attacks": "attacks",
-    "engines": "engines",
-}
 
 
 @click.command("plugins", short_help="List plugins, what they offer and what is broken.")
@@ -72,7 +61,8 @@ def _document(
                 "name": plugin.name,
                 "distribution": plugin.distribution,
                 "version": plugin.version,
-                "offers": {kind: list(plugin.offers.get(kind, ())) for kind in _WORDS},
+                "offers": {kind.name: list(plugin.offers.get(kind.name, ())) for kind in KINDS},
+                "notes": list(plugin.notes),
             }
             for plugin in loaded
         ],
@@ -87,16 +77,16 @@ def _document(
 def _details(host: "Host", plugin: "PluginInfo") -> dict[str, dict[str, Any]]:
     """Return kind → name → title and parameters of whatever a plugin offers."""
     return {
-        kind: {
+        kind.name: {
             name: {
-                "title": str(getattr(host.registry[kind][name], "title", "")),
-                "parameters": [parameter_document(p) for p in parameters_of(host.registry[kind][name])],
+                "title": host.registry[kind.name][name].title,
+                "parameters": [parameter_document(p) for p in parameters_of(host.registry[kind.name][name])],
             }
-            for name in plugin.offers.get(kind, ())
-            if name in host.registry[kind]
+            for name in plugin.offers.get(kind.name, ())
+            if name in host.registry[kind.name]
         }
-        for kind in _WORDS
-        if plugin.offers.get(kind)
+        for kind in KINDS
+        if plugin.offers.get(kind.name)
     }
 
 
@@ -112,17 +102,21 @@ def _show(
     for plugin in loaded:
         origin = f"  {visible(plugin.distribution)} {visible(plugin.version)}"
         screen.print(Text.assemble((visible(plugin.name), "bold"), (origin, "dim")))
-        for kind, word in _WORDS.items():
-            offers = plugin.offers.get(kind, ())
+        for kind in KINDS:
+            offers = plugin.offers.get(kind.name, ())
             if not offers:
                 continue
             if is_detailed:
-                screen.print(Padding(Text(f"{word}:"), (0, 0, 0, 2)))
-                for line in (x for name in offers for x in offer_lines(name, host.registry[kind].get(name))):
+                screen.print(Padding(Text(f"{kind.plural}:"), (0, 0, 0, 2)))
+                for line in (
+                    x for name in offers for x in offer_lines(name, host.registry[kind.name].get(name))
+                ):
                     indent = 4 + len(line) - len(line.lstrip())
                     screen.print(Padding(Text(line.lstrip()), (0, 0, 0, indent)))
                 continue
-            screen.print(Padding(Text(f"{word}: {visible(', '.join(offers))}"), (0, 0, 0, 2)))
+            screen.print(Padding(Text(f"{kind.plural}: {visible(', '.join(offers))}"), (0, 0, 0, 2)))
+        for note in plugin.notes:
+            screen.print(Padding(Text(f"note: {visible(note)}", "yellow"), (0, 0, 0, 2)))
     if not is_detailed and host.skipped:
         screen.print(Text(f"left out by QIDGUARD_PLUGINS: {visible(', '.join(host.skipped))}", "dim"))
     if failed:

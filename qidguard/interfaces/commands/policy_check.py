@@ -1,10 +1,15 @@
 """``qidguard policy check``: whether a policy can be judged on a table, without measuring."""
 
+from typing import TYPE_CHECKING
+
 import click
 
 from qidguard.core.errors import ExitCode
 from qidguard.interfaces.reading import Reading, reading_options
-from qidguard.report.printable import listed, visible
+from qidguard.rendering.printable import listed, visible
+
+if TYPE_CHECKING:
+    from qidguard.policy import Policy
 
 
 @click.command("check", short_help="Check that a policy fits a table, without measuring.")
@@ -19,11 +24,11 @@ def check_command(*, policy: str, data: str, reading: Reading) -> ExitCode:
     """
     from datetime import UTC, datetime
 
-    from qidguard.auditing.doubts import lacks, overdue
+    from qidguard.auditing.doubts import missing_population, overdue
     from qidguard.auditing.judging import plan
     from qidguard.auditing.roles import policy_roles
-    from qidguard.core.policy import load_policy
     from qidguard.host import load_host
+    from qidguard.policy import load_policy
 
     rules, host = load_policy(policy), load_host()
     engine = host.engine(rules.engine)
@@ -34,13 +39,21 @@ def check_command(*, policy: str, data: str, reading: Reading) -> ExitCode:
     _, blocks = policy_roles(names, rules, None) if not rules.is_auto else ((), ())
     reasons = [f"does not name {listed(unnamed)}; give each a role or drop it."] if blocks else []
     reasons += [block.sentence for block in overdue(rules, datetime.now(UTC).date())]
-    reasons += lacks(rules, planned.demands or ())
+    reasons += missing_population(rules, planned.demands or ())
     if reasons:
         click.echo(f"BLOCKED: policy {visible(rules.name)} fits, but {' '.join(reasons)}")
+        _say_accepted(rules)
         return ExitCode.BLOCKED
-    qids = " (QIDs are recognised when it is audited)" if rules.is_auto else ""
+    qids = " (QIDs are recognized when it is audited)" if rules.is_auto else ""
     click.echo(f"OK: policy {visible(rules.name)} fits: {_counted(len(names), 'column')}{asked}{qids}.")
+    _say_accepted(rules)
     return ExitCode.PASSED
+
+
+def _say_accepted(policy: "Policy") -> None:
+    for accepted in policy.accepted:
+        by = f" ({visible(accepted.by)})" if accepted.by else ""
+        click.echo(f"Accepted: {visible(accepted.text)}: {visible(accepted.reason)}{by}")
 
 
 def _counted(number: int, word: str) -> str:

@@ -15,7 +15,7 @@ def presets_command(*, is_json: bool) -> ExitCode:
 
     Families must not be mixed: a class size in microdata is no cell count in a table.
     """
-    from qidguard.core.policy import preset_rows
+    from qidguard.policy import preset_rows
 
     rows = preset_rows()
     if is_json:
@@ -36,5 +36,6 @@ def presets_command(*, is_json: bool) -> ExitCode:
             screen.print(Padding(Text.assemble((row.name, "bold"), (smallest, "bold green")), (0, 0, 0, 2)))
             words = f"{row.thresholds}\n{row.applies_to}\n{row.source} ({row.mark})"
             words += f"\n{row.note}" if row.note else ""
+            words += f"\nneeds an attestation that {'; that '.join(row.attest)}" if row.attest else ""
             screen.print(Padding(Text(words, "dim"), (0, 0, 0, 6)))
     return ExitCode.PASSED

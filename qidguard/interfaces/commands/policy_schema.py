@@ -17,13 +17,10 @@ def schema_command() -> ExitCode:
 def policy_schema_text() -> str:
     """Return the JSON Schema of policies as text.
 
-    Returns:
-        JSON with a line feed at its end.
-
     Example:
         >>> policy_schema_text()[0]
         '{'
     """
-    from qidguard.core.policy import policy_schema
+    from qidguard.policy import policy_schema
 
     return json.dumps(policy_schema(), indent=2) + "\n"

@@ -1,13 +1,18 @@
 """``qidguard release``: publish a table if its policy holds."""
 
 import os
+from typing import TYPE_CHECKING
 
 import click
 
 from qidguard.core.errors import ExitCode
+from qidguard.core.last_word import last_word
 from qidguard.interfaces.progress_bar import progress_bar
 from qidguard.interfaces.reading import Reading, reading_options
 from qidguard.interfaces.screen import console, say
+
+if TYPE_CHECKING:
+    from qidguard.releasing.result import Release
 
 
 @click.command("release", short_help="Publish a table, only if its policy holds.")
@@ -45,34 +50,50 @@ def release_command(  # noqa: PLR0913 - one argument for each option of the comm
     policy's source.path says.
 
     Exit code: 0 published, 1 blocked, 2 a mistake in what was given, 3 a plugin, the ledger or qidguard
-    itself failed. Nothing is published unless it is 0.
+    itself failed. Nothing is published unless it is 0, or it says so: PUBLISHED, NOT CONFIRMED where
+    the ledger could not be told, which the same command with its --release-id makes up for; or that it is
+    published, where the answer could not be written.
     """
-    from qidguard.core.policy import load_policy
-    from qidguard.releasing.prepare import Wishes
+    from qidguard.policy import load_policy
     from qidguard.releasing.run import release
+
+    # whatever signal comes when it is out already, the last lines say that it is
+    with last_word(ends_process=True):
+        rules = load_policy(policy)
+        with progress_bar(is_quiet=quiet) as progress:
+            made = release(
+                data,
+                policy=rules,
+                to=to,
+                data_set=name,
+                release_id=release_id,
+                ledger=ledger,
+                key=key,
+                passphrase=os.environ.get("QIDGUARD_KEY_PASSPHRASE"),
+                read=reading.options(rules),
+                settings=reading.settings(rules),
+                seed=seed,
+                progress=progress,
+            )
+        try:
+            _tell(made, is_quiet=quiet)
+        except BaseException:  # nobody may take silence for a release that did not happen
+            if made.is_published:
+                say(f"Release {made.release_id} of {made.data_set} is published at {made.address}.")
+            raise
+        return made.exit_code
+
+
+def _tell(made: "Release", *, is_quiet: bool) -> None:
+    """Say how it ended: the report, the notes, and the lines of which the first says it all."""
     from qidguard.releasing.wording import lines
 
-    rules = load_policy(policy)
-    with progress_bar(is_quiet=quiet) as progress:
-        wishes = Wishes(
-            data_set=name,
-            release_id=release_id,
-            ledger=ledger,
-            key=key,
-            passphrase=os.environ.get("QIDGUARD_KEY_PASSPHRASE"),
-            read=reading.options(rules),
-            settings=reading.settings(rules),
-            seed=seed,
-            progress=progress,
-        )
-        made = release(data, policy=rules, to=to, wishes=wishes)
-    has_report = made.report is not None and not quiet
+    has_report = made.report is not None and not is_quiet
     if made.report is not None and has_report:
-        from qidguard.report.console import render
+        from qidguard.rendering.console import render
 
         console().print(render(made.report))
     for note in made.notes:
         say(note)
     for line in lines(made, has_report=has_report):
         click.echo(line)
-    return made.exit_code

@@ -11,15 +11,15 @@ from qidguard.interfaces.commands.policy_schema import policy_schema_text
 def schema_command(*, document: str) -> ExitCode:
     """Print the JSON Schema of what audit, compare and discover write with --format json, or of policies."""
     if document == "audit":
-        from qidguard.report.schema import published_audit_schema
+        from qidguard.rendering.schema import published_audit_schema
 
         text = published_audit_schema()
     elif document == "comparison":
-        from qidguard.comparing.schema import published_comparison_schema
+        from qidguard.trials.comparing.document import published_comparison_schema
 
         text = published_comparison_schema()
     elif document == "discovery":
-        from qidguard.discovering.schema import published_discovery_schema
+        from qidguard.discovering.document import published_discovery_schema
 
         text = published_discovery_schema()
     else:

@@ -1,12 +1,15 @@
 """``qidguard show``: the whole record of one audit."""
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from qidguard.core.errors import ExitCode, UserError
 from qidguard.interfaces.screen import console
+
+if TYPE_CHECKING:
+    from qidguard.ledger import Entry
 
 _MOST_ON_A_LINE = 5
 _LONGEST_LINE = 120
@@ -30,20 +33,18 @@ def show_command(*, audit_id: str, ledger: str | None, kind: str) -> ExitCode:
     The record is internal: it holds the seed of the record order, and is not to be published.
     """
     from qidguard.evidence.home import Home
-    from qidguard.ledger import open_ledger
+    from qidguard.ledger import open_ledger, read_any
 
     home = Home.at(None)
     with open_ledger(ledger or home.default_ledger(), anchors=home.anchors_file(), must_exist=True) as opened:
-        entries = list(opened.entries())
-        named = [
-            e for e in entries if audit_id in {e.id, e.payload.get("audit_id"), e.payload.get("release_id")}
-        ]
+        named = [entry for entry in opened.entries() if audit_id in _names(entry)]
         if not named:
             raise UserError(f"The ledger holds no {audit_id!r}; see: qidguard history")
         found: dict[str, Any] = {"entries": [_entry(e) for e in named], "record": None}
-        audited = [e for e in named if e.kind in {"audited", "checked"} and e.payload["record"]]
-        if audited:
-            found["record"] = json.loads(opened.attachment(str(audited[-1].payload["record"])))
+        verdicts = [read_any(e).payload for e in named if e.kind in {"audited", "checked"}]
+        records = [verdict.record for verdict in verdicts if verdict.record]
+        if records:
+            found["record"] = json.loads(opened.attachment(records[-1]))
     if kind == "json":
         click.echo(json.dumps(found, indent=2))
         return ExitCode.PASSED
@@ -51,7 +52,15 @@ def show_command(*, audit_id: str, ledger: str | None, kind: str) -> ExitCode:
     return ExitCode.PASSED
 
 
-def _entry(entry: Any) -> dict[str, Any]:
+def _names(entry: "Entry") -> set[str | None]:
+    """Return what an entry may be asked for by."""
+    from qidguard.ledger import read_any
+
+    said = read_any(entry).payload
+    return {entry.id, getattr(said, "audit_id", None), getattr(said, "release_id", None)}
+
+
+def _entry(entry: "Entry") -> dict[str, Any]:
     return {
         "sequence": entry.sequence,
         "id": entry.id,
@@ -67,8 +76,8 @@ def _print(found: dict[str, Any]) -> None:
     from rich.text import Text
     from rich.tree import Tree
 
-    from qidguard.report.printable import visible
-    from qidguard.report.receipt import receipt_lines
+    from qidguard.rendering.printable import visible
+    from qidguard.rendering.receipt import receipt_lines
 
     tree = Tree(Text(visible(str(found["entries"][0]["data_set"])), style="bold"))
     for entry in found["entries"]:
@@ -91,7 +100,7 @@ def _grow(branch: Any, value: Any) -> None:
     """Add a value's parts below a branch, on one line where they fit; what is empty is left out."""
     from rich.text import Text
 
-    from qidguard.report.printable import visible
+    from qidguard.rendering.printable import visible
 
     pairs = value.items() if isinstance(value, dict) else ((str(i + 1), item) for i, item in enumerate(value))
     for name, item in pairs:

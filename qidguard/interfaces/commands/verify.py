@@ -1,34 +1,31 @@
 """``qidguard verify``: whether a release is byte for byte what was published, and whose word that is."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from pathlib import Path
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
 
-from qidguard.core.errors import ExitCode, UserError
+from qidguard.core.errors import ExitCode
 from qidguard.interfaces.screen import say
-from qidguard.report.printable import visible
+from qidguard.rendering.printable import visible
 
 if TYPE_CHECKING:
-    from qidguard.evidence.keys import PublicKey
-    from qidguard.evidence.verification import Verification
+    from qidguard.evidence.verify import Verification
 
 MOST_FAULTS = 50
 """More faults than this are counted and not listed."""
-
-_LARGEST_POLICY_BYTES = 1_000_000
 
 
 @click.command("verify", short_help="Check that a release is what was published, and who signed it.")
 @click.argument("folder")
 @click.option(
+    "--trust",
     "--key",
     "keys",
-    metavar="FILE|TEXT",
+    metavar="FILE|TEXT|ID",
     multiple=True,
-    help="A public key that is trusted; repeat it.  [default: those in the keys folder]",
+    help="A public key that is trusted; repeat it.  "
+    "[default: the policy's signers, else keys of role release]",
 )
 @click.option("--policy", "-p", metavar="FILE", help="The policy that it should have been judged by.")
 @click.option("--data-set", metavar="NAME", help="The data set that it should be a release of.")
@@ -47,31 +44,26 @@ def verify_command(
     unsigned: bool,
     ledger: str | None,
 ) -> ExitCode:
-    """Check the release in FOLDER: digests, signature, manifest and attestation, and what else is given.
+    """Check the release in FOLDER: digests, signature, names, manifest, attestation, and what else is given.
 
-    FOLDER is a path or an address that fsspec opens. Nothing but the folder and a public key is needed.
+    FOLDER is a path or an address that fsspec opens. Nothing but the folder and a public key is needed. It is
+    not verified where the folder is a link, is not called as what is signed (say --release and --data-set for
+    a copy that is called otherwise), or was withdrawn: by a notice beside it, or by the ledger.
 
-    Exit code: 0 verified, 1 something does not match, 2 a mistake in what was given, 3 the ledger or qidguard
-    itself failed.
+    Exit code: 0 verified, 1 something does not match or it was withdrawn, 2 a mistake in what was given, 3
+    the ledger or qidguard itself failed.
     """
-    from qidguard.evidence.verify import verify_release
+    from qidguard.interfaces.verifying import verify
 
-    found = verify_release(
+    found = verify(
         folder,
-        keys=_keys(keys),
-        policy_bytes=None if policy is None else _policy_bytes(policy),
+        policy,
+        keys=keys,
         is_unsigned_allowed=unsigned,
         data_set=data_set,
         release_id=release_id,
+        ledger=ledger,
     )
-    if policy is not None:
-        from qidguard.interfaces.policy_faults import policy_faults
-
-        found = replace(found, faults=found.faults + policy_faults(policy, found))
-    if ledger is not None:
-        from qidguard.interfaces.ledger_faults import ledger_faults
-
-        found = replace(found, faults=found.faults + ledger_faults(ledger, found))
     for line in _lines(found):
         click.echo(visible(line))
     for note in found.notes:
@@ -102,24 +94,3 @@ def _verified(found: "Verification") -> str:
 
 def _plural(word: str, number: int) -> str:
     return word if number == 1 else f"{word}s"
-
-
-def _keys(given: Sequence[str]) -> "tuple[PublicKey, ...]":
-    from qidguard.evidence.home import Home
-    from qidguard.evidence.keys import load_public_key, trusted_keys
-
-    if given:
-        return tuple(load_public_key(key) for key in given)
-    return trusted_keys(Home.at().keys_folder)
-
-
-def _policy_bytes(name: str) -> bytes:
-    try:
-        with Path(name).open("rb") as file:
-            content = file.read(_LARGEST_POLICY_BYTES + 1)
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or "its name is not a path"
-        raise UserError(f"the policy {name!r} cannot be read ({why}); check its name and rights") from None
-    if len(content) > _LARGEST_POLICY_BYTES:
-        raise UserError(f"{name!r} is larger than a policy may be (1 MB); is it the table?")
-    return content

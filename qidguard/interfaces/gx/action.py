@@ -14,14 +14,39 @@ from great_expectations.datasource.fluent.config_str import ConfigStr
 
 from qidguard.core.errors import InternalError, QidguardError, UserError
 from qidguard.evidence.home import Home
-from qidguard.interfaces.gx.action_findings import data_set_of, findings_of_result
-from qidguard.interfaces.gx.one_result import mark_of
-from qidguard.interfaces.gx.required import Required, lack_of_verdict
+from qidguard.interfaces.gx.checked_result import checked_result, data_set_of
+from qidguard.interfaces.gx.kind import left_out
+from qidguard.interfaces.gx.required import Required, mark_of, why_no_verdict
 from qidguard.ledger import open_ledger
-from qidguard.releasing.findings import record_check
+from qidguard.releasing.deciding.checked_entry import record_check
 
 
-class RequirePrivacyVerdictAction(ValidationAction):
+class PrivacyAction(ValidationAction):
+    """Looks for the verdict of a policy in what a checkpoint found."""
+
+    policy_sha256: str | None = None
+    approved_sha256: str | None = None
+    reviewed_sha256: str | None = None
+
+    def _require(self, checkpoint_result: Any) -> None:
+        for result in checkpoint_result.run_results.values():
+            reason = why_no_verdict(result, self._required(checkpoint_result, result))
+            if reason:
+                raise UserError(reason)
+
+    def _required(self, checkpoint_result: Any, result: Any) -> Required:
+        definitions = checkpoint_result.checkpoint_config.validation_definitions
+        suite = next((one.suite for one in definitions if one.suite.name == result.suite_name), None)
+        return Required(
+            policy_sha256=self.policy_sha256,
+            approved_sha256=self.approved_sha256,
+            reviewed_sha256=self.reviewed_sha256,
+            mark=None if suite is None else mark_of(suite),
+            left_out=() if suite is None else left_out(self._resolve_context().context, suite.name),
+        )
+
+
+class RequirePrivacyVerdictAction(PrivacyAction):
     """Raises where a validation result lacks the verdict of its policy.
 
     Args:
@@ -32,8 +57,6 @@ class RequirePrivacyVerdictAction(ValidationAction):
 
     type: Literal["require_privacy_verdict"] = "require_privacy_verdict"
     policy_sha256: str
-    approved_sha256: str | None = None
-    reviewed_sha256: str | None = None
 
     def run(self, checkpoint_result: Any, action_context: Any = None) -> dict[str, Any]:  # noqa: ARG002 - the library's signature
         """Look for the verdict in every validation result.
@@ -45,9 +68,6 @@ class RequirePrivacyVerdictAction(ValidationAction):
         Returns:
             Nothing.
 
-        Units:
-            None.
-
         Raises:
             UserError: When a validation result lacks it.
 
@@ -55,11 +75,11 @@ class RequirePrivacyVerdictAction(ValidationAction):
             >>> RequirePrivacyVerdictAction(name="require privacy verdict", policy_sha256="ab").type
             'require_privacy_verdict'
         """
-        _require(checkpoint_result, self)
+        self._require(checkpoint_result)
         return {}
 
 
-class RecordInLedgerAction(ValidationAction):
+class RecordInLedgerAction(PrivacyAction):
     """Writes one entry to the ledger for each validation result of a checkpoint.
 
     When it cannot, the checkpoint's run raises: a verdict that leaves no trace counts for nothing.
@@ -69,16 +89,13 @@ class RecordInLedgerAction(ValidationAction):
             content with any expectation on privacy, of a suite that comes from no policy.
         approved_sha256: The digest that the suite's meta has to name.
         reviewed_sha256: The digest of the file, where thresholds were taken out of the policy.
-        data_set: The data set; None takes the name of the judged asset.
+        data_set: The data set; None takes the names of the judged data source and asset.
         ledger: The ledger's address; ``${NAME}`` takes it from the project's configuration or the
             environment, as an address with a password must. None takes QIDGUARD_LEDGER or the home's own.
         home: The home folder; None takes QIDGUARD_HOME or the account's own.
     """
 
     type: Literal["record_in_ledger"] = "record_in_ledger"
-    policy_sha256: str | None = None
-    approved_sha256: str | None = None
-    reviewed_sha256: str | None = None
     data_set: str | None = None
     ledger: ConfigStr | str | None = None
     home: str | None = None
@@ -102,9 +119,6 @@ class RecordInLedgerAction(ValidationAction):
         Returns:
             ``audit_ids``, the entries made, in the order of the results.
 
-        Units:
-            None.
-
         Raises:
             QidguardError: When the ledger cannot be opened or written.
             UserError: When a validation result lacks the verdict of the policy; it is recorded as blocked.
@@ -122,7 +136,7 @@ class RecordInLedgerAction(ValidationAction):
             fault = type(error).__name__
         if fault:
             raise InternalError(f"The verdict could not be written to the ledger ({fault}).")
-        _require(checkpoint_result, self)
+        self._require(checkpoint_result)
         return made
 
     def _record(self, checkpoint_result: Any) -> list[str]:
@@ -132,32 +146,13 @@ class RecordInLedgerAction(ValidationAction):
         ids = []
         with open_ledger(address, anchors=home.anchors_file()) as ledger:
             for result in checkpoint_result.run_results.values():
-                entry = record_check(
-                    ledger,
-                    findings_of_result(result, _required(checkpoint_result, result, self)),
-                    data_set=data_set_of(result, self.data_set),
-                    at=datetime.now(UTC),
-                    origin=origin,
-                )
+                now = datetime.now(UTC)
+                required = self._required(checkpoint_result, result)
+                checked = checked_result(result, required, at=now, origin=origin)
+                data_set = data_set_of(result, self.data_set)
+                entry = record_check(ledger, checked, data_set=data_set, at=now)
                 ids.append(str(entry.id))
         return ids
-
-
-def _require(checkpoint_result: Any, action: Any) -> None:
-    for result in checkpoint_result.run_results.values():
-        lack = lack_of_verdict(result, _required(checkpoint_result, result, action))
-        if lack:
-            raise UserError(lack)
-
-
-def _required(checkpoint_result: Any, result: Any, action: Any) -> Required:
-    suites = [one.suite for one in checkpoint_result.checkpoint_config.validation_definitions]
-    return Required(
-        policy_sha256=action.policy_sha256,
-        approved_sha256=action.approved_sha256,
-        reviewed_sha256=action.reviewed_sha256,
-        mark=next((mark_of(suite) for suite in suites if suite.name == result.suite_name), None),
-    )
 
 
 def _has_password(address: str) -> bool:

@@ -6,8 +6,8 @@ from typing import Any
 
 from qidguard.core.errors import ExitCode, QidguardError
 from qidguard.core.report import AuditReport
-from qidguard.report.document import document
-from qidguard.report.sentence import reasons
+from qidguard.rendering.document import document
+from qidguard.rendering.sentence import reasons
 
 _EMPTY: dict[str, Any] = {"threshold": None, "classes": None, "records": None, "entities": None}
 """What the details of every answer have, where there is nothing to say."""
@@ -35,25 +35,7 @@ class Answer:
 
 
 def of_threshold(report: AuditReport) -> Answer:
-    """Return the answer of a report on one threshold.
-
-    Args:
-        report: It has a verdict with one threshold.
-
-    Returns:
-        The answer; a threshold that only warns passes as long as no plugin failed.
-
-    Units:
-        The metric's own.
-
-    Raises:
-        IndexError: When the report judges no threshold.
-
-    Example:
-        >>> from qidguard.report.example import passed
-        >>> of_threshold(passed()).observed
-        2
-    """
+    """Return the answer of a report on one threshold."""
     stated = document(report)
     verdict = report.verdict
     result = verdict.thresholds[0] if verdict else None
@@ -75,36 +57,18 @@ def of_threshold(report: AuditReport) -> Answer:
 
 
 def of_policy(report: AuditReport) -> Answer:
-    """Return the answer of a whole audit.
-
-    Args:
-        report: It has a verdict.
-
-    Returns:
-        The answer; what is observed is the number of reasons to block.
-
-    Units:
-        Reasons.
-
-    Raises:
-        Nothing of its own.
-
-    Example:
-        >>> from qidguard.report.example import blocked, passed
-        >>> of_policy(passed()).observed, of_policy(blocked()).observed
-        (0, 4)
-    """
-    found = reasons(report)
+    """Return the answer of a whole audit."""
+    sentences = reasons(report)
     return Answer(
         is_passed=report.is_passed,
-        observed=len(found),
+        observed=len(sentences),
         details={
             "threshold": None,
             "classes": next(iter(document(report)["classes"]), None),
             "records": report.records,
             "entities": report.entities,
-            "reason": _joined(found),
-            "sentences": found,
+            "reason": _joined(sentences),
+            "sentences": sentences,
             "document": document(report),
             "exit_code": int(report.exit_code),
         },
@@ -114,36 +78,23 @@ def of_policy(report: AuditReport) -> Answer:
 def of_columns(approved: Sequence[str], names: Sequence[str]) -> Answer:
     """Return the answer of a comparison of columns.
 
-    Args:
-        approved: The approved columns.
-        names: The columns there are.
-
-    Returns:
-        The answer; what is observed is how many columns differ.
-
-    Units:
-        Columns.
-
-    Raises:
-        Nothing of its own.
-
     Example:
         >>> of_columns(["age"], ["age", "ssn"]).details["reason"]
         "The columns are not as approved: 'ssn' was added; approve the table anew or drop it."
     """
     added = [name for name in names if name not in set(approved)]
     missing = [name for name in approved if name not in set(names)]
-    said = [
+    sentences = [
         f"{_listed(some)} {'was' if len(some) == 1 else 'were'} {word}"
         for some, word in ((added, "added"), (missing, "taken away"))
         if some
     ]
     remedy = "approve the table anew" + (f" or drop {'it' if len(added) == 1 else 'them'}" if added else "")
-    reason = f"The columns are not as approved: {' and '.join(said)}; {remedy}." if said else None
-    code = ExitCode.BLOCKED if said else ExitCode.PASSED
+    reason = f"The columns are not as approved: {' and '.join(sentences)}; {remedy}." if sentences else None
+    code = ExitCode.BLOCKED if sentences else ExitCode.PASSED
     details = {"added": added, "missing": missing, "approved": list(approved)}
     return Answer(
-        is_passed=not said,
+        is_passed=not sentences,
         observed=len(added) + len(missing),
         details=_EMPTY | details | {"reason": reason, "exit_code": int(code)},
     )
@@ -151,19 +102,6 @@ def of_columns(approved: Sequence[str], names: Sequence[str]) -> Answer:
 
 def of_fault(error: BaseException) -> Answer:
     """Return the answer where there is none: why, without a value of the table.
-
-    Args:
-        error: What was raised. Only what qidguard says on purpose is repeated: the words of any other error
-            may hold values.
-
-    Returns:
-        An answer that never passes.
-
-    Units:
-        None.
-
-    Raises:
-        Nothing of its own.
 
     Example:
         >>> of_fault(ValueError("Smith")).details["reason"]

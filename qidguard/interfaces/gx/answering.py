@@ -1,53 +1,71 @@
-"""Answer every question about a batch, from as few openings of it as the questions allow."""
+"""What is asked of one batch while a suite runs: gathered first, then answered together on one open table."""
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Self, cast
 
+from qidguard.auditing.context import AuditContext
 from qidguard.auditing.doubts import doubts
-from qidguard.auditing.run import AuditRequest, run_audit
-from qidguard.auditing.summary import notes_on, policy_notes, summarise
-from qidguard.core.errors import UserError
+from qidguard.auditing.judging import report_on
+from qidguard.auditing.summary import notes_on, policy_notes, summarize
+from qidguard.core.column import ColumnFacts
+from qidguard.core.errors import InternalError, UserError
 from qidguard.core.progress import SILENT
 from qidguard.core.report import AuditReport, ClassSummary
 from qidguard.core.verdict import ThresholdResult, Verdict
 from qidguard.host import load_host
 from qidguard.interfaces.gx.answer import FAULTS, Answer, of_columns, of_fault, of_policy, of_threshold
 from qidguard.interfaces.gx.asked import Asked
-from qidguard.interfaces.gx.opened import OpenedEngine, Part
 from qidguard.interfaces.gx.task import Task, task, union
 from qidguard.measure.evaluator import measure
 
 if TYPE_CHECKING:
     from qidguard.core.measurement import Measurement
-    from qidguard.engines.base import Table
+    from qidguard.engines.base import Engine, Table
     from qidguard.host import Host
-    from qidguard.interfaces.gx.batches.reader import Reader
+    from qidguard.interfaces.gx.batches.readers import Reader
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """What a table says of some of its columns.
+
+    Args:
+        columns: The facts of these columns.
+        records: Number of records of the table.
+        entities: Number of its entities, or None.
+        missing_entities: Number of records whose entity is NULL.
+        notes: How the table was read.
+    """
+
+    columns: tuple[ColumnFacts, ...]
+    records: int
+    entities: int | None
+    missing_entities: int
+    notes: tuple[str, ...]
+
+    @classmethod
+    def of(cls, table: "Table", names: Sequence[str]) -> Self:
+        """Return the part of a table that these columns are."""
+        return cls(
+            columns=tuple(facts for facts in table.columns if facts.name in names),
+            records=table.records,
+            entities=table.entities,
+            missing_entities=table.missing_entities,
+            notes=table.notes,
+        )
 
 
 def answers(reader: "Reader", texts: Sequence[str]) -> dict[str, Answer]:
     """Return an answer for every question; whatever fails is the answer of those whom it concerns.
 
-    Args:
-        reader: The batch.
-        texts: The questions, as metrics are told them.
-
-    Returns:
-        Question → answer.
-
-    Units:
-        Those of the metrics.
-
-    Raises:
-        KeyboardInterrupt: When somebody stops it.
-
     Example:
         >>> answers(None, ["?"])["?"].details["reason"]
         'What the expectation asks did not reach its metric.'
     """
-    found: dict[str, Answer] = {}
+    answers_of: dict[str, Answer] = {}
     tasks: list[Task] = []
     names: tuple[str, ...] = ()
     for text in texts:
@@ -55,17 +73,17 @@ def answers(reader: "Reader", texts: Sequence[str]) -> dict[str, Answer]:
             asked = Asked.parse(text)
             names = names or reader.names()
             if asked.kind == "columns":
-                found[text] = of_columns(asked.columns, names)
+                answers_of[text] = of_columns(asked.columns, names)
             else:
                 tasks.append(task(text, asked, names, load_host()))
         except FAULTS as error:
-            found[text] = of_fault(error)
+            answers_of[text] = of_fault(error)
     shared: dict[object, list[Task]] = {}
-    for one in tasks:
-        shared.setdefault(one.sharing, []).append(one)
+    for asked_task in tasks:
+        shared.setdefault(asked_task.sharing, []).append(asked_task)
     for group in shared.values():
-        found |= _answered(reader, group, load_host())
-    return found
+        answers_of |= _answered(reader, group, load_host())
+    return answers_of
 
 
 def _answered(reader: "Reader", tasks: Sequence[Task], host: "Host") -> dict[str, Answer]:
@@ -83,71 +101,80 @@ def _together(reader: "Reader", tasks: Sequence[Task], host: "Host") -> dict[str
     started = time.perf_counter()
     first = tasks[0]
     engine = host.engine(first.plan.policy.engine)
-    needs = replace(first.plan.needs, columns=union([one.plan.needs.columns for one in tasks]))
+    needs = replace(
+        first.plan.needs,
+        columns=union([asked_task.plan.needs.columns for asked_task in tasks]),
+        rest=union([asked_task.plan.needs.rest for asked_task in tasks]) or (),
+        compared=tuple(
+            name for name in first.plan.names if any(name in t.plan.needs.compared for t in tasks)
+        ),
+    )
     settings = next((t.settings for t in tasks if t.asked.kind == "policy"), first.settings)
-    with reader.source(union([one.columns for one in tasks])) as (source, options):
+    with reader.source(union([asked_task.columns for asked_task in tasks])) as (source, options):
         if not engine.can_open(source):
             kind = type(source).__name__
             raise UserError(f"engine {engine.name!r} cannot open a batch that is a Python {kind}")
         read = replace(options, missing=first.options.missing, is_trimmed=first.options.is_trimmed)
         table = engine.open(source, read, needs, settings)
     try:
-        found = _thresholds(table, [t for t in tasks if t.asked.kind == "threshold"])
-        for one in tasks:
-            if one.asked.kind == "policy":
-                report = _audited(OpenedEngine(engine, table, one.plan.names), one, host, reader.label)
-                seconds = time.perf_counter() - started
-                found[one.text] = of_policy(replace(report, seconds=seconds))
-        return found
+        by_threshold = _thresholds(table, [t for t in tasks if t.asked.kind == "threshold"])
+        for asked_task in tasks:
+            if asked_task.asked.kind == "policy":
+                by_threshold[asked_task.text] = of_policy(
+                    _audited(engine, table, asked_task, host, reader.label, started)
+                )
+        return by_threshold
     finally:
         table.close()
 
 
-def _audited(engine: Any, one: Task, host: "Host", label: str) -> AuditReport:
-    """Return the report of the ordinary audit."""
-    request = AuditRequest(
+def _audited(
+    engine: "Engine", table: "Table", task: Task, host: "Host", label: str, started: float
+) -> AuditReport:
+    """Return the report of the ordinary audit on a table that is open already."""
+    context = AuditContext(
         source=None,
-        policy=one.plan.policy,
+        label=label,
+        policy=task.plan.policy,
         host=host,
         engine=engine,
-        options=one.options,
-        settings=one.settings,
-        progress=SILENT,
+        read=task.options,
+        settings=task.settings,
         today=datetime.now(UTC).date(),
-        label=label,
+        progress=SILENT,
     )
-    with run_audit(request) as audit:
-        return audit.report
+    return report_on(context, table, task.plan, started)
 
 
 def _thresholds(table: "Table", tasks: Sequence[Task]) -> dict[str, Answer]:
     """Measure what all thresholds ask at once, so that they share the statements of an audit."""
     if not tasks:
         return {}
-    demands = [one.plan.demands[0] for one in tasks if one.plan.demands]
+    demands = [task.plan.demands[0] for task in tasks if task.plan.demands]
     figures = measure(table, [demand.question for demand in demands])
     named = {",".join(map(repr, demand.question.qids)): demand.question.qids for demand in demands}
-    classes = {summary.qids: summary for summary in summarise(table, named)}
+    classes = {summary.qids: summary for summary in summarize(table, named)}
     return {
-        one.text: _threshold(table, one, figure, classes) for one, figure in zip(tasks, figures, strict=True)
+        task.text: _threshold(table, task, figure, classes)
+        for task, figure in zip(tasks, figures, strict=True)
     }
 
 
 def _threshold(
-    table: "Table", one: Task, figure: "Measurement", classes: Mapping[tuple[str, ...], ClassSummary]
+    table: "Table", task: Task, figure: "Measurement", classes: Mapping[tuple[str, ...], ClassSummary]
 ) -> Answer:
-    policy, asked = one.plan.policy, one.plan.demands or ()
-    limit = replace(asked[0].limit, combination=one.asked.combination, is_blocking=one.asked.is_blocking)
+    policy, asked = task.plan.policy, task.plan.demands or ()
+    limit = replace(asked[0].limit, combination=task.asked.combination, is_blocking=task.asked.is_blocking)
     result = ThresholdResult(limit=limit, measurement=figure)
-    part = cast("Table", Part.of(table, one.columns or one.plan.names))
+    part = cast("Table", Part.of(table, task.columns or task.plan.names))
     report = AuditReport(
         source="",
         verdict=Verdict(thresholds=(result,), blocks=tuple(doubts(part, policy, None, (), asked))),
         columns=(),
-        summaries=(replace(classes[asked[0].question.qids], combination=one.asked.combination),),
+        summaries=(replace(classes[asked[0].question.qids], combination=task.asked.combination),),
         records=table.records,
         entities=table.entities,
-        notes=(*notes_on(part, [result]), *policy_notes(policy, (), asked)),
+        notes=(*notes_on(part, [result]), *policy_notes(policy, ())),
         policy=None,
         policy_digest=None,
         preset=None,
@@ -156,3 +183,33 @@ def _threshold(
         seconds=0.0,
     )
     return of_threshold(report)
+
+
+class AskedBatch:
+    """A batch, the questions about it and their answers. It keeps no table open.
+
+    Args:
+        reader: The batch.
+    """
+
+    def __init__(self, reader: "Reader") -> None:
+        self._reader = reader
+        self._waiting: dict[str, None] = {}
+        self._answers: dict[str, Answer] = {}
+
+    def ask(self, text: str) -> None:
+        """Remember a question, to be answered together with the others."""
+        if text not in self._answers:
+            self._waiting[text] = None
+
+    def answer(self, text: str) -> Answer:
+        """Return the answer of a question; all that wait are answered at once."""
+        self.ask(text)
+        if text not in self._answers:
+            waiting, self._waiting = list(self._waiting), {}
+            try:
+                self._answers |= answers(self._reader, waiting)
+            except FAULTS as error:  # the words of an error that leaves here would be shown by GX
+                self._answers |= dict.fromkeys(waiting, of_fault(error))
+        lost = InternalError("The batch gave no answer to this expectation; run it again.")
+        return self._answers.get(text) or of_fault(lost)

@@ -1,6 +1,7 @@
 """A policy added to a data context in Python, where no files are wanted."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,13 +10,17 @@ from great_expectations import Checkpoint, ExpectationSuite, ValidationDefinitio
 from great_expectations.exceptions import DataContextError
 
 from qidguard.core.errors import UserError
-from qidguard.interfaces.gx.action import RecordInLedgerAction, RequirePrivacyVerdictAction
-from qidguard.interfaces.gx.one_result import MARK
+from qidguard.interfaces.gx.action import PrivacyAction
+from qidguard.interfaces.gx.kind import left_out
+from qidguard.interfaces.gx.merging import data_set_before, merge_actions, merge_suite
 from qidguard.interfaces.suite.export import export_policy
 from qidguard.interfaces.suite.project import Project
+from qidguard.interfaces.suite.suite import MARK
+from qidguard.rendering.printable import visible
 
 if TYPE_CHECKING:
-    from qidguard.core.policy import Policy
+    from qidguard.interfaces.suite.export import Export
+    from qidguard.policy import Policy
 
 
 def add_to_context(
@@ -29,6 +34,8 @@ def add_to_context(
     has_original: bool = True,
 ) -> Any:
     """Add a policy to a data context as a suite and a checkpoint, or bring what was added up to date.
+
+    Expectations, actions, validation definitions and settings that users added or changed stay as they are.
 
     Args:
         context: A data context.
@@ -49,14 +56,10 @@ def add_to_context(
     Raises:
         PolicyError: When the policy is not valid or a threshold does not fit its metric.
         PluginError: When a metric is missing and a plugin's fault may be why.
-        UserError: When a metric does not exist, or what is there under that name comes from no policy.
+        UserError: When a metric does not exist, or what is there under that name comes from no policy, judges
+            another batch, or holds what nobody imported.
 
     NULL, an empty batch and a single class are judged as ``qidguard.audit`` judges them.
-
-    Example:
-        >>> import inspect
-        >>> list(inspect.signature(add_to_context).parameters)[:3]
-        ['context', 'policy', 'batch_definition']
     """
     project = Project(folder=Path(), data_sources=None)
     export = export_policy(
@@ -67,45 +70,99 @@ def add_to_context(
         has_history=has_history,
         has_original=has_original,
     )
-    _check_ours(context, export.name)
+    there = _There.of(context, export.name)
+    there.check(batch_definition)
+    before = None if there.suite is None else data_set_before(there.suite)
+    definition = context.validation_definitions.add_or_update(
+        ValidationDefinition(name=export.name, data=batch_definition, suite=_suite(export, there))
+    )
+    ours, *others = export.checkpoint["actions"]
+    if there.checkpoint is None:
+        made = Checkpoint(name=export.name, validation_definitions=[definition], actions=[ours, *others])
+        return context.checkpoints.add(made)
+    checkpoint = context.checkpoints.get(export.name)  # with the suite as it is now
+    more = [one for one in checkpoint.validation_definitions if one.name != export.name]
+    checkpoint.validation_definitions = [definition, *more]
+    checkpoint.actions = merge_actions(checkpoint.actions, ours, data_set=before)
+    checkpoint.save()
+    return checkpoint
+
+
+def _suite(export: "Export", there: "_There") -> Any:
+    if there.suite is not None:
+        merge_suite(there.suite, export.suite)
+        return there.suite
     fields = {key: value for key, value in export.suite.items() if key != "id"}
     fields["expectations"] = [
-        {key: value for key, value in one.items() if key != "id"} for one in fields["expectations"]
+        {key: value for key, value in expectation.items() if key != "id"}
+        for expectation in fields["expectations"]
     ]
-    suite = context.suites.add_or_update(ExpectationSuite(**fields))
-    definition = context.validation_definitions.add_or_update(
-        ValidationDefinition(name=export.name, data=batch_definition, suite=suite)
-    )
-    return context.checkpoints.add_or_update(
-        Checkpoint(
-            name=export.name,
-            validation_definitions=[definition],
-            actions=list(export.checkpoint["actions"]),
-        )
-    )
+    return ExpectationSuite(**fields)
 
 
-def _check_ours(context: Any, name: str) -> None:
-    """Refuse to overwrite what somebody made under this name."""
-    suite = _found(context.suites, name)
-    definition = _found(context.validation_definitions, name)
-    checkpoint = _found(context.checkpoints, name)
-    kinds = (RecordInLedgerAction, RequirePrivacyVerdictAction)
-    others = (
-        ("suite", suite is not None and MARK not in suite.meta),
-        ("validation definition", definition is not None and definition.suite.name != name),
-        ("checkpoint", checkpoint is not None and not any(isinstance(a, kinds) for a in checkpoint.actions)),
-    )
-    for what, is_others in others:
-        if is_others:
+@dataclass(frozen=True, kw_only=True)
+class _There:
+    """What a context has under a name, each None where there is none."""
+
+    name: str
+    suite: Any
+    definition: Any
+    checkpoint: Any
+
+    @classmethod
+    def of(cls, context: Any, name: str) -> "_There":
+        """Return what is there; UserError where it cannot be loaded."""
+        unknown = left_out(context, name)
+        if unknown:
             raise UserError(
-                f"The context has a {what} {name!r} that comes from no policy, and it is not overwritten; "
-                "give another name"
+                f"The suite {name!r} of the context holds {', '.join(unknown)}, which would be lost, since"
+                " nobody imported what defines it; import that first"
+            )
+        return cls(
+            name=name,
+            suite=_existing(context.suites, "suite", name),
+            definition=_existing(context.validation_definitions, "validation definition", name),
+            checkpoint=_existing(context.checkpoints, "checkpoint", name),
+        )
+
+    def check(self, batch_definition: Any) -> None:
+        """Refuse to overwrite what somebody made under this name."""
+        suite, definition, checkpoint = self.suite, self.definition, self.checkpoint
+        others = (
+            ("suite", suite is not None and MARK not in suite.meta),
+            ("validation definition", definition is not None and definition.suite.name != self.name),
+            (
+                "checkpoint",
+                checkpoint is not None
+                and not any(isinstance(action, PrivacyAction) for action in checkpoint.actions),
+            ),
+        )
+        for what, is_others in others:
+            if is_others:
+                raise UserError(
+                    f"The context has a {what} {self.name!r} that comes from no policy, and it is not"
+                    " overwritten; give another name"
+                )
+        if definition is not None and _place(definition.data) != _place(batch_definition):
+            raise UserError(
+                f"The checkpoint {self.name!r} of the context judges {_place(definition.data)}, which nobody"
+                f" would judge any longer; give another name for {_place(batch_definition)}, or delete the"
+                f" validation definition {self.name!r} first"
             )
 
 
-def _found(factory: Any, name: str) -> Any:
+def _place(batch_definition: Any) -> str:
+    asset = batch_definition.data_asset
+    return "/".join(visible(str(name)) for name in (asset.datasource.name, asset.name, batch_definition.name))
+
+
+def _existing(factory: Any, what: str, name: str) -> Any:
     try:
         return factory.get(name)
     except DataContextError:  # there is none
         return None
+    except Exception as error:  # noqa: BLE001 - whatever was not imported, or no longer fits
+        raise UserError(
+            f"The {what} {name!r} of the context cannot be loaded ({type(error).__name__}); import what its"
+            " expectations and actions are defined in, or delete it"
+        ) from None

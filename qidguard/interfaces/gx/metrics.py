@@ -17,11 +17,8 @@ from great_expectations.expectations.metrics.table_metric_provider import TableM
 from great_expectations.validator.metric_configuration import MetricConfiguration
 
 from qidguard.interfaces.gx.answer import Answer
-from qidguard.interfaces.gx.batch import AskedBatch
-from qidguard.interfaces.gx.batches.duckdb_batch import DuckDBBatch
-from qidguard.interfaces.gx.batches.pandas_batch import PandasBatch
-from qidguard.interfaces.gx.batches.spark_batch import SparkBatch
-from qidguard.interfaces.gx.batches.sql_batch import SqlBatch
+from qidguard.interfaces.gx.answering import AskedBatch
+from qidguard.interfaces.gx.batches.readers import DuckDBBatch, PandasBatch, SparkBatch, SqlBatch
 from qidguard.interfaces.gx.duckdb.execution_engine import DuckDBExecutionEngine
 
 BATCH = "qidguard.batch"

@@ -1,38 +1,87 @@
-"""What an expectation demands, as one sentence with its figures."""
+"""What an expectation expects, as a sentence with places for its figures."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from string import Template
+from types import MappingProxyType
 from typing import Any
 
-from qidguard.interfaces.gx.render_words import Sentence, Words
-from qidguard.report.figure import SHARE
-from qidguard.report.printable import visible
+from qidguard.rendering.figure import SHARE, limit_figure
+from qidguard.rendering.printable import shown_name, visible
+
+MOST_NAMES = 12
+"""How many columns a sentence names; the rest are counted."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sentence:
+    """One sentence.
+
+    Args:
+        template: The words, with ``$name`` where a name or a figure goes.
+        parts: Name → the text that goes there.
+        columns: The names of those parts that are columns.
+    """
+
+    template: str
+    parts: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    columns: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The sentence with everything in its place."""
+        return Template(self.template).safe_substitute(self.parts)
+
+
+class Words:
+    """Gathers the parts of one sentence while its words are put together."""
+
+    def __init__(self) -> None:
+        self._parts: dict[str, str] = {}
+        self._columns: list[str] = []
+
+    def part(self, text: str, *, is_column: bool = False) -> str:
+        """Return the place in a template where ``text`` goes."""
+        name = f"{'column' if is_column else 'figure'}_{len(self._parts) + 1}"
+        self._parts[name] = text
+        if is_column:
+            self._columns.append(name)
+        return f"${name}"
+
+    def columns(self, given: Any) -> str:
+        """Return places for columns, with commas between them; long lists end in a count.
+
+        Columns that are given when the suite runs go by their parameter's name.
+        """
+        if isinstance(given, Mapping):
+            return self.limit(given, "")
+        names = [given] if isinstance(given, str) else [str(name) for name in given or ()]
+        head = [self.part(shown_name(name), is_column=True) for name in names[:MOST_NAMES]]
+        left = len(names) - MOST_NAMES
+        return ", ".join(head) + (f" and {left:,} more" if left > 0 else "")
+
+    def limit(self, value: Any, unit: str) -> str:
+        """Return the place of a limit; one that is given when the suite runs goes by its parameter's name."""
+        if isinstance(value, Mapping):
+            return self.part(f"parameter {visible(str(next(iter(value.values()), '')))}")
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            return self.part(visible(str(value)))
+        return self.part(limit_figure(value, unit))
+
+    def sentence(self, template: str) -> Sentence:
+        """Return the finished sentence."""
+        return Sentence(
+            template=template, parts=MappingProxyType(dict(self._parts)), columns=tuple(self._columns)
+        )
+
 
 Given = Mapping[str, Any]
 
 
-def expected(expectation_type: str, given: Given) -> Sentence:
-    """Return the sentence of an expectation.
-
-    Args:
-        expectation_type: The type as suites write it, in snake_case.
-        given: What the expectation was given, by argument, and its ``meta``.
-
-    Returns:
-        One sentence with a full stop; for a type that is not known here, its name.
-
-    Units:
-        Shares and risks in percent, everything else as it was given.
-
-    Raises:
-        Nothing of its own: what is missing is left out of the sentence.
-
-    Example:
-        >>> given = {"quasi_identifiers": ["age", "sex"], "at_least": 5}
-        >>> expected("expect_table_k_anonymity_to_be_at_least", given).text
-        'Every class over age, sex must hold at least 5 records (k-anonymity).'
-    """
+def expected(expectation_type: str, given: Given, *, bases: Sequence[str] = ()) -> Sentence:
+    """Return the sentence of an expectation; that of the nearest of its ``bases`` where it has none."""
     words = Words()
-    write = _SENTENCES.get(expectation_type)
+    write = next((_SENTENCES[type_] for type_ in (expectation_type, *bases) if type_ in _SENTENCES), None)
     if write is None:
         return words.sentence(words.part(visible(expectation_type.replace("_", " "))) + ".")
     return words.sentence(write(words, given))
@@ -45,7 +94,7 @@ def _k_anonymity(words: Words, given: Given) -> str:
 
 
 def _l_diversity(words: Words, given: Given) -> str:
-    over, of = _columns(words, given), words.columns([str(given.get("sensitive"))])
+    over, of = _columns(words, given), words.columns(given.get("sensitive"))
     limit = words.limit(given.get("at_least"), "")
     if given.get("model", "distinct") == "entropy":
         return f"Every class over {over} must hold at least {limit} effective values of {of}, \
@@ -55,7 +104,7 @@ counted by their entropy (entropy l-diversity){_by_entity(words, given)}."
 
 
 def _t_closeness(words: Words, given: Given) -> str:
-    over, of = _columns(words, given), words.columns([str(given.get("sensitive"))])
+    over, of = _columns(words, given), words.columns(given.get("sensitive"))
     limit = words.limit(given.get("at_most"), "")
     kind = "ordered" if given.get("ordered") else "equal"
     return f"In every class over {over} the values of {of} must be spread as in the whole table, \
@@ -88,8 +137,7 @@ def _metric(words: Words, given: Given) -> str:
     metric = words.part(visible(str(given.get("metric")).replace("_", " ")))
     verb = "should" if given.get("on_miss") == "warn" else "must"
     sensitive = given.get("sensitive")
-    names = [sensitive] if isinstance(sensitive, str) else list(sensitive or ())
-    of = f" of {words.columns(names)}" if names else ""
+    of = f" of {words.columns(sensitive)}" if sensitive else ""
     set_to = ", ".join(
         f"{words.part(visible(str(name)))} = {words.limit(value, '')}"
         for name, value in sorted(dict(given.get("parameters") or {}).items())
@@ -103,11 +151,11 @@ def _metric(words: Words, given: Given) -> str:
 
 
 def _columns_as_approved(words: Words, given: Given) -> str:
-    columns = list(given.get("columns") or ())
+    columns = given.get("columns") or ()
     policy = given.get("policy_name")
     whose = f" by the policy {words.part(visible(str(policy)))}" if policy else ""
-    number = words.limit(len(columns), "")
-    return f"The table must have exactly the {number} columns approved{whose}: {words.columns(columns)}."
+    number = "" if isinstance(columns, Mapping) else f"{words.limit(len(columns), '')} "
+    return f"The table must have exactly the {number}columns approved{whose}: {words.columns(columns)}."
 
 
 def _policy(words: Words, given: Given) -> str:
@@ -128,21 +176,20 @@ def _reviewed_digest(given: Given) -> str:
 
 
 def _columns(words: Words, given: Given) -> str:
-    names: Sequence[str] = [str(name) for name in given.get("quasi_identifiers") or ()]
     attacker = given.get("attacker")
     known = attacker.get("knows_any") if isinstance(attacker, Mapping) else None
     some = f"any {words.limit(known, '')} of " if known is not None else ""
-    return some + words.columns(names)
+    return some + words.columns(given.get("quasi_identifiers"))
 
 
 def _persons(words: Words, given: Given) -> str:
     entity = given.get("entity")
-    return f"entities told apart by {words.columns([str(entity)])}" if entity else "records"
+    return f"entities told apart by {words.columns(entity)}" if entity else "records"
 
 
 def _by_entity(words: Words, given: Given) -> str:
     entity = given.get("entity")
-    return f", entities told apart by {words.columns([str(entity)])}" if entity else ""
+    return f", entities told apart by {words.columns(entity)}" if entity else ""
 
 
 _SENTENCES: Mapping[str, Callable[[Words, Given], str]] = {

@@ -1,20 +1,21 @@
 """A question that fits its batch: the policy, what it demands, and what an engine has to open for it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from qidguard.auditing.context import engine_settings
 from qidguard.auditing.judging import Plan, plan
-from qidguard.auditing.options import engine_settings
 from qidguard.core.errors import PolicyError, UserError
-from qidguard.core.policy import load_policy
-from qidguard.core.policy.origin import value_digest
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.interfaces.gx.asked import Asked
+from qidguard.policy import load_policy
+from qidguard.policy.origin import value_digest
 
 if TYPE_CHECKING:
-    from qidguard.core.policy import Policy
+    from qidguard.auditing.demands import Demand
     from qidguard.host import Host
+    from qidguard.policy import Policy
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,9 +35,11 @@ class Task:
     options: ReadOptions
 
     @property
-    def sharing(self) -> tuple[str, ReadOptions, Needs]:
+    def sharing(self) -> tuple[str, ReadOptions, Needs, bool]:
         """What must be equal for two tasks to be answered from one opened table."""
-        return self.plan.policy.engine, self.options, replace(self.plan.needs, columns=None)
+        alike = replace(self.plan.needs, columns=None, rest=(), compared=())
+        # a table that is kept whole does not say which columns carry others
+        return self.plan.policy.engine, self.options, alike, self.plan.needs.columns is None
 
     @property
     def settings(self) -> EngineSettings:
@@ -50,29 +53,12 @@ class Task:
         if self.asked.kind == "policy" or kept is None:
             return None
         more = (self.plan.needs.entity, self.plan.needs.weight)
-        wanted = {*kept, *(name for name in more if name is not None)}
+        wanted = {*kept, *self.plan.needs.rest, *(name for name in more if name is not None)}
         return tuple(name for name in self.plan.names if name in wanted)
 
 
 def task(text: str, asked: Asked, names: tuple[str, ...], host: "Host") -> Task:
     """Return the task that a question makes of a batch with these columns.
-
-    Args:
-        text: The question as metrics are told it.
-        asked: The question, about a threshold or a policy.
-        names: The batch's columns.
-        host: The plugins.
-
-    Returns:
-        The task.
-
-    Units:
-        None.
-
-    Raises:
-        PolicyError: When the policy is not valid, was changed, or does not fit the columns.
-        UserError: When a metric does not exist, or asks for what a batch does not have.
-        PluginError: When the policy needs a plugin that is broken or missing.
 
     Example:
         >>> from qidguard.host import load_host
@@ -94,7 +80,11 @@ example roles: {quasi_identifiers: [age, sex]}
             str(error).replace("policy: ", "") if asked.kind == "threshold" else str(error)
         ) from None
     if asked.kind == "threshold":
-        _check_comparable(planned)
+        check_comparable(planned.demands or ())
+        needs = replace(planned.needs, compared=())  # a figure says nothing of other columns
+        if not any(demand.question.metric.needs_rest for demand in planned.demands or ()):
+            needs = replace(needs, rest=())
+        planned = replace(planned, needs=needs)
     source = policy.source
     return Task(
         text=text,
@@ -107,28 +97,16 @@ example roles: {quasi_identifiers: [age, sex]}
 def union(columns: Sequence[tuple[str, ...] | None]) -> tuple[str, ...] | None:
     """Return all columns, each once; None, which is every column, where one of them is None.
 
-    Args:
-        columns: Column names, or None.
-
-    Returns:
-        The names in the order in which they come.
-
-    Units:
-        None.
-
-    Raises:
-        Nothing of its own.
-
     Example:
         >>> union([("a", "b"), ("b", "c")]), union([("a",), None])
         (('a', 'b', 'c'), None)
     """
-    found: dict[str, None] = {}
+    every: dict[str, None] = {}
     for names in columns:
         if names is None:
             return None
-        found |= dict.fromkeys(names)
-    return tuple(found)
+        every |= dict.fromkeys(names)
+    return tuple(every)
 
 
 def _check_digest(asked: Asked, policy: "Policy") -> None:
@@ -141,9 +119,9 @@ def _check_digest(asked: Asked, policy: "Policy") -> None:
         )
 
 
-def _check_comparable(planned: Plan) -> None:
+def check_comparable(demands: "Iterable[Demand]") -> None:
     """Refuse a metric that compares a table with others: a batch stands alone."""
-    for demand in planned.demands or ():
+    for demand in demands:
         metric = demand.question.metric
         others = (
             (metric.needs_history, "earlier releases"),

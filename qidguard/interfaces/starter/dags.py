@@ -12,15 +12,6 @@ _WIRED = 'DATA_SET, POLICY_FILE = "demo", "demo.yaml"'
 def starter_dags() -> Path:
     """Return the folder of the example DAGs: the package's, or that of a checkout.
 
-    Returns:
-        The folder; its folder ``policies`` holds the policy of the demo.
-
-    Units:
-        None.
-
-    Raises:
-        InternalError: When the package was built without them.
-
     Example:
         >>> (starter_dags() / "policies" / "demo.yaml").is_file()
         True
@@ -36,19 +27,6 @@ def starter_dags() -> Path:
 
 def dag_texts(data_set: str, policy_file: str) -> dict[str, str]:
     r"""Return the example DAGs for a data set.
-
-    Args:
-        data_set: Its name.
-        policy_file: The file of its policy in the folder ``policies``.
-
-    Returns:
-        File name → text.
-
-    Units:
-        None.
-
-    Raises:
-        InternalError: When the package was built without them.
 
     Example:
         >>> 'DATA_SET, POLICY_FILE = "ward", "w.yaml"\n' in dag_texts("ward", "w.yaml")["gate_and_publish.py"]

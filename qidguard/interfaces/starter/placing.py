@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qidguard.core.errors import PolicyError, UserError
-from qidguard.core.policy import parse_policy
 from qidguard.interfaces.starter.policy_text import replaced
+from qidguard.policy import parse_policy
 
 if TYPE_CHECKING:
-    from qidguard.core.policy import Policy
+    from qidguard.policy import Policy
 
 
 def placed(
@@ -22,28 +22,13 @@ def placed(
     Relative paths lead to the same tables and hierarchies from there. The destination of releases becomes a
     whole path, so that it stays where it was when the file moves on.
 
-    Args:
-        text: The policy as it is written.
-        policy: The same, as it was loaded from its own file.
-        file: The file that it becomes, by its whole path.
-        destination: Where releases go instead; None keeps the policy's own.
-
-    Returns:
-        The text, in which only these values differ, and the policy in it.
-
-    Units:
-        None.
-
-    Raises:
-        UserError: When the values are written in a way in which they cannot be replaced.
-
     Example:
         >>> roles = "preset: pdpc-sg-5, roles: {quasi_identifiers: [age]}"
         >>> text = "{qidguard: 1, name: p, %s, source: {path: t.csv}}" % roles
         >>> placed(text, parse_policy(text, "/srv/p.yaml"), Path("/srv/dags/policies/p.yaml"))[1].source.path
         '../../t.csv'
     """
-    from qidguard.anonymize.hierarchy.digest import hierarchy_paths
+    from qidguard.anonymizing.hierarchy.policy import hierarchy_paths
 
     values: dict[tuple[str, ...], str | None] = {
         ("source", "path"): _from(policy, policy.source.path, file.parent)
@@ -75,7 +60,7 @@ def _from(policy: "Policy", path: str | None, folder: Path) -> str | None:
     """Return a relative path of the policy as seen from a folder; None for any other."""
     if path is None or "://" in path or Path(path).expanduser().is_absolute():
         return None
-    return Path(os.path.relpath(Path(policy.beside(path)).absolute(), folder)).as_posix()
+    return Path(os.path.relpath(Path(policy.resolve(path)).absolute(), folder)).as_posix()
 
 
 def _whole(policy: "Policy") -> str | None:
@@ -83,4 +68,4 @@ def _whole(policy: "Policy") -> str | None:
     destination = policy.release.destination
     if destination is None or "://" in destination or Path(destination).is_absolute():
         return None
-    return str(Path(policy.beside(destination)).absolute())
+    return str(Path(policy.resolve(destination)).absolute())

@@ -10,19 +10,6 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode
 def replaced(text: str, values: Mapping[tuple[str, ...], str]) -> str:
     """Return a YAML text with other values at some places.
 
-    Args:
-        text: A valid policy.
-        values: Keys from the outermost inwards → the new value; what the text does not have is left out.
-
-    Returns:
-        The text; comments, order and the style of everything else are kept.
-
-    Units:
-        None.
-
-    Raises:
-        Nothing beyond what reading YAML raises.
-
     Example:
         >>> replaced("source: {path: a.csv} # where", {("source", "path"): "../b.csv"})
         'source: {path: "../b.csv"} # where'

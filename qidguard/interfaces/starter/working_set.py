@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qidguard.core.errors import UserError
-from qidguard.core.policy import load_policy, parse_policy
 from qidguard.interfaces.policy_folder import policy_data_set
 from qidguard.interfaces.starter.dags import POLICY_FILE, dag_texts, starter_dags
 from qidguard.interfaces.starter.placing import placed
+from qidguard.policy import load_policy, parse_policy
 
 if TYPE_CHECKING:
-    from qidguard.core.policy import Policy
     from qidguard.interfaces.suite.project import Project
+    from qidguard.policy import Policy
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*")
 RECORDS, SEED = 5000, 1
@@ -59,23 +59,6 @@ def working_set(
     folder: str | Path, *, policy: str | None = None, has_airflow: bool = True, has_gx: bool = True
 ) -> WorkingSet:
     """Return what is written into a folder of the user's; nothing is written and no library is needed.
-
-    Args:
-        folder: The folder; it need not exist.
-        policy: The file of the user's policy; None takes the demo's, with its tables.
-        has_airflow: Whether the DAGs are wanted; the policy stands beside them then.
-        has_gx: Whether the suite and the checkpoint are wanted.
-
-    Returns:
-        The files.
-
-    Units:
-        None.
-
-    Raises:
-        PolicyError: When the policy is not valid, or a threshold does not fit its metric.
-        PluginError: When a metric is missing and a plugin's fault may be why.
-        UserError: When a path in the policy cannot be written anew, or the folder's project does not fit.
 
     Example:
         >>> made = working_set("/srv/gate", has_gx=False)

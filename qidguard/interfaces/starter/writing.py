@@ -5,24 +5,11 @@ from pathlib import Path
 
 from qidguard.core.errors import UserError
 from qidguard.interfaces.starter.working_set import PUBLIC, WorkingSet
-from qidguard.interfaces.whole_file import is_there, write_whole
+from qidguard.interfaces.whole_file import is_there, write_text
 
 
 def write_set(made: WorkingSet, *, is_forced: bool = False) -> dict[str, bool]:
     """Write a working set; everything is looked at before the first file is written.
-
-    Args:
-        made: What is written.
-        is_forced: Whether files that differ are replaced.
-
-    Returns:
-        Path below the folder → whether it was written; False for a file that is the same already.
-
-    Units:
-        None.
-
-    Raises:
-        UserError: When a file is there that differs and ``is_forced`` is False, or one cannot be written.
 
     Example:
         >>> import tempfile
@@ -63,4 +50,4 @@ def _is_same(path: Path, text: str) -> bool:
 def _write(path: Path, text: str, mode: int) -> None:
     with suppress(OSError):
         mode &= path.stat().st_mode  # what was narrowed by hand stays so
-    write_whole(path, text, mode=mode, remedy="name another folder")
+    write_text(path, text, mode=mode, remedy="name another folder")

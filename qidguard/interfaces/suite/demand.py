@@ -11,7 +11,7 @@ from qidguard.interfaces.suite.embedded import seen_from_here
 
 if TYPE_CHECKING:
     from qidguard.auditing.demands import Demand
-    from qidguard.core.policy import Policy
+    from qidguard.policy import Policy
 
 _MAIN = "default"
 
@@ -26,7 +26,7 @@ class Line:
         identity: What tells it from others of its type, its limit left aside.
         severity: ``critical`` where it blocks, ``warning`` where it only warns.
         notes: What Data Docs show below it; empty for nothing.
-        meta: What is kept beside it.
+        meta: What is kept beside it of its policy.
     """
 
     type: str
@@ -53,6 +53,10 @@ def why_not_alone(policy: "Policy", demand: "Demand") -> str:
             attribute in {Role.TARGET, Role.TREATMENT},
             f"it is measured beside the {attribute} column, which only the whole policy names",
         ),
+        (
+            demand.question.metric.needs_population and policy.population is None,
+            "it is measured against a population, and the policy names none",
+        ),
         (policy.engine != "duckdb", "the policy names another engine"),
         (
             policy.unnamed_columns == "quasi_identifier" and demand.limit.combination == _MAIN,
@@ -66,15 +70,15 @@ def line_of(policy: "Policy", demand: "Demand") -> Line:
     """Return the expectation of a demand: of a class of its own where there is one, else the general one."""
     question, limit = demand.question, demand.limit
     kwargs: dict[str, Any] = {"quasi_identifiers": list(question.qids)}
-    if question.sensitive is not None:
-        kwargs["sensitive"] = question.sensitive
+    if question.attribute is not None:
+        kwargs["sensitive"] = question.attribute
     if policy.roles.entity is not None:
         kwargs["entity"] = policy.roles.entity
-    kwargs |= _source(policy) | _population(policy, demand)
+    kwargs |= _source(policy, demand.question.attribute) | _population(policy, demand)
     identity = (
         limit.combination,
         question.metric.name,
-        question.sensitive or "",
+        question.attribute or "",
         json.dumps(dict(question.arguments), sort_keys=True),
         limit.bound.value,
     )
@@ -92,10 +96,13 @@ def line_of(policy: "Policy", demand: "Demand") -> Line:
     )
 
 
-def _source(policy: "Policy") -> dict[str, Any]:
+def _source(policy: "Policy", attribute: str | None) -> dict[str, Any]:
     """Return what means missing and suppressed; how a file is read is the data source's business."""
     given = {name: getattr(policy.source, name) for name in ("missing", "trim", "suppression_mark")}
     written = {name: list(v) if isinstance(v, tuple) else v for name, v in given.items() if v}
+    for one in policy.normalized:
+        if one.column == attribute:
+            written["normalize"] = {one.column: list(one.spellings)}
     return {"source": written} if written else {}
 
 

@@ -1,41 +1,23 @@
-"""A policy as a suite carries it: the whole document with a digest of its own."""
+"""A policy inside an expectation: its arguments, and the policy of one batch."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from qidguard.core.address import shown_address
 from qidguard.core.errors import UserError
-from qidguard.core.policy.origin import value_digest
+from qidguard.policy.origin import value_digest
 
 if TYPE_CHECKING:
-    from qidguard.core.policy import Policy
+    from qidguard.core.metric import Metric
+    from qidguard.host import Host
+    from qidguard.policy import HierarchySettings, Policy, Threshold
 
 
 def policy_kwargs(policy: "Policy") -> dict[str, Any]:
-    """Return what the expectation of a whole policy is given.
-
-    Args:
-        policy: The policy.
-
-    Returns:
-        ``policy``, the fields that are written in it but for the table's path, and ``policy_sha256``, the
-        digest of just these. The paths of the population and of hierarchies are as seen from the working
-        directory, since a suite is no file of a policy.
-
-    Units:
-        None.
-
-    Raises:
-        UserError: When an address in the policy holds a secret.
-
-    Example:
-        >>> from qidguard.core.policy import load_policy
-        >>> fields = {"qidguard": 1, "name": "p", "roles": {"quasi_identifiers": ["age"]}}
-        >>> fields["thresholds"] = [{"metric": "k_anonymity", "at_least": 5}]
-        >>> policy_kwargs(load_policy(fields))["policy"] == fields
-        True
-    """
-    from qidguard.anonymize.hierarchy.digest import hierarchy_paths
+    """Return what the expectation of a whole policy is given."""
+    from qidguard.anonymizing.hierarchy.policy import hierarchy_paths
 
     written = policy.model_dump(mode="json", exclude_unset=True)
     if "source" in written:
@@ -60,9 +42,74 @@ def seen_from_here(policy: "Policy", path: str, *, of: str = "population") -> st
             f"The {of}'s address {shown_address(path)!r} is written with a user, a password or a query,"
             " which would stand in the suite's file; write it without, and give the secret in the environment"
         )
-    found = policy.beside(path)
-    if "://" in found:
-        return found
+    resolved = policy.resolve(path)
+    if "://" in resolved:
+        return resolved
     here = Path.cwd()
-    place = Path(found)
-    return place.relative_to(here).as_posix() if place.is_absolute() and place.is_relative_to(here) else found
+    place = Path(resolved)
+    return (
+        place.relative_to(here).as_posix() if place.is_absolute() and place.is_relative_to(here) else resolved
+    )
+
+
+def batch_policy(
+    policy: "Policy", host: "Host", *, has_history: bool, has_original: bool
+) -> "tuple[Policy, Mapping[str, str]]":
+    """Return a policy without the thresholds that somebody leaves to the release.
+
+    Example:
+        >>> from qidguard.policy import load_policy
+        >>> from qidguard.host import load_host
+        >>> fields = {"qidguard": 1, "name": "p", "roles": {"quasi_identifiers": ["age"]}}
+        >>> fields["thresholds"] = [
+        ...     {"metric": "k_anonymity", "at_least": 5},
+        ...     {"metric": "intersection_k_anonymity", "at_least": 5},
+        ... ]
+        >>> left, names = batch_policy(load_policy(fields), load_host(), has_history=False, has_original=True)
+        >>> [threshold.metric for threshold in left.thresholds], names
+        (['k_anonymity'], {'intersection_k_anonymity': 'the earlier ones'})
+    """
+    removed: dict[str, str] = {}
+
+    def unknown(metric: "Metric") -> str:
+        if metric.needs_history and not has_history:
+            return "the earlier ones"
+        return "the original" if metric.needs_original and not has_original else ""
+
+    def kept(thresholds: "tuple[Threshold, ...]") -> "tuple[Threshold, ...]":
+        found = {t.metric: unknown(host.metric(t.metric)) for t in thresholds}
+        removed.update({name: what for name, what in found.items() if what})
+        return tuple(t for t in thresholds if t.metric not in removed)
+
+    main = kept(policy.thresholds)
+    others = tuple(c.model_copy(update={"thresholds": kept(c.thresholds)}) for c in policy.combinations)
+    if not removed:
+        return policy, {}
+    if not main and not policy.preset_thresholds and not any(c.thresholds for c in others):
+        raise UserError(
+            "Every threshold of the policy is left to the release, so nothing would be left for a batch; add"
+            " one that a table is judged by alone."
+        )
+    changes: dict[str, object] = {"thresholds": main, "combinations": others}
+    if policy.population is not None:
+        # a changed policy is no longer the one in the file, so its paths are not beside that
+        path = seen_from_here(policy, policy.population.path)
+        changes["population"] = policy.population.model_copy(update={"path": path})
+    if policy.hierarchies:
+        changes["hierarchies"] = _hierarchies_from_here(policy)
+    if policy.source.path is not None:
+        # nor does a batch need to know where a table is
+        changes["source"] = policy.source.model_copy(update={"path": None})
+    if "combinations" not in policy.model_fields_set:
+        del changes["combinations"]
+    return policy.model_copy(update=changes), dict(sorted(removed.items()))
+
+
+def _hierarchies_from_here(policy: "Policy") -> "Mapping[str, HierarchySettings]":
+    from qidguard.anonymizing.hierarchy.policy import hierarchy_paths
+
+    hierarchies = dict(policy.hierarchies)
+    for (column, field), path in hierarchy_paths(policy).items():
+        seen = seen_from_here(policy, path, of="hierarchy")
+        hierarchies[column] = hierarchies[column].model_copy(update={field: seen})
+    return MappingProxyType(hierarchies)

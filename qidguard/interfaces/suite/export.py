@@ -7,16 +7,16 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from qidguard.core.errors import UserError
-from qidguard.core.policy import load_policy
 from qidguard.host import load_host
 from qidguard.interfaces.suite.files import Document, write_files
 from qidguard.interfaces.suite.project import Named, Project, Wanted
-from qidguard.interfaces.suite.suite import stable_id, suite_of
+from qidguard.interfaces.suite.suite import MARK, stable_id, suite_of
+from qidguard.policy import load_policy
 
 if TYPE_CHECKING:
-    from qidguard.core.policy import Policy
     from qidguard.host import Host
     from qidguard.interfaces.suite.project import Data
+    from qidguard.policy import Policy
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,99}")
 
@@ -60,43 +60,12 @@ def export_policy(
     has_original: bool = True,
     host: "Host | None" = None,
 ) -> Export:
-    """Return a policy as documents of a project; nothing is written and no table is read.
-
-    Args:
-        policy: A policy, its path, or a mapping with the same fields.
-        project: The project.
-        name: What suite and checkpoint are called; None takes the policy's name.
-        wanted: Which batch the checkpoint judges; None takes the only one in the project.
-        is_recorded: Whether the checkpoint writes each verdict to the ledger.
-        has_history: Whether thresholds over time stand in the verdict, which no batch can then pass; else
-            they are left to the release, and the suite says so.
-        has_original: The same for thresholds on what was lost against the original table.
-        host: The plugins; None takes the installed ones.
-
-    Returns:
-        The documents; equal policies, names and projects give equal ones.
-
-    Units:
-        Limits in their metric's unit, as the policy writes them.
-
-    Raises:
-        PolicyError: When the policy is not valid or a threshold does not fit its metric.
-        PluginError: When a metric is missing and a plugin's fault may be why.
-        UserError: When a metric does not exist, a name cannot be used, or the project has no such data.
-
-    Example:
-        >>> from pathlib import Path
-        >>> fields = {"qidguard": 1, "name": "city", "roles": {"quasi_identifiers": ["age"]}}
-        >>> fields["thresholds"] = [{"metric": "k_anonymity", "at_least": 5}]
-        >>> project = Project(folder=Path("gx"), data_sources=None)
-        >>> list(export_policy(fields, project=project).files)[0]
-        'expectations/city.json'
-    """
+    """Return a policy as documents of a project; nothing is written and no table is read."""
     rules = load_policy(policy)
     called = suite_name(rules, name)
     suite = suite_of(rules, called, host or load_host(), has_history=has_history, has_original=has_original)
     data = project.find(wanted or Wanted(), called)
-    approved = suite.document["meta"]["qidguard"]
+    approved = suite.document["meta"][MARK]
     digests = {
         "approved_sha256": approved["sha256"],
         "policy_sha256": suite.document["expectations"][-1]["kwargs"]["policy_sha256"],

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from qidguard.core.errors import UserError
-from qidguard.interfaces.whole_file import is_there, write_whole
+from qidguard.interfaces.whole_file import is_there, write_text
 
 Document = Mapping[str, Any]
 
@@ -21,9 +21,6 @@ def write_files(folder: Path, documents: Mapping[str, Document], *, is_forced: b
 
     Returns:
         Path in the folder → whether it was written; False for a file that says the same already.
-
-    Units:
-        None.
 
     Raises:
         UserError: When a file is there that differs and ``is_forced`` is False, or one cannot be written.
@@ -43,7 +40,7 @@ def write_files(folder: Path, documents: Mapping[str, Document], *, is_forced: b
         )
     for path, is_new in changed.items():
         if is_new:
-            write_whole(folder / path, text_of(documents[path]), remedy="name another folder with --to")
+            write_text(folder / path, text_of(documents[path]), remedy="name another folder with --to")
     return changed
 
 

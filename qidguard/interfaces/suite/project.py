@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from qidguard.core.errors import UserError
-from qidguard.core.policy import did_you_mean
-from qidguard.report.printable import visible
+from qidguard.policy import did_you_mean
+from qidguard.rendering.printable import visible
 
 SETTINGS = "great_expectations.yml"
 
@@ -81,19 +81,6 @@ class Project:
     def find(self, wanted: Wanted, usual: str) -> Data:
         """Return the batch that is meant: by the names given, else the only one in the project.
 
-        Args:
-            wanted: The names given.
-            usual: The name of what is not named where there is no project yet.
-
-        Returns:
-            The names, with the ids that the project gave them.
-
-        Units:
-            None.
-
-        Raises:
-            UserError: When the project has no such name, or several and none was chosen.
-
         Example:
             >>> project = Project(folder=Path("gx"), data_sources=None)
             >>> project.find(Wanted(asset="visits"), "hospital").data_source.name
@@ -134,12 +121,12 @@ def _data_sources(settings: Path) -> Mapping[str, Any]:
     from ruamel.yaml.error import YAMLError
 
     try:
-        said = YAML(typ="safe", pure=True).load(settings.read_text(encoding="utf-8"))
+        document = YAML(typ="safe", pure=True).load(settings.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, YAMLError):
         raise UserError(f"{settings}: the project's settings cannot be read as YAML; correct them") from None
-    return _entries(said, "fluent_datasources")
+    return _entries(document, "fluent_datasources")
 
 
 def _entries(section: Any, name: str) -> Mapping[str, Any]:
-    found = section.get(name) if isinstance(section, Mapping) else None
-    return {str(key): value for key, value in found.items()} if isinstance(found, Mapping) else {}
+    entries = section.get(name) if isinstance(section, Mapping) else None
+    return {str(key): value for key, value in entries.items()} if isinstance(entries, Mapping) else {}

@@ -7,35 +7,34 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid5
 
 from qidguard.auditing.demands import Demand, demands
-from qidguard.interfaces.suite.batch_policy import batch_policy
 from qidguard.interfaces.suite.demand import Line, line_of, why_not_alone
-from qidguard.interfaces.suite.embedded import policy_kwargs
+from qidguard.interfaces.suite.embedded import batch_policy, policy_kwargs
+from qidguard.policy.origin import value_digest
 
 if TYPE_CHECKING:
-    from qidguard.core.policy import Policy
     from qidguard.host import Host
+    from qidguard.policy import Policy
 
 GX_VERSION = "1.24.1"
 """The version of Great Expectations whose files these are; a suite names one."""
+MARK = "qidguard"
+"""The key in ``meta`` by which a suite, or one of its expectations, is known to come from a policy."""
+
+WRITTEN = "written_sha256"
+"""The key below it that holds the digest of an expectation as it was written."""
+
 _OURS = UUID("5b0d6c1e-6f0a-4c52-9d0b-2b8d1f0c7a11")
 
 Document = Mapping[str, Any]
 
 
+def written_digest(type_: str, kwargs: Mapping[str, Any]) -> str:
+    """Return what tells an expectation as it was written from one that somebody changed, hex."""
+    return value_digest({"type": type_, "kwargs": dict(kwargs)})
+
+
 def stable_id(*names: str) -> str:
     """Return an id that depends on names alone, so that a changed limit is one changed line in a review.
-
-    Args:
-        names: What the id is for, from the widest name to the narrowest.
-
-    Returns:
-        A UUID as text; the same names give the same one, on every machine.
-
-    Units:
-        None.
-
-    Raises:
-        TypeError: When a name is no text.
 
     Example:
         >>> stable_id("suite", "visits") == stable_id("suite", "visits")
@@ -62,27 +61,8 @@ def suite_of(
 ) -> Suite:
     """Return the suite of a policy: one expectation for each demand, and the whole verdict last.
 
-    Args:
-        policy: The policy.
-        name: The suite's name.
-        host: The plugins, whose metrics the policy names.
-        has_history: Whether thresholds over time stand in the whole verdict, which no batch can then pass;
-            else they are left to the release, and the suite says so.
-        has_original: The same for thresholds on what was lost against the original table.
-
-    Returns:
-        The suite; the same policy and name give the same one.
-
-    Units:
-        Limits in their metric's unit, as the policy writes them.
-
-    Raises:
-        PolicyError: When a threshold does not fit its metric.
-        UserError: When a metric does not exist.
-        PluginError: When a metric is missing and a plugin's fault may be why.
-
     Example:
-        >>> from qidguard.core.policy import load_policy
+        >>> from qidguard.policy import load_policy
         >>> from qidguard.host import load_host
         >>> fields = {"qidguard": 1, "name": "p", "roles": {"quasi_identifiers": ["age"]}}
         >>> fields["thresholds"] = [{"metric": "k_anonymity", "at_least": 5}]
@@ -111,11 +91,11 @@ def suite_of(
     if not policy.is_auto and policy.unnamed_columns == "block":
         lines.append(_columns(policy, approved["sha256"]))
     whole = "expect_table_to_meet_privacy_policy"
-    lines.append(Line(type=whole, kwargs=policy_kwargs(policy), identity=(), meta={"qidguard": approved}))
+    lines.append(Line(type=whole, kwargs=policy_kwargs(policy), identity=(), meta=approved))
     document = {
         "expectations": list(_expectations(name, lines)),
         "id": stable_id("suite", name),
-        "meta": {"great_expectations_version": GX_VERSION, "qidguard": approved},
+        "meta": {"great_expectations_version": GX_VERSION, MARK: approved},
         "name": name,
         "notes": policy.description or None,
     }
@@ -147,10 +127,11 @@ def _expectations(suite: str, lines: list[Line]) -> Iterator[Document]:
     for line in lines:
         identity = (line.type, *line.identity)
         seen[identity] += 1
+        mark = line.meta or {WRITTEN: written_digest(line.type, line.kwargs)}
         expectation = {
             "id": stable_id("expectation", suite, *identity, str(seen[identity])),
             "kwargs": dict(line.kwargs),
-            "meta": dict(line.meta),
+            "meta": {MARK: dict(mark)},
             "severity": line.severity,
             "type": line.type,
         }

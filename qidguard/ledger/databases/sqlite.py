@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 _BUSY_PAUSE_SECONDS = 0.01
 
+_LONGEST_PATH_BYTES: Final = 500
+"""SQLite takes 512 bytes, its own endings such as -journal among them."""
+
 _REASONS: Final = {
     "SQLITE_BUSY": "another process has kept it locked for more than {seconds:g} s; try again",
     "SQLITE_LOCKED": "another process has kept it locked for more than {seconds:g} s; try again",
@@ -70,7 +73,7 @@ class SqliteDatabase:
             os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
             with closing(self._connect()) as connection:
                 self._set_wal(connection)
-        except (OSError, sqlite3.Error) as error:
+        except (OSError, sqlite3.Error, UnicodeDecodeError) as error:
             raise self.translate(error) from None
 
     def _make_folders(self) -> None:
@@ -146,9 +149,15 @@ class SqliteDatabase:
                 f"the system says {cause.strerror or type(cause).__name__!r}; give access or another place"
             )
             return LedgerError(f"the ledger at {self.shown} cannot be used: {reason}")
-        name = _name(cause)
+        # SQLite quotes a damaged schema in its error, and Python fails to read that
+        name = "SQLITE_CORRUPT" if isinstance(cause, UnicodeDecodeError) else _name(cause)
         if name == "SQLITE_NOTADB":
             return UserError(f"the file {self.shown!r} is no ledger of qidguard; name another")
+        if name == "SQLITE_CANTOPEN" and len(os.fsencode(self._path)) > _LONGEST_PATH_BYTES:
+            return UserError(
+                f"the ledger at {self.shown} cannot be used: SQLite takes no path this long; name a"
+                " shorter one"
+            )
         reason = _REASONS.get(name, f"SQLite says {name}; look after the file").format(
             seconds=self._lock_seconds
         )

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qidguard.measure.lattice.records import Ints, Records
+from qidguard.engines.classes import Ints
+from qidguard.measure.lattice.records import Records
 from qidguard.measure.masks import Masks
 
 _LOOK = 4096

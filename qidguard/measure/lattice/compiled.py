@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numba import njit
 
-from qidguard.measure.lattice.records import Floats, Ints
+from qidguard.engines.classes import Floats, Ints
 
 Plain = TypeVar("Plain", bound=Callable[..., Any])
 

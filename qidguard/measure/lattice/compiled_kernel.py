@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from qidguard.engines.classes import Floats, Ints
 from qidguard.measure.lattice.compiled import count_sizes, fill_cells, list_sizes, merge, split, strip
 from qidguard.measure.lattice.kernel import Classes, Split, Tail
-from qidguard.measure.lattice.records import Floats, Ints
 
 _NO_WEIGHTS = np.zeros(0, dtype=np.float64)
 _COUNTED = 1 << 9

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Protocol
 
-from qidguard.measure.lattice.records import Floats, Ints
+from qidguard.engines.classes import Floats, Ints
 
 
 @dataclass(frozen=True, slots=True)

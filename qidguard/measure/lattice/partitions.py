@@ -9,8 +9,7 @@ from qidguard.measure.lattice.kernel import Kernel
 from qidguard.measure.lattice.levels import Level, levels_of, whole_level
 from qidguard.measure.lattice.partition import Partition, refined, undivided
 from qidguard.measure.lattice.records import Records
-from qidguard.measure.lattice.walk import Found, Walk
-from qidguard.measure.lattice.wanted import Wanted
+from qidguard.measure.lattice.walk import Found, Walk, Wanted
 
 _PIECES = 32
 """Pieces that a walk is cut into, some more than there are threads: they take unequal times."""
@@ -35,9 +34,7 @@ class Partitions(Protocol):
 class WalkedPartitions:
     """Every set's partition from its parent's, depth first: best where many sets are asked for together.
 
-    Args:
-        records: The records, columns with many values first.
-        tail: How many columns at the end are summed out.
+    The records have their columns with many values first; the last ``tail`` of them are summed out.
     """
 
     def __init__(self, records: Records, tail: int) -> None:
@@ -59,12 +56,7 @@ class WalkedPartitions:
 
 
 class RememberedPartitions:
-    """Every set's partition from that of its largest part still in memory.
-
-    Args:
-        records: The records, columns with many values first.
-        memory: Bytes that may be kept.
-    """
+    """Every set's partition from that of its largest part still in memory, of which there are some bytes."""
 
     def __init__(self, records: Records, memory: int) -> None:
         self.tail = 0

@@ -7,9 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qidguard.core.view import TableView
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from qidguard.engines.classes import AttributeValues, Floats, Ints
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,3 +84,20 @@ def _dense(codes: NDArray[np.int32]) -> tuple[Ints, Ints]:
 def _numbered(entity: Ints) -> tuple[Ints, int]:
     known, number = np.unique(entity, return_inverse=True)
     return number.astype(np.int64), len(known)
+
+
+def attribute_values(records: Records, numbers: Floats | None) -> AttributeValues:
+    """Return the values of the records' attribute; ``numbers`` are by the table's own code."""
+    if records.attribute is None:
+        raise ValueError("the records were read without an attribute")
+    if records.entity is None:
+        persons = np.bincount(records.attribute, weights=records.weights, minlength=records.values)
+    else:
+        pairs = np.unique(records.attribute * records.entities + records.entity)
+        persons = np.bincount(pairs // records.entities, minlength=records.values)
+    code = records.attribute_codes
+    return AttributeValues(
+        code=code,
+        persons=persons.astype(np.int64),
+        number=None if numbers is None else numbers.take(code),
+    )

@@ -4,7 +4,7 @@ from collections.abc import Callable, Generator, Iterator
 from queue import Queue
 from threading import Event, Lock, Thread
 
-from qidguard.measure.lattice.chunk import Chunk
+from qidguard.engines.classes import Chunk
 from qidguard.measure.lattice.walk import Found
 
 Chunks = Callable[[Found], Iterator[Chunk]]

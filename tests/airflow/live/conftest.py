@@ -36,8 +36,8 @@ class Gate(Place):
         self.policies = root / "policies"
         self.policy_file = self.policies / f"{self.data_set}.yaml"
         self.elsewhere = root / "elsewhere"
-        signer = _new_key(self.home / "keys", PASSPHRASE)
-        approver = _new_key(root / "officer", None)
+        signer = _new_key(self.home / "keys", "signing", "release", PASSPHRASE)
+        approver = _new_key(root / "officer", "officer", "approver")
         self._tables()
         self._write_policy(signer, approver)
 
@@ -47,7 +47,7 @@ class Gate(Place):
 
     def environment(self) -> dict[str, str]:
         """Return what Airflow is told: everything by connections, nothing by the account."""
-        officer = (self.root / "officer" / "signing.key").read_text(encoding="ascii")
+        officer = (self.root / "officer" / "officer.key").read_text(encoding="ascii")
         gate = {"conn_type": "qidguard", "password": PASSPHRASE, "extra": {"home": str(self.home)}}
         approver = {"conn_type": "qidguard", "extra": {"signing_key": officer}}
         return {
@@ -88,7 +88,6 @@ class Gate(Place):
             "destination": str(self.to),
             "signature": "required",
             "signers": [signer],
-            "earlier_releases": "unrelated",
         }
         rules = policy(
             source={"path": self.table("good")},
@@ -105,10 +104,10 @@ def _qidguard(*arguments: str | Path, **environment: str) -> str:
     return done.stdout
 
 
-def _new_key(folder: Path, passphrase: str | None) -> str:
+def _new_key(folder: Path, name: str, role: str, passphrase: str | None = None) -> str:
     """Make a key pair as a user does, and return the public key as policies name it."""
     secret = {} if passphrase is None else {"QIDGUARD_KEY_PASSPHRASE": passphrase}
-    printed = _qidguard("keys", "new", "--folder", folder, **secret)
+    printed = _qidguard("keys", "new", "--name", name, "--role", role, "--folder", folder, **secret)
     (text,) = [line.split()[1] for line in printed.splitlines() if line.startswith("text ")]
     return text
 

@@ -7,11 +7,11 @@ import pytest
 
 from qidguard.evidence.keys import load_public_key
 from qidguard.evidence.verify import verify_release
-from qidguard.interfaces.airflow.run_name import run_name
+from qidguard.interfaces.airflow.operators.release import run_name
 
 pytestmark = [pytest.mark.airflow, pytest.mark.slow, pytest.mark.timeout(420)]
 
-ARRIVED, PUBLISHED = "x-qidguard://demo/arrived", "x-qidguard://demo/published"
+ARRIVED, PUBLISHED = "qidguard://demo/arrived", "qidguard://demo/published"
 GATE, ARRIVAL, SIGN_OFF = "gate_and_publish", "publish_on_arrival", "human_sign_off"
 NIGHTLY, CONSUMER = "nightly_reaudit", "published_consumer"
 

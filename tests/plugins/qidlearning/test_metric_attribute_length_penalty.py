@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from qidguard import Direction, Grouping
+from qidguard.sdk import Direction, Grouping
 from qidguard_qidlearning.metrics.attribute_length_penalty import (
     ATTRIBUTE_LENGTH_PENALTY,
     attribute_length_penalty,

@@ -10,15 +10,14 @@ from causallearn.search.ConstraintBased.PC import pc
 from causallearn.utils.cit import FisherZ
 from scipy.stats import spearmanr
 
-from qidguard import Grouping, Needs, NotMeasurable, ReadOptions
 from qidguard.core.parameter import bind
 from qidguard.engines.base import EngineSettings
 from qidguard.engines.duckdb import ENGINE
+from qidguard.sdk import Grouping, Needs, NotMeasurable, ReadOptions, audit
 from qidguard_qidlearning.metrics import causal_graph
-from qidguard_qidlearning.metrics.causal_graph import degrees
+from qidguard_qidlearning.metrics.causal_graph import RankTest, degrees
 from qidguard_qidlearning.metrics.causal_importance import CAUSAL_IMPORTANCE
 from qidguard_qidlearning.metrics.rank_correlation import RankCorrelation, rank_correlation
-from qidguard_qidlearning.metrics.rank_test import RankTest
 
 BOTH = pytest.mark.parametrize("algorithm", ["pc", "ges"])
 
@@ -191,9 +190,35 @@ def test_entities_do_not_matter():
     }
 
 
-def test_columns_that_were_not_kept_are_left_out():
-    """Where an audit kept three columns, the graph is of these."""
-    assert set(learned(chain(), Needs(columns=("x", "y", "z")))) == {"x", "y", "z"}
+def test_columns_that_were_not_kept_leave_it_without_a_figure():
+    """A graph of three columns of four is another graph, so there is none."""
+    with pytest.raises(NotMeasurable, match="looks at every column"):
+        learned(chain(), Needs(columns=("x", "y", "z")))
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        [],
+        [{"metric": "separation", "at_most": 0.9}],
+        [{"metric": "distinct_l_diversity", "at_least": 2}],
+    ],
+)
+def test_other_thresholds_do_not_change_it(others):
+    """Under a policy z has its edge to y, whichever columns the other thresholds look at."""
+    policy = {
+        "qidguard": 1,
+        "name": "chain",
+        "roles": {"quasi_identifiers": ["z"], "sensitive": ["u"]},
+        "unnamed_columns": "insensitive",
+        "thresholds": [
+            {"metric": "k_anonymity", "at_least": 2},
+            {"metric": "causal_importance", "at_least": 0.5, "parameters": {"alpha": 0.001}},
+            *others,
+        ],
+    }
+    with audit(chain().round(1), policy=policy) as audited:
+        assert audited.verdict.thresholds[1].measurement.value == 1
 
 
 def test_interrupt(typed_table, typed):

@@ -3,9 +3,7 @@
 import pytest
 
 from qidguard import NotMeasurable, PolicyError, audit
-from qidguard_qidlearning.metrics.change_metric import change_of
-from qidguard_qidlearning.metrics.delta_distinction import DELTA_DISTINCTION
-from qidguard_qidlearning.metrics.delta_separation import DELTA_SEPARATION
+from qidguard_qidlearning.metrics.change_metric import DELTA_DISTINCTION, DELTA_SEPARATION, change_of
 
 BOTH = [(DELTA_DISTINCTION, "distinction"), (DELTA_SEPARATION, "separation")]
 

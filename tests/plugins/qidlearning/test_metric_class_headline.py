@@ -5,8 +5,8 @@ import math
 import pandas as pd
 import pytest
 
-from qidguard import ClassValue, NotMeasurable, UserError
 from qidguard.core.parameter import bind
+from qidguard.sdk import ClassValue, NotMeasurable, UserError
 from qidguard_qidlearning.metrics import METRICS
 from qidguard_qidlearning.metrics.class_headline import headline, headline_statistics, statistic_parameter
 from qidguard_qidlearning.metrics.mean_squared_error import MEAN_SQUARED_ERROR

@@ -1,6 +1,6 @@
 import pytest
 
-from qidguard import Grouping
+from qidguard.sdk import Grouping
 from qidguard_qidlearning.metrics.column_count import COLUMN_COUNT
 
 

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from examples import examples
 from qidguard import NotMeasurable, UserError, audit
 from qidguard_qidlearning.distribution import Distribution, Moments, distribution_of
 from qidguard_qidlearning.metrics import METRICS
@@ -39,7 +40,7 @@ def of_numpy(values):
     )
 
 
-@settings(max_examples=150, deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(150), deadline=None, derandomize=True, database=None)
 @given(st.lists(st.tuples(st.integers(-50, 50), st.integers(1, 9)), min_size=1, max_size=12))
 def test_statistics_equal_scipy_over_repeated_values(pairs):
     """A class of n persons counts like its value n times."""
@@ -107,7 +108,7 @@ def test_what_is_no_distribution(values, sizes, reason):
 
 
 def test_it_is_a_value():
-    """Neither it nor the arrays it was made from change afterwards."""
+    """Neither it nor the arrays it was made from change afterward."""
     values = np.array([1.0, 2.0])
     found = Distribution(values=values, sizes=[1, 1])
     values[0] = 7

@@ -5,10 +5,10 @@ import math
 import pytest
 from click.testing import CliRunner
 
-from qidguard import Direction, GroupBy, NotMeasurable, Role, Unit
 from qidguard.core.parameter import bind
 from qidguard.interfaces.commands.explain import explain_command
 from qidguard.interfaces.commands.plugins import plugins_command
+from qidguard.sdk import Direction, GroupBy, NotMeasurable, Role, Unit
 from qidguard_qidlearning.metrics import METRICS
 from qidguard_qidlearning.plugin import qidguard_metrics
 from qidguard_qidlearning.scores import RECOGNITION_SCORES

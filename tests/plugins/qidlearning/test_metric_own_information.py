@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 from scipy.sparse.csgraph import minimum_spanning_tree
 
-from qidguard import Grouping, NotMeasurable
 from qidguard.core.parameter import bind
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
 from qidguard.engines.duckdb.table import DuckdbTable
+from qidguard.sdk import Grouping, NotMeasurable
 from qidguard_qidlearning.metrics import spreads
 from qidguard_qidlearning.metrics.own_information import OWN_INFORMATION
 from qidguard_qidlearning.metrics.spreads import Spread

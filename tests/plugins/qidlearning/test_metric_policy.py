@@ -39,8 +39,7 @@ def judged(tmp_path, medical):
 PASSING = [
     "metric: separation, at_most: 0.94",
     "metric: mean_class_size, at_least: 1.25",
-    "metric: k_anonymity_per_class, at_least: 1",
-    "metric: l_diversity, at_least: 1",
+    "metric: k_anonymity_per_class, at_least: 1.2, parameters: {statistic: mean}",
     "metric: t_closeness_per_class, at_most: 1",
     "metric: delta_presence, at_most: 0.6",
     "metric: generalization_ratio, at_most: 1.2",
@@ -50,11 +49,11 @@ PASSING = [
     "metric: gini_index, at_most: 0.5",
     "metric: group_entropy, at_most: 1",
     "metric: information_gain, at_least: 0.1",
-    "metric: covariate_shift, at_most: 3",
-    "metric: propensity_overlap, at_most: 1",
+    "metric: covariate_shift, at_most: 2.9",
+    "metric: propensity_overlap, at_most: 0.999",
     "metric: balance_test, at_most: 5",
     "metric: attribute_length_penalty, at_most: 0.6",
-    "metric: causal_importance, at_least: 0",
+    "metric: causal_importance, at_most: 9",
 ]
 """Thresholds that the medical table keeps: Age and Gender make eight classes of ten records."""
 
@@ -94,14 +93,14 @@ def test_a_threshold_that_does_not_hold_blocks(threshold, judged):
 def test_a_target_must_be_named(metric, judged):
     """The policy lacks roles.target, and the sentence says it."""
     with pytest.raises(PolicyError, match=r"needs a target column; name one as roles\.target"):
-        judged(f"metric: {metric}, at_least: 0", target=None)
+        judged(f"metric: {metric}, at_least: 0.1", target=None)
 
 
 @pytest.mark.parametrize("metric", ["covariate_shift", "balance_test", "propensity_overlap"])
 def test_a_treatment_must_be_named(metric, judged):
     """The policy lacks roles.treatment, and the sentence says it."""
     with pytest.raises(PolicyError, match=r"needs a treatment column; name one as roles\.treatment"):
-        judged(f"metric: {metric}, at_least: 0", treatment=None)
+        judged(f"metric: {metric}, at_least: 0.1", treatment=None)
 
 
 @pytest.mark.parametrize(
@@ -121,7 +120,7 @@ def test_what_cannot_be_measured_blocks(threshold, reason, judged):
 def test_a_treatment_of_three_values_blocks(judged, medical):
     """There is no treated and control, and the reason names the remedy but no value."""
     frame = medical.assign(Treatment=pd.Series(list("ABCABCABCA")))
-    audited = judged("metric: covariate_shift, at_most: 3", frame=frame)
+    audited = judged("metric: covariate_shift, at_most: 2.9", frame=frame)
     assert audited.exit_code is ExitCode.BLOCKED
     assert "has 3 values beside NULL" in audited.verdict.thresholds[1].measurement.reason
 
@@ -151,12 +150,12 @@ def test_a_target_is_no_quasi_identifier_beside_itself(medical):
         "name": "both",
         "roles": {"quasi_identifiers": ["Age"], "target": "Outcome"},
         "unnamed_columns": "insensitive",
-        "thresholds": [{"metric": "k_anonymity", "at_least": 1}],
+        "thresholds": [{"metric": "persons_below_k", "at_most": 1000, "parameters": {"k": 2}}],
         "combinations": [
             {
                 "name": "wide",
                 "quasi_identifiers": ["Gender", "Outcome"],
-                "thresholds": [{"metric": "accuracy", "at_least": 0}],
+                "thresholds": [{"metric": "accuracy", "at_least": 0.01}],
             }
         ],
     }

@@ -13,7 +13,7 @@ def test_by_hand(typed, typed_figure):
 
 
 def test_values_are_numbers_and_not_ranks(typed, typed_figure):
-    """2 to 10 is 8, though they are neighbours in the column."""
+    """2 to 10 is 8, though they are neighbors in the column."""
     assert typed_figure(RANGE_UTILITY, typed("aby", ("x", 2, 0.0), ("x", 10, 0.0)), "a", "b") == 8
 
 

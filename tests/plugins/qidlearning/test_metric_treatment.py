@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
-from qidguard import Grouping, NotMeasurable
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
+from qidguard.sdk import Grouping, NotMeasurable
 from qidguard_qidlearning.metrics.balance_test import BALANCE_TEST
 from qidguard_qidlearning.metrics.covariate_shift import COVARIATE_SHIFT
 from qidguard_qidlearning.metrics.propensity_overlap import PROPENSITY_OVERLAP

@@ -9,10 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm
 
+from examples import examples
 from qidguard import NotMeasurable
 from qidguard_qidlearning.distribution import Distribution
 from qidguard_qidlearning.plots import ecdf, histogram, metric_plots, qq
 from qidguard_qidlearning.plots.sample import Sample
+from quick import mostly_slow
 
 
 def made(values, sizes=None):
@@ -71,7 +73,7 @@ def test_classes_without_a_figure_are_left_out_and_said(draw):
             draw(empty)
 
 
-@pytest.mark.parametrize("value", [0.0, 7.0, 0.25, -3.5, 1e9])
+@pytest.mark.parametrize("value", mostly_slow([0.0, 7.0, 0.25, -3.5, 1e9], quick=1))
 def test_a_constant_is_drawn_without_a_normal(value):
     """A single class, or one figure everywhere, is one bar, one step and one point."""
     for constant in (made([value]), made([value] * 4)):
@@ -103,10 +105,14 @@ def test_thinned_steps_are_off_by_a_500th_at_most():
 
 @pytest.mark.parametrize("draw", [histogram, ecdf, qq, metric_plots])
 @pytest.mark.parametrize(
-    "values", [[5e-324, 1e6], [1e-300, 1e-299, 1.0], [1.0, np.nextafter(1.0, 2)], [-1e6, 1e6], [1e-9, 1e12]]
+    "values",
+    mostly_slow(
+        [[5e-324, 1e6], [1e-300, 1e-299, 1.0], [1.0, np.nextafter(1.0, 2)], [-1e6, 1e6], [1e-9, 1e12]],
+        quick=1,
+    ),
 )
 def test_figures_at_the_ends_of_floats_are_drawn(draw, values):
-    """The smallest float beside a million, and two neighbouring floats, warn of nothing and are drawn."""
+    """The smallest float beside a million, and two neighboring floats, warn of nothing and are drawn."""
     assert draw(made(values)).svg().startswith("<svg")
 
 
@@ -154,7 +160,7 @@ def test_the_charts_are_valid_vega_lite(draw):
     alt.Chart.from_dict(draw(FEW).vega_lite, validate=True)
 
 
-@settings(max_examples=60, derandomize=True, database=None, deadline=None)
+@settings(max_examples=examples(60), derandomize=True, database=None, deadline=None)
 @given(
     st.lists(
         st.tuples(

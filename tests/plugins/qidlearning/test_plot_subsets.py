@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from drawn import elements
-from qidguard import Moment, NotMeasurable, SubsetTable
+from qidguard.sdk import NotMeasurable, SearchStep, SubsetFigures
 from qidguard_qidlearning.plots import heat_map, metric_by_size, metric_by_subset, search_evolution
 
 HOSTILE = ["</script><b>", "a\"'];alert(1)//", "\\u0022]+x", "a\x00\ud800b", "ünï 数 \U0001f600"]
@@ -19,7 +19,7 @@ def table(columns, figures):
     """Return a subset table: text of the columns in each subset → figure."""
     masks = [sum(1 << columns.index(name) for name in one) for one in figures]
     values = np.array(list(figures.values()), float).reshape(-1, 1)
-    return SubsetTable(columns=tuple(columns), sets=np.array(masks, dtype=np.uint64), values=values)
+    return SubsetFigures(columns=tuple(columns), sets=np.array(masks, dtype=np.uint64), values=values)
 
 
 THREE = table(["a", "b", "c"], {"ab": 0.5, "a": 0.2, "b": 0.5, "c": np.nan, "bc": 0.9})
@@ -27,7 +27,7 @@ THREE = table(["a", "b", "c"], {"ab": 0.5, "a": 0.2, "b": 0.5, "c": np.nan, "bc"
 
 def run(moments, **more):
     """Return what a plot reads of a search."""
-    evolution = [Moment(evaluations=e, best=b, mean=m, seconds=0.1) for e, b, m in moments]
+    evolution = [SearchStep(evaluations=e, best=b, mean=m, seconds=0.1) for e, b, m in moments]
     return SimpleNamespace(evolution=tuple(evolution), evaluations=9, state={}, **more)
 
 
@@ -144,7 +144,7 @@ def test_hostile_names_are_drawn_as_they_are():
         names[0],
     ]
     masks = np.array([1 << i for i in range(6)], dtype=np.uint64)
-    subset = SubsetTable(columns=tuple(names), sets=masks, values=np.full((6, 1), 0.5))
+    subset = SubsetFigures(columns=tuple(names), sets=masks, values=np.full((6, 1), 0.5))
     for plot in (heat_map(np.eye(6), names), metric_by_subset(subset)):
         texts = [part.text for part in elements(plot.svg()).iter(f"{SVG}text")]
         assert all(texts.count(name) >= shown.count(name) for name in shown)

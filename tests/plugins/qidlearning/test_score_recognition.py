@@ -16,6 +16,7 @@ from qidguard_qidlearning.scores import (
     recall,
     recognition_accuracy,
 )
+from quick import mostly_slow
 
 UNIVERSE = frozenset("abcd")
 SUBSETS = [frozenset(some) for size in range(5) for some in combinations("abcd", size)]
@@ -39,7 +40,7 @@ ORACLES = {
 }
 
 
-@pytest.mark.parametrize("name", sorted(ORACLES))
+@pytest.mark.parametrize("name", mostly_slow(sorted(ORACLES), quick=2))
 def test_equals_scikit_learn(name):
     """On all 256 pairs, with 0 where a denominator is 0."""
     for found, truth in product(SUBSETS, SUBSETS):
@@ -113,7 +114,7 @@ def test_accuracy_is_recall_and_says_so():
 
 
 def test_f_beta_leans_to_recall():
-    """With precision 1 and recall ½ a larger β lowers the score, from precision towards recall."""
+    """With precision 1 and recall ½ a larger β lowers the score, from precision toward recall."""
     figures = [f_beta_score(["a"], ["a", "b"], UNIVERSE, beta=beta) for beta in (0.01, 1, 100)]
     assert figures == [pytest.approx(1, abs=1e-3), pytest.approx(2 / 3), pytest.approx(0.5, abs=1e-3)]
     with pytest.raises(ValueError, match="beta must be above 0"):

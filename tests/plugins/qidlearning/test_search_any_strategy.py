@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from qidguard import Finish, NotMeasurable, StoppedBy
+from qidguard.sdk import NotMeasurable, StoppedBy, Termination
 from qidguard.search.run import run_search
 from qidguard_qidlearning.objectives import OBJECTIVES
 from qidguard_qidlearning.searches import SEARCH_STRATEGIES
@@ -36,7 +36,7 @@ def rugged(seed):
 
 def optimum(measurer, objective, largest=6):
     """Return the best set of all."""
-    everything = Strategy(lambda p, *_: p.evaluate([x for x in EVERY if len(x) <= largest]) and Finish())
+    everything = Strategy(lambda p, *_: p.evaluate([x for x in EVERY if len(x) <= largest]) and Termination())
     return run_search(measurer, objective, everything, candidates=COLUMNS, largest=largest).best
 
 
@@ -86,7 +86,7 @@ def test_every_evaluation_is_the_sets_own(strategy):
     """Measured again, each ranked set has the same fitness: none was paired with another one's."""
     result = run_search(counted(letters(2), COLUMNS), LINEAR, strategy, candidates=COLUMNS, ranked=63)
     fresh = counted(letters(2), COLUMNS)
-    again = Strategy(lambda p, *_: p.evaluate([e.qids for e in result.ranked]) and Finish())
+    again = Strategy(lambda p, *_: p.evaluate([e.qids for e in result.ranked]) and Termination())
     measured = run_search(fresh, LINEAR, again, candidates=COLUMNS, ranked=63)
     assert measured.ranked == result.ranked
 

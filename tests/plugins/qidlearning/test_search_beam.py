@@ -1,6 +1,6 @@
 import pytest
 
-from qidguard import Direction
+from qidguard.sdk import Direction
 from qidguard.search.run import run_search
 from qidguard_qidlearning.searches.beam import Beam
 from qidguard_qidlearning.searches.exhaustive import Exhaustive

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qidguard import NotMeasurable, StoppedBy, UserError
+from examples import examples
+from qidguard.sdk import NotMeasurable, StoppedBy, UserError
 from qidguard.search.run import run_search
 from qidguard_qidlearning.objectives import OBJECTIVES
 from qidguard_qidlearning.searches import branch_and_bound
@@ -17,7 +18,7 @@ WEIGHTS = st.sampled_from([-2.0, -0.3, 0.0, 0.2, 1.0, 5.0])
 LINEAR, RATIO = (next(o for o in OBJECTIVES if o.name == name) for name in ("linear", "ratio"))
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(60), deadline=None, derandomize=True, database=None)
 @given(
     seed=st.integers(0, 50),
     weights=st.tuples(*[WEIGHTS] * 4),
@@ -28,7 +29,7 @@ def test_it_proves_what_an_exhaustive_search_finds(seed, weights, largest, recor
     """The same set, ties included, for weights of either sign, tables of any size and sets up to a size."""
     names = ("distinction", "separation", "mean_class_size", "attribute_length_penalty")
     measurer = counted(letters(seed, records=records), COLUMNS)
-    measurer.figures = tuple(f for f in measurer.figures if f.metric.name in names)
+    measurer.questions = tuple(f for f in measurer.questions if f.metric.name in names)
     measurer.functions = {name: measurer.functions[name] for name in names}
     objective = sum_of(dict(zip(names, weights, strict=True)))
     # on tables as small as these the climb it begins with would find most optima before it
@@ -69,7 +70,7 @@ def test_too_many_parts_give_up_the_proof():
     found = run_search(measurer, objective, BranchAndBound(), candidates=COLUMNS, arguments={"nodes": 1})
     assert not found.is_optimum
     assert found.stopped_by is StoppedBy.FINISHED
-    assert "were not looked into" in found.said
+    assert "were not looked into" in found.reason
 
 
 def test_sets_that_cannot_be_measured_are_not_proven_away():

@@ -3,14 +3,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qidguard_qidlearning.searches.breeding import children, crossed, first_generation, mutated, tournament
-from qidguard_qidlearning.searches.rates import Rates
+from examples import examples
+from qidguard_qidlearning.searches.breeding import (
+    Rates,
+    children,
+    crossed,
+    first_generation,
+    mutated,
+    tournament,
+)
 from qidguard_qidlearning.searches.space import Space
 
 SPACE = Space(candidates=tuple("abcdefgh"), largest=5)
 
 
-@settings(max_examples=50, deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(50), deadline=None, derandomize=True, database=None)
 @given(st.integers(1, 12), st.integers(0, 999))
 def test_crossover_exchanges_tails(size, seed):
     """Head of one, tail of the other, at one point inside; together the children have the parents' bits."""
@@ -81,7 +88,7 @@ def test_rates_follow_success_within_their_limits(is_better, crossover, mutation
     rates = Rates(crossover=0.3, mutation=0.2, candidates=10)
     seen = []
     for _ in range(50):
-        rates.heard(is_better=is_better)
+        rates.adapt(is_better=is_better)
         seen.append((rates.crossover, rates.mutation))
     assert [round(rate, 12) for rate in seen[-1]] == ([0.1, 0.5] if is_better else [0.9, 0.1])
     assert all(crossover[0] <= c <= crossover[1] for c, _ in seen)
@@ -97,5 +104,5 @@ def test_a_wide_table_has_few_flips(candidates, mutation):
 def test_rates_that_do_not_adapt_stay_as_asked_for():
     """Even those outside the limits."""
     fixed = Rates(crossover=0.0, mutation=1.0, candidates=300, is_adaptive=False)
-    fixed.heard(is_better=True)
+    fixed.adapt(is_better=True)
     assert (fixed.crossover, fixed.mutation) == (0.0, 1.0)

@@ -1,9 +1,8 @@
 import pytest
 
-from qidguard import Finish
+from qidguard.sdk import Termination
 from qidguard.search.run import run_search
-from qidguard_qidlearning.searches import climbing
-from qidguard_qidlearning.searches.space import Space
+from qidguard_qidlearning.searches import space
 from written_figures import Strategy, make_measurer, sum_of
 
 VALUES = {"a": 1, "b": 1, "c": 0, "ab": 3, "ac": 2, "bc": 4}
@@ -18,8 +17,8 @@ def climbed():
 
         def search(problem, _arguments, _seed):
             begin = problem.evaluate([frozenset(start)])[0]
-            tops.append(climbing.climb(problem, Space.of(problem), begin))
-            return Finish()
+            tops.append(space.climb(problem, space.Space.of(problem), begin))
+            return Termination()
 
         measurer = make_measurer({"m": lambda qids: VALUES["".join(sorted(qids))]})
         run_search(measurer, sum_of({"m": 1}), Strategy(search), candidates="abc", largest=2)
@@ -41,5 +40,5 @@ def test_flips_come_first(climbed):
 
 def test_very_many_swaps_are_not_looked_at(climbed, monkeypatch):
     """A table of hundreds of columns stays with flips."""
-    monkeypatch.setattr(climbing, "MOST_SWAPS", 1)
+    monkeypatch.setattr(space, "MOST_SWAPS", 1)
     assert climbed("a")[0] == "ab"

@@ -5,8 +5,8 @@ import pytest
 from qidguard import UserError
 from qidguard.search.run import run_search
 from qidguard_qidlearning.objectives import OBJECTIVES
+from qidguard_qidlearning.searches.breeding import Rates
 from qidguard_qidlearning.searches.evolutionary import Evolutionary
-from qidguard_qidlearning.searches.rates import Rates
 from written_figures import counted, letters, make_measurer, sum_of
 
 COLUMNS = "abcdefghij"
@@ -74,7 +74,7 @@ def test_rates_follow_the_best_of_each_generation(seed):
     for _, _, evaluations in generations[1:]:
         expected.append(rates.mutation)
         top = max(e.own_fitness for e in evaluations)
-        rates.heard(is_better=top > best)
+        rates.adapt(is_better=top > best)
         best = max(best, top)
     assert tuple(expected) == found.state["mutation_rate"]
 
@@ -121,8 +121,8 @@ def test_the_climb_at_the_end_can_be_left_out():
     far = watched(0, 900, generations=1, population=2)[1]
     near = watched(0, 900, generations=1, population=2, polish=True)[1]
     assert near.best.fitness > far.best.fitness
-    assert "climb" in near.said
-    assert "climb" not in far.said
+    assert "climb" in near.reason
+    assert "climb" not in far.reason
 
 
 def test_pareto_keeps_both_ends():

@@ -1,4 +1,4 @@
-from qidguard import Objective, Term
+from qidguard.sdk import Objective, Term
 from qidguard.search.run import run_search
 from qidguard_qidlearning.searches.greedy import Greedy
 from written_figures import make_measurer, sum_of
@@ -14,12 +14,12 @@ def searched(values, objective=None, **more):
 
 
 def test_it_climbs_the_nearest_hill():
-    """From b (3) to bc (5); of its neighbours b, c, abc none is better, and ac (9) is not among them."""
+    """From b (3) to bc (5); of its neighbors b, c, abc none is better, and ac (9) is not among them."""
     found, measurer = searched(HILLS)
     assert found.best.qids == frozenset("bc")
     assert [moment.best for moment in found.evolution] == [3.0, 5.0, 5.0]
     assert frozenset("ac") not in measurer.asked
-    assert found.said == "no neighbour is better after 1 moves"
+    assert found.reason == "no neighbor is better after 1 moves"
     assert not found.is_optimum
 
 
@@ -46,7 +46,7 @@ def test_changes_count_from_the_current_set():
         name="x", title="X", terms=(Term(metric="m"), Term(metric="delta_n"), Term(metric="n", weight=0))
     )
     found = run_search(measurer, objective, Greedy(), candidates="ab")
-    assert found.said == "no neighbour is better after 1 moves"
+    assert found.reason == "no neighbor is better after 1 moves"
     assert found.best.qids == frozenset("b")
 
 
@@ -62,5 +62,5 @@ def test_a_circle_of_changes_ends():
     measurer = make_measurer(functions, {"delta_m": {"change_of": "m"}})
     ratio = sum_of({"n": 1, "delta_m": 1}, {"by": 1})
     found = run_search(measurer, ratio, Greedy(), candidates="ab")
-    assert found.said == "no neighbour is better after 1 moves"
+    assert found.reason == "no neighbor is better after 1 moves"
     assert found.best.qids == frozenset("a")

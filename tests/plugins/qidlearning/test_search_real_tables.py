@@ -5,13 +5,12 @@ import pytest
 
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
-from qidguard.measure.plan import Path
+from qidguard.measure.cost import Path
 from qidguard.measure.subset_measurer import SubsetMeasurer
-from qidguard.search.figures import figures_of
+from qidguard.search.questions import questions_of
 from qidguard.search.run import run_search
 from qidguard_qidlearning.metrics import METRICS
-from qidguard_qidlearning.objectives.linear import LINEAR
-from qidguard_qidlearning.objectives.ratio import RATIO
+from qidguard_qidlearning.objectives import LINEAR, RATIO
 from qidguard_qidlearning.searches import SEARCH_STRATEGIES
 from written_figures import without_times
 
@@ -48,11 +47,14 @@ def tables(data):
 
 def measurer(table, name, objective, **more):
     """Return the measurer of a table's columns."""
-    figures = figures_of(objective, NAMED.__getitem__, {})
+    figures = questions_of(objective, NAMED.__getitem__, {})
     return SubsetMeasurer(table, COLUMNS[name].split(), figures, **more)
 
 
-@pytest.mark.parametrize("name", ["car", "nursery", pytest.param("adult", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "name",
+    ["car", pytest.param("nursery", marks=pytest.mark.slow), pytest.param("adult", marks=pytest.mark.slow)],
+)
 @pytest.mark.parametrize(
     "objective", [LINEAR, pytest.param(RATIO, marks=pytest.mark.slow)], ids=lambda o: o.name
 )

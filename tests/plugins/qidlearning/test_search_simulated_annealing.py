@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qidguard import Evaluation
+from examples import examples
 from qidguard.core.parameter import bind
+from qidguard.sdk import Evaluation
 from qidguard_qidlearning.searches.simulated_annealing import (
     SimulatedAnnealing,
     acceptance,
@@ -15,7 +16,7 @@ from qidguard_qidlearning.searches.simulated_annealing import (
 from qidguard_qidlearning.searches.space import Space
 
 
-@settings(max_examples=50, deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(50), deadline=None, derandomize=True, database=None)
 @given(st.floats(-5, 5), st.floats(0.01, 10))
 def test_acceptance_is_the_papers_formula(change, temperature):
     """1 for a better or equal set, exp(change / T) for a worse one."""

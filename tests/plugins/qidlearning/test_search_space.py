@@ -19,7 +19,7 @@ def words(sets):
         ("abc", ["bc", "ac", "ab"], ["bcd", "acd", "abd"]),
     ],
 )
-def test_neighbours_are_never_empty_and_never_too_large(word, flips, swaps):
+def test_neighbors_are_never_empty_and_never_too_large(word, flips, swaps):
     """One column in or out, in the table's order; a swap keeps the size."""
     assert words(SPACE.flips(frozenset(word))) == flips
     assert words(SPACE.swaps(frozenset(word))) == swaps

@@ -2,8 +2,8 @@ from itertools import pairwise
 
 import pytest
 
-from qidguard import Evaluation, Finish
 from qidguard.core.parameter import bind
+from qidguard.sdk import Evaluation, Termination
 from qidguard.search.run import run_search
 from qidguard_qidlearning.searches.tabu import Tabu
 from written_figures import make_measurer, sum_of
@@ -41,7 +41,7 @@ def stood(fitness, **arguments):
     """Return the sets that a search stood on."""
     problem = Listening(fitness)
     finish = Tabu().search(problem, bind(Tabu.parameters, arguments), 0)
-    assert isinstance(finish, Finish)
+    assert isinstance(finish, Termination)
     return problem.stood
 
 
@@ -95,7 +95,7 @@ def test_a_tabu_set_that_is_the_best_of_all_is_allowed():
 
 
 def test_it_starts_again_where_nothing_gets_better():
-    """After ``patience`` moves it goes on from a random set, which need not be a neighbour."""
+    """After ``patience`` moves it goes on from a random set, which need not be a neighbor."""
     walked = stood(lambda qids: -float(len(qids)), patience=3, iterations=40)
     jumps = [len(a ^ b) for a, b in pairwise(walked)]
     assert jumps[:2] == [1, 1]

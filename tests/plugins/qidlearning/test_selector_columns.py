@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 import qidguard
-from qidguard_qidlearning.generators import labelled_table
+from qidguard_qidlearning.generators import labeled_table
 from qidguard_qidlearning.selector import QidSelector
 
 DISTINCT = {"distinction": 1.0}
@@ -22,8 +22,8 @@ DISTINCT = {"distinction": 1.0}
 
 @pytest.fixture(scope="module")
 def made():
-    """Return a labelled table of 1,500 records."""
-    return labelled_table(1_500, seed=2)
+    """Return a labeled table of 1,500 records."""
+    return labeled_table(1_500, seed=2)
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def test_it_selects_what_discover_finds(made):
     assert selector.is_optimum_ == found.search.is_optimum
 
 
-def test_it_finds_the_quasi_identifiers_of_the_labelled_table(made):
+def test_it_finds_the_quasi_identifiers_of_the_labeled_table(made):
     """On a table whose truth is known, measurements, flags and derived columns are dropped."""
     kept = set(QidSelector().fit(made.frame[list(made.candidates)]).quasi_identifiers_)
     assert len(kept & set(made.quasi_identifiers)) >= 5
@@ -65,7 +65,7 @@ def test_every_parameter_reaches_the_search(small, monkeypatch):
     told = {
         "strategy": "greedy",
         "objective": "linear",
-        "arguments": {"a": 1},
+        "parameters": {"a": 1},
         "candidates": ["age", "ward"],
         "largest": 2,
         "seed": 5,
@@ -96,6 +96,7 @@ def test_pandas_polars_and_arrays_select_the_same_places(small):
     assert array.get_feature_names_out().tolist() == ["x0", "x1"]
 
 
+@pytest.mark.slow
 def test_it_works_in_a_pipeline_under_clone_and_pickle(made):
     """A pipeline without the quasi-identifiers learns; clones and copies select the same."""
     frame = made.frame[list(made.candidates)]
@@ -167,7 +168,7 @@ def test_hostile_and_odd_names_are_columns_like_any_other():
         ({"strategy": "nonsense"}, "nonsense"),
         ({"objective": {"nonsense": 1.0}}, "nonsense"),
         ({"budget_seconds": -1.0}, "above 0"),
-        ({"arguments": {"nonsense": 1}, "strategy": "greedy"}, "nonsense"),
+        ({"parameters": {"nonsense": 1}, "strategy": "greedy"}, "nonsense"),
     ],
 )
 def test_wrong_parameters_are_value_errors_that_name_them(small, parameters, said):

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qidguard_qidlearning.generators.coded import Coded, conditional, weighted
-from qidguard_qidlearning.generators.places import COUNTRIES, birth_places, nationalities, postcodes
 
 REGISTER_ATTRIBUTES = (
     "age",
@@ -38,27 +37,7 @@ __all__ = ["COUNTRIES", "EDUCATION", "MARITAL_STATUS", "OCCUPATION", "REGISTER_A
 
 
 def draw_register(rng: np.random.Generator, *, persons: int, postcodes_count: int) -> dict[str, Coded]:
-    """Return the register's attributes of persons, by name.
-
-    Args:
-        rng: Where chance comes from.
-        persons: How many people live there, ≥ 1.
-        postcodes_count: How many postcodes there are, ≥ 8.
-
-    Returns:
-        One coded column for each of ``REGISTER_ATTRIBUTES``, nothing missing.
-
-    Units:
-        Ages in years; households in persons.
-
-    Raises:
-        ValueError: When there is nobody.
-
-    Example:
-        >>> register = draw_register(np.random.default_rng(0), persons=100, postcodes_count=16)
-        >>> tuple(register) == REGISTER_ATTRIBUTES, len(register["age"].codes)
-        (True, 100)
-    """
+    """Return the register's attributes of persons, by name, nothing missing; there are ≥ 8 postcodes."""
     if persons < 1:
         raise ValueError(f"a register needs at least one person, not {persons}")
     pyramid = 1 / (1 + np.exp((np.arange(_AGES) - 72) / 8))
@@ -128,3 +107,43 @@ def _household(rng: np.random.Generator, marital: NDArray[np.int64]) -> NDArray[
     alone = [0.4, 0.2, 0.17, 0.14, 0.06, 0.02, 0.01]
     together = [0.02, 0.4, 0.24, 0.22, 0.08, 0.03, 0.01]
     return conditional(rng, np.array([alone, together]), np.isin(marital, (1, 2)).astype(np.int64))
+
+
+REGIONS = 8
+TOWNS = 6
+"""Towns of birth in each region."""
+COUNTRIES = ("home", *(f"country {letter}" for letter in "ABCDEFGHIJKL"))
+
+
+def postcodes(rng: np.random.Generator, *, persons: int, count: int) -> Coded:
+    """Return where people live: few large and many small postcodes; the first digit is the region's."""
+    sizes = np.arange(1, count + 1) ** -0.6
+    values = tuple(f"{i % REGIONS + 1}{i // REGIONS * 7 % 10_000:04d}" for i in range(count))
+    return Coded(values=values, codes=weighted(rng, sizes, persons))
+
+
+def birth_places(rng: np.random.Generator, home: Coded) -> Coded:
+    """Return where people were born: over half in the region they live in, a seventh abroad."""
+    towns = tuple(f"town {r + 1}-{t + 1}" for r in range(REGIONS) for t in range(TOWNS))
+    size = np.tile(np.arange(1, TOWNS + 1) ** -0.8, REGIONS)
+    abroad = np.arange(1, len(COUNTRIES)) ** -0.7
+    weights = np.zeros((REGIONS, len(towns) + len(abroad)))
+    for region in range(REGIONS):
+        is_near = np.repeat(np.arange(REGIONS) == region, TOWNS)
+        near, far = size * is_near, size * ~is_near
+        domestic = 0.56 * near / near.sum() + 0.3 * far / far.sum()
+        weights[region] = np.concatenate([domestic, 0.14 * abroad / abroad.sum()])
+    drawn = conditional(rng, weights, home.codes % REGIONS)
+    return Coded(values=(*towns, *COUNTRIES[1:]), codes=drawn)
+
+
+def nationalities(rng: np.random.Generator, born: Coded) -> Coded:
+    """Return nationalities: of the home country, or mostly of the country of birth."""
+    countries = len(COUNTRIES)
+    weights = np.full((countries, countries), 0.06 / (countries - 1))
+    weights[0, 0] = 0.94
+    weights[1:] = 0.05 / countries
+    weights[1:, 0] += 0.35
+    weights[1:, 1:] += 0.6 * np.eye(countries - 1)
+    country = np.maximum(born.codes - REGIONS * TOWNS + 1, 0)
+    return Coded(values=COUNTRIES, codes=conditional(rng, weights, country))

@@ -38,27 +38,8 @@ def synthetic_table(records: int = 10_000, columns: int = 11, seed: int = 0) -> 
     Simões et al. 2025 (sections 4.2, 4.4) measure the metrics on a synthetic table of 10,000 samples and 11
     attributes and say no more about it; this is ours. Two hidden factors run through it, so that attributes
     lean on each other as real ones do: numeric attributes are rounded to 5, 10, 20, … steps, categorical ones
-    hold 2, 3, 4, … values, of which the first is the most frequent.
-
-    Args:
-        records: How many records, ≥ 1.
-        columns: How many columns in all, ≥ 5: the attributes (numeric and categorical in turn), then
-            ``sensitive``, ``target`` and ``treatment``.
-        seed: The same seed gives the same table.
-
-    Returns:
-        The table and its roles; nothing is missing.
-
-    Units:
-        None.
-
-    Raises:
-        ValueError: When there are too few records or columns.
-
-    Example:
-        >>> made = synthetic_table(100, seed=3)
-        >>> made.frame.shape, made.attributes[:2]
-        ((100, 11), ('number_1', 'category_1'))
+    hold 2, 3, 4, … values, of which the first is the most frequent. Of at least 5 columns the last three are
+    ``sensitive``, ``target`` and ``treatment``; the same seed gives the same table.
     """
     if records < 1 or columns < FEWEST_COLUMNS:
         raise ValueError(

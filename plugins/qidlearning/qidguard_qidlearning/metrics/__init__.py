@@ -1,16 +1,15 @@
 """The metrics of QIDLearningLib's Table 1, one file each."""
 
-from qidguard import Metric
+from qidguard.sdk import Metric
 from qidguard_qidlearning.metrics.accuracy import ACCURACY
 from qidguard_qidlearning.metrics.attribute_length_penalty import ATTRIBUTE_LENGTH_PENALTY
 from qidguard_qidlearning.metrics.balance_test import BALANCE_TEST
 from qidguard_qidlearning.metrics.causal_importance import CAUSAL_IMPORTANCE
+from qidguard_qidlearning.metrics.change_metric import DELTA_DISTINCTION, DELTA_SEPARATION
 from qidguard_qidlearning.metrics.column_count import COLUMN_COUNT
 from qidguard_qidlearning.metrics.completeness_utility import COMPLETENESS_UTILITY
 from qidguard_qidlearning.metrics.covariate_shift import COVARIATE_SHIFT
-from qidguard_qidlearning.metrics.delta_distinction import DELTA_DISTINCTION
 from qidguard_qidlearning.metrics.delta_presence import DELTA_PRESENCE
-from qidguard_qidlearning.metrics.delta_separation import DELTA_SEPARATION
 from qidguard_qidlearning.metrics.distinct_values_utility import DISTINCT_VALUES_UTILITY
 from qidguard_qidlearning.metrics.distinction import DISTINCTION
 from qidguard_qidlearning.metrics.generalization_ratio import GENERALIZATION_RATIO

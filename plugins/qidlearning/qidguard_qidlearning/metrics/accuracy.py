@@ -1,11 +1,6 @@
-"""Accuracy: how often the most frequent target value of a class is right.
+"""Accuracy: how often the most frequent target value of a class is right."""
 
-Example:
-    >>> ACCURACY.method.compute({"minimum_mode_share": 0.5}, {"statistic": "minimum"})
-    0.5
-"""
-
-from qidguard import ClassValue, Explanation, Role, Unit
+from qidguard.sdk import ClassValue, Explanation, Role, Unit
 from qidguard_qidlearning.metrics.class_headline import WEIGHTED_MEAN
 from qidguard_qidlearning.metrics.class_metric import class_metric
 from qidguard_qidlearning.metrics.wording import (

@@ -1,34 +1,11 @@
-"""Attribute length penalty: (1 − p)² + p² of the share p of columns that are chosen.
+"""Attribute length penalty: (1 − p)² + p² of the share p of columns that are chosen."""
 
-Example:
-    >>> round(attribute_length_penalty(14, 15), 4)
-    0.8756
-"""
-
-from qidguard import Arguments, Direction, Explanation, Grouping, Metric, TableFunction, TableView, Unit
+from qidguard.sdk import Arguments, Direction, Explanation, Grouping, Metric, TableFunction, TableView, Unit
 from qidguard_qidlearning.metrics.wording import NO_LIMIT, PAPER
 
 
 def attribute_length_penalty(chosen: int, columns: int) -> float:
-    """Return (1 − p)² + p² for p = chosen / columns (Simões et al. 2025).
-
-    Args:
-        chosen: Number of QIDs, 1..columns.
-        columns: Number of columns of the table.
-
-    Returns:
-        The penalty: 0.5 where half of the columns are chosen, 1 where all are.
-
-    Units:
-        None, 0.5..1.
-
-    Raises:
-        ValueError: When there are not 1..columns QIDs.
-
-    Example:
-        >>> attribute_length_penalty(1, 2)
-        0.5
-    """
+    """Return (1 − p)² + p², 0.5..1, for the share p = chosen / columns (Simões et al. 2025)."""
     if not 1 <= chosen <= columns:
         raise ValueError(f"QIDs are 1 to {columns} of the table's columns, not {chosen}")
     # whole numbers, so that k and n − k columns of n have the same penalty to the last digit
@@ -51,7 +28,7 @@ ATTRIBUTE_LENGTH_PENALTY = Metric(
     is_of_size=True,
     explanation=Explanation(
         meaning="What a set of QIDs pays for its length: nothing but the number of columns counts. It is "
-        "smallest for half of the columns, and grows towards a single one and towards all of them.",
+        "smallest for half of the columns, and grows toward a single one and toward all of them.",
         formula="(1 − p)² + p² with p = QIDs / all columns of the table, the ones that may not be QIDs "
         "included",
         source=f"{PAPER}, Table 1",

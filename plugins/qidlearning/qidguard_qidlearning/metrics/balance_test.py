@@ -1,10 +1,6 @@
 """Balance test: the two-sample t statistic of each QID, treated against control.
 
 It is no group-by: it takes means and variances of each column by treatment.
-
-Example:
-    >>> BALANCE_TEST.minimum
-    0.0
 """
 
 import math
@@ -12,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard import (
+from qidguard.sdk import (
     Arguments,
     Direction,
     Explanation,
@@ -45,27 +41,8 @@ def balance_test(groups: TreatmentGroups) -> float:
     """Return the largest |t| over the QIDs, t = (x̄_T − x̄_C) / √(s²_T/n_T + s²_C/n_C) (Imbens & Rubin 2015).
 
     A QID of text counts with its worst level, each level being 0 or 1 for a record. t is 0 where the means
-    are equal and nothing varies.
-
-    Args:
-        groups: The treated and control records.
-
-    Returns:
-        The largest |t|, ≥ 0.
-
-    Units:
-        Standard errors.
-
-    Raises:
-        NotMeasurable: When no QID has two records with a value in each group, or when a QID separates the
-            groups without any spread, which no finite number says.
-
-    Example:
-        >>> import numpy as np
-        >>> one = Qid(name="a", codes=np.array([1, 2]), numbers=np.array([0.0, 1.0]))
-        >>> two = TreatmentGroups(qids=(one,), treated=np.array([1, 1]), control=np.array([1, 1]))
-        >>> balance_test(two)
-        0.0
+    are equal and nothing varies. It is not measurable where no QID has two records with a value in each
+    group, or where one separates the groups without any spread, which no finite number says.
     """
     found = [t for qid in groups.qids if (t := _largest_t(qid, groups)) is not None]
     if not found:

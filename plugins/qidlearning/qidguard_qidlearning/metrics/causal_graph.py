@@ -1,4 +1,7 @@
-"""A causal graph of a table's columns, learned once for each table by the library causal-learn."""
+"""A causal graph of a table's columns, learned once for each table by the library causal-learn.
+
+The PC algorithm asks a test of conditional independence: Fisher's z on rank correlations.
+"""
 
 import importlib.util
 from collections import Counter
@@ -7,12 +10,49 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from qidguard import Arguments, NotMeasurable, TableView
+from qidguard.sdk import Arguments, NotMeasurable, TableView
 from qidguard_qidlearning.metrics.rank_correlation import RankCorrelation, rank_correlation
-from qidguard_qidlearning.metrics.rank_test import FEWEST_RECORDS, RankTest
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+import math
+from collections.abc import Sequence
+
+FEWEST_RECORDS = 4
+"""Records that the test needs, and one more for each column that is held fixed."""
+
+_LARGEST = 1 - 1e-12
+"""Largest partial correlation in absolute value, for that of 1 has no finite z."""
+
+
+class RankTest:
+    """Fisher's z test (Fisher 1924) that two columns are independent given others.
+
+    z = artanh(r)·√(n − |S| − 3), r the partial correlation given the columns S, is held against the normal
+    distribution. It stops when the caller asked to.
+    """
+
+    method = "fisherz"
+    """What the library calls a test of this kind."""
+
+    def __init__(self, *, view: TableView, correlation: RankCorrelation) -> None:
+        self._view = view
+        self._correlation = correlation
+        self._known: dict[tuple[int, ...], float] = {}
+
+    def __call__(self, x: int, y: int, given: Sequence[int]) -> float:
+        """Return the two-sided p-value of independence of x and y given columns, each by its place."""
+        if self._view.is_interrupted:
+            raise KeyboardInterrupt
+        key = (min(x, y), max(x, y), *sorted(given))
+        if key not in self._known:
+            inverse = np.linalg.inv(self._correlation.matrix[np.ix_(key, key)])
+            partial = -inverse[0, 1] / math.sqrt(inverse[0, 0] * inverse[1, 1])
+            bounded = max(-_LARGEST, min(_LARGEST, partial))
+            z = math.atanh(bounded) * math.sqrt(self._correlation.records - len(given) - FEWEST_RECORDS + 1)
+            self._known[key] = math.erfc(abs(z) / math.sqrt(2))
+        return self._known[key]
+
 
 PC = "pc"
 GES = "ges"
@@ -22,31 +62,11 @@ _LEARNED: "WeakKeyDictionary[TableView, dict[tuple[Any, ...], dict[str, int]]]" 
 
 
 def degrees(view: TableView, arguments: Arguments) -> dict[str, int]:
-    """Return for each column the number of its edges in the causal graph of all columns.
+    """Return for each column the number of its edges in the causal graph of all columns, in any direction.
 
     Columns whose records stand in the same order (or in the reverse) are one node: each has the node's edges,
-    and one more to each of the others. A constant column has no edge.
-
-    Args:
-        view: The table; it is only read, and its graph is remembered as long as it lives.
-        arguments: algorithm, alpha, max_conditioning, sample_records and seed.
-
-    Returns:
-        Column name → its edges, ≥ 0, whatever their direction; a column that is not there has none.
-
-    Units:
-        Edges.
-
-    Raises:
-        NotMeasurable: When causal-learn is not installed, or there are too few records.
-
-    Example:
-        >>> import pandas as pd, qidguard
-        >>> frame = pd.DataFrame({"a": [1, 2, 3, 4] * 5, "b": [4, 3, 2, 1] * 5, "c": [1, 1, 2, 2, 3] * 4})
-        >>> given = {"algorithm": "pc", "alpha": 0.05, "max_conditioning": 2, "sample_records": 9, "seed": 0}
-        >>> with qidguard.audit(frame) as audit:
-        ...     degrees(audit.table, given)
-        {'a': 1, 'b': 1, 'c': 0}
+    and one more to each of the others. A constant column has no edge. The graph is remembered as long as the
+    table lives; without causal-learn it is not measurable.
     """
     if importlib.util.find_spec("causallearn") is None:
         raise NotMeasurable("It learns a causal graph by causal-learn; install qidguard-qidlearning[causal].")

@@ -1,15 +1,11 @@
 """Causal importance: how many edges the QIDs have in a causal graph of all columns.
 
 It is no group-by: the graph is learned from all columns together, once for each table.
-
-Example:
-    >>> [parameter.name for parameter in CAUSAL_IMPORTANCE.parameters]
-    ['algorithm', 'alpha', 'max_conditioning', 'sample_records', 'seed']
 """
 
 import math
 
-from qidguard import (
+from qidguard.sdk import (
     Arguments,
     Direction,
     Explanation,
@@ -74,16 +70,17 @@ CAUSAL_IMPORTANCE = Metric(
     direction=Direction.NEITHER,
     method=TableFunction(measure=_measure),
     parameters=_PARAMETERS,
+    needs_every_column=True,
     explanation=Explanation(
         meaning="How closely the QIDs are tied to the other columns in a causal graph of the table. 0 means "
         "that they stand alone; each edge of a QID adds 1, and an edge between two QIDs counts for both. The "
         "graph is a guess from one sample: other records, levels or algorithms give other edges. Needs the "
         "extra qidguard-qidlearning[causal].",
         formula="Σ over the QIDs q of Σ |A[q,·]|, A the adjacency matrix of the graph, 1 for an edge "
-        "whatever its direction. The graph is learned once over all columns that the table holds (a policy "
-        "keeps those that it names), by PC with Fisher's z or by GES with the BIC, on rank correlations. The "
-        "order of text is that of its letters, which has a meaning for two values only. Columns of the same "
-        "order share their edges and have one between them.",
+        "whatever its direction. The graph is learned once over all columns of the table, named in the "
+        "policy or not, by PC with Fisher's z or by GES with the BIC, on rank correlations. The order of "
+        "text is that of its letters, which has a meaning for two values only. Columns of the same order "
+        "share their edges and have one between them.",
         source="Spirtes, Glymour & Scheines 2000, Causation, prediction, and search; Chickering 2002, "
         "Optimal structure identification with greedy search; Harris & Drton 2013, PC algorithm for "
         f"nonparanormal graphical models; {PAPER}, section 4.1",

@@ -1,6 +1,6 @@
 """The change of a metric since the last set of a search, which only a search can know."""
 
-from qidguard import (
+from qidguard.sdk import (
     Arguments,
     Explanation,
     Grouping,
@@ -10,28 +10,15 @@ from qidguard import (
     TableView,
     Unit,
 )
+from qidguard_qidlearning.metrics.distinction import DISTINCTION
+from qidguard_qidlearning.metrics.separation import SEPARATION
 from qidguard_qidlearning.metrics.wording import PAPER
 
 
 def change_of(metric: Metric) -> Metric:
-    """Return the metric M(x) − M(x_prev), x_prev the current set of a search (Simões et al. 2025).
+    """Return the metric M(x) − M(x_prev), −1..1, x_prev the current set of a search (Simões et al. 2025).
 
-    Args:
-        metric: M, whose figures are shares.
-
-    Returns:
-        The metric ``delta_<name>``; the host's search measures it from two figures of M.
-
-    Units:
-        A difference of shares, −1..1; 0 where there is no previous set.
-
-    Raises:
-        ValueError: When the metric is a change already.
-
-    Example:
-        >>> from qidguard_qidlearning.metrics.separation import SEPARATION
-        >>> change_of(SEPARATION).name
-        'delta_separation'
+    M is a share; the host's search measures ``delta_<name>`` from two figures of it.
     """
     if metric.change_of:
         raise ValueError(f"{metric.name!r} is a change already")
@@ -64,3 +51,11 @@ def change_of(metric: Metric) -> Metric:
             single_class="0 where both sets leave everyone in one class.",
         ),
     )
+
+
+DELTA_DISTINCTION = change_of(DISTINCTION)
+"""The change of the distinction."""
+
+
+DELTA_SEPARATION = change_of(SEPARATION)
+"""The change of the separation."""

@@ -1,7 +1,15 @@
 """The headline of a metric that has a value in every class: a figure over the classes, chosen by name."""
 
-from qidguard import Arguments, ClassValue, NotMeasurable, Parameter, Statistic, StatisticValues, exact_sum
-from qidguard_qidlearning.metrics.class_statistics import figure
+from qidguard.sdk import (
+    Arguments,
+    ClassValue,
+    NotMeasurable,
+    Parameter,
+    Statistic,
+    StatisticValues,
+    exact_sum,
+    value_of,
+)
 
 MINIMUM = "minimum"
 MAXIMUM = "maximum"
@@ -13,24 +21,7 @@ _STEP = 1e9
 
 
 def statistic_parameter(default: str) -> Parameter:
-    """Return the parameter ``statistic``, which says what figure over the classes is the headline.
-
-    Args:
-        default: One of its choices.
-
-    Returns:
-        The parameter.
-
-    Units:
-        None.
-
-    Raises:
-        ValueError: When the default is no choice.
-
-    Example:
-        >>> statistic_parameter("mean").default
-        'mean'
-    """
+    """Return the parameter ``statistic``, which says what figure over the classes is the headline."""
     choices = (MINIMUM, MAXIMUM, MEAN, WEIGHTED_MEAN)
     if default not in choices:
         raise ValueError(f"the default of statistic must be one of {choices}, not {default!r}")
@@ -47,23 +38,7 @@ def statistic_parameter(default: str) -> Parameter:
 def headline_statistics(value: ClassValue, arguments: Arguments) -> tuple[Statistic, ...]:
     """Return the statistics from which ``headline`` is computed.
 
-    Args:
-        value: The value of a class, ≥ 0, or NULL where the class has none.
-        arguments: ``statistic`` as checked by its parameter.
-
-    Returns:
-        One statistic for an extreme; for a mean its sum, counted fine and coarse, and its weight.
-
-    Units:
-        Those of the class value, times persons for a weighted mean.
-
-    Raises:
-        KeyError: When there is no argument ``statistic``.
-
-    Example:
-        >>> value = ClassValue(name="values", sql="count(n)")
-        >>> [s.sql for s in headline_statistics(value, {"statistic": "minimum"})]
-        ['min(values)']
+    One for an extreme; for a mean its sum, counted fine and coarse, and its weight.
     """
     name, wanted = value.name, arguments["statistic"]
     if wanted in {MINIMUM, MAXIMUM}:
@@ -84,33 +59,13 @@ def headline_statistics(value: ClassValue, arguments: Arguments) -> tuple[Statis
 
 
 def headline(values: StatisticValues, value: ClassValue, arguments: Arguments) -> int | float:
-    """Return the figure over the classes that the argument ``statistic`` asks for.
-
-    Args:
-        values: The values of ``headline_statistics``.
-        value: The value of a class.
-        arguments: ``statistic`` as checked by its parameter.
-
-    Returns:
-        The minimum, maximum, mean or weighted mean over the classes that have a value.
-
-    Units:
-        Those of the class value.
-
-    Raises:
-        NotMeasurable: When the table has no records, or no class has a value.
-
-    Example:
-        >>> value = ClassValue(name="values", sql="count(n)")
-        >>> headline({"minimum_values": 2}, value, {"statistic": "minimum"})
-        2
-    """
+    """Return the figure that the argument ``statistic`` asks for, over the classes that have a value."""
     name, wanted = value.name, arguments["statistic"]
     if wanted in {MINIMUM, MAXIMUM}:
-        return figure(values, f"{wanted}_{name}")
-    weight = figure(values, f"{wanted}_{name}_weight")
+        return value_of(values, f"{wanted}_{name}")
+    weight = value_of(values, f"{wanted}_{name}_weight")
     if weight == 0:
         raise NotMeasurable("The table has no records with a value, so there is nothing to measure.")
-    if figure(values, f"{wanted}_{name}_largest") <= _STEP:
-        return figure(values, f"{wanted}_{name}_fine") / weight
-    return figure(values, f"{wanted}_{name}_coarse") * _STEP / weight
+    if value_of(values, f"{wanted}_{name}_largest") <= _STEP:
+        return value_of(values, f"{wanted}_{name}_fine") / weight
+    return value_of(values, f"{wanted}_{name}_coarse") * _STEP / weight

@@ -1,6 +1,6 @@
 """A metric that has a value in every class: its distribution is kept, and a parameter picks the headline."""
 
-from qidguard import (
+from qidguard.sdk import (
     Arguments,
     ClassValue,
     Direction,
@@ -30,34 +30,10 @@ def class_metric(  # noqa: PLR0913 - each is a fact of the metric, as in Metric 
     attribute: Role | None = None,
     takes_numbers: bool = False,
 ) -> Metric:
-    """Return a metric whose headline is a figure over the values of the classes.
+    """Return a metric whose headline is a figure over the values of the classes, by default ``statistic``.
 
-    Args:
-        name: The metric's name.
-        title: The field's term.
-        value: What a class has, ≥ 0, or NULL where it has none.
-        statistic: The headline by default: minimum, maximum, mean or weighted_mean.
-        unit: The unit of the class value and so of the headline.
-        minimum: Smallest value of a class.
-        maximum: Largest value of a class.
-        explanation: Words; its formula is that of one class.
-        direction: Which way it gets safer.
-        attribute: The role of the column it is measured beside, if any.
-        takes_numbers: Whether the class value is taken over that column's numbers.
-
-    Returns:
-        The metric; it is not marked monotone, for the extremes and means behave each in their own way.
-
-    Units:
-        Those given.
-
-    Raises:
-        ValueError: When the default statistic is unknown.
-
-    Example:
-        >>> from qidguard_qidlearning.metrics.l_diversity import L_DIVERSITY
-        >>> L_DIVERSITY.parameters[0].default
-        'minimum'
+    A class has a value ≥ 0, or NULL where it has none; unit, minimum, maximum and formula are those of one
+    class. It is not marked monotone, for the extremes and means behave each in their own way.
     """
 
     def needs(arguments: Arguments) -> tuple[Statistic, ...]:

@@ -1,13 +1,8 @@
-"""Column count: the number of quasi-identifiers.
-
-Example:
-    >>> COLUMN_COUNT.method.measure(None, Grouping(qids=("age", "sex")), {})
-    2
-"""
+"""Column count: the number of quasi-identifiers."""
 
 import math
 
-from qidguard import Arguments, Direction, Explanation, Grouping, Metric, TableFunction, TableView, Unit
+from qidguard.sdk import Arguments, Direction, Explanation, Grouping, Metric, TableFunction, TableView, Unit
 from qidguard_qidlearning.metrics.wording import NO_LIMIT
 
 
@@ -23,6 +18,7 @@ COLUMN_COUNT = Metric(
     minimum=1,
     maximum=math.inf,
     direction=Direction.NEITHER,
+    is_whole=True,
     method=TableFunction(measure=_measure),
     is_of_size=True,
     explanation=Explanation(

@@ -1,11 +1,6 @@
-"""Completeness utility: the share of a class whose target is not NULL.
+"""Completeness utility: the share of a class whose target is not NULL."""
 
-Example:
-    >>> COMPLETENESS_UTILITY.method.compute({"minimum_completeness": 0.5}, {"statistic": "minimum"})
-    0.5
-"""
-
-from qidguard import ClassValue, Explanation, Role, Unit
+from qidguard.sdk import ClassValue, Explanation, Role, Unit
 from qidguard_qidlearning.metrics.class_headline import WEIGHTED_MEAN
 from qidguard_qidlearning.metrics.class_metric import class_metric
 from qidguard_qidlearning.metrics.wording import EMPTY, ENTITY_SHARES, HEADLINE, PAPER, QID_NULL, UTILITY_GOOD

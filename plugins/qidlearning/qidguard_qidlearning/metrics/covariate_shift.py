@@ -1,17 +1,23 @@
 """Covariate shift: how differently the QIDs are distributed among treated and control records.
 
 It is no group-by: it compares two distribution functions over the whole order of each column.
-
-Example:
-    >>> COVARIATE_SHIFT.maximum
-    3.0
 """
 
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard import Arguments, Direction, Explanation, Grouping, Metric, Role, TableFunction, TableView, Unit
+from qidguard.sdk import (
+    Arguments,
+    Direction,
+    Explanation,
+    Grouping,
+    Metric,
+    Role,
+    TableFunction,
+    TableView,
+    Unit,
+)
 from qidguard_qidlearning.metrics.treatment import Qid, TreatmentGroups, treatment_groups
 from qidguard_qidlearning.metrics.wording import (
     CAUSAL_EMPTY,
@@ -27,30 +33,11 @@ if TYPE_CHECKING:
 
 
 def covariate_shift(groups: TreatmentGroups) -> float:
-    """Return KS + D (Simões et al. 2025, section 4.1).
+    """Return KS + D, 0..3, 0 where both groups are alike (Simões et al. 2025, section 4.1).
 
     KS is the largest over the QIDs of max_x |F_treated(x) − F_control(x)|, and of the total variation
     ½·Σ|p_treated − p_control| for text, which has no order; D is Σ over the combinations x of
     |P_treated(x) − P(x)|, P of both groups together.
-
-    Args:
-        groups: The treated and control records.
-
-    Returns:
-        The shift, 0 where both groups are alike.
-
-    Units:
-        None, 0..3.
-
-    Raises:
-        Nothing: both groups have records, or there would be none to give.
-
-    Example:
-        >>> import numpy as np
-        >>> one = Qid(name="a", codes=np.array([1, 2]), numbers=np.array([1.0, 2.0]))
-        >>> two = TreatmentGroups(qids=(one,), treated=np.array([2, 0]), control=np.array([0, 2]))
-        >>> covariate_shift(two)
-        2.0
     """
     treated = groups.treated / groups.treated.sum()
     both = (groups.treated + groups.control) / (groups.treated.sum() + groups.control.sum())

@@ -2,17 +2,13 @@
 
 It is no group-by: the value that differs most may be one that the class lacks, and cells are only of values
 that occur.
-
-Example:
-    >>> DELTA_PRESENCE.parameters[0].default
-    'maximum'
 """
 
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard import Cells, Direction, Explanation, Grouping, Metric, Role, TableFunction, TableView, Unit
+from qidguard.sdk import Cells, Direction, Explanation, Grouping, Metric, Role, TableFunction, TableView, Unit
 from qidguard_qidlearning.metrics.class_function import ClassFunction
 from qidguard_qidlearning.metrics.class_headline import MAXIMUM, statistic_parameter
 from qidguard_qidlearning.metrics.wording import (
@@ -29,26 +25,7 @@ if TYPE_CHECKING:
 
 
 def largest_differences(cells: Cells) -> "NDArray[np.float64]":
-    """Return for each class max over all values s of |P(s in class) − P(s in table)|.
-
-    Args:
-        cells: The cells of the grouping; NULL in the attribute is a value of its own.
-
-    Returns:
-        Shape (classes,); none for an empty table, 0 for a single class over records.
-
-    Units:
-        A difference of shares, 0..1.
-
-    Raises:
-        Nothing: an empty table has no class.
-
-    Example:
-        >>> a, b = np.array([0, 1]), np.array([1, 1])
-        >>> one_value_each = Cells(class_id=a, value=a, n=b, size=b, table_n=b, has_missing=False)
-        >>> largest_differences(one_value_each).tolist()
-        [0.5, 0.5]
-    """
+    """Return max over all values s of |P(s in class) − P(s in table)|, 0..1; shape (classes,)."""
     classes = len(cells.size)
     if not classes:
         return np.zeros(0)

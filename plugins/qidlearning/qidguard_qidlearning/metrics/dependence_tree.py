@@ -6,16 +6,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from qidguard import TableView, ValueType
+from qidguard.sdk import TableView, ValueType
 from qidguard_qidlearning.metrics.spreads import Spread, Spreads
 
 
 class DependenceTrees:
     """The dependence trees of one table's sets of columns; what two columns share is measured once.
 
-    Args:
-        view: The table.
-        most_alone: Share of persons alone in a column by itself above which it is a measurement; 0..1.
+    A column in which more than ``most_alone`` of the persons are alone by itself is a measurement.
     """
 
     def __init__(self, view: TableView, most_alone: float) -> None:

@@ -1,16 +1,10 @@
-"""Distinct values utility: how many target values occur in a class.
-
-Example:
-    >>> DISTINCT_VALUES_UTILITY.method.compute({"minimum_distinct_values": 2}, {"statistic": "minimum"})
-    2
-"""
+"""Distinct values utility: how many target values occur in a class."""
 
 import math
 
-from qidguard import Explanation, Role, Unit
+from qidguard.sdk import DISTINCT_VALUES, Explanation, Role, Unit
 from qidguard_qidlearning.metrics.class_headline import WEIGHTED_MEAN
 from qidguard_qidlearning.metrics.class_metric import class_metric
-from qidguard_qidlearning.metrics.class_statistics import DISTINCT_VALUES
 from qidguard_qidlearning.metrics.wording import ATTRIBUTE_NULL, EMPTY, HEADLINE, PAPER, UTILITY_GOOD
 
 DISTINCT_VALUES_UTILITY = class_metric(

@@ -1,20 +1,20 @@
-"""Distinction: the number of distinct QID combinations for each person.
+"""Distinction: the number of distinct QID combinations for each person."""
 
-Example:
-    >>> inverses = {"classes": 2, "persons": 4, "memberships": 4, "summed_risk": 2.0}
-    >>> DISTINCTION.method.compute(inverses, {})
-    0.5
-"""
-
-from qidguard import Arguments, Direction, Explanation, GroupBy, Metric, StatisticValues, Unit
-from qidguard_qidlearning.metrics.class_statistics import (
+from qidguard.sdk import (
     CLASS_SIZE,
     CLASSES,
     MEMBERSHIPS,
     PERSONS,
     SUMMED_RISK,
-    figure,
-    persons,
+    Arguments,
+    Direction,
+    Explanation,
+    GroupBy,
+    Metric,
+    StatisticValues,
+    Unit,
+    persons_of,
+    value_of,
 )
 from qidguard_qidlearning.metrics.wording import EMPTY, NO_LIMIT, PAPER, QID_NULL, SMALLEST_CLASS
 
@@ -23,32 +23,16 @@ NEEDS = (CLASSES, PERSONS, MEMBERSHIPS, SUMMED_RISK)
 
 
 def distinction(values: StatisticValues) -> float:
-    """Return the mean over persons of 1/size of their smallest class.
+    """Return the mean over persons of 1/size of their smallest class, above 0 and at most 1.
 
     Where everyone is in one class only, the sum of these is the number of classes, D = |{Q_i}| / n
     (Simões et al. 2025).
-
-    Args:
-        values: The values of the statistics ``NEEDS``.
-
-    Returns:
-        The distinction, above 0 and at most 1. NULL in a QID is a value; one class of n persons gives 1/n.
-
-    Units:
-        Combinations a person, a share.
-
-    Raises:
-        NotMeasurable: When the table has no records.
-
-    Example:
-        >>> distinction({"classes": 1, "persons": 4, "memberships": 4, "summed_risk": 1.0})
-        0.25
     """
-    everyone = persons(values)
-    if figure(values, MEMBERSHIPS.name) == everyone:
+    everyone = persons_of(values)
+    if value_of(values, MEMBERSHIPS.name) == everyone:
         # to the last digit, which a sum of fractions would not be
-        return figure(values, CLASSES.name) / everyone
-    return figure(values, SUMMED_RISK.name) / everyone
+        return value_of(values, CLASSES.name) / everyone
+    return value_of(values, SUMMED_RISK.name) / everyone
 
 
 def _compute(values: StatisticValues, _: Arguments) -> float:

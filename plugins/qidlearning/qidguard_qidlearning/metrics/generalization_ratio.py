@@ -1,11 +1,6 @@
-"""Generalization ratio: the summed difference between the sensitive values of a class and of the table.
+"""Generalization ratio: the summed difference between the sensitive values of a class and of the table."""
 
-Example:
-    >>> GENERALIZATION_RATIO.method.compute({"maximum_summed_difference": 1.5}, {"statistic": "maximum"})
-    1.5
-"""
-
-from qidguard import ClassValue, Direction, Explanation, Role, Unit, exact_sum
+from qidguard.sdk import ClassValue, Direction, Explanation, Role, Unit, exact_sum
 from qidguard_qidlearning.metrics.class_headline import MAXIMUM
 from qidguard_qidlearning.metrics.class_metric import class_metric
 from qidguard_qidlearning.metrics.wording import (

@@ -1,11 +1,6 @@
-"""Gini index: how mixed the target is within a class.
+"""Gini index: how mixed the target is within a class."""
 
-Example:
-    >>> GINI_INDEX.method.compute({"minimum_gini": 0.5}, {"statistic": "minimum"})
-    0.5
-"""
-
-from qidguard import ClassValue, Explanation, Role, Unit, exact_sum
+from qidguard.sdk import ClassValue, Explanation, Role, Unit, exact_sum
 from qidguard_qidlearning.metrics.class_headline import WEIGHTED_MEAN
 from qidguard_qidlearning.metrics.class_metric import class_metric
 from qidguard_qidlearning.metrics.wording import (

@@ -1,13 +1,8 @@
-"""Group entropy: how uncertain the target is within a class, in bits.
-
-Example:
-    >>> GROUP_ENTROPY.method.compute({"maximum_entropy_bits": 1.0}, {"statistic": "maximum"})
-    1.0
-"""
+"""Group entropy: how uncertain the target is within a class, in bits."""
 
 import math
 
-from qidguard import ClassValue, Explanation, Role, Unit, exact_sum
+from qidguard.sdk import ClassValue, Explanation, Role, Unit, exact_sum
 from qidguard_qidlearning.metrics.class_headline import WEIGHTED_MEAN
 from qidguard_qidlearning.metrics.class_metric import class_metric
 from qidguard_qidlearning.metrics.wording import (

@@ -1,13 +1,8 @@
-"""Information gain: how many bits the QIDs tell about the target.
-
-Example:
-    >>> INFORMATION_GAIN.method.compute({"maximum_divergence_bits": 1.0}, {"statistic": "maximum"})
-    1.0
-"""
+"""Information gain: how many bits the QIDs tell about the target."""
 
 import math
 
-from qidguard import ClassValue, Explanation, Role, Unit, exact_sum
+from qidguard.sdk import ClassValue, Explanation, Role, Unit, exact_sum
 from qidguard_qidlearning.metrics.class_headline import WEIGHTED_MEAN
 from qidguard_qidlearning.metrics.class_metric import class_metric
 from qidguard_qidlearning.metrics.wording import (

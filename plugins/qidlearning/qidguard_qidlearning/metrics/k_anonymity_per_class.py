@@ -1,16 +1,10 @@
-"""k-anonymity per class: the sizes of the classes, and a figure over them.
-
-Example:
-    >>> K_ANONYMITY_PER_CLASS.method.compute({"minimum_class_size": 2}, {"statistic": "minimum"})
-    2
-"""
+"""k-anonymity per class: the sizes of the classes, and a figure over them."""
 
 import math
 
-from qidguard import Direction, Explanation, Unit
+from qidguard.sdk import CLASS_SIZE, Direction, Explanation, Unit
 from qidguard_qidlearning.metrics.class_headline import MINIMUM
 from qidguard_qidlearning.metrics.class_metric import class_metric
-from qidguard_qidlearning.metrics.class_statistics import CLASS_SIZE
 from qidguard_qidlearning.metrics.wording import EMPTY, HEADLINE, PAPER, QID_NULL
 
 K_ANONYMITY_PER_CLASS = class_metric(

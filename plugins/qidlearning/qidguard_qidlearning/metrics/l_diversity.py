@@ -1,16 +1,10 @@
-"""l-diversity: the distinct sensitive values of each class, and a figure over the classes.
-
-Example:
-    >>> L_DIVERSITY.method.compute({"minimum_distinct_values": 2}, {"statistic": "minimum"})
-    2
-"""
+"""l-diversity: the distinct sensitive values of each class, and a figure over the classes."""
 
 import math
 
-from qidguard import Direction, Explanation, Role, Unit
+from qidguard.sdk import DISTINCT_VALUES, Direction, Explanation, Role, Unit
 from qidguard_qidlearning.metrics.class_headline import MINIMUM
 from qidguard_qidlearning.metrics.class_metric import class_metric
-from qidguard_qidlearning.metrics.class_statistics import DISTINCT_VALUES
 from qidguard_qidlearning.metrics.wording import ATTRIBUTE_NULL, EMPTY, HEADLINE, NO_LIMIT, PAPER
 
 L_DIVERSITY = class_metric(

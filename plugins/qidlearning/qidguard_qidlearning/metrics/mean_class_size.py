@@ -1,15 +1,8 @@
-"""Mean class size, the reciprocal of the distinction.
-
-Example:
-    >>> inverses = {"classes": 2, "persons": 4, "memberships": 4, "summed_risk": 2.0}
-    >>> MEAN_CLASS_SIZE.method.compute(inverses, {})
-    2.0
-"""
+"""Mean class size, the reciprocal of the distinction."""
 
 import math
 
-from qidguard import Arguments, Direction, Explanation, GroupBy, Metric, StatisticValues, Unit
-from qidguard_qidlearning.metrics.class_statistics import CLASS_SIZE
+from qidguard.sdk import CLASS_SIZE, Arguments, Direction, Explanation, GroupBy, Metric, StatisticValues, Unit
 from qidguard_qidlearning.metrics.distinction import NEEDS, distinction
 from qidguard_qidlearning.metrics.wording import EMPTY, PAPER, QID_NULL, SMALLEST_CLASS
 

@@ -1,14 +1,8 @@
-"""Mean squared error: how far the target's numbers lie from the mean of their class.
-
-Example:
-    >>> values = {"largest_number_of_table": 3.0, "maximum_squared_error": 1.0}
-    >>> MEAN_SQUARED_ERROR.method.compute(values, {"statistic": "maximum"})
-    1.0
-"""
+"""Mean squared error: how far the target's numbers lie from the mean of their class."""
 
 import math
 
-from qidguard import ClassValue, Explanation, Role, Unit, exact_sum
+from qidguard.sdk import ClassValue, Explanation, Role, Unit, exact_sum
 from qidguard_qidlearning.metrics.class_headline import WEIGHTED_MEAN
 from qidguard_qidlearning.metrics.class_metric import class_metric
 from qidguard_qidlearning.metrics.target_number import NUMBER

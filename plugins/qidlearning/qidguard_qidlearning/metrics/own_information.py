@@ -1,14 +1,9 @@
-"""Own information: what the quasi-identifiers tell, what two of them share counted once.
-
-Example:
-    >>> OWN_INFORMATION.parameters[0].default
-    0.1
-"""
+"""Own information: what the quasi-identifiers tell, what two of them share counted once."""
 
 import math
 from weakref import WeakKeyDictionary
 
-from qidguard import (
+from qidguard.sdk import (
     Arguments,
     Direction,
     Explanation,
@@ -27,29 +22,7 @@ _KNOWN: "WeakKeyDictionary[TableView, dict[float, DependenceTrees]]" = WeakKeyDi
 
 
 def own_information(view: TableView, grouping: Grouping, arguments: Arguments) -> float:
-    """Return the entropy of the QIDs' dependence tree; it compares pairs of columns, so it is no group-by.
-
-    Args:
-        view: The table.
-        grouping: The QIDs.
-        arguments: ``most_alone``.
-
-    Returns:
-        The entropy, ≥ 0.
-
-    Units:
-        Bits.
-
-    Raises:
-        NotMeasurable: When the table has no records.
-
-    Example:
-        >>> import pandas as pd, qidguard
-        >>> table = pd.DataFrame({"town": ["a", "a", "b", "b"] * 9, "county": ["x", "x", "y", "y"] * 9})
-        >>> with qidguard.audit(table) as found:
-        ...     round(own_information(found.table, Grouping(qids=("town", "county")), {"most_alone": 0.1}), 2)
-        1.02
-    """
+    """Return the entropy of the QIDs' dependence tree, in bits; it compares columns: no group-by."""
     known, most_alone = _KNOWN.setdefault(view, {}), arguments["most_alone"]
     if most_alone not in known:
         known[most_alone] = DependenceTrees(view, most_alone)

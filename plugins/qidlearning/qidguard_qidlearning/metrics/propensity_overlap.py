@@ -1,10 +1,6 @@
 """Propensity overlap: how far the treated records' propensity scores lie from those of the control records.
 
 It is no group-by: the scores come from a regression on all QIDs.
-
-Example:
-    >>> PROPENSITY_OVERLAP.maximum
-    1.0
 """
 
 import warnings
@@ -12,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from qidguard import (
+from qidguard.sdk import (
     Arguments,
     Direction,
     Explanation,
@@ -44,27 +40,9 @@ _TOLERANCE = 1e-8
 def propensity_overlap(groups: TreatmentGroups) -> float:
     """Return the mean over treated records of |p − mean p of the control records| (Rosenbaum & Rubin 1983).
 
-    p is the probability of being treated by a logistic regression on the QIDs: numbers standardised, with an
-    indicator for NULL; text as one indicator a level, NULL being a level; L2 penalty with C = 1.
-
-    Args:
-        groups: The treated and control records.
-
-    Returns:
-        The distance, 0 where the QIDs tell nothing of the treatment.
-
-    Units:
-        A difference of probabilities, 0..1.
-
-    Raises:
-        NotMeasurable: When the regression does not converge.
-
-    Example:
-        >>> import numpy as np
-        >>> one = Qid(name="a", codes=np.array([1, 2]), numbers=np.array([0.0, 1.0]))
-        >>> two = TreatmentGroups(qids=(one,), treated=np.array([5, 5]), control=np.array([5, 5]))
-        >>> round(propensity_overlap(two), 6)
-        0.0
+    p is the probability of being treated by a logistic regression on the QIDs: numbers standardized, with an
+    indicator for NULL; text as one indicator a level, NULL being a level; L2 penalty with C = 1. Where the
+    regression does not converge, it is not measurable.
     """
     weights = groups.treated + groups.control
     columns = [column for qid in groups.qids for column in _columns(qid, weights)]
@@ -141,7 +119,7 @@ PROPENSITY_OVERLAP = Metric(
         "the control records. 0 means full overlap: the QIDs tell nothing of the treatment. Near 1 they "
         "tell it almost surely.",
         formula="mean over treated records of |p − mean p of control|, p by logistic regression on the QIDs: "
-        "numbers standardised, with an indicator for NULL, text as one indicator a level, L2 penalty with "
+        "numbers standardized, with an indicator for NULL, text as one indicator a level, L2 penalty with "
         f"C = 1. {TREATMENT}",
         source=f"Rosenbaum & Rubin 1983, The central role of the propensity score; {PAPER}, section 4.1",
         good_value=CAUSAL_GOOD,

@@ -1,14 +1,8 @@
-"""Range utility: how wide the target's numbers spread within a class.
-
-Example:
-    >>> values = {"largest_number_of_table": 3.0, "maximum_number_range": 2.0}
-    >>> RANGE_UTILITY.method.compute(values, {"statistic": "maximum"})
-    2.0
-"""
+"""Range utility: how wide the target's numbers spread within a class."""
 
 import math
 
-from qidguard import ClassValue, Explanation, Role, Unit
+from qidguard.sdk import ClassValue, Explanation, Role, Unit
 from qidguard_qidlearning.metrics.class_headline import WEIGHTED_MEAN
 from qidguard_qidlearning.metrics.class_metric import class_metric
 from qidguard_qidlearning.metrics.target_number import NUMBER

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard import Codes, DataError, NotMeasurable, TableView
+from qidguard.sdk import Codes, DataError, NotMeasurable, TableView
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,32 +37,11 @@ class RankCorrelation:
 
 
 def rank_correlation(view: TableView, *, sample_records: int, seed: int) -> RankCorrelation:
-    """Return the rank correlations (Spearman 1904) of all columns that the table holds.
+    """Return the rank correlations (Spearman 1904) of all columns of the table, or of a sample of records.
 
     A value counts with its rank in the column's natural order, equal values with their mean rank. The order
     of text is that of its letters, which is meaningless but for two values. A missing value stands at the
     mean rank, where it correlates with nothing.
-
-    Args:
-        view: The table; it is only read.
-        sample_records: Number of records above which as many are drawn without replacement.
-        seed: Seed of that draw.
-
-    Returns:
-        The correlations.
-
-    Units:
-        None, −1..1.
-
-    Raises:
-        NotMeasurable: When the table has fewer than two records.
-
-    Example:
-        >>> import pandas as pd, qidguard
-        >>> frame = pd.DataFrame({"a": [1, 2, 3], "b": [30, 20, 10], "c": ["x", "x", "x"]})
-        >>> with qidguard.audit(frame) as audit:
-        ...     rank_correlation(audit.table, sample_records=10, seed=0).column
-        {'a': 0, 'b': 0}
     """
     names, coded = _columns(view)
     records = int(coded.records.sum())
@@ -79,22 +58,14 @@ def rank_correlation(view: TableView, *, sample_records: int, seed: int) -> Rank
 
 
 def _columns(view: TableView) -> tuple[tuple[str, ...], Codes]:
-    """Return the columns that the table still holds, in its order, and their codes."""
+    """Return the table's columns in its order, and their codes; fewer would be another graph."""
     names = tuple(facts.name for facts in view.columns)
     try:
         return names, view.codes(names)
     except DataError:
-        # an audit keeps only the columns that its policy names
-        kept = tuple(name for name in names if _is_kept(view, name))
-        return kept, view.codes(kept)
-
-
-def _is_kept(view: TableView, name: str) -> bool:
-    try:
-        view.codes((name,))
-    except DataError:
-        return False
-    return True
+        raise NotMeasurable(
+            "It looks at every column, and the table was opened with some of them only; open it with all."
+        ) from None
 
 
 def _sample(coded: Codes, size: int, seed: int) -> "NDArray[np.int32]":
@@ -108,7 +79,7 @@ def _sample(coded: Codes, size: int, seed: int) -> "NDArray[np.int32]":
 
 
 def _scores(codes: "NDArray[np.int32]", is_missing: "NDArray[np.bool_]") -> "NDArray[np.float64] | None":
-    """Return centred mean ranks of length 1, 0 where missing; None for a column that does not vary."""
+    """Return centered mean ranks of length 1, 0 where missing; None for a column that does not vary."""
     known = codes[~is_missing]
     values, place, counts = np.unique(known, return_inverse=True, return_counts=True)
     if len(values) <= 1:

@@ -1,30 +1,33 @@
-"""Separation: the share of pairs of persons that the QIDs tell apart.
+"""Separation: the share of pairs of persons that the QIDs tell apart."""
 
-Example:
-    >>> SEPARATION.method.compute({"persons": 4, "summed_smallest_sizes": 8.0}, {})
-    0.6666666666666666
-"""
-
-from qidguard import (
+from qidguard.sdk import (
+    CLASS_SIZE,
+    PERSONS,
     Arguments,
     Direction,
     Explanation,
     GroupBy,
     Metric,
     NotMeasurable,
+    RowSource,
+    Statistic,
     StatisticValues,
     Unit,
+    persons_of,
+    value_of,
 )
-from qidguard_qidlearning.metrics.class_statistics import CLASS_SIZE, PERSONS, SUMMED_SIZES, figure, persons
 from qidguard_qidlearning.metrics.wording import EMPTY, NO_LIMIT, PAPER, QID_NULL, SMALLEST_CLASS
+
+SUMMED_SIZES = Statistic(name="summed_smallest_sizes", sql="size", source=RowSource.PERSONS)
+"""Sum over persons of the size of their smallest class."""
 
 
 def _compute(values: StatisticValues, _: Arguments) -> float:
-    everyone = persons(values)
+    everyone = persons_of(values)
     if everyone == 1:
         raise NotMeasurable("Separation compares persons with each other, and the table has only one.")
     # everyone against the others outside their class, each pair seen from both ends
-    return (everyone * everyone - figure(values, SUMMED_SIZES.name)) / (everyone * (everyone - 1))
+    return (everyone * everyone - value_of(values, SUMMED_SIZES.name)) / (everyone * (everyone - 1))
 
 
 SEPARATION = Metric(

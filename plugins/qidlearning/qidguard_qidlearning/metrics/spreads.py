@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from qidguard import NotMeasurable, TableView
+from qidguard.sdk import NotMeasurable, TableView
 
 
 @dataclass(frozen=True, kw_only=True)

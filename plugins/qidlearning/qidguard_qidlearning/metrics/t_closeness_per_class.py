@@ -1,13 +1,8 @@
-"""t-closeness per class by Kullback-Leibler divergence, in nats.
-
-Example:
-    >>> T_CLOSENESS_PER_CLASS.method.compute({"maximum_divergence_nats": 0.25}, {"statistic": "maximum"})
-    0.25
-"""
+"""t-closeness per class by Kullback-Leibler divergence, in nats."""
 
 import math
 
-from qidguard import ClassValue, Direction, Explanation, Role, Unit, exact_sum
+from qidguard.sdk import ClassValue, Direction, Explanation, Role, Unit, exact_sum
 from qidguard_qidlearning.metrics.class_headline import MAXIMUM
 from qidguard_qidlearning.metrics.class_metric import class_metric
 from qidguard_qidlearning.metrics.wording import (

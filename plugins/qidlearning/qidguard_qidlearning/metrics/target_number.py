@@ -1,6 +1,6 @@
 """The numbers of a target: which are taken, and how large they may be so that sums of them stay exact."""
 
-from qidguard import ClassValue, NotMeasurable, Statistic, StatisticValues
+from qidguard.sdk import ClassValue, NotMeasurable, Statistic, StatisticValues
 
 LIMIT = 1e9
 """Largest absolute number, in the target's unit."""
@@ -16,20 +16,7 @@ LARGEST_NUMBER = Statistic(name="largest_number_of_table", sql="max(largest_numb
 
 
 def refuse_large_numbers(values: StatisticValues) -> None:
-    """Refuse a target whose numbers are too large to be added up exactly.
-
-    Args:
-        values: Statistic values with ``LARGEST_NUMBER`` among them.
-
-    Units:
-        The target's own.
-
-    Raises:
-        NotMeasurable: When no record has a number, or one lies beyond the limit.
-
-    Example:
-        >>> refuse_large_numbers({"largest_number_of_table": 120.5})
-    """
+    """Refuse a target without numbers, or with numbers too large to be added up exactly: NotMeasurable."""
     largest = values[LARGEST_NUMBER.name]
     if largest is None:
         raise NotMeasurable(

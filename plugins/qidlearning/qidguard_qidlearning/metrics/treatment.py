@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard import Grouping, NotMeasurable, TableView, ValueType
+from qidguard.sdk import Grouping, NotMeasurable, TableView, ValueType
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,33 +45,12 @@ class TreatmentGroups:
 
 
 def treatment_groups(view: TableView, grouping: Grouping) -> TreatmentGroups:
-    """Return the treated and the control records of a table.
+    """Return the treated and the control records of a table, at least one each.
 
     The treatment has exactly two values beside NULL; the one that comes later in the column's natural order
     (1 after 0, true after false, b after a) is the treated one. A record whose treatment is NULL or
     suppressed is in neither group and is left out. Records are counted, not entities: one may be treated at
     one visit only.
-
-    Args:
-        view: The table.
-        grouping: The QIDs, and the treatment as its attribute.
-
-    Returns:
-        Both groups, each of at least one record.
-
-    Units:
-        Records.
-
-    Raises:
-        NotMeasurable: When the treatment has not exactly two values.
-
-    Example:
-        >>> import pandas as pd, qidguard
-        >>> frame = pd.DataFrame({"sex": ["f", "m", "m"], "drug": [0, 1, None]})
-        >>> with qidguard.audit(frame) as audit:
-        ...     groups = treatment_groups(audit.table, Grouping(qids=("sex",), sensitive="drug"))
-        >>> int(groups.treated.sum()), int(groups.control.sum())
-        (1, 1)
     """
     if grouping.sensitive is None:
         raise ValueError("treated and control records are told apart by a treatment column; name one")

@@ -5,14 +5,10 @@ the table. Whatever the number of classes, it holds a few hundred marks: values 
 quantiles first.
 """
 
-from qidguard_qidlearning.plots.ecdf import ecdf
+from qidguard_qidlearning.plots.distribution import ecdf, histogram, metric_plots, qq
 from qidguard_qidlearning.plots.heat_map import heat_map
-from qidguard_qidlearning.plots.histogram import histogram
-from qidguard_qidlearning.plots.metric_by_size import metric_by_size
-from qidguard_qidlearning.plots.metric_by_subset import metric_by_subset
-from qidguard_qidlearning.plots.metric_plots import metric_plots
-from qidguard_qidlearning.plots.qq import qq
 from qidguard_qidlearning.plots.search_evolution import search_evolution
+from qidguard_qidlearning.plots.subsets import metric_by_size, metric_by_subset
 
 __all__ = [
     "ecdf",

@@ -1,8 +1,9 @@
 """Axes: parts of Vega-Lite that several plots share.
 
-Field names are ours: a column's name is data or a title, where it is text and nothing else.
+Field names are ours: a column's name is data, a title or a label, where it is text and nothing else.
 """
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -39,10 +40,33 @@ def share(field: str, title: str) -> dict[str, Any]:
 
 
 def named(name: str) -> dict[str, Any]:
-    """Return the colour of one of several things drawn over each other, which the legend then names."""
+    """Return the color of one of several things drawn over each other, which the legend then names."""
     return {"datum": name, "type": "nominal", "title": None}
 
 
 def tips(*channels: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return what stands under the pointer in an interactive page."""
     return [{key: one[key] for key in ("field", "type", "title") if key in one} for one in channels]
+
+
+def labels(names: Sequence[str]) -> str:
+    """Return Vega's expression that turns the place 0, 1, 2, … of a label into its name, never read as code.
+
+    Two columns of the same name, or an empty one, so stay two labels.
+
+    Example:
+        >>> labels(["age", 'a"b']).replace(chr(92), "/")
+        '["age","a/u0022b"][datum.value]'
+    """
+    return "[" + ",".join(map(_literal, names)) + "][datum.value]"
+
+
+def _literal(name: str) -> str:
+    return '"' + "".join(c if c.isalnum() and c.isascii() else _escaped(c) for c in name) + '"'
+
+
+def _escaped(character: str) -> str:
+    # a control character would come out of the expression raw, and no SVG can hold it
+    is_writable = unicodedata.category(character) not in {"Cc", "Cs", "Cn"}
+    units = (character if is_writable else "\ufffd").encode("utf-16-be")
+    return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))

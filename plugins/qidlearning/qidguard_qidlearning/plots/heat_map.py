@@ -5,9 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from qidguard import Plot
-from qidguard_qidlearning.plots.axis import chart, quantity, tips
-from qidguard_qidlearning.plots.expression import labels
+from qidguard.sdk import Plot
+from qidguard_qidlearning.plots.axis import chart, labels, quantity, tips
 
 MOST_NAMES = 60
 STRONG = 0.85
@@ -18,29 +17,10 @@ _CELL_PIXELS, _SMALL_CELL_PIXELS, _MANY = 38, 14, 24
 def heat_map(
     correlations: NDArray[np.float64], names: Sequence[str], *, title: str = "Correlations", said: str = ""
 ) -> Plot:
-    """Return a matrix of correlations as coloured cells with their numbers.
+    """Return a matrix of correlations as colored cells with their numbers (Simões et al. 2025, Figure 1).
 
-    Simões et al. 2025, Figure 1. Orange is negative, blue positive; a cell without a correlation is left
-    empty.
-
-    Args:
-        correlations: Square, −1..1; NaN where there is none.
-        names: One for each row and column, in the order in which they are drawn; 1..60.
-        title: What it shows.
-        said: A sentence to add to the text alternative.
-
-    Returns:
-        A plot; above 24 names, cells are too small for numbers and have none.
-
-    Units:
-        Correlations have none.
-
-    Raises:
-        ValueError: When the matrix is not square, does not fit its names, or leaves −1..1.
-
-    Example:
-        >>> heat_map(np.array([[1.0, -0.5], [-0.5, 1.0]]), ["k", "separation"]).alternative
-        'Heat map of 2 by 2 correlations: the strongest is −0.50, of k and separation.'
+    Orange is negative, blue positive; a cell without a correlation (NaN) is left empty. There are 1 to 60
+    names, and above 24 of them cells are too small for numbers. ``said`` is added to the text alternative.
     """
     many = len(names)
     if not 1 <= many <= MOST_NAMES or correlations.shape != (many, many):

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from qidguard import NotMeasurable
+from qidguard.sdk import NotMeasurable
 
 _SPREAD, _ABOVE_MEDIAN = 100.0, 20.0
 """So many times the smallest figure, and the median, must the largest be for a logarithmic axis."""

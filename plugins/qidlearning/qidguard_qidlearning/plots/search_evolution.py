@@ -1,4 +1,4 @@
-"""How a search went."""
+"""How a search went: what ``qidguard discover --plots`` saves."""
 
 import math
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from qidguard import NotMeasurable, Plot, SearchResult
+from qidguard.sdk import NotMeasurable, Plot, SearchPlot, SearchResult
 from qidguard_qidlearning.plots.axis import HEIGHT, WIDTH, along, chart, named, quantity, tips
 from qidguard_qidlearning.plots.sample import number
 
@@ -20,28 +20,8 @@ def search_evolution(result: SearchResult, *, label: str = "fitness") -> Plot:
     """Return the best and the mean fitness over a search's steps, and below what else it kept of its run.
 
     Simões et al. 2025, section 4.6. What a strategy keeps (rates that adapt, a temperature) has a panel each,
-    at most six. Beyond 500 steps, 500 even ones are drawn, the first and the last among them.
-
-    Args:
-        result: What a search found.
-        label: What the fitness is; the title of the axis.
-
-    Returns:
-        A plot; steps whose mean is of no number (−∞, a set without a figure) have no point in the mean's
-        line.
-
-    Units:
-        Steps have the search's own; fitness has none.
-
-    Raises:
-        NotMeasurable: When the search noted no step.
-
-    Example:
-        >>> from types import SimpleNamespace
-        >>> steps = [SimpleNamespace(evaluations=n, best=n / 10, mean=n / 20, seconds=0.1) for n in (1, 4)]
-        >>> run = SimpleNamespace(evolution=steps, evaluations=4, state={}, said="", stopped_by="finished")
-        >>> search_evolution(run).alternative
-        'Best fitness rose from 0.1 to 0.4 over 2 steps and 4 evaluated sets; the mean ended at 0.2.'
+    at most six. Beyond 500 steps, 500 even ones are drawn, the first and the last among them. A step whose
+    mean is no number (−∞, a set without a figure) has no point in the mean's line.
     """
     steps = [(i + 1, moment) for i, moment in enumerate(result.evolution) if math.isfinite(moment.best)]
     if not steps:
@@ -109,3 +89,18 @@ def _thinned(steps: Sequence[_Step]) -> list[_Step]:
     if len(steps) <= MOST_MOMENTS:
         return list(steps)
     return [steps[i] for i in np.linspace(0, len(steps) - 1, MOST_MOMENTS).round().astype(int)]
+
+
+class Evolution:
+    """The fitness over the steps of a search."""
+
+    name = "evolution"
+    title = "best and mean fitness over the steps of a search"
+
+    def draw(self, result: SearchResult) -> Plot:
+        """Return the plot; NotMeasurable when the search noted no step."""
+        return search_evolution(result)
+
+
+SEARCH_PLOTS: tuple[SearchPlot, ...] = (Evolution(),)
+"""All of them, by name."""

@@ -1,6 +1,6 @@
 """The search strategies, one file each."""
 
-from qidguard import SearchStrategy
+from qidguard.sdk import SearchStrategy
 from qidguard_qidlearning.searches.beam import Beam
 from qidguard_qidlearning.searches.branch_and_bound import BranchAndBound
 from qidguard_qidlearning.searches.evolutionary import Evolutionary

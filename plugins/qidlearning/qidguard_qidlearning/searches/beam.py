@@ -1,6 +1,6 @@
 """Beam search: the best few sets of each size, each grown by one column."""
 
-from qidguard import Arguments, Evaluation, Finish, Parameter, Problem
+from qidguard.sdk import Arguments, Evaluation, Parameter, Problem, Termination
 from qidguard_qidlearning.searches.space import Columns, Space
 
 _TITLE = "beam search"
@@ -27,7 +27,7 @@ class Beam:
         ),
     )
 
-    def search(self, problem: Problem, arguments: Arguments, seed: int) -> Finish:  # noqa: ARG002 - no chance
+    def search(self, problem: Problem, arguments: Arguments, seed: int) -> Termination:  # noqa: ARG002 - no chance
         """Grow up to the largest size."""
         space = Space.of(problem)
         grown = space.ranked(problem.evaluate(space.singles))
@@ -47,7 +47,7 @@ class Beam:
             idle = 0 if space.best(grown).own_fitness > best.own_fitness else idle + 1
             best = space.best([best, *grown])
         is_proven = not problem.is_stopped and self._is_proven(problem, space, best, dropped)
-        return Finish(is_optimum=is_proven, said=f"sets of up to {size} columns were grown")
+        return Termination(is_optimum=is_proven, reason=f"sets of up to {size} columns were grown")
 
     @staticmethod
     def _grown(problem: Problem, space: Space, kept: list[Evaluation]) -> list[Evaluation]:

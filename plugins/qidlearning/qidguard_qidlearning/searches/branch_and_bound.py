@@ -4,9 +4,8 @@ import heapq
 import math
 from dataclasses import dataclass, field
 
-from qidguard import Arguments, Evaluation, Finish, Parameter, Problem, UserError
-from qidguard_qidlearning.searches.climbing import climb
-from qidguard_qidlearning.searches.space import Columns, Space
+from qidguard.sdk import Arguments, Evaluation, Parameter, Problem, Termination, UserError
+from qidguard_qidlearning.searches.space import Columns, Space, climb
 
 _TITLE = "branch and bound"
 
@@ -16,14 +15,7 @@ _BATCH = 64
 
 @dataclass(frozen=True, kw_only=True, order=True)
 class Node:
-    """The sets between two others; sorted by what they can be at most, the highest first.
-
-    Args:
-        cost: The bound times −1.
-        number: Which node it is, so that equals keep their order.
-        inside: Columns that each set has.
-        outside: Columns that a set may have.
-    """
+    """The sets between two others; sorted by the cost, which is what they can be at most times −1."""
 
     cost: float
     number: int
@@ -51,7 +43,7 @@ class BranchAndBound:
         ),
     )
 
-    def search(self, problem: Problem, arguments: Arguments, seed: int) -> Finish:  # noqa: ARG002 - no chance
+    def search(self, problem: Problem, arguments: Arguments, seed: int) -> Termination:  # noqa: ARG002 - no chance
         """Split until nothing is left; UserError where the objective has no bounds."""
         if not problem.has_bounds:
             raise UserError(
@@ -71,7 +63,7 @@ class BranchAndBound:
             # of what is in the heap and what was opened, nobody knows how much is still to come
             problem.report(_TITLE, opened, opened + len(waiting))
             if problem.is_stopped or len(waiting) > arguments["nodes"]:
-                return Finish(said=f"{len(waiting)} parts of the space were not looked into")
+                return Termination(reason=f"{len(waiting)} parts of the space were not looked into")
             some = [heapq.heappop(waiting) for _ in range(min(_BATCH, len(waiting)))]
             parts = [part for node in some for part in _split(node, order, space.largest)]
             best = _best_of(problem, space, best, parts)
@@ -81,8 +73,8 @@ class BranchAndBound:
                     number = opened = opened + 1
                     heapq.heappush(waiting, Node(cost=-bound, number=number, inside=inside, outside=outside))
         problem.report(_TITLE, opened, opened)
-        return Finish(
-            is_optimum=True, said=f"no part of the space can hold a better set; {opened} were opened"
+        return Termination(
+            is_optimum=True, reason=f"no part of the space can hold a better set; {opened} were opened"
         )
 
 

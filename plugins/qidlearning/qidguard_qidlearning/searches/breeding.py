@@ -1,12 +1,47 @@
-"""Breeding: how one generation comes from another."""
+"""Breeding: how one generation comes from another, and how often by crossover and by mutation."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from qidguard_qidlearning.searches.rates import Rates
 from qidguard_qidlearning.searches.space import Columns, Space
+
+STEP = 1.1
+"""What a rate is multiplied or divided by after each generation."""
+
+
+@dataclass(kw_only=True)
+class Rates:
+    """How often parents are crossed and bits flipped: two probabilities.
+
+    The rule of success (after Rechenberg 1973: many successes lengthen the steps, few shorten them): a
+    generation that found a better set raises mutation by 10 %, one that found none lowers it by 10 %, so that
+    the search looks ever closer. Crossover goes the other way and makes more of what is there. Crossover
+    stays in 0.1..0.9, mutation in 1/n..5/n of n candidates, 0.5 at most: one to five flips in a set, however
+    many columns there are. Rates that do not adapt stay as they were asked for.
+    """
+
+    crossover: float
+    mutation: float
+    candidates: int
+    is_adaptive: bool = True
+
+    def __post_init__(self) -> None:
+        if self.is_adaptive:
+            self._set(self.crossover, self.mutation)
+
+    def adapt(self, *, is_better: bool) -> None:
+        """Adapt the rates to whether a generation found a better set."""
+        if self.is_adaptive:
+            by = STEP if is_better else 1 / STEP
+            self._set(self.crossover / by, self.mutation * by)
+
+    def _set(self, crossover: float, mutation: float) -> None:
+        self.crossover = min(max(crossover, 0.1), 0.9)
+        self.mutation = min(max(mutation, 1 / self.candidates), 5 / self.candidates, 0.5)
+
 
 _TRIES = 20
 """How often another set is looked for in place of one that is there already; a small space has no other."""
@@ -15,29 +50,7 @@ _TRIES = 20
 def crossed(
     one: NDArray[np.bool_], other: NDArray[np.bool_], rate: float, rng: np.random.Generator
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return two children by one-point crossover (section 5.2): heads kept, tails exchanged, with p = rate.
-
-    Args:
-        one: A parent's bits.
-        other: The other parent's bits, as many.
-        rate: The probability of a crossover; else the children are their parents.
-        rng: The random numbers.
-
-    Returns:
-        Two vectors of bits.
-
-    Units:
-        None.
-
-    Raises:
-        Nothing.
-
-    Example:
-        >>> rng = np.random.default_rng(0)
-        >>> a, b = crossed(np.ones(4, bool), np.zeros(4, bool), 1.0, rng)
-        >>> bool((a ^ b).all()), bool(a[0]), bool(a[3])
-        (True, True, False)
-    """
+    """Return two children by one-point crossover (section 5.2), with p = rate: heads kept, tails swapped."""
     if one.size < 2 or not rng.random() < rate:  # noqa: PLR2004 - a single bit has no tail
         return one.copy(), other.copy()
     point = int(rng.integers(1, one.size))

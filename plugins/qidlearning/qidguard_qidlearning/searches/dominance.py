@@ -7,21 +7,8 @@ from numpy.typing import NDArray
 def places(values: NDArray[np.float64]) -> list[int]:
     """Return each row's place, 0 the first: by non-dominated rank, then by crowding, the lonely first.
 
-    Args:
-        values: Shape (rows, terms), each to be maximised. A row with NaN is dominated by all others.
-
-    Returns:
-        One place a row, none twice; rows that are equal in both keep their order.
-
-    Units:
-        None.
-
-    Raises:
-        Nothing.
-
-    Example:
-        >>> places(np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
-        [2, 0, 1]
+    Values have shape (rows, terms), each to be maximized. A row with NaN is dominated by all others; rows
+    that are equal in both keep their order.
     """
     ranks = fronts(values)
     crowding = np.empty(len(values))
@@ -49,7 +36,7 @@ def fronts(values: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def distances(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the crowding distances in one front: the box between neighbours; infinite at the ends."""
+    """Return the crowding distances in one front: the box between neighbors; infinite at the ends."""
     found = np.zeros(len(values))
     for column in values.T:
         order = np.argsort(column, kind="stable")

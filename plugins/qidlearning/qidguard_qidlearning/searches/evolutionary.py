@@ -4,12 +4,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from qidguard import Arguments, Evaluation, Finish, Parameter, Problem
-from qidguard_qidlearning.searches.breeding import children, first_generation, tournament
-from qidguard_qidlearning.searches.climbing import climb
+from qidguard.sdk import Arguments, Evaluation, Parameter, Problem, Termination
+from qidguard_qidlearning.searches.breeding import Rates, children, first_generation, tournament
 from qidguard_qidlearning.searches.dominance import places
-from qidguard_qidlearning.searches.rates import Rates
-from qidguard_qidlearning.searches.space import Columns, Space
+from qidguard_qidlearning.searches.space import Columns, Space, climb
 
 _TITLE = "evolutionary search"
 
@@ -18,7 +16,7 @@ class Evolutionary:
     """P_{t+1} = Mutate(Crossover(Select(P_t))) with a tournament, an elite and rates that adapt.
 
     What the paper leaves open: the x_prev of changes is the best set of the generation before; the elite is
-    the best by own fitness; the rule of the rates stands in ``rates.Rates``; a child that is there already
+    the best by own fitness; the rule of the rates stands in ``breeding.Rates``; a child that is there already
     has columns flipped until it is new; a share of each generation is random. With ``objectives="pareto"``
     selection follows NSGA-II over the single terms (Deb et al. 2002): parents and children together, by
     non-dominated rank, then by crowding.
@@ -77,7 +75,7 @@ class Evolutionary:
             name="polish",
             type=bool,
             default=True,
-            meaning="whether it ends with a climb from the best set to the best neighbour, one column "
+            meaning="whether it ends with a climb from the best set to the best neighbor, one column "
             "flipped or exchanged, until none is better; that is no part of the paper's algorithm",
         ),
         Parameter(
@@ -89,7 +87,7 @@ class Evolutionary:
         ),
     )
 
-    def search(self, problem: Problem, arguments: Arguments, seed: int) -> Finish:
+    def search(self, problem: Problem, arguments: Arguments, seed: int) -> Termination:
         """Breed ``generations`` generations."""
         run = _Run(problem=problem, arguments=arguments, rng=np.random.default_rng(seed))
         total = arguments["generations"]
@@ -101,10 +99,10 @@ class Evolutionary:
         said = f"{total} generations"
         if arguments["polish"] and not problem.is_stopped:
             climb(problem, run.space, run.best)
-            said += ", then a climb until no neighbour was better"
+            said += ", then a climb until no neighbor was better"
         problem.report(_TITLE, total, total)
-        return Finish(
-            said=said,
+        return Termination(
+            reason=said,
             state={"crossover_rate": tuple(run.crossover), "mutation_rate": tuple(run.mutation)},
         )
 
@@ -156,7 +154,7 @@ class _Run:
         if self.is_pareto:
             self.people = self._survivors([*before, *self.people], size)
         best = self.space.best([self.best, *self.people])
-        self.rates.heard(is_better=best.own_fitness > self.best.own_fitness)
+        self.rates.adapt(is_better=best.own_fitness > self.best.own_fitness)
         self.best = best
 
     def _elite(self) -> list[Columns]:

@@ -3,7 +3,7 @@
 import math
 from itertools import combinations, islice
 
-from qidguard import Arguments, Finish, Parameter, Problem, UserError
+from qidguard.sdk import Arguments, Parameter, Problem, Termination, UserError
 from qidguard_qidlearning.searches.space import Space
 
 MOST_SETS = 1_000_000
@@ -27,7 +27,7 @@ class Exhaustive:
         ),
     )
 
-    def search(self, problem: Problem, arguments: Arguments, seed: int) -> Finish:  # noqa: ARG002 - no chance in it
+    def search(self, problem: Problem, arguments: Arguments, seed: int) -> Termination:  # noqa: ARG002 - no chance in it
         """Evaluate all; UserError where they are more than a million."""
         space = Space.of(problem)
         largest = min(arguments["largest_size"] or space.largest, space.largest)
@@ -47,9 +47,9 @@ class Exhaustive:
             problem.evaluate([frozenset(some) for some in batch])
             done += len(batch)
         problem.report(_TITLE, done, total)
-        return Finish(
+        return Termination(
             is_optimum=done == total and largest == space.largest,
-            said=f"every set of up to {largest} columns was measured",
+            reason=f"every set of up to {largest} columns was measured",
         )
 
 

@@ -1,13 +1,13 @@
-"""Greedy search: the whole neighbourhood, then the steepest way up (QIDLearningLib, section 4.6)."""
+"""Greedy search: the whole neighborhood, then the steepest way up (QIDLearningLib, section 4.6)."""
 
 import numpy as np
 
-from qidguard import Arguments, Finish, Parameter, Problem
+from qidguard.sdk import Arguments, Parameter, Problem, Termination
 from qidguard_qidlearning.searches.space import Space
 
 
 class Greedy:
-    """x^{t+1} = argmax over N(x^t) of F, until no neighbour is better.
+    """x^{t+1} = argmax over N(x^t) of F, until no neighbor is better.
 
     The paper says neither where it starts nor what N(x) is: it starts from the best single column, and N(x)
     is x with one column flipped in or out. The current set x^t is the x_prev of changes. It may end on a hill
@@ -15,7 +15,7 @@ class Greedy:
     """
 
     name = "greedy"
-    title = "Greedy search: to the best neighbour, until none is better"
+    title = "Greedy search: to the best neighbor, until none is better"
     parameters = (
         Parameter(
             name="start",
@@ -26,7 +26,7 @@ class Greedy:
         ),
     )
 
-    def search(self, problem: Problem, arguments: Arguments, seed: int) -> Finish:
+    def search(self, problem: Problem, arguments: Arguments, seed: int) -> Termination:
         """Climb."""
         space = Space.of(problem)
         singles = space.singles
@@ -48,7 +48,7 @@ class Greedy:
             visited.add(best.qids)
             steps += 1
             problem.report(_TITLE, steps, len(space.candidates))
-        return Finish(said=f"no neighbour is better after {steps} moves")
+        return Termination(reason=f"no neighbor is better after {steps} moves")
 
 
 _TITLE = "greedy search"

@@ -5,7 +5,7 @@ from statistics import median
 
 import numpy as np
 
-from qidguard import Arguments, Evaluation, Finish, Parameter, Problem
+from qidguard.sdk import Arguments, Evaluation, Parameter, Problem, Termination
 from qidguard_qidlearning.searches.space import Columns, Space
 
 _TITLE = "simulated annealing"
@@ -18,14 +18,14 @@ _ACCEPTED_AT_FIRST = 0.8
 
 
 class SimulatedAnnealing:
-    """A random neighbour is accepted if it is better, and else with probability exp((F(x') − F(x)) / T).
+    """A random neighbor is accepted if it is better, and else with probability exp((F(x') − F(x)) / T).
 
-    T_{t+1} = α·T_t, after ``moves`` moves each. A neighbour differs in one column, each equally likely. The
+    T_{t+1} = α·T_t, after ``moves`` moves each. A neighbor differs in one column, each equally likely. The
     current set is the x_prev of changes.
     """
 
     name = "simulated_annealing"
-    title = "Simulated annealing: worse neighbours too, ever more rarely"
+    title = "Simulated annealing: worse neighbors too, ever more rarely"
     parameters = (
         Parameter(
             name="temperature",
@@ -61,7 +61,7 @@ class SimulatedAnnealing:
         ),
     )
 
-    def search(self, problem: Problem, arguments: Arguments, seed: int) -> Finish:
+    def search(self, problem: Problem, arguments: Arguments, seed: int) -> Termination:
         """Cool down."""
         space, rng = Space.of(problem), np.random.default_rng(seed)
         is_random = arguments["start"] == "random"
@@ -78,32 +78,14 @@ class SimulatedAnnealing:
             accepted.append(share)
             temperature *= arguments["cooling"]
         problem.report(_TITLE, steps, steps)
-        return Finish(
-            said=f"cooled down in {len(temperatures)} steps",
+        return Termination(
+            reason=f"cooled down in {len(temperatures)} steps",
             state={"temperature": tuple(temperatures), "accepted": tuple(accepted)},
         )
 
 
 def acceptance(change: float, temperature: float) -> float:
-    """Return the probability that a move is accepted: 1 for a better set, else exp(change / temperature).
-
-    Args:
-        change: F(x') − F(x).
-        temperature: In units of fitness, ≥ 0.
-
-    Returns:
-        A probability, 0..1; an equal set is always accepted, exp(0) = 1.
-
-    Units:
-        None.
-
-    Raises:
-        Nothing.
-
-    Example:
-        >>> acceptance(0.5, 1.0), round(acceptance(-1.0, 1.0), 4), acceptance(-1.0, 0.0)
-        (1.0, 0.3679, 0.0)
-    """
+    """Return the probability that a move is accepted: 1 without a loss, else exp(change / temperature)."""
     if change >= 0:
         return 1.0
     return math.exp(change / temperature) if temperature > 0 else 0.0
@@ -116,7 +98,7 @@ def first_temperature(problem: Problem, space: Space, start: Columns, rng: np.ra
     """
     before, losses = start, []
     for _ in range(_SAMPLE):
-        after = _neighbour(space, before, rng)
+        after = _neighbor(space, before, rng)
         old, new = problem.evaluate([before, after])
         change = abs(new.own_fitness - old.own_fitness)
         losses += [change] if math.isfinite(change) and change > 0 else []
@@ -137,7 +119,7 @@ def _settled(
     for _ in range(moves):
         if problem.is_stopped:
             break
-        tried = problem.evaluate([_neighbour(space, current.qids, rng)], current=current.qids)[0]
+        tried = problem.evaluate([_neighbor(space, current.qids, rng)], current=current.qids)[0]
         # two sets without a fitness are equal; the walk goes on until it finds one with a fitness
         change = 0.0 if tried.fitness == current.own_fitness else tried.fitness - current.own_fitness
         if rng.random() < acceptance(change, temperature):
@@ -145,6 +127,6 @@ def _settled(
     return current, accepted / moves
 
 
-def _neighbour(space: Space, qids: Columns, rng: np.random.Generator) -> Columns:
+def _neighbor(space: Space, qids: Columns, rng: np.random.Generator) -> Columns:
     around = space.flips(qids)
     return around[int(rng.integers(len(around)))] if around else qids

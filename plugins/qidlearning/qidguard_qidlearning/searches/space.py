@@ -1,8 +1,8 @@
-"""The space of a search: the non-empty sets of candidates up to a size, and who is whose neighbour.
+"""The space of a search: the non-empty sets of candidates up to a size, who is whose neighbor, and the climb.
 
 QIDLearningLib writes a set as a binary vector x (section 4.6). N(x), which the paper leaves open, is here: x
 with one column flipped in or out (``flips``); where a search says so, also x with one column exchanged for
-another one (``swaps``). The empty set and sets above the largest size are nobody's neighbour.
+another one (``swaps``). The empty set and sets above the largest size are nobody's neighbor.
 """
 
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from qidguard import Evaluation, Problem
+from qidguard.sdk import Evaluation, Problem
 
 Columns = frozenset[str]
 
@@ -21,12 +21,7 @@ MOST_AT_RANDOM = 20
 
 @dataclass(frozen=True, kw_only=True)
 class Space:
-    """All sets that a search may look at.
-
-    Args:
-        candidates: The columns to choose from, in the table's order.
-        largest: Largest number of columns in a set, 1..len(candidates).
-    """
+    """All sets that a search may look at: of its candidates, in the table's order, up to the largest size."""
 
     candidates: tuple[str, ...]
     largest: int
@@ -64,33 +59,19 @@ class Space:
         return frozenset(self.candidates[i] for i in chosen)
 
     def flips(self, qids: Columns) -> list[Columns]:
-        """Return the sets that differ in one column, in the table's order of that column.
-
-        Example:
-            >>> space = Space(candidates=("a", "b", "c"), largest=2)
-            >>> [sorted(x) for x in space.flips(frozenset("a"))]
-            [['a', 'b'], ['a', 'c']]
-        """
+        """Return the sets that differ in one column, in the table's order of that column."""
         found = [qids ^ {name} for name in self.candidates]
         return [x for x in found if 1 <= len(x) <= self.largest]
 
     def swaps(self, qids: Columns) -> list[Columns]:
-        """Return the sets with one column exchanged for one that is not in it.
-
-        Example:
-            >>> space = Space(candidates=("a", "b", "c"), largest=2)
-            >>> [sorted(x) for x in space.swaps(frozenset("ab"))]
-            [['b', 'c'], ['a', 'c']]
-        """
+        """Return the sets with one column exchanged for one that is not in it."""
         outside = [name for name in self.candidates if name not in qids]
         return [qids - {gone} | {come} for gone in self.candidates if gone in qids for come in outside]
 
     def ranked(self, evaluations: Iterable[Evaluation], *, by: str = "own_fitness") -> list[Evaluation]:
         """Return evaluations, best first; of equals the smaller set, then the one of the first columns.
 
-        Args:
-            evaluations: In any order.
-            by: ``own_fitness``, or ``fitness`` where changes since the current set count.
+        ``by`` is ``own_fitness``, or ``fitness`` where changes since the current set count.
         """
         place = {name: i for i, name in enumerate(self.candidates)}
         return sorted(
@@ -101,3 +82,26 @@ class Space:
     def best(self, evaluations: Iterable[Evaluation], *, by: str = "own_fitness") -> Evaluation:
         """Return the first of the ranked evaluations."""
         return self.ranked(evaluations, by=by)[0]
+
+
+MOST_SWAPS = 4_000
+"""Sets that differ by a swap are looked at up to this many; a table of hundreds of columns has more."""
+
+
+def climb(problem: Problem, space: Space, start: Evaluation) -> Evaluation:
+    """Return the top that steepest ascent by own fitness reaches: no flip and no swap of it is better.
+
+    Swaps are looked at only where no flip is better, and only while they are at most ``MOST_SWAPS``.
+    """
+    top = start
+    while not problem.is_stopped:
+        found = space.best([top, *problem.evaluate(space.flips(top.qids))])
+        if not found.own_fitness > top.own_fitness:
+            swaps = space.swaps(top.qids)
+            if len(swaps) > MOST_SWAPS:
+                break
+            found = space.best([top, *problem.evaluate(swaps)])
+        if not found.own_fitness > top.own_fitness:
+            break
+        top = found
+    return top

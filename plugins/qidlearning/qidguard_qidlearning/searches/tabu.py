@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from qidguard import Arguments, Evaluation, Finish, Parameter, Problem
+from qidguard.sdk import Arguments, Evaluation, Parameter, Problem, Termination
 from qidguard_qidlearning.searches.space import Columns, Space
 
 
@@ -15,7 +15,7 @@ class Tabu:
     """
 
     name = "tabu"
-    title = "Tabu search: to the best neighbour whose columns were not touched lately"
+    title = "Tabu search: to the best neighbor whose columns were not touched lately"
     parameters = (
         Parameter(name="iterations", type=int, default=100, minimum=1, meaning="moves in all"),
         Parameter(
@@ -40,7 +40,7 @@ class Tabu:
         ),
     )
 
-    def search(self, problem: Problem, arguments: Arguments, seed: int) -> Finish:
+    def search(self, problem: Problem, arguments: Arguments, seed: int) -> Termination:
         """Move ``iterations`` times."""
         space, rng = Space.of(problem), np.random.default_rng(seed)
         tenure = min(arguments["tenure"], len(space.candidates) // 2)
@@ -63,7 +63,7 @@ class Tabu:
             idle = 0 if moved.own_fitness > best.own_fitness else idle + 1
             current, best = moved, space.best([moved, best])
         problem.report(_TITLE, arguments["iterations"], arguments["iterations"])
-        return Finish(said=f"{arguments['iterations']} moves, {starts} of them to a random set")
+        return Termination(reason=f"{arguments['iterations']} moves, {starts} of them to a random set")
 
     @staticmethod
     def _around(problem: Problem, space: Space, current: Columns, *, has_swaps: bool) -> list[Evaluation]:
@@ -77,7 +77,7 @@ _TITLE = "tabu search"
 def _best_allowed(
     space: Space, around: list[Evaluation], current: Evaluation, best: Evaluation, locked: set[str]
 ) -> Evaluation | None:
-    """Return the best neighbour that is not tabu; None where each one is, or has no fitness."""
+    """Return the best neighbor that is not tabu; None where each one is, or has no fitness."""
     allowed = [
         e
         for e in around

@@ -1,11 +1,11 @@
-"""What was asked: metrics by name, those of them that can be measured here, and their figures."""
+"""What was asked: metrics by name, those of them that can be measured here, and the questions for them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from qidguard import Figure, Metric, Role, UserError
+from qidguard.sdk import Metric, Question, Role, UserError
 from qidguard_qidlearning.metrics import METRICS
 
 Given = Mapping[Role, str | None]
@@ -18,12 +18,12 @@ class Asked:
 
     Args:
         metrics: Those that can.
-        figures: One for each of them.
+        questions: One for each of them.
         left_out: Metric → why not.
     """
 
     metrics: tuple[Metric, ...]
-    figures: tuple[Figure, ...]
+    questions: tuple[Question, ...]
     left_out: Mapping[str, str]
 
 
@@ -39,8 +39,8 @@ def asked_of(
         )
     left_out = {metric.name: why for metric in every if (why := _why_not(metric, given))}
     fit = tuple(metric for metric in every if metric.name not in left_out)
-    figures = tuple(
-        Figure(
+    questions = tuple(
+        Question(
             metric=metric,
             arguments=_bound(metric, arguments.get(metric.name, {})),
             attribute=given[metric.attribute] if metric.attribute else None,
@@ -48,7 +48,7 @@ def asked_of(
         )
         for metric in fit
     )
-    return Asked(metrics=fit, figures=figures, left_out=MappingProxyType(left_out))
+    return Asked(metrics=fit, questions=questions, left_out=MappingProxyType(left_out))
 
 
 def _by_name(metrics: Iterable[str | Metric] | None) -> list[Metric]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from qidguard import Plot
+from qidguard.sdk import Plot
 from qidguard_qidlearning.plots.heat_map import heat_map
 from qidguard_qidlearning.selection.domain import domain_of
 
@@ -52,55 +52,11 @@ class MetricSelection:
     seed: int
 
     def correlation(self, one: str, other: str) -> float:
-        """Return the correlation of two metrics.
-
-        Args:
-            one: A metric that varies.
-            other: Another one.
-
-        Returns:
-            −1..1; NaN where there is none.
-
-        Units:
-            None.
-
-        Raises:
-            ValueError: When a metric was not measured, or says nothing here.
-
-        Example:
-            >>> from qidguard_qidlearning.generators import synthetic_table
-            >>> from qidguard_qidlearning.selection import select_metrics
-            >>> made = synthetic_table(60, 6)
-            >>> found = select_metrics(
-            ...     made.frame[list(made.attributes)], ["distinction", "mean_class_size"], size=2
-            ... )
-            >>> round(found.correlation("distinction", "mean_class_size"), 6)
-            -1.0
-        """
+        """Return the correlation of two metrics that vary, −1..1; NaN where there is none."""
         return float(self.correlations[self.metrics.index(one), self.metrics.index(other)])
 
     def heat_map(self) -> Plot:
-        """Return the correlations as a heat map, metrics that say the same beside each other.
-
-        Returns:
-            A plot of figures of metrics; it holds no value of the table.
-
-        Units:
-            Correlations have none.
-
-        Raises:
-            ValueError: When no metric varies, or more than 60 do.
-
-        Example:
-            >>> from qidguard_qidlearning.generators import synthetic_table
-            >>> from qidguard_qidlearning.selection import select_metrics
-            >>> made = synthetic_table(60, 6)
-            >>> found = select_metrics(
-            ...     made.frame[list(made.attributes)], ["distinction", "separation"], size=2
-            ... )
-            >>> found.heat_map().title
-            'Correlations of metrics over 3 subsets of 2 columns'
-        """
+        """Return the correlations as a heat map, metrics that say the same beside each other."""
         many = "column" if self.size == 1 else "columns"
         return heat_map(
             self.correlations,
@@ -112,25 +68,7 @@ class MetricSelection:
     def table(self) -> "pd.DataFrame":
         """Return a line for each metric that was asked for: its domain, its group, why it is taken or not.
 
-        Returns:
-            Columns ``metric``, ``domain``, ``group`` (1, 2, …; missing for a metric that says nothing),
-            ``is_recommended`` and ``reason``; like beside like.
-
-        Units:
-            None.
-
-        Raises:
-            ImportError: When pandas is not installed.
-
-        Example:
-            >>> from qidguard_qidlearning.generators import synthetic_table
-            >>> from qidguard_qidlearning.selection import select_metrics
-            >>> made = synthetic_table(60, 6)
-            >>> found = select_metrics(
-            ...     made.frame[list(made.attributes)], ["distinction", "column_count"], size=2
-            ... )
-            >>> found.table()[["metric", "is_recommended"]].values.tolist()
-            [['distinction', True], ['column_count', False]]
+        ``group`` is 1, 2, …, and missing for a metric that says nothing; like stands beside like.
         """
         import pandas as pd
 

@@ -35,31 +35,6 @@ def recommend(
     that is measured by a group-by, then the medoid: the highest mean |r| with its group; then the first by
     name. A domain that is left without a metric gets the one of its metrics that repeats the chosen ones
     least, and its reason says what it repeats.
-
-    Args:
-        names: The metrics.
-        groups: Places of metrics that say the same, each place once.
-        correlations: Shape (metrics, metrics).
-        is_cheap: Metric → whether it is measured by a group-by.
-
-    Returns:
-        The metrics to take, in the order of the names, and a reason for each.
-
-    Units:
-        None.
-
-    Raises:
-        KeyError: When a metric has no entry in ``is_cheap``.
-
-    Example:
-        >>> r = np.array([[1.0, -1.0], [-1.0, 1.0]])
-        >>> recommend(
-        ...     ["separation", "mean_class_size"],
-        ...     [[0, 1]],
-        ...     r,
-        ...     dict.fromkeys(("separation", "mean_class_size"), True),
-        ... ).chosen
-        ('mean_class_size',)
     """
     strength = np.nan_to_num(np.abs(correlations), nan=0.0)
     chosen: dict[int, str] = {}

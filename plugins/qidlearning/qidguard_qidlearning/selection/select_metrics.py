@@ -1,20 +1,20 @@
 """Metric selection: measure metrics on many subsets, and see which say the same."""
 
+import math
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
+from itertools import combinations
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from qidguard import GroupBy, Metric, NotMeasurable, Role, SubsetMeasurer, UserError, audit
+from qidguard.sdk import GroupBy, Metric, NotMeasurable, Role, SubsetMeasurer, UserError, audit
 from qidguard_qidlearning.selection.asked import asked_of
-from qidguard_qidlearning.selection.correlation import correlations, is_constant
+from qidguard_qidlearning.selection.correlation import correlations, groups, is_constant
 from qidguard_qidlearning.selection.metric_selection import MetricSelection
 from qidguard_qidlearning.selection.recommendation import recommend
-from qidguard_qidlearning.selection.redundancy import groups
-from qidguard_qidlearning.selection.subsets import subsets
 
 MOST_SUBSETS = 5_000
 """Of more, a sample of so many is measured."""
@@ -63,9 +63,6 @@ def select_metrics(  # noqa: PLR0913 - each says one thing of the question, and 
     Returns:
         Groups of metrics that say the same, the metrics to take with reasons, and what to see of it.
 
-    Units:
-        None; correlations are −1..1.
-
     Raises:
         UserError: When a metric or a column does not exist, or a number is outside its range.
         NotMeasurable: When no metric that was asked for varies.
@@ -91,7 +88,7 @@ def select_metrics(  # noqa: PLR0913 - each says one thing of the question, and 
             some, every = subsets(wanted, size, most=max(most_subsets, 3), seed=seed)
         except ValueError as error:
             raise UserError(f"metric selection: {error}; name more columns or another size") from None
-        measurer = SubsetMeasurer(table, wanted, asked.figures, expected_sets=len(some), threads=threads)
+        measurer = SubsetMeasurer(table, wanted, asked.questions, expected_sets=len(some), threads=threads)
         values = measurer.measure(some)
     names = [metric.name for metric in asked.metrics]
     speaks = [i for i in range(len(names)) if not is_constant(values[:, i])]
@@ -148,3 +145,17 @@ def _columns(table: Any, columns: Iterable[str] | None, beside: set[str]) -> tup
 def _silence(values: NDArray[np.float64]) -> str:
     known = values[np.isfinite(values)]
     return f"it is {known[0]:.4g} on every subset." if len(known) else "it has no figure on any subset."
+
+
+def subsets(columns: tuple[str, ...], size: int, *, most: int, seed: int) -> tuple[list[frozenset[str]], int]:
+    """Return the subsets of a size, or a sample of ``most`` of them, none twice, and how many there are."""
+    if not 1 <= size <= len(columns):
+        raise ValueError(f"a subset of {len(columns)} columns has 1 to {len(columns)} of them, not {size}")
+    every = math.comb(len(columns), size)
+    if every <= most:
+        return [frozenset(one) for one in combinations(columns, size)], every
+    rng = np.random.default_rng(seed)
+    found: dict[frozenset[str], None] = {}
+    while len(found) < most:
+        found[frozenset(columns[i] for i in rng.choice(len(columns), size=size, replace=False))] = None
+    return list(found), every

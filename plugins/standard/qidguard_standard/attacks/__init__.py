@@ -1,6 +1,6 @@
 """Attacks on published tables, each with a confidence interval and a control group."""
 
-from qidguard import Attack
+from qidguard.sdk import Attack
 from qidguard_standard.attacks.attribute_inference import AttributeInference
 from qidguard_standard.attacks.background_knowledge import BackgroundKnowledge
 from qidguard_standard.attacks.homogeneity import Homogeneity

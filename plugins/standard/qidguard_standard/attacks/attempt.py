@@ -1,4 +1,4 @@
-"""Attempts: an attack is tried on each target in turn, and on withheld people in the same way."""
+"""One attempt on each target, and how often it succeeded."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,10 +6,44 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from qidguard import Arguments, Attacked
+from qidguard.sdk import Arguments, Attacked
 from qidguard_standard.attacks.attacked_table import AttackedTable
 from qidguard_standard.attacks.persons import Persons
-from qidguard_standard.attacks.targets import Targets
+
+
+@dataclass(frozen=True, kw_only=True)
+class Targets:
+    """The persons who are attacked. The attacker knows some QIDs of one record of each.
+
+    Args:
+        persons: Shape (targets,), their numbers.
+        records: Shape (targets,), the record of each that the attacker knows something of.
+        known: For each the places of the QIDs that are known, ascending, at least one.
+    """
+
+    persons: NDArray[np.int64]
+    records: NDArray[np.int64]
+    known: tuple[tuple[int, ...], ...]
+
+    @classmethod
+    def drawn(
+        cls, persons: Persons, *, qids: int, known: int, most: int, generator: np.random.Generator
+    ) -> "Targets":
+        """Draw targets without replacement; who is drawn depends on the seed and the order of the records."""
+        records = persons.one_record_each(generator)
+        if most and most < persons.count:
+            records = records[np.sort(generator.choice(persons.count, most, replace=False))]
+        everything = tuple(range(qids))
+        if known in {0, qids} or known > qids:
+            what = (everything,) * len(records)
+        else:
+            ranks = generator.random((len(records), qids)).argsort(axis=1, kind="stable")[:, :known]
+            what = tuple(map(tuple, np.sort(ranks, axis=1).tolist()))
+        return cls(persons=persons.of_record[records], records=records, known=what)
+
+    def __len__(self) -> int:
+        return len(self.records)
+
 
 _STEP = 50
 """Attempts between two reports of progress."""
@@ -70,18 +104,7 @@ def attempts(
     arguments: Arguments,
     outcome: Callable[[Attempt], Outcome],
 ) -> tuple[Outcomes, Outcomes | None]:
-    """Return what came of the attempts on people of the original, and on those withheld.
-
-    Args:
-        name: The attack's name, for the progress.
-        table: The attacked table.
-        attacked: What is attacked.
-        arguments: ``known`` and ``targets``.
-        outcome: Says what comes of one attempt.
-
-    Returns:
-        Two outcomes; None in place of the second where nobody was withheld.
-    """
+    """Return what came of the attempts on people of the original, and on those withheld."""
     arms = [(table.persons, table.original(), False)]
     if attacked.withheld is not None and attacked.withheld.records:
         persons = Persons.of(attacked.withheld, attacked.task.entity)
@@ -100,22 +123,22 @@ def attempts(
     total, done = sum(map(len, drawn)), 0
     results = []
     for (_, source, is_withheld), targets in zip(arms, drawn, strict=True):
-        found = []
+        outcomes = []
         for record, person, known in zip(
             targets.records.tolist(), targets.persons.tolist(), targets.known, strict=True
         ):
             if not done % _STEP:
                 attacked.task.progress.step(f"attack {name}", done, total)
             agreeing = table.agreeing(source, record, known if table.qids else ())
-            found.append(
+            outcomes.append(
                 outcome(Attempt(record=record, person=person, is_withheld=is_withheld, agreeing=agreeing))
             )
             done += 1
         results.append(
             Outcomes(
-                success=np.array([one.success for one in found]),
-                is_claim=np.array([one.is_claim for one in found], dtype=np.bool_),
-                baseline=np.array([one.baseline for one in found]),
+                success=np.array([one.success for one in outcomes]),
+                is_claim=np.array([one.is_claim for one in outcomes], dtype=np.bool_),
+                baseline=np.array([one.baseline for one in outcomes]),
             )
         )
     attacked.task.progress.step(f"attack {name}", total, total)

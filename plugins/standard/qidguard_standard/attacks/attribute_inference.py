@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from qidguard import Arguments, Attacked, AttackResult, Parameter
+from qidguard.sdk import Arguments, Attacked, AttackResult, Parameter
 from qidguard_standard.attacks.attacked_table import AttackedTable
 from qidguard_standard.attacks.attempt import Attempt, Outcome, attempts
 from qidguard_standard.attacks.finding import Wording, finding
@@ -61,8 +61,8 @@ class AttributeInference:
             control=None if control is None else control.success,
             persons=table.persons.count,
             wording=Wording(
-                said="have their sensitive value guessed right",
-                beside=[f"the most frequent value of the table alone is right for {baseline:.1%}"],
+                success="have their sensitive value guessed right",
+                notes=[f"the most frequent value of the table alone is right for {baseline:.1%}"],
             ),
         )
 

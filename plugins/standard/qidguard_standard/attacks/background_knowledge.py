@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from qidguard import Arguments, Attacked, AttackResult, Parameter
+from qidguard.sdk import Arguments, Attacked, AttackResult, Parameter
 from qidguard_standard.attacks.one_value_left import one_value_left
 from qidguard_standard.attacks.parameters import KNOWN, SENSITIVE, TARGETS
 
@@ -46,6 +46,6 @@ class BackgroundKnowledge:
             attacked,
             arguments,
             excluded=arguments["excluded"],
-            said="have their sensitive value told once as many others as are known (at most "
+            success="have their sensitive value told once as many others as are known (at most "
             f"{arguments['excluded']:,}) are struck out",
         )

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from qidguard import Arguments, Attacked, AttackResult, Parameter
+from qidguard.sdk import Arguments, Attacked, AttackResult, Parameter
 from qidguard_standard.attacks.one_value_left import one_value_left
 from qidguard_standard.attacks.parameters import KNOWN, SENSITIVE, TARGETS
 
@@ -30,5 +30,5 @@ class Homogeneity:
     def attack(self, attacked: Attacked, arguments: Arguments) -> AttackResult:
         """Return for how many persons the sensitive value is told; NotMeasurable where there is none."""
         return one_value_left(
-            self.name, attacked, arguments, excluded=0, said="have their sensitive value told for sure"
+            self.name, attacked, arguments, excluded=0, success="have their sensitive value told for sure"
         )

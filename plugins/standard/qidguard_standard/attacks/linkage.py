@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from qidguard import Arguments, Attacked, AttackResult, NotMeasurable, Parameter
+from qidguard.sdk import Arguments, Attacked, AttackResult, NotMeasurable, Parameter
 from qidguard_standard.attacks.attacked_table import AttackedTable
 from qidguard_standard.attacks.attempt import Attempt, Outcome, attempts
 from qidguard_standard.attacks.finding import Wording, finding
@@ -27,7 +27,7 @@ class Linkage:
     person without any known value that a published cell covers is not found.
 
     Literature: Giomi et al. 2023, A unified framework for quantifying privacy risk in synthetic data (main
-    attack and control); Domingo-Ferrer & Torra 2001 (linkage by distance, where cells are no generalisation).
+    attack and control); Domingo-Ferrer & Torra 2001 (linkage by distance, where cells are no generalization).
     """
 
     name: ClassVar[str] = "linkage"
@@ -63,15 +63,15 @@ class Linkage:
             return Outcome(success=1 / persons if is_right else 0.0, is_claim=is_claim)
 
         published, control = attempts(self.name, table, attacked, arguments, outcome)
-        beside = []
+        notes = []
         if control is not None:
             named = float(control.is_claim.mean()) if len(control.is_claim) else 0.0
-            beside.append(f"somebody would be named, wrongly, for {named:.1%} of the withheld")
+            notes.append(f"somebody would be named, wrongly, for {named:.1%} of the withheld")
         return finding(
             attack=self.name,
             arguments=arguments,
             published=published.success,
             control=None if control is None else control.success,
             persons=table.persons.count,
-            wording=Wording(said="are expected to be linked to their own record", beside=beside),
+            wording=Wording(success="are expected to be linked to their own record", notes=notes),
         )

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from qidguard import Arguments, Attacked, AttackResult
+from qidguard.sdk import Arguments, Attacked, AttackResult
 from qidguard_standard.attacks.attacked_table import AttackedTable
 from qidguard_standard.attacks.attempt import Attempt, Outcome, attempts
 from qidguard_standard.attacks.finding import Wording, finding
@@ -10,17 +10,9 @@ from qidguard_standard.attacks.sensitive_values import SensitiveValues
 
 
 def one_value_left(
-    name: str, attacked: Attacked, arguments: Arguments, *, excluded: int, said: str
+    name: str, attacked: Attacked, arguments: Arguments, *, excluded: int, success: str
 ) -> AttackResult:
-    """Return for how many targets one sensitive value is left, and is theirs.
-
-    Args:
-        name: The attack's name.
-        attacked: What is attacked.
-        arguments: ``known``, ``targets`` and ``sensitive``.
-        excluded: How many values that the target does not have the attacker knows of.
-        said: What the success is, for the sentence.
-    """
+    """Return for how many targets one sensitive value is left, and is theirs."""
     table = AttackedTable.of(attacked)
     attributes = SensitiveValues.of(attacked, arguments["sensitive"])
 
@@ -46,6 +38,6 @@ def one_value_left(
         control=None if control is None else control.success,
         persons=table.persons.count,
         wording=Wording(
-            said=said, beside=[f"one value was left for {claims:,}, and it was wrong for {wrong:,}"]
+            success=success, notes=[f"one value was left for {claims:,}, and it was wrong for {wrong:,}"]
         ),
     )

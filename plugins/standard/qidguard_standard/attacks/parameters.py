@@ -1,6 +1,6 @@
 """Parameters that several attacks share."""
 
-from qidguard import Parameter
+from qidguard.sdk import Parameter
 
 KNOWN = Parameter(
     name="known",

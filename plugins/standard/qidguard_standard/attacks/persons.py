@@ -6,7 +6,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from qidguard import ColumnValues
+from qidguard.sdk import ColumnValues
 
 
 class Source(Protocol):
@@ -43,8 +43,8 @@ class Persons:
         """Return the persons of a source: its distinct entities, all NULL being one, else its records."""
         if entity is None:
             return cls(of_record=np.arange(source.records), count=source.records, has_entities=False)
-        found, number = np.unique(source.column(entity).codes, return_inverse=True)
-        return cls(of_record=number.astype(np.int64), count=len(found), has_entities=True)
+        distinct, number = np.unique(source.column(entity).codes, return_inverse=True)
+        return cls(of_record=number.astype(np.int64), count=len(distinct), has_entities=True)
 
     def one_record_each(self, generator: np.random.Generator) -> NDArray[np.int64]:
         """Return for each person one of their records, drawn at random; shape (count,)."""

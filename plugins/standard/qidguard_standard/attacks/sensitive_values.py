@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from qidguard import Attacked, NotMeasurable
-from qidguard_standard.attacks.source_column import same_values
+from qidguard.sdk import Attacked, NotMeasurable
+from qidguard_standard.attacks.column_match import same_values
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,8 +59,8 @@ class SensitiveValues:
         published = same[after.codes]
         withheld = None
         if attacked.withheld is not None:
-            beside = attacked.withheld.column(name)
-            withheld = same_values(beside, before)[beside.codes]
+            control = attacked.withheld.column(name)
+            withheld = same_values(control, before)[control.codes]
         counts = np.bincount(published, minlength=1)
         return cls(
             name=name,

@@ -5,16 +5,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from qidguard import Arguments, Attacked, AttackResult, NotMeasurable, Parameter
+from qidguard.sdk import Arguments, Attacked, AttackResult, NotMeasurable, Parameter
 from qidguard_standard.attacks.attacked_table import AttackedTable, column_match
-from qidguard_standard.attacks.column_match import ColumnMatch
+from qidguard_standard.attacks.attempt import Targets
+from qidguard_standard.attacks.column_match import ColumnMatch, SourceColumn
 from qidguard_standard.attacks.finding import Wording, finding
-from qidguard_standard.attacks.group import Group, chance_of_one
 from qidguard_standard.attacks.parameters import KNOWN, TARGETS
 from qidguard_standard.attacks.persons import Persons
-from qidguard_standard.attacks.predicates import Cell, Condition, univariate
-from qidguard_standard.attacks.source_column import SourceColumn
-from qidguard_standard.attacks.targets import Targets
+from qidguard_standard.attacks.predicates import Cell, Condition, Group, chance_of_one, univariate
 
 _STEP = 50
 """Conditions between two reports of progress."""
@@ -76,11 +74,11 @@ class SinglingOut:
         )
         source = tuple(SourceColumn.original(column.before) for column in columns)
         groups = [Group.of(source, columns, table.persons)]
-        beside = attacked.withheld
-        if beside is not None and beside.records:
+        withheld = attacked.withheld
+        if withheld is not None and withheld.records:
             pairs = zip(names, columns, strict=True)
-            source = tuple(SourceColumn.withheld(beside.column(n), column.before) for n, column in pairs)
-            groups.append(Group.of(source, columns, Persons.of(beside, attacked.task.entity)))
+            source = tuple(SourceColumn.withheld(withheld.column(n), column.before) for n, column in pairs)
+            groups.append(Group.of(source, columns, Persons.of(withheld, attacked.task.entity)))
         meeting = np.zeros((len(groups), len(predicates)), dtype=np.int64)
         singled: set[int] = set()
         for place, predicate in enumerate(predicates):
@@ -103,7 +101,7 @@ class SinglingOut:
             people=None if is_many else float(len(singled)),
             wording=Wording(
                 trials="conditions",
-                said="hold for exactly one person",
+                success="hold for exactly one person",
                 control="of them, tried on withheld persons,",
             ),
         )
@@ -127,8 +125,8 @@ def _multivariate(
     table: AttackedTable, columns: tuple[ColumnMatch, ...], attacked: Attacked, arguments: Arguments
 ) -> Iterator[tuple[Condition, ...]]:
     """Yield for each drawn person the cells of some columns of one of their published records."""
-    found, number = np.unique(table.published, return_inverse=True)
-    persons = Persons(of_record=number, count=len(found), has_entities=table.persons.has_entities)
+    distinct, number = np.unique(table.published, return_inverse=True)
+    persons = Persons(of_record=number, count=len(distinct), has_entities=table.persons.has_entities)
     targets = Targets.drawn(
         persons,
         qids=len(columns),

@@ -1,12 +1,11 @@
 """The standard privacy models and risk measures, one file each."""
 
-from qidguard import Metric
+from qidguard.sdk import Metric
 from qidguard_standard.metrics.alpha_k_anonymity import ALPHA_K_ANONYMITY
 from qidguard_standard.metrics.average_class_size import AVERAGE_CLASS_SIZE
 from qidguard_standard.metrics.beta_likeness import BETA_LIKENESS
 from qidguard_standard.metrics.delta_disclosure import DELTA_DISCLOSURE
-from qidguard_standard.metrics.delta_presence_max import DELTA_PRESENCE_MAX
-from qidguard_standard.metrics.delta_presence_min import DELTA_PRESENCE_MIN
+from qidguard_standard.metrics.delta_presence import DELTA_PRESENCE_MAX, DELTA_PRESENCE_MIN
 from qidguard_standard.metrics.discernibility import DISCERNIBILITY
 from qidguard_standard.metrics.distinct_l_diversity import DISTINCT_L_DIVERSITY
 from qidguard_standard.metrics.entropy_l_diversity import ENTROPY_L_DIVERSITY
@@ -23,6 +22,7 @@ from qidguard_standard.metrics.prosecutor_risk_average import PROSECUTOR_RISK_AV
 from qidguard_standard.metrics.prosecutor_risk_max import PROSECUTOR_RISK_MAX
 from qidguard_standard.metrics.prosecutor_share_above import PROSECUTOR_SHARE_ABOVE
 from qidguard_standard.metrics.recursive_l_diversity import RECURSIVE_L_DIVERSITY
+from qidguard_standard.metrics.rest_unique_share import REST_UNIQUE_SHARE
 from qidguard_standard.metrics.sample_uniques import SAMPLE_UNIQUES
 from qidguard_standard.metrics.share_below_k import SHARE_BELOW_K
 from qidguard_standard.metrics.share_homogeneous import SHARE_HOMOGENEOUS
@@ -62,6 +62,7 @@ METRICS: tuple[Metric, ...] = tuple(
             SHARE_BELOW_K,
             SHARE_HOMOGENEOUS,
             SHARE_UNIQUE,
+            REST_UNIQUE_SHARE,
             *SUDA_METRICS,
             T_CLOSENESS,
             T_CLOSENESS_KL,

@@ -5,7 +5,7 @@ Example:
     0.75
 """
 
-from qidguard import (
+from qidguard.sdk import (
     Arguments,
     ClassValue,
     Direction,
@@ -15,8 +15,8 @@ from qidguard import (
     Statistic,
     StatisticValues,
     Unit,
+    value_of,
 )
-from qidguard_standard.metrics.class_statistics import figure
 from qidguard_standard.metrics.wording import EMPTY, ENTITY_SHARES, NO_LIMIT, SENSITIVE_NULL
 
 _SHARE = ClassValue(name="largest_share_of_class", sql="max(share)")
@@ -24,7 +24,7 @@ _LARGEST = Statistic(name="largest_share", sql="max(largest_share_of_class)", va
 
 
 def _compute(values: StatisticValues, _: Arguments) -> float:
-    return figure(values, _LARGEST.name)
+    return value_of(values, _LARGEST.name)
 
 
 ALPHA_K_ANONYMITY = Metric(

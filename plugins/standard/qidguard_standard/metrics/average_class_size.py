@@ -7,13 +7,24 @@ Example:
 
 import math
 
-from qidguard import Arguments, Direction, Explanation, GroupBy, Metric, StatisticValues, Unit
-from qidguard_standard.metrics.class_statistics import CLASS_SIZE, CLASSES, MEMBERSHIPS, figure
+from qidguard.sdk import (
+    CLASS_SIZE,
+    CLASSES,
+    MEMBERSHIPS,
+    Arguments,
+    Direction,
+    Explanation,
+    GroupBy,
+    Metric,
+    StatisticValues,
+    Unit,
+    value_of,
+)
 from qidguard_standard.metrics.wording import EMPTY, QID_NULL
 
 
 def _compute(values: StatisticValues, _: Arguments) -> float:
-    return figure(values, MEMBERSHIPS.name) / figure(values, CLASSES.name)
+    return value_of(values, MEMBERSHIPS.name) / value_of(values, CLASSES.name)
 
 
 AVERAGE_CLASS_SIZE = Metric(

@@ -8,7 +8,7 @@ Example:
 
 import math
 
-from qidguard import (
+from qidguard.sdk import (
     Arguments,
     ClassValue,
     Direction,
@@ -19,8 +19,8 @@ from qidguard import (
     Statistic,
     StatisticValues,
     Unit,
+    value_of,
 )
-from qidguard_standard.metrics.class_statistics import figure
 from qidguard_standard.metrics.wording import EMPTY, ENTITY_SHARES, NO_LIMIT, SENSITIVE_NULL
 
 _ROUNDING = 1e-12
@@ -39,8 +39,8 @@ _LARGEST_EXCESS = Statistic(
 
 
 def _compute(values: StatisticValues, arguments: Arguments) -> float:
-    gain = max(0.0, figure(values, _LARGEST.name))
-    if arguments["enhanced"] and figure(values, _LARGEST_EXCESS.name) > _ROUNDING:
+    gain = max(0.0, value_of(values, _LARGEST.name))
+    if arguments["enhanced"] and value_of(values, _LARGEST_EXCESS.name) > _ROUNDING:
         return math.inf
     return gain
 

@@ -11,21 +11,7 @@ _LARGEST_KEY = 2**62
 
 
 def class_numbers(codes: "NDArray[np.int32]") -> "NDArray[np.int64]":
-    """Number the classes of equal rows.
-
-    Args:
-        codes: Shape (rows, columns); each column's codes are whole numbers ≥ 0.
-
-    Returns:
-        For each row the number of its class, 0..classes−1; one class where there is no column.
-
-    Raises:
-        ValueError: when ``codes`` has not two dimensions.
-
-    Example:
-        >>> class_numbers(np.array([[1, 0], [0, 5], [1, 0]], dtype=np.int32)).tolist()
-        [1, 0, 1]
-    """
+    """Number the classes of equal rows."""
     rows, columns = codes.shape
     key = np.zeros(rows, dtype=np.int64)
     if not rows:

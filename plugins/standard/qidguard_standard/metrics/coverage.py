@@ -1,7 +1,6 @@
 """Whether the population table covers the table, as every measure against a population presumes."""
 
-from qidguard import NotMeasurable, Statistic, StatisticValues
-from qidguard_standard.metrics.class_statistics import figure
+from qidguard.sdk import NotMeasurable, Statistic, StatisticValues, value_of
 
 ABSENT = Statistic(
     name="classes_absent_from_population", sql="sum(CASE WHEN population_size > 0 THEN 0 ELSE 1 END)"
@@ -19,26 +18,9 @@ COVERAGE = (ABSENT, EXCEEDING)
 
 
 def check_coverage(values: StatisticValues) -> None:
-    """Refuse to measure against a population that does not contain the table.
-
-    Args:
-        values: Statistic values with those of ``COVERAGE`` among them.
-
-    Returns:
-        Nothing.
-
-    Units:
-        The statistics count classes.
-
-    Raises:
-        NotMeasurable: when the table is empty, or a class is absent from the population table or larger
-            than there.
-
-    Example:
-        >>> check_coverage({"classes_absent_from_population": 0, "classes_exceeding_population": 0})
-    """
-    absent = figure(values, ABSENT.name)
-    exceeding = figure(values, EXCEEDING.name)
+    """Refuse to measure against a population that does not contain the table."""
+    absent = value_of(values, ABSENT.name)
+    exceeding = value_of(values, EXCEEDING.name)
     found = [f"{absent} are absent from it"] if absent else []
     found += [f"{exceeding} are larger than in it"] if exceeding else []
     if found:

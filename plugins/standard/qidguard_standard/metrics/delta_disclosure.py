@@ -8,7 +8,7 @@ Example:
 
 import math
 
-from qidguard import (
+from qidguard.sdk import (
     Arguments,
     ClassValue,
     Direction,
@@ -19,8 +19,8 @@ from qidguard import (
     Statistic,
     StatisticValues,
     Unit,
+    value_of,
 )
-from qidguard_standard.metrics.class_statistics import figure
 from qidguard_standard.metrics.wording import EMPTY, ENTITY_SHARES, NO_LIMIT, SENSITIVE_NULL
 
 _INFINITE, _IGNORE = "infinite", "ignore"
@@ -32,8 +32,8 @@ _MOST_ABSENT = Statistic(name="most_absent_values", sql="max(absent_values)", va
 
 
 def _compute(values: StatisticValues, arguments: Arguments) -> float:
-    largest = figure(values, _LARGEST.name)
-    if arguments["absent"] != _IGNORE and figure(values, _MOST_ABSENT.name) > 0:
+    largest = value_of(values, _LARGEST.name)
+    if arguments["absent"] != _IGNORE and value_of(values, _MOST_ABSENT.name) > 0:
         return math.inf
     return largest
 

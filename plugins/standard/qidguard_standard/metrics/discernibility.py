@@ -7,15 +7,25 @@ Example:
 
 import math
 
-from qidguard import Arguments, Direction, Explanation, GroupBy, Metric, Statistic, StatisticValues, Unit
-from qidguard_standard.metrics.class_statistics import CLASS_SIZE, figure
+from qidguard.sdk import (
+    CLASS_SIZE,
+    Arguments,
+    Direction,
+    Explanation,
+    GroupBy,
+    Metric,
+    Statistic,
+    StatisticValues,
+    Unit,
+    value_of,
+)
 from qidguard_standard.metrics.wording import EMPTY, QID_NULL
 
 _SQUARED_SIZES = Statistic(name="squared_sizes", sql="sum(size * size)")
 
 
 def _compute(values: StatisticValues, _: Arguments) -> int | float:
-    return figure(values, _SQUARED_SIZES.name)
+    return value_of(values, _SQUARED_SIZES.name)
 
 
 DISCERNIBILITY = Metric(
@@ -28,7 +38,7 @@ DISCERNIBILITY = Metric(
     direction=Direction.NEITHER,
     method=GroupBy(statistics=(_SQUARED_SIZES,), compute=_compute, distribution=CLASS_SIZE),
     explanation=Explanation(
-        meaning="What anonymisation costs in detail: every record pays one point for each record in its "
+        meaning="What anonymization costs in detail: every record pays one point for each record in its "
         "class. Compare it between versions of one table; it is no measure of risk.",
         formula="Σ size² over equivalence classes. The original adds (number of records of the whole "
         "table) for each suppressed record; records that were suppressed before the table came "

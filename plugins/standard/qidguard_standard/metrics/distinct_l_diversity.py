@@ -7,15 +7,25 @@ Example:
 
 import math
 
-from qidguard import Arguments, Direction, Explanation, GroupBy, Metric, Statistic, StatisticValues, Unit
-from qidguard_standard.metrics.class_statistics import DISTINCT_VALUES, figure
+from qidguard.sdk import (
+    DISTINCT_VALUES,
+    Arguments,
+    Direction,
+    Explanation,
+    GroupBy,
+    Metric,
+    Statistic,
+    StatisticValues,
+    Unit,
+    value_of,
+)
 from qidguard_standard.metrics.wording import EMPTY, NO_LIMIT, SENSITIVE_NULL
 
 _FEWEST = Statistic(name="fewest_distinct_values", sql="min(distinct_values)", values=(DISTINCT_VALUES,))
 
 
 def _compute(values: StatisticValues, _: Arguments) -> int | float:
-    return figure(values, _FEWEST.name)
+    return value_of(values, _FEWEST.name)
 
 
 DISTINCT_L_DIVERSITY = Metric(
@@ -25,6 +35,7 @@ DISTINCT_L_DIVERSITY = Metric(
     minimum=1,
     maximum=math.inf,
     direction=Direction.HIGHER_IS_SAFER,
+    is_whole=True,
     method=GroupBy(statistics=(_FEWEST,), compute=_compute, distribution=DISTINCT_VALUES),
     is_sensitive=True,
     # merging classes unites their values

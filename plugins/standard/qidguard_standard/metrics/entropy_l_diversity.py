@@ -7,7 +7,7 @@ Example:
 
 import math
 
-from qidguard import (
+from qidguard.sdk import (
     Arguments,
     ClassValue,
     Direction,
@@ -18,8 +18,8 @@ from qidguard import (
     StatisticValues,
     Unit,
     exact_sum,
+    value_of,
 )
-from qidguard_standard.metrics.class_statistics import figure
 from qidguard_standard.metrics.wording import EMPTY, ENTITY_SHARES, NO_LIMIT, SENSITIVE_NULL
 
 _ENTROPY = ClassValue(name="entropy_nats", sql=f"-{exact_sum('share * ln(share)')}")
@@ -27,7 +27,7 @@ _SMALLEST = Statistic(name="smallest_entropy", sql="min(entropy_nats)", values=(
 
 
 def _compute(values: StatisticValues, _: Arguments) -> float:
-    return math.exp(max(0.0, figure(values, _SMALLEST.name)))
+    return math.exp(max(0.0, value_of(values, _SMALLEST.name)))
 
 
 ENTROPY_L_DIVERSITY = Metric(

@@ -6,7 +6,9 @@ Example:
     0.25
 """
 
-from qidguard import (
+from qidguard.sdk import (
+    CLASS_SIZE,
+    PERSONS,
     Arguments,
     Direction,
     Explanation,
@@ -16,8 +18,9 @@ from qidguard import (
     StatisticValues,
     Unit,
     exact_sum,
+    persons_of,
+    value_of,
 )
-from qidguard_standard.metrics.class_statistics import CLASS_SIZE, PERSONS, figure, persons
 from qidguard_standard.metrics.coverage import COVERAGE, check_coverage
 from qidguard_standard.metrics.wording import COVERED, EMPTY, QID_NULL
 
@@ -30,7 +33,7 @@ _POPULATION_RISK = Statistic(
 
 def _compute(values: StatisticValues, _: Arguments) -> float:
     check_coverage(values)
-    return min(1.0, figure(values, _POPULATION_RISK.name) / persons(values))
+    return min(1.0, value_of(values, _POPULATION_RISK.name) / persons_of(values))
 
 
 JOURNALIST_RISK_AVERAGE = Metric(

@@ -6,8 +6,17 @@ Example:
     0.25
 """
 
-from qidguard import Arguments, Direction, Explanation, GroupBy, Metric, StatisticValues, Unit
-from qidguard_standard.metrics.class_statistics import CLASS_SIZE, figure
+from qidguard.sdk import (
+    CLASS_SIZE,
+    Arguments,
+    Direction,
+    Explanation,
+    GroupBy,
+    Metric,
+    StatisticValues,
+    Unit,
+    value_of,
+)
 from qidguard_standard.metrics.coverage import COVERAGE, check_coverage
 from qidguard_standard.metrics.k_map import SMALLEST_POPULATION_CLASS
 from qidguard_standard.metrics.wording import COVERED, EMPTY, QID_NULL
@@ -15,7 +24,7 @@ from qidguard_standard.metrics.wording import COVERED, EMPTY, QID_NULL
 
 def _compute(values: StatisticValues, _: Arguments) -> float:
     check_coverage(values)
-    return 1 / figure(values, SMALLEST_POPULATION_CLASS.name)
+    return 1 / value_of(values, SMALLEST_POPULATION_CLASS.name)
 
 
 JOURNALIST_RISK_MAX = Metric(

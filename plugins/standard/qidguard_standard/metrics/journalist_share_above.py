@@ -7,8 +7,20 @@ Example:
     0.25
 """
 
-from qidguard import Arguments, Direction, Explanation, GroupBy, Metric, Statistic, StatisticValues, Unit
-from qidguard_standard.metrics.class_statistics import CLASS_SIZE, PERSONS, figure, persons
+from qidguard.sdk import (
+    CLASS_SIZE,
+    PERSONS,
+    Arguments,
+    Direction,
+    Explanation,
+    GroupBy,
+    Metric,
+    Statistic,
+    StatisticValues,
+    Unit,
+    persons_of,
+    value_of,
+)
 from qidguard_standard.metrics.coverage import COVERAGE, check_coverage
 from qidguard_standard.metrics.risk_threshold import THRESHOLD, smallest_size_at
 from qidguard_standard.metrics.wording import COVERED, EMPTY, QID_NULL
@@ -28,7 +40,7 @@ def _statistics(arguments: Arguments) -> tuple[Statistic, ...]:
 
 def _compute(values: StatisticValues, arguments: Arguments) -> float:
     check_coverage(values)
-    return min(1.0, figure(values, _at_risk(arguments).name) / persons(values))
+    return min(1.0, value_of(values, _at_risk(arguments).name) / persons_of(values))
 
 
 JOURNALIST_SHARE_ABOVE = Metric(

@@ -7,13 +7,23 @@ Example:
 
 import math
 
-from qidguard import Arguments, Direction, Explanation, GroupBy, Metric, StatisticValues, Unit
-from qidguard_standard.metrics.class_statistics import CLASS_SIZE, SMALLEST_CLASS, figure
+from qidguard.sdk import (
+    CLASS_SIZE,
+    SMALLEST_CLASS,
+    Arguments,
+    Direction,
+    Explanation,
+    GroupBy,
+    Metric,
+    StatisticValues,
+    Unit,
+    value_of,
+)
 from qidguard_standard.metrics.wording import EMPTY, QID_NULL
 
 
 def _compute(values: StatisticValues, _: Arguments) -> int | float:
-    return figure(values, SMALLEST_CLASS.name)
+    return value_of(values, SMALLEST_CLASS.name)
 
 
 K_ANONYMITY = Metric(
@@ -23,6 +33,7 @@ K_ANONYMITY = Metric(
     minimum=1,
     maximum=math.inf,
     direction=Direction.HIGHER_IS_SAFER,
+    is_whole=True,
     method=GroupBy(statistics=(SMALLEST_CLASS,), compute=_compute, distribution=CLASS_SIZE),
     # merging classes unites their persons: no class gets smaller than one it is made of
     is_monotone=True,

@@ -8,8 +8,18 @@ Example:
 
 import math
 
-from qidguard import Arguments, Direction, Explanation, GroupBy, Metric, Statistic, StatisticValues, Unit
-from qidguard_standard.metrics.class_statistics import CLASS_SIZE, figure
+from qidguard.sdk import (
+    CLASS_SIZE,
+    Arguments,
+    Direction,
+    Explanation,
+    GroupBy,
+    Metric,
+    Statistic,
+    StatisticValues,
+    Unit,
+    value_of,
+)
 from qidguard_standard.metrics.coverage import COVERAGE, check_coverage
 from qidguard_standard.metrics.wording import COVERED, EMPTY, QID_NULL
 
@@ -19,7 +29,7 @@ SMALLEST_POPULATION_CLASS = Statistic(name="smallest_population_class", sql="min
 
 def _compute(values: StatisticValues, _: Arguments) -> int | float:
     check_coverage(values)
-    return figure(values, SMALLEST_POPULATION_CLASS.name)
+    return value_of(values, SMALLEST_POPULATION_CLASS.name)
 
 
 K_MAP = Metric(
@@ -29,6 +39,7 @@ K_MAP = Metric(
     minimum=1,
     maximum=math.inf,
     direction=Direction.HIGHER_IS_SAFER,
+    is_whole=True,
     method=GroupBy(
         statistics=(*COVERAGE, SMALLEST_POPULATION_CLASS), compute=_compute, distribution=CLASS_SIZE
     ),

@@ -5,8 +5,7 @@ Example:
     0.5
 """
 
-from qidguard import Direction, Explanation, GroupBy, Metric, Unit
-from qidguard_standard.metrics.class_statistics import CLASS_SIZE
+from qidguard.sdk import CLASS_SIZE, Direction, Explanation, GroupBy, Metric, Unit
 from qidguard_standard.metrics.prosecutor_risk_average import RISK_STATISTICS, mean_risk
 from qidguard_standard.metrics.wording import EMPTY, QID_NULL
 

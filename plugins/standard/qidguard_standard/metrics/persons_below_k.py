@@ -7,7 +7,9 @@ Example:
 
 import math
 
-from qidguard import (
+from qidguard.sdk import (
+    CLASS_SIZE,
+    PERSONS,
     Arguments,
     Direction,
     Explanation,
@@ -17,8 +19,10 @@ from qidguard import (
     Statistic,
     StatisticValues,
     Unit,
+    persons_below,
+    persons_of,
+    value_of,
 )
-from qidguard_standard.metrics.class_statistics import CLASS_SIZE, PERSONS, figure, persons, persons_below
 from qidguard_standard.metrics.wording import EMPTY, QID_NULL
 
 CLASS_MINIMUM = Parameter(
@@ -30,18 +34,6 @@ CLASS_MINIMUM = Parameter(
 def below_k(arguments: Arguments) -> tuple[Statistic, ...]:
     """Return the statistics behind the persons below k.
 
-    Args:
-        arguments: With ``k``, persons, ≥ 2.
-
-    Returns:
-        The number of persons, and of those in a class below k.
-
-    Units:
-        All count persons.
-
-    Raises:
-        KeyError: when ``k`` was not bound.
-
     Example:
         >>> [statistic.name for statistic in below_k({"k": 3})]
         ['persons', 'persons_below_3']
@@ -50,8 +42,8 @@ def below_k(arguments: Arguments) -> tuple[Statistic, ...]:
 
 
 def _compute(values: StatisticValues, arguments: Arguments) -> int | float:
-    persons(values)
-    return figure(values, persons_below(arguments["k"]).name)
+    persons_of(values)
+    return value_of(values, persons_below(arguments["k"]).name)
 
 
 PERSONS_BELOW_K = Metric(
@@ -61,13 +53,14 @@ PERSONS_BELOW_K = Metric(
     minimum=0,
     maximum=math.inf,
     direction=Direction.LOWER_IS_SAFER,
+    is_whole=True,
     method=GroupBy(statistics=below_k, compute=_compute, distribution=CLASS_SIZE),
     parameters=(CLASS_MINIMUM,),
     # merging classes never makes the smallest class of a person smaller
     is_monotone=True,
     explanation=Explanation(
         meaning="How many people are in a class of fewer than k. k-anonymity tells only that somebody "
-        "is; this tells how many, which is what suppression or generalisation would have to "
+        "is; this tells how many, which is what suppression or generalization would have to "
         "reach.",
         formula="number of persons whose class has fewer than k persons; with an entity column an "
         "entity counts once, by the smallest class that it appears in",

@@ -7,8 +7,20 @@ Example:
 
 import math
 
-from qidguard import Arguments, Direction, Explanation, GroupBy, Metric, Statistic, StatisticValues, Unit
-from qidguard_standard.metrics.class_statistics import DISTINCT_VALUES, PERSONS, figure, persons
+from qidguard.sdk import (
+    DISTINCT_VALUES,
+    PERSONS,
+    Arguments,
+    Direction,
+    Explanation,
+    GroupBy,
+    Metric,
+    Statistic,
+    StatisticValues,
+    Unit,
+    persons_of,
+    value_of,
+)
 from qidguard_standard.metrics.wording import EMPTY, SENSITIVE_NULL
 
 _HOMOGENEOUS = Statistic(
@@ -24,23 +36,11 @@ HOMOGENEITY_STATISTICS = (PERSONS, _HOMOGENEOUS)
 def homogeneous_persons(values: StatisticValues, _: Arguments) -> int | float:
     """Compute the number of persons in classes with a single sensitive value.
 
-    Args:
-        values: Statistic values with those of ``HOMOGENEITY_STATISTICS`` among them.
-
-    Returns:
-        Number of persons, 0..persons of the table; an upper bound where entities are in several classes.
-
-    Units:
-        Persons.
-
-    Raises:
-        NotMeasurable: when the table has no records.
-
     Example:
         >>> homogeneous_persons({"persons": 4, "homogeneous_memberships": 5}, {})
         4
     """
-    return min(persons(values), figure(values, _HOMOGENEOUS.name))
+    return min(persons_of(values), value_of(values, _HOMOGENEOUS.name))
 
 
 PERSONS_HOMOGENEOUS = Metric(
@@ -50,6 +50,7 @@ PERSONS_HOMOGENEOUS = Metric(
     minimum=0,
     maximum=math.inf,
     direction=Direction.LOWER_IS_SAFER,
+    is_whole=True,
     method=GroupBy(
         statistics=HOMOGENEITY_STATISTICS, compute=homogeneous_persons, distribution=DISTINCT_VALUES
     ),

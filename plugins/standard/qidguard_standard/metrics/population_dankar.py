@@ -1,6 +1,6 @@
 """Dankar's rule: which population model to believe at which sampling fraction."""
 
-from qidguard import NotMeasurable
+from qidguard.sdk import NotMeasurable
 from qidguard_standard.metrics.population_pitman import pitman_share
 from qidguard_standard.metrics.population_sample import PopulationSample
 from qidguard_standard.metrics.population_snb import snb_share
@@ -17,15 +17,6 @@ def dankar_share(sample: PopulationSample) -> float:
     (Dankar, El Emam, Neisa & Roffey 2012, "Estimating the re-identification risk of clinical data sets", BMC
     Medical Informatics and Decision Making 12:66). Where the model that the rule wants has no estimate,
     Zayatz' stands in for it, which always exists and is the more careful one at small fractions.
-
-    Args:
-        sample: Class sizes in persons, with at least one unique; its fraction is below 1.
-
-    Returns:
-        Expected population uniques over persons of the population, a share 0..1.
-
-    Raises:
-        ZeroDivisionError: when the sample is empty.
 
     Example:
         >>> import numpy as np

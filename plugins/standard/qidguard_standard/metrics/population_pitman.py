@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard import NotMeasurable
+from qidguard.sdk import NotMeasurable
 from qidguard_standard.metrics.population_sample import PopulationSample
 
 if TYPE_CHECKING:
@@ -22,23 +22,6 @@ def pitman_share(sample: PopulationSample) -> float:
     assessment", Journal of Official Statistics 17): for each α the equation in θ has one root, and what is
     left is one equation in α, so brackets exist and no start value is needed. With N persons
     E[S₁]/N = Γ(θ+1)/Γ(θ+α) · Γ(N+θ+α−1)/Γ(N+θ), which for large N is Γ(θ+1)/Γ(θ+α) · N^(α−1).
-
-    Args:
-        sample: Class sizes in persons, with uniques and with classes that are no uniques.
-
-    Returns:
-        Expected population uniques over persons of the population, a share 0..1.
-
-    Raises:
-        NotMeasurable: when every person of the sample is unique, or all are in one class: no finite
-            parameters are the most likely.
-
-    Example:
-        >>> import numpy as np
-        >>> sizes, classes = np.array([1.0, 2.0, 5.0]), np.array([6.0, 2.0, 1.0])
-        >>> sample = PopulationSample(size=sizes, classes_of_size=classes, fraction=0.01)
-        >>> round(pitman_share(sample), 4)
-        0.0105
     """
     theta, alpha = fit_pitman(sample)
     # rounding may leave it a last digit above 1
@@ -46,25 +29,7 @@ def pitman_share(sample: PopulationSample) -> float:
 
 
 def fit_pitman(sample: PopulationSample) -> tuple[float, float]:
-    """Fit Pitman's model by maximum likelihood (Hoshino 2001).
-
-    Args:
-        sample: Class sizes in persons.
-
-    Returns:
-        θ > −α and 0 ≤ α < 1, both without a unit.
-
-    Raises:
-        NotMeasurable: when there is only one class, or as many classes as persons.
-
-    Example:
-        >>> import numpy as np
-        >>> sizes, classes = np.array([1.0, 2.0, 5.0]), np.array([6.0, 2.0, 1.0])
-        >>> sample = PopulationSample(size=sizes, classes_of_size=classes, fraction=0.01)
-        >>> theta, alpha = fit_pitman(sample)
-        >>> round(theta, 3), round(alpha, 3)
-        (6.781, 0.156)
-    """
+    """Fit Pitman's model by maximum likelihood (Hoshino 2001)."""
     from scipy.optimize import brentq
 
     if sample.classes in (1.0, sample.persons):
@@ -117,7 +82,7 @@ def _score_alpha(sample: PopulationSample, theta: float, alpha: float) -> float:
 
 
 def _harmonic(first: float, terms: float) -> float:
-    """Sum 1/(first+i) over i = 0..terms−1, without cancelling where ``first`` is large."""
+    """Sum 1/(first+i) over i = 0..terms−1, without canceling where ``first`` is large."""
     from scipy.special import digamma
 
     if first < 1e3:  # noqa: PLR2004 - from here on the expansion below is exact to the last digit

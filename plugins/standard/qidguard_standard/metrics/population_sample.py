@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard import NotMeasurable, TableView
+from qidguard.sdk import NotMeasurable, TableView
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,17 +47,6 @@ class PopulationSample:
 
 def population_sample(view: TableView, qids: tuple[str, ...]) -> PopulationSample:
     """Count the class sizes of a table as a sample of a population.
-
-    Args:
-        view: The table; it has to know its sampling fraction.
-        qids: The QIDs that make the classes, at least one.
-
-    Returns:
-        The frequencies of class sizes, in persons, with the sampling fraction.
-
-    Raises:
-        NotMeasurable: when no sampling fraction was given, the table is empty, or an entity appears in
-            more than one class (the models put every person into exactly one).
 
     Example:
         >>> import numpy as np

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from qidguard import NotMeasurable
+from qidguard.sdk import NotMeasurable
 from qidguard_standard.metrics.population_sample import PopulationSample
 
 _LOWEST, _HIGHEST = -600.0, 40.0
@@ -18,23 +18,6 @@ def snb_share(sample: PopulationSample) -> float:
     uniques (Chen & Keller-McNulty 1998, "Estimation of identification disclosure risk in microdata",
     Journal of Official Statistics 14). K is Shlosser's estimate as modified by Haas & Stokes (1998), and
     α and β are those whose expected numbers of uniques and pairs are the sample's own.
-
-    Args:
-        sample: Class sizes in persons, with at least one unique; its fraction is below 1.
-
-    Returns:
-        K·β^α / N, a share 0..1.
-
-    Raises:
-        NotMeasurable: when the sample has no class of two, no α > 0 and 0 < β < 1 give its uniques and
-            pairs, or those that do expect more uniques than there are persons.
-
-    Example:
-        >>> import numpy as np
-        >>> sizes, classes = np.array([1.0, 2.0, 5.0]), np.array([6.0, 2.0, 1.0])
-        >>> sample = PopulationSample(size=sizes, classes_of_size=classes, fraction=0.2)
-        >>> round(snb_share(sample), 4)
-        0.1311
     """
     alpha, beta = fit_snb(sample)
     share = population_classes(sample) * float(beta**alpha) / sample.population
@@ -49,21 +32,6 @@ def population_classes(sample: PopulationSample) -> float:
     """Estimate the number of classes in the population (Haas & Stokes 1998, modified Shlosser estimator).
 
     K = u + s₁ · [Σ i·π²(1−π²)^(i−1)·sᵢ / Σ (1−π)^i((1+π)^i − 1)·sᵢ] · [Σ (1−π)^i·sᵢ / Σ i·π(1−π)^(i−1)·sᵢ]²
-
-    Args:
-        sample: Class sizes in persons; its fraction π is below 1.
-
-    Returns:
-        K ≥ u, in classes.
-
-    Raises:
-        ZeroDivisionError: when the sample is empty.
-
-    Example:
-        >>> import numpy as np
-        >>> sample = PopulationSample(size=np.array([1.0]), classes_of_size=np.array([4.0]), fraction=0.5)
-        >>> population_classes(sample)  # 4 + 4·1·1: as many unseen as seen
-        8.0
     """
     i, s, f = sample.size, sample.classes_of_size, sample.fraction
     # powers by logarithms: (1−π)^i underflows to 0 for large classes, which is what it should be
@@ -83,23 +51,6 @@ def fit_snb(sample: PopulationSample) -> tuple[float, float]:
     With w = β/(1 − (1−π)(1−β)) and x = (1−w)/π the two equations are s₁ = Kπ·w^α·(1 + α(1−π)x) and
     s₂ = ½Kπ²·w^α·αx·(2 + (α+1)(1−π)x). Their ratio is a quadratic in α with one positive root for each w;
     what is left is one equation in w between 0 and 1, solved between brackets.
-
-    Args:
-        sample: Class sizes in persons; its fraction π is below 1.
-
-    Returns:
-        α > 0 and 0 < β < 1, both without a unit.
-
-    Raises:
-        NotMeasurable: when the sample has no class of two, or the equations have no solution.
-
-    Example:
-        >>> import numpy as np
-        >>> sizes, classes = np.array([1.0, 2.0, 5.0]), np.array([6.0, 2.0, 1.0])
-        >>> sample = PopulationSample(size=sizes, classes_of_size=classes, fraction=0.2)
-        >>> alpha, beta = fit_snb(sample)
-        >>> round(alpha, 3), round(beta, 3)
-        (0.357, 0.097)
     """
     from scipy.optimize import brentq
 
@@ -132,6 +83,6 @@ def fit_snb(sample: PopulationSample) -> tuple[float, float]:
 
 
 def _positive_root(a: float, b: float, c: float) -> float:
-    """Return the positive root of ax² + bx + c = 0 for a > 0 > c, without cancelling."""
+    """Return the positive root of ax² + bx + c = 0 for a > 0 > c, without canceling."""
     root = math.sqrt(b * b - 4 * a * c)
     return -2 * c / (b + root) if b > 0 else (root - b) / (2 * a)

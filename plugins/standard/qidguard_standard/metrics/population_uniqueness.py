@@ -5,7 +5,7 @@ These metrics are no group-by: each solves likelihood or moment equations over t
 
 from collections.abc import Callable
 
-from qidguard import Arguments, Direction, Explanation, Grouping, Metric, TableFunction, TableView, Unit
+from qidguard.sdk import Arguments, Direction, Explanation, Grouping, Metric, TableFunction, TableView, Unit
 from qidguard_standard.metrics.population_dankar import dankar_share
 from qidguard_standard.metrics.population_pitman import pitman_share
 from qidguard_standard.metrics.population_sample import PopulationSample, population_sample

@@ -17,22 +17,6 @@ def zayatz_share(sample: PopulationSample) -> float:
     have size j and P(f=1 | F=j) is hypergeometric: one of the j persons among n drawn from N. Population
     uniques are S₁ = s₁·P(F=1 | f=1)·N/n (Zayatz 1991, "Estimation of the number of unique population
     elements using a sample", ASA Survey Research Methods).
-
-    Args:
-        sample: Class sizes in persons, with at least one unique.
-
-    Returns:
-        S₁/N = s₁·P(F=1 | f=1)/n, a share 0..1.
-
-    Raises:
-        ZeroDivisionError: when the sample is empty.
-
-    Example:
-        >>> import numpy as np
-        >>> sizes, classes = np.array([1.0, 2.0]), np.array([1.0, 1.0])
-        >>> sample = PopulationSample(size=sizes, classes_of_size=classes, fraction=0.5)
-        >>> round(zayatz_share(sample), 6)  # 1/3 of (1/2) / (1/2 + 3/5)
-        0.151515
     """
     uniques = sample.classes_with(1)
     # P(f=1 | F=1) is the sampling fraction n/N; both sides are divided by it

@@ -5,30 +5,25 @@ Example:
     0.5
 """
 
-from qidguard import (
+from qidguard.sdk import (
+    CLASS_SIZE,
+    CLASSES,
+    MEMBERSHIPS,
+    PERSONS,
+    SUMMED_RISK,
     Arguments,
     Direction,
     Explanation,
     GroupBy,
     Metric,
-    RowSource,
-    Statistic,
     StatisticValues,
     Unit,
-)
-from qidguard_standard.metrics.class_statistics import (
-    CLASS_SIZE,
-    CLASSES,
-    MEMBERSHIPS,
-    PERSONS,
-    figure,
-    persons,
+    persons_of,
+    value_of,
 )
 from qidguard_standard.metrics.wording import EMPTY, QID_NULL
 
-_SUMMED_RISK = Statistic(name="summed_risk", sql="1.0 / size", source=RowSource.PERSONS)
-
-RISK_STATISTICS = (PERSONS, MEMBERSHIPS, CLASSES, _SUMMED_RISK)
+RISK_STATISTICS = (PERSONS, MEMBERSHIPS, CLASSES, SUMMED_RISK)
 """What ``mean_risk`` looks at."""
 
 
@@ -38,26 +33,14 @@ def mean_risk(values: StatisticValues, _: Arguments) -> float:
     Where every person is in one class only (always so for records) the mean is classes / persons, which is
     computed from whole numbers and so does not depend on the order of a floating-point sum.
 
-    Args:
-        values: Statistic values with those of ``RISK_STATISTICS`` among them.
-
-    Returns:
-        A share, above 0 and at most 1.
-
-    Units:
-        The statistics count persons and classes; the mean has no unit.
-
-    Raises:
-        NotMeasurable: when the table has no records.
-
     Example:
         >>> mean_risk({"persons": 4, "memberships": 5, "classes": 3, "summed_risk": 3.0}, {})
         0.75
     """
-    everyone = persons(values)
-    if figure(values, MEMBERSHIPS.name) == everyone:
-        return figure(values, CLASSES.name) / everyone
-    return figure(values, _SUMMED_RISK.name) / everyone
+    everyone = persons_of(values)
+    if value_of(values, MEMBERSHIPS.name) == everyone:
+        return value_of(values, CLASSES.name) / everyone
+    return value_of(values, SUMMED_RISK.name) / everyone
 
 
 PROSECUTOR_RISK_AVERAGE = Metric(

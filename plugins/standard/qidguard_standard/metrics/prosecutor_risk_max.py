@@ -5,13 +5,23 @@ Example:
     0.25
 """
 
-from qidguard import Arguments, Direction, Explanation, GroupBy, Metric, StatisticValues, Unit
-from qidguard_standard.metrics.class_statistics import CLASS_SIZE, SMALLEST_CLASS, figure
+from qidguard.sdk import (
+    CLASS_SIZE,
+    SMALLEST_CLASS,
+    Arguments,
+    Direction,
+    Explanation,
+    GroupBy,
+    Metric,
+    StatisticValues,
+    Unit,
+    value_of,
+)
 from qidguard_standard.metrics.wording import EMPTY, QID_NULL
 
 
 def _compute(values: StatisticValues, _: Arguments) -> float:
-    return 1 / figure(values, SMALLEST_CLASS.name)
+    return 1 / value_of(values, SMALLEST_CLASS.name)
 
 
 PROSECUTOR_RISK_MAX = Metric(

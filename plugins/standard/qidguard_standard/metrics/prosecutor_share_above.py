@@ -5,8 +5,21 @@ Example:
     0.25
 """
 
-from qidguard import Arguments, Direction, Explanation, GroupBy, Metric, Statistic, StatisticValues, Unit
-from qidguard_standard.metrics.class_statistics import CLASS_SIZE, PERSONS, figure, persons, persons_below
+from qidguard.sdk import (
+    CLASS_SIZE,
+    PERSONS,
+    Arguments,
+    Direction,
+    Explanation,
+    GroupBy,
+    Metric,
+    Statistic,
+    StatisticValues,
+    Unit,
+    persons_below,
+    persons_of,
+    value_of,
+)
 from qidguard_standard.metrics.risk_threshold import THRESHOLD, smallest_size_at
 from qidguard_standard.metrics.wording import EMPTY, QID_NULL
 
@@ -20,8 +33,8 @@ def _statistics(arguments: Arguments) -> tuple[Statistic, ...]:
 
 
 def _compute(values: StatisticValues, arguments: Arguments) -> float:
-    everyone = persons(values)
-    return figure(values, _at_risk(arguments).name) / everyone
+    everyone = persons_of(values)
+    return value_of(values, _at_risk(arguments).name) / everyone
 
 
 PROSECUTOR_SHARE_ABOVE = Metric(

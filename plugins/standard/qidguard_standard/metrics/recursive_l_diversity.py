@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard import (
+from qidguard.sdk import (
     Arguments,
     Cells,
     Direction,
@@ -45,30 +45,7 @@ def recursive_levels(cells: Cells, c: float) -> "NDArray[np.int64]":
     With the class's counts r1 ≥ r2 ≥ … ≥ rm, that is the largest l in 1..m with r1 < c·(rl + … + rm); l = 1
     always holds (Machanavajjhala et al. 2007, section 4). Compared in whole numbers, c read as its decimals.
 
-    Args:
-        cells: Cells of the classes; every class has at least one.
-        c: The factor, above 0, without a unit.
-
-    Returns:
-        One l a class, 1..number of its values; shape (classes,).
-
-    Units:
-        Counts are persons, l counts values.
-
-    Raises:
-        ZeroDivisionError: when ``c`` is 0.
-
-    Example:
-        >>> one = Cells(
-        ...     class_id=np.array([0, 0, 0]),
-        ...     value=np.array([0, 1, 2]),
-        ...     n=np.array([4, 1, 2]),
-        ...     size=np.array([7]),
-        ...     table_n=np.array([4, 1, 2]),
-        ...     has_missing=False,
-        ... )
-        >>> [recursive_levels(one, c).tolist() for c in (1.0, 2.0, 5.0)]
-        [[1], [2], [3]]
+    One l a class, 1..number of its values; shape (classes,).
     """
     # in each class from the rarest value to the most frequent, so that running sums are the tails
     order = np.lexsort((cells.n, cells.class_id))
@@ -103,6 +80,7 @@ RECURSIVE_L_DIVERSITY = Metric(
     minimum=1,
     maximum=math.inf,
     direction=Direction.HIGHER_IS_SAFER,
+    is_whole=True,
     method=TableFunction(measure=_measure),
     parameters=(_C,),
     is_sensitive=True,

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from math import ceil
 
-from qidguard import Parameter
+from qidguard.sdk import Parameter
 
 LARGEST_SIZE = 2**63 - 1
 """No class has this many persons; stands for a threshold that every class exceeds."""
@@ -23,22 +23,6 @@ def smallest_size_at(threshold: float) -> int:
 
     1/size > τ holds exactly for size < ⌈1/τ⌉. τ is read as the decimal number a person wrote, so 0.05 is
     1/20 and not the binary number next to it; no floating-point division takes part.
-
-    Args:
-        threshold: τ, a share 0..1.
-
-    Returns:
-        Number of persons, ≥ 1; a class is above the risk when it is smaller. 2⁶³−1 for τ = 0.
-
-    Units:
-        The threshold is a share, the answer counts persons.
-
-    Raises:
-        ValueError: when the threshold is NaN.
-
-    Example:
-        >>> [smallest_size_at(t) for t in (0.05, 0.075, 0.1, 0.33, 1.0)]
-        [20, 14, 10, 4, 1]
     """
     exact = Fraction(repr(float(threshold)))
     if exact <= 0:

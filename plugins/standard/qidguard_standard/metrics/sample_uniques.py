@@ -7,14 +7,26 @@ Example:
 
 import math
 
-from qidguard import Arguments, Direction, Explanation, GroupBy, Metric, StatisticValues, Unit
-from qidguard_standard.metrics.class_statistics import CLASS_SIZE, PERSONS, UNIQUES, figure, persons
+from qidguard.sdk import (
+    CLASS_SIZE,
+    PERSONS,
+    UNIQUES,
+    Arguments,
+    Direction,
+    Explanation,
+    GroupBy,
+    Metric,
+    StatisticValues,
+    Unit,
+    persons_of,
+    value_of,
+)
 from qidguard_standard.metrics.wording import EMPTY, QID_NULL
 
 
 def _compute(values: StatisticValues, _: Arguments) -> int | float:
-    persons(values)
-    return figure(values, UNIQUES.name)
+    persons_of(values)
+    return value_of(values, UNIQUES.name)
 
 
 SAMPLE_UNIQUES = Metric(
@@ -24,6 +36,7 @@ SAMPLE_UNIQUES = Metric(
     minimum=0,
     maximum=math.inf,
     direction=Direction.LOWER_IS_SAFER,
+    is_whole=True,
     method=GroupBy(statistics=(PERSONS, UNIQUES), compute=_compute, distribution=CLASS_SIZE),
     # a class of one is made of classes of one, all of the same person
     is_monotone=True,

@@ -5,15 +5,26 @@ Example:
     0.25
 """
 
-from qidguard import Arguments, Direction, Explanation, GroupBy, Metric, StatisticValues, Unit
-from qidguard_standard.metrics.class_statistics import CLASS_SIZE, figure, persons, persons_below
+from qidguard.sdk import (
+    CLASS_SIZE,
+    Arguments,
+    Direction,
+    Explanation,
+    GroupBy,
+    Metric,
+    StatisticValues,
+    Unit,
+    persons_below,
+    persons_of,
+    value_of,
+)
 from qidguard_standard.metrics.persons_below_k import CLASS_MINIMUM, below_k
 from qidguard_standard.metrics.wording import EMPTY, QID_NULL
 
 
 def _compute(values: StatisticValues, arguments: Arguments) -> float:
-    everyone = persons(values)
-    return figure(values, persons_below(arguments["k"]).name) / everyone
+    everyone = persons_of(values)
+    return value_of(values, persons_below(arguments["k"]).name) / everyone
 
 
 SHARE_BELOW_K = Metric(
@@ -29,7 +40,7 @@ SHARE_BELOW_K = Metric(
     is_monotone=True,
     explanation=Explanation(
         meaning="Which part of the people is in a class of fewer than k, and so would have to be "
-        "suppressed or generalised to make the table k-anonymous.",
+        "suppressed or generalized to make the table k-anonymous.",
         formula="persons whose class has fewer than k persons / persons; with an entity column an "
         "entity counts once, by the smallest class that it appears in",
         source="Sweeney 2002, k-anonymity: a model for protecting privacy (the records that violate it)",

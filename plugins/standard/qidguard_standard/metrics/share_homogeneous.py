@@ -5,14 +5,23 @@ Example:
     0.25
 """
 
-from qidguard import Arguments, Direction, Explanation, GroupBy, Metric, StatisticValues, Unit
-from qidguard_standard.metrics.class_statistics import DISTINCT_VALUES, persons
+from qidguard.sdk import (
+    DISTINCT_VALUES,
+    Arguments,
+    Direction,
+    Explanation,
+    GroupBy,
+    Metric,
+    StatisticValues,
+    Unit,
+    persons_of,
+)
 from qidguard_standard.metrics.persons_homogeneous import HOMOGENEITY_STATISTICS, homogeneous_persons
 from qidguard_standard.metrics.wording import EMPTY, SENSITIVE_NULL
 
 
 def _compute(values: StatisticValues, arguments: Arguments) -> float:
-    return homogeneous_persons(values, arguments) / persons(values)
+    return homogeneous_persons(values, arguments) / persons_of(values)
 
 
 SHARE_HOMOGENEOUS = Metric(

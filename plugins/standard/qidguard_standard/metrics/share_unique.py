@@ -5,14 +5,26 @@ Example:
     0.25
 """
 
-from qidguard import Arguments, Direction, Explanation, GroupBy, Metric, StatisticValues, Unit
-from qidguard_standard.metrics.class_statistics import CLASS_SIZE, PERSONS, UNIQUES, figure, persons
+from qidguard.sdk import (
+    CLASS_SIZE,
+    PERSONS,
+    UNIQUES,
+    Arguments,
+    Direction,
+    Explanation,
+    GroupBy,
+    Metric,
+    StatisticValues,
+    Unit,
+    persons_of,
+    value_of,
+)
 from qidguard_standard.metrics.wording import EMPTY, QID_NULL
 
 
 def _compute(values: StatisticValues, _: Arguments) -> float:
-    everyone = persons(values)
-    return figure(values, UNIQUES.name) / everyone
+    everyone = persons_of(values)
+    return value_of(values, UNIQUES.name) / everyone
 
 
 SHARE_UNIQUE = Metric(

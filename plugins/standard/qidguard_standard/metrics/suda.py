@@ -1,14 +1,14 @@
 """Minimal sample uniques and SUDA: how few columns single a record out.
 
 These metrics are no group-by: which sets of columns are minimal for a record depends on all their parts, so
-the subset lattice has to be walked (see ``qidguard.find_minimal_sample_uniques``).
+the subset lattice has to be walked (see ``qidguard.sdk.find_minimal_sample_uniques``).
 """
 
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard import (
+from qidguard.sdk import (
     Arguments,
     Codes,
     Direction,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard import Codes, NotMeasurable, TableView, find_minimal_sample_uniques
+from qidguard.sdk import Codes, NotMeasurable, TableView, find_minimal_sample_uniques
 from qidguard_standard.metrics.class_numbers import class_numbers
 
 if TYPE_CHECKING:
@@ -58,33 +58,6 @@ def suda_scores(
     DIS = 1/(1 + P(1−f)/f / (S^Q · Σ S^(−Q))), the sum over all records with a score, Q = 1 + (8−M)/20
     (Elliot et al. 2005 after Skinner & Elliot 2002; the exponent as in sdcMicro's suda2). A constant factor
     of all scores, by which authors differ, does not change DIS.
-
-    Args:
-        view: The table.
-        qids: The QIDs, fewer than 28.
-        max_size: Largest number of columns of a minimal sample unique, ≥ 1; above their number it means all.
-        dis_fraction: Sampling fraction for DIS, 0 < f ≤ 1.
-
-    Returns:
-        Scores for every row of ``view.codes(qids)``. NULL is a value of its own. In a table with entities a
-        record is unique when its class holds one entity, and P counts entities in classes of two.
-
-    Raises:
-        NotMeasurable: when the table is empty, or the QIDs are too many for the search or the exponent.
-        KeyboardInterrupt: when the caller asked to stop.
-
-    Example:
-        >>> class Three:
-        ...     sampling_fraction, has_entities, is_interrupted = None, False, False
-        ...
-        ...     def codes(self, qids):
-        ...         table = np.array([[1, 1], [1, 2], [2, 1]], dtype=np.int32)
-        ...         return Codes(
-        ...             codes=table, records=np.ones(3, dtype=np.int64), entity=None, suppressed=(-1, -1)
-        ...         )
-        >>> scores = suda_scores(Three(), ("sex", "age"), max_size=2)
-        >>> scores.score.tolist(), scores.contribution.tolist()
-        ([1.0, 1.0, 1.0], [[100.0, 100.0], [0.0, 100.0], [100.0, 0.0]])
     """
     columns = len(qids)
     if columns >= FIRST_COLUMNS_WITHOUT_EXPONENT:

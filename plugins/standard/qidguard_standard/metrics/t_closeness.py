@@ -5,7 +5,7 @@ Example:
     0.25
 """
 
-from qidguard import (
+from qidguard.sdk import (
     Arguments,
     ClassValue,
     Direction,
@@ -16,8 +16,8 @@ from qidguard import (
     StatisticValues,
     Unit,
     exact_sum,
+    value_of,
 )
-from qidguard_standard.metrics.class_statistics import figure
 from qidguard_standard.metrics.wording import EMPTY, ENTITY_SHARES, NO_LIMIT, SENSITIVE_NULL
 
 # what the class has too much of must move; values that are absent from it only receive, so cells suffice
@@ -27,7 +27,7 @@ _LARGEST = Statistic(name="largest_equal_distance", sql="max(equal_distance)", v
 
 def _compute(values: StatisticValues, _: Arguments) -> float:
     # the sum of shares may leave a last digit outside the range
-    return min(1.0, figure(values, _LARGEST.name))
+    return min(1.0, value_of(values, _LARGEST.name))
 
 
 T_CLOSENESS = Metric(

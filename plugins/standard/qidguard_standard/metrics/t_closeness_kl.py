@@ -7,7 +7,7 @@ Example:
 
 import math
 
-from qidguard import (
+from qidguard.sdk import (
     Arguments,
     ClassValue,
     Direction,
@@ -18,8 +18,8 @@ from qidguard import (
     StatisticValues,
     Unit,
     exact_sum,
+    value_of,
 )
-from qidguard_standard.metrics.class_statistics import figure
 from qidguard_standard.metrics.wording import EMPTY, ENTITY_SHARES, NO_LIMIT, SENSITIVE_NULL
 
 # values absent from the class add 0·ln 0 = 0, so cells suffice
@@ -29,7 +29,7 @@ _LARGEST = Statistic(name="largest_divergence", sql="max(divergence_nats)", valu
 
 def _compute(values: StatisticValues, _: Arguments) -> float:
     # never negative but for a last digit of the sum
-    return max(0.0, figure(values, _LARGEST.name))
+    return max(0.0, value_of(values, _LARGEST.name))
 
 
 T_CLOSENESS_KL = Metric(

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard import (
+from qidguard.sdk import (
     Arguments,
     Cells,
     Direction,
@@ -30,27 +30,7 @@ def ordered_distances(cells: Cells) -> "NDArray[np.float64]":
     cumulative share p stays the same while the table's rises, so the gap's sum follows from sums of the
     table's cumulative shares and the one place where it overtakes p.
 
-    Args:
-        cells: Cells without NULL; every class has at least one, every value of the table occurs.
-
-    Returns:
-        One distance a class, 0..1, without a unit; shape (classes,). All 0 where there is one value.
-
-    Raises:
-        ValueError: when the arrays of the cells differ in length.
-
-    Example:
-        >>> one = np.array([1, 1])
-        >>> two = Cells(
-        ...     class_id=np.array([0, 1]),
-        ...     value=np.array([0, 1]),
-        ...     n=one,
-        ...     size=one,
-        ...     table_n=one,
-        ...     has_missing=False,
-        ... )
-        >>> ordered_distances(two).tolist()
-        [0.5, 0.5]
+    One distance a class, 0..1, without a unit; shape (classes,).
     """
     values, classes = len(cells.table_n), len(cells.size)
     if values == 1:

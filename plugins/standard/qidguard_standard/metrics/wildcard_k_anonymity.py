@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard import (
+from qidguard.sdk import (
     Arguments,
     Codes,
     Direction,
@@ -33,25 +33,7 @@ def matching_persons(view: TableView, codes: Codes) -> "NDArray[np.int64]":
     keys match all). The relation is not transitive, so there are no classes; rows are put together by the set
     of columns they suppress, and any two such sets are compared by one grouping on the columns left.
 
-    Args:
-        view: The table, asked now and then whether to stop.
-        codes: Its QID columns with the codes of the suppression mark.
-
-    Returns:
-        For each row the number of persons who match it, itself included, ≥ 1; shape (rows,).
-
-    Raises:
-        NotMeasurable: when more than 500 sets of columns are suppressed, or an entity has records with
-            different suppressed columns (then it would be counted twice).
-        KeyboardInterrupt: when the caller asked to stop.
-
-    Example:
-        >>> class Calm:
-        ...     is_interrupted = False
-        >>> table = np.array([[1, 1], [2, 1], [9, 1]], dtype=np.int32)
-        >>> three = Codes(codes=table, records=np.ones(3, dtype=np.int64), entity=None, suppressed=(9, -1))
-        >>> matching_persons(Calm(), three).tolist()
-        [2, 2, 3]
+    For each row the number of persons who match it, itself included, ≥ 1; shape (rows,).
     """
     is_suppressed = codes.codes == np.array(codes.suppressed, dtype=np.int64)
     patterns, pattern_of = np.unique(is_suppressed, axis=0, return_inverse=True)
@@ -124,6 +106,7 @@ WILDCARD_K_ANONYMITY = Metric(
     minimum=1,
     maximum=float("inf"),
     direction=Direction.HIGHER_IS_SAFER,
+    is_whole=True,
     method=TableFunction(measure=_measure),
     is_monotone=True,
     explanation=Explanation(

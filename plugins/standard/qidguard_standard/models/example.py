@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qidguard import Changes, ColumnValues, ValueType
+from qidguard.sdk import Changes, ColumnValues, ValueType
 
 
 @dataclass(frozen=True, kw_only=True)

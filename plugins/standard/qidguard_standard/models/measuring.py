@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import NamedTuple
 
-from qidguard import Changes, Progress
-from qidguard_standard.models.classifiers import MODELS
+from qidguard.sdk import Changes, Progress
 from qidguard_standard.models.material import material
 from qidguard_standard.models.model_utility import ModelUtility, joined, one_model
-from qidguard_standard.models.splits import splits
+from qidguard_standard.models.training import MODELS, splits
 from qidguard_standard.models.working import trained_on_all
 
 
@@ -66,26 +65,6 @@ def model_utility(
     same. What is found is kept as long as ``changes`` is; neither the number of threads nor the order of
     questions changes it. Records of one entity may stand in both parts.
 
-    Args:
-        changes: The original beside the published table; each record's own original must be known.
-        target: The column that is predicted: classes, 2 to 20 of them. Records without it are left out.
-        qids: The columns to learn from, at least one; those that are not published are left out.
-        models: Which of the six models.
-        design: Splits, sample and whether importances are measured.
-        progress: Hears of finished splits.
-        is_interrupted: Asked now and then; KeyboardInterrupt once it says so.
-
-    Returns:
-        The scores.
-
-    Units:
-        Scores and shares, 0..1.
-
-    Raises:
-        NotMeasurable: When nobody knows which published record is which, the target has no 2 to 20 classes,
-            nothing is left to learn from, or published values cannot be read.
-        KeyboardInterrupt: Once ``is_interrupted``.
-
     Example:
         >>> from qidguard_standard.models.example import two_tables
         >>> two, tree = Design(repeats=2), ("decision_tree",)
@@ -96,13 +75,13 @@ def model_utility(
     with _LOCK:
         known = _remembered(changes)
         asked = [_Asked(target, qids, model, design) for model in models]
-        new = [one for one in asked if one not in known]
+        new = [model_name for model_name in asked if model_name not in known]
         if new:
             made = material(changes, target, qids)
-            columns = tuple(one.name for one in made.features)
-            found = trained_on_all(
+            columns = tuple(model_name.name for model_name in made.features)
+            trained = trained_on_all(
                 made,
-                tuple(one.model for one in new),
+                tuple(model_name.model for model_name in new),
                 splits(
                     made.labels,
                     repeats=design.repeats,
@@ -115,9 +94,12 @@ def model_utility(
                 is_interrupted=is_interrupted,
             )
             known.update(
-                {one: one_model(one.model, columns, scores) for one, scores in zip(new, found, strict=True)}
+                {
+                    model_name: one_model(model_name.model, columns, scores)
+                    for model_name, scores in zip(new, trained, strict=True)
+                }
             )
-        return joined([known[one] for one in asked])
+        return joined([known[model_name] for model_name in asked])
 
 
 def _remembered(changes: Changes) -> dict[_Asked, ModelUtility]:

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from qidguard import NotMeasurable, Plot
+from qidguard.sdk import NotMeasurable, Plot
 from qidguard_standard.models.model_utility import ModelUtility
 
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
@@ -13,23 +13,11 @@ _ROW_PIXELS = 56
 _MOST_DOTS = 4000
 
 
-def model_plot(found: ModelUtility) -> Plot:
+def model_plot(utility: ModelUtility) -> Plot:
     """Return the F1 scores of each model, learned from original and from published records.
 
     A box goes from the lower to the upper quartile of the splits with a tick at the median; a dot is a split.
     Dots are left out where there are more than 4,000.
-
-    Args:
-        found: Scores of at least one model, as ``model_utility`` returns them.
-
-    Returns:
-        A plot with one row a model and two boxes in it; its text alternative tells the medians.
-
-    Units:
-        Macro F1, 0..1.
-
-    Raises:
-        NotMeasurable: When there are no scores.
 
     Example:
         >>> from qidguard_standard.models.example import two_tables
@@ -38,24 +26,24 @@ def model_plot(found: ModelUtility) -> Plot:
         >>> model_plot(model_utility(two_tables(), "income", ("age",), models=tree, design=two)).alternative
         'Median F1 over 2 splits, by original and by published records: decision tree 1.000 and 1.000.'
     """
-    if not found.models or not found.original_f1.shape[1]:
+    if not utility.models or not utility.original_f1.shape[1]:
         raise NotMeasurable("no model was tried, so there is nothing to plot")
     boxes: list[dict[str, Any]] = []
     dots: list[dict[str, Any]] = []
-    for place, model in enumerate(found.models):
+    for place, model in enumerate(utility.models):
         name = model.replace("_", " ").replace("bayes", "Bayes")
-        for kind, scores in (("original", found.original_f1), ("published", found.published_f1)):
+        for kind, scores in (("original", utility.original_f1), ("published", utility.published_f1)):
             five = np.quantile(scores[place], [0, 0.25, 0.5, 0.75, 1]).tolist()
-            one = {"model": name, "records": kind}
-            boxes.append({**one, **dict(zip(_FIVE, five, strict=True))})
-            dots += [{**one, "f1": score} for score in scores[place].tolist()]
-    splits = found.original_f1.shape[1]
+            row = {"model": name, "records": kind}
+            boxes.append({**row, **dict(zip(_FIVE, five, strict=True))})
+            dots += [{**row, "f1": score} for score in scores[place].tolist()]
+    splits = utility.original_f1.shape[1]
     pairs = zip(boxes[::2], boxes[1::2], strict=True)
-    said = ", ".join(f"{o['model']} {o['median']:.3f} and {p['median']:.3f}" for o, p in pairs)
+    medians = ", ".join(f"{o['model']} {o['median']:.3f} and {p['median']:.3f}" for o, p in pairs)
     return Plot(
         title="Model utility: F1 by original and by published records",
-        alternative=f"Median F1 over {splits:,} splits, by original and by published records: {said}.",
-        chart=_chart(boxes, dots if len(dots) <= _MOST_DOTS else [], rows=len(found.models)),
+        alternative=f"Median F1 over {splits:,} splits, by original and by published records: {medians}.",
+        chart=_chart(boxes, dots if len(dots) <= _MOST_DOTS else [], rows=len(utility.models)),
     )
 
 
@@ -68,8 +56,8 @@ def _chart(boxes: list[dict[str, Any]], dots: list[dict[str, Any]], *, rows: int
         "axis": {"labelLimit": 220},
     }
     offset = {"field": "records", "type": "nominal", "sort": None}
-    colour = {"field": "records", "type": "nominal", "title": "learned from", "sort": None}
-    by = {"y": y, "yOffset": offset, "color": colour}
+    color = {"field": "records", "type": "nominal", "title": "learned from", "sort": None}
+    by = {"y": y, "yOffset": offset, "color": color}
 
     def x(field: str) -> dict[str, Any]:
         return {"field": field, "type": "quantitative", "title": "macro F1", "scale": {"zero": False}}

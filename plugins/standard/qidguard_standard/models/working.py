@@ -5,10 +5,9 @@ import warnings
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
-from qidguard import Progress
+from qidguard.sdk import Progress
 from qidguard_standard.models.material import Material
-from qidguard_standard.models.splits import Split
-from qidguard_standard.models.training import Scores, trained
+from qidguard_standard.models.training import Scores, Split, trained
 
 _LOOK_SECONDS = 0.1
 """How often it is asked whether to stop."""
@@ -28,28 +27,10 @@ def trained_on_all(
 ) -> list[list[Pair]]:
     """Return for each model the scores on each split; the threads change nothing of them.
 
-    Args:
-        material: The records.
-        models: Names of models.
-        parts: The splits.
-        with_importance: Whether importances are measured.
-        progress: Hears of finished splits.
-        is_interrupted: Asked ten times a second.
-
-    Returns:
-        Models × splits.
-
-    Units:
-        Scores, 0..1.
-
-    Raises:
-        NotMeasurable: As ``trained``.
-        KeyboardInterrupt: Once ``is_interrupted``.
-
     Example:
         >>> from qidguard_standard.models.example import two_tables
         >>> from qidguard_standard.models.material import material
-        >>> from qidguard_standard.models.splits import splits
+        >>> from qidguard_standard.models.training import splits
         >>> made = material(two_tables(), "income", ("age",))
         >>> one = splits(made.labels, repeats=1, test_share=0.3, sample=0, seed=0)
         >>> trained_on_all(made, ("decision_tree",), one, with_importance=False)[0][0][1].accuracy
@@ -67,21 +48,21 @@ def trained_on_all(
             [pool.submit(trained, material, model, part, with_importance=with_importance) for part in parts]
             for model in models
         ]
-        left: set[Future[Pair]] = {one for row in work for one in row}
+        left: set[Future[Pair]] = {future for row in work for future in row}
         try:
             while left:
                 if progress is not None:
                     progress.step("model utility", total - len(left), total)
                 done, left = wait(left, timeout=_LOOK_SECONDS, return_when=FIRST_COMPLETED)
-                for one in done:
-                    one.result()
+                for future in done:
+                    future.result()
                 _stop_if(is_interrupted())
         except BaseException:
             pool.shutdown(wait=True, cancel_futures=True)
             raise
         if progress is not None:
             progress.step("model utility", total, total)
-        return [[one.result() for one in row] for row in work]
+        return [[future.result() for future in row] for row in work]
 
 
 def _stop_if(is_interrupted: bool) -> None:  # noqa: FBT001 - it reads like a sentence

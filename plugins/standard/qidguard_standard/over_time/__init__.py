@@ -1,6 +1,6 @@
 """Metrics over several releases of a data set, one file each."""
 
-from qidguard import Metric
+from qidguard.sdk import Metric
 from qidguard_standard.over_time.columns_appeared import COLUMNS_APPEARED
 from qidguard_standard.over_time.columns_disappeared import COLUMNS_DISAPPEARED
 from qidguard_standard.over_time.columns_retyped import COLUMNS_RETYPED

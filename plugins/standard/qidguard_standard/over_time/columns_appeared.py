@@ -7,7 +7,7 @@ Example:
 
 import math
 
-from qidguard import Arguments, Direction, Explanation, Grouping, Metric, TableFunction, TableView, Unit
+from qidguard.sdk import Arguments, Direction, Explanation, Grouping, Metric, TableFunction, TableView, Unit
 from qidguard_standard.over_time.published import (
     ANY_VALUES,
     NEW_COLUMNS_SOURCE,
@@ -30,6 +30,7 @@ COLUMNS_APPEARED = Metric(
     minimum=0,
     maximum=math.inf,
     direction=Direction.LOWER_IS_SAFER,
+    is_whole=True,
     method=TableFunction(measure=_appeared),
     needs_history=True,
     # the columns published do not depend on the QIDs

@@ -7,7 +7,7 @@ Example:
 
 import math
 
-from qidguard import Arguments, Direction, Explanation, Grouping, Metric, TableFunction, TableView, Unit
+from qidguard.sdk import Arguments, Direction, Explanation, Grouping, Metric, TableFunction, TableView, Unit
 from qidguard_standard.over_time.published import (
     NO_CLASSES,
     NO_RECORDS,
@@ -27,6 +27,7 @@ COLUMNS_RETYPED = Metric(
     minimum=0,
     maximum=math.inf,
     direction=Direction.LOWER_IS_SAFER,
+    is_whole=True,
     method=TableFunction(measure=_retyped),
     needs_history=True,
     # the columns published do not depend on the QIDs

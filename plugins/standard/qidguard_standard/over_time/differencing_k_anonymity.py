@@ -11,7 +11,7 @@ Example:
 
 import math
 
-from qidguard import (
+from qidguard.sdk import (
     Arguments,
     Direction,
     Explanation,
@@ -34,8 +34,8 @@ from qidguard_standard.over_time.joint import (
 
 def _smallest(view: TableView, grouping: Grouping, arguments: Arguments) -> int:
     joint = joint_sizes(view, grouping, arguments)
-    found = joint.smallest(joint.classes.is_absent)
-    return joint.persons if found is None else found
+    smallest = joint.smallest(joint.classes.is_absent)
+    return joint.persons if smallest is None else smallest
 
 
 DIFFERENCING_K_ANONYMITY = Metric(
@@ -45,6 +45,7 @@ DIFFERENCING_K_ANONYMITY = Metric(
     minimum=1,
     maximum=math.inf,
     direction=Direction.HIGHER_IS_SAFER,
+    is_whole=True,
     method=TableFunction(measure=_smallest),
     parameters=(MOST_RECENT,),
     needs_history=True,

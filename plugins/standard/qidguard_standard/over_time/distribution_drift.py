@@ -8,7 +8,7 @@ Example:
     ('share', True)
 """
 
-from qidguard import (
+from qidguard.sdk import (
     Arguments,
     Direction,
     Explanation,

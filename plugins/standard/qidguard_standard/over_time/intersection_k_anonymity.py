@@ -10,7 +10,7 @@ Example:
 
 import math
 
-from qidguard import (
+from qidguard.sdk import (
     Arguments,
     Direction,
     Explanation,
@@ -27,8 +27,8 @@ from qidguard_standard.over_time.joint import FOLLOWED, INTERSECTION_SOURCE, MOS
 
 def _smallest(view: TableView, grouping: Grouping, arguments: Arguments) -> int:
     joint = joint_sizes(view, grouping, arguments)
-    found = joint.smallest(joint.classes.is_now & joint.classes.is_before)
-    return joint.persons_now if found is None else found
+    smallest = joint.smallest(joint.classes.is_now & joint.classes.is_before)
+    return joint.persons_now if smallest is None else smallest
 
 
 INTERSECTION_K_ANONYMITY = Metric(
@@ -38,6 +38,7 @@ INTERSECTION_K_ANONYMITY = Metric(
     minimum=1,
     maximum=math.inf,
     direction=Direction.HIGHER_IS_SAFER,
+    is_whole=True,
     method=TableFunction(measure=_smallest),
     parameters=(MOST_RECENT,),
     needs_history=True,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard import Arguments, Grouping, History, JointClasses, NotMeasurable, Parameter, TableView
+from qidguard.sdk import Arguments, Grouping, History, JointClasses, NotMeasurable, Parameter, TableView
 from qidguard_standard.metrics.wording import QID_NULL
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ INTERSECTION_SOURCE = (
     "Ganta, Kasiviswanathan & Smith 2008, Composition attacks and auxiliary information in data privacy "
     "(KDD; the intersection attack); Wang & Fung 2006, Anonymizing sequential releases (KDD); Byun, Sohn, "
     "Bertino & Li 2006, Secure anonymization for incremental datasets (SDM); Xiao & Tao 2007, "
-    "m-invariance: towards privacy preserving re-publication of dynamic datasets (SIGMOD); Fung, Wang, Fu "
+    "m-invariance: toward privacy preserving re-publication of dynamic datasets (SIGMOD); Fung, Wang, Fu "
     "& Pei 2008, Anonymity for continuous data publishing (EDBT; forward, cross and backward attacks)"
 )
 """The literature on intersecting the classes of several releases."""
@@ -87,18 +87,6 @@ class JointSizes:
 def history_of(view: TableView) -> History:
     """Return the earlier releases of a table.
 
-    Args:
-        view: The table.
-
-    Returns:
-        The history, which may hold no release yet.
-
-    Units:
-        None.
-
-    Raises:
-        NotMeasurable: when the table was not opened for a release.
-
     Example:
         >>> from types import SimpleNamespace
         >>> history_of(SimpleNamespace(history="all of them"))
@@ -114,21 +102,6 @@ def history_of(view: TableView) -> History:
 
 def joint_sizes(view: TableView, grouping: Grouping, arguments: Arguments) -> JointSizes:
     """Return the joint classes over the table and its earlier releases.
-
-    Args:
-        view: The table.
-        grouping: The QIDs that make its classes.
-        arguments: With ``most_recent``, releases, ≥ 0.
-
-    Returns:
-        The joint classes and their sizes.
-
-    Units:
-        Sizes count persons.
-
-    Raises:
-        NotMeasurable: when the table was not opened for a release, or has no records.
-        KeyError: when ``most_recent`` was not bound.
 
     Example:
         >>> from types import SimpleNamespace

@@ -7,7 +7,7 @@ Example:
 
 import math
 
-from qidguard import (
+from qidguard.sdk import (
     Arguments,
     Direction,
     Explanation,
@@ -40,6 +40,7 @@ PERSONS_ISOLATED_OVER_RELEASES = Metric(
     minimum=0,
     maximum=math.inf,
     direction=Direction.LOWER_IS_SAFER,
+    is_whole=True,
     method=TableFunction(measure=_isolated),
     parameters=(SMALLEST_JOINT_CLASS, MOST_RECENT),
     needs_history=True,

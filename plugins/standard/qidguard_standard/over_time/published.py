@@ -7,7 +7,7 @@ functions of the table's history.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from qidguard import PublishedColumn, TableView
+from qidguard.sdk import PublishedColumn, TableView
 from qidguard_standard.over_time.joint import history_of
 
 VALIDATION_SOURCE = (
@@ -53,18 +53,6 @@ class ColumnsOverTime:
 
 def columns_over_time(view: TableView) -> ColumnsOverTime:
     """Return the columns of the table and of the latest earlier release.
-
-    Args:
-        view: The table.
-
-    Returns:
-        Both, by name.
-
-    Units:
-        None.
-
-    Raises:
-        NotMeasurable: when the table was not opened for a release.
 
     Example:
         >>> from types import SimpleNamespace

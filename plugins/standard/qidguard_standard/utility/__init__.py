@@ -1,6 +1,6 @@
 """Utility: what a published table lost against its original, as ordinary metrics."""
 
-from qidguard import Metric
+from qidguard.sdk import Metric
 from qidguard_standard.utility.correlation_shift import CORRELATION_SHIFT
 from qidguard_standard.utility.discernibility_with_suppression import DISCERNIBILITY_WITH_SUPPRESSION
 from qidguard_standard.utility.distortion_measure import DISTORTION_MEASURE

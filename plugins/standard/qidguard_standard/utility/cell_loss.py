@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard import Grouping, NotMeasurable, TableView
+from qidguard.sdk import Grouping, NotMeasurable, TableView
 from qidguard_standard.utility.changed_columns import ChangedColumn, changed_columns
 
 if TYPE_CHECKING:
@@ -16,20 +16,6 @@ if TYPE_CHECKING:
 
 def mean_cell_loss(view: TableView, grouping: Grouping, losses: "Losses") -> float:
     """Return the mean loss of a cell over all quasi-identifiers and all records of the original.
-
-    Args:
-        view: The published table, with its changes.
-        grouping: The quasi-identifiers.
-        losses: Column, published codes, original codes → the loss of each such cell, a share 0..1.
-
-    Returns:
-        The mean; a record that is not published loses 1 in each column.
-
-    Units:
-        A share, 0..1.
-
-    Raises:
-        NotMeasurable: When nobody knows which record became which, or the columns cannot be read.
 
     Example:
         >>> from types import SimpleNamespace
@@ -51,20 +37,6 @@ def mean_published_loss(view: TableView, grouping: Grouping, losses: "Losses") -
 
     As ``mean_cell_loss``, but from what the published cells cover alone: a published value that is no value
     of the original has no loss then.
-
-    Args:
-        view: The published table, with its changes.
-        grouping: The quasi-identifiers.
-        losses: As for ``mean_cell_loss``; it is asked with an original code of −1.
-
-    Returns:
-        The mean; records that the published table has fewer lose 1 in each column.
-
-    Units:
-        A share, 0..1.
-
-    Raises:
-        NotMeasurable: When a column publishes numbers that do not occur in the original, or cannot be read.
 
     Example:
         >>> from types import SimpleNamespace

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard import Changes, ColumnValues, Coverage, Grouping, NotMeasurable, TableView, read_coverage
+from qidguard.sdk import Changes, ColumnValues, Coverage, Grouping, NotMeasurable, TableView, read_coverage
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -82,11 +82,11 @@ class ChangedColumn:
         span = len(self.after.texts) * width
         if span <= 4 * max(len(keys), 1):  # counting is many times faster than sorting
             counted = np.bincount(keys, minlength=1)
-            found = np.flatnonzero(counted)
-            records = counted[found]
+            places = np.flatnonzero(counted)
+            records = counted[places]
         else:
-            found, records = np.unique(keys, return_counts=True)
-        return Pairs(published=found // width, original=found % width, records=records)
+            places, records = np.unique(keys, return_counts=True)
+        return Pairs(published=places // width, original=places % width, records=records)
 
     @property
     def _mask(self) -> "NDArray[np.bool_]":
@@ -103,29 +103,7 @@ _READ: "dict[int, dict[str, ChangedColumn]]" = {}
 
 
 def changed_columns(view: TableView, grouping: Grouping) -> tuple[ChangedColumn, ...]:
-    """Return the quasi-identifiers of a grouping, before and after.
-
-    Args:
-        view: The published table, with its changes.
-        grouping: The quasi-identifiers.
-
-    Returns:
-        One for each quasi-identifier, in their order; each is read once for all metrics.
-
-    Units:
-        None.
-
-    Raises:
-        NotMeasurable: When there is no original, it has no records or fewer than the published table, a
-            column is not in it, or a published value cannot be read. No sentence holds a value.
-
-    Example:
-        >>> from types import SimpleNamespace
-        >>> from qidguard_standard.utility.example import three_jobs
-        >>> [job] = changed_columns(SimpleNamespace(changes=three_jobs()), Grouping(qids=("job",)))
-        >>> job.name, job.suppressed, job.pairs.records.tolist()
-        ('job', 1, [1, 1])
-    """
+    """Return the quasi-identifiers of a grouping, before and after."""
     changes = original_and_published(view)
     return tuple(_read(changes, name) for name in grouping.qids)
 
@@ -152,14 +130,14 @@ def _read(changes: Changes, name: str) -> ChangedColumn:
         weakref.finalize(changes, _READ.pop, key, None)
     if name not in _READ[key]:
         _READ[key][name] = _changed_column(changes, name)
-    found = _READ[key][name]
-    if found.coverage.unreadable:
+    changed = _READ[key][name]
+    if changed.coverage.unreadable:
         raise NotMeasurable(
-            f"What {found.coverage.unreadable:,} published values of column {name!r} stand for cannot be"
+            f"What {changed.coverage.unreadable:,} published values of column {name!r} stand for cannot be"
             " read; name the hierarchy that they come from, or publish intervals, sets or the mark of"
             " suppression."
         )
-    return found
+    return changed
 
 
 def _changed_column(changes: Changes, name: str) -> ChangedColumn:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard import (
+from qidguard.sdk import (
     Arguments,
     Direction,
     Explanation,
@@ -44,13 +44,13 @@ def _measure(view: TableView, grouping: Grouping, _: Arguments) -> float:
         if numbers is None:
             numbers = np.full(len(column.before.texts), np.nan)
         before.append(np.where(np.isfinite(numbers), numbers, np.nan)[column.before.codes])
-        after.append(column.coverage.centres[column.after.codes])
+        after.append(column.coverage.centers[column.after.codes])
     shifts = []
-    for one, other in combinations(range(len(columns)), 2):
-        original = _correlation(before[one], before[other])
+    for first, second in combinations(range(len(columns)), 2):
+        original = _correlation(before[first], before[second])
         if original is not None:
             # columns of which one is constant now have no linear relation any more
-            shifts.append(abs((_correlation(after[one], after[other]) or 0.0) - original))
+            shifts.append(abs((_correlation(after[first], after[second]) or 0.0) - original))
     if not shifts:
         raise NotMeasurable(
             "No two numeric quasi-identifiers of the original have a correlation, for each pair has a column"
@@ -59,14 +59,14 @@ def _measure(view: TableView, grouping: Grouping, _: Arguments) -> float:
     return min(2.0, max(shifts))
 
 
-def _correlation(one: "NDArray[np.float64]", other: "NDArray[np.float64]") -> float | None:
+def _correlation(first: "NDArray[np.float64]", second: "NDArray[np.float64]") -> float | None:
     """Return Pearson's r over the records that have both numbers; None where one of them is constant."""
-    is_there = np.isfinite(one) & np.isfinite(other)
-    one, other = one[is_there], other[is_there]
-    if not len(one) or one.min() == one.max() or other.min() == other.max():
+    is_there = np.isfinite(first) & np.isfinite(second)
+    first, second = first[is_there], second[is_there]
+    if not len(first) or first.min() == first.max() or second.min() == second.max():
         return None
-    one, other = one - one.mean(), other - other.mean()
-    return float(one @ other / np.sqrt(one @ one) / np.sqrt(other @ other))
+    first, second = first - first.mean(), second - second.mean()
+    return float(first @ second / np.sqrt(first @ first) / np.sqrt(second @ second))
 
 
 CORRELATION_SHIFT = Metric(

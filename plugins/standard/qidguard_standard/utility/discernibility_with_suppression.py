@@ -4,7 +4,7 @@ It is no group-by: it charges records that are no longer in the table.
 
 Example:
     >>> from types import SimpleNamespace
-    >>> from qidguard import Grouping
+    >>> from qidguard.sdk import Grouping
     >>> from qidguard_standard.utility.example import three_jobs
     >>> view = SimpleNamespace(changes=three_jobs())
     >>> DISCERNIBILITY_WITH_SUPPRESSION.method.measure(view, Grouping(qids=("job",)), {})  # 1 + 1 + 3·1
@@ -15,7 +15,7 @@ import math
 
 import numpy as np
 
-from qidguard import Arguments, Direction, Explanation, Grouping, Metric, TableFunction, TableView, Unit
+from qidguard.sdk import Arguments, Direction, Explanation, Grouping, Metric, TableFunction, TableView, Unit
 from qidguard_standard.metrics.class_numbers import class_numbers
 from qidguard_standard.metrics.wording import QID_NULL
 from qidguard_standard.utility.changed_columns import changed_columns
@@ -41,7 +41,7 @@ DISCERNIBILITY_WITH_SUPPRESSION = Metric(
     method=TableFunction(measure=_measure),
     needs_original=True,
     explanation=Explanation(
-        meaning="What anonymisation costs in detail: every published record pays one point for each record "
+        meaning="What anonymization costs in detail: every published record pays one point for each record "
         "in its class, every suppressed one a point for each record of the original. It counts records, "
         "also where persons are entities.",
         formula="C_DM = Σ size² over published classes + n·(records suppressed), n the original's records. "

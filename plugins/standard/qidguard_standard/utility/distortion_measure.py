@@ -4,7 +4,7 @@ It is no group-by: each cell is compared with its original.
 
 Example:
     >>> from types import SimpleNamespace
-    >>> from qidguard import Grouping
+    >>> from qidguard.sdk import Grouping
     >>> from qidguard_standard.utility.example import three_jobs
     >>> view = SimpleNamespace(changes=three_jobs())
     >>> DISTORTION_MEASURE.method.measure(view, Grouping(qids=("job",)), {})
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard import (
+from qidguard.sdk import (
     Arguments,
     Direction,
     Explanation,
@@ -57,11 +57,11 @@ def _levels(column: "ChangedColumn", hierarchy: Hierarchy) -> "NDArray[np.float6
     """Return for each published code its level by the highest one, NaN where it is no label of a group."""
     highest = hierarchy.levels - 1
     level_of = {text: level for level in range(1, hierarchy.levels) for text in hierarchy.labels[level]}
-    found = [
+    losses = [
         np.nan if text is None or text not in level_of else level_of[text] / highest
         for text in column.after.texts
     ]
-    return np.where(column.coverage.is_suppressed, 1.0, np.array(found, dtype=np.float64))
+    return np.where(column.coverage.is_suppressed, 1.0, np.array(losses, dtype=np.float64))
 
 
 DISTORTION_MEASURE = Metric(
@@ -88,4 +88,4 @@ DISTORTION_MEASURE = Metric(
         single_class="1 where it is suppressed as a whole.",
     ),
 )
-"""The mean level of generalisation of a published cell."""
+"""The mean level of generalization of a published cell."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from qidguard import Changes, ColumnValues, DataError, ValueType
+from qidguard.sdk import Changes, ColumnValues, DataError, ValueType
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ It is no group-by: each cell is compared with its original.
 
 Example:
     >>> from types import SimpleNamespace
-    >>> from qidguard import Grouping
+    >>> from qidguard.sdk import Grouping
     >>> from qidguard_standard.utility.example import three_jobs
     >>> round(GCP.method.measure(SimpleNamespace(changes=three_jobs()), Grouping(qids=("job",)), {}), 3)
     0.556
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard import Arguments, Direction, Explanation, Grouping, Metric, TableFunction, TableView, Unit
+from qidguard.sdk import Arguments, Direction, Explanation, Grouping, Metric, TableFunction, TableView, Unit
 from qidguard_standard.utility.cell_loss import cell_loss, mean_cell_loss, mean_published_loss
 from qidguard_standard.utility.wording import CELLS, EMPTY, MISSING, NO_NUMBER
 

@@ -4,7 +4,7 @@ It is no group-by: each cell is compared with its original.
 
 Example:
     >>> from types import SimpleNamespace
-    >>> from qidguard import Grouping
+    >>> from qidguard.sdk import Grouping
     >>> from qidguard_standard.utility.example import three_jobs
     >>> view = SimpleNamespace(changes=three_jobs())
     >>> INFORMATION_LOSS.method.measure(view, Grouping(qids=("job",)), {})  # (1/2 + 0 + 1) / 2
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard import (
+from qidguard.sdk import (
     Arguments,
     Direction,
     Explanation,
@@ -68,7 +68,7 @@ def _lost(column: ChangedColumn, deviations: "NDArray[np.float64]") -> float:
     """Return the summed deviation of the published cells, as in (10)."""
     pairs, read = column.pairs, column.coverage
     if column.is_numeric:
-        cells = (read.centres[pairs.published] - _numbers(column)[pairs.original]) ** 2
+        cells = (read.centers[pairs.published] - _numbers(column)[pairs.original]) ** 2
         known = np.isfinite(_numbers(column))
         # where one side has no number the cell deviates as much as cells do in the mean
         variance = float(deviations @ column.original_records)

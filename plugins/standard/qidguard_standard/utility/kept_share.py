@@ -4,14 +4,14 @@ It is no group-by: it counts the original's records, too.
 
 Example:
     >>> from types import SimpleNamespace
-    >>> from qidguard import Grouping
+    >>> from qidguard.sdk import Grouping
     >>> from qidguard_standard.utility.example import three_jobs
     >>> view = SimpleNamespace(changes=three_jobs())
     >>> round(KEPT_SHARE.method.measure(view, Grouping(qids=("job",)), {}), 3)
     0.667
 """
 
-from qidguard import Arguments, Direction, Explanation, Grouping, Metric, TableFunction, TableView, Unit
+from qidguard.sdk import Arguments, Direction, Explanation, Grouping, Metric, TableFunction, TableView, Unit
 from qidguard_standard.utility.changed_columns import original_and_published
 from qidguard_standard.utility.wording import EMPTY, NO_NUMBER
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard import Arguments, Direction, Explanation, Grouping, Metric, TableFunction, TableView, Unit
+from qidguard.sdk import Arguments, Direction, Explanation, Grouping, Metric, TableFunction, TableView, Unit
 from qidguard_standard.utility.numbers_kept import numeric_columns
 from qidguard_standard.utility.wording import CELLS, EMPTY, EVENLY, NO_NUMBER, NUMBERS_MISSING
 

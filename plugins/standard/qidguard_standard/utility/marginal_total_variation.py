@@ -4,7 +4,7 @@ It is no group-by: it compares two tables.
 
 Example:
     >>> from types import SimpleNamespace
-    >>> from qidguard import Grouping
+    >>> from qidguard.sdk import Grouping
     >>> from qidguard_standard.utility.example import three_jobs
     >>> view = SimpleNamespace(changes=three_jobs())
     >>> measure = MARGINAL_TOTAL_VARIATION.method.measure
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard import Arguments, Direction, Explanation, Grouping, Metric, TableFunction, TableView, Unit
+from qidguard.sdk import Arguments, Direction, Explanation, Grouping, Metric, TableFunction, TableView, Unit
 from qidguard_standard.utility.changed_columns import changed_columns
 from qidguard_standard.utility.wording import CELLS, EMPTY, EVENLY, NO_NUMBER
 

@@ -9,7 +9,7 @@ Example:
 
 import math
 
-from qidguard import (
+from qidguard.sdk import (
     Arguments,
     Direction,
     Explanation,
@@ -56,7 +56,7 @@ MEAN_SHIFT = Metric(
         formula="max over numeric QIDs of |mean after − mean before| / standard deviation before (of the "
         f"records as a population). {MIDDLE} {CELLS}",
         source="Domingo-Ferrer & Torra 2001, Disclosure control methods and information loss for microdata; "
-        "the standardised mean difference of Cohen 1988",
+        "the standardized mean difference of Cohen 1988",
         good_value=f"Lower keeps more; 0.1 is usually taken as negligible. {NO_NUMBER}",
         missing=NUMBERS_MISSING,
         empty=EMPTY,

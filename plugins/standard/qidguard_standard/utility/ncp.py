@@ -1,16 +1,16 @@
-"""NCP, the normalised certainty penalty: how much of its column's domain a published cell may be.
+"""NCP, the normalized certainty penalty: how much of its column's domain a published cell may be.
 
 It is no group-by: each cell is compared with its original.
 
 Example:
     >>> from types import SimpleNamespace
-    >>> from qidguard import Grouping
+    >>> from qidguard.sdk import Grouping
     >>> from qidguard_standard.utility.example import three_jobs
     >>> round(NCP.method.measure(SimpleNamespace(changes=three_jobs()), Grouping(qids=("job",)), {}), 3)
     0.5
 """
 
-from qidguard import Arguments, Direction, Explanation, Grouping, Metric, TableFunction, TableView, Unit
+from qidguard.sdk import Arguments, Direction, Explanation, Grouping, Metric, TableFunction, TableView, Unit
 from qidguard_standard.utility.cell_loss import cell_loss, mean_cell_loss, mean_published_loss
 from qidguard_standard.utility.wording import CELLS, EMPTY, MISSING, NO_NUMBER
 
@@ -24,7 +24,7 @@ def _measure(view: TableView, grouping: Grouping, _: Arguments) -> float:
 
 NCP = Metric(
     name="ncp",
-    title="normalised certainty penalty",
+    title="normalized certainty penalty",
     unit=Unit.SHARE,
     minimum=0.0,
     maximum=1.0,

@@ -4,7 +4,7 @@ It is no group-by: each cell is compared with its original.
 
 Example:
     >>> from types import SimpleNamespace
-    >>> from qidguard import Grouping
+    >>> from qidguard.sdk import Grouping
     >>> from qidguard_standard.utility.example import three_jobs
     >>> view = SimpleNamespace(changes=three_jobs())
     >>> lost, kept = (metric.method for metric in NON_UNIFORM_ENTROPY_METRICS)
@@ -18,7 +18,7 @@ import math
 
 import numpy as np
 
-from qidguard import Arguments, Direction, Explanation, Grouping, Metric, TableFunction, TableView, Unit
+from qidguard.sdk import Arguments, Direction, Explanation, Grouping, Metric, TableFunction, TableView, Unit
 from qidguard_standard.utility.changed_columns import ChangedColumn, changed_columns
 from qidguard_standard.utility.wording import ALIGNED, CELLS, EMPTY, MISSING, NO_NUMBER
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard import Grouping, NotMeasurable, TableView
+from qidguard.sdk import Grouping, NotMeasurable, TableView
 from qidguard_standard.utility.changed_columns import ChangedColumn, changed_columns
 
 if TYPE_CHECKING:
@@ -49,12 +49,12 @@ class Weighted:
 
 def numeric_columns(view: TableView, grouping: Grouping) -> list[ChangedColumn]:
     """Return the quasi-identifiers that hold numbers, dates or moments; NotMeasurable where none does."""
-    found = [column for column in changed_columns(view, grouping) if column.is_numeric]
-    if not found:
+    numeric = [column for column in changed_columns(view, grouping) if column.is_numeric]
+    if not numeric:
         raise NotMeasurable(
             "None of the quasi-identifiers holds numbers or dates, of which it is taken; name one that does."
         )
-    return found
+    return numeric
 
 
 def numbers_before(column: ChangedColumn) -> Weighted:
@@ -67,7 +67,7 @@ def numbers_before(column: ChangedColumn) -> Weighted:
 
 def numbers_after(column: ChangedColumn) -> Weighted:
     """Return the middles of the published cells; NotMeasurable where all are suppressed or NULL."""
-    return _weighted(column, column.coverage.centres, column.published_records, "published")
+    return _weighted(column, column.coverage.centers, column.published_records, "published")
 
 
 def _weighted(

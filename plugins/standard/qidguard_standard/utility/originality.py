@@ -4,7 +4,7 @@ It is no group-by: each cell is compared with its original.
 
 Example:
     >>> from types import SimpleNamespace
-    >>> from qidguard import Grouping
+    >>> from qidguard.sdk import Grouping
     >>> from qidguard_standard.utility.example import three_jobs
     >>> round(
     ...     ORIGINALITY.method.measure(SimpleNamespace(changes=three_jobs()), Grouping(qids=("job",)), {}), 3
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard import Arguments, Direction, Explanation, Grouping, Metric, TableFunction, TableView, Unit
+from qidguard.sdk import Arguments, Direction, Explanation, Grouping, Metric, TableFunction, TableView, Unit
 from qidguard_standard.utility.cell_loss import mean_cell_loss
 from qidguard_standard.utility.wording import ALIGNED, EMPTY, NO_NUMBER
 

@@ -4,7 +4,7 @@ It is no group-by: a model is fitted to the records of both tables.
 
 Example:
     >>> from types import SimpleNamespace
-    >>> from qidguard import Grouping
+    >>> from qidguard.sdk import Grouping
     >>> from qidguard_standard.utility.example import three_jobs
     >>> view = SimpleNamespace(changes=three_jobs(), is_interrupted=False)
     >>> pmse, _ = PROPENSITY_METRICS
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard import (
+from qidguard.sdk import (
     Arguments,
     Changes,
     Direction,
@@ -34,8 +34,7 @@ from qidguard import (
     Unit,
 )
 from qidguard_standard.utility.changed_columns import changed_columns, original_and_published
-from qidguard_standard.utility.propensity import expected_by_permutation, scores
-from qidguard_standard.utility.propensity_features import MOST_LEVELS, features
+from qidguard_standard.utility.propensity import MOST_LEVELS, expected_by_permutation, features, scores
 from qidguard_standard.utility.wording import CELLS, EMPTY, MIDDLE, NO_NUMBER
 
 if TYPE_CHECKING:
@@ -111,8 +110,8 @@ def _fitted(view: TableView, grouping: Grouping, arguments: Arguments) -> _Fitte
     key = (grouping.qids, *sorted(arguments.items()))
     if key not in known:
         table, is_published = _stacked(view, grouping, arguments)
-        found = scores(table, is_published, str(arguments["model"]))
-        square = float(((found - is_published.mean()) ** 2).mean())
+        chances = scores(table, is_published, str(arguments["model"]))
+        square = float(((chances - is_published.mean()) ** 2).mean())
         known[key] = _Fitted(table=table, is_published=is_published, mean_square=square)
     return known[key]
 
@@ -125,21 +124,21 @@ def _mean_square(view: TableView, grouping: Grouping, arguments: Arguments) -> f
 def _ratio(view: TableView, grouping: Grouping, arguments: Arguments) -> float:
     """Return the ratio to the expected value; it fits a model to two tables, so it is no group-by."""
     fitted = _fitted(view, grouping, arguments)
-    table, is_published, found = fitted.table, fitted.is_published, fitted.mean_square
+    table, is_published, observed = fitted.table, fitted.is_published, fitted.mean_square
     share, model = float(is_published.mean()), str(arguments["model"])
     if model == "logistic":
         expected = table.shape[1] * (1 - share) ** 2 * share / len(table)
     else:
         seed = original_and_published(view).seed
         expected = expected_by_permutation(table, is_published, seed, lambda: view.is_interrupted)
-    return found / expected if expected else 0.0
+    return observed / expected if expected else 0.0
 
 
 _FORMULA = (
     "pMSE = 1/N Σ (p − c)² over the N records of both tables together, c the published ones' share, p the "
     "probability that a record is published: by logistic regression on the QIDs' main effects (L2 penalty "
-    "with C = 1, on standardised numbers), or by a tree with leaves of 20 records or more. Text has an "
-    f"indicator for each of its {MOST_LEVELS} most frequent values; a generalised cell has the weight 1/s in "
+    "with C = 1, on standardized numbers), or by a tree with leaves of 20 records or more. Text has an "
+    f"indicator for each of its {MOST_LEVELS} most frequent values; a generalized cell has the weight 1/s in "
     f"each of s values. {MIDDLE} {CELLS}"
 )
 _SOURCE = "Woo, Reiter, Oganian & Karr 2009, Global measures of data utility for microdata masked for "

@@ -14,14 +14,14 @@ NUMBERS_MISSING = (
 EMPTY = "Not measurable: the original table has no records."
 
 CELLS = (
-    "What a published cell covers is read from its text (qidguard.read_coverage); where a text cannot be "
+    "What a published cell covers is read from its text (qidguard.sdk.read_coverage); where a text cannot be "
     "read, the figure is not measurable."
 )
 
 MIDDLE = (
-    "A generalised cell enters with the middle of its interval, or of the lowest and highest number covered."
+    "A generalized cell enters with the middle of its interval, or of the lowest and highest number covered."
 )
 
-EVENLY = "A generalised cell counts evenly for each value that it covers."
+EVENLY = "A generalized cell counts evenly for each value that it covers."
 
 ALIGNED = "It needs to be known which record became which."

@@ -1,44 +1,57 @@
-"""Columns of a private copy with their values, in the order of the records."""
+"""Columns of a private copy with their values: codes of the records, and text and number of each code."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from duckdb import DuckDBPyConnection
+from numpy.typing import NDArray
 
-from qidguard.core.column import ValueType
-from qidguard.core.column_values import ColumnValues
+from qidguard.core.column import ColumnValues, ValueType
 from qidguard.core.errors import NotMeasurable
 from qidguard.engines.duckdb import naming
-from qidguard.engines.duckdb.dictionary import Dictionary, build_dictionary
-from qidguard.engines.duckdb.numbers import build_numbers
-from qidguard.engines.duckdb.shape import shape_of
+from qidguard.engines.duckdb.columns import shape_of, value_type
+from qidguard.engines.duckdb.dictionary import Dictionary, build_dictionary, build_numbers
 from qidguard.engines.duckdb.snapshot.opened import Column, Opened
-from qidguard.engines.duckdb.types import value_type
 from qidguard.engines.sql.identifier import quote_text
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+
+def codes(opened: Opened, names: Sequence[str]) -> NDArray[np.int32]:
+    """Return codes, shape (records, columns): 1, 2, … in the natural order of each column, NULL 0.
+
+    Values that a GROUP BY takes as one have one code.
+    """
+    database = opened.connection.duckdb
+    columns = opened.columns(names)
+    coded = np.empty((opened.copied.records, len(columns)), dtype=np.int32)
+    for i, column in enumerate(columns):
+        database.execute(
+            "CREATE OR REPLACE TABLE dictionary AS\n"
+            "SELECT value, CAST(row_number() OVER (ORDER BY value) AS INTEGER) AS code\n"
+            f"FROM (SELECT DISTINCT {column.column} AS value FROM {opened.relation}) AS found\n"
+            "WHERE value IS NOT NULL"
+        )
+        fetched = database.execute(
+            f"SELECT coalesce(dictionary.code, 0) AS code\nFROM {opened.relation} AS source\n"
+            f"LEFT JOIN dictionary ON source.{column.column} = dictionary.value\nORDER BY source.position"
+        ).fetchnumpy()
+        coded[:, i] = fetched["code"]
+    return coded
+
 
 MOST_JOINS = 24
 """Columns that one statement joins: planning takes time that grows faster than their number."""
 
 
 def column_values(opened: Opened, names: Sequence[str], mark: str | None) -> tuple[ColumnValues, ...]:
-    """Return columns: codes of the records, and text and number of each code.
-
-    Raises:
-        DataError: when there is no such column.
-        ValueError: when a column is named twice.
-    """
+    """Return columns: codes of the records, and text and number of each code."""
     columns = opened.columns(names)
-    found: list[ColumnValues] = []
+    columns_read: list[ColumnValues] = []
     for start in range(0, len(columns), MOST_JOINS):
         together = columns[start : start + MOST_JOINS]
         dictionaries = [coded_values(opened, column, mark) for column in together]
         for column, dictionary, codes in zip(together, dictionaries, _codes(opened, together), strict=True):
-            found.append(_values(opened, column, dictionary, codes))
-    return tuple(found)
+            columns_read.append(_values(opened, column, dictionary, codes))
+    return tuple(columns_read)
 
 
 def coded_values(opened: Opened, column: Column, mark: str | None) -> Dictionary:
@@ -121,6 +134,6 @@ def _numbers(
     fetched = database.execute(f"SELECT value, number FROM {table}").fetchnumpy()
     database.execute(f"DROP TABLE {table}")
     numbers = np.full(codes, np.nan)
-    found = np.ma.filled(np.ma.asarray(fetched["number"]).astype(np.float64), np.nan)
-    numbers[np.asarray(fetched["value"]).astype(np.int64)] = found
+    fetched_numbers = np.ma.filled(np.ma.asarray(fetched["number"]).astype(np.float64), np.nan)
+    numbers[np.asarray(fetched["value"]).astype(np.int64)] = fetched_numbers
     return numbers

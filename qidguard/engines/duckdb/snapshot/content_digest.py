@@ -1,4 +1,4 @@
-"""The digest of a table's content: the same for the same records, in whatever order they stand."""
+"""Values as texts, records as one text each, and the digest of all of them in any order."""
 
 import json
 from collections.abc import Sequence
@@ -6,7 +6,49 @@ from hashlib import sha256
 
 from duckdb import DuckDBPyConnection
 
-from qidguard.engines.duckdb.snapshot.encoding import encoded, exact_text
+_FLOATING = frozenset({"FLOAT", "DOUBLE"})
+NULL = "-"
+"""What stands for NULL; the encoding of a text begins with a digit."""
+
+
+def exact_text(column: str) -> str:
+    """Return SQL for the text of a value: floating-point numbers print the fewest digits that give them back.
+
+    Example:
+        >>> exact_text("c0")
+        'CAST(c0 AS VARCHAR)'
+    """
+    return f"CAST({column} AS VARCHAR)"
+
+
+def grouped_text(column: str, kind: str) -> str:
+    """Return SQL for a text that is the same for values which a GROUP BY takes as one: 0.0 and -0.0, all NaN.
+
+    Example:
+        >>> grouped_text("c0", "DOUBLE")
+        "CASE WHEN isnan(c0) THEN 'nan' WHEN c0 = 0 THEN '0.0' ELSE CAST(c0 AS VARCHAR) END"
+    """
+    text = exact_text(column)
+    return (
+        f"CASE WHEN isnan({column}) THEN 'nan' WHEN {column} = 0 THEN '0.0' ELSE {text} END"
+        if (kind in _FLOATING)
+        else text
+    )
+
+
+def encoded(texts: Sequence[str]) -> str:
+    """Return SQL for several texts as one: of each its bytes, ``:`` and itself, or ``-`` for NULL.
+
+    No two lists of texts give the same one, since it can be read from left to right without a doubt.
+
+    Example:
+        >>> import duckdb
+        >>> duckdb.sql("SELECT " + encoded(["'né'", "NULL", "''"])).fetchall()
+        [('3:né-0:',)]
+    """
+    parts = [f"coalesce(strlen({text}) || ':' || {text}, '{NULL}')" for text in texts]
+    return f"concat({', '.join(parts)})" if parts else "''"
+
 
 _WORDS = ((1, 16), (17, 32), (33, 48), (49, 64))
 """Where the four words of 64 bits stand in a hash of 64 hexadecimal digits."""
@@ -21,15 +63,6 @@ def content_digest(
     numbers, so order does not matter and duplicates count (a multiset hash by addition: Clarke et al. 2003,
     ASIACRYPT, section 5). The sums, the number of records and the names are hashed once more.
 
-    Args:
-        database: The connection.
-        relation: What the records are read from.
-        columns: Its columns, in the order that the digest is of.
-        names: Their real names.
-
-    Returns:
-        The digest. A typed column and a column of the texts of its values give the same one.
-
     Example:
         >>> import duckdb
         >>> numbers = content_digest(duckdb.connect(), "(VALUES (1), (2)) AS t(c0)", ["c0"], ["n"])
@@ -39,8 +72,8 @@ def content_digest(
     """
     record = encoded([exact_text(column) for column in columns])
     sums = ", ".join(f"sum(CAST(CAST('0x' || h[{a}:{b}] AS UBIGINT) AS HUGEINT))" for a, b in _WORDS)
-    found = database.execute(
+    totals = database.execute(
         f"SELECT count(*), {sums}\nFROM (SELECT sha256({record}) AS h FROM {relation}) AS hashed"
     ).fetchall()[0]
-    said = ["qidguard content 1", list(names), *(int(number or 0) for number in found)]
-    return sha256(json.dumps(said).encode()).hexdigest()
+    parts = ["qidguard content 1", list(names), *(int(number or 0) for number in totals)]
+    return sha256(json.dumps(parts).encode()).hexdigest()

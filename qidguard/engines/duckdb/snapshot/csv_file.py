@@ -35,9 +35,6 @@ class CsvFile:
     Args:
         opened: The private copy.
         columns: What is written.
-
-    Raises:
-        DataError: when a column holds both NULL and empty texts or a NUL character, or a record is too long.
     """
 
     def __init__(self, opened: Opened, columns: Sequence[Column]) -> None:
@@ -89,12 +86,12 @@ class CsvFile:
     def _look(self) -> tuple[int, list[_Texts]]:
         length = f"strlen(concat({', '.join(column.exact for column in self._columns)}))"
         tests = ", ".join(f"[{', '.join(_tests(column))}]" for column in self._columns)
-        longest, *found = self._opened.connection.duckdb.execute(
+        longest, *flags = self._opened.connection.duckdb.execute(
             f"SELECT max({length}), {tests} FROM {self._opened.relation}"
         ).fetchall()[0]
         return int(longest), [
             _Texts(has_null=null, has_empty=empty, has_nul=nul, has_edge=edge)
-            for null, empty, nul, edge in found
+            for null, empty, nul, edge in flags
         ]
 
     def _check(self) -> None:

@@ -1,16 +1,94 @@
-"""Persons and their classes as keyed hashes, so that releases can be held against each other."""
+"""Persons, classes and columns of a private copy as keyed hashes, to follow releases over time."""
 
+import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
 
 import numpy as np
 from duckdb import DuckDBPyConnection
 from numpy.typing import NDArray
 
 from qidguard.core.errors import DataError, InternalError
+from qidguard.core.versions import BUCKETS, PublishedColumn
 from qidguard.engines.base import KeyedClasses
-from qidguard.engines.duckdb.snapshot.encoding import encoded
-from qidguard.engines.duckdb.snapshot.keyed_hash import KeyedHash
+from qidguard.engines.duckdb.columns import column_facts, shape_of
+from qidguard.engines.duckdb.snapshot.content_digest import encoded
 from qidguard.engines.duckdb.snapshot.opened import Opened
+from qidguard.engines.sql.identifier import quote_text
+
+_BLOCK = 64
+_HEX_DIGITS = 32
+"""Digits that are kept of a hash: 16 bytes."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeyedHash:
+    """The two halves of a key, as RFC 2104 pads them.
+
+    Args:
+        inner: The key XOR 0x36, 64 bytes.
+        outer: The key XOR 0x5c, 64 bytes.
+    """
+
+    inner: bytes = field(repr=False)
+    outer: bytes = field(repr=False)
+
+    @property
+    def parameters(self) -> dict[str, bytes]:
+        """What the SQL of ``number`` is run with."""
+        return {"inner": self.inner, "outer": self.outer}
+
+    def number(self, message: str) -> str:
+        """Return SQL for the first 16 bytes of HMAC(key, message) as one whole number (UHUGEINT).
+
+        HMAC(K, m) = H((K ⊕ opad) ‖ H((K ⊕ ipad) ‖ m)) with H = SHA-256 (Krawczyk, Bellare and Canetti 1997,
+        RFC 2104, section 2); truncation to half of it is its section 5.
+        """
+        first = f"unhex(sha256($inner::BLOB || encode({message})))"
+        return f"CAST('0x' || sha256($outer::BLOB || {first})[1:{_HEX_DIGITS}] AS UHUGEINT)"
+
+
+def keyed_hash(key: bytes) -> KeyedHash:
+    """Return the keyed hash of a key of any length; ValueError for an empty one."""
+    if not key:
+        raise ValueError("a keyed hash needs a key of at least one byte")
+    padded = (sha256(key).digest() if len(key) > _BLOCK else key).ljust(_BLOCK, b"\0")
+    return KeyedHash(inner=bytes(b ^ 0x36 for b in padded), outer=bytes(b ^ 0x5C for b in padded))
+
+
+def keyed_columns(
+    opened: Opened, names: Sequence[str], hashed: KeyedHash, suppression_mark: str | None
+) -> tuple[PublishedColumn, ...]:
+    """Return type and buckets of each column.
+
+    The bucket of a value is the first 8 bytes of HMAC(key, ``value:`` + the encoded column name and text)
+    modulo BUCKETS, as a big-endian number; the name is encoded as JSON.
+    """
+    database, copied = opened.connection.duckdb, opened.copied
+    counted = f"(SELECT *, 1 AS records FROM {opened.relation})"
+    shape = shape_of(database, counted, copied.names, is_text=copied.is_text)
+    published = []
+    for column in opened.columns(names):
+        message = encoded([quote_text(json.dumps(column.name)), "value"])
+        number = hashed.number(f"'value:' || {message}")
+        bucket_of = f"CAST({number} >> 64 AS UBIGINT) % {BUCKETS}"
+        rows = database.execute(
+            f"SELECT CASE WHEN value IS NOT NULL THEN {bucket_of} ELSE {BUCKETS} END AS bucket,\n"
+            "CAST(sum(records) AS BIGINT)\n"
+            f"FROM (SELECT {column.grouped} AS value, count(*) AS records\n"
+            f"FROM {opened.relation} GROUP BY 1)\nGROUP BY 1",
+            hashed.parameters,
+        ).fetchall()
+        buckets = np.zeros(BUCKETS + 1, dtype=np.int64)
+        for bucket, records in rows:
+            buckets[int(bucket)] = records
+        facts = column_facts(database, shape, copied.names.index(column.name), suppression_mark)
+        published.append(
+            PublishedColumn(name=column.name, value_type=facts.value_type.value, buckets=buckets)
+        )
+    return tuple(published)
+
 
 _SLICE = 1 << 18
 """Pairs of a person and a class that are collected in one go: a list of them does not spill."""
@@ -32,9 +110,6 @@ def keyed_classes(
     the digits of that hash and the record's place among equal ones, from 1; ``class:`` with the number of
     columns, ``:`` and their values. Whoever has records in several classes is in the class ``classes:`` with
     the digits of these, sorted. The digits of a hash are 32 hexadecimal ones, A to F in capitals.
-
-    Raises:
-        DataError: when a record has no entity, or there is no such column.
     """
     database = opened.connection.duckdb
     kept = {name: f"class_{i}" for i, name in enumerate(combinations)}
@@ -50,13 +125,13 @@ def keyed_classes(
     persons = _hashes(database, "SELECT DISTINCT person AS hash FROM given")
     if entity is None and len(persons) != opened.copied.records:
         raise InternalError("Two records were given one keyed hash; please report it.")
-    found: dict[str, NDArray[np.uint8]] = {}
+    hashes: dict[str, NDArray[np.uint8]] = {}
     class_of: dict[str, NDArray[np.int64]] = {}
     for name, column in kept.items():
         _one_class_each(database, column, hashed)
-        found[name] = _hashes(database, "SELECT DISTINCT class AS hash FROM classed")
+        hashes[name] = _hashes(database, "SELECT DISTINCT class AS hash FROM classed")
         class_of[name] = _places(database)
-    return KeyedClasses(persons=persons, classes=found, class_of=class_of)
+    return KeyedClasses(persons=persons, classes=hashes, class_of=class_of)
 
 
 def _person(opened: Opened, entity: str | None, hashed: KeyedHash, followed: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from qidguard.core.errors import DataError
 from qidguard.engines.base import EngineSettings
 from qidguard.engines.duckdb.connection import Connection
-from qidguard.engines.duckdb.snapshot.encoding import exact_text, grouped_text
+from qidguard.engines.duckdb.snapshot.content_digest import exact_text, grouped_text
 from qidguard.engines.duckdb.snapshot.fault import working
 from qidguard.engines.duckdb.snapshot.private_copy import ordered
 from qidguard.engines.duckdb.sources.copied import Copied, attach
@@ -62,12 +62,7 @@ class Opened:
 def opened(
     copied: Copied, settings: EngineSettings, doing: str, *, target: Path | None = None
 ) -> Iterator[Opened]:
-    """Give a private copy attached to a connection of its own; whatever fails is said in one sentence.
-
-    Raises:
-        UserError: when a limit is too small or the disk is full.
-        InternalError: when DuckDB cannot do the work.
-    """
+    """Give a private copy attached to a connection of its own; whatever fails is said in one sentence."""
     with ordered(settings) as connection:
         table, detach = attach(connection, copied.path)
         with working(connection, doing, target=target):
@@ -76,12 +71,7 @@ def opened(
 
 
 def find_columns(copied: Copied, names: Sequence[str]) -> tuple[Column, ...]:
-    """Return columns by their real names.
-
-    Raises:
-        DataError: when there is no such column.
-        ValueError: when a name is given twice.
-    """
+    """Return columns by their real names."""
     if len(set(names)) < len(names):
         raise ValueError("a column is named twice")
     places = {name: i for i, name in enumerate(copied.names)}

@@ -20,9 +20,6 @@ class ParquetFile:
     Args:
         opened: The private copy.
         columns: What is written.
-
-    Raises:
-        DataError: when Parquet cannot hold a value, or DuckDB would change a name.
     """
 
     def __init__(self, opened: Opened, columns: Sequence[Column]) -> None:
@@ -66,8 +63,8 @@ class ParquetFile:
         if not asked:
             return
         tests = ", ".join(f"coalesce(bool_or({sql}), false)" for sql in asked.values())
-        found = self._opened.connection.duckdb.execute(f"SELECT {tests} FROM {self._opened.relation}")
-        for name, is_unfit in zip(asked, found.fetchall()[0], strict=True):
+        flags = self._opened.connection.duckdb.execute(f"SELECT {tests} FROM {self._opened.relation}")
+        for name, is_unfit in zip(asked, flags.fetchall()[0], strict=True):
             if is_unfit:
                 raise DataError(
                     f"Column {name!r} holds an infinite time or a whole number of more than 38 digits, which"

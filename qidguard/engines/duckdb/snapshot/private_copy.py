@@ -6,13 +6,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from qidguard.core.errors import DataError
+from qidguard.core.errors import ChangedError
 from qidguard.core.private_folder import PrivateFolder
 from qidguard.engines.base import EngineSettings, ReadOptions
 from qidguard.engines.duckdb import naming, sources
 from qidguard.engines.duckdb.connection import Connection, connect
 from qidguard.engines.duckdb.snapshot.fault import cannot_write, working
 from qidguard.engines.duckdb.sources.copied import TABLE, Copied, attach
+from qidguard.engines.duckdb.sources.staged import loading
 from qidguard.engines.sql.identifier import quote_text
 
 _FILE = "records.duckdb"
@@ -30,11 +31,7 @@ def ordered(settings: EngineSettings) -> Iterator[Connection]:
 
 @contextmanager
 def new_folder(settings: EngineSettings) -> Iterator[PrivateFolder]:
-    """Give a new private directory for a copy, which is removed where anything fails.
-
-    Raises:
-        UserError: when no directory can be made.
-    """
+    """Give a new private directory for a copy, which is removed where anything fails."""
     try:
         folder = PrivateFolder(settings.spill_directory)
     except OSError as error:
@@ -48,32 +45,17 @@ def new_folder(settings: EngineSettings) -> Iterator[PrivateFolder]:
 
 
 def copy_source(source: Any, options: ReadOptions, settings: EngineSettings) -> Copied:
-    """Copy all records of a source, in its order, into a file of a new private directory.
-
-    Args:
-        source: What an engine opens; a reader is consumed.
-        options: How it is read.
-        settings: The limits, and where the directory is made.
-
-    Returns:
-        The copy; whoever gets it removes it.
-
-    Raises:
-        DataError: when the source cannot be read without guessing, or changed while it was read.
-        UserError: when an option is not valid, a limit is too small, or the disk is full.
-    """
+    """Copy all records of a source, in its order, into a file of a new private directory."""
     with (
         new_folder(settings) as folder,
         ordered(settings) as connection,
         working(connection, _COPYING, source="the table"),
     ):
-        staged = sources.stage(connection, source, options)
-        try:
+        staged = sources.stage(connection, source, options, is_hashed=True)
+        with loading(staged):
             copied = copy_staged(connection, staged, folder)
-        finally:
-            staged.release()
         if staged.rows not in {None, copied.records}:
-            raise DataError(
+            raise ChangedError(
                 f"The source had {staged.rows:,} records and then {copied.records:,}, so it changed while it"
                 " was read; wait until it is complete."
             )
@@ -87,15 +69,6 @@ def copy_staged(
 
     Numbers and texts that a GROUP BY takes as one are written as one, so that what is published is what was
     counted: -0.0 as 0.0, every NaN as one, and a text without the collation of its source.
-
-    Args:
-        connection: One that keeps order.
-        staged: What is copied.
-        folder: The private directory in which the file is made.
-        position: SQL for the number of a record, from 0, where it is not the order of reading.
-
-    Returns:
-        The copy, with its types and number of records.
     """
     database = connection.duckdb
     catalog = connection.new_name("kept")
@@ -106,6 +79,7 @@ def copy_staged(
     path = folder.path / _FILE
     order = "" if position == _AS_READ else "\nORDER BY position"
     database.execute(f"ATTACH {quote_text(str(path))} AS {catalog} (TYPE duckdb)")
+    path.chmod(0o600)  # before any record is in it
     database.execute(
         f"CREATE TABLE {catalog}.{TABLE} AS\n"
         f"SELECT {columns}, CAST({position} AS BIGINT) AS position\nFROM {staged.relation}{order}"
@@ -125,6 +99,7 @@ def copy_staged(
         records=int(records),
         is_text=staged.is_text,
         notes=staged.notes,
+        source_digest=staged.digest,
     )
 
 

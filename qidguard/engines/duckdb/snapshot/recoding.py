@@ -1,23 +1,91 @@
-"""Put other values in place of columns of a private copy."""
+"""A copy of a private copy with other values and fewer records, and the types it is published with."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from qidguard.core.column_values import Original, PublishedValue, Recoded
+from qidguard.core.column import Original, PublishedValue, Recoded, ValueType
 from qidguard.core.private_folder import PrivateFolder
+from qidguard.engines.duckdb.columns import value_type
 from qidguard.engines.duckdb.snapshot.column_values import MOST_JOINS, coded_values, dictionary_table
 from qidguard.engines.duckdb.snapshot.opened import Column, Opened
 from qidguard.engines.duckdb.snapshot.private_copy import copy_staged
-from qidguard.engines.duckdb.snapshot.published_type import FRACTION, TEXT, WHOLE, published_type
 from qidguard.engines.duckdb.sources.copied import Copied
 from qidguard.engines.duckdb.sources.staged import Staged
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+
+TEXT = "VARCHAR"
+WHOLE = "BIGINT"
+WIDE = "HUGEINT"
+FRACTION = "DOUBLE"
+BOOLEAN = "BOOLEAN"
+DATE = "DATE"
+MOMENT = "TIMESTAMP"
+
+_NARROW = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"}
+"""Types whose values are all BIGINTs too."""
+
+_LARGEST_WHOLE, _LARGEST_WIDE = 2**63, 2**127
+
+
+def published_type(values: Sequence[PublishedValue], own: str) -> str:
+    """Return the type that holds published values of a typed source, original ones among them or not.
+
+    Original values alone keep their type. Numbers of two types become the wider, dates beside moments
+    become moments, and whatever else meets becomes text.
+
+    Example:
+        >>> published_type([Original(1), None], "SMALLINT"), published_type([Original(1), 2.5], "SMALLINT")
+        ('SMALLINT', 'DOUBLE')
+        >>> published_type([Original(1), "[1, 5]"], "SMALLINT")
+        'VARCHAR'
+    """
+    plain = [value for value in values if value is not None and not isinstance(value, Original)]
+    if not plain:
+        return own
+    kinds = {_type_of(value) for value in plain}
+    if any(isinstance(value, Original) for value in values):
+        kinds.add(_original_type(own))
+    if kinds == {MOMENT, DATE}:
+        return MOMENT
+    if own in kinds and own == "TIMESTAMP_NS" and kinds <= {own, MOMENT, DATE}:
+        return own
+    if kinds == {WHOLE, WIDE}:
+        return WIDE
+    if FRACTION in kinds and kinds <= {WHOLE, WIDE, FRACTION}:
+        return FRACTION
+    return kinds.pop() if len(kinds) == 1 else TEXT
+
+
+def _type_of(value: PublishedValue) -> str:
+    if isinstance(value, bool):
+        return BOOLEAN
+    if isinstance(value, int):
+        is_wide = not -_LARGEST_WHOLE <= value < _LARGEST_WHOLE
+        return TEXT if not -_LARGEST_WIDE <= value < _LARGEST_WIDE else WIDE if is_wide else WHOLE
+    if isinstance(value, float):
+        return FRACTION
+    if isinstance(value, datetime):
+        return MOMENT
+    return DATE if isinstance(value, date) else TEXT
+
+
+def _original_type(own: str) -> str:
+    """Return the type that the source's own values have beside others."""
+    kind = value_type(own)
+    if kind is ValueType.NUMBER:
+        return FRACTION
+    if kind is ValueType.INTEGER:
+        # beyond these the values may not even be 128 bits wide
+        return WHOLE if own in _NARROW else TEXT if own == "UHUGEINT" else WIDE
+    return own
+
 
 _FLOATING = {"DOUBLE", "FLOAT"}
 _MOST_EXACT = 1e15
@@ -27,23 +95,11 @@ _MOST_EXACT = 1e15
 def recoded(
     opened: Opened, columns: Mapping[str, Recoded], places: "NDArray[np.int64]", folder: PrivateFolder
 ) -> Copied:
-    """Return a copy of the records at ``places``, in their order, with published values in some columns.
-
-    Args:
-        opened: The private copy.
-        columns: Column → what is published in its place.
-        places: Positions of the kept records.
-        folder: Where the copy is made.
-
-    Raises:
-        DataError: when there is no such column.
-        ValueError: when a column's codes are not one a record, name an original value that is none, or a
-            published text is no Unicode.
-    """
+    """Return a copy of the records at ``places``, in their order, with published values in some columns."""
     database = opened.connection.duckdb
-    found = opened.columns(tuple(columns))
+    originals = opened.columns(tuple(columns))
     frame: dict[str, Any] = {"position": places, "place": np.arange(len(places))}
-    for column in found:
+    for column in originals:
         recoding = columns[column.name]
         if recoding.codes.shape != (opened.copied.records,):
             raise ValueError(f"the published codes of {column.name!r} are not one for each record")
@@ -53,14 +109,14 @@ def recoded(
         f"(SELECT source.*, kept.* EXCLUDE (position)\nFROM {opened.relation} AS source\n"
         "JOIN kept USING (position))"
     )
-    for start in range(0, len(found), MOST_JOINS):
+    for start in range(0, len(originals), MOST_JOINS):
         if start:
             # one statement with a join for each of 300 columns would be planned for minutes
             database.execute(f"CREATE OR REPLACE TEMP TABLE joined AS SELECT * FROM {relation}")
             database.execute("DROP TABLE IF EXISTS recoded")
             database.execute("ALTER TABLE joined RENAME TO recoded")
             relation = "recoded"
-        together = found[start : start + MOST_JOINS]
+        together = originals[start : start + MOST_JOINS]
         tables = [_published(opened, column, columns[column.name].values) for column in together]
         relation = _joined(relation, together, tables)
     names = ", ".join(opened.copied.columns)
@@ -117,14 +173,7 @@ def _published(opened: Opened, column: Column, values: Sequence[PublishedValue])
 def _given(
     column: Column, plain: Sequence[tuple[int, PublishedValue]], kind: str, *, is_floating: bool
 ) -> tuple[pd.DataFrame, str]:
-    """Return a frame of published values that are none of the source's, and SQL for them in their type.
-
-    Args:
-        column: The column, for errors.
-        plain: Position and value.
-        kind: The type.
-        is_floating: Whether numbers among texts print as the source's floating-point numbers beside them.
-    """
+    """Return a frame of published values that are none of the source's, and SQL for them in their type."""
     values = [value for _, value in plain]
     frame: dict[str, Any] = {"published": [at for at, _ in plain], "missing": [v is None for v in values]}
     if kind in {WHOLE, FRACTION}:

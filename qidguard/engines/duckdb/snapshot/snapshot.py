@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from qidguard.core.column_values import ColumnValues, Recoded
+from qidguard.core.column import ColumnValues, Recoded
 from qidguard.core.errors import DataError
-from qidguard.core.history import PublishedColumn
+from qidguard.core.versions import PublishedColumn
 from qidguard.engines.base import EngineSettings, KeyedClasses, PublishedFormat, ReadOptions
 from qidguard.engines.duckdb.snapshot.content_digest import content_digest
 from qidguard.engines.duckdb.snapshot.opened import opened
@@ -54,6 +54,11 @@ class DuckdbSnapshot:
         """The format that keeps what the source holds."""
         return "csv" if self.copied.is_text else "parquet"
 
+    @property
+    def source_digest(self) -> str:
+        """The digest of the source that this was read from: of the very bytes, or else of the content."""
+        return self.copied.source_digest or f"content:{self.content_digest(self.names)}"
+
     def types(self) -> dict[str, str]:
         """Return column → DuckDB's name of its type."""
         return dict(zip(self.copied.names, self.copied.kinds, strict=True))
@@ -68,7 +73,7 @@ class DuckdbSnapshot:
 
     def codes(self, columns: Sequence[str]) -> "NDArray[np.int32]":
         """Return codes, shape (records, columns), in the source's order; equal values equal codes, NULL 0."""
-        from qidguard.engines.duckdb.snapshot.codes import codes
+        from qidguard.engines.duckdb.snapshot.column_values import codes
 
         with opened(self.copied, self._settings, "coding the columns") as source:
             return codes(source, columns)
@@ -93,7 +98,7 @@ class DuckdbSnapshot:
         places = self._places(kept)
         with (
             new_folder(self._settings) as folder,
-            opened(self.copied, self._settings, "writing what was anonymised") as source,
+            opened(self.copied, self._settings, "writing what was anonymized") as source,
         ):
             copied = recoded(source, columns, places, folder)
         return DuckdbSnapshot(copied, self._settings)
@@ -144,8 +149,7 @@ class DuckdbSnapshot:
         followed: Sequence[str] | None = None,
     ) -> KeyedClasses:
         """Return persons and classes as keyed hashes."""
-        from qidguard.engines.duckdb.snapshot.keyed_classes import keyed_classes
-        from qidguard.engines.duckdb.snapshot.keyed_hash import keyed_hash
+        from qidguard.engines.duckdb.snapshot.keyed_classes import keyed_classes, keyed_hash
 
         hashed = keyed_hash(key)
         with opened(self.copied, self._settings, "hashing classes") as source:
@@ -155,8 +159,7 @@ class DuckdbSnapshot:
         self, columns: Sequence[str], key: bytes, *, suppression_mark: str | None = None
     ) -> tuple[PublishedColumn, ...]:
         """Return what is kept of each column: its type and its records per keyed bucket."""
-        from qidguard.engines.duckdb.snapshot.keyed_columns import keyed_columns
-        from qidguard.engines.duckdb.snapshot.keyed_hash import keyed_hash
+        from qidguard.engines.duckdb.snapshot.keyed_classes import keyed_columns, keyed_hash
 
         hashed = keyed_hash(key)
         with opened(self.copied, self._settings, "hashing columns") as source:
@@ -174,10 +177,5 @@ class DuckdbSnapshot:
 
 
 def take_snapshot(source: Any, options: ReadOptions, settings: EngineSettings) -> DuckdbSnapshot:
-    """Return a private snapshot of a source; a reader is consumed.
-
-    Raises:
-        DataError: when the source cannot be read without guessing, or changed while it was read.
-        UserError: when it is of no kind that is read, an option is not valid, or a limit is too small.
-    """
+    """Return a private snapshot of a source; a reader is consumed."""
     return DuckdbSnapshot(copy_source(source, options, settings), settings)

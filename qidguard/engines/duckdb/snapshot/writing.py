@@ -27,14 +27,7 @@ def write(
     *,
     seed: int | None,
 ) -> None:
-    """Write columns of a private copy to a new file and compare it with the copy.
-
-    Raises:
-        DataError: when the format cannot hold the content, or there is no such column.
-        InternalError: when the file does not hold what was written.
-        UserError: when the file is there already, or the disk is full or not writable.
-        ValueError: when the format is neither ``parquet`` nor ``csv``, or a column is named twice.
-    """
+    """Write columns of a private copy to a new file and compare it with the copy."""
     if kind not in _FORMATS:
         raise ValueError(f"a published file is parquet or csv, not {kind!r}")
     if not names:

@@ -8,10 +8,10 @@ from qidguard.core.errors import UserError
 from qidguard.engines.base import EngineSettings, ReadOptions
 from qidguard.engines.duckdb.connection import Connection, connect
 from qidguard.engines.duckdb.sources import arrow, copied, file, pandas_frame, remote
+from qidguard.engines.duckdb.sources.file_bytes import path_digest
 from qidguard.engines.duckdb.sources.kind import Kind, kind_of
-from qidguard.engines.duckdb.sources.names import check_names
 from qidguard.engines.duckdb.sources.paths import to_path
-from qidguard.engines.duckdb.sources.staged import Staged
+from qidguard.engines.duckdb.sources.staged import Staged, check_names
 
 __all__ = ["Staged", "can_open", "column_names", "stage"]
 
@@ -32,21 +32,7 @@ def can_open(source: Any) -> bool:
 def column_names(  # noqa: PLR0911 - one line for each kind
     source: Any, options: ReadOptions, settings: EngineSettings
 ) -> tuple[str, ...]:
-    """Return the column names of a source without loading it; a one-pass reader is not consumed.
-
-    Args:
-        source: A path, a URL, a pandas or polars frame, an Arrow table, batch, reader or data set, a DuckDB
-            relation, or a snapshot of this engine.
-        options: How it is read; a snapshot was read before, so they mean nothing to it.
-        settings: Where temporary copies go.
-
-    Returns:
-        The names in the source's order.
-
-    Raises:
-        DataError: when the source cannot be read without guessing.
-        UserError: when it is of no kind that is read, or an option is not valid.
-    """
+    """Return the column names of a source without loading it; a one-pass reader is not consumed."""
     match _kind(source):
         case Kind.PANDAS:
             return pandas_frame.frame_names(source)
@@ -69,22 +55,9 @@ def column_names(  # noqa: PLR0911 - one line for each kind
 
 
 def stage(  # noqa: PLR0911 - one line for each kind
-    connection: Connection, source: Any, options: ReadOptions
+    connection: Connection, source: Any, options: ReadOptions, *, is_hashed: bool = False
 ) -> Staged:
-    """Return a source ready to be loaded.
-
-    Args:
-        connection: An unlocked connection.
-        source: As in ``column_names``; the caller's own object is never changed (but a reader is consumed).
-        options: How it is read.
-
-    Returns:
-        The staged source; release it when loading is done, before the connection is locked.
-
-    Raises:
-        DataError: when the source cannot be read without guessing, is damaged, or has no records.
-        UserError: when it is of no kind that is read, an option is not valid, or a limit is too small.
-    """
+    """Return a source ready to be loaded; with ``is_hashed`` the bytes of files are copied and hashed."""
     match _kind(source):
         case Kind.PANDAS:
             return pandas_frame.stage_frame(connection, source, options)
@@ -98,9 +71,9 @@ def stage(  # noqa: PLR0911 - one line for each kind
             return copied.stage_copied(connection, source.copied)
         case Kind.PATH:
             path = to_path(source)
-            return file.stage_file(connection, path, path.name, options)
+            return file.stage_file(connection, path, path.name, options, is_hashed=is_hashed)
         case Kind.URL:
-            return _stage_url(connection, source, options)
+            return _stage_url(connection, source, options, is_hashed=is_hashed)
 
 
 def _kind(source: Any) -> Kind:
@@ -113,10 +86,12 @@ def _kind(source: Any) -> Kind:
     return kind
 
 
-def _stage_url(connection: Connection, url: str, options: ReadOptions) -> Staged:
+def _stage_url(connection: Connection, url: str, options: ReadOptions, *, is_hashed: bool) -> Staged:
     copy = remote.fetch(url, connection.spill, connection.new_name("remote"))
     try:
-        staged = file.stage_file(connection, copy, shown_address(url), options)
+        staged = file.stage_private(connection, copy, shown_address(url), options)
+        if is_hashed:
+            staged = replace(staged, digest=path_digest(copy))
     except BaseException:
         copy.unlink(missing_ok=True)
         raise

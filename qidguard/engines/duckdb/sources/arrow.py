@@ -1,5 +1,6 @@
-"""Arrow tables, batches, readers and data sets; polars frames and DuckDB relations become one of these."""
+"""Arrow tables, polars frames and DuckDB relations, nanoseconds included."""
 
+from collections.abc import Iterator
 from functools import partial
 from types import ModuleType
 from typing import Any
@@ -7,39 +8,87 @@ from typing import Any
 from qidguard.core.errors import DataError, UserError
 from qidguard.engines.base import ReadOptions
 from qidguard.engines.duckdb.connection import Connection, reading
-from qidguard.engines.duckdb.sources.arrow_nanoseconds import read_exactly
-from qidguard.engines.duckdb.sources.names import check_names
-from qidguard.engines.duckdb.sources.staged import Staged
+from qidguard.engines.duckdb.sources.staged import Staged, check_names
 from qidguard.engines.duckdb.sources.typed import stage_typed
+
+
+def microseconds_text(column: str) -> str:
+    """Return the text of whole microseconds, as DuckDB prints an interval.
+
+    Example:
+        >>> microseconds_text("c0")
+        'CAST(to_microseconds(c0) AS VARCHAR)'
+    """
+    return f"CAST(to_microseconds({column}) AS VARCHAR)"
+
+
+def nanoseconds_text(column: str) -> str:
+    """Return the text of whole nanoseconds: that of the microseconds, and what is left where there is a rest.
+
+    Example:
+        >>> print(nanoseconds_text("c0"))
+        CAST(to_microseconds(c0 // 1000) AS VARCHAR)
+        || CASE WHEN c0 % 1000 = 0 THEN '' ELSE concat(' ', c0 % 1000, ' ns') END
+    """
+    return (
+        f"{microseconds_text(f'{column} // 1000')}\n"
+        f"|| CASE WHEN {column} % 1000 = 0 THEN '' ELSE concat(' ', {column} % 1000, ' ns') END"
+    )
+
+
+def read_exactly(arrow: ModuleType, source: Any) -> tuple[Any, list[str]]:
+    """Return a source whose every column DuckDB reads to the nanosecond; nothing else is copied.
+
+    Example:
+        >>> import pyarrow
+        >>> table = pyarrow.table({"d": pyarrow.array([1], pyarrow.duration("ns"))})
+        >>> read_exactly(pyarrow, table)[0].schema.types
+        [DataType(int64)]
+    """
+    expressions = [f"c{i}" for i in range(len(source.schema))]
+    exact: dict[int, Any] = {}
+    for i, field in enumerate(source.schema):
+        kind = field.type.value_type if arrow.types.is_dictionary(field.type) else field.type
+        if arrow.types.is_timestamp(kind) and kind.unit == "ns" and kind.tz is not None:
+            exact[i] = (kind, arrow.timestamp("ns"))
+        elif arrow.types.is_duration(kind) and kind.unit == "ns":
+            exact[i] = (kind, arrow.int64())
+            expressions[i] = f"{nanoseconds_text(f'c{i}')} AS c{i}"
+    if not exact:
+        return source, expressions
+    if isinstance(source, arrow.Table):
+        return _convert(source, exact), expressions
+    schema = source.schema
+    for i, (_, kind) in exact.items():
+        schema = schema.set(i, schema.field(i).with_type(kind))
+    is_reader = isinstance(source, arrow.RecordBatchReader)
+    batches = source if is_reader else source.to_batches()
+
+    def converted() -> Iterator[Any]:
+        for batch in batches:
+            yield from _convert(arrow.Table.from_batches([batch]), exact).cast(schema).to_batches()
+
+    return arrow.RecordBatchReader.from_batches(schema, converted()), expressions
+
+
+def _convert(table: Any, exact: dict[int, Any]) -> Any:
+    for i, (plain, kind) in exact.items():
+        # a dictionary is decoded first; a time with a zone is cast to the same instant in UTC
+        values = table.column(i).cast(plain).cast(kind)
+        table = table.set_column(i, table.schema.field(i).with_type(kind), values)
+    return table
+
 
 _BATCH_RECORDS = 100_000
 
 
 def arrow_names(source: Any, label: str) -> tuple[str, ...]:
-    """Return the column names of anything that has an Arrow schema.
-
-    Raises:
-        DataError: when a name is empty or occurs twice.
-    """
+    """Return the column names of anything that has an Arrow schema."""
     return check_names(list(source.schema.names), label)
 
 
 def stage_arrow(connection: Connection, source: Any, options: ReadOptions, label: str) -> Staged:
-    """Return an Arrow source as a staged source; NaN stays a value, apart from NULL.
-
-    Args:
-        connection: An unlocked connection.
-        source: A pyarrow Table, RecordBatch, RecordBatchReader or Dataset. A reader is consumed.
-        options: ``missing`` and ``is_trimmed`` are used.
-        label: What it is called in messages.
-
-    Returns:
-        The staged source; its release unregisters it.
-
-    Raises:
-        DataError: when names are not unique, a column cannot be grouped, or there are no records.
-        UserError: when pyarrow is not installed or the memory limit is too small.
-    """
+    """Return an Arrow source as a staged source; NaN stays a value, apart from NULL."""
     arrow = _import_pyarrow(label)
     names = arrow_names(source, label)
     _check_types(arrow, source, label)
@@ -79,13 +128,7 @@ def stage_arrow(connection: Connection, source: Any, options: ReadOptions, label
 
 
 def stage_relation(connection: Connection, relation: Any, options: ReadOptions) -> Staged:
-    """Return a relation of another DuckDB connection as a staged source; it is run once.
-
-    Raises:
-        DataError: when names are not unique, a column cannot be grouped, the relation fails, or it has no
-            records.
-        UserError: when pyarrow is not installed.
-    """
+    """Return a relation of another DuckDB connection as a staged source; it is run once."""
     label = "the DuckDB relation"
     _import_pyarrow(label)
     check_names(list(relation.columns), label)
@@ -95,11 +138,7 @@ def stage_relation(connection: Connection, relation: Any, options: ReadOptions) 
 
 
 def polars_names(frame: Any) -> tuple[str, ...]:
-    """Return the column names of a polars DataFrame or LazyFrame.
-
-    Raises:
-        DataError: when a name is empty, or the plan of a lazy frame cannot be resolved.
-    """
+    """Return the column names of a polars DataFrame or LazyFrame."""
     try:
         names = list(frame.collect_schema().names())
     except Exception as error:  # noqa: BLE001 - a lazy plan may raise anything; its text may hold values
@@ -108,12 +147,7 @@ def polars_names(frame: Any) -> tuple[str, ...]:
 
 
 def stage_polars(connection: Connection, frame: Any, options: ReadOptions) -> Staged:
-    """Return a polars frame as a staged source; a lazy one is collected.
-
-    Raises:
-        DataError: when the frame cannot be collected or turned into Arrow, or is not fit to be read.
-        UserError: when pyarrow is not installed.
-    """
+    """Return a polars frame as a staged source; a lazy one is collected."""
     label = "the polars frame"
     _import_pyarrow(label)
     polars_names(frame)

@@ -74,18 +74,6 @@ class Sample:
 def look_at(path: Path, label: str, encoding: str | None) -> Content:
     """Return how the text of a file is stored.
 
-    Args:
-        path: An existing file.
-        label: Its name in messages.
-        encoding: Any text encoding that Python knows; None is UTF-8.
-
-    Returns:
-        The content; nothing but the first bytes was read.
-
-    Raises:
-        DataError: when the file is empty or its first bytes are those of another format.
-        UserError: when Python knows no such text encoding.
-
     Example:
         >>> look_at(Path("nothing.csv"), "nothing.csv", "klingon")
         Traceback (most recent call last):
@@ -117,11 +105,11 @@ def look_at(path: Path, label: str, encoding: str | None) -> Content:
 
 def _check_text(head: bytes, label: str, inside: str) -> None:
     """Check that the first bytes are not those of a known binary format."""
-    found = next((known for mark, known in _BINARY_MARKS.items() if head.startswith(mark)), None)
+    binary = next((known for mark, known in _BINARY_MARKS.items() if head.startswith(mark)), None)
     if head[8:12] == _DUCKDB and b"\0" in head:
-        found = ("a DuckDB database", "set `format: duckdb`")
-    if found:
-        kind, remedy = found
+        binary = ("a DuckDB database", "set `format: duckdb`")
+    if binary:
+        kind, remedy = binary
         raise DataError(
             f"The file {label!r} is read as CSV and is {kind}{inside}, which is binary; {remedy}."
         )
@@ -137,11 +125,7 @@ def _unpacked_head(path: Path) -> bytes:
 
 
 def read_sample(content: Content, size: int) -> Sample:
-    """Return whole lines from the beginning of a text: ``size`` bytes, or more until there is a line.
-
-    Raises:
-        DataError: when the bytes do not fit the encoding.
-    """
+    """Return whole lines from the beginning of a text: ``size`` bytes, or more until there is a line."""
     parts: list[str] = []
     length = 0
     is_whole = not content.is_cut
@@ -159,11 +143,7 @@ def read_sample(content: Content, size: int) -> Sample:
 
 
 def to_plain(content: Content, new_path: Callable[[str], Path]) -> Path:
-    """Return the path of the text as plain UTF-8: the file itself, or a copy at ``new_path(suffix)``.
-
-    Raises:
-        DataError: when the bytes do not fit the encoding, the archive is damaged, or the disk is full.
-    """
+    """Return the path of the text as plain UTF-8: the file itself, or a copy at ``new_path(suffix)``."""
     if content.is_plain:
         return content.path
     target = new_path(".csv")

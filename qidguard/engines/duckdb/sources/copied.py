@@ -28,6 +28,7 @@ class Copied:
         records: Number of records, ≥ 1.
         is_text: Whether all columns are texts of a CSV, whose types are still to be inferred.
         notes: Sentences on how the source was read.
+        source_digest: The digest of the bytes that were read; None where the source had none.
     """
 
     path: Path
@@ -37,6 +38,7 @@ class Copied:
     records: int
     is_text: bool
     notes: tuple[str, ...] = ()
+    source_digest: str | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -45,12 +47,7 @@ class Copied:
 
 
 def attach(connection: Connection, path: Path) -> tuple[str, Callable[[], None]]:
-    """Attach a private copy for reading; return its table, and what detaches it.
-
-    Raises:
-        DataError: when DuckDB cannot read the file.
-        InternalError: when the file is gone.
-    """
+    """Attach a private copy for reading; return its table, and what detaches it."""
     if not path.is_file():
         raise InternalError(
             "The private copy of the table is gone: its snapshot was closed before it was used."
@@ -62,12 +59,7 @@ def attach(connection: Connection, path: Path) -> tuple[str, Callable[[], None]]
 
 
 def stage_copied(connection: Connection, copied: Copied) -> Staged:
-    """Return a private copy as a staged source; texts become a table, as those of a CSV file do.
-
-    Raises:
-        DataError: when DuckDB cannot read the file.
-        UserError: when the memory limit is too small.
-    """
+    """Return a private copy as a staged source; texts become a table, as those of a CSV file do."""
     table, detach = attach(connection, copied.path)
     relation = f"(SELECT {', '.join(copied.columns)} FROM {table})"
     try:
@@ -78,7 +70,7 @@ def stage_copied(connection: Connection, copied: Copied) -> Staged:
             relation=relation,
             is_text=copied.is_text,
             rows=copied.records,
-            is_materialised=copied.is_text,
+            is_materialized=copied.is_text,
             file_bytes=copied.path.stat().st_size,
             notes=copied.notes,
             on_release=(detach,),

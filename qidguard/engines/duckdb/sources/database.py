@@ -8,8 +8,7 @@ from qidguard.core.errors import DataError, PluginError, UserError
 from qidguard.engines.base import ReadOptions
 from qidguard.engines.duckdb.connection import Connection, reading
 from qidguard.engines.duckdb.lockdown import check_select
-from qidguard.engines.duckdb.sources.names import check_names
-from qidguard.engines.duckdb.sources.staged import Staged
+from qidguard.engines.duckdb.sources.staged import Staged, check_names
 from qidguard.engines.duckdb.sources.typed import stage_typed
 from qidguard.engines.sql.identifier import quote, quote_text
 
@@ -22,12 +21,7 @@ ORDER BY ALL
 
 
 def database_names(connection: Connection, path: Path, label: str, options: ReadOptions) -> tuple[str, ...]:
-    """Return the column names of a table or a query of a DuckDB file.
-
-    Raises:
-        DataError: when the file cannot be opened or the table is not there.
-        UserError: when the query is not one SELECT.
-    """
+    """Return the column names of a table or a query of a DuckDB file."""
     catalog = _attach(connection, path, label)
     try:
         if options.query is not None:
@@ -39,22 +33,7 @@ def database_names(connection: Connection, path: Path, label: str, options: Read
 
 
 def stage_database(connection: Connection, path: Path, label: str, options: ReadOptions) -> Staged:
-    """Return a table or a query of a DuckDB file, opened for reading only.
-
-    Args:
-        connection: An unlocked connection.
-        path: An existing file.
-        label: Its name in messages.
-        options: ``table`` (``name`` or ``schema.name``), or ``query``; neither in a file with one table.
-
-    Returns:
-        The staged source; its release detaches the file.
-
-    Raises:
-        DataError: when the file cannot be opened, the table is not there or not unique, the query fails, or
-            there are no records.
-        UserError: when both table and query are given, or the query is not one SELECT.
-    """
+    """Return a table or a query of a DuckDB file, opened for reading only."""
     if options.query is not None and options.table is not None:
         raise UserError("`table:` and `query:` exclude each other; give one of them.")
     catalog = _attach(connection, path, label)
@@ -96,6 +75,16 @@ def _stage_query(
         file_bytes=path.stat().st_size,
         on_release=(lambda: _drop(connection, table),),
     )
+
+
+@contextmanager
+def held(connection: Connection, path: Path, label: str) -> Iterator[None]:
+    """Keep other programs from writing to a DuckDB file; DataError where one has it open."""
+    catalog = _attach(connection, path, label)
+    try:
+        yield
+    finally:
+        _detach(connection, catalog)
 
 
 def _attach(connection: Connection, path: Path, label: str) -> str:
@@ -149,19 +138,19 @@ def _names(connection: Connection, select: str, label: str) -> tuple[str, ...]:
 
 
 def _find_table(connection: Connection, catalog: str, label: str, wanted: str | None) -> str:
-    found = [
+    tables = [
         (str(schema), str(name))
         for schema, name in connection.duckdb.execute(_TABLES, [catalog, catalog]).fetchall()
     ]
-    shown = ", ".join(f"{schema}.{name}" for schema, name in found[:5]) or "none"
+    shown = ", ".join(f"{schema}.{name}" for schema, name in tables[:5]) or "none"
     if wanted is None:
-        if len(found) != 1:
+        if len(tables) != 1:
             raise DataError(
-                f"The file {label!r} has {len(found)} tables ({shown}); set `table:` or `query:`."
+                f"The file {label!r} has {len(tables)} tables ({shown}); set `table:` or `query:`."
             )
-        matches = found
+        matches = tables
     else:
-        matches = [(s, n) for s, n in found if wanted in {n, f"{s}.{n}"}]
+        matches = [(s, n) for s, n in tables if wanted in {n, f"{s}.{n}"}]
         if len(matches) > 1:
             matches = [(s, n) for s, n in matches if wanted == f"{s}.{n}"]
         if len(matches) != 1:

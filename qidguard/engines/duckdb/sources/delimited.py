@@ -1,5 +1,7 @@
-"""CSV files of any dialect: looked at once, checked whole, then read by DuckDB without any guessing."""
+"""Delimited text: found out, read, and rewritten where DuckDB cannot read it as it is."""
 
+import codecs
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -9,12 +11,51 @@ from qidguard.engines.duckdb.connection import Connection, reading
 from qidguard.engines.duckdb.sources.content import Content, look_at, read_sample, to_plain
 from qidguard.engines.duckdb.sources.dialect import Dialect, find_dialect
 from qidguard.engines.duckdb.sources.header import Header, find_header
-from qidguard.engines.duckdb.sources.missing import WHITE_SPACE, check_hidden_markers, read_text
 from qidguard.engines.duckdb.sources.paths import literal
-from qidguard.engines.duckdb.sources.rewriting import rewrite_lines, rewrite_white
 from qidguard.engines.duckdb.sources.staged import Staged
 from qidguard.engines.duckdb.sources.structure import Structure, scan
+from qidguard.engines.duckdb.sources.typed import WHITE_SPACE, check_hidden_markers, read_text
 from qidguard.engines.sql.identifier import quote_text
+
+_CHUNK = 1 << 22
+_RUNS = re.compile(rb"[ \t]+")
+_EDGES = re.compile(rb"[ \t]*(\r?\n)[ \t]*")
+
+
+def rewrite_white(source: Path, target: Path, quote: str, label: str) -> None:
+    """Copy a text whose fields stand between runs of blanks and tabs: one tab between, none at the edges."""
+    with source.open("rb") as read, target.open("wb") as write:
+        is_first = True
+        while lines := read.readlines(_CHUNK):
+            text = b"".join(lines)
+            if quote and quote.encode() in text:
+                raise DataError(
+                    f"The file {label!r} has quotes between white space, which are not read; set `delimiter:"
+                    " ' '`,"
+                    " or `quote:` to a character that the file does not use."
+                )
+            if is_first:
+                text = text.removeprefix(codecs.BOM_UTF8)
+                is_first = False
+            write.write(_RUNS.sub(b"\t", _EDGES.sub(rb"\1", text.strip(b" \t"))))
+
+
+def rewrite_lines(source: Path, target: Path, quote: str) -> None:
+    """Copy a text: LF for every CRLF outside of quotes, no mark and no blank lines at the beginning."""
+    with source.open("rb") as read, target.open("wb") as write:
+        is_quoted = False
+        is_first = True
+        for line in read:
+            ends = line.endswith(b"\r\n")
+            if is_first:
+                line = line.removeprefix(codecs.BOM_UTF8)  # noqa: PLW2901 - the mark is no part of the line
+            if quote:
+                is_quoted ^= line.count(quote.encode()) % 2 == 1
+            if is_first and line in {b"\n", b"\r\n"}:
+                continue
+            is_first = False
+            write.write(line if is_quoted or not ends else line[:-2] + b"\n")
+
 
 _SAMPLE = 1 << 16
 _ENOUGH_RECORDS = 20
@@ -24,42 +65,14 @@ _SHORTEST_LINE_BUFFER = 2_000_000
 
 
 def delimited_names(path: Path, label: str, options: ReadOptions, *, is_cut: bool = False) -> tuple[str, ...]:
-    """Return the column names of a CSV from its first records.
-
-    Args:
-        path: An existing file.
-        label: Its name in messages.
-        options: How it is read.
-        is_cut: Whether the file is only the beginning of the text.
-
-    Returns:
-        The names in their order.
-
-    Raises:
-        DataError: when the beginning of the file cannot be read without guessing.
-        UserError: when an option is not valid.
-    """
+    """Return the column names of a CSV from its first records."""
     content = replace(look_at(path, label, options.encoding), is_cut=is_cut)
     dialect = _dialect(content, options)
     return find_header(dialect.records, options, label, is_trimmed=_is_spaced(dialect, options)).names
 
 
 def stage_delimited(connection: Connection, path: Path, label: str, options: ReadOptions) -> Staged:
-    """Return a CSV as a table of texts in the connection.
-
-    Args:
-        connection: An unlocked connection; copies of the text, where one is needed, go to its directory.
-        path: An existing file.
-        label: Its name in messages.
-        options: How it is read; what is None is found out.
-
-    Returns:
-        The staged source, materialised; its release removes the copies.
-
-    Raises:
-        DataError: when the file cannot be read without guessing, is damaged, or has no records.
-        UserError: when an option is not valid.
-    """
+    """Return a CSV as a table of texts in the connection."""
     content = look_at(path, label, options.encoding)
     dialect = _dialect(content, options)
     copies: list[Path] = []
@@ -142,10 +155,10 @@ class _Reading:
                 header.names,
                 white_space,
             )
-        found = self.connection.duckdb.execute(f"SELECT count(*) FROM {table}").fetchall()[0][0]
-        if found != rows:
+        loaded = self.connection.duckdb.execute(f"SELECT count(*) FROM {table}").fetchall()[0][0]
+        if loaded != rows:
             raise DataError(
-                f"The file {self.label!r} has {rows} records, but {found} of them were read; correct its"
+                f"The file {self.label!r} has {rows} records, but {loaded} of them were read; correct its"
                 " quotes and line ends."
             )
         notes = header.notes
@@ -157,7 +170,7 @@ class _Reading:
             relation=table,
             is_text=True,
             rows=rows,
-            is_materialised=True,
+            is_materialized=True,
             file_bytes=file_bytes,
             notes=notes,
         )

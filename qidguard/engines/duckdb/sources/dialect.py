@@ -1,13 +1,62 @@
-"""The dialect of a CSV: found in one look where the text leaves no choice, asked for where it does."""
+"""How a delimited text is written: delimiter and quotes, found out from its records."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from qidguard.core.errors import DataError, UserError
 from qidguard.engines.base import ReadOptions
 from qidguard.engines.duckdb.sources.content import Sample
-from qidguard.engines.duckdb.sources.records import Record, parse
+
+Record = list[str]
+
+
+@lru_cache(maxsize=32)
+def _pattern(delimiter: str, quote: str) -> re.Pattern[str]:
+    d = re.escape(delimiter)
+    q = re.escape(quote)
+    quoted = rf"{q}(?P<quoted>(?:[^{q}]|{q}{q})*+){q}|" if quote else ""
+    return re.compile(rf"(?:{quoted}(?P<bare>[^{d}{q}\r\n]*+))(?P<end>{d}|\r\n|\n|\r|\Z)")
+
+
+def parse(text: str, delimiter: str, quote: str, *, is_whole: bool) -> list[Record] | None:
+    r"""Return the records of a text, blank lines left out; None where it breaks the grammar.
+
+    Example:
+        >>> parse('a,b\n"x, y",1\n', ",", '"', is_whole=True)
+        [['a', 'b'], ['x, y', '1']]
+        >>> parse('a,b"c\n', ",", '"', is_whole=True) is None
+        True
+    """
+    records: list[Record] = []
+    record: Record = []
+    position = 0
+    pattern = _pattern(delimiter, quote)
+    while position < len(text):
+        match = pattern.match(text, position)
+        if match is None:
+            is_cut = not is_whole and quote and text.startswith(quote, position)
+            return records if is_cut and _is_open(text, position, quote) else None
+        quoted = match["quoted"] if quote else None
+        record.append(match["bare"] if quoted is None else quoted.replace(quote * 2, quote))
+        position = match.end()
+        if match["end"] == delimiter and position < len(text):
+            continue
+        if match["end"] == delimiter:
+            record.append("")
+        if len(record) > 1 or record[0] or quoted is not None:
+            records.append(record)
+        record = []
+    return records
+
+
+def _is_open(text: str, position: int, quote: str) -> bool:
+    """Whether the quoted field that begins at ``position`` does not end within the text."""
+    rest = text[position + 1 :].replace(quote * 2, "")
+    return quote not in rest
+
 
 CANDIDATES = (",", ";", "\t", "|")
 WHITE = "whitespace"
@@ -38,19 +87,6 @@ def find_dialect(sample: Sample, options: ReadOptions, label: str) -> Dialect:
     two. Where none does but one cuts most records, it is taken too, so that reading names the first bad line.
     A text without any of the candidates is one column.
 
-    Args:
-        sample: The beginning of the text.
-        options: A declared ``delimiter`` or ``quote`` is believed.
-        label: The file's name in messages.
-
-    Returns:
-        The dialect with the sample's records.
-
-    Raises:
-        DataError: when two delimiters fit, when white space or single quotes seem to be part of the dialect,
-            or when the sample holds no record.
-        UserError: when the declared delimiter or quote is not one ASCII character.
-
     Example:
         >>> find_dialect(Sample(text="a;b\n1,5;2\n", is_whole=True), ReadOptions(), "x.csv").delimiter
         ';'
@@ -67,13 +103,13 @@ def find_dialect(sample: Sample, options: ReadOptions, label: str) -> Dialect:
         delimiter = _check_delimiter(options.delimiter, quote)
         records = parse(text, delimiter, quote, is_whole=sample.is_whole)
         # where the grammar is broken the scan of the file names the line
-        found: Sequence[Record] = records or [[""]]
-        _check_cuts(sample, delimiter, quote, found, label)
+        parsed: Sequence[Record] = records or [[""]]
+        _check_cuts(sample, delimiter, quote, parsed, label)
     else:
-        delimiter, found = _choose(sample, quote, label)
+        delimiter, parsed = _choose(sample, quote, label)
     if options.quote is None:
-        _check_single_quotes(found, label)
-    return Dialect(delimiter=delimiter, quote=quote, is_white=False, records=found)
+        _check_single_quotes(parsed, label)
+    return Dialect(delimiter=delimiter, quote=quote, is_white=False, records=parsed)
 
 
 def _check_cuts(sample: Sample, delimiter: str, quote: str, records: Sequence[Record], label: str) -> None:

@@ -10,23 +10,20 @@ from qidguard.engines.base import ReadOptions
 from qidguard.engines.duckdb.connection import Connection
 from qidguard.engines.duckdb.sources.database import database_names, stage_database
 from qidguard.engines.duckdb.sources.delimited import delimited_names, stage_delimited
+from qidguard.engines.duckdb.sources.file_bytes import unchanged
 from qidguard.engines.duckdb.sources.parquet import parquet_names, stage_parquet
 from qidguard.engines.duckdb.sources.paths import check_exists, find_format, is_there, needs_link
+from qidguard.engines.duckdb.sources.received import receive
 from qidguard.engines.duckdb.sources.staged import Staged
 
 
 def file_names(
     connection: Connection, path: Path, label: str, options: ReadOptions, *, is_cut: bool = False
 ) -> tuple[str, ...]:
-    """Return the column names of a file without loading it; ``is_cut`` says that it is only a beginning.
-
-    Raises:
-        DataError: when there is no such file or it cannot be read.
-        UserError: when an option is not valid.
-    """
-    found = _format(path, options)
-    _check_options(found, label, options)
-    match found:
+    """Return the column names of a file without loading it; ``is_cut`` says that it is only a beginning."""
+    kind = _format(path, options)
+    _check_options(kind, label, options)
+    match kind:
         case "parquet":
             return parquet_names(connection, reachable(connection, path), label)
         case "duckdb":
@@ -35,18 +32,57 @@ def file_names(
             return delimited_names(path, label, options, is_cut=is_cut)
 
 
-def stage_file(connection: Connection, path: Path, label: str, options: ReadOptions) -> Staged:
+def stage_file(
+    connection: Connection, path: Path, label: str, options: ReadOptions, *, is_hashed: bool = False
+) -> Staged:
     """Return a file, or a folder or glob of Parquet files, as a staged source.
 
-    Raises:
-        DataError: when there is no such file, it cannot be read without guessing, or it has no records.
-        UserError: when an option is not valid.
+    Delimited text is read more than once, so it is copied first. Others are copied where they are to be
+    hashed, and else read in place.
     """
-    found = _format(path, options)
-    _check_options(found, label, options)
-    if found == "duckdb":
+    kind = _format(path, options)
+    _check_options(kind, label, options)
+    if kind != "csv" and not is_hashed:
+        return _stage_in_place(connection, path, label, options, kind)
+    received = receive(connection, path, label, kind)
+    try:
+        staged = _stage(connection, received.path, label, options, kind)
+    except BaseException:
+        received.remove()
+        raise
+    if staged.is_materialized:
+        received.remove()
+    return replace(
+        staged,
+        digest=received.digest,
+        notes=received.notes or staged.notes,
+        on_release=(*staged.on_release, received.remove),
+    )
+
+
+def stage_private(connection: Connection, path: Path, label: str, options: ReadOptions) -> Staged:
+    """Return a file that nobody else can write to as a staged source."""
+    kind = _format(path, options)
+    _check_options(kind, label, options)
+    return _stage(connection, path, label, options, kind)
+
+
+def _stage_in_place(
+    connection: Connection, path: Path, label: str, options: ReadOptions, kind: str
+) -> Staged:
+    check = unchanged(path, label)
+    try:
+        staged = _stage(connection, path, label, options, kind)
+    except DataError:
+        check()
+        raise
+    return replace(staged, checks=(check,))
+
+
+def _stage(connection: Connection, path: Path, label: str, options: ReadOptions, kind: str) -> Staged:
+    if kind == "duckdb":
         return stage_database(connection, path, label, options)
-    stage = stage_parquet if found == "parquet" else stage_delimited
+    stage = stage_parquet if kind == "parquet" else stage_delimited
     within = reachable(connection, path)
     if within == path:
         return stage(connection, path, label, options)
@@ -60,11 +96,7 @@ def stage_file(connection: Connection, path: Path, label: str, options: ReadOpti
 
 
 def reachable(connection: Connection, path: Path) -> Path:
-    """Return a path that DuckDB can be given: the path itself, or a link to it in the private directory.
-
-    Raises:
-        OSError: when the link cannot be made.
-    """
+    """Return a path that DuckDB can be given: the path itself, or a link to it in the private directory."""
     if not needs_link(path) or not is_there(path):
         return path
     link = connection.new_path(path.suffix)
@@ -83,13 +115,13 @@ _OF_DUCKDB = {"table": "table", "query": "query"}
 """Options that mean something to one format only: our name → the user's."""
 
 
-def _check_options(found: str, label: str, options: ReadOptions) -> None:
+def _check_options(kind: str, label: str, options: ReadOptions) -> None:
     """Refuse an option that this format cannot follow: to ignore it would not be what was meant."""
-    foreign = {"csv": _OF_DUCKDB, "duckdb": _OF_CSV, "parquet": _OF_DUCKDB | _OF_CSV}.get(found, {})
+    foreign = {"csv": _OF_DUCKDB, "duckdb": _OF_CSV, "parquet": _OF_DUCKDB | _OF_CSV}.get(kind, {})
     given = [word for name, word in foreign.items() if getattr(options, name) is not None]
     if given:
         raise DataError(
-            f"The file {label!r} is read as {found}, which has no {' or '.join(given)}; remove that option."
+            f"The file {label!r} is read as {kind}, which has no {' or '.join(given)}; remove that option."
         )
 
 

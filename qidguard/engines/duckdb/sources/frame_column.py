@@ -1,15 +1,67 @@
-"""One column of a pandas DataFrame in a form that DuckDB reads exactly; copied only where it must be."""
+"""One column of a pandas frame as Arrow, decimals included."""
 
 import datetime as dt
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
 from typing import TYPE_CHECKING, Any
 
 from qidguard.core.errors import DataError
-from qidguard.engines.duckdb.sources.decimals import read_decimals
-from qidguard.engines.duckdb.sources.durations import microseconds_text, nanoseconds_text
+from qidguard.engines.duckdb.sources.arrow import microseconds_text, nanoseconds_text
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+_WIDEST = 38
+_LONGEST = 1000
+_EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decimals:
+    """Decimal numbers as texts, one text for equal numbers.
+
+    Args:
+        texts: One text a number, None for NaN and whatever is missing.
+        expression: SQL that makes them values; ``{0}`` stands for the column. They become a DECIMAL where one
+            of at most 38 digits holds them all, and else stay texts.
+    """
+
+    texts: list[str | None] = field(repr=False)
+    expression: str
+
+
+def read_decimals(values: Iterable[object]) -> Decimals:
+    """Return decimal numbers in a form that DuckDB keeps exactly; whatever is no Decimal is missing.
+
+    Example:
+        >>> read_decimals([Decimal("1.10"), Decimal("20"), None])
+        Decimals(expression='CAST({0} AS DECIMAL(3, 1))')
+        >>> read_decimals([Decimal("1.10"), Decimal("Infinity")]).texts
+        ['1.1', 'Infinity']
+    """
+    texts: list[str | None] = []
+    before = 1
+    after = 0
+    for value in values:
+        if not isinstance(value, Decimal) or value.is_qnan():
+            texts.append(None)
+            continue
+        number = Decimal(0) if value.is_zero() else value.normalize(_EXACT)
+        if number.is_infinite():
+            before = _WIDEST + 1
+            texts.append(str(number))
+            continue
+        exponent = int(number.as_tuple().exponent)
+        before = max(before, number.adjusted() + 1)
+        after = max(after, -exponent)
+        # a plain number where it is not absurdly long, as markers and other sources write it
+        texts.append(format(number, "f") if abs(exponent) < _LONGEST else str(number))
+    width = before + after
+    expression = f"CAST({{0}} AS DECIMAL({width}, {after}))" if width <= _WIDEST else "{0}"
+    return Decimals(texts=texts, expression=expression)
+
 
 SOURCE = "the DataFrame"
 _DECIMAL = "decimal"
@@ -39,19 +91,7 @@ class FrameColumn:
 
 
 def read_column(column: "pd.Series[Any]", name: str) -> FrameColumn:
-    """Return a column in a form that DuckDB reads without rounding, merging or guessing.
-
-    Args:
-        column: The column; it is not changed.
-        name: Its name, for messages.
-
-    Returns:
-        The column to be registered. Times with a zone are in UTC where they have nanoseconds, and durations
-        are whole numbers that ``expression`` makes texts.
-
-    Raises:
-        DataError: when the column mixes kinds of values, or holds what cannot be grouped.
-    """
+    """Return a column in a form that DuckDB reads without rounding, merging or guessing."""
     import pandas as pd
     from pandas.api import types
 
@@ -118,39 +158,39 @@ def _from_objects(column: "pd.Series[Any]", name: str) -> FrameColumn:
     from pandas.api.types import infer_dtype
 
     try:
-        found = infer_dtype(column, skipna=True)
-        decimals = read_decimals(column) if found == _DECIMAL else None
+        inferred = infer_dtype(column, skipna=True)
+        decimals = read_decimals(column) if inferred == _DECIMAL else None
     except decimal.InvalidOperation:
-        # a signalling NaN, which cannot even be compared
+        # a signaling NaN, which cannot even be compared
         raise _unfit(name, _DECIMAL) from None
     if decimals:
         texts: pd.Series[Any] = pd.Series(decimals.texts, index=column.index, dtype="str")
         return FrameColumn(texts, decimals.expression)
-    if found in _INSTANTS:
-        return FrameColumn(_from_instants(column, name, found))
-    if found not in _OBJECT_TYPES:
+    if inferred in _INSTANTS:
+        return FrameColumn(_from_instants(column, name, inferred))
+    if inferred not in _OBJECT_TYPES:
         raise DataError(
-            f"Column {name!r} of {SOURCE} holds Python objects of the kind {found!r}, and every column needs"
-            " one kind of plain value; convert or drop it."
+            f"Column {name!r} of {SOURCE} holds Python objects of the kind {inferred!r}, and every column"
+            " needs one kind of plain value; convert or drop it."
         )
     try:
-        read: pd.Series[Any] | None = column.astype(_OBJECT_TYPES[found])
+        read: pd.Series[Any] | None = column.astype(_OBJECT_TYPES[inferred])
     except (OverflowError, TypeError, ValueError):
         read = None
     # a large whole number among floats would lose its last digits
     is_rounded = (
-        found == "mixed-integer-float" and read is not None and not read.dropna().eq(column.dropna()).all()
+        inferred == "mixed-integer-float" and read is not None and not read.dropna().eq(column.dropna()).all()
     )
     if read is None or is_rounded:
-        raise _unfit(name, found)
+        raise _unfit(name, inferred)
     return FrameColumn(read)
 
 
-def _from_instants(column: "pd.Series[Any]", name: str, found: str) -> "pd.Series[Any]":
+def _from_instants(column: "pd.Series[Any]", name: str, inferred: str) -> "pd.Series[Any]":
     import pandas as pd
 
     times = [value for value in column.dropna() if isinstance(value, dt.datetime)]
-    if found == "date" and not times:
+    if inferred == "date" and not times:
         return column
     zoned = sum(value.tzinfo is not None for value in times)
     if zoned and zoned < column.count():
@@ -161,11 +201,11 @@ def _from_instants(column: "pd.Series[Any]", name: str, found: str) -> "pd.Serie
     try:
         read: pd.Series[Any] = pd.to_datetime(column, utc=bool(zoned))
     except (OverflowError, TypeError, ValueError):
-        raise _unfit(name, found) from None
+        raise _unfit(name, inferred) from None
     return _in_utc(read) if zoned else read
 
 
-def _unfit(name: str, found: str) -> DataError:
+def _unfit(name: str, inferred: str) -> DataError:
     return DataError(
-        f"Column {name!r} of {SOURCE} holds {found} values that fit no column type; convert or drop it."
+        f"Column {name!r} of {SOURCE} holds {inferred} values that fit no column type; convert or drop it."
     )

@@ -1,12 +1,14 @@
 """Whether the first line of a CSV names the columns."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from qidguard.core.errors import DataError, UserError
+from qidguard.core.value_like import looks_like_a_value
 from qidguard.engines.base import ReadOptions
-from qidguard.engines.duckdb.sources.names import check_names
-from qidguard.engines.duckdb.sources.records import Record
+from qidguard.engines.duckdb.sources.dialect import Record
+from qidguard.engines.duckdb.sources.staged import check_names
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,20 +31,7 @@ def find_header(records: Sequence[Record], options: ReadOptions, label: str, *, 
 
     Where nobody says it, the first line is data when one of its fields is a number or a missing marker, and
     names when all are texts and some column is numeric below, or when none of them comes again in its column.
-
-    Args:
-        records: The first records, at least one, all of one width.
-        options: ``has_header`` and ``columns`` are believed.
-        label: The file's name in messages.
-        is_trimmed: Whether white space around names is dropped.
-
-    Returns:
-        The header; without a line of names the columns are called column_0, column_1, ….
-
-    Raises:
-        DataError: when the first line may be either, when it contradicts ``columns``, when a name occurs
-            twice, or when ``columns`` has another number of names.
-        UserError: when ``columns`` is given for a file that has names.
+    Texts of which one has the form of a value, such as a date or an e-mail, are asked about.
 
     Example:
         >>> find_header([["a", "b"], ["1", "x"]], ReadOptions(), "x.csv", is_trimmed=False).names
@@ -57,6 +46,7 @@ def find_header(records: Sequence[Record], options: ReadOptions, label: str, *, 
     if has_line is None:
         has_line = _is_header(first, below, options, label)
         if has_line and not _is_certain(first, below, options.missing):
+            _refuse_values(first, below, label)
             notes = ("the first line was taken for the column names: it has only texts",)
     if has_line:
         names, unnamed = _named(first)
@@ -102,6 +92,24 @@ def _is_header(first: Record, below: Sequence[Record], options: ReadOptions, lab
     if again * 2 > len(first):
         return False
     raise _unsure(label)
+
+
+def _refuse_values(first: Record, below: Sequence[Record], label: str) -> None:
+    """Refuse a line of texts with a cell in the form of a value; its place is said and not its content."""
+    columns = _columns(below, len(first))
+    for place, (field, column) in enumerate(zip(first, columns, strict=True), start=1):
+        shape = _shape(field)
+        is_alike = "9" in shape and len(column) > 1 and all(_shape(value) == shape for value in column)
+        if is_alike or looks_like_a_value(field):
+            raise DataError(
+                f"The first line of {label!r} may be data: column {place} looks like a value, and qidguard"
+                " does not guess; set `header: true` or `header: false`."
+            )
+
+
+def _shape(text: str) -> str:
+    """Return a text with each run of letters as ``a`` and each run of digits as ``9``."""
+    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "9", text.strip()))
 
 
 def _is_certain(first: Record, below: Sequence[Record], missing: Sequence[str]) -> bool:

@@ -7,8 +7,7 @@ from qidguard.core.errors import DataError
 from qidguard.engines.base import ReadOptions
 from qidguard.engines.duckdb.connection import Connection, reading
 from qidguard.engines.duckdb.sources.frame_column import SOURCE, read_column
-from qidguard.engines.duckdb.sources.names import check_names
-from qidguard.engines.duckdb.sources.staged import Staged
+from qidguard.engines.duckdb.sources.staged import Staged, check_names
 from qidguard.engines.duckdb.sources.typed import stage_typed
 
 if TYPE_CHECKING:
@@ -21,20 +20,7 @@ def frame_names(frame: "pd.DataFrame") -> tuple[str, ...]:
 
 
 def stage_frame(connection: Connection, frame: "pd.DataFrame", options: ReadOptions) -> Staged:
-    """Return a pandas DataFrame as a staged source; a floating NaN is NULL here, as pandas means it.
-
-    Args:
-        connection: An unlocked connection.
-        frame: At least one column and one record; every column of one kind of value.
-        options: ``missing`` and ``is_trimmed`` are used.
-
-    Returns:
-        The staged source; its release unregisters the frame.
-
-    Raises:
-        DataError: when labels are not unique texts, a column mixes kinds of values or cannot be grouped, or
-            there is no record.
-    """
+    """Return a pandas DataFrame as a staged source; a floating NaN is NULL here, as pandas means it."""
     names = frame_names(frame)
     if not len(frame):
         raise DataError("The DataFrame has columns but no records; nothing can be measured.")

@@ -7,9 +7,8 @@ from typing import Any
 from qidguard.core.errors import DataError
 from qidguard.engines.base import ReadOptions
 from qidguard.engines.duckdb.connection import Connection, reading
-from qidguard.engines.duckdb.sources.names import check_names
 from qidguard.engines.duckdb.sources.paths import literal
-from qidguard.engines.duckdb.sources.staged import Staged
+from qidguard.engines.duckdb.sources.staged import Staged, check_names
 from qidguard.engines.duckdb.sources.typed import fetch_names, stage_typed
 from qidguard.engines.sql.identifier import quote_text
 
@@ -22,15 +21,12 @@ def find_files(path: Path) -> list[Path]:
     """Return the Parquet files of a file, a folder (with the folders in it) or a glob, sorted.
 
     Files whose names begin with ``_`` or ``.`` are bookkeeping of other tools and left out.
-
-    Raises:
-        DataError: when there is none, or a glob matches a file that is no Parquet file by its name.
     """
     if path.is_file():
         return [path]
     if path.is_dir():
-        found = [file for file in sorted(path.rglob("*")) if file.is_file() and not _is_hidden(file, path)]
-        files = [file for file in found if file.suffix.lower() in SUFFIXES]
+        visible = [file for file in sorted(path.rglob("*")) if file.is_file() and not _is_hidden(file, path)]
+        files = [file for file in visible if file.suffix.lower() in SUFFIXES]
         if not files:
             raise DataError(f"The folder {str(path)!r} holds no Parquet file; name a file.")
         return files
@@ -46,30 +42,13 @@ def find_files(path: Path) -> list[Path]:
 
 
 def parquet_names(connection: Connection, path: Path, label: str) -> tuple[str, ...]:
-    """Return the column names from the files' footers, keys of ``key=value`` folders last.
-
-    Raises:
-        DataError: when a file is no Parquet file, or the schemas differ.
-    """
+    """Return the column names from the files' footers, keys of ``key=value`` folders last."""
     files = find_files(path)
     return _names(connection, files, path, label)
 
 
 def stage_parquet(connection: Connection, path: Path, label: str, options: ReadOptions) -> Staged:
-    """Return Parquet files as a staged source.
-
-    Args:
-        connection: An unlocked connection.
-        path: A file, a folder or a glob.
-        label: Its name in messages.
-        options: ``missing`` and ``is_trimmed`` are used.
-
-    Returns:
-        The staged source; nothing is loaded yet. NaN stays a value, apart from NULL.
-
-    Raises:
-        DataError: when a file is damaged, schemas differ, a column is nested, or there are no records.
-    """
+    """Return Parquet files as a staged source."""
     files = find_files(path)
     names = _names(connection, files, path, label)
     source = repr(label)
@@ -85,7 +64,7 @@ def stage_parquet(connection: Connection, path: Path, label: str, options: ReadO
             options,
             rows=rows,
             file_bytes=sum(file.stat().st_size for file in files),
-            notes=_notes(path, files),
+            notes=unread_notes(path, files),
         )
 
 
@@ -158,7 +137,8 @@ def _list(files: list[Path]) -> str:
     return f"[{', '.join(quote_text(literal(file)) for file in files)}]"
 
 
-def _notes(path: Path, files: list[Path]) -> tuple[str, ...]:
+def unread_notes(path: Path, files: list[Path]) -> tuple[str, ...]:
+    """Return a sentence where a folder holds more than the files that are read."""
     if not path.is_dir():
         return ()
     rest = sum(f.is_file() and not _is_hidden(f, path) for f in path.rglob("*")) - len(files)

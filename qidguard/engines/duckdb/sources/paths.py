@@ -39,11 +39,7 @@ def needs_link(path: Path) -> bool:
 
 
 def to_path(source: Any) -> Path:
-    """Return a text or path-like source as a path.
-
-    Raises:
-        UserError: when it is empty or holds a NUL character.
-    """
+    """Return a text or path-like source as a path."""
     text = os.fspath(source)
     if isinstance(text, bytes):
         text = os.fsdecode(text)
@@ -63,11 +59,7 @@ def is_there(path: Path) -> bool:
 
 
 def check_exists(path: Path) -> None:
-    """Check that a file or folder is there.
-
-    Raises:
-        DataError: when it is not, with similar names in the same folder.
-    """
+    """Check that a file or folder is there."""
     if is_there(path):
         return
     try:
@@ -80,12 +72,7 @@ def check_exists(path: Path) -> None:
 
 
 def find_format(path: Path, declared: str | None) -> str:
-    """Return ``csv``, ``parquet`` or ``duckdb``, from what is declared, the name, or the first bytes.
-
-    Raises:
-        DataError: when the file's name says that it is of a format that is not read.
-        UserError: when the declared format is not one of the three.
-    """
+    """Return ``csv``, ``parquet`` or ``duckdb``, from what is declared, the name, or the first bytes."""
     if declared is not None:
         if declared not in _FORMATS:
             raise UserError(f"A format is one of {', '.join(_FORMATS)}, not {declared!r}.")

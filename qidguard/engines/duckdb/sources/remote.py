@@ -10,21 +10,7 @@ from qidguard.core.errors import DataError, UserError
 
 
 def fetch(url: str, folder: Path, name: str, *, limit: int | None = None) -> Path:
-    """Copy what a URL names into a folder.
-
-    Args:
-        url: Any URL that fsspec opens and that names one file.
-        folder: An existing private folder.
-        name: The beginning of the copy's name; the URL's suffixes follow.
-        limit: Copy at most so many bytes; None copies all.
-
-    Returns:
-        The path of the copy.
-
-    Raises:
-        DataError: when nothing is there or it cannot be read.
-        UserError: when no library is installed that knows the protocol.
-    """
+    """Copy what a URL names into a folder."""
     import fsspec
 
     label = shown_address(url)

@@ -51,22 +51,7 @@ class Structure:
 
 
 def scan(path: Path, delimiter: str, quote: str, label: str) -> Structure:
-    """Return the structure of a UTF-8 file.
-
-    Args:
-        path: A file of at least one byte.
-        delimiter: One ASCII character.
-        quote: One ASCII character, or empty.
-        label: The file's name in messages.
-
-    Returns:
-        The structure; every record has the same number of fields.
-
-    Raises:
-        DataError: when the file is no UTF-8, holds NUL characters, a lone carriage return, a quote inside a
-            field that is not quoted or a quote that is never closed, or when records differ in their number
-            of fields; the message names the line.
-    """
+    """Return the structure of a UTF-8 file, a private one: nobody can truncate it under the memory map."""
     return _Scan(np.memmap(path, dtype=np.uint8, mode="r"), delimiter, quote, label).run()
 
 
@@ -132,15 +117,15 @@ class _Scan:
         )
 
     def _chunk(self, begin: int, end: int) -> None:
-        found = self.kinds[self.data[begin:end]]
-        at = np.flatnonzero(found)
-        kind = found[at]
+        kinds = self.kinds[self.data[begin:end]]
+        at = np.flatnonzero(kinds)
+        kind = kinds[at]
         at += begin
         if (kind == _NUL).any():
             raise DataError(
                 f"The file {self.label!r} holds NUL characters, so it is binary or of another encoding."
             )
-        before, after = self._neighbours(at, begin)
+        before, after = self._neighbors(at, begin)
         self._look_at_edges(before, after)
         if (kind == _QUOTE).any():
             outside = self._quoting(at, kind, before, after)
@@ -172,7 +157,7 @@ class _Scan:
         else:
             self.pending += len(kind)
 
-    def _neighbours(
+    def _neighbors(
         self, at: "NDArray[np.int64]", begin: int
     ) -> "tuple[NDArray[np.uint8], NDArray[np.uint8]]":
         newline = np.uint8(ord("\n"))

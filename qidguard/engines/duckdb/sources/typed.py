@@ -1,15 +1,91 @@
-"""Sources whose columns have types of their own: Parquet, frames, Arrow and DuckDB tables."""
+"""Sources whose columns have types of their own, and missing markers in any source."""
 
+import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from qidguard.core.errors import DataError
 from qidguard.engines.base import ReadOptions
-from qidguard.engines.duckdb.sources.missing import WHITE_SPACE, check_hidden_markers, read_number, read_text
 from qidguard.engines.duckdb.sources.staged import Staged
+from qidguard.engines.sql.identifier import quote_text
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+
+WHITE_SPACE = (
+    " \t\n\r\v\f\x1c\x1d\x1e\x1f\x85\xa0\u1680"
+    + "".join(map(chr, range(0x2000, 0x200B)))
+    + ("\u2028\u2029\u202f\u205f\u3000")
+)
+"""What counts as white space: the characters that Python's ``str.strip`` drops."""
+
+
+def read_text(column: str, missing: Sequence[str], *, trimmed: str, is_empty_missing: bool) -> str:
+    """Return an SQL expression of a text column with its markers as NULL.
+
+    Example:
+        >>> read_text("c0", ("?",), trimmed="", is_empty_missing=True)
+        "CASE WHEN c0 NOT IN ('', '?') THEN c0 END"
+    """
+    value = _trim(column, trimmed) if trimmed else column
+    markers = _markers(missing, is_empty_missing=is_empty_missing)
+    return f"CASE WHEN {value} NOT IN ({markers}) THEN {value} END" if markers else value
+
+
+def read_number(column: str, missing: Sequence[str]) -> str:
+    """Return an SQL expression of a numeric column with the markers that are numbers as NULL.
+
+    Example:
+        >>> read_number("c0", ("?", "-9"))
+        'CASE WHEN c0 NOT IN (-9) THEN c0 END'
+    """
+    numbers = [marker.strip() for marker in missing if _is_plain_number(marker)]
+    return f"CASE WHEN {column} NOT IN ({', '.join(numbers)}) THEN {column} END" if numbers else column
+
+
+def check_hidden_markers(
+    database: "DuckDBPyConnection",
+    columns: Sequence[str],
+    relation: str,
+    missing: Sequence[str],
+    names: Sequence[str],
+    white_space: str = WHITE_SPACE,
+) -> None:
+    """Check that no declared marker stands between white space, where it would stay a value."""
+    markers = _markers(missing, is_empty_missing=False)
+    if not markers or not columns:
+        return
+    tests = ", ".join(
+        f"bool_or({column} NOT IN ({markers}) AND {_trim(column, white_space)} IN ({markers}))"
+        for column in columns
+    )
+    row = database.execute(f"SELECT {tests} FROM {relation}").fetchall()[0]
+    hidden = [name for name, is_hidden in zip(names, row, strict=True) if is_hidden]
+    if hidden:
+        raise DataError(
+            f"Column {hidden[0]!r} holds a declared missing marker with white space around it, which would"
+            " count as"
+            " a value; set `trim: true`."
+        )
+
+
+def _trim(column: str, characters: str) -> str:
+    # trim without characters drops a set of DuckDB's own, with no-break spaces in it
+    return f"trim({column}, {quote_text(characters)})"
+
+
+def _markers(missing: Sequence[str], *, is_empty_missing: bool) -> str:
+    texts = [""] * is_empty_missing + [marker.strip() for marker in missing]
+    return ", ".join(quote_text(text) for text in dict.fromkeys(texts))
+
+
+def _is_plain_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text)) and text.strip().lstrip("+-").replace(".", "", 1).isdecimal()
+    except ValueError:
+        return False
+
 
 _NUMBERS = frozenset(
     {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE"}
@@ -33,26 +109,7 @@ def stage_typed(  # noqa: PLR0913 - each argument is one fact of the source
     notes: tuple[str, ...] = (),
     on_release: tuple[Callable[[], None], ...] = (),
 ) -> Staged:
-    """Return a typed relation with columns c0, c1, …, missing markers as NULL.
-
-    Args:
-        database: The connection.
-        names: The real column names.
-        relation: What can stand after FROM, its columns in the order of ``names`` under any names.
-        source: What the columns belong to, for messages.
-        options: ``missing`` and ``is_trimmed`` are used: markers become NULL in text columns, and markers
-            that are numbers in numeric columns.
-        rows: Number of records where it is known.
-        file_bytes: Size of the file in bytes.
-        notes: Sentences for the report.
-        on_release: What to give back after loading.
-
-    Returns:
-        The staged source; enumerations are texts, and a time with a zone is the same instant in UTC.
-
-    Raises:
-        DataError: when a column is nested or of a type that no group-by can judge, or there are no records.
-    """
+    """Return a typed relation with columns c0, c1, …, missing markers as NULL."""
     plain = [f"c{i}" for i in range(len(names))]
     inner = f"{relation} AS source({', '.join(plain)})"
     types = [str(row[1]) for row in database.execute(f"DESCRIBE SELECT * FROM {inner}").fetchall()]

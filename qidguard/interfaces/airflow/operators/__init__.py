@@ -1,6 +1,6 @@
 """Operators of the gate; each says in one sentence why it failed, and passes on names and addresses only."""
 
-from qidguard.interfaces.airflow.operators.anonymise import QidguardAnonymiseOperator
+from qidguard.interfaces.airflow.operators.anonymize import QidguardAnonymizeOperator
 from qidguard.interfaces.airflow.operators.audit import QidguardAuditOperator
 from qidguard.interfaces.airflow.operators.exception import QidguardExceptionOperator
 from qidguard.interfaces.airflow.operators.reaudit import QidguardReauditOperator
@@ -8,7 +8,7 @@ from qidguard.interfaces.airflow.operators.release import QidguardReleaseOperato
 from qidguard.interfaces.airflow.operators.verify import QidguardVerifyOperator
 
 __all__ = [
-    "QidguardAnonymiseOperator",
+    "QidguardAnonymizeOperator",
     "QidguardAuditOperator",
     "QidguardExceptionOperator",
     "QidguardReauditOperator",

@@ -19,11 +19,6 @@ class QidguardApprovalOperator(ApprovalOperator):
     Args:
         audit_id: The audit that the person is asked about (templated); it must stand in the body.
         kwargs: What ``ApprovalOperator`` takes; ``assigned_users`` must name somebody.
-
-    Example:
-        >>> ask = QidguardApprovalOperator(task_id="ask", audit_id="audit-1", subject="?", body="audit-1")
-        >>> ask.fail_on_reject
-        True
     """
 
     template_fields: Sequence[str] = (*ApprovalOperator.template_fields, "audit_id")
@@ -33,17 +28,7 @@ class QidguardApprovalOperator(ApprovalOperator):
         self.audit_id = audit_id
 
     def execute(self, context: "Context") -> Any:
-        """Note which audit is asked about, and ask.
-
-        Args:
-            context: What Airflow knows of this run.
-
-        Returns:
-            Nothing; the task waits.
-
-        Raises:
-            AirflowFailException: When nobody is named who may answer, or the body is not about the audit.
-        """
+        """Note which audit is asked about, and ask."""
         if not self.assigned_users:
             raise AirflowFailException(
                 f"Task {self.task_id!r} names nobody who may answer, and then anybody could; give it"

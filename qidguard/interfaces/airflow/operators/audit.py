@@ -7,7 +7,7 @@ from qidguard.interfaces.airflow.operators.table import TableOperator
 if TYPE_CHECKING:
     from airflow.sdk import Context
 
-    from qidguard.interfaces.airflow.judged import Judged
+    from qidguard.interfaces.airflow.verdicts import Judged
 
 
 class QidguardAuditOperator(TableOperator):
@@ -30,8 +30,12 @@ class QidguardAuditOperator(TableOperator):
         """Return the verdict on the table."""
         from qidguard.core.address import shown_address
         from qidguard.interfaces.airflow.verdicts import of_check
-        from qidguard.releasing.check import check
+        from qidguard.releasing.deciding.check import check
 
         rules, path, source = self.table(context)
-        with self.wishes(context) as wishes:
-            return of_check(check(source, policy=rules, wishes=wishes), path, shown_address(source))
+        with self.options(context) as options:
+            return of_check(
+                check(source, policy=rules, data_set=self.data_set or None, **options),
+                path,
+                shown_address(source),
+            )

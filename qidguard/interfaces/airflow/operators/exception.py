@@ -1,20 +1,118 @@
-"""Record that a person let a blocked release through."""
+"""An exception for a blocked table: what a person answered, checked and recorded in the ledger."""
 
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from qidguard.core.errors import UserError
-from qidguard.interfaces.airflow.operators.answer import Answer
 from qidguard.interfaces.airflow.operators.gate import GateOperator
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
 
-    from qidguard.interfaces.airflow.judged import Judged
-    from qidguard.ledger import Entry, Ledger
+    from qidguard.interfaces.airflow.verdicts import Judged
+    from qidguard.ledger import Ledger, TypedEntry
+    from qidguard.ledger.payloads import Audited, Excepted
+
+
+APPROVAL = ["Approve"]
+"""The one answer that lets something through, as Airflow's approval task leaves it."""
+
+LEAST_REASON = 10
+"""How many characters a reason has at least; the form asks for as many."""
+
+MOST_DAYS = 366
+"""What outlives a year is no exception; no policy allows more either."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """A person's approval.
+
+    Args:
+        who: The name, else the id, of the person who answered.
+        at: When.
+        reason: Why.
+        days: For how many days, counted from the answer; None where nothing is said.
+    """
+
+    who: str
+    at: datetime
+    reason: str
+    days: int | None
+
+    @classmethod
+    def of(cls, left: Any) -> Self:
+        """Return the approval in what an approval task left.
+
+        Example:
+            >>> form = {"reason": "a pilot, agreed with the board", "days": 7}
+            >>> left = {"chosen_options": ["Approve"], "params_input": form}
+            >>> left |= {"responded_by_user": {"id": "7", "name": "Roe"}}
+            >>> Answer.of({**left, "responded_at": "2026-11-21T12:00:00+00:00"}).who
+            'Roe'
+        """
+        if not isinstance(left, Mapping):
+            raise UserError(
+                "answer must be what the task that asks leaves, as a whole; write answer=ask.output and let"
+                " a person answer."
+            )
+        if list(left.get("chosen_options") or ()) != APPROVAL:
+            raise UserError("The answer is not an approval, so nothing is let through; ask again.")
+        who = _name(left.get("responded_by_user"))
+        if not who or left.get("timedout"):
+            raise UserError("Nobody answered in time, and no default lets anything through; ask again.")
+        form = left.get("params_input")
+        fields = form if isinstance(form, Mapping) else {}
+        return cls(
+            who=who,
+            at=_moment(left.get("responded_at")),
+            reason=_reason(fields),
+            days=_days(fields.get("days")),
+        )
+
+
+def _name(user: Any) -> str:
+    given = [user.get("name"), user.get("id")] if isinstance(user, Mapping) else []
+    return next((text for part in given if (text := str(part or "").strip())), "")
+
+
+def _moment(at: Any) -> datetime:
+    try:
+        moment = datetime.fromisoformat(at) if isinstance(at, str) else at
+    except ValueError:
+        moment = None
+    if not isinstance(moment, datetime) or moment.tzinfo is None:
+        raise UserError(
+            "The answer does not say when it was given (responded_at), so its days cannot be counted; hand it"
+            " on as answer=ask.output."
+        )
+    return moment.astimezone(UTC)
+
+
+def _reason(form: Mapping[Any, Any]) -> str:
+    reason = form.get("reason")
+    text = reason.strip() if isinstance(reason, str) else ""
+    if len(text) < LEAST_REASON:
+        raise UserError(
+            f"An exception needs a reason of at least {LEAST_REASON} characters; ask again and write one."
+        )
+    return text
+
+
+def _days(given: Any) -> int | None:
+    if given is None:
+        return None
+    days = int(given) if re.fullmatch(r"[0-9]{1,3}", str(given)) else 0
+    if not 1 <= days <= MOST_DAYS:
+        raise UserError(
+            f"days must be a whole number from 1 to {MOST_DAYS}, not {str(given)[:20]!r}; correct it."
+        )
+    return days
+
 
 APPROVER_CONNECTION = "qidguard_approver"
 """The connection whose signing key is an approver's, unless another is named."""
@@ -74,79 +172,90 @@ class QidguardExceptionOperator(GateOperator):
 
     def judge(self, context: "Context") -> "Judged":
         """Return what was let through."""
+        from qidguard.evidence.home import Home
         from qidguard.interfaces.airflow.hook import QidguardHook
-        from qidguard.interfaces.airflow.judged import BY_EXCEPTION, Judged
-        from qidguard.releasing.approve import Consent, make_exception
-        from qidguard.releasing.prepare import opened_ledger
+        from qidguard.interfaces.airflow.verdicts import BY_EXCEPTION, Judged
+        from qidguard.ledger import read
+        from qidguard.ledger.payloads import Audited
+        from qidguard.releasing.deciding.approve import Consent, make_exception
+        from qidguard.releasing.opening import opened_ledger
 
         now, audit_id, answer = datetime.now(UTC), str(self.audit_id), Answer.of(self.answer)
-        with self.wishes(context) as wishes, opened_ledger(wishes, now) as ledger:
-            entry = ledger.entry(audit_id)
-            if entry is None:
+        with (
+            self.options(context) as options,
+            opened_ledger(Home.at(options["home"]), options["ledger"], now) as ledger,
+        ):
+            stored = ledger.entry(audit_id)
+            if stored is None or stored.kind != "audited":
                 raise UserError(f"There is no audit {audit_id!r} in the ledger of {self.qidguard_conn_id!r}.")
+            entry = read(stored, Audited)
             if entry.at > answer.at:
                 raise UserError(
                     f"Audit {audit_id!r} is newer than the answer, so nobody was asked about it; ask again."
                 )
-            made = _earlier(ledger, entry, wishes.origin, now.date())
+            made = _earlier(ledger, entry, options["origin"], now.date())
             if made is None:
                 consent = Consent(
                     audit_id=audit_id,
                     covers=self._covers(entry),
-                    reason=_reason(answer, context),
+                    reason=_reason_and_run(answer, context),
                     expires=answer.at.date() + timedelta(days=answer.days or _usual_days(ledger, entry)),
                 )
                 key = QidguardHook(self.approver_conn_id).signing_key()
-                made = make_exception(ledger, consent, key, now, origin=wishes.origin).document()
+                made = make_exception(ledger, consent, key, now, origin=options["origin"]).excepted
         return Judged(
             data_set=entry.data_set,
             outcome=BY_EXCEPTION,
             policy=None,
             audit_id=audit_id,
-            release_id=entry.payload.get("release_id"),
-            notes=tuple(f"{made['by']} let through until {made['expires']}: {t}" for t in made["thresholds"]),
+            release_id=entry.payload.release_id,
+            notes=tuple(f"{made.by} let through until {made.expires}: {t}" for t in made.thresholds),
         )
 
-    def _covers(self, entry: "Entry") -> tuple[str, ...]:
+    def _covers(self, entry: "TypedEntry[Audited]") -> tuple[str, ...]:
         if self.covers is None:
-            figures: Any = entry.payload.get("figures") or ()
-            names = [str(f["metric"]) for f in figures if not f["is_met"] and not f["is_warning"]]
+            figures = entry.payload.figures or ()
+            names = [f["metric"] for f in figures if not f["is_met"] and not f["is_warning"]]
         else:
             given = self.covers if isinstance(self.covers, str) else " ".join(map(str, self.covers))
             names = _METRIC.findall(given)
         return tuple(dict.fromkeys(names))
 
 
-def _reason(answer: Answer, context: "Context") -> str:
+def _reason_and_run(answer: Answer, context: "Context") -> str:
     run = f"{context['ti'].dag_id}, {context['ti'].run_id}"
     return f"{answer.reason} (approved by {answer.who} in Airflow: {run})"
 
 
-def _usual_days(ledger: "Ledger", entry: "Entry") -> int:
-    record = json.loads(ledger.attachment(str(entry.payload["record"])))
+def _usual_days(ledger: "Ledger", entry: "TypedEntry[Audited]") -> int:
+    record = json.loads(ledger.attachment(entry.payload.record))
     rules = record.get("policy", {}).get("document", {}).get("exceptions", {})
     return min(USUAL_DAYS, int(rules.get("longest_days", USUAL_DAYS)))
 
 
 def _earlier(
-    ledger: "Ledger", audited: "Entry", origin: Mapping[str, str], today: date
-) -> Mapping[str, Any] | None:
+    ledger: "Ledger", audited: "TypedEntry[Audited]", origin: Mapping[str, str], today: date
+) -> "Excepted | None":
     """Return the exception that an earlier try of this task made; one that is over is not made again."""
+    from qidguard.ledger import read
+    from qidguard.ledger.payloads import ExceptionMade, Revoked
+
     entries = list(ledger.entries(data_set=audited.data_set, kinds={"exception", "revoked"}))
-    revoked = {entry.payload.get("exception_id") for entry in entries if entry.kind == "revoked"}
-    found: Mapping[str, Any] | None = None
-    for entry in entries:
-        said: Any = entry.payload
-        if entry.kind != "exception" or said.get("audit_id") != audited.id:
+    revoked = {read(entry, Revoked).payload.exception_id for entry in entries if entry.kind == "revoked"}
+    earlier: Excepted | None = None
+    made = [read(entry, ExceptionMade) for entry in entries if entry.kind == "exception"]
+    for entry in made:
+        exception = entry.payload
+        if exception.audit_id != audited.id:
             continue
-        by = said.get("recorded_by", {})
+        by = exception.recorded_by
         if not all(by.get(part) == origin[part] for part in origin if part != "try_number"):
             continue
         is_revoked = entry.id in revoked
-        if is_revoked or date.fromisoformat(said["expires"]) < today:
+        if is_revoked or exception.expires < today:
             raise UserError(
                 f"The exception {entry.id!r} that this answer made"
                 f" {'was revoked' if is_revoked else 'has expired'}; ask again in a new run."
             )
-        found = said
-    return found
+        earlier = exception
+    return earlier

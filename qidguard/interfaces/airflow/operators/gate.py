@@ -1,8 +1,9 @@
-"""What every task of the gate does: ask the host, say why it blocks, leave names and addresses behind."""
+"""What every operator of the gate does around its work: keys, progress in the log, and the verdict."""
 
 import time
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import BaseOperator, BaseXCom
@@ -12,7 +13,6 @@ from qidguard.core.errors import UserError
 from qidguard.interfaces.airflow.fault import Stopped, answered
 from qidguard.interfaces.airflow.hook import DEFAULT_CONNECTION, QidguardHook
 from qidguard.interfaces.airflow.links import QidguardReportLink
-from qidguard.interfaces.airflow.log_progress import LogProgress
 from qidguard.interfaces.airflow.place import is_left_out, mask_address, true_or_false
 
 if TYPE_CHECKING:
@@ -20,9 +20,47 @@ if TYPE_CHECKING:
 
     from airflow.sdk import Context
 
-    from qidguard.interfaces.airflow.judged import Judged
-    from qidguard.releasing.prepare import Wishes
+    from qidguard.interfaces.airflow.verdicts import Judged
+    from qidguard.releasing.context import RunOptions
 
+
+EVERY_SECONDS = 30.0
+"""Between two lines about the same work, in seconds."""
+
+
+@dataclass(kw_only=True)
+class LogProgress:
+    """Writes a line when a piece of work is done, and now and then while it lasts.
+
+    Args:
+        log: A logger.
+    """
+
+    log: Any
+    _logged_at: float = field(default=0.0, repr=False)
+
+    def step(self, title: str, done: int, total: int) -> None:
+        """Hear that ``done`` of ``total`` steps of the work called ``title`` are finished."""
+        now = time.monotonic()
+        if done == total:
+            self.log.info("%s: done", title)
+        elif done and now - self._logged_at > EVERY_SECONDS:
+            self.log.info("%s: %s of %s", title, f"{done:,}", f"{total:,}")
+        else:
+            self._logged_at = self._logged_at if done else now
+            return
+        self._logged_at = now
+
+
+class _Unsaid:
+    """Stands for an argument that the author of a DAG did not give."""
+
+    def __repr__(self) -> str:
+        return "not given"
+
+
+UNSAID: Any = _Unsaid()
+"""None may be given, and may come of another task; this cannot."""
 
 _ADDRESSES = ("policy", "source", "to", "address", "public_key")
 _DEMANDED = (*_ADDRESSES, "data_set", "release_id")
@@ -50,16 +88,16 @@ class GateOperator(BaseOperator):
     def __init__(
         self,
         *,
-        data_set: Any = None,
+        data_set: Any = UNSAID,
         qidguard_conn_id: str = DEFAULT_CONNECTION,
         fail_on_block: bool = True,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        self.data_set = data_set
+        self._said: tuple[str, ...] = ()
+        self.data_set = self.said("data_set", data_set)
         self.qidguard_conn_id = qidguard_conn_id
         self.fail_on_block = true_or_false(fail_on_block, "fail_on_block")
-        self.multiple_outputs = True  # so that another task may take one part: release.output["address"]
         self._is_working = self._is_stopped = False
         self._began = 0.0
         self._unsaid: tuple[str, ...] = ()
@@ -74,39 +112,27 @@ class GateOperator(BaseOperator):
         """Do the work and return what was found."""
 
     def execute(self, context: "Context") -> dict[str, Any]:
-        """Do the work; leave names, addresses and sentences, and fail where the verdict is to block.
-
-        Args:
-            context: What Airflow knows of this run.
-
-        Returns:
-            What ``Judged.xcom`` says.
-
-        Raises:
-            AirflowFailException: When the verdict is to block, or the user made a mistake; not retried.
-            AirflowException: When the ledger, a plugin or qidguard itself failed; retried.
-        """
+        """Do the work; leave names, addresses and sentences, and fail where the verdict is to block."""
         self.judged, self._is_working, self._began = None, True, time.monotonic()
         try:
             judged = answered(lambda: self._verdict(context), self._is_ended)
         finally:
             self._is_working = False
         self.judged = judged
-        for note in judged.notes:
-            self.log.info(note)
-        said = judged.xcom()
+        pushed = judged.xcom()
         if judged.is_passed:
+            for note in judged.notes:
+                self.log.info(note)
             self.log.info("%s: %s", judged.data_set, judged.outcome)
-            return said
-        for sentence in judged.sentences:
-            self.log.error(sentence)
+            return pushed
         if judged.is_fault or self.fail_on_block or self.outlets:
             if self.do_xcom_push:  # what a failing task returns is lost, and its report would be too
-                for key, value in {**said, BaseXCom.XCOM_RETURN_KEY: said}.items():
-                    context["ti"].xcom_push(key=key, value=value)
-            raise (AirflowException if judged.is_fault else AirflowFailException)(judged.headline)
+                context["ti"].xcom_push(key=BaseXCom.XCOM_RETURN_KEY, value=pushed)
+            # Airflow logs it, and callbacks hear it: said here as well, each reason would stand there twice
+            raise (AirflowException if judged.is_fault else AirflowFailException)(judged.failure)
+        self.log.warning("%s", judged.failure)
         self.log.warning("%s is blocked, and the task goes on (fail_on_block=False).", judged.data_set)
-        return said
+        return pushed
 
     def on_kill(self) -> None:
         """Stop the work, so that temporary copies of the table are removed on the way out."""
@@ -114,15 +140,13 @@ class GateOperator(BaseOperator):
             self._is_working, self._is_stopped = False, True
             raise Stopped
 
-    def wishes(self, context: "Context", **given: Any) -> "AbstractContextManager[Wishes]":
+    def options(self, context: "Context") -> "AbstractContextManager[RunOptions]":
         """Return what the host is told of this run beside source, policy and destination."""
         ti = context["ti"]
         parts = ("dag_id", "task_id", "run_id", "map_index", "try_number")
-        return QidguardHook(self.qidguard_conn_id).wishes(
-            data_set=self.data_set or None,
+        return QidguardHook(self.qidguard_conn_id).options(
             progress=LogProgress(log=self.log),
             origin={"door": "airflow", **{part: str(getattr(ti, part)) for part in parts}},
-            **given,
         )
 
     def get_openlineage_facets_on_complete(self, task_instance: Any) -> Any:
@@ -146,28 +170,35 @@ class GateOperator(BaseOperator):
         seconds = limit.total_seconds()  # Airflow's clock began a little before this one
         return bool(time.monotonic() - self._began > seconds - min(1, seconds / 10))
 
+    def said(self, name: str, value: Any) -> Any:
+        """Return an argument, and keep that it was given; one that was not is None."""
+        if value is UNSAID:
+            return None
+        self._said += (name,)
+        return value
+
+    def render_template_fields(self, context: "Context", jinja_env: Any = None) -> None:
+        """Render, and note which arguments another task was to say and did not."""
+        own = [name for name in _DEMANDED if name in self.template_fields]
+        awaited = [name for name in own if not isinstance(getattr(self, name), str | None)]
+        super().render_template_fields(context, jinja_env)
+        for name in own:
+            mask_address(getattr(self, name))
+        self._unsaid = tuple(name for name in awaited if is_left_out(getattr(self, name)))
+
+    def render_template(self, content: Any, context: "Context", *given: Any, **named: Any) -> Any:
+        """Return what a template says; what is secret in an address is masked before Airflow keeps it."""
+        rendered = super().render_template(content, context, *given, **named)
+        mask_address(rendered)
+        return rendered
+
     def _verdict(self, context: "Context") -> "Judged":
-        if self._unsaid:
+        # what a mapped task is given was said before it was made, so nothing is left to render
+        is_mapped = context["ti"].map_index >= 0
+        given = [name for name in self._said if is_mapped and is_left_out(getattr(self, name))]
+        for name in (*self._unsaid, *given):
             raise UserError(
-                f"{self._unsaid[0]} was to come from another task, which left nothing, and no default takes"
+                f"{name} was to come from another task, which left nothing, and no default takes"
                 " its place; let that task leave one, or leave the argument out."
             )
         return self.judge(context)
-
-    def _do_render_template_fields(self, parent: Any, *given: Any, **named: Any) -> None:
-        """Render; what is secret in an address is masked before Airflow keeps the rendered fields."""
-        own = [name for name in _DEMANDED if parent is self and name in self.template_fields]
-        awaited = [name for name in own if self._is_awaited(name)]
-        super()._do_render_template_fields(parent, *given, **named)
-        for name in own:
-            if name in _ADDRESSES:
-                mask_address(getattr(self, name))
-        if parent is self:
-            self._unsaid = tuple(name for name in awaited if is_left_out(getattr(self, name)))
-
-    def _is_awaited(self, name: str) -> bool:
-        """Whether another task is to say it; what a mapped task is given was said before it was made."""
-        value = getattr(self, name)
-        if self._BaseOperator__from_mapped and is_left_out(value):
-            return name in self._BaseOperator__init_kwargs
-        return value is not None and not isinstance(value, str)

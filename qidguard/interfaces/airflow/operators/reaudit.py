@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from qidguard.interfaces.airflow.operators.gate import GateOperator
-from qidguard.interfaces.airflow.place import address, found_from
+from qidguard.interfaces.airflow.place import address, resolved
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
 
-    from qidguard.interfaces.airflow.judged import Judged
+    from qidguard.interfaces.airflow.verdicts import Judged
 
 
 class QidguardReauditOperator(GateOperator):
@@ -35,16 +35,16 @@ class QidguardReauditOperator(GateOperator):
 
     def __init__(self, *, policy: Any, data_set: Any, release_id: Any, **kwargs: Any) -> None:
         super().__init__(data_set=data_set, **kwargs)
-        self.policy = address(policy, "policy")
-        self.release_id = release_id
+        self.policy = address(self.said("policy", policy), "policy")
+        self.release_id = self.said("release_id", release_id)
 
     def judge(self, context: "Context") -> "Judged":
         """Return the verdict on the release."""
-        from qidguard.core.policy import load_policy
         from qidguard.interfaces.airflow.verdicts import of_check
-        from qidguard.releasing.reaudit import reaudit
+        from qidguard.policy import load_policy
+        from qidguard.releasing.reaudit.reaudit import reaudit
 
-        path = found_from(context["dag"].folder, self.policy, "policy")
-        with self.wishes(context) as wishes:
-            found = reaudit(str(self.data_set), str(self.release_id), policy=load_policy(path), wishes=wishes)
-        return of_check(found, path, None if found.report is None else found.report.source)
+        path = resolved(context["dag"].folder, self.policy, "policy")
+        with self.options(context) as options:
+            recorded = reaudit(str(self.data_set), str(self.release_id), policy=load_policy(path), **options)
+        return of_check(recorded, path, None if recorded.report is None else recorded.report.source)

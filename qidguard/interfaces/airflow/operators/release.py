@@ -1,19 +1,55 @@
-"""Judge a table and publish it, only where its policy holds."""
+"""Release a table, under a name that a repeated run has again."""
 
+import json
+import re
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import Asset, AssetAlias
 from airflow.sdk.definitions.asset import AssetRef
 
 from qidguard.core.errors import UserError
+from qidguard.interfaces.airflow.operators.gate import UNSAID
 from qidguard.interfaces.airflow.operators.table import TableOperator
 from qidguard.interfaces.airflow.place import destination, is_left_out, mask_address
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
 
-    from qidguard.interfaces.airflow.judged import Judged
+    from qidguard.interfaces.airflow.verdicts import Judged
+
+
+LONGEST = 100
+"""Longest name of a release, in characters."""
+
+_DIGITS = 8
+_DIGITS_OF_A_RUN = 12
+_FORBIDDEN = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+def release_name(text: str) -> str:
+    """Return a text as the name of a release: a short hash is added where it had to be changed."""
+    name = _valid(text)
+    if name == text and len(name) <= LONGEST:
+        return name
+    return _marked(name, sha256(text.encode()).hexdigest()[:_DIGITS])
+
+
+def run_name(dag_id: str, run_id: str, map_index: int = -1) -> str:
+    """Return the name of the release that a run makes: no two runs of any DAGs share one."""
+    parts = [dag_id, run_id, *([str(map_index)] if map_index >= 0 else [])]
+    mark = sha256(json.dumps(parts).encode()).hexdigest()[:_DIGITS_OF_A_RUN]
+    return _marked(_valid("-".join(parts)), mark)
+
+
+def _valid(text: str) -> str:
+    name = _FORBIDDEN.sub("-", text)
+    return name if name and name[0] not in ".-" else f"_{name}"
+
+
+def _marked(name: str, mark: str) -> str:
+    return f"{name[: LONGEST - len(mark) - 1]}-{mark}"
 
 
 NAMED_BY_RUN = "{{ dag.dag_id }}-{{ run_id }}"
@@ -48,35 +84,25 @@ class QidguardReleaseOperator(TableOperator):
 
     template_fields: Sequence[str] = (*TableOperator.template_fields, "to", "release_id")
 
-    def __init__(self, *, to: Any = None, release_id: Any = None, **kwargs: Any) -> None:
+    def __init__(self, *, to: Any = UNSAID, release_id: Any = UNSAID, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        mask_address(to)
-        self.to = to
-        self.release_id = NAMED_BY_RUN if release_id is None else release_id
+        self.to = self.said("to", to)
+        mask_address(self.to)
+        given = self.said("release_id", release_id)
+        self.release_id = NAMED_BY_RUN if given is None else given
 
     def execute(self, context: "Context") -> dict[str, Any]:
-        """Publish, or say why not; the events of outlets say what was published.
-
-        Args:
-            context: What Airflow knows of this run.
-
-        Returns:
-            What ``Judged.xcom`` says.
-
-        Raises:
-            AirflowFailException: When the table is blocked, or the user made a mistake; not retried.
-            AirflowException: When the ledger, a plugin or qidguard itself failed; retried.
-        """
+        """Publish, or say why not; the events of outlets say what was published."""
         # an outlet that Airflow cannot resolve is found before anything is published
         outlets = [outlet for outlet in self.outlets if isinstance(outlet, (Asset, AssetAlias, AssetRef))]
         events = [context["outlet_events"][outlet] for outlet in outlets]
-        said = super().execute(context)
-        told = {name: said[name] for name in ("data_set", "release_id", "audit_id", "address")}
+        value = super().execute(context)
+        published = {name: value[name] for name in ("data_set", "release_id", "audit_id", "address")}
         for event in events:
-            event.extra.update(told)
+            event.extra.update(published)
             for named in event.asset_alias_events:  # what an alias stands for in this run
-                named.extra.update(told)
-        return said
+                named.extra.update(published)
+        return value
 
     def judge(self, context: "Context") -> "Judged":
         """Return what came of the release."""
@@ -86,24 +112,26 @@ class QidguardReleaseOperator(TableOperator):
 
         rules, path, source = self.table(context)
         name = self._name(context)
-        with self.wishes(context, release_id=name) as wishes:
+        with self.options(context) as options:
             made = release(
-                source, policy=rules, to=None if is_left_out(self.to) else destination(self.to), wishes=wishes
+                source,
+                policy=rules,
+                to=None if is_left_out(self.to) else destination(self.to),
+                data_set=self.data_set or None,
+                release_id=name,
+                **options,
             )
         if made.is_repeated:
             self.log.info("%s %s was published already; nothing was done.", made.data_set, made.release_id)
         return of_release(made, rules, path, shown_address(source))
 
-    def _do_render_template_fields(self, parent: Any, *given: Any, **named: Any) -> None:
-        """Render, so that Airflow shows the release's name."""
-        context = named["context"] if "context" in named else given[1]
-        if parent is self and self.release_id == NAMED_BY_RUN:
-            self.release_id = self._name(context)
-        super()._do_render_template_fields(parent, *given, **named)
+    def render_template(self, content: Any, context: "Context", *given: Any, **named: Any) -> Any:
+        """Return what a template says; Airflow shows the release's name."""
+        if content == NAMED_BY_RUN:
+            return self._name(context)
+        return super().render_template(content, context, *given, **named)
 
     def _name(self, context: "Context") -> str:
-        from qidguard.interfaces.airflow.run_name import release_name, run_name
-
         if self.release_id == NAMED_BY_RUN:
             ti = context["ti"]
             return run_name(ti.dag_id, ti.run_id, ti.map_index)

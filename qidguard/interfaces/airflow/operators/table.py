@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from qidguard.core.errors import UserError
-from qidguard.interfaces.airflow.operators.gate import GateOperator
-from qidguard.interfaces.airflow.place import address, found_from, is_left_out
+from qidguard.interfaces.airflow.operators.gate import UNSAID, GateOperator
+from qidguard.interfaces.airflow.place import address, is_left_out, resolved
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
 
-    from qidguard.core.policy import Policy
+    from qidguard.policy import Policy
 
 
 class TableOperator(GateOperator):
@@ -26,20 +26,21 @@ class TableOperator(GateOperator):
 
     template_fields: Sequence[str] = ("policy", "source", *GateOperator.template_fields)
 
-    def __init__(self, *, policy: Any, source: Any = None, **kwargs: Any) -> None:
+    def __init__(self, *, policy: Any, source: Any = UNSAID, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.policy = address(policy, "policy")
+        self.policy = address(self.said("policy", policy), "policy")
+        source = self.said("source", source)
         self.source = None if is_left_out(source) else address(source, "source")
 
     def table(self, context: "Context") -> "tuple[Policy, str, str]":
         """Return the policy, its path and the table's address, as they are found from here."""
-        from qidguard.core.policy import load_policy
+        from qidguard.policy import load_policy
 
         folder = context["dag"].folder
-        path = found_from(folder, self.policy, "policy")
+        path = resolved(folder, self.policy, "policy")
         rules = load_policy(path)
         is_given = not is_left_out(self.source)
-        source = found_from(folder, self.source, "source") if is_given else rules.source_path
+        source = resolved(folder, self.source, "source") if is_given else rules.source_path
         if source is None:
             raise UserError(
                 f"There is no table; give source=, or write source: path: in the policy {path!r}."

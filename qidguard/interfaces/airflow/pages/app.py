@@ -1,13 +1,16 @@
-"""The pages: a list of data sets, one page for each audit, and the list as JSON."""
+"""The pages as a web application, for those who may read a DAG."""
 
 import logging
 from collections.abc import Callable
 from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Annotated, Any
+from urllib.parse import urlencode
 
+from airflow.api_fastapi.app import API_ROOT_PATH, get_auth_manager
+from airflow.api_fastapi.auth.managers.models.resource_details import AccessView
 from airflow.api_fastapi.common.db.common import SessionDep
-from airflow.api_fastapi.core_api.security import GetUserDep
+from airflow.api_fastapi.core_api.security import GetUserDep, requires_access_view
 from fastapi import Depends, FastAPI, HTTPException, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
@@ -17,8 +20,28 @@ from qidguard.interfaces.airflow.pages.audit_page import audit_page
 from qidguard.interfaces.airflow.pages.ledger_view import LedgerView, ledger_address
 from qidguard.interfaces.airflow.pages.next_run import next_runs
 from qidguard.interfaces.airflow.pages.overview_page import Wanted, overview_document, overview_page
-from qidguard.interfaces.airflow.pages.readers import login_address, may_read, readable_dags
 from qidguard.interfaces.airflow.pages.render import HEADERS, page
+
+may_read = requires_access_view(AccessView.WEBSITE)
+"""Asks for a user with a valid token, in a header or a cookie, who may see Airflow's website."""
+
+
+def readable_dags(user: Any) -> set[str]:
+    """Return the ids of the DAGs that a user may read."""
+    return set(get_auth_manager().get_authorized_dag_ids(user=user, method="GET"))
+
+
+def login_address(request: Any) -> str:
+    """Return where somebody logs in, and comes back from to what they asked for.
+
+    Example:
+        >>> from types import SimpleNamespace
+        >>> login_address(SimpleNamespace(url=SimpleNamespace(path="/qidguard/", query="q=ward")))
+        '/api/v2/auth/login?next=%2Fqidguard%2F%3Fq%3Dward'
+    """
+    asked = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    return f"{API_ROOT_PATH}api/v2/auth/login?{urlencode({'next': asked})}"
+
 
 log = logging.getLogger(__name__)
 
@@ -27,15 +50,6 @@ _MOST_IN_JSON = 1000
 
 def pages() -> FastAPI:
     """Return the application that Airflow's server mounts.
-
-    Returns:
-        An application whose every address asks for a user who may see Airflow's website.
-
-    Units:
-        None.
-
-    Raises:
-        Nothing.
 
     Example:
         >>> sorted(route.path for route in pages().routes)
@@ -70,10 +84,10 @@ def pages() -> FastAPI:
     def show_audit(request: Request, user: GetUserDep, audit_id: str) -> Response:
         def answer() -> Response:
             with view.opened(ledger_address()) as ledger:
-                found = audit_page(ledger, audit_id, readable=lambda: readable_dags(user), now=_now())
-            if found is None:
+                shown = audit_page(ledger, audit_id, readable=lambda: readable_dags(user), now=_now())
+            if shown is None:
                 return _message(request, HTTPStatus.NOT_FOUND, "The ledger has no audit of this name.")
-            return page(request, "audit.html", found)
+            return page(request, "audit.html", shown)
 
         return _answered(request, answer)
 
@@ -88,8 +102,8 @@ def pages() -> FastAPI:
         def answer() -> Response:
             lines, runs = known(user, session)
             chosen = [line for line in lines if q.casefold() in line.data_set.casefold()]
-            told = [overview_document(line, runs) for line in chosen[:limit]]
-            return JSONResponse({"total": len(chosen), "data_sets": told}, headers=HEADERS)
+            documents = [overview_document(line, runs) for line in chosen[:limit]]
+            return JSONResponse({"total": len(chosen), "data_sets": documents}, headers=HEADERS)
 
         return _answered(request, answer)
 

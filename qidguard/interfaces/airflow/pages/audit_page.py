@@ -3,22 +3,35 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from qidguard.core.address import shown_address
 from qidguard.interfaces.airflow.pages.drawing import Bar, bar, look, trend
 from qidguard.interfaces.airflow.pages.words import asked, measured
-from qidguard.releasing.judgement import judgement_of, settled
-from qidguard.releasing.overview import KINDS, LONGEST_TREND, overview
-from qidguard.report.printable import listed
+from qidguard.ledger import read_any
+from qidguard.ledger.payloads import (
+    Abandoned,
+    Audited,
+    Checked,
+    ExceptionMade,
+    Failed,
+    Released,
+    Revoked,
+    Withdrawn,
+)
+from qidguard.releasing.history.judgment import judgment_of, settled
+from qidguard.releasing.history.overview import KINDS, LONGEST_TREND, overview
+from qidguard.rendering.printable import listed
 
 if TYPE_CHECKING:
-    from qidguard.ledger import Entry, Ledger
+    from qidguard.ledger import Entry, Reader, TypedEntry
 
 _VERDICTS: Final = ("audited", "checked", "failed")
 _ENDS: Final = ("releasing", "released", "abandoned", "withdrawn")
 _MOST_COLUMNS: Final = 500
+
+VerdictOrFailure = Audited | Checked | Failed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,27 +47,11 @@ class Threshold:
 
 
 def audit_page(
-    ledger: "Ledger | None", audit_id: str, *, readable: Callable[[], set[str]], now: datetime
+    ledger: "Reader | None", audit_id: str, *, readable: Callable[[], set[str]], now: datetime
 ) -> dict[str, Any] | None:
     """Return what the template of an audit is given.
 
     Only fields that are named here are shown: the record holds more, such as the seed of the record order.
-
-    Args:
-        ledger: The ledger; None where there is none.
-        audit_id: The audit.
-        readable: Gives the ids of the DAGs that the user may read.
-        now: The present, UTC.
-
-    Returns:
-        The names of the template; None where the ledger has no such audit.
-
-    Units:
-        Moments in UTC; figures in their metric's unit.
-
-    Raises:
-        LedgerError: When the ledger cannot be read.
-        KeyError: When an entry lacks what its kind always says.
 
     Example:
         >>> audit_page(None, "audit-1", readable=set, now=datetime.now()) is None
@@ -64,60 +61,67 @@ def audit_page(
     if ledger is None or entry is None:
         return None
     others = list(ledger.entries(data_set=entry.data_set, kinds=KINDS))
-    judgement = judgement_of(entry)
+    judgment = judgment_of(entry)
     for other in others:
-        judgement = settled(judgement, other) if other.kind in _ENDS else judgement
+        judgment = settled(judgment, other) if other.kind in _ENDS else judgment
     (line,) = overview(others, today=now.date())
-    said: Any = entry.payload
-    reasons = _reasons(said, others)
+    payload = read_any(entry).payload
+    typed = [read_any(other) for other in others]
+    figures = None if isinstance(payload, Failed) else payload.figures
+    reasons = _reasons(payload, typed)
     return {
         "line": line,
-        "judgement": judgement,
-        "look": look(judgement.standing),
+        "judgment": judgment,
+        "look": look(judgment.status),
         "trend": trend(line.trend, LONGEST_TREND),
-        "verdicts": [(j, look(j.standing)) for j in reversed(line.trend)],
-        "facts": _facts(said, others, readable),
-        "reasons": reasons if reasons != [judgement.sentence] else [],
-        "thresholds": [_threshold(item) for item in said.get("figures") or ()],
+        "verdicts": [(j, look(j.status)) for j in reversed(line.trend)],
+        "facts": _facts(payload, typed, readable),
+        "reasons": reasons if reasons != [judgment.sentence] else [],
+        "thresholds": [_threshold(item) for item in figures or ()],
         "is_failure": entry.kind == "failed",
-        "has_figures": "figures" in said,
-        "exceptions": _exceptions(said, others, now),
+        "has_figures": figures is not None,
+        "exceptions": _exceptions(payload, typed, now),
         "now": now,
-        **_recorded(ledger, said),
+        **_recorded(ledger, payload),
     }
 
 
-def _entry_of(ledger: "Ledger | None", audit_id: str) -> "Entry | None":
+def _entry_of(ledger: "Reader | None", audit_id: str) -> "Entry | None":
     if ledger is None:
         return None
-    found = (ledger.entry(name) for name in (audit_id, f"failed-{audit_id}"))
-    return next((entry for entry in found if entry is not None and entry.kind in _VERDICTS), None)
+    entries = (ledger.entry(name) for name in (audit_id, f"failed-{audit_id}"))
+    return next((entry for entry in entries if entry is not None and entry.kind in _VERDICTS), None)
 
 
 def _facts(
-    said: Mapping[str, Any], others: "list[Entry]", readable: Callable[[], set[str]]
+    payload: VerdictOrFailure, others: "list[TypedEntry[Any]]", readable: Callable[[], set[str]]
 ) -> list[tuple[str, str]]:
     """Return what is known of the run, as pairs of a name and words."""
-    policy = said["policy"]
-    rule = "" if policy is None else f"{policy['name']} (SHA-256 {str(policy['sha256'])[:12]}…)"
-    preset = "" if policy is None else policy["preset"]
-    ends = {e.kind: e for e in others if e.kind in _ENDS and e.payload["audit_id"] == said["audit_id"]}
-    is_there = "released" in ends and "withdrawn" not in ends
-    address = ends["released"].payload["address"] if is_there else ""
-    number = "{:,}".format
+    policy = payload.policy
+    rule = "" if policy is None else f"{policy.name} (SHA-256 {str(policy.sha256)[:12]}…)"
+    verdict = None if isinstance(payload, Failed) else payload
+    ends = [e.payload for e in others if isinstance(e.payload, Released | Withdrawn)]
+    mine = [end for end in ends if end.audit_id == payload.audit_id]
+    is_withdrawn = any(isinstance(end, Withdrawn) for end in mine)
+    address = "" if is_withdrawn or not mine else mine[-1].address
+    versions = {} if verdict is None else verdict.versions or {}
     pairs = [
         ("Policy", rule),
-        ("Preset", preset),
-        ("Source", shown_address(str(said["source"]))),
-        ("Records", "" if said.get("records") is None else number(said["records"])),
-        ("Entities", "" if said.get("entities") is None else number(said["entities"])),
-        ("Release", said["release_id"]),
-        ("Published at", shown_address(str(address))),
-        ("Started by", _started_by(said["by"], readable)),
-        ("Audit", said["audit_id"]),
-        ("Versions", ", ".join(f"{name} {v}" for name, v in sorted(said.get("versions", {}).items()))),
+        ("Preset", "" if policy is None else policy.preset),
+        ("Source", shown_address(payload.source)),
+        ("Records", _number(None if verdict is None else verdict.records)),
+        ("Entities", _number(None if verdict is None else verdict.entities)),
+        ("Release", payload.release_id),
+        ("Published at", shown_address(address)),
+        ("Started by", _started_by(payload.by, readable)),
+        ("Audit", payload.audit_id),
+        ("Versions", ", ".join(f"{name} {version}" for name, version in sorted(versions.items()))),
     ]
     return [(name, str(words)) for name, words in pairs if words]
+
+
+def _number(number: int | None) -> str:
+    return "" if number is None else f"{number:,}"
 
 
 def _started_by(by: Mapping[str, Any], readable: Callable[[], set[str]]) -> str:
@@ -130,12 +134,13 @@ def _started_by(by: Mapping[str, Any], readable: Callable[[], set[str]]) -> str:
     return f"DAG {by['dag_id']}, task {task}, run {run} ({who})"
 
 
-def _reasons(said: Mapping[str, Any], others: "list[Entry]") -> list[str]:
+def _reasons(payload: VerdictOrFailure, others: "list[TypedEntry[Any]]") -> list[str]:
     """Return why it is not good: what blocks beyond thresholds, and how a run ended before its end."""
-    own = [str(said["error"])] if "error" in said else [str(sentence) for sentence in said["blocks"]]
-    later = (e for e in others if e.kind in {"failed", "abandoned"} and "error" not in said)
-    ended = [e for e in later if e.payload["audit_id"] == said["audit_id"]]
-    return [*own, *(str(e.payload.get("error") or e.payload.get("reason")) for e in ended)]
+    if isinstance(payload, Failed):
+        return [payload.error]
+    later = (e.payload for e in others if isinstance(e.payload, Failed | Abandoned))
+    ended = [end for end in later if end.audit_id == payload.audit_id]
+    return [*payload.blocks, *(end.error if isinstance(end, Failed) else end.reason for end in ended)]
 
 
 def _threshold(item: Mapping[str, Any]) -> Threshold:
@@ -150,37 +155,46 @@ def _threshold(item: Mapping[str, Any]) -> Threshold:
     )
 
 
-def _exceptions(said: Mapping[str, Any], others: "list[Entry]", now: datetime) -> list[dict[str, Any]]:
+def _exceptions(
+    payload: VerdictOrFailure, others: "list[TypedEntry[Any]]", now: datetime
+) -> list[dict[str, Any]]:
     """Return the exceptions that let this audit pass, and those that were made for it."""
-    used = {exception["id"] for exception in said.get("exceptions") or ()}
-    revoked = {str(e.payload["exception_id"]) for e in others if e.kind == "revoked"}
-    made = [
-        e
-        for e in others
-        if e.kind == "exception" and (e.id in used or e.payload["audit_id"] == said["audit_id"])
-    ]
+    used = set() if isinstance(payload, Failed) else {exception.id for exception in payload.exceptions}
+    revoked = {e.payload.exception_id for e in others if isinstance(e.payload, Revoked)}
+    made = [e.payload for e in others if isinstance(e.payload, ExceptionMade)]
     return [
         {
-            "by": e.payload["by"],
-            "reason": e.payload["reason"],
-            "covers": e.payload["thresholds"],
-            "expires": e.payload["expires"],
-            "is_used": e.id in used,
-            "state": "revoked"
-            if e.id in revoked
-            else "expired"
-            if str(e.payload["expires"]) < now.date().isoformat()
-            else "valid",
+            "by": exception.by,
+            "reason": exception.reason,
+            "covers": exception.thresholds,
+            "expires": exception.expires.isoformat(),
+            "is_used": exception.id in used,
+            "state": _state(exception, revoked, now.date()),
         }
-        for e in made
+        for exception in made
+        if exception.id in used or exception.audit_id == payload.audit_id
     ]
 
 
-def _recorded(ledger: "Ledger", said: Mapping[str, Any]) -> dict[str, Any]:
+def _state(exception: ExceptionMade, revoked: set[str], today: date) -> str:
+    if exception.id in revoked:
+        return "revoked"
+    return "expired" if exception.expires < today else "valid"
+
+
+_OLD_WORDS = {"published as it is": "unchanged"}
+"""What records of before said of a column, of one that was blocked too."""
+
+
+def _recorded(ledger: "Reader", payload: VerdictOrFailure) -> dict[str, Any]:
     """Return the columns and classes that the attached record lists; none where there is no record."""
-    record: Any = json.loads(ledger.attachment(str(said["record"]))) if said.get("record") else {}
+    digest = None if isinstance(payload, Failed) else payload.record
+    record: Any = {} if digest is None else json.loads(ledger.attachment(digest))
     report = record.get("risk_after") or {}
-    published = {column["name"]: column.get("technique", "") for column in record.get("columns") or ()}
+    published = {
+        column["name"]: _OLD_WORDS.get(column.get("technique", ""), column.get("technique", ""))
+        for column in record.get("columns") or ()
+    }
     columns = [
         {
             "name": column["name"],

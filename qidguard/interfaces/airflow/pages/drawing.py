@@ -5,11 +5,11 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from qidguard.interfaces.airflow.pages.words import asked, measured, moment
-from qidguard.releasing.judgement import Standing
-from qidguard.report.printable import visible
+from qidguard.releasing.history.judgment import RunStatus
+from qidguard.rendering.printable import visible
 
 if TYPE_CHECKING:
-    from qidguard.releasing.judgement import Judgement
+    from qidguard.releasing.history.judgment import Judgment
 
 STEP: Final = 8
 HALF_HEIGHT: Final = 18
@@ -19,11 +19,11 @@ EDGE: Final = 6
 BAR_WIDTH: Final = 200
 
 _LOOKS = {
-    Standing.BLOCKED: "blocked",
-    Standing.FAILED: "failed",
-    Standing.PASSED: "good",
-    Standing.PUBLISHED: "good",
-    Standing.PUBLISHED_BY_EXCEPTION: "excepted",
+    RunStatus.BLOCKED: "blocked",
+    RunStatus.FAILED: "failed",
+    RunStatus.PASSED: "good",
+    RunStatus.PUBLISHED: "good",
+    RunStatus.PUBLISHED_BY_EXCEPTION: "excepted",
 }
 
 
@@ -34,7 +34,7 @@ class Mark:
     Args:
         x: From the left.
         y: From the top; the line of limits is in the middle.
-        look: ``good``, ``excepted``, ``blocked``, ``failed`` or ``open``: each has a shape and a colour.
+        look: ``good``, ``excepted``, ``blocked``, ``failed`` or ``open``: each has a shape and a color.
         words: What it says to somebody who cannot see it.
     """
 
@@ -63,116 +63,66 @@ class Trend:
     words: str
 
 
-def trend(judgements: "Sequence[Judgement]", longest: int) -> Trend:
+def trend(judgments: "Sequence[Judgment]", longest: int) -> Trend:
     """Return the drawing of verdicts: above the middle a policy held with room, below it it did not.
 
     The height of a mark is the room of the tightest figure; a verdict without one stands at the bottom where
     it is bad and on the middle where it is good. The last verdict is at the right.
-
-    Args:
-        judgements: The verdicts, oldest first.
-        longest: For how many there is a place, ≥ 1.
-
-    Returns:
-        The drawing.
-
-    Units:
-        Units of the drawing.
-
-    Raises:
-        Nothing.
-
-    Example:
-        >>> trend([], 30).words
-        'No verdicts.'
     """
-    first = longest - len(judgements)
-    marks = tuple(_mark(judgement, first + place) for place, judgement in enumerate(judgements))
-    joined = [
-        mark for mark, judgement in zip(marks, judgements, strict=True) if judgement.tightest is not None
-    ]
+    first = longest - len(judgments)
+    marks = tuple(_mark(judgment, first + place) for place, judgment in enumerate(judgments))
+    joined = [mark for mark, judgment in zip(marks, judgments, strict=True) if judgment.tightest is not None]
     return Trend(
         marks=marks,
         line=" ".join(f"{mark.x:g},{mark.y:g}" for mark in joined),
         width=2 * EDGE + STEP * (longest - 1),
         height=2 * (EDGE + HALF_HEIGHT),
-        words=_summary(judgements),
+        words=_summary(judgments),
     )
 
 
-def look(standing: Standing) -> str:
-    """Return how a standing looks: which shape and which colour.
-
-    Args:
-        standing: What came of a run.
-
-    Returns:
-        ``good``, ``excepted``, ``blocked``, ``failed`` or ``open``.
-
-    Units:
-        None.
-
-    Raises:
-        Nothing.
-
-    Example:
-        >>> look(Standing.CUT_OFF)
-        'open'
-    """
-    return _LOOKS.get(standing, "open")
+def look(status: RunStatus) -> str:
+    """Return how a status looks: which shape and which color."""
+    return _LOOKS.get(status, "open")
 
 
-def _mark(judgement: "Judgement", place: int) -> Mark:
-    figure = judgement.tightest
-    bare = 0.0 if judgement.standing.is_good else -1.0
+def _mark(judgment: "Judgment", place: int) -> Mark:
+    figure = judgment.tightest
+    bare = 0.0 if judgment.status.is_good else -1.0
     room = bare if figure is None else figure.room
     return Mark(
         x=EDGE + STEP * place,
         y=round(EDGE + HALF_HEIGHT * (1 - room), 1),
-        look=look(judgement.standing),
-        words=f"{moment(judgement.at)} {judgement.standing}{_of(judgement)}",
+        look=look(judgment.status),
+        words=f"{moment(judgment.at)} {judgment.status}{_of(judgment)}",
     )
 
 
-def _of(judgement: "Judgement") -> str:
-    return "" if judgement.tightest is None else f": {tightest_words(judgement)}"
+def _of(judgment: "Judgment") -> str:
+    return "" if judgment.tightest is None else f": {tightest_words(judgment)}"
 
 
-def tightest_words(judgement: "Judgement") -> str:
+def tightest_words(judgment: "Judgment") -> str:
     """Return the tightest figure beside its limit; empty where there is none.
-
-    Args:
-        judgement: A verdict.
-
-    Returns:
-        Such as ``k-anonymity 4 records, at least 5``.
-
-    Units:
-        The metric's; shares in percent.
-
-    Raises:
-        Nothing.
 
     Example:
         >>> from types import SimpleNamespace
         >>> tightest_words(SimpleNamespace(tightest=None))
         ''
     """
-    if judgement.tightest is None:
+    if judgment.tightest is None:
         return ""
-    figure = asdict(judgement.tightest)
+    figure = asdict(judgment.tightest)
     title = visible(figure["title"]) or figure["metric"].replace("_", " ")
     return f"{title} {measured(figure)}, {asked(figure)}"
 
 
-def _summary(judgements: "Sequence[Judgement]") -> str:
-    if not judgements:
+def _summary(judgments: "Sequence[Judgment]") -> str:
+    if not judgments:
         return "No verdicts."
-    good = sum(judgement.standing.is_good for judgement in judgements)
-    last = judgements[-1]
-    return (
-        f"{good:,} of the last {len(judgements):,} runs ended well; the last one: {last.standing}{_of(last)}."
-    )
+    good = sum(judgment.status.is_good for judgment in judgments)
+    last = judgments[-1]
+    return f"{good:,} of the last {len(judgments):,} runs ended well; the last one: {last.status}{_of(last)}."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -191,24 +141,7 @@ class Bar:
 
 
 def bar(figure: Mapping[str, Any]) -> Bar | None:
-    """Return the bar of a threshold; None where it has no number, or one below zero.
-
-    Args:
-        figure: A threshold as an audit's document lists it.
-
-    Returns:
-        The bar; the larger of figure and limit takes nine tenths of the width.
-
-    Units:
-        Units of the drawing.
-
-    Raises:
-        KeyError: When the figure lacks what the document always says.
-
-    Example:
-        >>> bar({"value": 5, "limit": 10})
-        Bar(figure=90.0, limit=180.0, width=200)
-    """
+    """Return the bar of a threshold; None where it has no number, or one below zero."""
     value, limit = figure["value"], figure["limit"]
     if value is None or value < 0 or limit < 0:
         return None

@@ -7,11 +7,11 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from qidguard.core.errors import UserError
-from qidguard.releasing.overview import KINDS, Overviews
+from qidguard.releasing.history.overview import KINDS, Overviews
 
 if TYPE_CHECKING:
-    from qidguard.ledger import Entry, Ledger
-    from qidguard.releasing.overview import DataSetOverview
+    from qidguard.ledger import Entry, Reader
+    from qidguard.releasing.history.overview import DataSetOverview
 
 _LOCK_SECONDS = 5.0
 """How long a page waits for a ledger that somebody else has locked."""
@@ -21,22 +21,7 @@ _NONE_YET = "there is no ledger at"
 
 
 def ledger_address() -> str:
-    """Return where the ledger is: as the default connection says, else as the environment does.
-
-    Returns:
-        A database URL, which may hold a password and is never shown.
-
-    Units:
-        None.
-
-    Raises:
-        UserError: When the connection or the environment is not as it must be.
-
-    Example:
-        >>> import inspect
-        >>> list(inspect.signature(ledger_address).parameters)
-        []
-    """
+    """Return where the ledger is: as the default connection says, else as the environment does."""
     from qidguard.evidence.home import Home
     from qidguard.interfaces.airflow.hook import QidguardHook
 
@@ -45,14 +30,7 @@ def ledger_address() -> str:
 
 
 class LedgerView:
-    """What the pages have read of the ledger; several requests may use it at once.
-
-    Example:
-        >>> import tempfile
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     LedgerView().overview(f"{folder}/ledger.db", date(2026, 11, 21))
-        ()
-    """
+    """What the pages have read of the ledger; several requests may use it at once."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -63,8 +41,8 @@ class LedgerView:
         self._newest: tuple[int, str] = (0, "")
 
     @contextmanager
-    def opened(self, address: str) -> "Iterator[Ledger | None]":
-        """Yield the open ledger, or None where none was ever made."""
+    def opened(self, address: str) -> "Iterator[Reader | None]":
+        """Yield a reader of the ledger, or None where none was ever made; pages show, and decide nothing."""
         from qidguard.ledger import open_ledger
 
         try:
@@ -75,24 +53,10 @@ class LedgerView:
             yield None
             return
         with ledger:
-            yield ledger
+            yield ledger.unverified
 
     def overview(self, address: str, today: date) -> "tuple[DataSetOverview, ...]":
         """Return every data set of the ledger; only entries that are new since the last time are read.
-
-        Args:
-            address: Where the ledger is.
-            today: The day against which exceptions are held, UTC.
-
-        Returns:
-            The data sets by name; none where there is no ledger.
-
-        Units:
-            Days in UTC.
-
-        Raises:
-            UserError: When the address is wrong, or something else stands there.
-            LedgerError: When the ledger cannot be read, or an entry is not what was written.
 
         Example:
             >>> import tempfile
@@ -112,13 +76,13 @@ class LedgerView:
                 self._newest = (entry.sequence, entry.hash)
             return self._overviews.on(today)
 
-    def _since_newest(self, ledger: "Ledger") -> "Iterator[Entry] | None":
+    def _since_newest(self, ledger: "Reader") -> "Iterator[Entry] | None":
         """Return the entries after the newest that was read; None where that is no longer in the ledger."""
         if not self._newest[0]:
             return None
-        found: list[Entry] = []
+        entries: list[Entry] = []
         for entry in ledger.entries(kinds=KINDS, newest_first=True):
             if entry.sequence <= self._newest[0]:
-                return reversed(found) if (entry.sequence, entry.hash) == self._newest else None
-            found.append(entry)
+                return reversed(entries) if (entry.sequence, entry.hash) == self._newest else None
+            entries.append(entry)
         return None

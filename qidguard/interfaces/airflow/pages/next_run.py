@@ -22,25 +22,7 @@ class NextRun:
 
 
 def next_runs(session: Any, dag_ids: Collection[str]) -> dict[str, NextRun]:
-    """Return when DAGs run next.
-
-    Args:
-        session: A session of Airflow's database.
-        dag_ids: The DAGs.
-
-    Returns:
-        Id → when it runs next, of those that Airflow still has.
-
-    Units:
-        Moments in UTC.
-
-    Raises:
-        Nothing of its own.
-
-    Example:
-        >>> next_runs(None, set())
-        {}
-    """
+    """Return when DAGs run next."""
     if not dag_ids:
         return {}
     from airflow.models.dag import DagModel
@@ -61,25 +43,7 @@ def _next_run(row: Any) -> NextRun:
 
 
 def soonest(dag_ids: Iterable[str], runs: Mapping[str, NextRun]) -> NextRun | None:
-    """Return which of several DAGs runs first: by the clock, else on data, else on demand, else paused.
-
-    Args:
-        dag_ids: The DAGs; of equals the first counts.
-        runs: When DAGs run next.
-
-    Returns:
-        The next run; None where none of them is known.
-
-    Units:
-        Moments in UTC.
-
-    Raises:
-        Nothing.
-
-    Example:
-        >>> soonest(["gone"], {}) is None
-        True
-    """
+    """Return which of several DAGs runs first: by the clock, else on data, else on demand, else paused."""
     known = [runs[dag_id] for dag_id in dag_ids if dag_id in runs]
     timed = [(run.at, place) for place, run in enumerate(known) if run.at is not None]
     if timed:

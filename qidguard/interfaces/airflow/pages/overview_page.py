@@ -10,11 +10,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from qidguard.interfaces.airflow.pages.drawing import Trend, look, tightest_words, trend
 from qidguard.interfaces.airflow.pages.next_run import NextRun, soonest
-from qidguard.releasing.judgement import Standing
-from qidguard.releasing.overview import LONGEST_TREND
+from qidguard.releasing.history.judgment import RunStatus
+from qidguard.releasing.history.overview import LONGEST_TREND
 
 if TYPE_CHECKING:
-    from qidguard.releasing.overview import DataSetOverview
+    from qidguard.releasing.history.overview import DataSetOverview
 
 ON_A_PAGE: Final = 50
 
@@ -51,37 +51,22 @@ def overview_page(
 ) -> dict[str, Any]:
     """Return what the template of the list is given: those that need attention first, then by name.
 
-    Args:
-        lines: Every data set.
-        runs: When DAGs run next.
-        wanted: Which part was asked for.
-        now: The present, UTC.
-
-    Returns:
-        The names of the template.
-
-    Units:
-        Moments in UTC.
-
-    Raises:
-        Nothing.
-
     Example:
         >>> overview_page([], {}, Wanted(), datetime.now())["total"]
         0
     """
-    found = [line for line in lines if wanted.q.strip().casefold() in line.data_set.casefold()]
-    bad = [line for line in found if not line.last.standing.is_good]
-    shown = bad if wanted.show == "attention" else [*bad, *(f for f in found if f.last.standing.is_good)]
+    matching = [line for line in lines if wanted.q.strip().casefold() in line.data_set.casefold()]
+    bad = [line for line in matching if not line.last.status.is_good]
+    shown = bad if wanted.show == "attention" else [*bad, *(f for f in matching if f.last.status.is_good)]
     pages = max(1, -(-len(shown) // ON_A_PAGE))
     number = min(wanted.page, pages)
     return {
         "rows": [_row(line, runs) for line in shown[(number - 1) * ON_A_PAGE : number * ON_A_PAGE]],
         "is_empty": not lines,
-        "total": len(found),
+        "total": len(matching),
         "attention": len(bad),
         "shown": len(shown),
-        "counts": _counts(found),
+        "counts": _counts(matching),
         "wanted": wanted,
         "number": number,
         "pages": pages,
@@ -90,44 +75,25 @@ def overview_page(
 
 
 def overview_document(line: "DataSetOverview", runs: Mapping[str, NextRun]) -> dict[str, Any]:
-    """Return one data set as plain values that JSON knows.
-
-    Args:
-        line: The data set.
-        runs: When DAGs run next; DAGs that are not in it are not named.
-
-    Returns:
-        The fields of the data set, its ``next_runs`` beside them; the last verdict is the last of the trend.
-
-    Units:
-        Moments as ISO text in UTC; figures in their metric's unit.
-
-    Raises:
-        Nothing.
-
-    Example:
-        >>> import inspect
-        >>> list(inspect.signature(overview_document).parameters)
-        ['line', 'runs']
-    """
-    found: dict[str, Any] = jsonable_encoder(line)
-    for judgement in found["trend"]:
-        if judgement["dag_id"] not in runs:
-            judgement["dag_id"] = None
-    found["next_runs"] = [jsonable_encoder(runs[dag_id]) for dag_id in line.dag_ids if dag_id in runs]
-    return found
+    """Return one data set as plain values that JSON knows."""
+    fields: dict[str, Any] = jsonable_encoder(line)
+    for judgment in fields["trend"]:
+        if judgment["dag_id"] not in runs:
+            judgment["dag_id"] = None
+    fields["next_runs"] = [jsonable_encoder(runs[dag_id]) for dag_id in line.dag_ids if dag_id in runs]
+    return fields
 
 
 def _row(line: "DataSetOverview", runs: Mapping[str, NextRun]) -> Row:
     return Row(
         line=line,
-        look=look(line.last.standing),
+        look=look(line.last.status),
         trend=trend(line.trend, LONGEST_TREND),
         tightest=tightest_words(line.last),
         next_run=soonest(line.dag_ids, runs),
     )
 
 
-def _counts(lines: "Sequence[DataSetOverview]") -> list[tuple[Standing, int, str]]:
-    standings = [line.last.standing for line in lines]
-    return [(s, number, look(s)) for s in Standing if (number := standings.count(s))]
+def _counts(lines: "Sequence[DataSetOverview]") -> list[tuple[RunStatus, int, str]]:
+    statuses = [line.last.status for line in lines]
+    return [(s, number, look(s)) for s in RunStatus if (number := statuses.count(s))]

@@ -12,7 +12,7 @@ from fastapi.responses import HTMLResponse
 from fastapi.templating import Jinja2Templates
 
 from qidguard.interfaces.airflow.pages.words import apart, moment
-from qidguard.report.printable import shown_name, visible
+from qidguard.rendering.printable import shown_name, visible
 
 _FOLDER: Final = Path(__file__).parent / "templates"
 _CSS: Final = (_FOLDER / "page.css").read_text(encoding="utf-8")
@@ -49,21 +49,6 @@ def page(
     request: Any, template: str, names: Mapping[str, Any], status: HTTPStatus = HTTPStatus.OK
 ) -> HTMLResponse:
     """Return a page.
-
-    Args:
-        request: What was asked for.
-        template: The file of the template.
-        names: What it is given.
-        status: The answer's status.
-
-    Returns:
-        The answer, with headers that keep everything foreign out.
-
-    Units:
-        None.
-
-    Raises:
-        Nothing.
 
     Example:
         >>> page(None, "message.html", {"status": HTTPStatus.NOT_FOUND, "sentence": "<b>"}).status_code

@@ -5,26 +5,14 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from qidguard.core.verdict import Bound
-from qidguard.report.figure import figure_beside, limit_figure, with_unit
-from qidguard.report.printable import visible
+from qidguard.rendering.figure import figure_against_limit, limit_figure, with_unit
+from qidguard.rendering.printable import visible
 
 _SPANS = ((timedelta(days=1), "day"), (timedelta(hours=1), "hour"), (timedelta(minutes=1), "minute"))
 
 
 def moment(at: datetime) -> str:
     """Return a moment to the minute, in UTC.
-
-    Args:
-        at: The moment, with a time zone.
-
-    Returns:
-        Such as ``2026-11-21 13:45``.
-
-    Units:
-        UTC.
-
-    Raises:
-        Nothing.
 
     Example:
         >>> moment(datetime(2026, 11, 21, 13, 45, 59, tzinfo=UTC))
@@ -35,19 +23,6 @@ def moment(at: datetime) -> str:
 
 def apart(at: datetime, now: datetime) -> str:
     """Return how long ago a moment is, or how long it is until then, in its largest unit.
-
-    Args:
-        at: The moment.
-        now: The present.
-
-    Returns:
-        Such as ``3 hours ago`` or ``in 1 day``.
-
-    Units:
-        The one that is named; rounded down.
-
-    Raises:
-        Nothing.
 
     Example:
         >>> noon = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -68,51 +43,14 @@ def apart(at: datetime, now: datetime) -> str:
 
 
 def measured(figure: Mapping[str, Any]) -> str:
-    """Return what was measured, with its unit; where there is no number, why.
-
-    Args:
-        figure: A threshold as an audit's document lists it, or the tightest of them.
-
-    Returns:
-        Such as ``4 records``.
-
-    Units:
-        The metric's; shares in percent.
-
-    Raises:
-        KeyError: When the figure lacks what the document always says.
-
-    Example:
-        >>> (
-        ...     measured({"value": 4, "limit": 5, "unit": "records"}),
-        ...     measured({"value": None, "reason": "no QIDs"}),
-        ... )
-        ('4 records', 'no QIDs')
-    """
+    """Return what was measured, with its unit; where there is no number, why."""
     if figure["value"] is None:
         return visible(str(figure.get("reason") or "not measured"))
     unit = str(figure["unit"])
-    return with_unit(figure_beside(figure["value"], figure["limit"], unit), unit)
+    return with_unit(figure_against_limit(figure["value"], figure["limit"], unit), unit)
 
 
 def asked(figure: Mapping[str, Any]) -> str:
-    """Return what the limit asks.
-
-    Args:
-        figure: As in ``measured``.
-
-    Returns:
-        Such as ``at least 5``.
-
-    Units:
-        The metric's; shares in percent.
-
-    Raises:
-        KeyError: When the figure lacks what the document always says.
-
-    Example:
-        >>> asked({"bound": "at_most", "limit": 0.2, "unit": "share"})
-        'at most 20%'
-    """
+    """Return what the limit asks."""
     side = "at least" if figure["bound"] == Bound.AT_LEAST else "at most"
     return f"{side} {limit_figure(figure['limit'], str(figure['unit']))}"

@@ -20,25 +20,7 @@ _MAY_MEET: set[object] = {int, float}
 
 
 def arrow_table(names: Sequence[str], batches: Iterable[Sequence[Sequence[Any]]]) -> "pa.Table":
-    """Return rows as an Arrow table.
-
-    Args:
-        names: The column names.
-        batches: Lists of rows, one value a column; an empty list adds nothing.
-
-    Returns:
-        The table. None is NULL, NaN stays a value, and times with a zone are instants in UTC.
-
-    Units:
-        None.
-
-    Raises:
-        DataError: When a column mixes kinds of values or holds what cannot be grouped.
-
-    Example:
-        >>> arrow_table(["a"], [[(1,), (None,)], [(2.5,)]]).column("a").to_pylist()
-        [1.0, None, 2.5]
-    """
+    """Return rows as an Arrow table."""
     import pyarrow as pa
 
     columns = [_Column(name) for name in names]

@@ -41,18 +41,6 @@ class DuckDBExecutionEngine(PandasExecutionEngine):
     def origin(self, batch_id: str | None) -> Origin:
         """Return where the records of a batch are.
 
-        Args:
-            batch_id: The batch; None for the active one.
-
-        Returns:
-            The origin.
-
-        Units:
-            None.
-
-        Raises:
-            KeyError: When there is no such batch.
-
         Example:
             >>> DuckDBExecutionEngine().origin("visits")
             Traceback (most recent call last):

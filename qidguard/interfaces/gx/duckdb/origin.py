@@ -55,16 +55,6 @@ class Origin:
     def names(self) -> tuple[str, ...]:
         """Return the column names.
 
-        Returns:
-            The names in the source's order.
-
-        Units:
-            None.
-
-        Raises:
-            DataError: When the file, the table or a name of a column is not fit to be read.
-            UserError: When the query is not one SELECT.
-
         Example:
             >>> Origin(database="nowhere.duckdb", table="visits").names()
             Traceback (most recent call last):
@@ -75,18 +65,6 @@ class Origin:
 
     def narrowed(self, columns: Sequence[str]) -> "Origin":
         """Return the same records with some of their columns only.
-
-        Args:
-            columns: Names of columns, at least one.
-
-        Returns:
-            The origin, nothing of which is read yet.
-
-        Units:
-            None.
-
-        Raises:
-            Nothing of its own.
 
         Example:
             >>> Origin(database="x.duckdb", table="visits").narrowed(["age"]).query
@@ -107,29 +85,20 @@ class Origin:
     def frame(self) -> "pd.DataFrame":
         """Return all records as a DataFrame, for expectations that know nothing of DuckDB.
 
-        Returns:
-            The frame, with the types that DuckDB gives it.
-
-        Units:
-            None.
-
-        Raises:
-            DataError: When the file or the query cannot be read.
-
         Example:
             >>> Origin(database="nowhere.duckdb", table="visits").frame()
             Traceback (most recent call last):
             ...
             qidguard.core.errors.DataError: The file 'nowhere.duckdb' does not exist; check the path.
         """
-        found: pd.DataFrame
+        frame: pd.DataFrame
         if self.database is None:
-            found = self.relation.df()
-            return found
+            frame = self.relation.df()
+            return frame
         self.names()  # whatever is wrong is said in our words
         with attached(self.database) as connection, reading(connection, repr(Path(self.database).name)):
-            found = connection.duckdb.execute(self.query or f"FROM {CATALOG}.{self._table}").df()
-        return found
+            frame = connection.duckdb.execute(self.query or f"FROM {CATALOG}.{self._table}").df()
+        return frame
 
     @property
     def _table(self) -> str:
@@ -138,27 +107,7 @@ class Origin:
 
 @contextmanager
 def attached(database: str) -> "Iterator[Connection]":
-    """Open a file of DuckDB for reading.
-
-    Args:
-        database: The path.
-
-    Returns:
-        A private connection on which the tables of the file go by their names.
-
-    Units:
-        None.
-
-    Raises:
-        DataError: When it cannot be opened as a database of DuckDB.
-
-    Example:
-        >>> with attached("nowhere.duckdb") as connection:
-        ...     pass
-        Traceback (most recent call last):
-        ...
-        qidguard.core.errors.DataError: There is no DuckDB database 'nowhere.duckdb'; check the path.
-    """
+    """Open a file of DuckDB for reading."""
     path = Path(database).absolute()
     if not path.is_file():
         raise DataError(f"There is no DuckDB database {database!r}; check the path.")

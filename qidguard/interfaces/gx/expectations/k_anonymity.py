@@ -13,7 +13,8 @@ class ExpectTableKAnonymityToBeAtLeast(ThresholdExpectation):
     """Expect every class over the quasi-identifiers to hold at least k persons.
 
     Args:
-        quasi_identifiers: The columns that an attacker may know.
+        quasi_identifiers: The columns that an attacker may know; or ``{"$PARAMETER": name}``, as for every
+            column.
         at_least: k, the smallest class size allowed, ≥ 1; or ``{"$PARAMETER": name}``.
         entity: The column whose distinct values are the persons; without it each record is one.
         source: What means missing, as in a policy: ``{"missing": ["?"], "trim": True}``.

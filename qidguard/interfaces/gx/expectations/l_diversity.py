@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Literal
 
 from great_expectations.compatibility import pydantic
 
-from qidguard.interfaces.gx.expectations.privacy import Limit
+from qidguard.interfaces.gx.expectations.privacy import Column, Limit
 from qidguard.interfaces.gx.expectations.threshold import ThresholdExpectation
 
 
@@ -13,7 +13,8 @@ class ExpectTableLDiversityToBeAtLeast(ThresholdExpectation):
     """Expect every class over the quasi-identifiers to hold at least l values of a sensitive attribute.
 
     Args:
-        quasi_identifiers: The columns that an attacker may know.
+        quasi_identifiers: The columns that an attacker may know; or ``{"$PARAMETER": name}``, as for every
+            column.
         sensitive: The sensitive attribute.
         at_least: l, the smallest number of values allowed, ≥ 1; or ``{"$PARAMETER": name}``.
         model: ``distinct`` counts different values; ``entropy`` counts them by their entropy, so that a
@@ -34,7 +35,7 @@ class ExpectTableLDiversityToBeAtLeast(ThresholdExpectation):
         'distinct'
     """
 
-    sensitive: pydantic.StrictStr = pydantic.Field(description="The sensitive attribute.")
+    sensitive: Column = pydantic.Field(description="The sensitive attribute.")
     at_least: Limit = pydantic.Field(description="The smallest number of values allowed.")
     model: Literal["distinct", "entropy"] = pydantic.Field(
         default="distinct", description="How values are counted: distinct or entropy."

@@ -6,8 +6,8 @@ from typing import Any, ClassVar, Literal
 from great_expectations.compatibility import pydantic
 
 from qidguard.interfaces.gx.asked import Asked
-from qidguard.interfaces.gx.expectations.population import PopulationExpectation
-from qidguard.interfaces.gx.expectations.privacy import Limit
+from qidguard.interfaces.gx.expectations.privacy import Column, Limit
+from qidguard.interfaces.gx.expectations.threshold import PopulationExpectation
 
 
 class ExpectTablePrivacyMetricToBeWithin(PopulationExpectation):
@@ -15,7 +15,8 @@ class ExpectTablePrivacyMetricToBeWithin(PopulationExpectation):
 
     Args:
         metric: The name of a metric, as ``qidguard plugins`` lists them.
-        quasi_identifiers: The columns that an attacker may know.
+        quasi_identifiers: The columns that an attacker may know; or ``{"$PARAMETER": name}``, as for every
+            column.
         sensitive: The sensitive attribute, for a metric that is measured per attribute.
         parameters: The metric's own parameters, by name.
         at_least: The smallest figure allowed; give this or ``at_most``, or ``{"$PARAMETER": name}``.
@@ -45,7 +46,7 @@ class ExpectTablePrivacyMetricToBeWithin(PopulationExpectation):
     """
 
     metric: pydantic.StrictStr = pydantic.Field(description="The name of a metric.")
-    sensitive: pydantic.StrictStr | None = pydantic.Field(
+    sensitive: Column | None = pydantic.Field(
         default=None, description="The sensitive attribute it is measured for."
     )
     parameters: dict[str, Any] = pydantic.Field(
@@ -62,9 +63,7 @@ class ExpectTablePrivacyMetricToBeWithin(PopulationExpectation):
     on_miss: Literal["block", "warn"] = pydantic.Field(
         default="block", description="Whether a figure beyond the limit fails, or is only reported."
     )
-    weight: pydantic.StrictStr | None = pydantic.Field(
-        default=None, description="The sampling-weight column."
-    )
+    weight: Column | None = pydantic.Field(default=None, description="The sampling-weight column.")
 
     success_keys: ClassVar[tuple[str, ...]] = (
         *("metric", "quasi_identifiers", "sensitive", "parameters", "at_least", "at_most", "attacker"),

@@ -1,11 +1,13 @@
 """Expect a whole policy to hold."""
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from great_expectations.compatibility import pydantic
 
 from qidguard.interfaces.gx.asked import Asked
-from qidguard.interfaces.gx.expectations.privacy import PrivacyExpectation, check_document
+from qidguard.interfaces.gx.expectations.checks import check_whole
+from qidguard.interfaces.gx.expectations.privacy import PrivacyExpectation
 
 
 class ExpectTableToMeetPrivacyPolicy(PrivacyExpectation):
@@ -45,10 +47,9 @@ class ExpectTableToMeetPrivacyPolicy(PrivacyExpectation):
 
         title = "Expect table to meet privacy policy"
 
-    @pydantic.validator("policy", pre=True)
-    def _check(cls, policy: Any) -> Any:  # noqa: N805 - a validator of pydantic
-        check_document(policy)
-        return policy
+    @classmethod
+    def _check(cls, stated: Mapping[str, Any]) -> None:
+        check_whole(stated["policy"])
 
     def _asked(self) -> Asked:
         return Asked(kind="policy", policy=self.policy, digest=self.policy_sha256)

@@ -1,29 +1,31 @@
 """What all our expectations share: they ask one question of the batch, and pass only when its answer does."""
 
+import inspect
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from great_expectations.compatibility import pydantic
-from great_expectations.core.suite_parameters import is_suite_parameter
 from great_expectations.expectations.expectation import BatchExpectation
 from great_expectations.validator.metric_configuration import MetricConfiguration
 
-from qidguard.core.errors import InternalError, PolicyError
-from qidguard.core.policy import load_policy
+from qidguard.core.errors import ExitCode, InternalError
 from qidguard.interfaces.gx.answer import Answer, of_fault
 from qidguard.interfaces.gx.asked import Asked
+from qidguard.interfaces.gx.expectations.checks import check_conditions
 from qidguard.interfaces.gx.metrics import ANSWER
 from qidguard.interfaces.gx.rendering import SentenceRenderer
 
 SUPPORTED = ["Pandas", "Spark", "SQLite", "PostgreSQL", "DuckDB"]
 """The kinds of batches that our tests hold against each other."""
 
-STAND_IN = 1
-"""Stands for a limit that is given when the suite runs, while everything else is checked."""
+Parameter = dict[str, Any]
+"""``{"$PARAMETER": name}``, for what is given when the suite runs."""
 
-Limit = pydantic.StrictInt | pydantic.StrictFloat | dict[str, Any]
-"""A number, or ``{"$PARAMETER": name}`` for one that is given when the suite runs."""
+Limit = pydantic.StrictInt | pydantic.StrictFloat | Parameter
+Column = pydantic.StrictStr | Parameter
+Columns = list[pydantic.StrictStr] | Parameter
 
 
 class PrivacyExpectation(SentenceRenderer, BatchExpectation, ABC):
@@ -52,12 +54,40 @@ class PrivacyExpectation(SentenceRenderer, BatchExpectation, ABC):
             described = {
                 "data_quality_issues": ("Data Quality Issues", "array", ["Privacy"]),
                 "library_metadata": ("Library Metadata", "object", model.library_metadata),
-                "short_description": ("Short Description", "string", model.__doc__.split("\n")[0]),
+                "short_description": (
+                    "Short Description",
+                    "string",
+                    (inspect.getdoc(model) or "").split("\n")[0],
+                ),
                 "supported_data_sources": ("Supported Data Sources", "array", SUPPORTED),
             }
             schema["properties"]["metadata"]["properties"].update(
                 {name: {"title": t, "type": k, "const": v} for name, (t, k, v) in described.items()}
             )
+
+    @classmethod
+    def stated(cls, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return arguments together with those that the class says, as subclasses do."""
+        said = {name: field.get_default() for name, field in cls.__fields__.items() if not field.required}
+        return said | dict(given)
+
+    def __init__(self, **given: Any) -> None:
+        stated = self.stated(given)
+        is_whole = all(name in stated for name, field in self.__fields__.items() if field.required)
+        try:
+            check_conditions(stated)
+            if is_whole:  # what is missing is named by the library itself
+                self._check(stated)
+        except ValueError as error:
+            # a validator of the whole model would name no argument, but an internal of that library
+            named = re.match(r"\w*", str(error))
+            place = named[0] if named and named[0] in self.__fields__ else "arguments"
+            raise pydantic.ValidationError([pydantic.ErrorWrapper(error, loc=place)], type(self)) from None
+        super().__init__(**given)
+
+    @classmethod
+    def _check(cls, stated: Mapping[str, Any]) -> None:
+        """Raise ValueError where no batch could make these arguments right."""
 
     @abstractmethod
     def _asked(self) -> Asked:
@@ -92,43 +122,17 @@ class PrivacyExpectation(SentenceRenderer, BatchExpectation, ABC):
         return {
             "success": answer.is_passed is True,
             "result": {"observed_value": answer.observed, "details": dict(answer.details)},
+            "exception_info": _exception_info(answer),
         }
 
 
-def check_document(policy: Mapping[str, Any]) -> None:
-    """Refuse arguments that no policy could hold.
-
-    Args:
-        policy: The policy that the arguments make, as a mapping.
-
-    Raises:
-        ValueError: When they are wrong, in the sentences with which a policy refuses them.
-
-    Example:
-        >>> roles = {"quasi_identifiers": []}
-        >>> check_document({"qidguard": 1, "name": "p", "roles": roles, "thresholds": []})
-        Traceback (most recent call last):
-        ...
-        ValueError: roles.quasi_identifiers must name at least one column; write for example \
-quasi_identifiers: [age, sex, postcode]
-    """
-    try:
-        load_policy(policy)
-    except PolicyError as error:
-        raise ValueError(str(error).replace("policy: ", "")) from None
-
-
-def settled(value: Any) -> Any:
-    """Return a value as it is, or a stand-in for one that is given when the suite runs.
-
-    Args:
-        value: An argument of an expectation.
-
-    Returns:
-        The value, or 1.
-
-    Example:
-        >>> settled(5), settled({"$PARAMETER": "k"})
-        (5, 1)
-    """
-    return STAND_IN if is_suite_parameter(value) else value
+def _exception_info(answer: Answer) -> dict[str, Any]:
+    """Return what Great Expectations says where nothing could be judged; a missed limit is no exception."""
+    is_judged = answer.details.get("exit_code") in {ExitCode.PASSED, ExitCode.BLOCKED}
+    reason = None if is_judged else str(answer.details.get("reason"))
+    return {
+        "raised_exception": not is_judged,
+        "exception_message": reason,
+        # Data Docs show both as they are
+        "exception_traceback": None if is_judged else "None is kept, since it may show values of the table.",
+    }

@@ -5,8 +5,8 @@ from typing import Any, ClassVar, Literal
 
 from great_expectations.compatibility import pydantic
 
-from qidguard.interfaces.gx.expectations.population import PopulationExpectation
 from qidguard.interfaces.gx.expectations.privacy import Limit
+from qidguard.interfaces.gx.expectations.threshold import PopulationExpectation
 
 _METRICS = {
     ("prosecutor", "maximum"): "prosecutor_risk_max",
@@ -22,7 +22,8 @@ class ExpectTableReidentificationRiskToBeAtMost(PopulationExpectation):
     """Expect the risk that an attacker re-identifies a person by the quasi-identifiers to be low.
 
     Args:
-        quasi_identifiers: The columns that an attacker may know.
+        quasi_identifiers: The columns that an attacker may know; or ``{"$PARAMETER": name}``, as for every
+            column.
         at_most: The highest risk allowed, 0..1; or ``{"$PARAMETER": name}``.
         attacker: ``prosecutor`` knows that the person is in the table; ``journalist`` knows only that the
             person is in the population, which has to be given; ``marketer`` wants as many as possible.

@@ -13,7 +13,8 @@ class ExpectTableShareAtRiskToBeAtMost(ThresholdExpectation):
     """Expect few persons to stand in small classes, or to have a high risk of re-identification.
 
     Args:
-        quasi_identifiers: The columns that an attacker may know.
+        quasi_identifiers: The columns that an attacker may know; or ``{"$PARAMETER": name}``, as for every
+            column.
         at_most: The largest share of persons allowed, 0..1; or ``{"$PARAMETER": name}``.
         k: A person is at risk in a class of fewer than this many, ≥ 2; give this or ``risk``.
         risk: A person is at risk whose risk, one over the size of the class, is above this, 0..1.
@@ -48,6 +49,14 @@ class ExpectTableShareAtRiskToBeAtMost(ThresholdExpectation):
         """The title of the gallery."""
 
         title = "Expect table share at risk to be at most"
+
+    @classmethod
+    def _check(cls, stated: Mapping[str, Any]) -> None:
+        try:
+            super()._check(stated)
+        except ValueError as error:
+            own = str(error).replace("parameter 'threshold'", "risk").replace("parameter 'k'", "k")
+            raise ValueError(own) from None
 
     @classmethod
     def _threshold(cls, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from great_expectations.compatibility import pydantic
 
-from qidguard.interfaces.gx.expectations.privacy import Limit
+from qidguard.interfaces.gx.expectations.privacy import Column, Limit
 from qidguard.interfaces.gx.expectations.threshold import ThresholdExpectation
 
 
@@ -13,7 +13,8 @@ class ExpectTableTClosenessToBeAtMost(ThresholdExpectation):
     """Expect a sensitive attribute to be spread in every class nearly as it is in the whole table.
 
     Args:
-        quasi_identifiers: The columns that an attacker may know.
+        quasi_identifiers: The columns that an attacker may know; or ``{"$PARAMETER": name}``, as for every
+            column.
         sensitive: The sensitive attribute.
         at_most: t, the largest distance allowed, 0..1; or ``{"$PARAMETER": name}``.
         ordered: Whether the values have an order, so that near ones differ less: the ordered distance in
@@ -34,7 +35,7 @@ class ExpectTableTClosenessToBeAtMost(ThresholdExpectation):
         False
     """
 
-    sensitive: pydantic.StrictStr = pydantic.Field(description="The sensitive attribute.")
+    sensitive: Column = pydantic.Field(description="The sensitive attribute.")
     at_most: Limit = pydantic.Field(description="The largest distance allowed, 0..1.")
     ordered: pydantic.StrictBool = pydantic.Field(
         default=False, description="Whether the values have an order."

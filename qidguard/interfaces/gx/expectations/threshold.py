@@ -1,4 +1,4 @@
-"""Expectations of one figure: each is a policy that says nothing else, judged as an audit judges it."""
+"""Expectations of one figure, against a population or not: each is a policy that says nothing else."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -7,16 +7,15 @@ from typing import Any, ClassVar
 from great_expectations.compatibility import pydantic
 
 from qidguard.interfaces.gx.asked import Asked
-from qidguard.interfaces.gx.expectations.privacy import PrivacyExpectation, check_document, settled
+from qidguard.interfaces.gx.expectations.checks import check_any, check_measurable, check_source
+from qidguard.interfaces.gx.expectations.privacy import Column, Columns, Limit, PrivacyExpectation
 
 
 class ThresholdExpectation(PrivacyExpectation, ABC):
     """Expects one figure on one side of its limit."""
 
-    quasi_identifiers: list[pydantic.StrictStr] = pydantic.Field(
-        description="The columns that an attacker may know."
-    )
-    entity: pydantic.StrictStr | None = pydantic.Field(
+    quasi_identifiers: Columns = pydantic.Field(description="The columns that an attacker may know.")
+    entity: Column | None = pydantic.Field(
         default=None,
         description="The column whose distinct values are the persons; without it each record is one.",
     )
@@ -39,7 +38,7 @@ class ThresholdExpectation(PrivacyExpectation, ABC):
         sensitive = given.get("sensitive")
         return {
             "qidguard": 1,
-            "name": cls.__name__,
+            "name": "threshold",
             "roles": {
                 "quasi_identifiers": given.get("quasi_identifiers", ()),
                 "sensitive": () if sensitive is None else (sensitive,),
@@ -50,11 +49,37 @@ class ThresholdExpectation(PrivacyExpectation, ABC):
             "source": given.get("source") or {},
         }
 
-    @pydantic.root_validator(pre=True)
-    def _check(cls, values: dict[str, Any]) -> dict[str, Any]:  # noqa: N805 - a validator of pydantic
-        if "quasi_identifiers" in values:
-            check_document(cls._policy({name: settled(value) for name, value in values.items()}))
-        return values
+    @classmethod
+    def _check(cls, stated: Mapping[str, Any]) -> None:
+        check_source(stated.get("source"))
+        check_any(stated, lambda settled: check_measurable(cls._policy(settled)))
 
     def _asked(self) -> Asked:
         return Asked(kind="threshold", policy=self._policy(self.__dict__))
+
+
+class PopulationExpectation(ThresholdExpectation, ABC):
+    """Expects one figure, given a population or not."""
+
+    population: pydantic.StrictStr | dict[str, Any] | None = pydantic.Field(
+        default=None, description="The table of the population: a path or a URL, or as in a policy."
+    )
+    population_entity: Column | None = pydantic.Field(
+        default=None, description="The column of the population whose distinct values are the persons."
+    )
+    sampling_fraction: Limit | None = pydantic.Field(
+        default=None, description="Share of the population that is in the batch."
+    )
+
+    @classmethod
+    def _policy(cls, given: Mapping[str, Any]) -> dict[str, Any]:
+        policy = super()._policy(given)
+        population, entity = given.get("population"), given.get("population_entity")
+        if isinstance(population, Mapping):
+            if entity is not None:
+                population = {**population, "entity": entity}
+        elif population is not None:
+            population = {"path": population, "entity": entity}
+        elif entity is not None:
+            raise ValueError("population_entity names a column of a population, and population names none")
+        return policy | {"population": population, "sampling_fraction": given.get("sampling_fraction")}

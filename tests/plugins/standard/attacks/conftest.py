@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from qidguard import Attacked, Changes, ColumnValues, Task, ValueType
 from qidguard.core.parameter import bind
+from qidguard.sdk import AnonymizationTask, Attacked, Changes, ColumnValues, ValueType
 from qidguard_standard.attacks import ATTACKS
 
 BY_NAME = {attack.name: attack for attack in ATTACKS}
@@ -67,7 +67,7 @@ def attacked():
         return Attacked(
             changes=changes,
             withheld=None if withheld is None else Columns(withheld),
-            task=Task(combinations=(tuple(qids),), **fields),
+            task=AnonymizationTask(combinations=(tuple(qids),), **fields),
         )
 
     return make

@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from qidguard import Attacked, Changes, NotMeasurable, Task
-from qidguard.anonymize.records import SnapshotRecords
+from qidguard.anonymizing.records import SnapshotRecords
 from qidguard.core.parameter import bind
 from qidguard.engines.base import EngineSettings, ReadOptions
 from qidguard.engines.duckdb import ENGINE
+from qidguard.sdk import AnonymizationTask, Attacked, Changes, NotMeasurable
 from qidguard_standard.attacks import ATTACKS
 from qidguard_standard.plugin import qidguard_attacks
 
@@ -31,7 +31,7 @@ class Heard:
 
 
 def table(records=200, seed=0):
-    """Return a random table with values that could be recognised."""
+    """Return a random table with values that could be recognized."""
     rng = np.random.default_rng(seed)
     return {
         "a": rng.integers(0, 20, records).tolist(),
@@ -112,7 +112,7 @@ def test_an_engine_reads_the_tables(attack):
             after=SnapshotRecords(after, "*"),
             kept=np.array([True, True, True, False]),
         )
-        task = Task(combinations=(("a", "b"),), entity=None, sensitive=("s",), seed=1)
+        task = AnonymizationTask(combinations=(("a", "b"),), entity=None, sensitive=("s",), seed=1)
         scene = Attacked(changes=changes, withheld=SnapshotRecords(before, "*"), task=task)
         result = attack.attack(scene, bind(attack.parameters, {}))
     expected = {

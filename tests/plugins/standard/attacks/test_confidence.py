@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize, stats
 
-from qidguard_standard.attacks.confidence import excess_over, success_rate
+from examples import examples
+from qidguard_standard.attacks.finding import excess_over, success_rate
 
 Z = stats.norm.ppf(0.975)
 
@@ -16,7 +17,7 @@ def rate_of(successes, trials):
     return success_rate(np.repeat([1.0, 0.0], [successes, trials - successes]))
 
 
-@settings(max_examples=40, deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(40), deadline=None, derandomize=True, database=None)
 @given(trials=st.integers(2, 200), data=st.data())
 def test_the_ends_solve_the_score_equation(trials, data):
     """Each end p is where (p̂ − p)² = z²·p(1 − p)/n, which Wilson's interval inverts."""

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qidguard import NotMeasurable, set_text
+from examples import examples
+from qidguard.sdk import NotMeasurable, set_text
 
 SIX = {"a": [1, 2, 3, 4, 5, 6], "b": ["u", "v", "u", "v", "u", "v"]}
 
@@ -121,7 +122,7 @@ VALUES = "pqr"
 CELLS = st.one_of(st.just("exact"), st.just("all"), st.sampled_from(VALUES))
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(60), deadline=None, derandomize=True, database=None)
 @given(
     records=st.lists(
         st.tuples(st.sampled_from(VALUES), st.sampled_from(VALUES), CELLS, CELLS, st.booleans()),
@@ -130,7 +131,7 @@ CELLS = st.one_of(st.just("exact"), st.just("all"), st.sampled_from(VALUES))
     ).filter(lambda some: any(one[4] for one in some))
 )
 def test_a_naive_reader_finds_the_same(found, records):
-    """Success is 1/s by sets of values compared one by one, whatever is generalised or suppressed."""
+    """Success is 1/s by sets of values compared one by one, whatever is generalized or suppressed."""
     present = [{one[c] for one in records} for c in (0, 1)]
 
     def cell(value, how, everything):

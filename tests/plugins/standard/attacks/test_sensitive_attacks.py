@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from qidguard import NotMeasurable
 
 SEVEN = {"a": list("xxxyyyy"), "s": list("ppppqqr")}
@@ -146,7 +147,7 @@ def test_small_classes_betray_their_members(found):
     assert result.excess_low > 0.9
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(60), deadline=None, derandomize=True, database=None)
 @given(
     records=st.lists(
         st.tuples(st.sampled_from("xyz"), st.sampled_from("pqr"), st.sampled_from("12345")),

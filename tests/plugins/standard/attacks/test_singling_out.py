@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from qidguard import NotMeasurable
-from qidguard_standard.attacks.group import chance_of_one
+from qidguard_standard.attacks.predicates import chance_of_one
 
 SIX = {"a": [1, 2, 3, 4, 5, 9], "b": ["u", "v", "u", "v", "u", "v"]}
 
@@ -16,7 +16,7 @@ def test_unique_records_as_they_are_single_out(found):
     assert (result.published.share, result.people) == (1, 6)
 
 
-def test_generalised_cells_hold_for_many(found):
+def test_generalized_cells_hold_for_many(found):
     """Classes of two and four single nobody out; neither does a suppressed table."""
     after = {"a": ["[1, 2]"] * 2 + ["[3, 9]"] * 4, "b": ["*"] * 6}
     assert found("singling_out", SIX, after).published.share == 0

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from qidguard_standard.attacks.rows import Rows
+from qidguard_standard.attacks.attacked_table import Rows
 
 
 def test_a_number_between_two_is_covered_where_both_are(found):

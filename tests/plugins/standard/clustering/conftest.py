@@ -1,4 +1,4 @@
-"""Small tables as an anonymiser sees them, and partitions read back from what is published."""
+"""Small tables as an anonymizer sees them, and partitions read back from what is published."""
 
 from datetime import date
 from types import SimpleNamespace
@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from qidguard import ColumnValues, Original, Task, ValueType
 from qidguard.core.parameter import bind
+from qidguard.sdk import AnonymizationTask, ColumnValues, Original, ValueType
 
 
 def _column(name, values):
@@ -47,11 +47,13 @@ class Records:
         return np.stack(found, axis=1) if found else np.empty((self.records, 0), dtype=np.int32)
 
 
-def _run(anonymiser, records, *, qids=None, sensitive=(), entity=None, seed=0, given=(), **arguments):
+def _run(anonymizer, records, *, qids=None, sensitive=(), entity=None, seed=0, given=(), **arguments):
     left_out = {*sensitive, entity}
     qids = tuple(name for name in records.names if name not in left_out) if qids is None else qids
-    task = Task(combinations=(qids,), entity=entity, sensitive=tuple(sensitive), seed=seed, **dict(given))
-    return anonymiser.anonymize(records, bind(anonymiser.parameters, arguments), task)
+    task = AnonymizationTask(
+        combinations=(qids,), entity=entity, sensitive=tuple(sensitive), seed=seed, **dict(given)
+    )
+    return anonymizer.anonymize(records, bind(anonymizer.parameters, arguments), task)
 
 
 def _shown(records, done):

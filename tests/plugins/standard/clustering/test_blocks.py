@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from qidguard import UserError
-from qidguard_standard.anonymisers.clustering import block_work
-from qidguard_standard.anonymisers.clustering.blocks import Blocks
-from qidguard_standard.anonymisers.clustering.mdav_classes import mdav_classes
-from qidguard_standard.anonymisers.clustering.mdav_kernel import mdav_kernel
+from qidguard_standard.anonymizers.clustering import blocks
+from qidguard_standard.anonymizers.clustering.blocks import Blocks
+from qidguard_standard.anonymizers.clustering.mdav import mdav_classes, mdav_kernel
 
 
 def table_of(clustering, records=600):
@@ -52,14 +51,15 @@ def test_blocks_keep_k_and_l(clustering, inside):
 def test_the_number_of_threads_decides_nothing(clustering, monkeypatch, inside):
     """One block at a time gives what several at a time give."""
     table, found = table_of(clustering), []
-    pool = block_work.ThreadPoolExecutor
+    pool = blocks.ThreadPoolExecutor
     for threads in (1, 4):
-        monkeypatch.setattr(block_work, "ThreadPoolExecutor", lambda n=threads, **_: pool(n))
+        monkeypatch.setattr(blocks, "ThreadPoolExecutor", lambda n=threads, **_: pool(n))
         done = clustering.run(Blocks(), table, qids=("age", "job", "town"), k=3, inside=inside, block_size=30)
         found.append(clustering.shown(table, done))
     assert found[0] == found[1]
 
 
+@pytest.mark.slow  # the kernel is compiled
 def test_the_kernel_decides_nothing(clustering, monkeypatch):
     """Both kernels, numpy and numba, publish the same."""
     table, found = table_of(clustering), []
@@ -87,12 +87,12 @@ def test_a_fault_inside_a_block_is_told():
     def fails(*_):
         raise KeyboardInterrupt
 
-    from qidguard_standard.anonymisers.clustering.classes import ClassRule
-    from qidguard_standard.anonymisers.clustering.wanted import Wanted
+    from qidguard_standard.anonymizers.clustering.classes import ClassRule
+    from qidguard_standard.anonymizers.clustering.wanted import Wanted
 
     class Silence:
         def step(self, title, done, total):
             """Do nothing."""
 
     with pytest.raises(KeyboardInterrupt):
-        block_work.over_blocks(np.array([0, 0, 1]), ClassRule(wanted=Wanted(k=1)), fails, Silence(), "blocks")
+        blocks.over_blocks(np.array([0, 0, 1]), ClassRule(wanted=Wanted(k=1)), fails, Silence(), "blocks")

@@ -1,21 +1,21 @@
-"""Every clustering anonymiser keeps the protocol: the project's conformance kit."""
+"""Every clustering anonymizer keeps the protocol: the project's conformance kit."""
 
 import pytest
 
-from qidguard.testing import SAMPLES, AnonymiserConformance, check_anonymiser
-from qidguard_standard.anonymisers.clustering.blocks import Blocks
-from qidguard_standard.anonymisers.clustering.k_member import KMember
-from qidguard_standard.anonymisers.clustering.mdav import Mdav
-from qidguard_standard.anonymisers.clustering.mondrian import Mondrian
-from qidguard_standard.anonymisers.clustering.v_mdav import VMdav
-from qidguard_standard.anonymisers.clustering.zheng_l_diversity import ZhengLDiversity
+from qidguard.testing import SAMPLES, AnonymizerConformance, check_anonymizer
+from qidguard_standard.anonymizers.clustering.blocks import Blocks
+from qidguard_standard.anonymizers.clustering.k_member import KMember
+from qidguard_standard.anonymizers.clustering.mdav import Mdav
+from qidguard_standard.anonymizers.clustering.mondrian import Mondrian
+from qidguard_standard.anonymizers.clustering.v_mdav import VMdav
+from qidguard_standard.anonymizers.clustering.zheng_l_diversity import ZhengLDiversity
 
 SMALL = [make() for make in SAMPLES if make.__name__ == "persons"]
 K_AND_L = {"k_anonymity": 3, "distinct_l_diversity": 2}
 
 
-class _Drawn(AnonymiserConformance):
-    """Tables that hypothesis draws, and Ctrl-C: the list of all anonymisers has the rest of the kit."""
+class _Drawn(AnonymizerConformance):
+    """Tables that hypothesis draws, and Ctrl-C: the list of all anonymizers has the rest of the kit."""
 
     test_made_up_table = None
     test_process_of_its_own = None
@@ -26,7 +26,7 @@ class _Drawn(AnonymiserConformance):
 class TestMondrian(_Drawn):
     """Strict Mondrian; the order of records decides nothing."""
 
-    anonymiser = Mondrian()
+    anonymizer = Mondrian()
     is_order_free = True
 
 
@@ -34,7 +34,7 @@ class TestMondrian(_Drawn):
 class TestMondrianWithL(_Drawn):
     """Mondrian with k and l."""
 
-    anonymiser = Mondrian()
+    anonymizer = Mondrian()
     claims = K_AND_L
 
 
@@ -42,7 +42,7 @@ class TestMondrianWithL(_Drawn):
 class TestRelaxedMondrian(_Drawn):
     """Relaxed Mondrian, published as means."""
 
-    anonymiser = Mondrian()
+    anonymizer = Mondrian()
     arguments = {"is_strict": False, "publish": "means"}  # noqa: RUF012 - the kit reads it, nobody writes
 
 
@@ -51,7 +51,7 @@ class TestRelaxedMondrian(_Drawn):
 class TestMdav(_Drawn):
     """MDAV with k alone."""
 
-    anonymiser = Mdav()
+    anonymizer = Mdav()
 
 
 @pytest.mark.slow
@@ -59,7 +59,7 @@ class TestMdav(_Drawn):
 class TestMdavWithL(_Drawn):
     """MDAV with k and l, published as sets."""
 
-    anonymiser = Mdav()
+    anonymizer = Mdav()
     arguments = {"publish": "sets"}  # noqa: RUF012 - as above
     claims = K_AND_L
 
@@ -69,7 +69,7 @@ class TestMdavWithL(_Drawn):
 class TestVMdav(_Drawn):
     """V-MDAV with k and l."""
 
-    anonymiser = VMdav()
+    anonymizer = VMdav()
     arguments = {"gain": 1.1}  # noqa: RUF012 - as above
     claims = K_AND_L
 
@@ -79,7 +79,7 @@ class TestVMdav(_Drawn):
 class TestKMember(_Drawn):
     """k-member clustering with k and l."""
 
-    anonymiser = KMember()
+    anonymizer = KMember()
     arguments = {"diversity": 0.5}  # noqa: RUF012 - as above
     claims = K_AND_L
 
@@ -89,7 +89,7 @@ class TestKMember(_Drawn):
 class TestZheng(_Drawn):
     """l-diversity clustering."""
 
-    anonymiser = ZhengLDiversity()
+    anonymizer = ZhengLDiversity()
     claims = K_AND_L
 
 
@@ -97,19 +97,20 @@ class TestZheng(_Drawn):
 class TestBlocks(_Drawn):
     """Small blocks, MDAV inside."""
 
-    anonymiser = Blocks()
+    anonymizer = Blocks()
     arguments = {"block_size": 20}  # noqa: RUF012 - as above
     claims = K_AND_L
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    "anonymiser",
+    "anonymizer",
     [Mondrian(), Mdav(), VMdav(), KMember(), ZhengLDiversity(), Blocks()],
     ids=lambda one: one.name,
 )
-def test_small_tables(anonymiser):
+def test_small_tables(anonymizer):
     """Persons of several records, some of them missing, break no promise of any of them."""
-    found = check_anonymiser(anonymiser, {}, claims=K_AND_L, samples=SMALL, is_thorough=False)
+    found = check_anonymizer(anonymizer, {}, claims=K_AND_L, samples=SMALL, is_thorough=False)
     assert found == []
 
 
@@ -118,4 +119,4 @@ def test_small_tables(anonymiser):
 def test_mondrian_keeps_t(make):
     """With k, l and t together every table of the kit is published within all three, or not at all."""
     claims = {**K_AND_L, "t_closeness": 0.4}
-    assert check_anonymiser(Mondrian(), {}, claims=claims, samples=[make()], is_thorough=False) == []
+    assert check_anonymizer(Mondrian(), {}, claims=claims, samples=[make()], is_thorough=False) == []

@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qidguard import NotMeasurable, Task
-from qidguard_standard.anonymisers.clustering.classes import ClassRule
-from qidguard_standard.anonymisers.clustering.hull import ground
-from qidguard_standard.anonymisers.clustering.k_member import KMember
-from qidguard_standard.anonymisers.clustering.k_member_classes import Growth, k_member_classes
-from qidguard_standard.anonymisers.clustering.space import space
-from qidguard_standard.anonymisers.clustering.wanted import Wanted
-from qidguard_standard.anonymisers.clustering.zheng_l_diversity import ZhengLDiversity
+from examples import examples
+from qidguard.sdk import AnonymizationTask, NotMeasurable
+from qidguard_standard.anonymizers.clustering.classes import ClassRule
+from qidguard_standard.anonymizers.clustering.hull import ground
+from qidguard_standard.anonymizers.clustering.k_member import Growth, KMember, k_member_classes
+from qidguard_standard.anonymizers.clustering.space import space
+from qidguard_standard.anonymizers.clustering.wanted import Wanted
+from qidguard_standard.anonymizers.clustering.zheng_l_diversity import ZhengLDiversity
 
 # powers of two apart, so that sums of shares are exact and ties fall alike
 TABLES = st.lists(
@@ -59,13 +59,13 @@ def naive(records, k, first):
 def test_it_is_the_naive_one(clustering):
     """Costs that are kept while a class spans no more change no class."""
 
-    @settings(max_examples=60, deadline=None, derandomize=True, database=None)
+    @settings(max_examples=examples(60), deadline=None, derandomize=True, database=None)
     @given(TABLES, st.integers(1, 4))
     def check(records, k):
         if len(records) < k:
             return
         table = clustering.Records(age=[age for age, _ in records], job=[job for _, job in records])
-        task = Task(combinations=(("age", "job"),), entity=None, sensitive=(), seed=0)
+        task = AnonymizationTask(combinations=(("age", "job"),), entity=None, sensitive=(), seed=0)
         every = ground(space((table.column("age"), table.column("job")), task))
         growth, seed = Growth(rule=ClassRule(wanted=Wanted(k=k))), 4
         found = k_member_classes(every, growth, seed, Silence(), "k_member")

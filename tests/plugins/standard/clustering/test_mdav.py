@@ -5,22 +5,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qidguard import Hierarchy, Task
-from qidguard_standard.anonymisers.clustering.classes import ClassRule
-from qidguard_standard.anonymisers.clustering.compiled_mdav import compiled_mdav
-from qidguard_standard.anonymisers.clustering.crowd import Crowd
-from qidguard_standard.anonymisers.clustering.growth import grown
-from qidguard_standard.anonymisers.clustering.mdav import Mdav
-from qidguard_standard.anonymisers.clustering.mdav_classes import mdav_classes
-from qidguard_standard.anonymisers.clustering.space import space
-from qidguard_standard.anonymisers.clustering.v_mdav import VMdav
-from qidguard_standard.anonymisers.clustering.v_mdav_classes import v_mdav_classes
-from qidguard_standard.anonymisers.clustering.wanted import Wanted
+from examples import examples
+from qidguard.sdk import AnonymizationTask, Hierarchy
+from qidguard_standard.anonymizers.clustering.classes import ClassRule
+from qidguard_standard.anonymizers.clustering.compiled_mdav import compiled_mdav
+from qidguard_standard.anonymizers.clustering.crowd import Crowd
+from qidguard_standard.anonymizers.clustering.growth import grown
+from qidguard_standard.anonymizers.clustering.mdav import Mdav, mdav_classes
+from qidguard_standard.anonymizers.clustering.space import space
+from qidguard_standard.anonymizers.clustering.v_mdav import VMdav, v_mdav_classes
+from qidguard_standard.anonymizers.clustering.wanted import Wanted
 
 TABLES = st.lists(
     st.tuples(st.integers(15, 90), st.sampled_from("abc"), st.sampled_from("xyzw")), min_size=3, max_size=40
 )
-TASK = Task(combinations=(("age", "job", "town"),), entity=None, sensitive=(), seed=0)
+TASK = AnonymizationTask(combinations=(("age", "job", "town"),), entity=None, sensitive=(), seed=0)
 
 
 class Silence:
@@ -31,7 +30,7 @@ class Silence:
 
 
 class Naive:
-    """Sorted records, their distances and centres, written down as the paper has them."""
+    """Sorted records, their distances and centers, written down as the paper has them."""
 
     def __init__(self, records, *, is_squared):
         self.records = sorted(records)
@@ -44,7 +43,7 @@ class Naive:
         apart = apart * apart if self.is_squared else abs(apart)
         return apart + sum(a != b for a, b in zip(one[1:], other[1:], strict=True))
 
-    def centre(self, members):
+    def center(self, members):
         """Return the mean and the modes."""
         rows = [self.records[i] for i in members]
         modes = []
@@ -74,7 +73,7 @@ def naive_mdav(records, k, *, is_squared):
 
     while len(left) >= 2 * k:
         is_last = len(left) < 3 * k
-        first = all_.farthest(left, all_.centre(left))
+        first = all_.farthest(left, all_.center(left))
         take(first)
         if not is_last:
             take(all_.farthest(left, all_.records[first]))
@@ -85,13 +84,13 @@ def naive_v_mdav(records, k, gain):
     """Return V-MDAV's classes of the sorted records, those too few for one left out."""
     all_, classes = Naive(records, is_squared=False), []
     left = list(range(len(records)))
-    centre = all_.centre(left)
+    center = all_.center(left)
 
     def apart(i, j):
         return all_.distance(all_.records[i], all_.records[j])
 
     while len(left) >= k:
-        members = all_.nearest(left, all_.records[all_.farthest(left, centre)], k)
+        members = all_.nearest(left, all_.records[all_.farthest(left, center)], k)
         left = [i for i in left if i not in members]
         while left and len(members) < 2 * k - 1 and gain:
             inner, one = min((min(apart(i, m) for m in members), i) for i in left)
@@ -116,7 +115,7 @@ def points(clustering, records, distance="absolute"):
 def test_mdav_is_the_naive_one(clustering, distance):
     """Blockwise minima, kept sums and packing change no class."""
 
-    @settings(max_examples=60, deadline=None, derandomize=True, database=None)
+    @settings(max_examples=examples(60), deadline=None, derandomize=True, database=None)
     @given(TABLES, st.integers(1, 4))
     def check(records, k):
         if len(records) >= k:
@@ -131,7 +130,7 @@ def test_mdav_is_the_naive_one(clustering, distance):
 def test_v_mdav_is_the_naive_one(clustering, gain):
     """The classes are those of the paper; who is left over joins one of them."""
 
-    @settings(max_examples=40, deadline=None, derandomize=True, database=None)
+    @settings(max_examples=examples(40), deadline=None, derandomize=True, database=None)
     @given(TABLES, st.integers(2, 4))
     def check(records, k):
         if len(records) < k:
@@ -144,6 +143,7 @@ def test_v_mdav_is_the_naive_one(clustering, gain):
     check()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("distance", ["absolute", "squared", "loss"])
 @pytest.mark.parametrize("k", [1, 2, 5])
 def test_the_compiled_kernel_makes_the_same_classes(clustering, distance, k):
@@ -154,13 +154,13 @@ def test_the_compiled_kernel_makes_the_same_classes(clustering, distance, k):
         hours=[None if hours == 3 else hours / 7 for hours in generator.integers(0, 50, 700).tolist()],
         **{f"c{i}": [f"v{value:04}" for value in generator.integers(0, 2 + i * 40, 700)] for i in range(11)},
     )
-    task = Task(combinations=(table.names,), entity=None, sensitive=(), seed=0)
+    task = AnonymizationTask(combinations=(table.names,), entity=None, sensitive=(), seed=0)
     given = space(tuple(table.column(name) for name in table.names), task, distance)
     expected = mdav_classes(given, ClassRule(wanted=Wanted(k=k)), Silence(), "mdav")
     assert compiled_mdav(given, k, None, "mdav").tolist() == expected.tolist()
 
 
-def test_centres_by_hand(clustering):
+def test_centers_by_hand(clustering):
     """Two groups of three: mean ages, rounded, and the job that most have."""
     table = clustering.Records(age=[20, 21, 23, 60, 61, 65], job=list("aabccd"))
     done = clustering.run(Mdav(), table, k=3)
@@ -181,7 +181,7 @@ def test_l_takes_the_nearest_who_bring_new_values(clustering):
 def test_only_who_brings_a_new_value_joins_beyond_k(clustering):
     """Of the eight nearest the first three join, and then the sixth, who alone has another illness."""
     table = clustering.Records(age=[20, 21, 22, 23, 24, 25, 26, 27])
-    task = Task(combinations=(("age",),), entity=None, sensitive=(), seed=0)
+    task = AnonymizationTask(combinations=(("age",),), entity=None, sensitive=(), seed=0)
     crowd = Crowd(space((table.column("age"),), task))
     ill = np.array([1, 1, 1, 1, 1, 2, 1, 2])
     rule = ClassRule(wanted=Wanted(k=3, l={"ill": 2}), sensitive={"ill": ill})
@@ -203,12 +203,12 @@ def test_a_hierarchy_tells_near_categories_from_far_ones(clustering):
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("anonymiser", [Mdav(), VMdav()])
-def test_entities_are_counted(clustering, anonymiser):
+@pytest.mark.parametrize("anonymizer", [Mdav(), VMdav()])
+def test_entities_are_counted(clustering, anonymizer):
     """Every class holds k persons, however many records they have."""
     who = [f"p{i // 3}" for i in range(30)]
     table = clustering.Records(age=[20 + i for i in range(30)], who=who)
-    done = clustering.run(anonymiser, table, qids=("age",), entity="who", k=2, publish="sets")
+    done = clustering.run(anonymizer, table, qids=("age",), entity="who", k=2, publish="sets")
     shown = clustering.shown(table, done)
     assert all(len({who[i] for i, one in enumerate(shown) if one == cell}) >= 2 for cell in set(shown))
     assert len(set(shown)) > 1

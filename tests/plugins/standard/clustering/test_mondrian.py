@@ -9,12 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qidguard import NotMeasurable
-from qidguard_standard.anonymisers.clustering.axis import axis
-from qidguard_standard.anonymisers.clustering.classes import ClassRule
-from qidguard_standard.anonymisers.clustering.cuts import Cuts
-from qidguard_standard.anonymisers.clustering.mondrian import Mondrian
-from qidguard_standard.anonymisers.clustering.wanted import Wanted
+from examples import examples
+from qidguard import NotMeasurable, UserError
+from qidguard.core.parameter import bind
+from qidguard_standard.anonymizers.clustering.axis import axis
+from qidguard_standard.anonymizers.clustering.classes import ClassRule
+from qidguard_standard.anonymizers.clustering.cuts import Cuts
+from qidguard_standard.anonymizers.clustering.mondrian import Mondrian
+from qidguard_standard.anonymizers.clustering.wanted import Wanted
 
 SILENCE = SimpleNamespace(step=lambda *_: None)
 TABLES = st.lists(
@@ -139,10 +141,20 @@ def test_it_is_the_recursion(clustering, look_ahead, most_ties):
     assert differ <= most_ties
 
 
+@pytest.mark.parametrize(("look_ahead", "is_legal"), [(0, False), (1, True), (2, True)])
+def test_the_least_look_ahead_is_that_of_the_paper(look_ahead, is_legal):
+    """The paper cuts the widest column only, which is one column tried; none is no cut."""
+    if is_legal:
+        assert bind(Mondrian.parameters, {"look_ahead": look_ahead})["look_ahead"] == look_ahead
+        return
+    with pytest.raises(UserError, match="look_ahead"):
+        bind(Mondrian.parameters, {"look_ahead": look_ahead})
+
+
 def test_no_partition_loses_less_than_the_best(clustering):
     """On up to eight records it loses what the best partition of all loses, or more, up to one class."""
 
-    @settings(max_examples=30, deadline=None, derandomize=True, database=None)
+    @settings(max_examples=examples(30), deadline=None, derandomize=True, database=None)
     @given(TABLES.filter(lambda records: 2 <= len(records) <= 8))
     def check(records):
         domain = [sorted({record[at] for record in records}) for at in range(3)]

@@ -1,13 +1,12 @@
-"""What classes are published as: sets, intervals and centres, NULL and marks."""
+"""What classes are published as: sets, intervals and centers, NULL and marks."""
 
 from datetime import date
 
 import numpy as np
 import pytest
 
-from qidguard_standard.anonymisers.clustering.members import members
-from qidguard_standard.anonymisers.clustering.published_means import published_means
-from qidguard_standard.anonymisers.clustering.published_sets import published_sets
+from qidguard_standard.anonymizers.clustering.classes import members
+from qidguard_standard.anonymizers.clustering.published import published_means, published_sets
 
 
 def shown(clustering, publish, *values):

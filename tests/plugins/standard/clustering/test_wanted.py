@@ -3,22 +3,22 @@
 import numpy as np
 import pytest
 
-from qidguard import Bound, Limit, NotMeasurable, Target, Task
 from qidguard.host import load_host
-from qidguard_standard.anonymisers.clustering.classes import ClassRule
-from qidguard_standard.anonymisers.clustering.wanted import Wanted, wanted
+from qidguard.sdk import AnonymizationTask, Bound, Limit, NotMeasurable, PolicyLimit
+from qidguard_standard.anonymizers.clustering.classes import ClassRule
+from qidguard_standard.anonymizers.clustering.wanted import Wanted, wanted
 
 
 def task_of(*limits):
     """Return a task with limits, each (metric, bound, value, attribute)."""
     metrics = load_host().metrics
-    return Task(
+    return AnonymizationTask(
         combinations=(("a",),),
         entity=None,
         sensitive=("s", "u"),
         seed=0,
         targets=tuple(
-            Target(
+            PolicyLimit(
                 metric=metrics[name],
                 arguments={},
                 limit=Limit(bound=bound, value=value),
@@ -50,7 +50,7 @@ POLICY = task_of(
     ],
 )
 def test_the_strictest_limit_of_the_policy_where_a_parameter_is_0(arguments, expected):
-    """A parameter that an anonymiser does not offer asks for nothing, whatever the policy says."""
+    """A parameter that an anonymizer does not offer asks for nothing, whatever the policy says."""
     assert wanted(arguments, POLICY) == expected
 
 

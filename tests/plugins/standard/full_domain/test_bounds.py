@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qidguard_standard.anonymisers.full_domain.classes import Classes, collapsed
-from qidguard_standard.anonymisers.full_domain.closeness import Closeness
-from qidguard_standard.anonymisers.full_domain.criterion import DistinctValues, SmallestClass
-from qidguard_standard.anonymisers.full_domain.diversity import EntropyOfValues, RecursiveValues
+from examples import examples
+from qidguard_standard.anonymizers.full_domain.classes import Classes, collapsed
+from qidguard_standard.anonymizers.full_domain.criterion import DistinctValues, SmallestClass
+from qidguard_standard.anonymizers.full_domain.diversity import Closeness, EntropyOfValues, RecursiveValues
 
-ANY = settings(max_examples=60, deadline=None, derandomize=True, database=None)
+ANY = settings(max_examples=examples(60), deadline=None, derandomize=True, database=None)
 counts = st.lists(st.integers(0, 3), min_size=3, max_size=3).filter(any)
 
 

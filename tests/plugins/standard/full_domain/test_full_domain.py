@@ -1,4 +1,4 @@
-"""What full-domain generalisation publishes, claims and refuses."""
+"""What full-domain generalization publishes, claims and refuses."""
 
 from dataclasses import replace
 
@@ -7,8 +7,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from levelled_tables import Table, first, hierarchy, published, tens
-from qidguard import (
+from qidguard.anonymizing.run import UnreachableError, run_anonymizer
+from qidguard.core.parameter import bind
+from qidguard.engines.base import EngineSettings, Needs, ReadOptions
+from qidguard.engines.duckdb import ENGINE
+from qidguard.host import load_host
+from qidguard.measure.question import Question
+from qidguard.measure.runner import figure_value
+from qidguard.sdk import (
+    AnonymizationTask,
     Bound,
     Direction,
     Explanation,
@@ -18,26 +27,18 @@ from qidguard import (
     Metric,
     NotMeasurable,
     Original,
+    PolicyLimit,
     Statistic,
     TableFunction,
-    Target,
-    Task,
     Unit,
     read_coverage,
 )
-from qidguard.anonymize.run import UnreachableError, run_anonymiser
-from qidguard.core.parameter import bind
-from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb import ENGINE
-from qidguard.host import load_host
-from qidguard.measure.figure import Figure
-from qidguard.measure.sql_path import figure_value
-from qidguard_standard.anonymisers.full_domain import FullDomain
-from qidguard_standard.anonymisers.full_domain import full_domain as module
+from qidguard_standard.anonymizers.full_domain import FullDomain
+from qidguard_standard.anonymizers.full_domain import full_domain as module
 from qidguard_standard.metrics import METRICS
 
 ANY = settings(
-    max_examples=10, deadline=None, derandomize=True, database=None,
+    max_examples=examples(10, fewest=3), deadline=None, derandomize=True, database=None,
     suppress_health_check=[HealthCheck.too_slow],
 )  # fmt: skip
 METRIC = {metric.name: metric for metric in METRICS}
@@ -63,7 +64,7 @@ def task(table=EIGHT, **more):
         "town": hierarchy(table.column("town"), first),
     }
     usual = {"combinations": (("age", "town"),), "entity": None, "sensitive": ("ill",), "seed": 0}
-    return Task(**{**usual, "hierarchies": trees, **more})
+    return AnonymizationTask(**{**usual, "hierarchies": trees, **more})
 
 
 def run(table=EIGHT, of=None, **given_ones):
@@ -107,7 +108,7 @@ def test_a_column_on_its_exact_level_is_not_touched():
     """With k = 1 nothing is; with marked cells the others are the originals, 20 joins 40 for k's sake."""
     assert run(k=1).columns == {}
     table = Table(age=[20, 20, 30, 30, 40], ill=["a"] * 5)
-    of = Task(
+    of = AnonymizationTask(
         combinations=(("age",),), entity=None, sensitive=(), seed=0,
         hierarchies={"age": hierarchy(table.column("age"))},
     )  # fmt: skip
@@ -155,7 +156,7 @@ def test_a_person_in_two_classes_makes_no_mixture_of_them():
 def test_classes_of_one_size_go_together():
     """Marketer risk: of 2, 2 and 6 people both twos go, although one of them would do."""
     table = Table(age=[20] * 2 + [30] * 2 + [40] * 6, town=["aa"] * 10, ill=["x"] * 10)
-    of = Task(
+    of = AnonymizationTask(
         combinations=(("age",),), entity=None, sensitive=(), seed=0,
         hierarchies={"age": hierarchy(table.column("age"))},
         targets=(replace(target("marketer_risk", Bound.AT_MOST, 0.26), qids=("age",)),),
@@ -167,7 +168,7 @@ def test_classes_of_one_size_go_together():
 def target(name, bound, value, *, sensitive=None, is_blocking=True, metric=None, **given_ones):
     """Return a target of the policy over age and town."""
     of = metric or METRIC[name]
-    return Target(
+    return PolicyLimit(
         metric=of, arguments=bind(of.parameters, given_ones), qids=("age", "town"), sensitive=sensitive,
         limit=Limit(bound=bound, value=value, is_blocking=is_blocking),
     )  # fmt: skip
@@ -354,7 +355,7 @@ def test_every_claim_is_true_by_the_sql_of_the_engine_and_the_loss_is_that_of_wh
         of = task(table, hierarchies=trees, entity=entity)
         given_ones = arguments(k=2, most_suppressed=0.4, suppress=suppress, **more)
         try:
-            after, _, done = run_anonymiser(FullDomain(), source, given_ones, of, owner="plugin")
+            after, _, done = run_anonymizer(FullDomain(), source, given_ones, of, owner="plugin")
         except UnreachableError:
             return
         with after:
@@ -362,7 +363,7 @@ def test_every_claim_is_true_by_the_sql_of_the_engine_and_the_loss_is_that_of_wh
             with ENGINE.open(after, ReadOptions(), needs, EngineSettings(threads=1)) as opened:
                 for claim in done.guarantees:
                     metric = load_host().metrics[claim.metric]
-                    figure = Figure(
+                    figure = Question(
                         metric=metric, arguments=bind(metric.parameters, dict(claim.parameters)),
                         attribute=claim.sensitive,
                     )  # fmt: skip

@@ -7,13 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from levelled_tables import Table, first, hierarchy, tens
-from qidguard_standard.anonymisers.full_domain.classes import collapsed
-from qidguard_standard.anonymisers.full_domain.domain import covered_losses, domain_of, height_losses
-from qidguard_standard.anonymisers.full_domain.lattice import Lattice
-from qidguard_standard.anonymisers.full_domain.loss import LOSSES, loss_of
+from qidguard_standard.anonymizers.full_domain.classes import collapsed
+from qidguard_standard.anonymizers.full_domain.domain import covered_losses, domain_of, height_losses
+from qidguard_standard.anonymizers.full_domain.lattice import Lattice
+from qidguard_standard.anonymizers.full_domain.loss import LOSSES, loss_of
 
-ANY = settings(max_examples=30, deadline=None, derandomize=True, database=None)
+ANY = settings(max_examples=examples(30), deadline=None, derandomize=True, database=None)
 
 RECORDS = st.tuples(st.sampled_from([21, 25, 34, 38]), st.sampled_from(["aa", "ab", "ba"]))
 

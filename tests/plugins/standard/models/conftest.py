@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from qidguard import Changes, ColumnValues, ValueType
+from qidguard.sdk import Changes, ColumnValues, ValueType
 from qidguard_standard.models.example import Columns
 
 

@@ -9,13 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import f1_score
 
-from qidguard_standard.models.comparison import importance_shift, mann_whitney
+from examples import examples
+from qidguard_standard.models.model_utility import importance_shift, mann_whitney
 from qidguard_standard.models.training import macro_f1
 
 SCORES = st.lists(st.sampled_from([0.1, 0.2, 0.3, 0.4]), min_size=1, max_size=6).map(np.array)
 
 
-@settings(max_examples=50, deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(50), deadline=None, derandomize=True, database=None)
 @given(published=SCORES, original=SCORES)
 def test_the_effect_is_pairs_counted(published, original):
     """It is the share of pairs won less the share lost; swapping the two turns its sign."""
@@ -50,7 +51,7 @@ def test_the_shift_by_hand():
         importance_shift(np.zeros(2), np.zeros(3))
 
 
-@settings(max_examples=50, deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(50), deadline=None, derandomize=True, database=None)
 @given(pairs=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=12))
 def test_f1_is_that_of_scikit_learn(pairs):
     """Macro F1 over the classes that occur, 0 for one that is never right."""

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from qidguard import NotMeasurable
-from qidguard_standard.models.features import MOST_LEVELS, feature
+from qidguard_standard.models.material import MOST_LEVELS, feature
 
 NAN = np.nan
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from qidguard import Direction, Role
+from qidguard.sdk import Direction, Role
 from qidguard_standard.models import MODEL_METRICS, MODELS
 
 

@@ -6,10 +6,10 @@ import warnings
 import numpy as np
 import pytest
 
-from qidguard import Grouping, NotMeasurable
 from qidguard.core.parameter import bind
+from qidguard.sdk import Grouping, NotMeasurable
 from qidguard_standard.models import MODEL_METRICS, MODELS, Design, measuring, model_utility, working
-from qidguard_standard.models.splits import splits
+from qidguard_standard.models.training import splits
 
 SMALL = Design(repeats=3, sample=150)
 QIDS = ("age", "place")
@@ -61,7 +61,7 @@ def test_what_the_income_follows_is_missed_once_it_is_suppressed(changes, people
     assert found.p_value(model) == pytest.approx(0.1)
 
 
-def test_metrics_are_figures_of_the_same_scores(changes, people):
+def test_metrics_are_questions_of_the_same_scores(changes, people):
     """Nothing changed: change 0, p 1, effect 0, shift 0; ages suppressed: the shift is all there is."""
     same, lost = changes(people), changes(people, suppressed(people))
     given = {"model": "decision_tree", "repeats": 3, "sample": 150}

@@ -1,4 +1,4 @@
-"""Small tables as an anonymiser sees them, and what it publishes of them, told by plain Python."""
+"""Small tables as an anonymizer sees them, and what it publishes of them, told by plain Python."""
 
 from collections import Counter, defaultdict
 from types import SimpleNamespace
@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from qidguard import ColumnValues, DataError, Hierarchy, Original, Task, ValueType
 from qidguard.core.parameter import bind
+from qidguard.sdk import AnonymizationTask, ColumnValues, DataError, Hierarchy, Original, ValueType
 
 
 def _column(name, cells):
@@ -76,19 +76,19 @@ def tree():
 
 
 @pytest.fixture(scope="session")
-def anonymised():
-    """Return a function that runs an anonymiser and tells what it publishes, as texts by column."""
+def anonymized():
+    """Return a function that runs an anonymizer and tells what it publishes, as texts by column."""
 
-    def run(anonymiser, records, qids, *, combinations=None, entity=None, sensitive=(), seed=0, **options):
+    def run(anonymizer, records, qids, *, combinations=None, entity=None, sensitive=(), seed=0, **options):
         given = {key: options.pop(key) for key in ("hierarchies", "targets", "target") if key in options}
-        task = Task(
+        task = AnonymizationTask(
             combinations=combinations or (tuple(qids),),
             entity=entity,
             sensitive=sensitive,
             seed=seed,
             **given,
         )
-        done = anonymiser.anonymize(records, bind(anonymiser.parameters, options), task)
+        done = anonymizer.anonymize(records, bind(anonymizer.parameters, options), task)
         shown = {}
         for name in records.names:
             texts = records.column(name).texts

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from qidguard_standard.anonymisers.recoding.column_levels import column_levels, thinned
+from qidguard_standard.anonymizers.recoding.column_levels import column_levels, thinned
 
 
 def test_a_category_loses_by_the_values_it_covers(table, tree):

@@ -3,7 +3,7 @@
 import pytest
 
 from qidguard import NotMeasurable, UserError
-from qidguard_standard.anonymisers.recoding.column_list import (
+from qidguard_standard.anonymizers.recoding.column_list import (
     check_columns,
     column_list,
     numbers_by_column,

@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qidguard_standard.anonymisers.recoding.level_vectors import cheapest_vectors
+from examples import examples
+from qidguard_standard.anonymizers.recoding.cheapest_classes import cheapest_vectors
 
 STEPS = st.lists(st.lists(st.integers(0, 3), max_size=3), min_size=1, max_size=4)
 
 
-@settings(derandomize=True, database=None, max_examples=60, deadline=None)
+@settings(derandomize=True, database=None, max_examples=examples(60), deadline=None)
 @given(steps=STEPS, most=st.integers(0, 40))
 def test_the_cheapest_vectors_come_first_and_each_once(steps, most):
     """They are the first ones of the sorted list of all, up to the order of equal ones."""

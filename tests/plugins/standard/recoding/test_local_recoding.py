@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from qidguard import NotMeasurable
-from qidguard_standard.anonymisers.recoding import cheapest_classes, leftover_rows
-from qidguard_standard.anonymisers.recoding.column_levels import column_levels
-from qidguard_standard.anonymisers.recoding.local_recoding import LocalRecoding
+from qidguard_standard.anonymizers.recoding import cheapest_classes, class_cells
+from qidguard_standard.anonymizers.recoding.column_levels import column_levels
+from qidguard_standard.anonymizers.recoding.local_recoding import LocalRecoding
 
 RECORDS = st.lists(
     st.tuples(
@@ -30,12 +31,12 @@ def by_prefix(text):
 
 
 @pytest.fixture(scope="module")
-def recoded(anonymised, tree):
+def recoded(anonymized, tree):
     """Return a function that recodes a table over columns a and b by the first letter of their values."""
 
     def run(records, **options):
         hierarchies = {name: tree(records.column(name), by_prefix) for name in "ab"}
-        return anonymised(LocalRecoding(), records, "ab", hierarchies=hierarchies, **options)
+        return anonymized(LocalRecoding(), records, "ab", hierarchies=hierarchies, **options)
 
     return run
 
@@ -82,7 +83,7 @@ def test_nothing_is_published_differently_where_the_table_keeps_k(table, recoded
     assert dict(recoded(table(a=["10"] * 3, b=["xa"] * 3), k=3).done.columns) == {}
 
 
-@settings(derandomize=True, database=None, max_examples=150, deadline=None)
+@settings(derandomize=True, database=None, max_examples=examples(150), deadline=None)
 @given(
     records=RECORDS, k=st.integers(1, 3), least=st.integers(0, 2), entity=st.booleans(), small=st.booleans()
 )
@@ -93,9 +94,9 @@ def test_what_is_claimed_holds_for_what_is_published(
     some = table(
         **{name: list(cells) for name, cells in zip("absw", zip(*records, strict=True), strict=True)}
     )
-    before = cheapest_classes.MOST_VECTORS, leftover_rows.MOST_ALONE
+    before = cheapest_classes.MOST_VECTORS, class_cells.MOST_ALONE
     if small:  # levels are left out, columns raised one by one, and leftover rows start together
-        cheapest_classes.MOST_VECTORS, leftover_rows.MOST_ALONE = 3, 1
+        cheapest_classes.MOST_VECTORS, class_cells.MOST_ALONE = 3, 1
     try:
         found = recoded(some, k=k, l=least, sensitive=("s",), entity="w" if entity else None)
     except NotMeasurable:
@@ -103,7 +104,7 @@ def test_what_is_claimed_holds_for_what_is_published(
         assert persons < k or len({r[2] for r in records}) < least
         return
     finally:
-        cheapest_classes.MOST_VECTORS, leftover_rows.MOST_ALONE = before
+        cheapest_classes.MOST_VECTORS, class_cells.MOST_ALONE = before
     shown = found.shown
     assert all(found.kept)
     assert shown["s"] == [r[2] for r in records]
@@ -115,7 +116,7 @@ def test_what_is_claimed_holds_for_what_is_published(
             assert cell in ({value, value[0], "*"} if value else {None, "*"})
 
 
-@settings(derandomize=True, database=None, max_examples=60, deadline=None)
+@settings(derandomize=True, database=None, max_examples=examples(60), deadline=None)
 @given(records=RECORDS, seed=st.integers(0, 99))
 def test_the_order_of_records_and_the_seed_change_no_k(table, recoded, records, seed):
     """Shuffled records publish the same cells, since equal records are handled together."""
@@ -147,7 +148,7 @@ def lost(found, table, tree):
 
 
 def least_loss(table, tree, k):
-    """The least loss over all ways to give each record one of its generalisations, k alike."""
+    """The least loss over all ways to give each record one of its generalizations, k alike."""
     options = []
     columns = {}
     for name in "ab":
@@ -172,14 +173,14 @@ def least_loss(table, tree, k):
     return best
 
 
-@settings(derandomize=True, database=None, max_examples=25, deadline=None)
+@settings(derandomize=True, database=None, max_examples=examples(25), deadline=None)
 @given(
     records=st.lists(
         st.tuples(st.sampled_from(["10", "11", "20"]), st.sampled_from(["xa", "ya"])), min_size=2, max_size=5
     )
 )
 def test_the_loss_is_never_below_the_least_possible_and_never_above_all(table, recoded, tree, records):
-    """Every assignment of generalisations to at most five records is tried."""
+    """Every assignment of generalizations to at most five records is tried."""
     some = table(a=[r[0] for r in records], b=[r[1] for r in records])
     actual = lost(recoded(some, k=2), some, tree)
     assert least_loss(some, tree, 2) - 1e-9 <= actual <= 2 * len(records) + 1e-9
@@ -204,10 +205,10 @@ def test_t_is_kept_of_the_whole_table(table, recoded):
     assert recoded(other, k=2, t=0.1, sensitive=("s",)).shown["a"] == ["10", "10", "11", "11"]
 
 
-def test_a_column_without_a_hierarchy_takes_the_automatic_one(table, anonymised, persons_in_classes):
+def test_a_column_without_a_hierarchy_takes_the_automatic_one(table, anonymized, persons_in_classes):
     """Numbers become intervals of which each holds k."""
     some = table(age=[20, 21, 22, 23, 40, 41, 42, 43])
-    shown = anonymised(LocalRecoding(), some, ("age",), k=2).shown
+    shown = anonymized(LocalRecoding(), some, ("age",), k=2).shown
     assert min(persons_in_classes(shown, ("age",)).values()) >= 2
     assert "*" not in shown["age"]
 

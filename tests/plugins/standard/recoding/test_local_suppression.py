@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from qidguard import NotMeasurable
-from qidguard_standard.anonymisers.recoding import cell_choice
-from qidguard_standard.anonymisers.recoding.local_suppression import LocalSuppression
+from qidguard_standard.anonymizers.recoding import cell_choice
+from qidguard_standard.anonymizers.recoding.local_suppression import LocalSuppression
 
 RECORDS = st.lists(
     st.tuples(
@@ -31,10 +32,10 @@ def as_table(table, records):
     )
 
 
-def test_the_cell_that_helps_is_suppressed(table, anonymised):
+def test_the_cell_that_helps_is_suppressed(table, anonymized):
     """Without b the two are alike; without a they are not."""
     some = table(a=["1", "1"], b=["1", "2"])
-    found = anonymised(LocalSuppression(), some, "ab", k=2)
+    found = anonymized(LocalSuppression(), some, "ab", k=2)
     assert found.shown == {"a": ["1", "1"], "b": ["*", "*"]}
     assert found.done.notes == ("2 of 4 cells are suppressed",)
     assert list(found.done.columns) == ["b"]
@@ -42,49 +43,49 @@ def test_the_cell_that_helps_is_suppressed(table, anonymised):
     assert (claim.metric, claim.limit.value, claim.qids) == ("k_anonymity", 2, ("a", "b"))
 
 
-def test_marks_are_a_value_of_their_own(table, anonymised):
+def test_marks_are_a_value_of_their_own(table, anonymized):
     """(1, *) is no (1, 1): one record with a mark would be alone, so one of the three goes with it."""
     some = table(a=["1", "1", "1", "1"], b=["1", "1", "1", "2"])
-    shown = anonymised(LocalSuppression(), some, "ab", k=2).shown
+    shown = anonymized(LocalSuppression(), some, "ab", k=2).shown
     assert sorted(shown["b"]) == ["*", "*", "1", "1"]
     assert shown["a"] == ["1"] * 4
 
 
-def test_important_columns_are_spared(table, anonymised):
+def test_important_columns_are_spared(table, anonymized):
     """Either column would do; the one that is named keeps its cells."""
     some = table(a=["1", "2", "1", "2"], b=["1", "1", "2", "2"])
     for spared, other in (("a", "b"), ("b", "a")):
-        shown = anonymised(LocalSuppression(), some, "ab", k=2, importance=spared).shown
+        shown = anonymized(LocalSuppression(), some, "ab", k=2, importance=spared).shown
         assert "*" not in shown[spared]
         assert shown[other] == ["*"] * 4
 
 
-def test_the_most_important_column_stands_first(table, anonymised):
+def test_the_most_important_column_stands_first(table, anonymized):
     """Both are named, and the second one goes."""
     some = table(a=["1", "2", "1", "2"], b=["1", "1", "2", "2"])
     for first, second in (("a", "b"), ("b", "a")):
-        shown = anonymised(LocalSuppression(), some, "ab", k=2, importance=f"{first}, {second}").shown
+        shown = anonymized(LocalSuppression(), some, "ab", k=2, importance=f"{first}, {second}").shown
         assert "*" not in shown[first]
         assert shown[second] == ["*"] * 4
 
 
-def test_two_cells_of_others_go_before_one_of_an_important_column(table, anonymised):
+def test_two_cells_of_others_go_before_one_of_an_important_column(table, anonymized):
     """Only c would do alone, but it is spared, so a and b go."""
     some = table(a=["1", "2"], b=["1", "2"], c=["1", "1"])
-    shown = anonymised(LocalSuppression(), some, "abc", k=2, importance="c").shown
+    shown = anonymized(LocalSuppression(), some, "abc", k=2, importance="c").shown
     assert shown == {"a": ["*", "*"], "b": ["*", "*"], "c": ["1", "1"]}
 
 
-def test_a_value_that_reads_like_the_mark_is_one_with_it(table, anonymised):
+def test_a_value_that_reads_like_the_mark_is_one_with_it(table, anonymized):
     """A record that holds * already is company for one that is suppressed."""
     some = table(a=["*", "1", "2", "2"])
-    assert anonymised(LocalSuppression(), some, "a", k=2).shown["a"] == ["*", "*", "2", "2"]
+    assert anonymized(LocalSuppression(), some, "a", k=2).shown["a"] == ["*", "*", "2", "2"]
 
 
-def test_null_is_a_value_and_is_suppressed_like_one(table, anonymised):
+def test_null_is_a_value_and_is_suppressed_like_one(table, anonymized):
     """A NULL alone becomes a mark, two stay."""
-    assert anonymised(LocalSuppression(), table(a=[None, "1"]), "a", k=2).shown["a"] == ["*", "*"]
-    assert anonymised(LocalSuppression(), table(a=[None, None]), "a", k=2).shown["a"] == [None, None]
+    assert anonymized(LocalSuppression(), table(a=[None, "1"]), "a", k=2).shown["a"] == ["*", "*"]
+    assert anonymized(LocalSuppression(), table(a=[None, None]), "a", k=2).shown["a"] == [None, None]
 
 
 def is_kept(shown, combos, k, count, who):
@@ -93,17 +94,17 @@ def is_kept(shown, combos, k, count, who):
 
 
 @pytest.mark.parametrize("sets", [cell_choice.MOST_SETS, 1])
-@settings(derandomize=True, database=None, max_examples=120, deadline=None)
+@settings(derandomize=True, database=None, max_examples=examples(120), deadline=None)
 @given(records=RECORDS, combos=COMBINATIONS, k=st.integers(2, 3), entity=st.booleans())
 def test_every_class_of_every_combination_has_k_persons(
-    table, anonymised, persons_in_classes, sets, records, combos, k, entity
+    table, anonymized, persons_in_classes, sets, records, combos, k, entity
 ):
     """Counted one by one on what is published; only marks replace values, and who is left is in order."""
     who = "w" if entity else None
     some = as_table(table, records)
     before, cell_choice.MOST_SETS = cell_choice.MOST_SETS, sets
     try:
-        found = anonymised(
+        found = anonymized(
             LocalSuppression(), some, "abc", combinations=combos, k=k, entity=who, most_suppressed=1.0
         )
     except NotMeasurable:
@@ -117,16 +118,16 @@ def test_every_class_of_every_combination_has_k_persons(
     assert sum(found.done.suppressed_by.values()) == found.kept.count(False)
 
 
-@settings(derandomize=True, database=None, max_examples=60, deadline=None)
+@settings(derandomize=True, database=None, max_examples=examples(60), deadline=None)
 @given(records=RECORDS, k=st.integers(2, 3))
-def test_records_go_only_where_there_are_too_few(table, anonymised, records, k):
+def test_records_go_only_where_there_are_too_few(table, anonymized, records, k):
     """Of k records or more none is lost when none may be: all of them can be marks throughout."""
     some = as_table(table, records)
     if len(records) < k:
         with pytest.raises(NotMeasurable, match="lower k"):
-            anonymised(LocalSuppression(), some, "abc", k=k, most_suppressed=1.0)
+            anonymized(LocalSuppression(), some, "abc", k=k, most_suppressed=1.0)
         return
-    assert all(anonymised(LocalSuppression(), some, "abc", k=k, most_suppressed=0.0).kept)
+    assert all(anonymized(LocalSuppression(), some, "abc", k=k, most_suppressed=0.0).kept)
 
 
 def fewest_cells(records, combos, k):
@@ -145,13 +146,13 @@ def fewest_cells(records, combos, k):
     return None
 
 
-def test_never_fewer_cells_than_the_fewest_and_seldom_many_more(table, anonymised):
+def test_never_fewer_cells_than_the_fewest_and_seldom_many_more(table, anonymized):
     """All tables of four records of two columns with two and three values; on average 1.2 times it."""
     ours, best = 0, 0
     for cells in product(product("12", "123"), repeat=3):
         records = [("1", "1"), *cells]
         some = table(a=[r[0] for r in records], b=[r[1] for r in records])
-        found = anonymised(LocalSuppression(), some, "ab", k=2)
+        found = anonymized(LocalSuppression(), some, "ab", k=2)
         actual = sum(cell == "*" for name in "ab" for cell in found.shown[name])
         expected = fewest_cells(records, (("a", "b"),), 2)
         assert actual >= expected
@@ -159,34 +160,34 @@ def test_never_fewer_cells_than_the_fewest_and_seldom_many_more(table, anonymise
     assert best < ours <= 1.2 * best or ours == best
 
 
-def test_fewer_persons_than_k_are_said(table, anonymised):
+def test_fewer_persons_than_k_are_said(table, anonymized):
     """Two records, and two records of one person."""
     with pytest.raises(NotMeasurable, match="k = 3 needs as many persons, and the table has 2"):
-        anonymised(LocalSuppression(), table(a=["1", "2"]), "a", k=3)
+        anonymized(LocalSuppression(), table(a=["1", "2"]), "a", k=3)
     with pytest.raises(NotMeasurable, match="k = 2 needs as many persons, and the table has 1"):
-        anonymised(LocalSuppression(), table(a=["1", "2"], w=["x", "x"]), "a", k=2, entity="w")
+        anonymized(LocalSuppression(), table(a=["1", "2"], w=["x", "x"]), "a", k=2, entity="w")
 
 
-def test_a_record_goes_where_company_takes_more_cells(table, anonymised):
+def test_a_record_goes_where_company_takes_more_cells(table, anonymized):
     """One record among three classes of three: company takes three cells, the record has one."""
     some = table(a=list("1112223334"))
-    cells = anonymised(LocalSuppression(), some, "a", k=3, most_suppressed=0.0)
+    cells = anonymized(LocalSuppression(), some, "a", k=3, most_suppressed=0.0)
     assert all(cells.kept)
     assert cells.shown["a"].count("*") == 4
-    record = anonymised(LocalSuppression(), some, "a", k=3, most_suppressed=0.1)
+    record = anonymized(LocalSuppression(), some, "a", k=3, most_suppressed=0.1)
     assert record.kept == [True] * 9 + [False]
     assert record.shown["a"] == list("111222333")
     assert record.done.suppressed_by == {"a": 1}
 
 
-def test_the_order_of_equal_records_alone_decides_who_is_suppressed(table, anonymised):
+def test_the_order_of_equal_records_alone_decides_who_is_suppressed(table, anonymized):
     """Shuffled, the same rows are published the same number of times."""
     draw = np.random.default_rng(5)
     records = list(zip(*draw.integers(0, 4, (3, 40)).astype(str).tolist(), strict=True))
     order = draw.permutation(40)
     both = []
     for some in (records, [records[i] for i in order]):
-        shown = anonymised(
+        shown = anonymized(
             LocalSuppression(),
             table(**dict(zip("abc", map(list, zip(*some, strict=True)), strict=True))),
             "abc",
@@ -196,7 +197,7 @@ def test_the_order_of_equal_records_alone_decides_who_is_suppressed(table, anony
     assert both[0] == both[1]
 
 
-def test_a_column_to_spare_must_be_a_qid(table, anonymised):
+def test_a_column_to_spare_must_be_a_qid(table, anonymized):
     """The sentence names the parameter."""
     with pytest.raises(NotMeasurable, match="'importance' names 'b'"):
-        anonymised(LocalSuppression(), table(a=["1"], b=["1"]), "a", k=1, importance="b")
+        anonymized(LocalSuppression(), table(a=["1"], b=["1"]), "a", k=1, importance="b")

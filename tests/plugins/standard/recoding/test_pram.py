@@ -5,8 +5,8 @@ from collections import Counter
 
 import pytest
 
-from qidguard import NotMeasurable, Original
-from qidguard_standard.anonymisers.recoding.pram import PRAM, PRAM_SENSITIVE
+from qidguard.sdk import NotMeasurable, Original
+from qidguard_standard.anonymizers.recoding.pram import PRAM, PRAM_SENSITIVE
 
 RECORDS = 20_000
 CELLS = ["a"] * (RECORDS // 2) + ["b"] * (RECORDS // 4) + [None] * (RECORDS // 4)
@@ -22,9 +22,9 @@ def is_near(count, trials, probability):
     return abs(count - trials * probability) < 6 * math.sqrt(trials * probability * (1 - probability))
 
 
-def test_a_value_stays_with_p_else_becomes_any_other_one_alike(table, anonymised):
+def test_a_value_stays_with_p_else_becomes_any_other_one_alike(table, anonymized):
     """Three categories, NULL among them, p = .7: .15 for each of the others."""
-    found = anonymised(PRAM, table(x=CELLS), ("x",), p=0.7, seed=11)
+    found = anonymized(PRAM, table(x=CELLS), ("x",), p=0.7, seed=11)
     counts = matrix(found.shown["x"])
     for value, trials in Counter(CELLS).items():
         for other in ("a", "b", None):
@@ -36,9 +36,9 @@ def test_a_value_stays_with_p_else_becomes_any_other_one_alike(table, anonymised
     assert all(found.kept)
 
 
-def test_the_invariant_matrix_keeps_expected_frequencies(table, anonymised):
+def test_the_invariant_matrix_keeps_expected_frequencies(table, anonymized):
     """With p = .2 a stays with .2 + .8·.5, and there are as many a after as before."""
-    found = anonymised(PRAM, table(x=CELLS), ("x",), p=0.2, is_invariant=True, seed=12)
+    found = anonymized(PRAM, table(x=CELLS), ("x",), p=0.2, is_invariant=True, seed=12)
     shares = {"a": 0.5, "b": 0.25, None: 0.25}
     counts = matrix(found.shown["x"])
     for value, trials in Counter(CELLS).items():
@@ -49,45 +49,45 @@ def test_the_invariant_matrix_keeps_expected_frequencies(table, anonymised):
     assert "own distribution" in found.done.notes[0]
 
 
-def test_only_values_of_the_column_are_published_and_types_stay(table, anonymised):
+def test_only_values_of_the_column_are_published_and_types_stay(table, anonymized):
     """Every published value is an original one."""
-    done = anonymised(PRAM, table(x=[1, 2, 3] * 20), ("x",), p=0.0, seed=1).done
+    done = anonymized(PRAM, table(x=[1, 2, 3] * 20), ("x",), p=0.0, seed=1).done
     assert all(isinstance(value, Original) for value in done.columns["x"].values)
 
 
-def test_p_of_one_and_a_single_value_change_nothing(table, anonymised):
+def test_p_of_one_and_a_single_value_change_nothing(table, anonymized):
     """No column is published differently; a value that does not occur, as NULL here, is never drawn."""
-    assert dict(anonymised(PRAM, table(x=["a", "b"]), ("x",), p=1.0).done.columns) == {}
-    assert dict(anonymised(PRAM, table(x=["a", "a"]), ("x",), p=0.0).done.columns) == {}
-    assert anonymised(PRAM, table(x=["a", "b"]), ("x",), p=0.0).shown["x"] == ["b", "a"]
+    assert dict(anonymized(PRAM, table(x=["a", "b"]), ("x",), p=1.0).done.columns) == {}
+    assert dict(anonymized(PRAM, table(x=["a", "a"]), ("x",), p=0.0).done.columns) == {}
+    assert anonymized(PRAM, table(x=["a", "b"]), ("x",), p=0.0).shown["x"] == ["b", "a"]
 
 
-def test_the_seed_decides_and_columns_are_drawn_independently(table, anonymised):
+def test_the_seed_decides_and_columns_are_drawn_independently(table, anonymized):
     """The same seed gives the same cells, another seed others, and so does another column."""
     some = table(x=CELLS[:100], y=CELLS[:100])
-    first = anonymised(PRAM, some, ("x", "y"), p=0.5, seed=1).shown
+    first = anonymized(PRAM, some, ("x", "y"), p=0.5, seed=1).shown
     cells = table(x=(CELLS[:50] + CELLS[-50:]), y=(CELLS[:50] + CELLS[-50:]))
-    assert first == anonymised(PRAM, some, ("x", "y"), p=0.5, seed=1).shown
-    one = anonymised(PRAM, cells, ("x", "y"), p=0.5, seed=1).shown
-    assert one != anonymised(PRAM, cells, ("x", "y"), p=0.5, seed=2).shown
+    assert first == anonymized(PRAM, some, ("x", "y"), p=0.5, seed=1).shown
+    one = anonymized(PRAM, cells, ("x", "y"), p=0.5, seed=1).shown
+    assert one != anonymized(PRAM, cells, ("x", "y"), p=0.5, seed=2).shown
     assert one["x"] != one["y"]
 
 
-def test_sensitive_attributes_are_changed_by_the_one_that_declares_it(table, anonymised):
+def test_sensitive_attributes_are_changed_by_the_one_that_declares_it(table, anonymized):
     """One changes QIDs, the other one the sensitive attribute and the target, and QIDs only when named."""
     some = table(q=["a", "b"], s=["p", "q"], y=["0", "1"])
     given = {"sensitive": ("s",), "target": "y", "p": 0.0}
-    assert set(anonymised(PRAM, some, ("q",), **given).done.columns) == {"q"}
-    assert set(anonymised(PRAM_SENSITIVE, some, ("q",), **given).done.columns) == {"s", "y"}
-    both = anonymised(PRAM_SENSITIVE, some, ("q",), columns="q, s", **given)
+    assert set(anonymized(PRAM, some, ("q",), **given).done.columns) == {"q"}
+    assert set(anonymized(PRAM_SENSITIVE, some, ("q",), **given).done.columns) == {"s", "y"}
+    both = anonymized(PRAM_SENSITIVE, some, ("q",), columns="q, s", **given)
     assert set(both.done.columns) == {"q", "s"}
     assert (PRAM.changes_sensitive, PRAM_SENSITIVE.changes_sensitive) == (False, True)
     with pytest.raises(NotMeasurable, match="'columns' names 's'"):
-        anonymised(PRAM, some, ("q",), columns="s", **given)
+        anonymized(PRAM, some, ("q",), columns="s", **given)
 
 
-def test_the_entity_is_never_changed(table, anonymised):
+def test_the_entity_is_never_changed(table, anonymized):
     """Even where it is a quasi-identifier or the target."""
     some = table(w=["a", "b"], q=["a", "b"])
-    assert set(anonymised(PRAM, some, ("w", "q"), entity="w", p=0.0).done.columns) == {"q"}
-    assert set(anonymised(PRAM_SENSITIVE, some, ("q",), entity="w", target="w", p=0.0).done.columns) == set()
+    assert set(anonymized(PRAM, some, ("w", "q"), entity="w", p=0.0).done.columns) == {"q"}
+    assert set(anonymized(PRAM_SENSITIVE, some, ("q",), entity="w", target="w", p=0.0).done.columns) == set()

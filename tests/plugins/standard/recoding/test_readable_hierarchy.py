@@ -2,8 +2,8 @@
 
 import pytest
 
-from qidguard import read_coverage, set_text
-from qidguard_standard.anonymisers.readable_hierarchy import LONGEST_LABEL, readable_hierarchy
+from qidguard.sdk import read_coverage, set_text
+from qidguard_standard.anonymizers.readable_hierarchy import LONGEST_LABEL, readable_hierarchy
 
 
 @pytest.mark.parametrize("count", [1, 2, 9, 40, 3_000])

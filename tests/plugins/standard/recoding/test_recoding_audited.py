@@ -1,18 +1,19 @@
-"""Each anonymiser of the folder run by the host on a frame, and its result measured by the engine's SQL."""
+"""Each anonymizer of the folder run by the host on a frame, and its result measured by the engine's SQL."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from qidguard import Grouping, Task, ValueType
-from qidguard.anonymize.run import UnreachableError, run_anonymiser
+from qidguard.anonymizing.run import UnreachableError, run_anonymizer
 from qidguard.core.parameter import bind
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
-from qidguard_standard.anonymisers.recoding import RECODING
+from qidguard.sdk import AnonymizationTask, Grouping, ValueType
+from qidguard_standard.anonymizers.recoding import RECODING
 from qidguard_standard.metrics import METRICS
+from quick import mostly_slow
 
-BY_NAME = {anonymiser.name: anonymiser for anonymiser in RECODING}
+BY_NAME = {anonymizer.name: anonymizer for anonymizer in RECODING}
 BY_METRIC = {metric.name: metric for metric in METRICS}
 ARGUMENTS = {
     "local_recoding": {"k": 3, "l": 2},
@@ -56,12 +57,12 @@ class Steps:
             raise KeyboardInterrupt
 
 
-def run(anonymiser, source, **given):
+def run(anonymizer, source, **given):
     """Run it as the host does; the task is over pairs of the QIDs too where it can be."""
     options = {"entity": "who", "seed": 7, "combinations": (QIDS, QIDS[:2]), **given}
-    task = Task(sensitive=("salary",), **options)
-    arguments = bind(anonymiser.parameters, ARGUMENTS[anonymiser.name])
-    return run_anonymiser(anonymiser, source, arguments, task, owner="test")
+    task = AnonymizationTask(sensitive=("salary",), **options)
+    arguments = bind(anonymizer.parameters, ARGUMENTS[anonymizer.name])
+    return run_anonymizer(anonymizer, source, arguments, task, owner="test")
 
 
 @pytest.fixture(scope="module")
@@ -71,12 +72,12 @@ def source():
         yield snapshot
 
 
-def test_every_anonymiser_of_the_folder_is_run_here():
+def test_every_anonymizer_of_the_folder_is_run_here():
     """A new one needs arguments above."""
     assert set(ARGUMENTS) == set(BY_NAME)
 
 
-@pytest.mark.parametrize("entity", ["who", None])
+@pytest.mark.parametrize("entity", mostly_slow(["who", None]))
 @pytest.mark.parametrize("name", BY_NAME)
 def test_what_is_claimed_is_what_the_engine_measures(source, name, entity):
     """Each claim holds over entities and over records, and untouched columns stay as they are."""
@@ -98,6 +99,7 @@ def test_what_is_claimed_is_what_the_engine_measures(source, name, entity):
     assert changed == set(done.columns) or not name.startswith("local_")
 
 
+@pytest.mark.slow  # of each anonymizer the kit asks the same for every save
 @pytest.mark.parametrize("name", BY_NAME)
 def test_the_same_seed_gives_the_same_records(source, name):
     """Twice the same digest."""
@@ -125,6 +127,7 @@ def test_columns_of_numbers_stay_so(source, name, column, expected):
         assert after.column(column).value_type is expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BY_NAME)
 def test_an_interrupt_ends_the_work(source, name):
     """At the first step and at the last: nothing is swallowed and the source stays as it is."""

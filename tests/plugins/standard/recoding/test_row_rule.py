@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qidguard import NotMeasurable, Task
-from qidguard_standard.anonymisers.clustering.wanted import Wanted
-from qidguard_standard.anonymisers.recoding.row_rule import row_rule
+from examples import examples
+from qidguard.sdk import AnonymizationTask, NotMeasurable
+from qidguard_standard.anonymizers.clustering.wanted import Wanted
+from qidguard_standard.anonymizers.recoding.row_rule import row_rule
 
 RECORDS = st.lists(
     st.tuples(*[st.sampled_from("ab"), st.sampled_from("pqr"), st.sampled_from("123")]),
@@ -33,7 +34,7 @@ def keeps(members, everybody, wanted, *, entity):
     )
 
 
-@settings(derandomize=True, database=None, max_examples=80, deadline=None)
+@settings(derandomize=True, database=None, max_examples=examples(80), deadline=None)
 @given(
     records=RECORDS,
     k=st.integers(1, 3),
@@ -46,7 +47,7 @@ def test_classes_keep_what_plain_counting_says(table, records, k, least, t, enti
     wanted = Wanted(k=k, l={"s": least} if least > 1 else {}, t={} if t is None else {"s": t})
     columns = dict(zip("qsw", zip(*records, strict=True), strict=True))
     some = table(**{name: list(cells) for name, cells in columns.items()})
-    task = Task(combinations=(("q",),), entity="w" if entity else None, sensitive=("s",), seed=0)
+    task = AnonymizationTask(combinations=(("q",),), entity="w" if entity else None, sensitive=("s",), seed=0)
     codes = some.codes(("q",))
     try:
         rule = row_rule(some, codes, wanted, task)
@@ -63,7 +64,7 @@ def test_classes_keep_what_plain_counting_says(table, records, k, least, t, enti
 def test_the_whole_table_must_keep_k_and_l(table):
     """Fewer persons than k, or fewer values than l, is said at once."""
     some = table(q=["x", "x"], s=["p", "p"])
-    task = Task(combinations=(("q",),), entity=None, sensitive=("s",), seed=0)
+    task = AnonymizationTask(combinations=(("q",),), entity=None, sensitive=("s",), seed=0)
     with pytest.raises(NotMeasurable, match="k = 3 needs as many persons, and the table has 2"):
         row_rule(some, some.codes(("q",)), Wanted(k=3), task)
     with pytest.raises(NotMeasurable, match="l = 2 needs as many values of 's', which has 1"):
@@ -74,7 +75,7 @@ def test_the_whole_table_must_keep_k_and_l(table):
 def test_a_distance_equal_to_t_keeps_it(table, t, expected):
     """A class of p, p, p, q in a table of half p is 3/4 − 1/2 away."""
     some = table(q=list("xxxxyyyy"), s=list("pppqpqqq"))
-    task = Task(combinations=(("q",),), entity=None, sensitive=("s",), seed=0)
+    task = AnonymizationTask(combinations=(("q",),), entity=None, sensitive=("s",), seed=0)
     rule = row_rule(some, some.codes(("q",)), Wanted(k=1, t={"s": t}), task)
     number = some.codes(("q",))[rule.first, 0].astype(np.int64) - 1
     assert rule.keeps(number, 2, np.arange(len(rule.first))).tolist() == [expected, expected]

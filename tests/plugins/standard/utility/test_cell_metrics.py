@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qidguard import Hierarchy, NotMeasurable
+from examples import examples
+from qidguard.sdk import Hierarchy, NotMeasurable
 from qidguard_standard.utility.discernibility_with_suppression import DISCERNIBILITY_WITH_SUPPRESSION
 from qidguard_standard.utility.distortion_measure import DISTORTION_MEASURE
 from qidguard_standard.utility.gcp import GCP
@@ -23,10 +24,10 @@ from two_tables import measured, view
 LOST, KEPT = NON_UNIFORM_ENTROPY_METRICS
 AGES = [20, 24, 30, 60]
 JOBS = ["x", "x", "y", "z"]
-SETTINGS = settings(max_examples=60, deadline=None, derandomize=True, database=None)
+SETTINGS = settings(max_examples=examples(60), deadline=None, derandomize=True, database=None)
 
 
-def generalised():
+def generalized():
     """Return four people: two in an interval and a set, one suppressed cell, one record suppressed."""
     return view(
         {"a": AGES, "c": JOBS},
@@ -64,7 +65,7 @@ def generalised():
 )
 def test_by_hand(metric, expected):
     """Every cell's loss written out."""
-    assert expected == pytest.approx(measured(metric, generalised()), abs=1e-12)
+    assert expected == pytest.approx(measured(metric, generalized()), abs=1e-12)
 
 
 def everything_suppressed():
@@ -188,7 +189,7 @@ def test_levels_of_a_hierarchy():
 
 
 def test_where_the_order_is_unknown_ncp_takes_what_cells_cover():
-    """The same figure for right generalisations; centroids cannot be measured then."""
+    """The same figure for right generalizations; centroids cannot be measured then."""
     before, after = {"a": AGES}, {"a": ["[20, 24]", "*", "30"]}
     kept = [True, True, True, False]
     for metric in (NCP, GCP):

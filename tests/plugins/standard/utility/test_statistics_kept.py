@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn.linear_model import LogisticRegression
 
-from qidguard import Changes, ColumnValues, NotMeasurable, ValueType
+from examples import examples
+from qidguard.sdk import Changes, ColumnValues, NotMeasurable, ValueType
 from qidguard_standard.utility.correlation_shift import CORRELATION_SHIFT
 from qidguard_standard.utility.marginal_ks import MARGINAL_KS
 from qidguard_standard.utility.marginal_total_variation import MARGINAL_TOTAL_VARIATION
@@ -23,7 +24,7 @@ from two_tables import Columns, View, measured, view
 
 PMSE, RATIO = PROPENSITY_METRICS
 NUMBERS = st.lists(st.integers(-9, 9), min_size=2, max_size=20).filter(lambda some: len(set(some)) > 1)
-SETTINGS = settings(max_examples=60, deadline=None, derandomize=True, database=None)
+SETTINGS = settings(max_examples=examples(60), deadline=None, derandomize=True, database=None)
 
 
 def test_mean_by_hand():
@@ -220,7 +221,7 @@ def test_permutations_stop_when_asked():
 def test_many_values_of_text_share_an_indicator():
     """Sixty values make fifty indicators and one for the rest, less the one that is compared with."""
     from qidguard_standard.utility.changed_columns import changed_columns
-    from qidguard_standard.utility.propensity_features import MOST_LEVELS, features
+    from qidguard_standard.utility.propensity import MOST_LEVELS, features
 
     values = [f"v{at:02d}" for at in range(60)]
     seen = view({"c": values}, {"c": values})

@@ -8,7 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qidguard import (
+from examples import examples
+from qidguard import load_policy
+from qidguard.anonymizing.records import SnapshotRecords
+from qidguard.auditing.demands import demands
+from qidguard.core.parameter import bind
+from qidguard.engines.base import EngineSettings, Needs, ReadOptions
+from qidguard.engines.duckdb import ENGINE
+from qidguard.host import load_host
+from qidguard.measure.evaluator import measure
+from qidguard.measure.question import Question
+from qidguard.sdk import (
     Bound,
     Changes,
     Direction,
@@ -17,16 +27,7 @@ from qidguard import (
     Recoded,
     TableFunction,
     interval_text,
-    load_policy,
 )
-from qidguard.anonymize.records import SnapshotRecords
-from qidguard.auditing.demands import demands
-from qidguard.core.parameter import bind
-from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb import ENGINE
-from qidguard.host import load_host
-from qidguard.measure.evaluator import measure
-from qidguard.measure.question import Question
 from qidguard_standard.utility import UTILITY_METRICS
 from qidguard_standard.utility.ncp import NCP
 from two_tables import View, measured, view
@@ -55,7 +56,7 @@ RECORDS = st.lists(
     min_size=2,
     max_size=12,
 )
-SETTINGS = settings(max_examples=20, deadline=None, derandomize=True, database=None)
+SETTINGS = settings(max_examples=examples(20), deadline=None, derandomize=True, database=None)
 
 
 def columns_of(records):
@@ -122,7 +123,7 @@ def test_nothing_changed_lost_nothing(metric, records):
 @SETTINGS
 @given(records=RECORDS, data=st.data())
 def test_figures_stay_in_range_and_ignore_the_order(metric, records, data):
-    """Whatever is generalised, suppressed or wrong, the figure lies in its range, in any order of records."""
+    """Whatever is generalized, suppressed or wrong, the figure lies in its range, in any order of records."""
     published, kept = data.draw(_published(records))
     before, after = columns_of(records), columns_of(published)
     found = figure_or_reason(metric, view(before, after, kept))
@@ -228,7 +229,7 @@ def test_measured_on_what_an_engine_published():
                     metric=metric,
                     arguments=bind(metric.parameters, {}),
                     qids=("a", "b", "c"),
-                    sensitive=None,
+                    attribute=None,
                     bound=Bound.AT_MOST,
                     owner="standard",
                 )
@@ -256,7 +257,7 @@ def test_any_few_of_the_quasi_identifiers(knows_any):
                 metric=NCP,
                 arguments={},
                 qids=qids,
-                sensitive=None,
+                attribute=None,
                 bound=Bound.AT_MOST,
                 owner="standard",
                 knows_any=knows_any,

@@ -1,0 +1,112 @@
+"""Where a class may be cut in two along one column: beside the value that its middle record has."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from qidguard.sdk import ColumnValues
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_BITS = 64
+
+
+@dataclass(frozen=True, kw_only=True)
+class Axis:
+    """One column as Mondrian sees it.
+
+    Numbers and dates stand in their own order, categories in the order of how frequent they are: so a cut
+    splits off the few values that most records have, and neither half is left with all of them.
+
+    Args:
+        ranks: Shape (records,), the place of each record's value in that order.
+        values: Number of values, NULL among them where it occurs.
+        places: For numbers, the number of each rank, divided so that the whole range is 1; NULL and the
+            suppression mark stand one range below the smallest, since an interval with them tells less than
+            the whole range does. None for categories.
+    """
+
+    ranks: "NDArray[np.integer]" = field(repr=False)
+    values: int
+    places: "NDArray[np.float64] | None" = field(default=None, repr=False)
+
+    def at(self, records: "NDArray[np.int64]") -> "Axis":
+        """Return the column of some records, on the scale of the whole table."""
+        return Axis(ranks=self.ranks[records], values=self.values, places=self.places)
+
+    def widths(self, ranks: "NDArray[np.integer]", starts: "NDArray[np.int64]") -> "NDArray[np.float64]":
+        """Return the loss of a cell that stands for all values of a class: NCP, 0 for a single value.
+
+        Shape (classes,), 0..1; up to 2 where numbers stand beside NULL.
+
+        Example:
+            >>> sex = Axis(ranks=np.array([0, 1, 1], dtype=np.uint8), values=2)
+            >>> sex.widths(sex.ranks, np.array([0, 1])).tolist()
+            [0.0, 0.0]
+        """
+        if self.places is not None:
+            low, high = np.minimum.reduceat(ranks, starts), np.maximum.reduceat(ranks, starts)
+            return self.places[high] - self.places[low]
+        if self.values <= _BITS:
+            seen = np.bitwise_or.reduceat(np.left_shift(np.uint64(1), ranks.astype(np.uint64)), starts)
+            distinct = np.bitwise_count(seen).astype(np.float64)
+        else:
+            owner = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(ranks)))
+            keys = np.sort(owner * self.values + ranks)
+            first = np.append(True, keys[1:] != keys[:-1])
+            distinct = np.bincount(keys[first] // self.values, minlength=len(starts)).astype(np.float64)
+        return (distinct - 1.0) / max(self.values - 1, 1)
+
+
+def axis(column: ColumnValues) -> Axis:
+    """Return a column as Mondrian sees it."""
+    times = np.bincount(column.codes, minlength=len(column.texts))
+    numbers = column.numbers
+    if column.is_numeric and numbers is not None and np.isfinite(numbers).any():
+        known = np.isfinite(numbers)
+        low, high = numbers[known].min(), numbers[known].max()
+        span = high - low if high > low else 1.0
+        places = np.where(known, (numbers - low) / span, -1.0)
+    else:
+        places = None
+    # by number, or the most frequent first; what is equal stays in the order of codes
+    order = np.argsort(-times if places is None else places, kind="stable")
+    rank = np.empty(len(order), dtype=np.min_scalar_type(len(order)))
+    rank[order] = np.arange(len(order))
+    return Axis(
+        ranks=rank[column.codes],
+        values=int(np.count_nonzero(times)),
+        places=None if places is None else places[order],
+    )
+
+
+def cut_ranks(
+    ranks: "NDArray[np.int64]", weights: "NDArray[np.int64]", sizes: "NDArray[np.int64]"
+) -> "tuple[NDArray[np.int64], NDArray[np.int64]]":
+    """Return for each class the two ranks that it may be cut below: the one nearer to its middle first.
+
+    Every other cut is further from the middle: where these leave fewer than k records on a side, all do.
+
+    Two arrays of shape (classes,): the records whose rank is less go to the left.
+
+    Example:
+        >>> near, far = cut_ranks(np.array([0, 1, 2]), np.array([1, 2, 1]), np.array([3]))
+        >>> near.tolist(), far.tolist()
+        ([1], [2])
+    """
+    span = int(ranks.max(initial=0)) + 1
+    owner = np.arange(len(sizes))
+    keys = np.repeat(owner * span, sizes) + ranks
+    order = np.argsort(keys)
+    keys = keys[order]
+    before = np.append(0, np.cumsum(weights[order]))  # records before each row, over all classes
+    ends = np.cumsum(sizes)
+    first, last = before[ends - sizes], before[ends]
+    middle = keys[np.searchsorted(before, first + (last - first) // 2, side="right") - 1]
+    below = before[np.searchsorted(keys, middle, side="left")]
+    above = before[np.searchsorted(keys, middle, side="right")]
+    rank = middle - owner * span
+    is_low_nearer = np.abs(2 * below - first - last) <= np.abs(2 * above - first - last)
+    return np.where(is_low_nearer, rank, rank + 1), np.where(is_low_nearer, rank + 1, rank)

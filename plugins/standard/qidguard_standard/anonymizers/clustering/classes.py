@@ -1,0 +1,197 @@
+"""What a class of records must keep, and the records of each class."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from qidguard.sdk import AnonymizationTask, NotMeasurable, Records
+from qidguard_standard.anonymizers.clustering.wanted import Wanted
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, kw_only=True)
+class Members:
+    """Records sorted by class.
+
+    Args:
+        order: Shape (records,), the records, class after class, in their own order within one.
+        sizes: Shape (classes,), records of each class, ≥ 1.
+    """
+
+    order: "NDArray[np.int64]" = field(repr=False)
+    sizes: "NDArray[np.int64]" = field(repr=False)
+
+    @property
+    def count(self) -> int:
+        """Number of classes."""
+        return len(self.sizes)
+
+    @property
+    def starts(self) -> "NDArray[np.int64]":
+        """Where each class begins."""
+        starts: NDArray[np.int64] = np.cumsum(self.sizes) - self.sizes
+        return starts
+
+    @property
+    def owner(self) -> "NDArray[np.int64]":
+        """The class of each record of ``order``."""
+        return np.repeat(np.arange(self.count), self.sizes)
+
+    def by_record(self, of_class: "NDArray[np.integer]") -> "NDArray[np.int32]":
+        """Return what holds for each record's class, in the order of records.
+
+        Shape (records,).
+
+        Example:
+            >>> members(np.array([7, 3, 7])).by_record(np.array([30, 70])).tolist()
+            [70, 30, 70]
+        """
+        class_of = np.empty(len(self.order), dtype=np.int32)
+        class_of[self.order] = np.repeat(of_class.astype(np.int32), self.sizes)
+        return class_of
+
+
+def members(classes: "NDArray[np.int64]") -> Members:
+    """Return the records of each class that has any; ``classes`` are whole numbers ≥ 0, one a record."""
+    # few bits sort by radix, in one pass for each sixteen
+    order = np.argsort(classes.astype(np.min_scalar_type(int(classes.max(initial=0)))), kind="stable")
+    sizes = np.bincount(classes)
+    return Members(order=order, sizes=sizes[sizes > 0])
+
+
+_SLACK = 1e-12
+"""Sums of shares differ in their last digits; a distance this close to the limit equals it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassRule:
+    """What classes of one table have to keep, ready to be asked.
+
+    Args:
+        wanted: What is asked.
+        entity: Shape (records,), the code of each record's person; None where each record is a person.
+        sensitive: Attribute → its codes, shape (records,).
+    """
+
+    wanted: Wanted
+    entity: "NDArray[np.int64] | None" = field(default=None, repr=False)
+    sensitive: "dict[str, NDArray[np.int64]]" = field(default_factory=dict, repr=False)
+
+    @property
+    def counts_records(self) -> bool:
+        """Whether k records suffice, whichever they are."""
+        return self.entity is None and self.wanted.is_k_alone
+
+    def of(self, rows: "NDArray[np.int64]") -> "ClassRule":
+        """Return the same rule for some of the records, which are then the whole table for t."""
+        return ClassRule(
+            wanted=self.wanted,
+            entity=None if self.entity is None else self.entity[rows],
+            sensitive={name: codes[rows] for name, codes in self.sensitive.items()},
+        )
+
+    def keeps(
+        self, classes: "NDArray[np.int64]", count: int, rows: "NDArray[np.int64] | None" = None
+    ) -> "NDArray[np.bool_]":
+        """Return for each class whether it keeps all that is wanted.
+
+        Shape (count,); an empty class keeps nothing.
+
+        Example:
+            >>> rule = ClassRule(wanted=Wanted(k=2))
+            >>> rule.keeps(np.array([0, 0, 1]), 2).tolist()
+            [True, False]
+        """
+        entity = None if self.entity is None else self.entity if rows is None else self.entity[rows]
+        fine: NDArray[np.bool_] = persons(classes, count, entity) >= self.wanted.k
+        for name, codes in self.sensitive.items():
+            values = codes if rows is None else codes[rows]
+            least, most = self.wanted.l.get(name), self.wanted.t.get(name)
+            if least is not None:
+                fine &= _distinct(classes, count, values) >= least
+            if most is not None:
+                fine &= _distances(classes, count, values, entity, self._shares(name)) <= most + _SLACK
+        return fine
+
+    def _shares(self, name: str) -> "NDArray[np.float64]":
+        codes = self.sensitive[name]
+        _, value, counted = _cells(np.zeros(len(codes), dtype=np.int64), codes, self.entity)
+        shares = np.zeros(int(codes.max(initial=0)) + 1)
+        shares[value] = counted / counted.sum()
+        return shares
+
+
+def class_rule(
+    records: Records, wanted: Wanted, task: AnonymizationTask, sensitive: tuple[str, ...]
+) -> ClassRule:
+    """Return the rule for a table; NotMeasurable where not even one class of all records keeps it.
+
+    ``sensitive`` names the attributes whose codes it holds, those that are wanted among them.
+    """
+    entity = None if task.entity is None else records.codes((task.entity,))[:, 0].astype(np.int64)
+    codes = records.codes(sensitive).astype(np.int64)
+    everybody = records.records if entity is None else len(np.unique(entity))
+    if everybody < wanted.k:
+        raise NotMeasurable(
+            f"k = {wanted.k} needs as many persons, and the table has {everybody:,}; lower k or add records"
+        )
+    for at, name in enumerate(sensitive):
+        there = len(np.unique(codes[:, at]))
+        if there < wanted.l.get(name, 0):
+            raise NotMeasurable(
+                f"l = {wanted.l[name]} needs as many values of {name!r}, and the table has {there}; lower l"
+            )
+    held = {name: codes[:, at] for at, name in enumerate(sensitive)}
+    return ClassRule(wanted=wanted, entity=entity, sensitive=held)
+
+
+def persons(
+    classes: "NDArray[np.int64]", count: int, entity: "NDArray[np.int64] | None"
+) -> "NDArray[np.int64]":
+    """Return the persons in each class: its records, or its distinct entities where there is an entity."""
+    return np.bincount(classes, minlength=count) if entity is None else _distinct(classes, count, entity)
+
+
+def _distinct(classes: "NDArray[np.int64]", count: int, codes: "NDArray[np.int64]") -> "NDArray[np.int64]":
+    """Return the distinct codes in each class."""
+    span = int(codes.max(initial=0)) + 1
+    pairs = _unique(classes * span + codes)
+    return np.bincount(pairs // span, minlength=count)
+
+
+def _distances(
+    classes: "NDArray[np.int64]",
+    count: int,
+    values: "NDArray[np.int64]",
+    entity: "NDArray[np.int64] | None",
+    table: "NDArray[np.float64]",
+) -> "NDArray[np.float64]":
+    """Return Σ max(p − q, 0) for each class, p a value's share in it and q in the table.
+
+    A value that is absent from a class has nothing too much there, so the values that occur suffice.
+    """
+    owner, value, counted = _cells(classes, values, entity)
+    shares = counted / np.bincount(owner, weights=counted, minlength=count)[owner]
+    moved = np.maximum(shares - table[value], 0.0)
+    return np.bincount(owner, weights=moved, minlength=count).astype(np.float64)
+
+
+def _cells(
+    classes: "NDArray[np.int64]", values: "NDArray[np.int64]", entity: "NDArray[np.int64] | None"
+) -> "tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]":
+    """Return the class, the value and the persons of each value that occurs in a class."""
+    span = int(values.max(initial=0)) + 1
+    keys = classes * span + values
+    if entity is not None:
+        people = int(entity.max(initial=0)) + 1
+        keys = _unique(keys * people + entity) // people
+    cells, counted = np.unique(keys, return_counts=True)
+    return cells // span, cells % span, counted
+
+
+def _unique(keys: "NDArray[np.int64]") -> "NDArray[np.int64]":
+    ordered = np.sort(keys)
+    return ordered[np.append(True, ordered[1:] != ordered[:-1])] if len(ordered) else ordered

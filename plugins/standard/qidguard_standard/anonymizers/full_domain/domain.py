@@ -1,0 +1,134 @@
+"""One quasi-identifier in the lattice: the groups of each level of its hierarchy, and what a level loses."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from qidguard.sdk import ColumnValues, Hierarchy, NotMeasurable
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+STAR = "*"
+STARRED = 0
+"""The group of whatever is published as the suppression mark, on every level."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Domain:
+    """A column with its hierarchy.
+
+    Args:
+        column: The column's values.
+        groups: For each level the group of each code: 0 for what is published as the suppression mark, the
+            others from 1 in the order of their first codes.
+        labels: For each level the published text of each group; None for NULL.
+        spans: For each level one more than the largest group.
+    """
+
+    column: ColumnValues
+    groups: "tuple[NDArray[np.int64], ...]"
+    labels: tuple[tuple[str | None, ...], ...]
+    spans: tuple[int, ...]
+
+    @property
+    def levels(self) -> int:
+        """Number of levels, the exact one included."""
+        return len(self.groups)
+
+    def is_starred(self, level: int) -> "NDArray[np.bool_]":
+        """Return for each code whether the level publishes it as the suppression mark."""
+        is_starred: NDArray[np.bool_] = self.groups[level] == STARRED
+        return is_starred
+
+
+def domain_of(column: ColumnValues, hierarchy: Hierarchy, mark: str) -> Domain:
+    """Return a column in the lattice."""
+    groups: list[NDArray[np.int64]] = []
+    labels = []
+    for level in range(hierarchy.levels):
+        texts = column.texts if level == 0 else hierarchy.labels[level]
+        # a star among the exact values is published as it is
+        place: dict[str | None, int] = {mark: STARRED} if level == 0 else {mark: STARRED, STAR: STARRED}
+        names: list[str | None] = [mark]
+        for text in texts:
+            if text not in place:
+                place[text] = len(names)
+                names.append(text)
+        number = np.array([place[text] for text in texts], dtype=np.int64)
+        group = number.take(hierarchy.groups[level])
+        if groups and not _is_coarser(groups[-1], group):
+            raise NotMeasurable(
+                f"level {level - 1} of the hierarchy of {column.name!r} has a label twice for values that"
+                f" level {level} separates; give each group its own label"
+            )
+        groups.append(group)
+        labels.append(tuple(names))
+    return Domain(
+        column=column,
+        groups=tuple(groups),
+        labels=tuple(labels),
+        spans=tuple(len(names) for names in labels),
+    )
+
+
+def _is_coarser(fine: "NDArray[np.int64]", coarse: "NDArray[np.int64]") -> bool:
+    pairs = np.unique(np.stack([fine, coarse]), axis=1)
+    return len(np.unique(pairs[0])) == len(pairs[0])
+
+
+def height_losses(domain: Domain) -> "list[NDArray[np.float64]]":
+    """Return level / highest level for each level and code (Sweeney 2002, precision)."""
+    top = domain.levels - 1
+    return [np.full(len(domain.groups[0]), level / top) for level in range(domain.levels)]
+
+
+def covered_losses(domain: Domain, *, is_by_width: bool) -> "list[NDArray[np.float64]]":
+    """Return for each level and code which part of the domain its published value covers."""
+    column = domain.column
+    occurs = np.bincount(column.codes, minlength=len(column.texts)) > 0
+    values = int(occurs.sum())
+    of_one = 1 / (values - 1) if values > 1 else 0.0
+    widths = column.numbers if is_by_width and column.is_numeric else None
+    losses = [np.zeros(len(occurs))]
+    for level in range(1, domain.levels):
+        group, span = domain.groups[level], domain.spans[level]
+        covered = np.bincount(group[occurs], minlength=span)
+        lost = np.maximum(covered - 1, 0) * of_one
+        if widths is not None:
+            lost = _by_width(group, span, widths, occurs, of_one)
+        lost[STARRED] = 1.0
+        losses.append(lost.take(group))
+    return losses
+
+
+def _by_width(
+    group: "NDArray[np.int64]",
+    span: int,
+    numbers: "NDArray[np.float64]",
+    occurs: "NDArray[np.bool_]",
+    of_one: float,
+) -> "NDArray[np.float64]":
+    """Return for each group the width of its numbers / the range, and what NULL beside them adds."""
+    is_number = occurs & np.isfinite(numbers)
+    if not is_number.any():
+        return np.maximum(np.bincount(group[occurs], minlength=span) - 1, 0) * of_one
+    low, high = np.full(span, np.inf), np.full(span, -np.inf)
+    np.minimum.at(low, group[is_number], numbers[is_number])
+    np.maximum.at(high, group[is_number], numbers[is_number])
+    whole = float(np.ptp(numbers[is_number]))
+    has_numbers = low <= high
+    width = np.where(has_numbers, high - np.where(has_numbers, low, 0.0), 0.0)
+    others = np.bincount(group[occurs & ~is_number], minlength=span)
+    extra = np.where(has_numbers, others, np.maximum(others - 1, 0)) * of_one
+    share = width / whole if whole else np.zeros(span)
+    return np.minimum(share + extra, 1.0)
+
+
+def domains_of(
+    columns: Sequence[ColumnValues], hierarchies: Sequence[Hierarchy], mark: str
+) -> tuple[Domain, ...]:
+    """Return all columns in the lattice; NotMeasurable as ``domain_of`` raises it."""
+    return tuple(domain_of(c, h, mark) for c, h in zip(columns, hierarchies, strict=True))

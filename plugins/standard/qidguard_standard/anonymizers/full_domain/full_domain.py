@@ -1,0 +1,196 @@
+"""Full-domain generalization: each column at one level of its hierarchy, the combination that loses least."""
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from qidguard.sdk import AnonymizationTask, Anonymized, Arguments, NotMeasurable, Parameter, Records
+from qidguard_standard.anonymizers.full_domain.classes import Classes, collapsed
+from qidguard_standard.anonymizers.full_domain.judging import Judge, Levels, measured
+from qidguard_standard.anonymizers.full_domain.lattice import Lattice
+from qidguard_standard.anonymizers.full_domain.loss import LOSSES, loss_of
+from qidguard_standard.anonymizers.full_domain.publishing import notes_on, published
+from qidguard_standard.anonymizers.full_domain.reading import check_marks, check_order, read_domains
+from qidguard_standard.anonymizers.full_domain.requirement import Requirements, requirements_of
+from qidguard_standard.anonymizers.full_domain.search import Solution, descent, optimum
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MOST_NODES = 2_000_000
+"""Nodes up to which the optimum is searched with proof: the bounds of all of them are held in memory."""
+
+
+class FullDomain:
+    """Generalize every value of a column to one level, and suppress what is still exposed.
+
+    All combinations of levels make a lattice. Of those that keep every requirement with at most
+    ``most_suppressed`` of the records suppressed, the one of the smallest loss is published, and it is proven
+    that no other loses less: see ``search.optimum``. A class that breaks a criterion of its own (k, l, t, the
+    highest risk) is suppressed; t is taken anew over what is left. While a limit on the whole table does not
+    hold (an average, a share, any registered metric of classes), the smallest classes are suppressed, all of
+    one size together. Every combination of the policy is kept, and every set that an attacker who knows any m
+    of the QIDs may know. Persons are entities where there is an entity column, while the share that may be
+    suppressed and the losses count records.
+
+    The order of records decides nothing; nothing is random, so the seed plays no part.
+
+    Literature: Samarati 2001, Protecting respondents' identities in microdata release; El Emam et al. 2009, A
+    globally optimal k-anonymity method for the de-identification of health data (OLA); Kohlmayer et al. 2012,
+    Flash: efficient, stable and optimal k-anonymity.
+
+    Example:
+        >>> FullDomain().parameters[0].name
+        'k'
+    """
+
+    name: ClassVar[str] = "full_domain"
+    title: ClassVar[str] = "full-domain generalization with a proven optimum"
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        Parameter(
+            name="k", type=int, default=0, minimum=0,
+            meaning="smallest class, persons; 0 takes the policy's k_anonymity limit",
+        ),
+        Parameter(
+            name="l", type=float, default=0.0, minimum=0.0,
+            meaning="values of each sensitive attribute in a class; 0 takes the policy's limits",
+        ),
+        Parameter(
+            name="diversity", type=str, default="distinct", choices=("distinct", "entropy", "recursive"),
+            meaning="which l-diversity l is of",
+        ),
+        Parameter(
+            name="c", type=float, default=3.0, minimum=1e-6, maximum=1e6,
+            meaning="the factor c of recursive (c,l)-diversity; no unit",
+        ),
+        Parameter(
+            name="t", type=float, default=0.0, minimum=0.0, maximum=1.0,
+            meaning="largest distance of a class to the table, 0..1; 0 takes the policy's limits",
+        ),
+        Parameter(
+            name="distance", type=str, default="equal", choices=("equal", "ordered"),
+            meaning="which t-closeness t is of: all values equally far, or moving along their order",
+        ),
+        Parameter(
+            name="most_suppressed", type=float, default=0.02, minimum=0.0, maximum=1.0,
+            meaning="largest share of the records that may be suppressed",
+        ),
+        Parameter(
+            name="suppress", type=str, default="records", choices=("records", "cells"),
+            meaning="whether suppressed records are left out, or published with the mark in each QID",
+        ),
+        Parameter(
+            name="loss", type=str, default="ncp", choices=LOSSES,
+            meaning="what is made small; a suppressed record counts 1 a cell, or as a class of all records",
+        ),
+        Parameter(
+            name="search", type=str, default="optimal", choices=("optimal", "greedy"),
+            meaning="the proven optimum, or a way down without proof, for very many columns and levels",
+        ),
+    )  # fmt: skip
+
+    def anonymize(self, records: Records, arguments: Arguments, task: AnonymizationTask) -> Anonymized:
+        """Return the columns on the best levels, and which records are kept.
+
+        Example:
+            >>> FullDomain().parameters[6].default
+            0.02
+        """
+        requirements = requirements_of(arguments, task)
+        domains = read_domains(records, task)
+        if arguments["suppress"] == "cells":
+            check_marks(domains)
+        names = tuple(domain.column.name for domain in domains)
+        entity = None if task.entity is None else records.column(task.entity).codes
+        sensitive = {name: records.column(name) for name in requirements.sensitive}
+        check_order(requirements, {name: bool((c.codes == 0).any()) for name, c in sensitive.items()})
+        classes, of = collapsed(
+            [domain.column.codes for domain in domains],
+            {name: column.codes for name, column in sensitive.items()},
+            entity,
+        )
+        lattice = Lattice(domains, classes)
+        numbers = {name: column.numbers for name, column in sensitive.items()}
+        requirements = _reckoned(requirements, classes, lattice, numbers)
+        judge = Judge(
+            domains,
+            requirements,
+            most=int(Fraction(repr(arguments["most_suppressed"])) * records.records),
+            is_by_cells=arguments["suppress"] == "cells",
+            numbers=numbers,
+        )
+        found = _searched(lattice, judge, arguments, task)
+        if found.levels is None:
+            raise NotMeasurable(
+                f"none of the {lattice.nodes:,} combinations of levels keeps what is required of"
+                f" {', '.join(sorted({claim.metric for claim in requirements.claims}))} with at most"
+                f" {arguments['most_suppressed'] * 100:.4g} % of the records suppressed; raise"
+                " most_suppressed or lower the limits"
+            )
+        best = lattice.classes(found.levels)
+        group = _class_of(lattice, found.levels, best, of)
+        kept = judge.judge(found.levels, best).kept[group]
+        is_by_cells = arguments["suppress"] == "cells"
+        suppressed = int((~kept).sum())
+        return Anonymized(
+            kept=np.ones(len(kept), dtype=np.bool_) if is_by_cells else kept,
+            suppressed_by={} if is_by_cells or not suppressed else {", ".join(names): suppressed},
+            columns={
+                domain.column.name: published(domain, level, kept if is_by_cells else None)
+                for domain, level in zip(domains, found.levels, strict=True)
+                if level or (is_by_cells and suppressed)
+            },
+            guarantees=requirements.claims,
+            notes=notes_on(lattice, found, arguments, requirements, suppressed if is_by_cells else 0),
+        )
+
+
+def _reckoned(
+    requirements: Requirements,
+    classes: Classes,
+    lattice: Lattice,
+    numbers: "dict[str, NDArray[np.float64] | None]",
+) -> Requirements:
+    """Return the requirements without limits on what classes do not tell; those are left to the audit."""
+    top = lattice.classes(tuple(levels - 1 for levels in lattice.shape))
+    left = []
+    unreckoned = dict.fromkeys(requirements.unreckoned)
+    for target in requirements.exact:
+        for some in (classes, top):
+            try:
+                measured(some, target, numbers)
+            except NotMeasurable:
+                continue
+            left.append(target)
+            break
+        else:
+            unreckoned[target.metric.name] = None
+    claims = tuple(claim for claim in requirements.claims if claim.metric not in unreckoned)
+    if not left and not requirements.criteria:
+        raise NotMeasurable(
+            f"{', '.join(unreckoned)} cannot be told from classes, and nothing else has to hold; set k"
+        )
+    return replace(requirements, exact=tuple(left), claims=claims, unreckoned=tuple(unreckoned))
+
+
+def _searched(lattice: Lattice, judge: Judge, arguments: Arguments, task: AnonymizationTask) -> Solution:
+    loss = loss_of(arguments["loss"], lattice.domains, lattice.classes((0,) * len(lattice.shape)))
+    if arguments["search"] == "greedy":
+        return descent(lattice, judge, loss, task.progress)
+    if lattice.nodes > MOST_NODES:
+        raise NotMeasurable(
+            f"the lattice has {lattice.nodes:,} combinations of levels, and the optimum is proven up to"
+            f" {MOST_NODES:,}; give hierarchies with fewer levels, or set search to greedy, which"
+            " proves nothing"
+        )
+    return optimum(lattice, judge, loss, task.progress)
+
+
+def _class_of(
+    lattice: Lattice, levels: Levels, classes: Classes, of: "NDArray[np.int64]"
+) -> "NDArray[np.int64]":
+    """Return for each record its class of a node: both are numbered in the order of their groups."""
+    exact = lattice.classes((0,) * len(levels))
+    return lattice.numbered(levels, exact)[0].take(of) if classes.count else of

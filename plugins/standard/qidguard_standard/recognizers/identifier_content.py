@@ -1,0 +1,42 @@
+"""Columns whose values have the form of a direct identifier, whatever their name."""
+
+from collections.abc import Sequence
+
+from qidguard.sdk import ColumnFacts, DecidedBy, Role, RoleAssignment, RoleProposal
+
+CONFIDENCE = 0.85
+"""Below a sure word of the lexicon and above an ambiguous one."""
+
+
+class IdentifierContent:
+    """Proposes direct identifier for columns of e-mail addresses, phone numbers, IBANs and the like."""
+
+    name = "identifier_content"
+    title = "columns whose values look like e-mail addresses, phone, bank or national numbers"
+
+    def propose(self, columns: Sequence[ColumnFacts]) -> tuple[RoleProposal, ...]:
+        """Return a proposal for each column whose values look like a direct identifier.
+
+        Example:
+            >>> from qidguard.sdk import Look, ValueType
+            >>> seen = (Look(kind="IBANs", share=1.0),)
+            >>> facts = ColumnFacts(
+            ...     name="x", value_type=ValueType.TEXT, records=8, distinct=5, missing=0, looks=seen
+            ... )
+            >>> IdentifierContent().propose([facts])[0].assignment.reason
+            '100 % of its values look like IBANs'
+        """
+        return tuple(
+            RoleProposal(
+                assignment=RoleAssignment(
+                    column=column.name,
+                    role=Role.DIRECT_IDENTIFIER,
+                    decided_by=DecidedBy.CONTENT,
+                    reason=f"{column.looks[0].share:.0%}".replace("%", " %")
+                    + f" of its values look like {column.looks[0].kind}",
+                ),
+                confidence=CONFIDENCE,
+            )
+            for column in columns
+            if column.looks
+        )

@@ -1,1 +1,0 @@
-"""Anonymise: the protocol that anonymisers fill."""

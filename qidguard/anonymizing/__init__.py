@@ -1,0 +1,1 @@
+"""Anonymize: the protocol that anonymizers fill."""

@@ -1,0 +1,61 @@
+"""From groups of a column's values, level by level, to a checked hierarchy that is bound to the column."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from qidguard.core.column import ColumnValues
+from qidguard.core.hierarchy import SUPPRESSED, Hierarchy
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, kw_only=True)
+class Level:
+    """One level between the exact values and the top.
+
+    Args:
+        groups: Shape (distinct,), the group of each value but NULL, in the order of codes.
+        labels: The published text of each group.
+    """
+
+    groups: "NDArray[np.integer]" = field(repr=False)
+    labels: Sequence[str] = field(repr=False)
+
+
+def labeled_level(labels: Sequence[str]) -> Level:
+    """Return the level on which values of the same label are together."""
+    import numpy as np
+
+    position: dict[str, int] = {}
+    groups = np.fromiter(
+        (position.setdefault(label, len(position)) for label in labels), dtype=np.int64, count=len(labels)
+    )
+    return Level(groups=groups, labels=tuple(position))
+
+
+def assemble(
+    values: ColumnValues, levels: Sequence[Level], *, origin: str, top: str = SUPPRESSED
+) -> Hierarchy:
+    """Return the hierarchy with an exact level below the given ones and a single group above them."""
+    import numpy as np
+
+    codes = len(values.texts)
+    rows = [np.arange(codes, dtype=np.int32)]
+    labels: list[tuple[str | None, ...]] = [values.texts]
+    for level in levels:
+        # of several writes to one place the last stays, so backwards it is where each group first occurs
+        first = np.full(len(level.labels), codes, dtype=np.int64)
+        first[level.groups[::-1]] = np.arange(codes - 2, -1, -1)
+        order = np.argsort(first, kind="stable")[: int((first < codes).sum())]
+        place = np.empty(len(first), dtype=np.int32)
+        place[order] = np.arange(1, len(order) + 1, dtype=np.int32)
+        row = np.zeros(codes, dtype=np.int32)
+        row[1:] = place[level.groups]
+        rows.append(row)
+        labels.append((None, *(level.labels[group] for group in order.tolist())))
+    rows.append(np.zeros(codes, dtype=np.int32))
+    labels.append((top,))
+    return Hierarchy(column=values.name, groups=np.stack(rows), labels=tuple(labels), origin=origin)

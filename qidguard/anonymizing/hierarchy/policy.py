@@ -1,0 +1,127 @@
+"""The hierarchies that a policy declares, their files, and the digests of those for the record."""
+
+import hashlib
+from collections.abc import Collection
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from qidguard.anonymizing.hierarchy.automatic import automatic_hierarchy
+from qidguard.anonymizing.hierarchy.dates import date_hierarchy
+from qidguard.anonymizing.hierarchy.file import bind_rows
+from qidguard.anonymizing.hierarchy.intervals import interval_hierarchy
+from qidguard.anonymizing.hierarchy.prefix import prefix_hierarchy
+from qidguard.anonymizing.hierarchy.rows import Rows, read_rows
+from qidguard.anonymizing.hierarchy.taxonomy import Taxonomy, bind_taxonomy, read_taxonomy
+from qidguard.core.column import ColumnValues
+from qidguard.core.errors import DataError
+from qidguard.core.hierarchy import Hierarchy
+from qidguard.core.system import open_plain
+
+if TYPE_CHECKING:
+    from qidguard.core.versions import ColumnSource
+    from qidguard.policy import HierarchySettings, Policy
+
+
+_OF_FILES = ("file", "taxonomy")
+"""The ways to make a hierarchy that name a file."""
+
+
+def hierarchy_paths(policy: "Policy") -> dict[tuple[str, str], str]:
+    """Return the files that a policy's hierarchies name, as they are written."""
+    return {
+        (column, settings.kind): getattr(settings, settings.kind)
+        for column, settings in policy.hierarchies.items()
+        if settings.kind in _OF_FILES
+    }
+
+
+def hierarchy_digests(policy: "Policy") -> dict[str, str]:
+    r"""Return the digests of the files of a policy's hierarchies, as they are now."""
+    return {
+        column: _digest(policy, column, written) for (column, _), written in hierarchy_paths(policy).items()
+    }
+
+
+def _digest(policy: "Policy", column: str, written: str) -> str:
+    try:
+        with open_plain(Path(policy.resolve(written))) as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except (OSError, ValueError, RuntimeError) as error:
+        why = getattr(error, "strerror", None) or "its name is not a path"
+        sentence = f"the hierarchy's file cannot be read ({why}); check its path and rights"
+        raise policy.error(sentence, "hierarchies", column) from None
+
+
+DeclaredFile = Rows | Taxonomy
+"""What a file of a policy's hierarchies says."""
+
+
+def bind_hierarchies(
+    policy: "Policy", records: "ColumnSource", columns: "Collection[str] | None" = None
+) -> dict[str, Hierarchy]:
+    """Return the hierarchy of each column for which a policy declares one.
+
+    Every file is read before any column is, so that a missing one costs nothing.
+
+    Example:
+        >>> from qidguard.policy import load_policy
+        >>> fields = {"qidguard": 1, "name": "p", "roles": {"quasi_identifiers": ["age"]}}
+        >>> fields["thresholds"] = [{"metric": "k_anonymity", "at_least": 5}]
+        >>> bind_hierarchies(load_policy(fields), records=None)
+        {}
+    """
+    files = read_declared(policy)
+    bound = {}
+    for column, settings in policy.hierarchies.items():
+        if columns is not None and column not in columns:
+            continue
+        try:
+            bound[column] = _made(settings, records.column(column), files.get(column))
+        except DataError as error:
+            raise policy.error(str(error), "hierarchies", column) from None
+    return bound
+
+
+def read_declared(policy: "Policy") -> dict[str, DeclaredFile]:
+    """Return what the files of a policy's hierarchies say, without any table.
+
+    Example:
+        >>> from qidguard.policy import load_policy
+        >>> fields = {"qidguard": 1, "name": "p", "roles": {"quasi_identifiers": ["age"]}}
+        >>> fields["thresholds"] = [{"metric": "k_anonymity", "at_least": 5}]
+        >>> read_declared(load_policy(fields))
+        {}
+    """
+    declared: dict[str, DeclaredFile] = {}
+    for column, settings in policy.hierarchies.items():
+        try:
+            if settings.file is not None:
+                path = Path(policy.resolve(settings.file))
+                declared[column] = read_rows(path, delimiter=settings.delimiter, encoding=settings.encoding)
+            elif settings.taxonomy is not None:
+                declared[column] = read_taxonomy(Path(policy.resolve(settings.taxonomy)))
+        except DataError as error:
+            raise policy.error(str(error), "hierarchies", column) from None
+    return declared
+
+
+def _made(settings: "HierarchySettings", values: ColumnValues, read: DeclaredFile | None) -> Hierarchy:
+    if isinstance(read, Rows):
+        return bind_rows(read, values)
+    if isinstance(read, Taxonomy):
+        return bind_taxonomy(read, values)
+    if settings.auto is not None:
+        return automatic_hierarchy(values, settings.auto)
+    if settings.dates is not None:
+        units: Any = settings.dates  # the policy has checked them
+        return date_hierarchy(values, units, written=settings.written)
+    if settings.prefix is not None:
+        return prefix_hierarchy(values, settings.prefix)
+    return interval_hierarchy(
+        values,
+        widths=settings.intervals or (),
+        origin=settings.origin or 0,
+        bottom=settings.bottom,
+        top=settings.top,
+        cuts=settings.cuts or (),
+    )

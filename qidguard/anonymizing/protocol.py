@@ -1,0 +1,181 @@
+"""What an anonymizer is, what it is given and what it gives back."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Protocol
+
+from qidguard.core.column import ColumnValues, Recoded
+from qidguard.core.hierarchy import SUPPRESSED, Hierarchy
+from qidguard.core.metric import Metric
+from qidguard.core.parameter import Arguments, Parameter
+from qidguard.core.progress import SILENT, Progress
+from qidguard.core.verdict import Limit
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class Records(Protocol):
+    """The records of a table in one fixed order."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The column names in the source's order."""
+
+    @property
+    def records(self) -> int:
+        """Number of records, ≥ 1."""
+
+    def codes(self, columns: Sequence[str]) -> "NDArray[np.int32]":
+        """Return codes of the columns, shape (records, columns): equal values have equal codes, NULL is 0."""
+
+    def column(self, name: str) -> ColumnValues:
+        """Return one column with its values; DataError when there is none of this name."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PolicyLimit:
+    """One limit of the policy, which the published table has to keep.
+
+    Args:
+        metric: The metric.
+        arguments: Its checked arguments.
+        limit: The limit, at least or at most.
+        qids: The QID combination it is measured over.
+        sensitive: The attribute it is measured beside, or None.
+        knows_any: The attacker knows any this many of the QIDs; None means all of them.
+    """
+
+    metric: Metric
+    arguments: Arguments
+    limit: Limit
+    qids: tuple[str, ...]
+    sensitive: str | None = None
+    knows_any: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnonymizationTask:
+    """What an anonymizer is asked to reach, and what it may know of the table's columns.
+
+    Args:
+        combinations: The QID combinations; the attacker may know all columns of any one of them. For an
+            attacker who knows any m of the QIDs these are all sets of m.
+        entity: The column whose distinct values are the persons; None where each record is one.
+        sensitive: The sensitive attributes. No anonymizer changes them unless ``changes_sensitive`` says so.
+        seed: Seeds whatever is random; the same seed gives the same result.
+        direct_identifiers: Columns that are never published; the host leaves them out.
+        target: The column that users of the data predict, or None.
+        targets: The limits of the policy, those of all combinations.
+        hierarchies: Column → hierarchy, for each column whose policy names one.
+        suppression_mark: The text published for a suppressed cell.
+        progress: Hears of finished steps.
+    """
+
+    combinations: tuple[tuple[str, ...], ...]
+    entity: str | None
+    sensitive: tuple[str, ...]
+    seed: int
+    direct_identifiers: tuple[str, ...] = ()
+    target: str | None = None
+    targets: tuple[PolicyLimit, ...] = ()
+    hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
+    suppression_mark: str = SUPPRESSED
+    progress: Progress = field(default=SILENT, repr=False)
+
+    @property
+    def quasi_identifiers(self) -> tuple[str, ...]:
+        """Every column of any combination, once, in order."""
+        return tuple(dict.fromkeys(name for columns in self.combinations for name in columns))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Guarantee:
+    """What an anonymizer claims of what it publishes. It counts for nothing until it was measured.
+
+    Args:
+        metric: The metric's name, such as ``k_anonymity``.
+        limit: The limit that is claimed to hold.
+        qids: The QIDs that it is claimed over.
+        sensitive: The attribute it is measured beside, or None.
+        parameters: The metric's own parameters where they are not the defaults.
+    """
+
+    metric: str
+    limit: Limit
+    qids: tuple[str, ...]
+    sensitive: str | None = None
+    parameters: Mapping[str, int | float | str | bool] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Anonymized:
+    """What an anonymizer did.
+
+    Args:
+        kept: Shape (records,), False for each record that is suppressed.
+        suppressed_by: Combination as text → records suppressed on its behalf (a record may count twice).
+        columns: Column → what is published in its place; a column that is not named stays as it is.
+        guarantees: What is claimed of the published table.
+        notes: Sentences worth reading, without a value of the table, such as a transition matrix by name.
+    """
+
+    kept: "NDArray[np.bool_]"
+    suppressed_by: Mapping[str, int] = field(default_factory=dict)
+    columns: Mapping[str, Recoded] = field(default_factory=dict)
+    guarantees: tuple[Guarantee, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrivacyCost:
+    """What one run spends of a privacy budget, as exact numbers.
+
+    Args:
+        epsilon: ε of (ε, δ)-differential privacy, ≥ 0.
+        delta: δ of (ε, δ)-differential privacy, 0 ≤ δ < 1.
+        rho: ρ of zero-concentrated differential privacy, ≥ 0, spent beside it.
+    """
+
+    epsilon: Fraction = Fraction(0)
+    delta: Fraction = Fraction(0)
+    rho: Fraction = Fraction(0)
+
+
+class Anonymizer(Protocol):
+    """Transforms a table. Its own claims count for nothing: the host audits the result from scratch.
+
+    What it may have beside this is in ``AnonymizerOptions``.
+    """
+
+    @property
+    def name(self) -> str:
+        """A plain identifier."""
+
+    @property
+    def title(self) -> str:
+        """One phrase for ``qidguard plugins``."""
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """What a policy may set."""
+
+    def anonymize(self, records: Records, arguments: Arguments, task: AnonymizationTask) -> Anonymized:
+        """Return what becomes of each record; NotMeasurable with the reason where it cannot be done."""
+
+
+class AnonymizerOptions(Protocol):
+    """What an anonymizer may also have."""
+
+    @property
+    def changes_sensitive(self) -> bool:
+        """Whether it changes sensitive attributes; from any other such a change is an error of its plugin."""
+
+    @property
+    def is_order_free(self) -> bool:
+        """Whether the order of the records decides nothing, which the conformance kit then tests."""
+
+    def privacy_cost(self, arguments: Arguments) -> PrivacyCost:
+        """Return what a run that draws noise spends; the budget is charged before ``anonymize`` is called."""

@@ -1,0 +1,284 @@
+"""What published columns tell of generalized QIDs, and the policy's thresholds once that is read back."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from qidguard.auditing.demands import Demand
+from qidguard.auditing.pairing import paired
+from qidguard.auditing.published import never_published
+from qidguard.core.errors import QidguardError
+from qidguard.core.guard import show
+from qidguard.core.report import AuditReport, ColumnReport, ReadBack, Undone
+from qidguard.core.role import Role
+from qidguard.core.statistic import UNIQUES, persons_below
+from qidguard.core.verdict import Block, Bound, ThresholdResult, Verdict
+from qidguard.core.view import Grouping
+from qidguard.engines.base import Needs, ReadOptions
+from qidguard.measure.evaluator import measure
+from qidguard.rendering.printable import listed, shown_name
+from qidguard.rendering.undone import (
+    MOST_LINES,
+    K,
+    accepted_sentence,
+    read_back_sentence,
+    remedy_sentence,
+    together,
+    undone_sentence,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from qidguard.auditing.context import AuditContext
+    from qidguard.core.versions import Changes
+    from qidguard.engines.base import Snapshot, Table
+    from qidguard.policy import Policy
+    from qidguard.undoing import Undoing, Undoings
+
+RULE = "undoing"
+"""The rule by which columns that undo a generalization block."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Transformed:
+    """A transformed table that is audited.
+
+    Args:
+        copy: The private copy of what would be published.
+        changes: The original beside it.
+        asked: What the policy asks of it.
+        needs: What was asked of the engine for that.
+    """
+
+    copy: "Snapshot"
+    changes: "Changes"
+    asked: tuple[Demand, ...]
+    needs: Needs
+
+
+def held_against_original(
+    context: "AuditContext", policy: "Policy", report: AuditReport, made: Transformed
+) -> AuditReport:
+    """Return the report on a transformed table with what its columns undo; it blocks what then misses.
+
+    Whatever fails within the search blocks, too.
+    """
+    if made.changes.before is made.changes.after:
+        return report
+    try:
+        return _held(context, policy, report, made)
+    except (QidguardError, MemoryError):
+        raise
+    except Exception as error:  # noqa: BLE001 - a search that fails must not let a table pass
+        show("the search for columns that undo a generalization", error)
+        sentence = (
+            "Whether published columns tell what was generalized could not be found out: the search failed"
+            f" with {type(error).__name__}."
+        )
+        return _with(report, blocks=[Block(rule=RULE, sentence=sentence, is_internal=True)])
+
+
+def _held(context: "AuditContext", policy: "Policy", report: AuditReport, made: Transformed) -> AuditReport:
+    from qidguard.undoing import find_undoings
+
+    left_out = never_published(report.columns, policy)
+    published = tuple(c.facts.name for c in report.columns if c.facts.name not in left_out)
+    every_qid = dict.fromkeys(qid for summary in report.summaries for qid in summary.qids)
+    known = {*made.changes.before.names, *made.changes.after.names}
+    qids = tuple(qid for qid in every_qid if qid in published and qid in known)
+    if not qids:
+        return report
+    made = replace(made, changes=paired(made.changes, qids))
+    found = find_undoings(
+        made.changes,
+        qids=qids,
+        published=published,
+        persons=_persons(policy, made.changes),
+        seed=made.changes.seed,
+        progress=context.progress,
+    )
+    told = tuple(_undone(policy, undoing) for undoing in found)
+    standing = [u for u, one in zip(found, told, strict=True) if u.is_undone and one.accepted is None]
+    every = [u for u in found if u.is_undone]
+    reads = [_read_back(context, made, report, standing, is_accepted=False)] if standing else []
+    if len(every) > len(standing):
+        reads.append(_read_back(context, made, report, every, is_accepted=True))
+    return _told(report, found, told, tuple(reads))
+
+
+def _persons(policy: "Policy", changes: "Changes") -> "NDArray[np.int32] | None":
+    entity = policy.roles.entity
+    if entity is None:
+        return None
+    if entity in changes.after.names:
+        return changes.after.column(entity).codes
+    codes = changes.before.column(entity).codes
+    return None if changes.kept is None else codes[changes.kept]
+
+
+def _undone(policy: "Policy", undoing: "Undoing") -> Undone:
+    acceptance = policy.acceptance_of(undoing.columns, undoing.qid) if undoing.is_undone else None
+    words = None
+    if acceptance is not None:
+        words = acceptance.reason if acceptance.by is None else f"{acceptance.reason} ({acceptance.by})"
+    return Undone(
+        columns=undoing.columns,
+        qid=undoing.qid,
+        persons=undoing.persons,
+        generalized=undoing.generalized,
+        precision=undoing.precision,
+        is_undone=undoing.is_undone,
+        accepted=words,
+    )
+
+
+def _read_back(
+    context: "AuditContext",
+    made: Transformed,
+    report: AuditReport,
+    undoings: "Sequence[Undoing]",
+    *,
+    is_accepted: bool,
+) -> ReadBack:
+    """Return the policy's thresholds over the table with what is told in its place."""
+    import numpy as np
+
+    from qidguard.undoing import read_back
+
+    columns = read_back(made.changes, undoings)
+    everybody = np.ones(made.copy.records, dtype=np.bool_)
+    needs = replace(made.needs, history=None, changes=None, compared=())
+    if needs.population is not None and context.population is not None:
+        needs = replace(needs, population=context.population, population_options=ReadOptions())
+    with made.copy.recode(columns, everybody) as copy:
+        table = context.engine.open(copy, ReadOptions(), needs, context.settings)
+        try:
+            asked = [d for d in made.asked if not _is_of_versions(d)]
+            figures = measure(table, [demand.question for demand in asked], context.progress)
+            results = (
+                ThresholdResult(limit=d.limit, measurement=m) for d, m in zip(asked, figures, strict=True)
+            )
+            uniques, below = _small_classes(table, made.asked, report)
+            return ReadBack(
+                columns=tuple(dict.fromkeys(name for u in undoings for name in u.columns)),
+                qids=tuple(columns),
+                thresholds=tuple(results),
+                uniques=uniques,
+                below=below,
+                is_accepted=is_accepted,
+            )
+        finally:
+            table.close()
+
+
+def _is_of_versions(demand: Demand) -> bool:
+    """Return whether a threshold is over time or on what was lost, and so not on this table alone."""
+    metric = demand.question.metric
+    return metric.needs_history or metric.needs_original
+
+
+def _small_classes(table: "Table", asked: tuple[Demand, ...], report: AuditReport) -> tuple[int, int | None]:
+    qids = next((s.qids for s in report.summaries if s.combination == "default"), ())
+    if not qids:
+        return 0, None
+    limits = [
+        demand.limit.value
+        for demand in asked
+        if demand.question.metric.name == K
+        and demand.limit.bound is Bound.AT_LEAST
+        and demand.limit.combination == "default"
+    ]
+    wanted = [UNIQUES, *(persons_below(int(-(-limits[0] // 1))) for _ in limits[:1])]
+    values = table.statistics(Grouping(qids=qids), wanted)
+    counts = [int(values[statistic.name] or 0) for statistic in wanted]
+    return counts[0], counts[1] if limits else None
+
+
+def _told(
+    report: AuditReport, found: "Undoings", told: tuple[Undone, ...], reads: tuple[ReadBack, ...]
+) -> AuditReport:
+    """Return the report with what is told: what misses the policy blocks, everything else is a note."""
+    published = report.verdict.thresholds if report.verdict is not None else ()
+    standing = [undone for undone in told if undone.is_undone and undone.accepted is None]
+    deciding = next((read for read in reads if not read.is_accepted), None)
+    with_accepted = next((read for read in reads if read.is_accepted), None)
+    notes = [accepted_sentence(undone) for undone in told if undone.accepted is not None]
+    if with_accepted is not None:
+        notes.append(read_back_sentence(with_accepted, published))
+    blocks = []
+    if deciding is not None:
+        said = _lines(standing)
+        figures = read_back_sentence(deciding, published)
+        if deciding.is_met:
+            notes += [*said, figures]
+        else:
+            said = [*said[:-1], f"{said[-1]} {figures} {remedy_sentence(deciding.columns)}"]
+            blocks = [Block(rule=RULE, sentence=sentence) for sentence in said]
+    notes += _lines([undone for undone in told if not undone.is_undone])
+    if found.not_measured:
+        reasons = dict.fromkeys(one.reason for one in found.not_measured)
+        for reason in reasons:
+            names = [one.qid for one in found.not_measured if one.reason == reason]
+            notes.append(
+                f"Whether a published column tells the original {listed(names)} was not measured: {reason}."
+            )
+    ordered = tuple(sorted(told, key=lambda undone: not undone.is_undone))
+    return replace(_with(report, blocks=blocks, notes=notes), undone=ordered, read_backs=reads)
+
+
+def _lines(told: Sequence[Undone]) -> list[str]:
+    """Return one line a QID, of what tells most of it, and what is left out."""
+    first: dict[str, Undone] = {}
+    for undone in sorted(told, key=lambda undone: -undone.persons):
+        first.setdefault(undone.qid, undone)
+    lines = []
+    for undone in list(first.values())[:MOST_LINES]:
+        others = [u.columns for u in told if u.qid == undone.qid and u.columns != undone.columns]
+        also = ""
+        if others:
+            names = listed([" with ".join(columns) for columns in others], most=4)
+            also = f" So {'does' if len(others) == 1 else 'do'} {names}."
+        lines.append(undone_sentence(undone) + also)
+    left = len(first) - MOST_LINES
+    if left > 0:
+        lines[-1] += f" Of {left:,} more QIDs the original is told, too."
+    return lines
+
+
+def _with(report: AuditReport, *, blocks: Sequence[Block] = (), notes: Sequence[str] = ()) -> AuditReport:
+    verdict = report.verdict
+    if verdict is not None and blocks:
+        verdict = Verdict(thresholds=verdict.thresholds, blocks=(*verdict.blocks, *blocks))
+    return replace(report, verdict=verdict, notes=(*report.notes, *notes))
+
+
+def same_values_notes(
+    policy: "Policy", columns: Sequence[ColumnReport], qids: Sequence[str]
+) -> tuple[str, ...]:
+    """Return a line for each QID whose values another published column carries, as they are or finer."""
+    left_out = never_published(columns, policy)
+    groups = {column.facts.name: column.facts.groups for column in columns}
+    carried: dict[str, list[str]] = {}
+    for column in columns:
+        name, is_qid = column.facts.name, column.assignment.role is Role.QUASI_IDENTIFIER
+        if name in left_out or is_qid:
+            continue
+        for qid in column.facts.determines:
+            # a table that several policies share knows the QIDs of all of them
+            if qid in qids and qid not in left_out:
+                carried.setdefault(qid, []).append(name)
+    lines = []
+    for qid, names in carried.items():
+        same = [name for name in names if groups[name] == groups[qid]]
+        carrying = same or names
+        many = len(carrying) > 1
+        what = "the same values as" if same else "finer values than"
+        lines.append(
+            f"{together(carrying)} {'carry' if many else 'carries'} {what} {shown_name(qid)}: generalizing"
+            f" one without the other{'s' if many else ''} would protect nothing."
+        )
+    left = len(lines) - MOST_LINES
+    more = (f"Of {left:,} more QIDs the values are carried by other columns.",) if left > 0 else ()
+    return (*lines[:MOST_LINES], *more)

@@ -1,0 +1,114 @@
+"""Other versions of a table: the releases before it, and the original that it was made from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+from qidguard.core.column import ColumnValues
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from qidguard.core.hierarchy import Hierarchy
+
+
+BUCKETS = 1024
+"""Keyed buckets into which the values of a column are counted."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PublishedColumn:
+    """What is kept of one published column.
+
+    Args:
+        name: The column's name.
+        value_type: A ``ValueType`` as text, or the engine's own name of the type.
+        buckets: Shape (BUCKETS + 1,), records whose value falls into each keyed bucket; NULL comes last.
+    """
+
+    name: str
+    value_type: str
+    buckets: "NDArray[np.int64]"
+
+
+@dataclass(frozen=True, kw_only=True)
+class JointClasses:
+    """Every person of any release, by the class they had in each: who shares all of them shares a number.
+
+    To be absent from a release counts as a class of it, since an attacker who holds both can subtract.
+
+    Args:
+        joint: Shape (persons,), the number of the joint class, 0..classes−1.
+        is_now: Shape (persons,), whether the person is in the table itself.
+        is_before: Shape (persons,), whether the person is in at least one earlier release.
+        is_absent: Shape (persons,), whether the person is absent from at least one of the releases
+            (the table itself is one of them).
+    """
+
+    joint: "NDArray[np.int64]"
+    is_now: "NDArray[np.bool_]"
+    is_before: "NDArray[np.bool_]"
+    is_absent: "NDArray[np.bool_]"
+
+
+class History(Protocol):
+    """The earlier releases of a data set, and the table that is to be the next one."""
+
+    @property
+    def releases(self) -> int:
+        """Number of earlier releases, ≥ 0."""
+
+    def joint_classes(self, qids: tuple[str, ...], *, most_recent: int | None = None) -> JointClasses:
+        """Return the joint classes over the table and its ``most_recent`` earlier releases; None takes all.
+
+        The table's classes are those of ``qids``. An earlier release answers with the combination of the same
+        QIDs, else with one that contains them all, which is finer and so never flatters, else with its main
+        combination.
+        """
+
+    def columns(self) -> "tuple[tuple[PublishedColumn, ...], ...]":
+        """Return the published columns of each release, oldest first, those of the table itself last."""
+
+
+class ColumnSource(Protocol):
+    """A table that gives its columns in the order of its records."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The column names."""
+
+    @property
+    def records(self) -> int:
+        """Number of records."""
+
+    def column(self, name: str) -> ColumnValues:
+        """Return one column; DataError when there is none of this name."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Changes:
+    """The original table beside the published one.
+
+    Args:
+        before: The original.
+        after: The published table.
+        kept: Shape (records of ``before``,), which records are published: the published ones stand in the
+            order of the kept. None where nobody knows which record became which.
+        hierarchies: Column → the generalization hierarchy that its published values may come from.
+        suppression_mark: The text that stands for a suppressed cell, beside ``*``.
+        seed: Seeds whatever is random in what is measured.
+    """
+
+    before: ColumnSource
+    after: ColumnSource
+    kept: "NDArray[np.bool_] | None"
+    hierarchies: "Mapping[str, Hierarchy]" = field(default_factory=dict)
+    suppression_mark: str | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.kept is None:
+            return
+        if len(self.kept) != self.before.records or int(self.kept.sum()) != self.after.records:
+            raise ValueError("the published records are not the kept ones of the original")

@@ -1,0 +1,259 @@
+"""Statistics of classes that arrays hold, taken by DuckDB itself: its own arithmetic, so its own last digit.
+
+The arrays are registered, not copied. What is asked must give the same number in whatever order rows come:
+sums of floating-point numbers do not, so they are refused, and the table itself is asked for them.
+
+It took the place of code that repeated this arithmetic in numpy. Processor time on Adult, median of four
+paired runs, new beside old: all 32,767 subsets with five metrics of class sizes 1.25 s beside 1.13; 469
+subsets with three metrics over income .30 beside .29, 91 subsets over age .13 beside .14; a search of 1,500
+sets, 50 at a time, .74 beside .61. A statement costs 3 to 4 ms however small the chunk, which a single figure
+of ``GroupedRecords`` pays in full: with 1,000 records it took .2 ms before.
+
+A prepared statement would save a third of a small one's time, and reads freed memory once an array is
+registered anew under its name: each statement is planned again.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from threading import RLock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from qidguard.core.statistic import ClassValue, Number, RowSource, Statistic, exact_sum
+from qidguard.engines.classes import AttributeValues, Chunk, Ints, Unsupported
+from qidguard.engines.duckdb.connection import CONFIG, interrupted
+from qidguard.engines.duckdb.weighted_sql import TIMES, weighted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from duckdb import DuckDBPyConnection
+    from numpy.typing import NDArray
+
+    Columns = Mapping[str, NDArray[Any]]
+
+_CELL_TYPES = {
+    "n": "BIGINT",
+    "size": "BIGINT",
+    "total": "BIGINT",
+    "share": "DOUBLE",
+    "table_n": "BIGINT",
+    "table_share": "DOUBLE",
+    "table_values": "BIGINT",
+    "value": "BIGINT",
+    "number": "DOUBLE",
+}
+"""What a class value may mention, with the types of the table's own SQL."""
+
+_SET, _CLASS = '"set of the row"', '"class of the row"'
+_INEXACT = frozenset({"DOUBLE", "FLOAT"})
+_NUMERIC = re.compile(r"(?:U?(?:TINY|SMALL|BIG|HUGE)INT|U?INTEGER|DOUBLE|FLOAT|DECIMAL\(\d+,\s?\d+\))\Z")
+_LOCK = RLock()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassStatistic:
+    """A statistic that can be taken of classes in arrays.
+
+    Args:
+        statistic: The statistic.
+        sql: It as an aggregate over rows that stand for several.
+        has_attribute: Whether its classes have cells.
+        has_entities: Whether persons are entities.
+        cell_names: The columns of cells that its class values mention.
+    """
+
+    statistic: Statistic
+    sql: str
+    has_attribute: bool
+    has_entities: bool
+    cell_names: frozenset[str]
+
+    @property
+    def needs_numbers(self) -> bool:
+        """Whether it does arithmetic with the attribute's values."""
+        return "number" in self.cell_names
+
+    @property
+    def is_of_persons(self) -> bool:
+        """Whether it is taken over entities, and not over classes."""
+        return self.has_entities and self.statistic.source is RowSource.PERSONS
+
+
+@lru_cache(maxsize=4096)
+def class_statistic(statistic: Statistic, *, has_attribute: bool, has_entities: bool) -> ClassStatistic:
+    """Return a statistic ready to be taken; Unsupported where only the table's own SQL can say it."""
+    if statistic.needs_population:
+        raise Unsupported
+    sql = statistic.sql
+    if statistic.source is RowSource.PERSONS:
+        sql = exact_sum(sql if has_entities else f"size * ({sql})")
+    known = {"size", *(value.name.lower() for value in statistic.values)}
+    with _database() as database:
+        cells = {name: _CELL_TYPES[name] for name in (_CELL_TYPES if has_attribute else ("size",))}
+        values = [weighted(database, value.sql, is_weighted=False) for value in statistic.values]
+        found = weighted(database, sql, is_weighted=True)
+        names = frozenset[str]().union(*(value.names for value in values))
+        if not found.names <= known or not names <= cells.keys():
+            raise Unsupported
+        if not has_attribute and any("count" in value.sql.lower() for value in statistic.values):
+            raise Unsupported  # it counts cells, which are not there
+        no_cells = _empty({_CLASS: "BIGINT", **cells})
+        for value in values:
+            _check_exact(database, value.summed, no_cells)
+        no_classes = (
+            f"SELECT CAST(NULL AS BIGINT) AS size, CAST(NULL AS BIGINT) AS {TIMES}, classes.*\n"
+            f"FROM ({_of_classes(statistic.values, no_cells)}) AS classes"
+        )
+        _check_exact(database, found.summed, no_classes)
+        # HAVING makes it one group, in which a bare column is no aggregate
+        [kind] = _types(database, (found.sql,), no_classes, "HAVING true")
+        if not _NUMERIC.match(kind):
+            raise Unsupported
+        # as texts decimals are fetched faster than as Python's, and are the same float
+        taken = f"CAST({found.sql} AS VARCHAR)" if kind.startswith("DECIMAL") else found.sql
+    return ClassStatistic(
+        statistic=statistic,
+        sql=taken,
+        has_attribute=has_attribute,
+        has_entities=has_entities,
+        cell_names=names,
+    )
+
+
+def take_statistics(
+    statistics: Sequence[ClassStatistic], chunk: Chunk, values: AttributeValues | None
+) -> list[list[Number | None]]:
+    """Return each statistic for every set of a chunk; Unsupported where DuckDB cannot hold a number of it."""
+    found: dict[int, list[Number | None]] = {}
+    with _database() as database:
+        for is_of_persons in (False, True):
+            some = [(i, s) for i, s in enumerate(statistics) if s.is_of_persons == is_of_persons]
+            if not some:
+                continue
+            rows = _run(database, [s for _, s in some], chunk, values, is_of_persons=is_of_persons)
+            found.update(zip((i for i, _ in some), rows, strict=True))
+    return [found[i] for i in range(len(statistics))]
+
+
+def _run(
+    database: "DuckDBPyConnection",
+    statistics: Sequence[ClassStatistic],
+    chunk: Chunk,
+    values: AttributeValues | None,
+    *,
+    is_of_persons: bool,
+) -> list[list[Number | None]]:
+    persons = chunk.persons
+    if is_of_persons and persons is not None:
+        rows = {"size": persons.size, TIMES: persons.times, _SET: _owners(persons.starts, len(persons.size))}
+    else:
+        rows = {"size": chunk.size, TIMES: chunk.times, _SET: _owners(chunk.starts, len(chunk.size))}
+    wanted = tuple(dict.fromkeys(value for s in statistics for value in s.statistic.values))
+    source = "class_rows"
+    if wanted:
+        rows[_CLASS] = np.arange(len(chunk.size))
+        names = frozenset[str]().union(*(s.cell_names for s in statistics))
+        _register(database, "cell_rows", _cell_columns(chunk, values, names))
+        source = f"class_rows JOIN ({_of_classes(wanted, 'cell_rows')}) USING ({_CLASS})"
+    _register(database, "class_rows", rows)
+    selected = ",\n".join(s.sql for s in statistics)
+    sql = f"SELECT {selected}\nFROM {source}\nGROUP BY {_SET}\nORDER BY {_SET}"
+    try:
+        fetched = database.execute(sql).fetchall()
+    finally:
+        for name in ("class_rows", "cell_rows") if wanted else ("class_rows",):
+            database.unregister(name)  # or the arrays would stay in memory
+    return [[_number(value) for value in column] for column in zip(*fetched, strict=True)]
+
+
+def _of_classes(values: Sequence[ClassValue], cells: str) -> str:
+    """Return a SELECT with one row a class: its class values."""
+    aggregates = "".join(f",\n({value.sql}\n) AS {value.name}" for value in values)
+    return f"SELECT {_CLASS}{aggregates}\nFROM {cells}\nGROUP BY {_CLASS}"
+
+
+def _cell_columns(chunk: Chunk, values: AttributeValues | None, names: frozenset[str]) -> "Columns":
+    """Return the cells' columns that are asked for, a class without an attribute being its own only cell."""
+    cells = chunk.cells
+    if cells is None or values is None:
+        return {_CLASS: np.arange(len(chunk.size)), "size": chunk.size}
+    lengths = np.diff(cells.starts, append=len(cells.n))
+    found: dict[str, NDArray[Any]] = {_CLASS: np.repeat(np.arange(len(chunk.size)), lengths), "n": cells.n}
+    if "size" in names:
+        found["size"] = np.repeat(chunk.size, lengths)
+    if names & {"total", "share"}:
+        found["total"] = np.repeat(np.add.reduceat(cells.n, cells.starts), lengths)
+        found["share"] = cells.n / found["total"]
+    if "value" in names:
+        found["value"] = values.code.take(cells.value)
+    if names & {"table_n", "table_share", "table_values"}:
+        found["table_n"] = values.persons.take(cells.value)
+        found["table_share"] = (values.persons / values.persons.sum()).take(cells.value)
+        found["table_values"] = np.full(len(cells.n), len(values.persons))
+    if "number" in names:
+        if values.number is None:
+            raise Unsupported
+        found["number"] = np.ma.masked_invalid(values.number.take(cells.value))
+    return found
+
+
+def _owners(starts: Ints, rows: int) -> Ints:
+    """Return the place of the set that each row belongs to."""
+    return np.repeat(np.arange(len(starts)), np.diff(starts, append=rows))
+
+
+def _register(database: "DuckDBPyConnection", name: str, columns: "Columns") -> None:
+    database.register(name, {key.strip('"'): column for key, column in columns.items()})
+
+
+def _number(value: "Number | str | None") -> Number | None:
+    return float(value) if isinstance(value, str) else value
+
+
+def _empty(types: Mapping[str, str]) -> str:
+    """Return a SELECT of no rows with these columns."""
+    columns = ", ".join(f"CAST(NULL AS {kind}) AS {name}" for name, kind in types.items())
+    return f"(SELECT {columns} WHERE false)"
+
+
+def _check_exact(database: "DuckDBPyConnection", summed: Sequence[str], source: str) -> None:
+    if summed and not _INEXACT.isdisjoint(_types(database, summed, source)):
+        raise Unsupported
+
+
+def _types(
+    database: "DuckDBPyConnection", expressions: Sequence[str], source: str, grouped: str = ""
+) -> list[str]:
+    """Return the types of expressions over rows."""
+    rows = database.execute(f"DESCRIBE SELECT {', '.join(expressions)} FROM ({source}) {grouped}").fetchall()
+    return [str(row[1]) for row in rows]
+
+
+@contextmanager
+def _database() -> "Iterator[DuckDBPyConnection]":
+    """Give the one connection to one thread at a time; whatever it cannot do is unsupported."""
+    import duckdb
+
+    with _LOCK:
+        try:
+            yield _connected()
+        except duckdb.Error:
+            raise Unsupported from None
+        except RuntimeError as error:
+            raise interrupted(error) from None
+
+
+@cache
+def _connected() -> "DuckDBPyConnection":
+    """Return a connection in memory on one thread, shut off from files, networks and settings."""
+    import duckdb
+
+    database = duckdb.connect(":memory:", config={**CONFIG, "threads": "1"})
+    for setting in ("temp_directory = ''", "enable_external_access = false", "lock_configuration = true"):
+        database.execute(f"SET {setting}")
+    return database

@@ -1,0 +1,69 @@
+"""What is published outside the QIDs, one hash a value: enough to count who is alone."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from duckdb import DuckDBPyConnection
+
+from qidguard.core.rest import Alone, Drawn
+from qidguard.engines.duckdb import naming
+from qidguard.engines.duckdb.connection import Connection
+from qidguard.engines.duckdb.lockdown import run_arrays, run_select
+
+_MOST_KEYS = 4
+"""More columns than this are grouped by one hash of theirs, which is quicker."""
+
+
+def build_rest(
+    connection: DuckDBPyConnection, relation: str, indexes: Iterable[int], entity: int | None
+) -> None:
+    """Create the table ``rest``: the hash of each value, NULL for NULL, of the entity, and ``records``."""
+    hashed = [f"{_hash(naming.column(i))} AS {naming.column(i)}" for i in indexes]
+    if entity is not None:
+        hashed.append(f"{_hash(naming.column(entity))} AS entity")
+    connection.execute(
+        f"CREATE OR REPLACE TABLE rest AS SELECT {', '.join([*hashed, 'records'])} FROM {relation}"
+    )
+
+
+def alone(connection: Connection, indexes: Sequence[int], *, has_entities: bool, is_present: bool) -> Alone:
+    """Return who is alone on some columns of ``rest``."""
+    names = ", ".join(naming.column(i) for i in indexes)
+    names = names if len(indexes) <= _MOST_KEYS else f"hash({names})"
+    present = " AND ".join(f"{naming.column(i)} IS NOT NULL" for i in indexes)
+    rows = f"FROM rest{f' WHERE {present}' if is_present else ''}"
+    if has_entities:
+        one = f"SELECT min(entity) AS person {rows} GROUP BY {names} HAVING min(entity) = max(entity)"
+        sql = f"SELECT (SELECT count(DISTINCT person) FROM ({one})), (SELECT count(DISTINCT entity) {rows})"
+    else:
+        sizes = f"SELECT sum(records) AS size {rows} GROUP BY {names}"
+        sql = f"SELECT count(CASE WHEN size = 1 THEN 1 END), coalesce(sum(size), 0) FROM ({sizes})"
+    found, persons = run_select(connection, sql)[0]
+    return Alone(alone=int(found), persons=int(persons))
+
+
+def drawn(connection: Connection, indexes: Sequence[int], most: int, *, has_entities: bool) -> Drawn:
+    """Return about ``most`` records, drawn by a hash of what they hold: the same on every run."""
+    names = [naming.column(i) for i in indexes]
+    unit = "entity" if has_entities else ", ".join(names)
+    records = int(run_select(connection, "SELECT coalesce(sum(records), 0) FROM rest")[0][0])
+    parts = max(1, -(-records // most))
+    wanted = ", ".join([*(f"coalesce({name}, 0) AS {name}" for name in names), *_entity(has_entities)])
+    fetched = list(
+        run_arrays(
+            connection, f"SELECT {wanted}, records FROM rest WHERE hash({unit}, 7) % {parts} = 0"
+        ).values()
+    )
+    *values, counts = fetched
+    numbered = [np.unique(np.asarray(v), return_inverse=True)[1].astype(np.int64) for v in values]
+    numbered = numbered if has_entities else [n.repeat(np.asarray(counts).astype(np.int64)) for n in numbered]
+    entity = numbered.pop() if has_entities else None
+    return Drawn(codes=np.column_stack(numbered), entity=entity)
+
+
+def _hash(column: str) -> str:
+    return f"CASE WHEN {column} IS NOT NULL THEN hash({column}) END"
+
+
+def _entity(has_entities: bool) -> tuple[str, ...]:  # noqa: FBT001 - it is called with its own name
+    return ("coalesce(entity, 0) AS entity",) if has_entities else ()

@@ -1,0 +1,147 @@
+r"""SQL that writes texts in one way, and counts of those that are not written so.
+
+Keys are made of distinct values, never of rows. Texts of plain ASCII pass the expressions for other writings
+unseen, since regular expressions cost a microsecond a value.
+"""
+
+from collections.abc import Collection, Sequence
+
+from duckdb import DuckDBPyConnection
+
+from qidguard.core.column import ValueType
+from qidguard.core.spelling import Spelling, Variants
+from qidguard.engines.duckdb import naming
+from qidguard.engines.duckdb.columns import MISSING_WORDS, Shape
+from qidguard.engines.sql.identifier import quote_text
+
+_NO_WIDTH = (
+    r"[\x{AD}\x{34F}\x{61C}\x{180E}\x{200B}-\x{200F}\x{202A}-\x{202E}\x{2060}-\x{2064}\x{2066}-\x{2069}"
+    r"\x{FE00}-\x{FE0F}\x{FEFF}]+"
+)
+_BLANKS = (
+    r"[\t\n\v\f\r \x{1C}-\x{1F}\x{85}\x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}"
+    r"\x{3000}]+"
+)
+_PLAIN_NUMBER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)"
+_POWER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)[eE][+-]?[0-9]+"
+_EXACT = "1e15"
+
+
+def _unicode(text: str) -> str:
+    clean = f"nfc_normalize(regexp_replace({text}, {quote_text(_NO_WIDTH)}, '', 'g'))"
+    return f"CASE WHEN strlen({text}) = length({text}) THEN {text} ELSE {clean} END"
+
+
+def _blanks(text: str) -> str:
+    """One blank for each run of white space, none at the edges."""
+    clean = f"trim(regexp_replace({text}, {quote_text(_BLANKS)}, ' ', 'g'))"
+    is_plain = (
+        f"strlen({text}) = length({text}) AND NOT contains({text}, '  ') AND NOT starts_with({text}, ' ')"
+        f" AND NOT ends_with({text}, ' ') AND NOT regexp_matches({text}, '[\\x01-\\x1F]')"
+    )
+    return f"CASE WHEN {is_plain} THEN {text} ELSE {clean} END"
+
+
+def _case(text: str) -> str:
+    """Lower case of upper case: the two small sigmas of Greek have one upper case."""
+    return f"lower(upper({text}))"
+
+
+def _numbers(text: str) -> str:
+    """A number without a plus, and without zeros in front or behind its point; powers through DOUBLE."""
+    sign = f"CASE WHEN starts_with({text}, '-') THEN '-' ELSE '' END"
+    whole = f"ltrim(split_part(ltrim({text}, '+-'), '.', 1), '0')"
+    part = f"rtrim(split_part({text}, '.', 2), '0')"
+    digits = (
+        f"CASE WHEN {whole} = '' AND {part} = '' THEN '0' ELSE {sign} || CASE WHEN {whole} = '' THEN '0'"
+        f" ELSE {whole} END || CASE WHEN {part} = '' THEN '' ELSE '.' || {part} END END"
+    )
+    power = f"TRY_CAST({text} AS DOUBLE)"
+    written = (
+        f"CASE WHEN {power} = trunc({power}) AND abs({power}) < {_EXACT}"
+        f" THEN CAST(CAST({power} AS BIGINT) AS VARCHAR) ELSE coalesce(CAST({power} AS VARCHAR), {text}) END"
+    )
+    return (
+        f"CASE WHEN regexp_full_match({text}, {quote_text(_PLAIN_NUMBER)}) THEN {digits}\n"
+        f"WHEN regexp_full_match({text}, {quote_text(_POWER)}) THEN {written} ELSE {text} END"
+    )
+
+
+def _missing(text: str) -> str:
+    words = ", ".join(quote_text(word) for word in MISSING_WORDS)
+    return f"CASE WHEN lower(trim({text}, ' ')) IN ({words}) THEN NULL ELSE {text} END"
+
+
+_STEPS = {
+    Spelling.UNICODE: _unicode,
+    Spelling.BLANKS: _blanks,
+    Spelling.CASE: _case,
+    Spelling.NUMBERS: _numbers,
+    Spelling.MISSING: _missing,
+}
+"""In the order in which they are taken, whatever the order in which they are written."""
+
+
+def keyed(relation: str, spellings: Collection[Spelling], own_type: ValueType, mark: str | None) -> str:
+    """Return a SELECT of all columns and ``key``: the same for values of ``relation`` that are one value.
+
+    Texts are written in one way. Of other types only NaN is another writing, of NULL.
+    """
+    if own_type is not ValueType.TEXT:
+        is_nan = own_type is ValueType.NUMBER and Spelling.MISSING in spellings
+        key = "CASE WHEN isnan(value) THEN NULL ELSE CAST(value AS VARCHAR) END"
+        return f"SELECT *, {key if is_nan else 'CAST(value AS VARCHAR)'} AS key FROM {relation}"
+    select = f"(SELECT *, CAST(value AS VARCHAR) AS key FROM {relation})"
+    for spelling, step in _STEPS.items():
+        if spelling in spellings:
+            select = f"(SELECT * REPLACE ({step('key')} AS key) FROM {select})"
+    if mark is not None:
+        # a suppressed value is one of its own, whatever it looks like
+        own = f"CASE WHEN CAST(value AS VARCHAR) = {quote_text(mark)} THEN {quote_text(mark)} ELSE key END"
+        select = f"(SELECT * REPLACE ({own} AS key) FROM {select})"
+    return f"SELECT * FROM {select}"
+
+
+def find_variants(
+    connection: DuckDBPyConnection,
+    shape: Shape,
+    indexes: Sequence[int],
+    coded: Collection[int],
+    mark: str | None,
+) -> tuple[Variants, ...]:
+    """Return what differs only in writing, for each column in which something does."""
+    found: list[Variants | None] = []
+    for index in indexes:
+        values = f"(SELECT value FROM {naming.dictionary(index)})"
+        if index not in coded:
+            distinct = f"SELECT DISTINCT {naming.column(index)} AS value FROM {shape.relation}"
+            connection.execute(f"CREATE OR REPLACE TABLE spelled AS {distinct}")
+            values = "spelled"
+        found.append(count_variants(connection, values, shape.names[index], shape.own_type(index), mark))
+    connection.execute("DROP TABLE IF EXISTS spelled")
+    return tuple(variants for variants in found if variants is not None)
+
+
+def count_variants(
+    connection: DuckDBPyConnection, values: str, name: str, own_type: ValueType, mark: str | None
+) -> Variants | None:
+    """Return how many of the distinct ``values`` differ from another only in writing; None for none."""
+    together = _fewer(connection, values, tuple(Spelling), own_type, mark)
+    if not together:
+        return None
+    found = ((one, _fewer(connection, values, (one,), own_type, mark)) for one in Spelling)
+    return Variants(column=name, values=together, by_spelling=tuple((one, n) for one, n in found if n))
+
+
+def _fewer(
+    connection: DuckDBPyConnection,
+    values: str,
+    spellings: Sequence[Spelling],
+    own_type: ValueType,
+    mark: str | None,
+) -> int:
+    """Return by how many distinct values there are fewer keys; NULL is a value here."""
+    select = keyed(values, spellings, own_type, mark)
+    counted = "count(*) - count(DISTINCT key) - max(CASE WHEN key IS NULL THEN 1 ELSE 0 END)"
+    [[fewer]] = connection.execute(f"SELECT coalesce({counted}, 0) FROM ({select})").fetchall()
+    return int(fewer)

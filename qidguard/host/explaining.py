@@ -1,0 +1,122 @@
+"""What ``qidguard explain`` says of each kind of offer: what it is, how it is asked for, what it weighs."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from qidguard.core.metric import Direction, Unit
+from qidguard.core.parameter import Parameter
+
+if TYPE_CHECKING:
+    from qidguard.anonymizing.attack import Attack
+    from qidguard.anonymizing.protocol import Anonymizer
+    from qidguard.core.metric import Metric
+    from qidguard.core.recognizer import RecognitionScore, Recognizer
+    from qidguard.engines.base import Engine
+    from qidguard.search.objective import Objective, Term
+    from qidguard.search.protocol import SearchPlot, SearchStrategy
+
+DIRECTIONS = {
+    Direction.HIGHER_IS_SAFER: "higher is safer",
+    Direction.LOWER_IS_SAFER: "lower is safer",
+    Direction.NEITHER: "neither way is safer",
+}
+
+
+def of_metric(metric: "Metric") -> Iterator[str]:
+    """Yield what a metric's figure means."""
+    unit = "records or entities" if metric.unit is Unit.PERSONS else metric.unit.value
+    yield f"A metric, in {unit}; {DIRECTIONS[metric.direction]}: thresholds: in a policy"
+    words = metric.explanation
+    yield from (words.meaning, f"How it is computed: {words.formula}", f"A good value: {words.good_value}")
+    yield from (f"Source: {words.source}", f"Missing values: {words.missing}")
+    yield from (f"An empty table: {words.empty}", f"A single class: {words.single_class}")
+
+
+def of_recognizer(recognizer: "Recognizer") -> Iterator[str]:
+    """Yield what a recognizer proposes by."""
+    yield "A recognizer: proposes roles where a policy says quasi_identifiers: auto"
+    if hasattr(recognizer, "propose_from"):
+        yield "It also searches the table where the policy has a discovery section"
+
+
+def of_strategy(strategy: "SearchStrategy") -> Iterator[str]:
+    """Yield how a strategy is asked for."""
+    yield f"A search strategy: qidguard discover DATA --strategy {strategy.name}"
+
+
+def of_objective(objective: "Objective") -> Iterator[str]:
+    """Yield what an objective weighs."""
+    yield f"An objective, to be as high as possible: qidguard discover DATA --objective {objective.name}"
+    yield "Terms; --weight METRIC=NUMBER changes one"
+    yield from map(_term, objective.terms)
+    if objective.divisors:
+        yield "Divided by"
+        yield from map(_term, objective.divisors)
+
+
+def of_score(score: "RecognitionScore") -> Iterator[str]:
+    """Yield how a score comes about."""
+    best = 1 if score.is_higher_better else 0
+    yield "A score of found quasi-identifiers against the true ones: qidguard discover DATA --truth a,b"
+    yield f"share, 0 to 1; a perfect recognition has {best}"
+    yield f"How it is computed: {score.formula}"
+    yield f"Source: {score.source}"
+
+
+def of_plot(plot: "SearchPlot") -> Iterator[str]:
+    """Yield how a plot is asked for."""
+    yield f"A plot of a search, saved as {plot.name}: qidguard discover DATA --plots FOLDER"
+
+
+def of_anonymizer(anonymizer: "Anonymizer") -> Iterator[str]:
+    """Yield how an anonymizer is asked for, and what is particular about it."""
+    yield f"An anonymizer: qidguard anonymize DATA --policy POLICY --anonymizer {anonymizer.name}"
+    if getattr(anonymizer, "changes_sensitive", False):
+        yield "It changes sensitive attributes"
+    if hasattr(anonymizer, "privacy_cost"):
+        yield "It draws noise, which is charged to the policy's privacy budget"
+
+
+def of_attack(attack: "Attack") -> Iterator[str]:
+    """Yield how an attack is asked for."""
+    yield f"An attack on the published table: qidguard anonymize DATA --policy POLICY --attack {attack.name}"
+
+
+def of_engine(engine: "Engine") -> Iterator[str]:
+    """Yield how an engine is asked for."""
+    yield f"An engine, which opens and groups tables: engine: {engine.name} in a policy"
+    if not hasattr(engine, "snapshot"):
+        yield "It makes no releases"
+
+
+def parameter_lines(offer: Any) -> Iterator[str]:
+    """Yield what may be set of an offer; nothing where its kind takes no parameters."""
+    parameters: tuple[Parameter, ...] | None = getattr(offer, "parameters", None)
+    if parameters is None:
+        return
+    yield "Parameters, in brackets after the name, as in NAME[PARAMETER=VALUE, ...]"
+    for parameter in parameters:
+        yield f"  {parameter.name} = {_default(parameter)}  {_limits(parameter)}"
+        yield f"      {parameter.meaning}"
+    if not parameters:
+        yield "  none"
+
+
+def _term(term: "Term") -> str:
+    arguments = ", ".join(f"{name}={value}" for name, value in term.arguments.items())
+    return f"  {term.weight:+g} {term.metric}" + (f" ({arguments})" if arguments else "")
+
+
+def _default(parameter: Parameter) -> str:
+    if parameter.default is None:
+        return "(required)"
+    return str(parameter.default).lower() if parameter.type is bool else str(parameter.default)
+
+
+def _limits(parameter: Parameter) -> str:
+    if parameter.choices:
+        return f"({' or '.join(parameter.choices)})"
+    low, high = parameter.minimum, parameter.maximum
+    words = [f"at least {low:g}"] if low is not None else []
+    words += [f"at most {high:g}"] if high is not None else []
+    return f"({', '.join([parameter.type.__name__, *words])})"

@@ -1,0 +1,122 @@
+"""The table of plugin kinds: a new kind is one row here and the protocol that the row names."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from qidguard.anonymizing.attack import Attack
+from qidguard.anonymizing.protocol import Anonymizer, AnonymizerOptions
+from qidguard.core.metric import Metric
+from qidguard.core.recognizer import RecognitionScore, Recognizer, SearchingRecognizer
+from qidguard.engines.base import Engine, EngineOfReleases
+from qidguard.host import explaining
+from qidguard.search.objective import Objective
+from qidguard.search.protocol import SearchPlot, SearchStrategy
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind(Generic[T]):
+    """One kind of thing that plugins offer.
+
+    Args:
+        name: Its key in listings and JSON; the hook is ``qidguard_`` and this name.
+        word: One of them, in a sentence.
+        protocol: The protocol that an offer has to fill, or the class that it has to be of.
+        optional: The protocol of what an offer may have beside that.
+        returns: What the hook's docstring says that it returns.
+        explain: Yields the lines of ``qidguard explain`` on one offer, its parameters apart.
+    """
+
+    name: str
+    word: str
+    protocol: type[Any]
+    optional: type[Any] | None = None
+    returns: str
+    explain: Callable[[T], Iterator[str]]
+
+    @property
+    def hook(self) -> str:
+        """The hook that returns what a plugin offers."""
+        return f"qidguard_{self.name}"
+
+    @property
+    def plural(self) -> str:
+        """Several of them, in a sentence."""
+        return self.name.replace("_", " ")
+
+
+METRICS: Kind[Metric] = Kind(
+    name="metrics",
+    word="metric",
+    protocol=Metric,
+    returns="Return metrics. A name that another plugin offers too is an error, and blocks policies that use"
+    " it.",
+    explain=explaining.of_metric,
+)
+RECOGNIZERS: Kind[Recognizer] = Kind(
+    name="recognizers",
+    word="recognizer",
+    protocol=Recognizer,
+    optional=SearchingRecognizer,
+    returns="Return recognizers, which propose a role for columns they know.",
+    explain=explaining.of_recognizer,
+)
+SEARCH_STRATEGIES: Kind[SearchStrategy] = Kind(
+    name="search_strategies",
+    word="search strategy",
+    protocol=SearchStrategy,
+    returns="Return search strategies, which look for the set of QIDs that is best by an objective.",
+    explain=explaining.of_strategy,
+)
+OBJECTIVES: Kind[Objective] = Kind(
+    name="objectives",
+    word="objective",
+    protocol=Objective,
+    returns="Return objectives: named weights of metrics, which a search maximizes.",
+    explain=explaining.of_objective,
+)
+RECOGNITION_SCORES: Kind[RecognitionScore] = Kind(
+    name="recognition_scores",
+    word="recognition score",
+    protocol=RecognitionScore,
+    returns="Return scores of a found set of quasi-identifiers against a ground truth.",
+    explain=explaining.of_score,
+)
+SEARCH_PLOTS: Kind[SearchPlot] = Kind(
+    name="search_plots",
+    word="search plot",
+    protocol=SearchPlot,
+    returns="Return plots of a search, which ``qidguard discover --plots`` saves.",
+    explain=explaining.of_plot,
+)
+ANONYMIZERS: Kind[Anonymizer] = Kind(
+    name="anonymizers",
+    word="anonymizer",
+    protocol=Anonymizer,
+    optional=AnonymizerOptions,
+    returns="Return anonymizers, which transform a table until a policy holds.",
+    explain=explaining.of_anonymizer,
+)
+ATTACKS: Kind[Attack] = Kind(
+    name="attacks",
+    word="attack",
+    protocol=Attack,
+    returns="Return attacks on published tables, which tell what a transformation is worth.",
+    explain=explaining.of_attack,
+)
+ENGINES: Kind[Engine] = Kind(
+    name="engines",
+    word="engine",
+    protocol=Engine,
+    optional=EngineOfReleases,
+    returns="Return engines, which open sources and answer groupings.",
+    explain=explaining.of_engine,
+)
+
+KINDS: tuple[Kind[Any], ...] = (
+    *(METRICS, RECOGNIZERS, SEARCH_STRATEGIES, OBJECTIVES, RECOGNITION_SCORES),
+    *(SEARCH_PLOTS, ANONYMIZERS, ATTACKS, ENGINES),
+)
+"""Every kind, in the order of listings."""

@@ -1,0 +1,53 @@
+"""Make a table meet its policy by the policy's remedy, without publishing it."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from qidguard.interfaces.airflow.operators.table import TableOperator
+from qidguard.interfaces.airflow.place import destination, mask_address
+
+if TYPE_CHECKING:
+    from airflow.sdk import Context
+
+    from qidguard.interfaces.airflow.verdicts import Judged
+
+
+class QidguardAnonymizeOperator(TableOperator):
+    """Applies the policy's remedy and writes one intermediate file; nothing is published.
+
+    Args:
+        policy: The policy's file (templated), with a ``remedy``.
+        to: The file to write, CSV or Parquet: an absolute path or a URL (templated).
+        source: The table's path or URL (templated); None takes the policy's ``source.path``.
+        data_set: The data set's name (templated); None takes the policy's or the file's.
+        qidguard_conn_id: The connection with ledger and keys (templated).
+        fail_on_block: Whether the task fails where the result is still blocked.
+        kwargs: What every operator takes.
+
+    Example:
+        >>> operator = QidguardAnonymizeOperator(
+        ...     task_id="coarsen", policy="/srv/p.yaml", to="/srv/safe.parquet"
+        ... )
+        >>> operator.to
+        '/srv/safe.parquet'
+    """
+
+    template_fields: Sequence[str] = (*TableOperator.template_fields, "to")
+
+    def __init__(self, *, to: Any, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.to = self.said("to", to)
+        mask_address(self.to)
+
+    def judge(self, context: "Context") -> "Judged":
+        """Return the verdict on what the remedy made."""
+        from qidguard.core.address import shown_address
+        from qidguard.interfaces.airflow.verdicts import of_anonymization
+        from qidguard.releasing.deciding.remedied import write_remedied
+
+        rules, path, source = self.table(context)
+        with self.options(context) as options:
+            made = write_remedied(
+                source, policy=rules, to=destination(self.to), data_set=self.data_set or None, **options
+            )
+        return of_anonymization(made, path, shown_address(source))

@@ -1,0 +1,294 @@
+"""What each kind of entry says, in a type of its own; ``payload_json`` reads and writes them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any, Final, Generic, NotRequired, TypedDict, TypeVar
+
+Scalar = str | int | float | bool | None
+
+
+def _later(default: Any) -> Any:
+    """Return a field that is always written, and that entries from before it was thought of lack."""
+    return field(default=default, metadata={"is_written": True})
+
+
+def _where_any() -> Any:
+    """Return a field that is written only where there is something to say."""
+    return field(default=None, metadata={"is_written": False})
+
+
+class Figure(TypedDict):
+    """A judged threshold as an audit's document lists it; the figure is in its unit."""
+
+    metric: str
+    title: str
+    sensitive: str | None
+    value: int | float | None
+    unit: str
+    bound: str
+    limit: int | float
+    is_met: bool
+    is_warning: bool
+    sentence: str
+    combination: NotRequired[str]
+    qids: NotRequired[list[str]]
+    arguments: NotRequired[Mapping[str, Scalar]]
+    reason: NotRequired[str]
+    distance: NotRequired[int | float | None]
+    is_fault: NotRequired[bool]
+    subsets: NotRequired[int | None]
+
+
+class ToldQid(TypedDict):
+    """Published columns that tell a generalized QID, as an audit's document lists them; counts of persons."""
+
+    columns: list[str]
+    qid: str
+    persons: int
+    generalized: int
+    precision: int | float
+    is_undone: bool
+    accepted: str | None
+    sentence: str
+
+
+class FiguresReadBack(TypedDict):
+    """The thresholds over what can be read back, as an audit's document lists them; counts of persons."""
+
+    columns: list[str]
+    qids: list[str]
+    is_accepted: bool
+    is_met: bool
+    thresholds: list[Figure]
+    uniques: int
+    below: int | None
+    sentence: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class PolicyUsed:
+    """A policy that was judged by; the last two are what a suite's file says of its review."""
+
+    name: str | None
+    sha256: str | None
+    preset: str | None
+    approved_sha256: str | None = None
+    reviewed_sha256: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Excepted:
+    """An exception as it stands in a verdict that it let through."""
+
+    id: str
+    by: str
+    key_id: str
+    reason: str
+    expires: date
+    thresholds: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """What every recorded verdict says; figures and versions are None where they were not kept yet."""
+
+    audit_id: str
+    outcome: str
+    exit_code: int
+    source: str
+    records: int | None
+    entities: int | None
+    missed: tuple[str, ...]
+    blocks: tuple[str, ...]
+    exceptions: tuple[Excepted, ...]
+    by: Mapping[str, str]
+    figures: tuple[Figure, ...] | None = _later(None)
+    undone: tuple[ToldQid, ...] | None = _where_any()
+    read_backs: tuple[FiguresReadBack, ...] | None = _where_any()
+    versions: Mapping[str, str] | None = _later(None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Audited(Verdict):
+    """A release was judged; ``record`` is the digest of the attached record."""
+
+    release_id: str
+    source_sha256: str
+    destination: str
+    policy: PolicyUsed
+    record: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checked(Verdict):
+    """A table, or what is published already, was judged, and nothing was to be published."""
+
+    release_id: str | None
+    policy: PolicyUsed | None
+    record: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failed:
+    """A run ended before its verdict."""
+
+    audit_id: str
+    release_id: str | None
+    source: str
+    policy: PolicyUsed
+    error: str
+    exit_code: int
+    by: Mapping[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spent:
+    """Privacy budget was spent: exact numbers as ``budget.exact_text`` writes them."""
+
+    audit_id: str
+    anonymizer: str
+    population: str | None
+    epsilon: str
+    delta: str
+    rho: str
+    budget_epsilon: str
+    budget_delta: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class PromisedFile:
+    """A data file of a release."""
+
+    name: str
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Releasing:
+    """A release is about to be published; ``classes`` and ``columns`` are digests of attachments."""
+
+    audit_id: str
+    release_id: str
+    destination: str
+    address: str
+    token: str
+    place: str
+    files: tuple[PromisedFile, ...]
+    manifest_sha256: str
+    attestation_sha256: str
+    policy_sha256: str
+    source_sha256: str
+    options_sha256: str
+    outcome: str
+    exceptions: tuple[str, ...]
+    key_id: str | None
+    history_key: str
+    follows: tuple[str, ...]
+    qids: Mapping[str, tuple[str, ...]]
+    classes: str
+    columns: str
+    records: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Released:
+    """A promised release is complete; another run than its own may have seen that."""
+
+    audit_id: str
+    release_id: str
+    address: str
+    is_recovered: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Abandoned:
+    """A promised release was never published."""
+
+    audit_id: str
+    release_id: str
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Withdrawn:
+    """A release is no longer out there."""
+
+    audit_id: str
+    release_id: str
+    address: str
+    reason: str
+    by: Mapping[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExceptionMade(Excepted):
+    """An approver let thresholds pass; only the signed envelope counts."""
+
+    audit_id: str
+    envelope: str
+    recorded_by: Mapping[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Revoked:
+    """An exception holds no longer."""
+
+    exception_id: str
+    reason: str
+    by: Mapping[str, str]
+
+
+Payload = (
+    Audited
+    | Checked
+    | Failed
+    | Spent
+    | Releasing
+    | Released
+    | Abandoned
+    | Withdrawn
+    | ExceptionMade
+    | Revoked
+)
+
+PAYLOADS: Final[Mapping[str, type[Payload]]] = {
+    "audited": Audited,
+    "checked": Checked,
+    "failed": Failed,
+    "spent": Spent,
+    "releasing": Releasing,
+    "released": Released,
+    "abandoned": Abandoned,
+    "exception": ExceptionMade,
+    "revoked": Revoked,
+    "withdrawn": Withdrawn,
+}
+"""Every kind of entry with the type of what it says.
+
+A new kind comes with a migration, so that an older qidguard says that it is older.
+"""
+
+P_co = TypeVar("P_co", bound=Payload, covariant=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TypedEntry(Generic[P_co]):
+    """An entry of the ledger with what it says, in the type of its kind.
+
+    Args:
+        sequence: Its place in the ledger.
+        id: Its id.
+        data_set: The data set that it is about.
+        at: When it happened, UTC.
+        hash: Its hash, hex.
+        payload: What it says.
+    """
+
+    sequence: int
+    id: str
+    data_set: str
+    at: datetime
+    hash: str
+    payload: P_co

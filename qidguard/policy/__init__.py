@@ -1,0 +1,47 @@
+"""The policy: roles, thresholds, attacker and presets in one reviewed YAML file."""
+
+from qidguard.policy.accepted import Acceptance
+from qidguard.policy.discovery import DiscoverySettings
+from qidguard.policy.draft import draft_policy
+from qidguard.policy.evidence import Evidence
+from qidguard.policy.exceptions import Approver, Exceptions
+from qidguard.policy.hierarchies import HierarchySettings
+from qidguard.policy.load import load_policy, parse_policy
+from qidguard.policy.model import Policy
+from qidguard.policy.preset import PRESETS, Preset, PresetRow, preset_rows
+from qidguard.policy.privacy_budget import PrivacyBudget
+from qidguard.policy.release import Release, Remedy
+from qidguard.policy.roles import Roles
+from qidguard.policy.schema import policy_schema
+from qidguard.policy.source import Population, Source
+from qidguard.policy.spelling import did_you_mean
+from qidguard.policy.threshold import Attestation, Combination, KnowsAny, Threshold
+
+__all__ = [
+    "PRESETS",
+    "Acceptance",
+    "Approver",
+    "Attestation",
+    "Combination",
+    "DiscoverySettings",
+    "Evidence",
+    "Exceptions",
+    "HierarchySettings",
+    "KnowsAny",
+    "Policy",
+    "Population",
+    "Preset",
+    "PresetRow",
+    "PrivacyBudget",
+    "Release",
+    "Remedy",
+    "Roles",
+    "Source",
+    "Threshold",
+    "did_you_mean",
+    "draft_policy",
+    "load_policy",
+    "parse_policy",
+    "policy_schema",
+    "preset_rows",
+]

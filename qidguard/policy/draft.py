@@ -1,0 +1,201 @@
+"""The first draft of a policy, for a person to decide on."""
+
+import io
+from collections.abc import Sequence
+
+from ruamel.yaml import YAML
+from ruamel.yaml.scalarstring import DoubleQuotedScalarString
+
+from qidguard.core.report import ColumnReport
+from qidguard.core.role import Role
+from qidguard.policy.source import Source
+
+_LISTS = {
+    "quasi_identifiers": Role.QUASI_IDENTIFIER,
+    "sensitive": Role.SENSITIVE,
+    "direct_identifiers": Role.DIRECT_IDENTIFIER,
+    "insensitive": Role.INSENSITIVE,
+}
+_SINGLES = {role.value: role for role in (Role.TARGET, Role.TREATMENT, Role.ENTITY, Role.WEIGHT)}
+
+_THRESHOLDS = """\
+thresholds:
+  # 11 is the size that public clinical reports (EMA 0070, Health Canada) and CMS tables go by; PDPC speaks of
+  # 3 or 5, practice after ISO/IEC 27559 of 10, 14 or 20. `qidguard policy presets` lists them with sources.
+  - metric: k_anonymity
+    at_least: 11
+"""
+_DIVERSITY = """\
+  # No source sets a number for l: the number below is for you to decide.
+  # - metric: distinct_l_diversity
+  #   at_least: 2
+"""
+
+_RELEASE = """
+# Direct identifiers are never published. Name here what else must never be:
+# release:
+#   drop: [a_column]
+"""
+
+_OFTEN_MISSING = ('"?"', '"NA"', '"N/A"', '"null"', '"NaN"', '"-"', '"."')
+"""Texts that often stand for a missing value, as YAML."""
+
+_MOST_NAMED = 8
+"""Columns that one comment names."""
+
+
+def draft_policy(
+    columns: Sequence[ColumnReport], *, name: str = "draft", source: Source | None = None
+) -> str:
+    """Return a commented policy text that proposes a role for each column and says who decided it and why.
+
+    Columns that nobody knows are listed in a comment and named nowhere else, so that the policy blocks until
+    a person has decided on them.
+
+    Example:
+        >>> print(draft_policy([], name="empty").splitlines()[0])
+        # A draft. Decide on every column, then remove these comments.
+    """
+    parts = [
+        "# A draft. Decide on every column, then remove these comments.\n",
+        "qidguard: 1\n",
+        f"name: {scalar_text(name)}\n",
+        _source(source or Source()),
+        _source_hint(columns, source or Source()),
+        "\nroles:\n",
+        *(_list(field, [c for c in columns if c.assignment.role is role]) for field, role in _LISTS.items()),
+        *(
+            _single(field, [c for c in columns if c.assignment.role is role])
+            for field, role in _SINGLES.items()
+        ),
+        _entity_hint(columns),
+        _undecided([c for c in columns if c.assignment.role is Role.UNCLASSIFIED]),
+        "\n# What a column is that this policy does not name: block, insensitive or quasi_identifier.\n",
+        "unnamed_columns: block\n",
+        "\n# all: the attacker knows every QID. {knows_any: 3}: any three of them; the worst three count.\n",
+        "attacker: all\n\n",
+        _THRESHOLDS,
+    ]
+    if any(column.assignment.role is Role.SENSITIVE for column in columns):
+        parts.append(_DIVERSITY)
+    parts.append(_RELEASE)
+    return "".join(parts)
+
+
+def scalar_text(text: str) -> str:
+    """Return text as one line of YAML, quoted where it must be.
+
+    Example:
+        >>> scalar_text("age"), scalar_text("5")
+        ('age', "'5'")
+    """
+    for candidate in (text, DoubleQuotedScalarString(text)):
+        yaml = YAML()
+        yaml.width = 1 << 30
+        stream = io.StringIO()
+        yaml.dump([candidate], stream)
+        line = stream.getvalue().removesuffix("\n").removeprefix("- ")
+        if line.isprintable():
+            break
+    return line
+
+
+def comment_text(text: str) -> str:
+    r"""Return text fit for a comment at the end of a line: no line ends, no control characters.
+
+    Example:
+        >>> comment_text("two\nlines")
+        'two lines'
+    """
+    return "".join(character if character.isprintable() else " " for character in text).strip()
+
+
+def _reason(column: ColumnReport) -> str:
+    assignment = column.assignment
+    return comment_text(
+        f"{assignment.decided_by}: {assignment.reason}" if assignment.reason else assignment.decided_by
+    )
+
+
+def _list(field: str, columns: Sequence[ColumnReport]) -> str:
+    if not columns:
+        return f"  {field}: []\n"
+    lines = [f"    - {scalar_text(column.facts.name)}  # {_reason(column)}\n" for column in columns]
+    return f"  {field}:\n" + "".join(lines)
+
+
+def _single(field: str, columns: Sequence[ColumnReport]) -> str:
+    """Return the one column of a role; a second one is left for a person to decide."""
+    return "".join(
+        f"  {'' if position == 0 else '# '}{field}: {scalar_text(column.facts.name)}  # {_reason(column)}\n"
+        for position, column in enumerate(columns)
+    )
+
+
+def _entity_hint(columns: Sequence[ColumnReport]) -> str:
+    """Return a commented entity line for each direct identifier that repeats: persons count, not rows."""
+    repeating = [
+        column.facts
+        for column in columns
+        if column.assignment.role is Role.DIRECT_IDENTIFIER
+        and 1 < column.facts.distinct < column.facts.records
+    ]
+    if not repeating or any(column.assignment.role is Role.ENTITY for column in columns):
+        return ""
+    lines = [
+        f"  # entity: {scalar_text(facts.name)}"
+        f"  # {facts.distinct:,} distinct values in {facts.records:,} records\n"
+        for facts in repeating
+    ]
+    return "  # If one person has several records, name the column that tells persons apart:\n" + "".join(
+        lines
+    )
+
+
+def _undecided(columns: Sequence[ColumnReport]) -> str:
+    if not columns:
+        return ""
+    lines = [
+        f"  # - {scalar_text(c.facts.name)}  # {c.facts.value_type}, {c.facts.distinct:,} distinct values\n"
+        for c in columns
+    ]
+    return (
+        "  # Nobody knows these columns. Move each one into a list above; until then the policy blocks.\n"
+        + "".join(lines)
+    )
+
+
+def _source_hint(columns: Sequence[ColumnReport], source: Source) -> str:
+    """Return the fields of the source section that the facts ask for, commented for a person to confirm."""
+    why: list[str] = []
+    fields: list[str] = []
+    names = [column.facts.name for column in columns]
+    if names and source.columns is None and names == [f"column_{i}" for i in range(len(names))]:
+        why.append("These names look made up. If the file has no header, give its own, and use them below.")
+        fields += ["header: false"] if source.header is None else []
+        fields.append(f"columns: [{', '.join(names)}]")
+    marked = [column.facts for column in columns if column.facts.undeclared_missing]
+    if marked:
+        listed = [f"{facts.name} ({facts.undeclared_missing:,} records)" for facts in marked[:_MOST_NAMED]]
+        more = f" and {len(marked) - _MOST_NAMED} more columns" if len(marked) > _MOST_NAMED else ""
+        why.append(comment_text(f"A text such as ? or NA counts as a value in {', '.join(listed)}{more}."))
+        why.append("If some mean missing, keep those texts below, beside any you have declared.")
+        fields.append(f"missing: [{', '.join(_OFTEN_MISSING)}]")
+    if not fields:
+        return ""
+    section = [] if _source(source) else ["source:"]
+    return "\n" + "".join(f"# {line}\n" for line in (*why, *section, *(f"  {field}" for field in fields)))
+
+
+def _source(source: Source) -> str:
+    lines = []
+    for field, default in ((field, info.default) for field, info in Source.model_fields.items()):
+        value = getattr(source, field)
+        if value == default:
+            continue
+        if isinstance(value, tuple):
+            written = "\n" + "\n".join(f"    - {scalar_text(item)}" for item in value)
+        else:
+            written = f" {str(value).lower() if isinstance(value, bool) else scalar_text(value)}"
+        lines.append(f"  {field}:{written}\n")
+    return "\nsource:\n" + "".join(lines) if lines else ""

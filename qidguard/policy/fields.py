@@ -1,0 +1,159 @@
+"""What stands in a policy: every field, without the rules between them."""
+
+from types import MappingProxyType
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, PlainValidator
+
+from qidguard.policy.accepted import Acceptance
+from qidguard.policy.discovery import DiscoverySettings
+from qidguard.policy.evidence import Evidence
+from qidguard.policy.exceptions import Exceptions
+from qidguard.policy.hierarchies import HierarchyByColumn
+from qidguard.policy.preset import PRESETS
+from qidguard.policy.privacy_budget import PrivacyBudget
+from qidguard.policy.release import Release, Remedy
+from qidguard.policy.roles import Roles
+from qidguard.policy.section import Section, choice, refusal, shown
+from qidguard.policy.source import MemorySize, Population, Source
+from qidguard.policy.threshold import Attacker, Attestation, Combination, Threshold
+from qidguard.policy.values import Count, Day, Fraction, Listed, Phrase, Text
+
+FORMAT_VERSION = 1
+
+
+def _version(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise refusal(f"must be the number of the policy format, not {shown(value)}")
+    if value > FORMAT_VERSION:
+        raise refusal(
+            f"says format {shown(value)}, and this qidguard reads format {FORMAT_VERSION}",
+            remedy="install a newer qidguard",
+        )
+    if value != FORMAT_VERSION:
+        raise refusal(f"must be {FORMAT_VERSION}, not {shown(value)}")
+    return value
+
+
+_UnnamedColumns = Literal["block", "insensitive", "quasi_identifier"]
+
+
+class _OfPresets:
+    """Lists the presets in a schema; they are read only where one is made."""
+
+    def __get_pydantic_json_schema__(self, _: object, __: object) -> dict[str, Any]:
+        return {"type": "string", "enum": list(PRESETS)}
+
+
+PresetName = Annotated[Text, _OfPresets()]
+
+
+class PolicyFields(Section):
+    """The fields of a policy."""
+
+    qidguard: Annotated[Literal[1], PlainValidator(_version, json_schema_input_type=Literal[1])] = Field(
+        description="The version of the policy format.", examples=[1]
+    )
+    name: Phrase = Field(description="What reports call the policy.", examples=["hospital public file"])
+    description: Text = Field(
+        default="", description="Why it is as it is.", examples=["Public file for teaching."]
+    )
+    preset: PresetName | None = Field(
+        default=None,
+        description="A preset whose thresholds hold beside the policy's own; see `qidguard policy presets`.",
+        examples=["pdpc-sg-5"],
+    )
+    review_by: Day | None = Field(
+        default=None,
+        description="The day on which the policy must be looked at again.",
+        examples=["2027-05-01"],
+    )
+    attestations: Annotated[tuple[Attestation, ...], Listed] = Field(
+        default=(), description="What persons state because no tool can certify it."
+    )
+    source: Source = Field(default_factory=Source, description="How the table is read.")
+    roles: Roles = Field(
+        description="What each column is to the people in the table.",
+        examples=[{"quasi_identifiers": ["age", "sex"]}],
+    )
+    discovery: DiscoverySettings | None = Field(
+        default=None,
+        description="How QIDs are searched for; beside quasi_identifiers: auto, what is found is one.",
+    )
+    unnamed_columns: Annotated[
+        _UnnamedColumns,
+        PlainValidator(
+            choice("block", "insensitive", "quasi_identifier"), json_schema_input_type=_UnnamedColumns
+        ),
+    ] = Field(
+        default="block", description="What a column is that the policy does not name.", examples=["block"]
+    )
+    attacker: Attacker = Field(
+        default="all", description="Which of the QIDs the attacker knows.", examples=[{"knows_any": 2}]
+    )
+    thresholds: Annotated[tuple[Threshold, ...], Listed] = Field(
+        default=(), description="What the main combination, all QIDs above, must reach."
+    )
+    combinations: Annotated[tuple[Combination, ...], Listed] = Field(
+        default=(), description="Further QID combinations, each with its own thresholds."
+    )
+    accepted: Annotated[tuple[Acceptance, ...], Listed] = Field(
+        default=(),
+        description="What a person accepts of published columns, each with a reason in words.",
+        examples=[[{"columns": ["visit_no"], "reason": "a running number that nobody outside knows"}]],
+    )
+    population: Population | None = Field(
+        default=None, description="The table of the population that the audited table is a sample of."
+    )
+    sampling_fraction: Fraction | None = Field(
+        default=None, description="Share of the population that is in the table.", examples=[0.05]
+    )
+    release: Release = Field(
+        default_factory=Release, description="What is published of the table, in which form and where."
+    )
+    remedy: Remedy | None = Field(
+        default=None, description="The anonymizer that a table goes through before it is published."
+    )
+    hierarchies: HierarchyByColumn = Field(
+        default_factory=lambda: MappingProxyType({}),
+        description="How each QID may be generalized, by column.",
+        examples=[{"age": {"intervals": [5, 10, 20]}}],
+    )
+    exceptions: Exceptions = Field(
+        default_factory=Exceptions, description="Who may let a blocked release through, and for how long."
+    )
+    privacy_budget: PrivacyBudget | None = Field(
+        default=None, description="What all releases of the data set together may spend."
+    )
+    evidence: Evidence = Field(
+        default_factory=Evidence, description="What persons state for the record of a release."
+    )
+    engine: Phrase = Field(default="duckdb", description="The engine that measures.", examples=["duckdb"])
+    memory_limit: MemorySize | None = Field(
+        default=None, description="Memory beyond which the engine spills to disk.", examples=["4GB"]
+    )
+    threads: Count | None = Field(
+        default=None, description="How many threads the engine takes; all if not written.", examples=[2]
+    )
+    spill_directory: Phrase | None = Field(
+        default=None, description="Where the engine spills.", examples=["spill"]
+    )
+
+    @property
+    def is_auto(self) -> bool:
+        """Whether recognizers choose the QIDs."""
+        return self.roles.is_auto
+
+    @property
+    def preset_thresholds(self) -> tuple[Threshold, ...]:
+        """The thresholds of the preset; they hold for every combination, beside the policy's own."""
+        return () if self.preset is None else PRESETS[self.preset].thresholds
+
+    @property
+    def measured_columns(self) -> tuple[str, ...]:
+        """The columns that are measured beside classes: sensitive, and target or treatment if no QID."""
+        qids = {q for combination in self.combinations for q in combination.quasi_identifiers}
+        used = () if self.is_auto else (self.roles.target, self.roles.treatment)
+        qids |= set(() if self.is_auto else self.roles.qids)
+        beside = (column for column in used if column is not None and column not in qids)
+        return tuple(dict.fromkeys((*self.roles.sensitive, *beside)))

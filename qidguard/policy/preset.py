@@ -1,0 +1,145 @@
+"""Presets: what regulators and data publishers ask for, each with its source, read from ``presets/``."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from types import MappingProxyType
+from typing import Annotated, Literal
+
+from pydantic import Field, PlainValidator
+
+from qidguard.policy.document import read_document
+from qidguard.policy.section import Section, choice
+from qidguard.policy.threshold import Threshold
+from qidguard.policy.values import Count, Listed, Phrase, Texts
+
+Family = Literal["class size in microdata", "cell counts in tables", "population floor", "attestation"]
+Mark = Literal["verified", "secondary source", "attestation only"]
+ZeroCells = Literal["allowed", "barred", "not stated"]
+
+
+class Preset(Section):
+    """One preset.
+
+    Example:
+        >>> PRESETS["pdpc-sg-5"].k_min
+        5
+    """
+
+    name: Phrase = Field(description="As written in policies.")
+    title: Phrase = Field(description="One phrase that says what it asks for.")
+    family: Annotated[
+        Family,
+        PlainValidator(
+            choice("class size in microdata", "cell counts in tables", "population floor", "attestation")
+        ),
+    ] = Field(description="What its number counts; families must not be mixed.")
+    k_min: Count | None = Field(
+        default=None,
+        description="The smallest class or cell allowed, in persons; none where the rule sets no such size.",
+    )
+    nominal: Phrase = Field(description="The rule's figure as its source words it.")
+    thresholds: Annotated[tuple[Threshold, ...], Listed] = Field(
+        default=(), description="The rule on registered metrics."
+    )
+    attest: Texts = Field(default=(), description="What a person must attest, each after `that`.")
+    applies_to: Phrase = Field(description="Where the rule is meant to hold.")
+    source: Phrase = Field(description="The citation.")
+    mark: Annotated[Mark, PlainValidator(choice("verified", "secondary source", "attestation only"))] = Field(
+        description="Whether the rule's own text was read."
+    )
+    zero_cells: Annotated[ZeroCells, PlainValidator(choice("allowed", "barred", "not stated"))] | None = (
+        Field(default=None, description="For cell counts: whether an empty cell may be published.")
+    )
+    note: str = Field(default="", description="What a reader must know to use it rightly.")
+
+    @property
+    def thresholds_text(self) -> str:
+        """Its thresholds on one line; ``attestation`` where it has none."""
+        return ", ".join(threshold.text for threshold in self.thresholds) or "attestation"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PresetRow:
+    """One preset as a line of a printed table.
+
+    Args:
+        name: As written in policies.
+        family: What its number counts.
+        k_min: Smallest class or cell in persons, or None.
+        thresholds: Its thresholds, such as ``k_anonymity ≥ 11``.
+        source: The citation.
+        mark: ``verified``, ``secondary source`` or ``attestation only``.
+        applies_to: Where the rule is meant to hold.
+        note: What a reader must know to use it rightly; may be empty.
+        attest: What a person must attest before the preset can be used, each after ``that``.
+    """
+
+    name: str
+    family: str
+    k_min: int | None
+    thresholds: str
+    source: str
+    mark: str
+    applies_to: str
+    note: str
+    attest: tuple[str, ...] = ()
+
+
+def preset_rows() -> tuple[PresetRow, ...]:
+    """Return every preset as a row to print, families together.
+
+    Example:
+        >>> preset_rows()[0].family
+        'class size in microdata'
+    """
+    return tuple(
+        PresetRow(
+            name=preset.name,
+            family=preset.family,
+            k_min=preset.k_min,
+            thresholds=preset.thresholds_text,
+            source=preset.source,
+            mark=preset.mark,
+            applies_to=preset.applies_to,
+            note=preset.note,
+            attest=preset.attest,
+        )
+        for preset in PRESETS.values()
+    )
+
+
+_FILES = ("microdata.yaml", "tables.yaml", "population.yaml", "attestation.yaml")
+
+
+@cache
+def _loaded() -> Mapping[str, Preset]:
+    presets: dict[str, Preset] = {}
+    for name in _FILES:
+        text = (files("qidguard.policy") / "presets" / name).read_text("utf-8")
+        listed = read_document(text, name).value
+        if not isinstance(listed, list):
+            raise TypeError(f"{name} is not a list of presets")
+        for preset in map(Preset.model_validate, listed):
+            if preset.name in presets:
+                raise ValueError(f"{name} names the preset {preset.name!r} a second time")
+            presets[preset.name] = preset
+    return MappingProxyType(presets)
+
+
+class _Presets(Mapping[str, Preset]):
+    """Reads the files when a preset is first asked for: most policies name none."""
+
+    def __getitem__(self, name: str) -> Preset:
+        return _loaded()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_loaded())
+
+    def __len__(self) -> int:
+        return len(_loaded())
+
+
+PRESETS: Mapping[str, Preset] = _Presets()
+"""Name → preset."""

@@ -1,0 +1,87 @@
+"""A section of a policy, and how its validators refuse a value: a phrase and what to write instead."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic_core import PydanticCustomError
+
+from qidguard.core.address import shown_address
+from qidguard.policy.spelling import did_you_mean
+
+LONGEST_SHOWN = 40
+"""Characters of an offending value that an error repeats."""
+
+LARGEST_NUMBER = 1e15
+"""No count of persons and no share comes near it, and every whole number below is exact as a float."""
+
+
+def refusal(sentence: str, *, remedy: str = "", at: int | str | None = None) -> PydanticCustomError:
+    """Return the error that a validator raises; the field's path is put in front of it later.
+
+    Example:
+        >>> str(refusal("must be text, not 5"))
+        'must be text, not 5'
+    """
+    return PydanticCustomError("refused", "{sentence}", {"sentence": sentence, "remedy": remedy, "at": at})
+
+
+def shown(value: object) -> str:
+    """Return an offending value as an error repeats it: in YAML's words, and short.
+
+    Example:
+        >>> shown(True), shown("five"), shown(["a"]), shown(None)
+        ('true', "'five'", 'a list', 'empty')
+    """
+    if value is None:
+        return "empty"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, Mapping):
+        return "a mapping"
+    if isinstance(value, (list, tuple)):
+        return "a list"
+    if isinstance(value, int) and abs(value) > LARGEST_NUMBER:
+        return "a huge number"
+    if isinstance(value, str):
+        value = shown_address(value)  # before it is cut, which could hide where a password ends
+    text = repr(value) if isinstance(value, (str, float)) else str(value)
+    return text if len(text) <= LONGEST_SHOWN else text[: LONGEST_SHOWN - 1] + "…"
+
+
+def choice(*allowed: str) -> Callable[[object], str]:
+    """Return a validator that lets only some words through.
+
+    Example:
+        >>> choice("csv", "parquet")("csv")
+        'csv'
+    """
+
+    def validate(value: object) -> str:
+        if value not in allowed:
+            words = ", ".join(allowed[:-1]) + f" or {allowed[-1]}" if len(allowed) > 1 else allowed[0]
+            hint = did_you_mean(value, allowed) if isinstance(value, str) else ""
+            remedy = hint if hint.startswith("did") else ""
+            raise refusal(f"must be {words}, not {shown(value)}", remedy=remedy)
+        return str(value)
+
+    return validate
+
+
+class Section(BaseModel):
+    """Fields under one heading of a policy; a field without a value counts as not written."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _drop_empty(cls, given: Any) -> Any:
+        if isinstance(given, cls):
+            return given
+        if not isinstance(given, Mapping):
+            raise refusal(f"must be a mapping, not {shown(given)}")
+        for key in given:
+            if not isinstance(key, str):
+                raise refusal(f"has the key {shown(key)}, which is not text")
+        known = cls.model_fields
+        return {key: value for key, value in given.items() if value is not None or key not in known}

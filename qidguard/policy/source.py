@@ -1,0 +1,220 @@
+"""How a table is read: the ``source`` and ``population`` sections."""
+
+import codecs
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, PlainSerializer, PlainValidator, model_validator
+
+from qidguard.core.spelling import Spelling
+from qidguard.policy.section import Section, choice, refusal, shown
+from qidguard.policy.spelling import did_you_mean
+from qidguard.policy.values import Flag, Phrase, SomeColumns, Text, Texts
+
+
+def _delimiter(value: object) -> str:
+    if isinstance(value, str) and (value == "whitespace" or len(value) == 1):
+        return value
+    raise refusal(f"must be one character, or whitespace, not {shown(value)}")
+
+
+def _character(value: object) -> str:
+    if isinstance(value, str) and len(value) == 1:
+        return value
+    raise refusal(f"must be one character, not {shown(value)}")
+
+
+def _encoding(value: object) -> str:
+    if not isinstance(value, str):
+        raise refusal(f"must be the name of a text encoding, not {shown(value)}")
+    try:
+        "a".encode(value)
+        codecs.lookup(value)
+    except (LookupError, UnicodeError, ValueError):
+        raise refusal(f"must be the name of a text encoding, not {shown(value)}") from None
+    return value
+
+
+Delimiter = Annotated[
+    str,
+    PlainValidator(
+        _delimiter,
+        json_schema_input_type=Annotated[str, Field(min_length=1, max_length=1)] | Literal["whitespace"],
+    ),
+]
+Character = Annotated[
+    str,
+    PlainValidator(_character, json_schema_input_type=Annotated[str, Field(min_length=1, max_length=1)]),
+]
+Encoding = Annotated[str, PlainValidator(_encoding, json_schema_input_type=str)]
+Format = Annotated[
+    Literal["csv", "parquet", "duckdb"],
+    PlainValidator(
+        choice("csv", "parquet", "duckdb"), json_schema_input_type=Literal["csv", "parquet", "duckdb"]
+    ),
+]
+
+
+class Reading(Section):
+    """How a table is read; what is not written is found out, and an ambiguous finding is an error.
+
+    Example:
+        >>> Reading(format="csv", delimiter=";", missing=["?"]).missing
+        ('?',)
+    """
+
+    format: Format | None = Field(
+        default=None, description="What the source is; without it, its name decides.", examples=["csv"]
+    )
+    delimiter: Delimiter | None = Field(
+        default=None,
+        description="The one character between the fields of a CSV, or whitespace.",
+        examples=[","],
+    )
+    quote: Character | None = Field(default=None, description="The quote character of a CSV.", examples=['"'])
+    header: Flag | None = Field(
+        default=None, description="Whether the first line of a CSV names the columns.", examples=[True]
+    )
+    columns: SomeColumns | None = Field(
+        default=None,
+        description="The column names of a file without a header.",
+        examples=[["age", "sex", "postcode"]],
+    )
+    encoding: Encoding | None = Field(
+        default=None, description="The text encoding of a CSV; UTF-8 if not written.", examples=["latin-1"]
+    )
+    missing: Texts = Field(
+        default=(),
+        description="Texts that stand for a missing value; the empty field always does.",
+        examples=[["?", "NA"]],
+    )
+    trim: Flag = Field(
+        default=False, description="Whether white space around a field is dropped.", examples=[True]
+    )
+    suppression_mark: Text | None = Field(
+        default=None,
+        description="The text that stands for a suppressed value; it is a value of its own.",
+        examples=["*"],
+    )
+    table: Phrase | None = Field(
+        default=None, description="The table of a DuckDB file.", examples=["patients"]
+    )
+    query: Phrase | None = Field(
+        default=None, description="One SELECT over a DuckDB file.", examples=["SELECT * FROM patients"]
+    )
+
+    @model_validator(mode="after")
+    def _agrees(self) -> Self:
+        if self.table is not None and self.query is not None:
+            raise refusal("has both a table and a query", remedy="keep one of them")
+        if self.header and self.columns is not None:
+            raise refusal(
+                "names columns although the first line does",
+                remedy="write header: false, or leave columns out",
+            )
+        if self.suppression_mark is not None and self.suppression_mark in self.missing:
+            raise refusal(
+                f"reads {shown(self.suppression_mark)} both as missing and as suppressed",
+                remedy="keep it in one of missing and suppression_mark",
+            )
+        return self
+
+
+SPELLINGS = tuple(spelling.value for spelling in Spelling)
+
+
+def _spellings(value: object, at: str | None = None) -> tuple[str, ...]:
+    if value == "all":
+        return SPELLINGS
+    if not isinstance(value, (list, tuple)) or not value:
+        raise refusal(f"must be all, or a list of {', '.join(SPELLINGS)}, not {shown(value)}", at=at)
+    for position, word in enumerate(value):
+        where = position if at is None else at
+        if word not in SPELLINGS:
+            hint = did_you_mean(word, SPELLINGS) if isinstance(word, str) else ""
+            raise refusal(f"must be one of {', '.join(SPELLINGS)}, not {shown(word)}", remedy=hint, at=where)
+        if word in value[:position]:
+            raise refusal(f"says {word} twice", remedy="keep one of them", at=where)
+    return tuple(value)
+
+
+def _normalize(value: object) -> tuple[str, ...] | Mapping[str, tuple[str, ...]]:
+    if not isinstance(value, Mapping):
+        return _spellings(value)
+    for column in value:
+        if not isinstance(column, str):
+            raise refusal(f"has the key {shown(column)}, which is not text")
+    return MappingProxyType({column: _spellings(given, column) for column, given in value.items()})
+
+
+def _as_written(value: tuple[str, ...] | Mapping[str, tuple[str, ...]]) -> Any:
+    return {k: list(v) for k, v in value.items()} if isinstance(value, Mapping) else list(value)
+
+
+_Ways = list[Literal["unicode", "blanks", "case", "numbers", "missing"]] | Literal["all"]
+Normalize = Annotated[
+    tuple[str, ...] | Mapping[str, tuple[str, ...]],
+    PlainValidator(_normalize, json_schema_input_type=_Ways | dict[str, _Ways]),
+    PlainSerializer(_as_written, return_type=Any),
+]
+
+
+class Source(Reading):
+    """Where the table is, and how it is read.
+
+    Example:
+        >>> Source(path="visits.csv", format="csv").path
+        'visits.csv'
+    """
+
+    path: Phrase | None = Field(
+        default=None,
+        description="Where the table is, when nothing else says so; relative to the policy's file.",
+        examples=["visits.csv"],
+    )
+    normalize: Normalize | None = Field(
+        default=None,
+        description="Which texts of sensitive columns are one value although they are written differently.",
+        examples=[["case", "blanks"], {"diagnosis": ["case", "blanks"]}, "all"],
+    )
+
+
+class Population(Section):
+    """The table of the population that the audited table is a sample of.
+
+    Example:
+        >>> Population(path="census.csv", entity="person").path
+        'census.csv'
+    """
+
+    path: Phrase = Field(
+        description="Where the population table is; relative to the policy's file.",
+        examples=["population.csv"],
+    )
+    entity: Text | None = Field(
+        default=None,
+        description="The column whose distinct values are the persons; without it each record is one.",
+        examples=["person_id"],
+    )
+    source: Reading = Field(default_factory=Reading, description="How the population table is read.")
+
+
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]i?B)", re.IGNORECASE)
+
+
+def _memory(value: object) -> str:
+    found = _SIZE.fullmatch(value) if isinstance(value, str) else None
+    if found is None or float(found[1]) <= 0:
+        raise refusal(f"must be a size such as 4GB or 500MB, not {shown(value)}")
+    return found[0]
+
+
+MemorySize = Annotated[
+    str,
+    PlainValidator(
+        _memory,
+        json_schema_input_type=Annotated[str, Field(pattern=r"^[0-9]+(\.[0-9]+)?\s*[KkMmGgTt]i?[Bb]$")],
+    ),
+]

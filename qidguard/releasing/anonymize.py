@@ -1,0 +1,129 @@
+"""Try a method on a table under a policy, in the ledger or without one."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from qidguard.auditing.remedy import chosen_remedy
+from qidguard.core.errors import UserError
+from qidguard.core.progress import SILENT, Progress
+from qidguard.host import load_host
+from qidguard.policy import load_policy
+from qidguard.trials.context import TrialContext, seed_of
+from qidguard.trials.stages import audit_copy, try_remedy
+from qidguard.trials.trial import Trial
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from qidguard.engines.base import EngineSettings, ReadOptions
+    from qidguard.host import Host
+    from qidguard.policy import Policy
+
+
+def anonymize(  # noqa: PLR0913 - one argument for each thing that a caller may say
+    source: Any,
+    policy: "Policy | str | PathLike[str] | dict[str, Any]",
+    *,
+    anonymizer: str | None = None,
+    parameters: Mapping[str, object] | None = None,
+    seed: int | None = None,
+    attacks: Sequence[str] = (),
+    has_models: bool = False,
+    is_recorded: bool = False,
+    data_set: str | None = None,
+    ledger: str | None = None,
+    home: str | None = None,
+    read: "ReadOptions | None" = None,
+    settings: "EngineSettings | None" = None,
+    host: "Host | None" = None,
+    progress: Progress = SILENT,
+) -> Trial:
+    """Run an anonymizer on a table and audit what it makes from scratch; nothing is written.
+
+    The method works on a private copy. Its own claims count for nothing: what it made is judged by the whole
+    policy, and each claim stands beside what was measured. What it cost is told by every installed metric
+    that holds a table against its original. The method is run where the policy holds already, too.
+
+    Args:
+        source: What ``qidguard.audit`` takes; None takes the policy's ``source.path``.
+        policy: A policy, its path, or a mapping with the same fields.
+        anonymizer: Its name, as ``qidguard plugins`` lists it, parameters in brackets: ``"mdav[k=5]"``. None
+            takes the policy's remedy.
+        parameters: Parameters that are not in the brackets. All stand over those of the policy's remedy where
+            that names the same anonymizer.
+        seed: Seeds whatever is random: the same seed gives the same bytes. None draws one.
+        attacks: Attacks to rehearse, beside those of the policy's remedy; see ``rehearse``.
+        has_models: Whether what was lost is measured by training models, too.
+        is_recorded: Whether the verdict is kept in the ledger, and earlier releases count as for a release.
+        data_set: With ``is_recorded``: the name under which releases are kept; None takes the policy's or the
+            file's.
+        ledger: With ``is_recorded``: the ledger's URL; None takes QIDGUARD_LEDGER, or one in the home folder.
+        home: With ``is_recorded``: the folder of keys and ledger; None takes QIDGUARD_HOME or the user's own.
+        read: How the source is read; None takes what the policy says.
+        settings: Memory limit, threads and spill directory; None takes what the policy says.
+        host: The plugins to use; None takes the installed ones.
+        progress: Hears of finished steps.
+
+    Returns:
+        What came of it; close it. A table that stays blocked is a result, no error.
+
+    Units:
+        Figures carry their own unit: records or entities, shares 0..1, nats, bits; times are seconds.
+
+    Raises:
+        DataError: When the source cannot be read without guessing.
+        PolicyError: When the policy is not valid or does not fit the table.
+        PluginError: When a plugin that is needed is broken or missing, or the method or an attack fails.
+        UserError: When there is no such anonymizer, parameter or attack, or noise is to be drawn unrecorded.
+
+    NULL in a quasi-identifier is a group of its own. A source without a record is a DataError. A table of a
+    single class is judged like any other.
+
+    Example:
+        >>> import pandas as pd, qidguard
+        >>> table = pd.DataFrame({"sex": ["f", "f", "m"], "age": [30, 30, 41]})
+        >>> policy = {
+        ...     "qidguard": 1,
+        ...     "name": "example",
+        ...     "roles": {"quasi_identifiers": ["sex", "age"]},
+        ...     "thresholds": [{"metric": "k_anonymity", "at_least": 2}],
+        ... }
+        >>> with qidguard.anonymize(
+        ...     table,
+        ...     policy=policy,
+        ...     anonymizer="small_class_suppression[k=2, most_suppressed=0.5]",
+        ... ) as tried:
+        ...     tried.is_passed, tried.receipt.records_suppressed
+        (True, 1)
+    """
+    rules = load_policy(policy)
+    host = host or load_host()
+    remedy = chosen_remedy(rules, host, anonymizer, parameters or {}, attacks)
+    if is_recorded:
+        from qidguard.releasing.deciding.recorded_trial import recorded_trial
+
+        return recorded_trial(
+            source,
+            rules,
+            remedy,
+            has_models=has_models,
+            data_set=data_set,
+            ledger=ledger,
+            home=home,
+            read=read,
+            settings=settings,
+            host=host,
+            seed=seed,
+            progress=progress,
+        )
+    if remedy.cost() is not None:
+        raise UserError(
+            f"The method {remedy.anonymizer.name} draws noise, and what that spends of the privacy budget is"
+            " kept in the ledger; record the verdict, or publish with a release."
+        )
+    context = TrialContext.of(
+        source, rules, host, read=read, settings=settings, progress=progress, seed=seed_of(seed)
+    )
+    with context.snapshot() as snapshot:
+        tried = try_remedy(context, remedy, audit_copy(context, snapshot), has_models=has_models)
+    return Trial(context, tried)

@@ -1,0 +1,124 @@
+"""A verdict on a table that is not published, as every door hands it to the ledger."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from qidguard.core.errors import ExitCode, InternalError
+from qidguard.core.report import AuditReport
+from qidguard.evidence.canonical import canonical_bytes
+from qidguard.ledger import new_entry
+from qidguard.ledger.payloads import Checked, Figure, PolicyUsed
+from qidguard.releasing.context import new_audit_id, responsible
+from qidguard.rendering.document import document
+from qidguard.trials.receipt_document import receipt_document
+
+if TYPE_CHECKING:
+    from qidguard.ledger import Entry, Ledger
+    from qidguard.releasing.context import ReleaseContext
+    from qidguard.releasing.deciding.decide import Decided
+    from qidguard.releasing.deciding.exception import Approval
+
+OUTCOMES = ("passed", "passed_by_exception", "blocked")
+
+
+def record_check(
+    ledger: "Ledger", checked: Checked, *, data_set: str, at: datetime, record: bytes | None = None
+) -> "Entry":
+    """Record a verdict, with the record that its digest names as an attachment.
+
+    Raises:
+        InternalError: When outcome and exit code contradict.
+        LedgerError: When it cannot be recorded.
+    """
+    if checked.outcome not in OUTCOMES:
+        raise InternalError(
+            f"the outcome of an audit is one of {', '.join(OUTCOMES)}, not {checked.outcome!a}"
+        )
+    if (checked.outcome != "blocked") != (checked.exit_code == 0):
+        raise InternalError(f"the outcome {checked.outcome} and exit code {checked.exit_code} contradict")
+    new = new_entry(checked, entry_id=checked.audit_id, data_set=data_set, at=at.astimezone(UTC))
+    return ledger.append(new, attachments=() if record is None else (record,))
+
+
+def record_report(  # noqa: PLR0913 - one argument for each thing that an entry says beside its report
+    ledger: "Ledger",
+    report: AuditReport,
+    *,
+    data_set: str,
+    at: datetime,
+    audit_id: str | None = None,
+    origin: Mapping[str, str] | None = None,
+    reasons: Sequence[str] = (),
+    approvals: "Sequence[Approval]" = (),
+    release_id: str | None = None,
+    more: Mapping[str, Any] | None = None,
+) -> "Entry":
+    """Record the verdict of an audit, with its whole report.
+
+    Args:
+        ledger: The ledger.
+        report: A report with a verdict.
+        data_set: The data set.
+        at: The moment, with a time zone.
+        audit_id: The name of the entry; None makes a new one.
+        origin: What started it.
+        reasons: Why it is blocked beyond what the report says.
+        approvals: The exceptions that let it through.
+        release_id: The published release that was judged; None for a table that is not published.
+        more: What the record holds beside the report.
+
+    Raises:
+        InternalError: When the report has no verdict.
+        LedgerError: When it cannot be recorded.
+    """
+    if report.verdict is None:
+        raise InternalError("an audit without a policy has no verdict to record")
+    verdict = document(report)
+    outcome = "passed_by_exception" if approvals else "passed" if report.is_passed else "blocked"
+    outcome = "blocked" if reasons else outcome
+    is_fault = report.exit_code is ExitCode.INTERNAL_ERROR
+    blocked = ExitCode.INTERNAL_ERROR if is_fault else ExitCode.BLOCKED
+    record = canonical_bytes({"risk_after": verdict, **(more or {})})
+    checked = Checked(
+        audit_id=audit_id or new_audit_id(at),
+        release_id=release_id,
+        outcome=outcome,
+        exit_code=int(blocked) if outcome == "blocked" else 0,
+        source=report.source,
+        records=report.records,
+        entities=report.entities,
+        policy=None if verdict["policy"] is None else PolicyUsed(**verdict["policy"]),
+        figures=tuple(verdict["thresholds"]),
+        undone=tuple(verdict["undone"]) or None,
+        read_backs=tuple(verdict["read_backs"]) or None,
+        missed=missed(verdict["thresholds"]),
+        blocks=(*(block["sentence"] for block in verdict["blocks"]), *reasons),
+        exceptions=tuple(approval.excepted for approval in approvals),
+        versions=verdict["versions"],
+        by=responsible(origin),
+        record=sha256(record).hexdigest(),
+    )
+    return record_check(ledger, checked, data_set=data_set, at=at, record=record)
+
+
+def record_decision(context: "ReleaseContext", decided: "Decided", *, has_receipt: bool = False) -> None:
+    """Record a decision on a table that is not published, where asked for with what its remedy did."""
+    receipt = None if decided.receipt is None else receipt_document(decided.receipt, decided.claims)
+    record_report(
+        context.ledger,
+        decided.report,
+        data_set=context.data_set,
+        at=context.clock(),
+        audit_id=context.audit_id,
+        origin=context.origin,
+        reasons=decided.reasons,
+        approvals=decided.approvals,
+        more={"suppression": receipt} if has_receipt else None,
+    )
+
+
+def missed(figures: Sequence[Figure]) -> tuple[str, ...]:
+    """Return the sentences of the thresholds that are not met."""
+    return tuple(figure["sentence"] for figure in figures if not figure["is_met"])

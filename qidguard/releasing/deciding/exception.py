@@ -1,0 +1,268 @@
+"""Exceptions: recorded, signed and expiring leave to publish although named thresholds are missed."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from qidguard.core.statistic import Number
+from qidguard.core.verdict import Bound, Limit, ThresholdResult
+from qidguard.evidence.dsse import unseal
+from qidguard.evidence.keys import parse_public_key
+from qidguard.ledger import read
+from qidguard.ledger.payloads import Excepted, ExceptionMade, Revoked
+
+if TYPE_CHECKING:
+    from qidguard.ledger import Entry
+    from qidguard.policy import Policy
+
+FORMAT = "qidguard-exception/2"
+FIRST_FORMAT = "qidguard-exception/1"
+"""It named neither a source nor persons; such an exception is listed, and lets nothing through any more."""
+
+NO_DIGEST = "none"
+"""What stands for the digest of a source that can be read only once; nothing can be bound to it."""
+
+PAYLOAD_TYPE = "application/vnd.qidguard.exception+json"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Waived:
+    """One threshold that an exception covers, down to the figure that was accepted.
+
+    Args:
+        metric: The metric's name.
+        combination: The QID combination's name.
+        sensitive: The sensitive attribute, or None.
+        arguments: The metric's arguments, as JSON.
+        bound: Which side of the limit is allowed.
+        limit: The limit in the metric's unit.
+        accepts: The figure that was accepted; a worse one is not covered.
+        persons: How many persons it concerned; more are not covered. None in an exception of the first form.
+    """
+
+    metric: str
+    combination: str
+    sensitive: str | None
+    arguments: str
+    bound: str
+    limit: Number
+    accepts: Number
+    persons: int | None = None
+
+    @property
+    def demand(self) -> str:
+        """What the policy asks for, such as ``k_anonymity ≥ 5``."""
+        sign = "≥" if self.bound == Bound.AT_LEAST else "≤"
+        of = f" of {self.sensitive}" if self.sensitive is not None else ""
+        place = "" if self.combination == "default" else f" over {self.combination}"
+        return f"{self.metric}{of}{place} {sign} {self.limit:g}"
+
+    @property
+    def text(self) -> str:
+        """The threshold on one line, such as ``k_anonymity ≥ 5 (accepted: 3)``."""
+        return f"{self.demand} (accepted: {self.accepts:g})"
+
+    def is_about(self, result: ThresholdResult) -> bool:
+        """Whether it is the same threshold."""
+        mine = (self.metric, self.combination, self.sensitive, self.arguments, self.bound, self.limit)
+        return mine == _threshold_key(result)
+
+    def grown(self, result: ThresholdResult, persons: int | None) -> Iterator[str]:
+        """Yield what grew since the threshold was let through; ``persons`` None was counted back then."""
+        value, accepted = result.measurement.value, Limit(bound=result.limit.bound, value=self.accepts)
+        if value is None or result.measurement.is_fault:
+            yield f"{self.demand} can no longer be measured"
+        elif not accepted.is_met_by(value):
+            yield f"the figure of {self.metric} is {value:g}, worse than the accepted {self.accepts:g}"
+        if self.persons is None or (persons is not None and persons > self.persons):
+            counted = f"{persons:,}" if persons is not None else "an unknown number of"
+            accepted_persons = f"{self.persons:,}" if self.persons is not None else "no number"
+            yield f"it concerns {counted} persons, more than the accepted {accepted_persons}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Approval:
+    """A valid exception: who let which thresholds of which source pass, why, and until when.
+
+    ``source_sha256`` is None in an exception of the first form, which lets nothing through any more.
+    """
+
+    id: str
+    by: str
+    key_id: str
+    reason: str
+    expires: date
+    waived: tuple[Waived, ...]
+    source_sha256: str | None = None
+
+    @property
+    def excepted(self) -> Excepted:
+        """It as the ledger carries it in what it let through."""
+        return Excepted(
+            id=self.id,
+            by=self.by,
+            key_id=self.key_id,
+            reason=self.reason,
+            expires=self.expires,
+            thresholds=tuple(waived.text for waived in self.waived),
+        )
+
+    def document(self) -> dict[str, Any]:
+        """Return it as the internal record carries it."""
+        listed = {"expires": self.expires.isoformat(), "thresholds": list(self.excepted.thresholds)}
+        return {**vars(self.excepted), **listed}
+
+    def public_document(self) -> dict[str, Any]:
+        """Return it as manifests and attestations carry it: with the limits, without the figures."""
+        return {**self.document(), "thresholds": [waived.demand for waived in self.waived]}
+
+
+def valid_approvals(
+    entries: Sequence["Entry"], policy: "Policy", data_set: str, today: date
+) -> list[Approval]:
+    """Return the exceptions of the ledger that hold today for this data set under exactly this policy.
+
+    An exception whose signature is not an approver's of the policy, that is revoked, expired, longer than
+    the policy allows, or made for another policy or data set is none.
+    """
+    revoked = {read(entry, Revoked).payload.exception_id for entry in entries if entry.kind == "revoked"}
+    approvers = {
+        (key := parse_public_key(approver.key)).id: (approver.name, key)
+        for approver in policy.exceptions.approvers
+    }
+    approvals = []
+    for entry in entries:
+        if entry.kind != "exception" or entry.id in revoked:
+            continue
+        approval = _approval(entry, approvers, policy, data_set, today)
+        if approval is not None:
+            approvals.append(approval)
+    return approvals
+
+
+def _approval(
+    entry: "Entry", approvers: dict[str, Any], policy: "Policy", data_set: str, today: date
+) -> Approval | None:
+    try:
+        envelope = unseal(read(entry, ExceptionMade).payload.envelope.encode("ascii"), PAYLOAD_TYPE)
+        signed_by = next(
+            (
+                approvers[key_id]
+                for key_id, signature in envelope.signatures
+                if key_id in approvers
+                and approvers[key_id][1].is_signature_of(signature, envelope.signed_bytes)
+            ),
+            None,
+        )
+        if signed_by is None:
+            return None
+        signed = json.loads(envelope.payload)
+        expires = date.fromisoformat(signed["expires"])
+        made = datetime.fromisoformat(signed["made_at"]).astimezone(UTC).date()
+        is_mine = (
+            signed["format"] in {FORMAT, FIRST_FORMAT}
+            and signed["id"] == entry.id
+            and signed["data_set"] == data_set
+            and signed["policy_sha256"] == policy.digest
+            and made <= today <= expires <= made + timedelta(days=policy.exceptions.longest_days)
+        )
+        if not is_mine:
+            return None
+        name, key = signed_by
+        return Approval(
+            id=entry.id,
+            by=name,
+            key_id=key.id,
+            reason=str(signed["reason"]),
+            expires=expires,
+            waived=tuple(Waived(**threshold) for threshold in signed["thresholds"]),
+            source_sha256=_bound_to(signed),
+        )
+    except (ValueError, KeyError, TypeError, OverflowError):
+        return None  # what cannot be read with certainty excuses nothing
+
+
+def _bound_to(signed: dict[str, Any]) -> str | None:
+    if signed["format"] == FIRST_FORMAT:
+        return None
+    bound = str(signed["source_sha256"])
+    if any(type(threshold["persons"]) is not int for threshold in signed["thresholds"]):
+        raise ValueError("it says of no number of persons how many it lets pass")
+    return bound
+
+
+@dataclass(frozen=True, kw_only=True)
+class Missed:
+    """What exceptions are held against.
+
+    Args:
+        thresholds: The thresholds that block.
+        persons: How many persons each of them concerns; None counts as no more than were let through.
+        source_sha256: The digest of the source.
+        release_keys: Ids of the keys that sign releases; who signs one cannot also let it through.
+    """
+
+    thresholds: tuple[ThresholdResult, ...]
+    persons: tuple[int | None, ...]
+    source_sha256: str
+    release_keys: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Covering:
+    """The exceptions that together let everything pass; where none do, why those that are there do not."""
+
+    approvals: tuple[Approval, ...] = ()
+    doubts: tuple[str, ...] = ()
+
+
+def covering(missed: Missed, approvals: Sequence[Approval]) -> Covering:
+    """Return the approvals that together cover every missed threshold, or why they do not."""
+    used: dict[str, Approval] = {}
+    doubts: dict[str, None] = {}
+    for result, persons in zip(missed.thresholds, missed.persons, strict=True):
+        for approval in approvals:
+            waived = [w for w in approval.waived if w.is_about(result)]
+            if not waived:
+                continue
+            doubt = _doubt(approval, waived[0], result, persons, missed)
+            if doubt is None:
+                used[approval.id] = approval
+                break
+            doubts[doubt] = None
+        else:
+            return Covering(doubts=tuple(doubts))
+    return Covering(approvals=tuple(used.values()))
+
+
+def _doubt(
+    approval: Approval, waived: Waived, result: ThresholdResult, persons: int | None, missed: Missed
+) -> str | None:
+    """Return why an exception for this very threshold does not let it pass; None where it does."""
+    called, anew = f"Exception {approval.id} lets nothing through", "a new exception is needed"
+    if approval.key_id in missed.release_keys:
+        return (
+            f"{called}: it is signed by key {approval.key_id[:12]}…, which signs releases; have an approver"
+            " sign with another key."
+        )
+    if approval.source_sha256 is None:
+        return f"{called}: it was made by an older qidguard and names neither source nor persons; {anew}."
+    grown = list(waived.grown(result, persons))
+    if approval.source_sha256 != missed.source_sha256 or missed.source_sha256 == NO_DIGEST:
+        grown.insert(0, f"the source is another one ({missed.source_sha256[:12]}…)")
+    return f"{called}: {'; '.join(grown)}; {anew}." if grown else None
+
+
+def _threshold_key(result: ThresholdResult) -> tuple[str, str, str | None, str, str, Number]:
+    figure = result.measurement
+    arguments = json.dumps(dict(figure.arguments), sort_keys=True)
+    return (
+        figure.metric,
+        result.limit.combination,
+        figure.sensitive,
+        arguments,
+        result.limit.bound.value,
+        result.limit.value,
+    )

@@ -1,0 +1,115 @@
+"""Whether a policy looks at what a release reveals together with the earlier ones of the same people."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from qidguard.core.metric import Direction, Metric, OverTime
+from qidguard.core.report import AuditReport
+from qidguard.core.verdict import Bound, ThresholdResult
+
+if TYPE_CHECKING:
+    from qidguard.core.versions import History
+    from qidguard.releasing.context import ReleaseContext
+
+_WORDS = {
+    OverTime.STAYED: "who is in several releases (intersection_k_anonymity)",
+    OverTime.CAME_OR_LEFT: "who came or left between them (differencing_k_anonymity)",
+}
+
+_UNRELATED = "write earlier_releases: unrelated under release if the records are of other people"
+
+
+def unwatched(context: "ReleaseContext", report: AuditReport, history: "History") -> list[str]:
+    """Return a sentence for what earlier releases may reveal and no threshold limits.
+
+    For every QID combination a threshold that can block must watch who stayed and who came or left, over all
+    earlier releases; one over more QIDs does, too, since it watches finer classes.
+    """
+    if not history.releases:
+        return []
+    sentences = [
+        f"{history.releases} earlier releases of {context.data_set!r} are known, and no threshold that can"
+        f" block limits what they reveal with this one{place}; add one, or {_UNRELATED}."
+        for place in _unlimited(context, report, history.releases)
+    ]
+    return sentences or _strangers(context, report, history)
+
+
+def warning_of_next(context: "ReleaseContext", report: AuditReport, history: "History") -> tuple[str, ...]:
+    """Return a sentence with the first release where the next one would be blocked for want of a watch."""
+    is_judged = context.policy.release.earlier_releases != "unrelated"
+    if history.releases or not is_judged or not _unlimited(context, report, 1):
+        return ()
+    sentence = (
+        f"This is the first release of {context.data_set!r}. The next one will be blocked unless thresholds"
+        " limit what both reveal together: add intersection_k_anonymity and differencing_k_anonymity,"
+        f" or {_UNRELATED}."
+    )
+    return (sentence,)
+
+
+def _unlimited(context: "ReleaseContext", report: AuditReport, releases: int) -> list[str]:
+    """Return for each QID combination what nothing watches, such as `` of who came or left …``."""
+    covered = {part: list(_covered(context, report, releases, part)) for part in OverTime}
+    unlimited = []
+    for summary in report.summaries:
+        lacking = [
+            _WORDS[part]
+            for part, watched in covered.items()
+            if not any(w.covers(summary.combination, summary.qids) for w in watched)
+        ]
+        if lacking:
+            place = "" if summary.combination == "default" else f" over combination {summary.combination!r}"
+            unlimited.append(f"{place} of {' and of '.join(lacking)}")
+    return unlimited
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Watched:
+    """A QID combination that a threshold watches; ``is_whole`` where the attacker knows all its columns."""
+
+    combination: str
+    qids: set[str]
+    is_whole: bool
+
+    def covers(self, combination: str, qids: tuple[str, ...]) -> bool:
+        """Whether it watches a combination: itself, or one with fewer columns."""
+        return combination == self.combination or (self.is_whole and set(qids) <= self.qids)
+
+
+def _covered(
+    context: "ReleaseContext", report: AuditReport, releases: int, part: OverTime
+) -> Iterator[_Watched]:
+    """Yield what every threshold watches that looks at this part, and can block."""
+    qids = {summary.combination: set(summary.qids) for summary in report.summaries}
+    for result in report.verdict.thresholds if report.verdict else ():
+        metric = context.host.metric(result.measurement.metric)
+        if part in metric.over_time and _can_block(result, metric, releases):
+            name = result.limit.combination
+            is_whole = result.measurement.subsets == 1
+            yield _Watched(combination=name, qids=qids.get(name, set()), is_whole=is_whole)
+
+
+def _can_block(result: ThresholdResult, metric: Metric, releases: int) -> bool:
+    limit, recent = result.limit, int(result.measurement.arguments.get("most_recent", 0))
+    if not limit.is_blocking or 0 < recent < releases:
+        return False
+    if metric.direction is Direction.HIGHER_IS_SAFER:
+        return limit.bound is Bound.AT_LEAST and limit.value > max(1, metric.minimum)
+    return limit.bound is Bound.AT_MOST and limit.value < metric.maximum
+
+
+def _strangers(context: "ReleaseContext", report: AuditReport, history: "History") -> list[str]:
+    """Return a sentence where nobody of the earlier releases is found again, so nothing can be compared."""
+    main = next((s.qids for s in report.summaries if s.combination == "default"), ())
+    joint = history.joint_classes(main)
+    if bool((joint.is_now & joint.is_before).any()):
+        return []
+    how = f"by {context.policy.roles.entity!r}" if context.policy.roles.entity else "by their content"
+    sentence = (
+        f"Nobody of the {history.releases} earlier releases of {context.data_set!r} is found in this one"
+        f" {how}, so they cannot be held against it; correct roles.entity, or write earlier_releases:"
+        " unrelated under release if the records are of other people."
+    )
+    return [sentence]

@@ -1,0 +1,237 @@
+"""What the ledger knows of a data set: earlier releases, and those that a dead process left unfinished."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from qidguard.core.errors import InternalError
+from qidguard.core.naming import folded
+from qidguard.ledger import IdTakenError, TypedEntry, new_entry, read
+from qidguard.ledger.payloads import Abandoned, Released, Releasing
+from qidguard.releasing.history.earlier import EarlierRelease, KeyedHistory, classes_from, columns_from
+from qidguard.releasing.publishing.destination import ATTESTATION
+
+if TYPE_CHECKING:
+    from qidguard.engines.base import KeyedClasses, Snapshot
+    from qidguard.ledger import Entry, Reader
+    from qidguard.releasing.context import ReleaseContext
+
+RELEASE_KINDS = frozenset({"releasing", "released", "abandoned"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Past:
+    """The releases of a data set as the ledger has them.
+
+    Args:
+        begun: Every release that was promised and not abandoned, oldest first; whether it was confirmed or
+            not, its content may be out.
+        confirmed: The ids of releases that are known to be complete.
+    """
+
+    begun: tuple[TypedEntry[Releasing], ...]
+    confirmed: frozenset[str]
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of the releases, oldest first."""
+        return tuple(entry.payload.release_id for entry in self.begun)
+
+    @property
+    def unfinished(self) -> tuple[TypedEntry[Releasing], ...]:
+        """The releases that were promised and neither confirmed nor abandoned."""
+        return tuple(e for e in self.begun if e.payload.audit_id not in self.confirmed)
+
+
+def past_of(entries: Sequence["Entry"]) -> Past:
+    """Return the past that entries of one data set tell."""
+    confirmed = {read(e, Released).payload.audit_id for e in entries if e.kind == "released"}
+    # what was seen to be complete is out, whatever else was said of it
+    abandoned = {read(e, Abandoned).payload.audit_id for e in entries if e.kind == "abandoned"} - confirmed
+    promised = (read(e, Releasing) for e in entries if e.kind == "releasing")
+    begun = [promise for promise in promised if promise.payload.audit_id not in abandoned]
+    return Past(
+        begun=tuple(sorted(begun, key=lambda e: e.sequence)),
+        confirmed=frozenset(confirmed),
+    )
+
+
+def read_past(reader: "Reader", *data_sets: str) -> Past:
+    """Return the past of a data set, or of some together, however their names are spelled."""
+    return past_of(
+        [entry for name in data_sets for entry in reader.entries(data_set=name, kinds=RELEASE_KINDS)]
+    )
+
+
+def settle(context: "ReleaseContext") -> tuple[str, ...]:
+    """Termination what dead processes left: confirm a release that is complete, abandon one that is not.
+
+    Returns:
+        A sentence for each release that was settled, or that cannot be.
+    """
+    notes = []
+    context.place.sweep(context.data_set)
+    for entry in read_past(context.ledger, context.data_set).unfinished:
+        promised = entry.payload
+        release_id, token = promised.release_id, promised.token
+        if promised.destination != context.place.label:
+            continue  # only who writes to that place can tell
+        if promised.place != context.place.identity():
+            notes.append(
+                f"Release {release_id} was promised to another folder that stood at"
+                f" {context.place.label!r}; it counts as published until a run finds that folder again."
+            )
+            continue
+        # in this order: what a run that is no longer at work has made was there before it ended
+        is_at_work = context.place.is_in_progress(entry.data_set, token, entry.at, context.clock())
+        digest = context.place.manifest_digest(entry.data_set, release_id)
+        if digest == promised.manifest_sha256:
+            if confirm(context, entry, is_recovered=True):
+                notes.append(
+                    f"Release {release_id} was complete, but its run had not said so; it is confirmed."
+                )
+        elif digest is not None:
+            notes.append(f"Release {release_id} is not what its run promised; check it with: qidguard verify")
+        elif not is_at_work:
+            names = [file.name for file in promised.files]
+            context.place.clean(entry.data_set, release_id, token, [ATTESTATION, *names])
+            abandon(context, entry, "its run died before it was published")
+            notes.append(f"Release {release_id} was cut off before it was published; it is abandoned.")
+    return tuple(notes)
+
+
+def confirm(context: "ReleaseContext", promise: TypedEntry[Releasing], *, is_recovered: bool = False) -> bool:
+    """Record that a promised release is complete, and return whether nobody else had done so.
+
+    It is recorded also where somebody abandoned it: what is seen complete is out.
+    """
+    promised = promise.payload
+    released = Released(
+        audit_id=promised.audit_id,
+        release_id=promised.release_id,
+        address=promised.address,
+        is_recovered=is_recovered,
+    )
+    return _end(context, promise, f"released-{promised.audit_id}", released)
+
+
+def abandon(context: "ReleaseContext", promise: TypedEntry[Releasing], reason: str) -> bool:
+    """Record that a promised release was never published, and return whether nobody else had done so."""
+    promised = promise.payload
+
+    def guard(reader: "Reader") -> None:
+        if reader.entry(f"released-{promised.audit_id}") is not None:
+            raise InternalError(
+                f"Release {promised.release_id} is recorded as released, so it cannot be abandoned;"
+                " check it with: qidguard verify"
+            )
+
+    abandoned = Abandoned(audit_id=promised.audit_id, release_id=promised.release_id, reason=reason)
+    return _end(context, promise, f"abandoned-{promised.audit_id}", abandoned, guard)
+
+
+def history(context: "ReleaseContext", snapshot: "Snapshot", past: Past) -> KeyedHistory:
+    """Return the earlier releases beside the snapshot that is to be the next one."""
+    entity = context.policy.roles.entity
+
+    def now(qids: tuple[str, ...]) -> "KeyedClasses":
+        return snapshot.keyed_classes(
+            {"now": qids}, entity, context.history_key, followed=follows(context, snapshot)
+        )
+
+    earlier = () if context.policy.release.earlier_releases == "unrelated" else past.begun
+    return KeyedHistory(
+        earlier=[earlier_release(context, entry) for entry in earlier],
+        now=now,
+        columns_now=lambda: snapshot.keyed_columns(
+            _published(context, snapshot),
+            context.history_key,
+            suppression_mark=context.policy.source.suppression_mark,
+        ),
+    )
+
+
+def history_key_id(key: bytes) -> str:
+    """Return what tells one history key from another, and nothing else of it."""
+    return sha256(b"qidguard history key\0" + key).hexdigest()[:16]
+
+
+def incomparable(
+    context: "ReleaseContext", snapshot: "Snapshot", past: Past, here: tuple[str, ...]
+) -> Iterator[str]:
+    """Yield a sentence for whatever keeps earlier releases from being held against this one.
+
+    ``here`` are the ids of the releases that stand at the destination.
+    """
+    if context.policy.release.earlier_releases == "unrelated":
+        return
+    mine = history_key_id(context.history_key)
+    others = [e for e in past.begun if e.payload.history_key != mine]
+    if others:
+        yield (
+            f"{len(others)} earlier releases of {_series(context, past)} were recorded under another history"
+            " key, so they cannot be compared with this one; restore the file history.key that made them."
+        )
+    followed = follows(context, snapshot)
+    if any(list(e.payload.follows) != followed for e in past.begun):
+        yield (
+            f"Earlier releases of {_series(context, past)} follow people by other columns than this policy"
+            " does, so they cannot be compared with it; keep roles.entity, or the QIDs and sensitive"
+            " attributes where there is none, or write earlier_releases: unrelated under release."
+        )
+    unknown = [release_id for release_id in here if release_id not in past.ids]
+    if unknown:
+        yield (
+            f"{len(unknown)} releases of {context.data_set!r} stand at the destination and not in this"
+            f" ledger, the first is {unknown[0]}; use the ledger that made them, or write earlier_releases:"
+            " unrelated under release."
+        )
+
+
+def _series(context: "ReleaseContext", past: Past) -> str:
+    """Return the names of the data sets whose releases count, this one first."""
+    others = sorted({e.data_set for e in past.begun if folded(e.data_set) != folded(context.data_set)})
+    return ", ".join(repr(name) for name in (context.data_set, *others))
+
+
+def follows(context: "ReleaseContext", snapshot: "Snapshot") -> list[str]:
+    """Return the columns by which persons are followed: the entity, or what the content of a record is."""
+    if context.policy.roles.entity is not None:
+        return [context.policy.roles.entity]
+    return sorted(context.followed or snapshot.names)
+
+
+def earlier_release(context: "ReleaseContext", entry: TypedEntry[Releasing]) -> EarlierRelease:
+    """Return what the ledger keeps of one release."""
+    promised = entry.payload
+    return EarlierRelease(
+        release_id=promised.release_id,
+        load=lambda: classes_from(context.ledger.attachment(promised.classes)),
+        qids=promised.qids,
+        columns=columns_from(context.ledger.attachment(promised.columns)),
+    )
+
+
+def _published(context: "ReleaseContext", snapshot: "Snapshot") -> tuple[str, ...]:
+    roles, dropped = context.policy.roles, set(context.policy.release.drop)
+    hidden = {*roles.direct_identifiers, *dropped}
+    if roles.entity is not None and roles.entity not in roles.insensitive:
+        hidden.add(roles.entity)
+    return tuple(name for name in snapshot.names if name not in hidden)
+
+
+def _end(
+    context: "ReleaseContext",
+    promise: TypedEntry[Releasing],
+    entry_id: str,
+    end: Released | Abandoned,
+    guard: "Callable[[Reader], None] | None" = None,
+) -> bool:
+    new = new_entry(end, entry_id=entry_id, data_set=promise.data_set, at=context.clock())
+    try:
+        context.ledger.append(new, guard=guard)
+    except IdTakenError:
+        # another run settled this release in other words; the id says whose end it is, and which
+        return False
+    return True

@@ -1,0 +1,131 @@
+"""What the ledger says is out there, and that a release is out there no longer."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from qidguard.core.errors import UserError
+from qidguard.ledger import TypedEntry, new_entry, read
+from qidguard.ledger.payloads import Releasing, Withdrawn
+from qidguard.releasing.context import responsible
+from qidguard.releasing.history.past import RELEASE_KINDS, Past, past_of, read_past
+
+if TYPE_CHECKING:
+    from qidguard.ledger import Ledger
+
+
+@dataclass(frozen=True, kw_only=True)
+class Published:
+    """One published release.
+
+    Args:
+        data_set: The data set.
+        release_id: The release's own name.
+        address: Where it is.
+        released_at: When it was published, ISO text in UTC.
+    """
+
+    data_set: str
+    release_id: str
+    address: str
+    released_at: str
+
+
+def published(ledger: "Ledger", data_set: str | None = None) -> tuple[Published, ...]:
+    """Return the releases that were published, by data set and then oldest first.
+
+    One that was withdrawn does not count. A release whose run died before it could say how it ended counts:
+    its content may be out.
+
+    Args:
+        ledger: The ledger.
+        data_set: Those of one data set; None takes all.
+
+    Returns:
+        The releases.
+
+    Units:
+        Moments in UTC.
+
+    Raises:
+        LedgerError: When the ledger cannot be read, or is no continuation of what this machine has seen.
+
+    Example:
+        >>> import tempfile
+        >>> from qidguard.ledger import open_ledger
+        >>> with tempfile.TemporaryDirectory() as folder, open_ledger(f"{folder}/ledger.db") as ledger:
+        ...     published(ledger)
+        ()
+    """
+    ledger.check_seen()  # of a ledger that was cut, this would be a list with holes
+    entries = list(ledger.entries(data_set=data_set, kinds={*RELEASE_KINDS, "withdrawn"}))
+    gone = {read(e, Withdrawn).payload.audit_id for e in entries if e.kind == "withdrawn"}
+    releases = []
+    for name in sorted({entry.data_set for entry in entries}):
+        past = past_of([entry for entry in entries if entry.data_set == name])
+        releases += [_published(entry) for entry in past.begun if entry.payload.audit_id not in gone]
+    return tuple(releases)
+
+
+def promise_of(past: Past, data_set: str, release_id: str) -> TypedEntry[Releasing]:
+    """Return the ledger's promise of a release; UserError when there is none."""
+    for entry in past.begun:
+        if entry.payload.release_id == release_id:
+            return entry
+    raise UserError(f"The ledger knows no release {release_id!r} of {data_set!r}; see: qidguard history")
+
+
+def _published(entry: TypedEntry[Releasing]) -> Published:
+    return Published(
+        data_set=entry.data_set,
+        release_id=entry.payload.release_id,
+        address=entry.payload.address,
+        released_at=entry.at.strftime("%Y-%m-%dT%H:%M:%SZ"),
+    )
+
+
+def withdraw(
+    ledger: "Ledger",
+    data_set: str,
+    release_id: str,
+    *,
+    reason: str,
+    now: datetime,
+    origin: Mapping[str, str] | None = None,
+) -> str:
+    """Record that a release was taken back, so that nightly re-audits no longer look for it.
+
+    No file is removed: whoever withdraws a release removes it first. What was once published stays known, so
+    later releases are still held against it.
+
+    Args:
+        ledger: The ledger.
+        data_set: The data set.
+        release_id: The release.
+        reason: Why.
+        now: The moment.
+        origin: What started it.
+
+    Returns:
+        The address from which it was withdrawn.
+
+    Raises:
+        UserError: When there is no such release, or no reason.
+        LedgerError: When it cannot be recorded.
+    """
+    if not reason.strip():
+        raise UserError("A withdrawal needs a reason; give it with --reason.")
+    promise = promise_of(read_past(ledger, data_set), data_set, release_id)
+    promised = promise.payload
+    withdrawn = Withdrawn(
+        audit_id=promised.audit_id,
+        release_id=release_id,
+        address=promised.address,
+        reason=reason,
+        by=responsible(origin),
+    )
+    entry_id = f"withdrawn-{promised.audit_id}"
+    if ledger.entry(entry_id) is None:
+        ledger.append(new_entry(withdrawn, entry_id=entry_id, data_set=promise.data_set, at=now))
+    return promised.address

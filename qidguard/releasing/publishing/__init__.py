@@ -1,0 +1,1 @@
+"""Publishing what was decided, and the places to which it goes."""

@@ -1,0 +1,172 @@
+"""The public evidence: a manifest and a signed statement, without seeds, classes, counts or rare values."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from qidguard.evidence.canonical import canonical_bytes
+from qidguard.evidence.dsse import PAYLOAD_TYPE, seal
+from qidguard.evidence.manifest import Manifest, ManifestColumn, ManifestFile
+from qidguard.evidence.public import band, least_count, told_figure
+from qidguard.evidence.statement import statement_bytes
+from qidguard.releasing.context import ReleaseContext
+from qidguard.releasing.deciding.decide import Decided
+from qidguard.releasing.publishing.destination import ATTESTATION, MANIFEST
+from qidguard.releasing.publishing.record import information_loss
+
+if TYPE_CHECKING:
+    from qidguard.core.verdict import ThresholdResult
+    from qidguard.ledger import TypedEntry
+    from qidguard.ledger.payloads import Audited
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evidence:
+    """The digests of what was written beside the data."""
+
+    files: tuple[ManifestFile, ...]
+    manifest_sha256: str
+    attestation_sha256: str
+
+
+def write_evidence(
+    context: ReleaseContext,
+    folder: Path,
+    decided: Decided,
+    types: Mapping[str, str],
+    audited: "TypedEntry[Audited]",
+) -> Evidence:
+    """Write the manifest and the attestation beside the data files and return the digests.
+
+    ``types`` are the published columns with their types, in order.
+    """
+    files = tuple(_file(path) for path in sorted(folder.iterdir()))
+    policy = {"name": context.policy.name, "sha256": context.policy.digest, "preset": context.policy.preset}
+    approvals = tuple(approval.public_document() for approval in decided.approvals)
+    manifest = Manifest(
+        data_set=context.data_set,
+        release_id=context.release_id,
+        released_at=context.day,
+        files=files,
+        columns=tuple(ManifestColumn(name=name, type=kind) for name, kind in types.items()),
+        records=decided.report.records,
+        outcome=decided.outcome.value,
+        policy=policy,
+        exceptions=approvals,
+        is_signed=context.key is not None,
+        key_id=None if context.key is None else context.key.public.id,
+    ).to_bytes()
+    (folder / MANIFEST).write_bytes(manifest)
+    manifest_sha256 = sha256(manifest).hexdigest()
+    subjects = {file.name: file.sha256 for file in files} | {MANIFEST: manifest_sha256}
+    statement = statement_bytes(subjects, _predicate(context, decided, policy, approvals, audited))
+    attestation = seal(statement, PAYLOAD_TYPE, context.key)
+    (folder / ATTESTATION).write_bytes(attestation)
+    return Evidence(
+        files=files,
+        manifest_sha256=manifest_sha256,
+        attestation_sha256=sha256(attestation).hexdigest(),
+    )
+
+
+def record_bytes(record: dict[str, Any]) -> bytes:
+    """Return an internal record as the bytes that the ledger keeps."""
+    return canonical_bytes(record)
+
+
+def _predicate(
+    context: ReleaseContext,
+    decided: Decided,
+    policy: dict[str, Any],
+    approvals: tuple[dict[str, Any], ...],
+    audited: "TypedEntry[Audited]",
+) -> dict[str, Any]:
+    verdict = decided.report.verdict
+    thresholds = () if verdict is None else verdict.thresholds
+    least, loss = least_count(thresholds), information_loss(decided)
+    published = () if decided.selection is None else decided.selection.published
+    return {
+        "release_id": context.release_id,
+        "data_set": context.data_set,
+        "released_at": context.day,
+        "policy": policy,
+        "versions": dict(sorted(decided.report.versions.items())),
+        "least_count": least,
+        "transformations": _transformations(context, decided, least),
+        "information_loss": {
+            "records_suppressed": band(int(loss["records_suppressed"]), least),
+            "columns_dropped": loss["columns_dropped"],
+            "columns_published": loss["columns_published"],
+        },
+        "verdict": {
+            "outcome": decided.outcome.value,
+            "thresholds": [_threshold(threshold, published, least) for threshold in thresholds],
+        },
+        "accepted": [
+            {"columns": list(a.columns), "tells": a.tells, "reason": a.reason, "by": a.by}
+            for a in context.policy.accepted
+        ],
+        "undone": _undone(decided),
+        "approvals": list(approvals),
+        "attestations": [
+            {"statement": a.statement, "by": a.by, "on": a.on.isoformat()}
+            for a in context.policy.attestations
+        ],
+        "ledger": {"hash": audited.hash},
+        "record_sha256": audited.payload.record,
+    }
+
+
+def _undone(decided: Decided) -> list[dict[str, Any]]:
+    """Return which columns undo which generalization, and whether the limits hold with it read back."""
+    report = decided.report
+    held = {read.is_accepted: read.is_met for read in report.read_backs}
+    return [
+        {
+            "columns": list(undone.columns),
+            "tells": undone.qid,
+            "is_met": held.get(undone.accepted is not None, False),
+            "is_accepted": undone.accepted is not None,
+        }
+        for undone in report.undone
+        if undone.is_undone
+    ]
+
+
+def _threshold(result: "ThresholdResult", published: Sequence[str], least: int) -> dict[str, Any]:
+    limit = result.limit
+    return {
+        "metric": result.measurement.metric,
+        "combination": limit.combination,
+        "bound": limit.bound.value,
+        "limit": limit.value,
+        "value": told_figure(result, published, least),
+        "unit": result.measurement.unit,
+        "is_met": result.is_met,
+        "is_warning": not limit.is_blocking,
+    }
+
+
+def _transformations(context: ReleaseContext, decided: Decided, least: int) -> list[dict[str, Any]]:
+    done: list[tuple[str, int, int]] = []
+    if decided.selection is not None and decided.selection.dropped:
+        done.append(("columns removed", len(decided.selection.dropped), 0))
+    if decided.receipt is not None:
+        gone = decided.receipt.records_before - decided.receipt.records_after
+        done.append((decided.receipt.anonymizer, len(decided.receipt.columns_changed), gone))
+    if not context.policy.release.keep_order:
+        done.append(("record order shuffled", 0, 0))
+    return [
+        {"technique": technique, "columns": columns, "records": band(records, least)}
+        for technique, columns, records in done
+    ]
+
+
+def _file(path: Path) -> ManifestFile:
+    from hashlib import file_digest
+
+    with path.open("rb") as file:
+        digest = file_digest(file, "sha256").hexdigest()
+    return ManifestFile(name=path.name, bytes=path.stat().st_size, sha256=digest)

@@ -1,0 +1,180 @@
+"""The internal record: all that a release can later be asked about; confidential, never published."""
+
+from typing import TYPE_CHECKING, Any
+
+from qidguard.anonymizing.hierarchy.policy import hierarchy_digests
+from qidguard.core.address import shown_address
+from qidguard.core.errors import InternalError
+from qidguard.releasing.context import ReleaseContext, responsible
+from qidguard.releasing.deciding.decide import Decided
+from qidguard.rendering.document import document
+from qidguard.trials.receipt_document import receipt_document
+
+if TYPE_CHECKING:
+    from qidguard.engines.base import Snapshot
+    from qidguard.policy import Policy
+
+FORMAT = "qidguard-record/1"
+
+
+def internal_record(context: ReleaseContext, decided: Decided, source_sha256: str) -> dict[str, Any]:
+    """Return the record as plain values that JSON knows; it holds counts, rates and names, never a value.
+
+    Fields that a tool cannot know are what the policy's ``evidence`` states; ``not_stated`` lists those that
+    it leaves open.
+    """
+    policy, report = context.policy, decided.report
+    stated = policy.evidence.model_dump(mode="json")
+    columns = stated.pop("columns", None) or {}
+    return {
+        "format": FORMAT,
+        "audit_id": context.audit_id,
+        "outcome": decided.outcome.value,
+        "reasons": list(decided.reasons),
+        "at": context.day,
+        "by": responsible(context.origin),
+        "subject": {
+            "data_set": context.data_set,
+            "source": context.label,
+            "source_sha256": source_sha256,
+            "records": report.records,
+            "entities": report.entities,
+            **_only(stated, "title", "sponsor", "data_as_of", "sources"),
+        },
+        "release": {
+            "release_id": context.release_id,
+            "destination": context.place.label,
+            "key_id": None if context.key is None else context.key.public.id,
+            "earlier_releases": list(decided.past.ids),
+            "earlier_are": policy.release.earlier_releases,
+            "earlier_approvals": sorted({e for r in decided.past.begun for e in r.payload.exceptions}),
+            **_only(stated, "series", "model", "purpose", "recipients", "data_flow", "transfer", "disposal"),
+        },
+        "policy": {
+            "name": policy.name,
+            "sha256": policy.digest,
+            "preset": policy.preset,
+            "version": policy.qidguard,
+            "deviations": [waived.text for approval in decided.approvals for waived in approval.waived],
+            "document": _document(policy),
+            "hierarchies_sha256": {} if decided.receipt is None else hierarchy_digests(policy),
+            **_preset(policy),
+            **_only(stated, "threshold_rationale"),
+        },
+        "columns": _columns(decided, columns),
+        "attack": {
+            "combinations": [
+                {"name": s.combination, "qids": list(s.qids), "attacker": attacker_of(policy, s.combination)}
+                for s in report.summaries
+            ],
+            "population": shown_address(policy.population.path) if policy.population else None,
+            "population_sha256": population_digest(context),
+            "sampling_fraction": policy.sampling_fraction,
+            **_only(stated, "attack_model", "population_basis"),
+        },
+        "risk_before": document(decided.before or report),
+        "risk_after": document(report),
+        "persons_concerned": None if decided.concerned is None else list(decided.concerned),
+        "utility": information_loss(decided) | _cells_lost(decided),
+        "suppression": None if decided.receipt is None else receipt_document(decided.receipt, decided.claims),
+        "order": {"is_kept": policy.release.keep_order, "seed": context.seed},
+        "attestations": [
+            {"statement": a.statement, "by": a.by, "on": a.on.isoformat()} for a in policy.attestations
+        ],
+        "approvals": [approval.document() for approval in decided.approvals],
+        "signatory": stated["signatory"],
+        "risk_statement": stated["risk_statement"],
+        "limitations": stated["limitations"],
+        "assumptions": stated["assumptions"],
+        "review_by": None if policy.review_by is None else policy.review_by.isoformat(),
+        "not_stated": sorted(name for name, value in stated.items() if value is None),
+        "tool": dict(sorted(report.versions.items())),
+    }
+
+
+def population_digest(context: ReleaseContext) -> str | None:
+    """Return the digest of the population table that audits read; None where the policy names none."""
+    kept: Snapshot | None = context.population
+    if context.policy.population is None:
+        return None
+    if kept is None:
+        raise InternalError("a population was to be recorded that was not kept")
+    return kept.source_digest
+
+
+def information_loss(decided: Decided) -> dict[str, int | float]:
+    """Return what the release lost against the source, as numbers: records and columns."""
+    source_records = (decided.before or decided.report).records
+    suppressed = source_records - decided.report.records
+    selection = decided.selection
+    return {
+        "records_suppressed": suppressed,
+        "share_of_records_suppressed": suppressed / source_records,
+        "columns_dropped": 0 if selection is None else len(selection.dropped),
+        "columns_published": 0 if selection is None else len(selection.published),
+    }
+
+
+def _cells_lost(decided: Decided) -> dict[str, int]:
+    """Return how many published cells are not the source's; nothing where no remedy was used."""
+    if decided.receipt is None:
+        return {}
+    cells = decided.receipt.cells_changed
+    return {"columns_changed": len(decided.receipt.columns_changed), "cells_changed": sum(cells.values())}
+
+
+def _columns(decided: Decided, justifications: dict[str, str]) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": column.facts.name,
+            "role": column.assignment.role.value,
+            "decided_by": column.assignment.decided_by.value,
+            "technique": _technique(decided, column.facts.name),
+            "justification": justifications.get(column.facts.name),
+        }
+        for column in decided.report.columns
+    ]
+
+
+def _technique(decided: Decided, name: str) -> str:
+    selection, receipt = decided.selection, decided.receipt
+    dropped = None if selection is None else selection.dropped.get(name)
+    if dropped is not None:
+        return f"removed ({dropped})"
+    cells = 0 if receipt is None else receipt.cells_changed.get(name, 0)
+    if receipt is None or not cells:
+        return "unchanged"
+    changed = "1 cell" if cells == 1 else f"{cells:,} cells"
+    return f"{receipt.title or receipt.anonymizer}, {changed} changed"
+
+
+def attacker_of(policy: "Policy", combination: str) -> Any:
+    """Return what the attacker knows of a combination, as plain values."""
+    own = next((c.attacker for c in policy.combinations if c.name == combination), policy.attacker)
+    return own if isinstance(own, str) else {"knows_any": own.knows_any}
+
+
+def _preset(policy: "Policy") -> dict[str, Any]:
+    if policy.preset is None:
+        return {"k_min": None, "citation": None}
+    from qidguard.policy import PRESETS
+
+    preset = PRESETS[policy.preset]
+    smallest = [t.at_least for t in preset.thresholds if t.metric == "k_anonymity"]
+    return {"k_min": smallest[0] if smallest else None, "citation": preset.source}
+
+
+def _document(policy: "Policy") -> dict[str, Any]:
+    """Return the policy as JSON, its addresses without secrets."""
+    written = policy.model_dump(mode="json")
+    if policy.population is not None:
+        written["population"]["path"] = shown_address(policy.population.path)
+    if policy.source.path is not None:
+        written["source"]["path"] = shown_address(policy.source.path)
+    if policy.release.destination is not None:
+        written["release"]["destination"] = shown_address(policy.release.destination)
+    return written
+
+
+def _only(stated: dict[str, Any], *names: str) -> dict[str, Any]:
+    return {name: stated[name] for name in names}

@@ -1,0 +1,1 @@
+"""Published releases, judged by today's policy."""

@@ -1,0 +1,245 @@
+"""Judge what is already published by today's policy, today's exceptions and today's history."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+from qidguard.auditing.context import needs
+from qidguard.core.errors import ChangedError, UserError
+from qidguard.engines.base import ReadOptions
+from qidguard.evidence.home import Home
+from qidguard.evidence.key_roles import trusted_keys
+from qidguard.evidence.keys import load_private_key, parse_public_key
+from qidguard.evidence.verify import verify_release
+from qidguard.ledger import TypedEntry, read
+from qidguard.ledger.payloads import Audited, Checked, Releasing
+from qidguard.policy import load_policy
+from qidguard.releasing.context import ReleaseContext, RunOptions, policy_used, responsible
+from qidguard.releasing.deciding.checked_entry import record_check, record_report
+from qidguard.releasing.deciding.decide import approvals_for
+from qidguard.releasing.deciding.exception import Covering
+from qidguard.releasing.deciding.failure import failures_recorded
+from qidguard.releasing.deciding.watch import unwatched
+from qidguard.releasing.history.past import Past, read_past
+from qidguard.releasing.history.published import promise_of
+from qidguard.releasing.opening import release_context
+from qidguard.releasing.population import population_kept
+from qidguard.releasing.reaudit.retrospect import judged_today, other_releases, strangers
+from qidguard.releasing.result import Outcome, Recorded
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from qidguard.core.report import AuditReport
+    from qidguard.evidence.ed25519 import PublicKey
+    from qidguard.evidence.verify import Verification
+    from qidguard.policy import Policy
+
+
+def reaudit(
+    data_set: str,
+    release_id: str,
+    *,
+    policy: "Policy | str | PathLike[str] | dict[str, Any]",
+    **options: Unpack[RunOptions],
+) -> Recorded:
+    """Judge a published release by today's policy, and record the verdict in the ledger.
+
+    The files are verified first: against the manifest, the signature and what the ledger promised. Then each
+    threshold of today's policy is held against a figure: measured on what is published where that says the
+    same as the source did, on the keyed classes of all releases for metrics over time, and else the one that
+    was measured when this was released. A figure that nobody can know any more blocks. Exceptions count only
+    while they hold.
+
+    Args:
+        data_set: The data set.
+        release_id: The release's own name.
+        policy: Today's policy, its path, or a mapping with the same fields.
+        options: As ``qidguard.release`` takes them.
+
+    Returns:
+        The verdict with its name in the ledger. It has no report where the files are not what was published.
+
+    Units:
+        Figures in the report carry their own unit.
+
+    Raises:
+        UserError: When the ledger knows no such release, or the policy is of another data set.
+        QidguardError: As ``qidguard.audit`` raises it; that it failed is recorded too.
+        LedgerError: When the ledger cannot be read or written.
+    """
+    rules = load_policy(policy)
+    with release_context(
+        "published",
+        rules,
+        None,
+        is_published=False,
+        data_set=data_set,
+        release_id=release_id,
+        **options,
+    ) as context:
+        past = read_past(context.ledger, data_set)
+        promise = promise_of(past, data_set, release_id)
+        if context.ledger.entry(f"withdrawn-{promise.payload.audit_id}") is not None:
+            raise UserError(
+                f"Release {release_id!r} of {data_set!r} was withdrawn; there is nothing to judge."
+            )
+        address = promise.payload.address
+        found = replace(context, source=address, label=address, data_set=promise.data_set)
+        return _reaudited(found, past, promise, options)
+
+
+def _reaudited(
+    context: ReleaseContext, past: Past, promise: TypedEntry[Releasing], options: RunOptions
+) -> Recorded:
+    with failures_recorded(context, release_id=context.release_id):
+        faults, verification = _verified(context, promise, options)
+        if faults:
+            return _not_what_was_published(context, faults)
+        with population_kept(context) as keeping:
+            return _judged(keeping, past, promise, verification)
+
+
+def _verified(
+    context: ReleaseContext, promise: TypedEntry[Releasing], options: RunOptions
+) -> "tuple[tuple[str, ...], Verification | None]":
+    promised = promise.payload
+    keys = _trusted(context, options)
+    try:
+        verification = verify_release(
+            context.source,
+            keys=keys,
+            is_unsigned_allowed=promised.key_id is None,
+            data_set=context.data_set,
+            release_id=context.release_id,
+        )
+    except UserError as error:
+        why = f"Release {context.release_id} cannot be looked at: {error}"
+        return (f"{why}; if it was withdrawn, say so with: qidguard withdraw",), None
+    changed = tuple(
+        f"{name}.json is not the one that the ledger promised."
+        for name in ("manifest", "attestation")
+        if getattr(verification, f"{name}_sha256") != getattr(promised, f"{name}_sha256")
+    )
+    faults = (*verification.faults, *changed)
+    return tuple(
+        f"Release {context.release_id} is not what was published: {fault}" for fault in faults
+    ), verification
+
+
+def _trusted(context: ReleaseContext, options: RunOptions) -> "tuple[PublicKey, ...]":
+    """Return whose signature counts: of the list of keys, of the policy's signers, and one's own."""
+    home = Home.at(options.get("home"))
+    own = options.get("key") or home.default_signing_key()
+    mine = () if own is None else (load_private_key(Path(own), options.get("passphrase")).public,)
+    signers = (parse_public_key(text) for text in context.policy.release.signers)
+    return (*trusted_keys(home.keys_folder), *signers, *mine)
+
+
+def _not_what_was_published(context: ReleaseContext, reasons: tuple[str, ...]) -> Recorded:
+    checked = Checked(
+        audit_id=context.audit_id,
+        release_id=context.release_id,
+        outcome="blocked",
+        exit_code=1,
+        source=context.label,
+        records=None,
+        entities=None,
+        policy=policy_used(context.policy),
+        figures=(),
+        missed=(),
+        blocks=reasons,
+        exceptions=(),
+        versions=dict(context.host.versions),
+        by=responsible(context.origin),
+        record=None,
+    )
+    record_check(context.ledger, checked, data_set=context.data_set, at=context.clock())
+    return Recorded(
+        data_set=context.data_set,
+        audit_id=context.audit_id,
+        outcome=Outcome.BLOCKED,
+        report=None,
+        reasons=reasons,
+        release_id=context.release_id,
+    )
+
+
+def _judged(
+    context: ReleaseContext, past: Past, promise: TypedEntry[Releasing], verification: "Verification | None"
+) -> Recorded:
+    assert verification is not None  # noqa: S101 - without faults there is a release
+    assert verification.manifest is not None  # noqa: S101 - as above
+    record = _record(context, promise)
+    file = f"{context.source.rstrip('/')}/{verification.manifest.files[0].name}"
+    history = other_releases(context, past, promise)
+    asks = replace(needs(context.policy, None), entity=None, history=history)
+    if context.policy.roles.weight not in [column.name for column in verification.manifest.columns]:
+        asks = replace(asks, weight=None)
+    options = _options(context, file)
+    engine, settings = context.engine, context.settings
+    with engine.snapshot(file, options, settings) as copy:
+        if copy.source_digest != verification.manifest.files[0].sha256:
+            raise ChangedError(f"Release {context.release_id} changed while it was read; run it again.")
+        if asks.population is not None:
+            asks = replace(asks, population=context.population, population_options=ReadOptions())
+        with engine.open(copy, ReadOptions(), asks, settings) as table:
+            report = judged_today(context, table, record, strangers(context, past, promise, record))
+        reasons = tuple(unwatched(context, report, history))
+    covered = Covering() if reasons else _covering(context, report, promise.payload)
+    approvals = covered.approvals
+    outcome = Outcome.PASSED if report.is_passed else Outcome.BLOCKED
+    outcome = Outcome.BLOCKED if reasons else Outcome.PASSED_BY_EXCEPTION if approvals else outcome
+    record_report(
+        context.ledger,
+        report,
+        data_set=context.data_set,
+        at=context.clock(),
+        audit_id=context.audit_id,
+        origin=context.origin,
+        reasons=reasons,
+        approvals=approvals,
+        release_id=context.release_id,
+    )
+    return Recorded(
+        data_set=context.data_set,
+        audit_id=context.audit_id,
+        outcome=outcome,
+        report=report,
+        reasons=reasons,
+        notes=covered.doubts,
+        release_id=context.release_id,
+        approvals=approvals,
+    )
+
+
+def _covering(context: ReleaseContext, report: "AuditReport", promised: Releasing) -> Covering:
+    """Return the exceptions that cover what is missed; persons were counted when these files were let out."""
+    verdict = report.verdict
+    uncounted = (None,) * (0 if verdict is None else len(verdict.thresholds))
+    return approvals_for(context, report, uncounted, promised.source_sha256, signed_by=promised.key_id)
+
+
+def _options(context: ReleaseContext, file: str) -> ReadOptions:
+    """Return how a published file is read: as it was written, with what today's policy calls missing."""
+    source = context.policy.source
+    if file.endswith(".csv"):
+        return ReadOptions(
+            format="csv",
+            delimiter=",",
+            quote='"',
+            has_header=True,
+            missing=source.missing,
+            is_trimmed=source.trim,
+        )
+    return ReadOptions(format="parquet", missing=source.missing, is_trimmed=source.trim)
+
+
+def _record(context: ReleaseContext, promise: TypedEntry[Releasing]) -> Any:
+    entry = context.ledger.entry(promise.payload.audit_id)
+    if entry is None:
+        raise UserError(
+            f"The ledger holds no audit of release {context.release_id!r}; check: qidguard history"
+        )
+    return json.loads(context.ledger.attachment(read(entry, Audited).payload.record))

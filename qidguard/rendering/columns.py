@@ -1,0 +1,149 @@
+"""The columns of a report: which of them are shown, and one line of the console for each."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from textwrap import wrap
+
+from rich.cells import cell_len, chop_cells
+from rich.text import Text
+
+from qidguard.core.report import AuditReport, ColumnReport
+from qidguard.core.role import DecidedBy, Role
+from qidguard.rendering.figure import short_share
+from qidguard.rendering.printable import Marks, shown_name, visible
+
+MOST_COLUMNS = 40
+"""Columns that are shown unless all are asked for."""
+
+ROLE_TITLES = {
+    Role.DIRECT_IDENTIFIER: "direct identifiers",
+    Role.ENTITY: "entity",
+    Role.QUASI_IDENTIFIER: "quasi-identifiers (QIDs)",
+    Role.SENSITIVE: "sensitive attributes",
+    Role.TARGET: "target",
+    Role.TREATMENT: "treatment",
+    Role.WEIGHT: "weight",
+    Role.UNCLASSIFIED: "unclassified",
+    Role.INSENSITIVE: "insensitive attributes",
+}
+"""Heading of each role, in the order in which reports show them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Selection:
+    """The columns to show, in the table's order, and how many were left out."""
+
+    columns: tuple[ColumnReport, ...]
+    left_out: int
+
+    def by_role(self) -> tuple[tuple[Role, tuple[ColumnReport, ...]], ...]:
+        """Return the columns of each role that occurs."""
+        groups = ((r, tuple(c for c in self.columns if c.assignment.role is r)) for r in ROLE_TITLES)
+        return tuple((role, columns) for role, columns in groups if columns)
+
+
+def selected(columns: Sequence[ColumnReport], most: int | None = MOST_COLUMNS) -> Selection:
+    """Return the columns most worth a look: by single-column risk, insensitive ones after all others."""
+    if most is None or len(columns) <= most:
+        return Selection(columns=tuple(columns), left_out=0)
+
+    def rank(i: int) -> tuple[bool, float, int]:
+        column = columns[i]
+        return column.assignment.role is Role.INSENSITIVE, -column.facts.risk, i
+
+    riskiest = sorted(range(len(columns)), key=rank)[:most]
+    return Selection(
+        columns=tuple(columns[i] for i in sorted(riskiest)), left_out=len(columns) - len(riskiest)
+    )
+
+
+def column_notes(column: ColumnReport, report: AuditReport) -> str:
+    """Return what else is worth knowing of a column, in the words of the recognizer and of the facts."""
+    facts, assignment = column.facts, column.assignment
+    # where nobody decided, the role says so already
+    notes = ["" if assignment.decided_by is DecidedBy.NOBODY else assignment.reason.rstrip(". ")]
+    if facts.records and facts.missing == facts.records:
+        notes.append("every value is missing")
+    elif facts.records and facts.distinct == 1 and not facts.missing:
+        notes.append("one value only")
+    elif facts.records > 1 and facts.distinct == facts.records:
+        notes.append("a different value in each record")
+    elif report.entities and facts.distinct == report.entities and assignment.role is not Role.ENTITY:
+        notes.append("as many values as entities")
+    if facts.not_a_number:
+        notes.append(f"{facts.not_a_number:,} × not a number (NaN)")
+    return "; ".join(note for note in notes if note)
+
+
+_NAME_LONGEST, _NAME_SHORTEST = 32, 12
+_ROOMY, _LONG_BAR, _SHORT_BAR = 90, 10, 6
+_NARROW = 76  # below it the bar and the type are left out, so that the risk is not cut off
+_ROLE_STYLES = {
+    Role.DIRECT_IDENTIFIER: "bold red",
+    Role.QUASI_IDENTIFIER: "bold yellow",
+    Role.SENSITIVE: "bold magenta",
+    Role.UNCLASSIFIED: "bold red",
+}
+# the widths of what stands right of the name: role given by, type, distinct, missing, risk with its bar
+_BY, _TYPE, _DISTINCT, _MISSING, _RISK = 10, 9, 11, 7, 6
+_FACTS = 1 + _BY + 2 + _TYPE + _DISTINCT + 1 + _MISSING + 2 + _RISK + 1
+_HIGH, _MIDDLE = 0.2, 0.05
+
+
+def column_lines(report: AuditReport, selection: Selection, marks: Marks, width: int) -> Iterator[Text]:
+    """Yield the lines of the columns section, its heading left out."""
+    longest = max((cell_len(shown_name(c.facts.name)) for c in selection.columns), default=0)
+    is_narrow = width < _NARROW
+    bar = 0 if is_narrow else _LONG_BAR if width >= _ROOMY else _SHORT_BAR
+    room = max(_NAME_SHORTEST, width - 4 - _FACTS - bar + (_TYPE if is_narrow else 0))
+    name_width = min(max(longest, _NAME_SHORTEST), _NAME_LONGEST, room)
+    yield _heading(name_width, is_narrow=is_narrow)
+    for role, columns in selection.by_role():
+        count = f"  {len(columns):,}" if len(columns) > 1 else ""
+        yield Text.assemble("  ", (ROLE_TITLES[role], _ROLE_STYLES.get(role, "bold")), (count, "dim"))
+        for column in columns:
+            yield from _column(column, report, lambda risk: marks.bar(risk, bar), name_width, width)
+
+
+def _heading(name_width: int, *, is_narrow: bool) -> Text:
+    words = [
+        _fit("column", name_width),
+        _fit("role by", _BY),
+        _fit("", 0),
+        ("" if is_narrow else _fit("type", _TYPE)) + "distinct".rjust(_DISTINCT),
+        "missing".rjust(_MISSING) + " ",
+        "risk".rjust(_RISK),
+    ]
+    return Text("    " + " ".join(words), "dim")
+
+
+def _column(
+    column: ColumnReport, report: AuditReport, draw: Callable[[float], str], name_width: int, width: int
+) -> Iterator[Text]:
+    facts = column.facts
+    missing = facts.missing / facts.records if facts.records else 0.0
+    style = "red" if facts.risk >= _HIGH else "yellow" if facts.risk >= _MIDDLE else "green"
+    line = Text("    ")
+    line.append(_fit(shown_name(facts.name), name_width) + " ")
+    line.append(_fit(column.assignment.decided_by.value, _BY) + "  ", "dim")
+    if width >= _NARROW:
+        line.append(_fit(facts.value_type.value, _TYPE), "dim")
+    line.append(f"{facts.distinct:,}".rjust(_DISTINCT) + " ")
+    line.append(short_share(missing).rjust(_MISSING) + "  ", "" if facts.missing else "dim")
+    line.append(short_share(facts.risk).rjust(_RISK) + " ")
+    if width >= _NARROW:
+        line.append(draw(facts.risk), style)
+    notes = visible(column_notes(column, report))
+    if notes and line.cell_len + 2 + cell_len(notes) <= width:
+        yield line.append(f"  {notes}", "dim")
+        return
+    yield line
+    for part in wrap(notes, width - 6):
+        yield Text("      " + part, "dim")
+
+
+def _fit(text: str, width: int) -> str:
+    """Return ``text`` in exactly ``width`` cells: filled with spaces, or cut with an ellipsis."""
+    if cell_len(text) > width:
+        text = chop_cells(text, max(1, width - 1))[0] + "…"
+    return text + " " * (width - cell_len(text))

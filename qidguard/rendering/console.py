@@ -1,0 +1,233 @@
+"""The report on a console: verdict first, then thresholds, classes and columns."""
+
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from io import StringIO
+
+from rich import box
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.padding import Padding
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from qidguard.core.report import AuditReport, ClassSummary
+from qidguard.core.verdict import ThresholdResult
+from qidguard.rendering.columns import MOST_COLUMNS, column_lines, selected
+from qidguard.rendering.figure import short_share
+from qidguard.rendering.printable import ASCII, UNICODE, Marks, listed, shown_name, visible
+from qidguard.rendering.sentence import (
+    common_place,
+    headline,
+    outcome,
+    reasons,
+    summary_sentence,
+    table_sentence,
+)
+from qidguard.rendering.threshold import demand, distance, measured, place, subject, threshold_sentence
+from qidguard.rendering.undone import read_back_aside
+
+WIDEST = 120
+"""Reports are not drawn wider than this, in characters: longer lines are hard to follow."""
+PLAIN_WIDTH = 100
+"""Width of a report that is written to a file, in characters."""
+
+_SUBJECT_SHORTEST = 20  # characters of what was measured; with less the row becomes a sentence
+_FIGURE = 2  # the column of a threshold's row that holds the measured figure
+_STYLES = {"PASSED": "green", "BLOCKED": "red", "DESCRIBED": "blue"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConsoleReport:
+    """A report that rich can draw.
+
+    Args:
+        report: What to draw.
+        width: Characters a line at most; None takes what the console has.
+        has_all_columns: Whether every column is shown, not only the riskiest.
+        is_brief: Whether it ends after the classes.
+    """
+
+    report: AuditReport
+    width: int | None = None
+    has_all_columns: bool = False
+    is_brief: bool = False
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield the parts from the verdict down."""
+        width = min(self.width or WIDEST, options.max_width, WIDEST)
+        marks = ASCII if options.ascii_only else UNICODE
+        for part in self._parts(marks, width):
+            yield from console.render(part, options.update_width(width))
+
+    def _parts(self, marks: Marks, width: int) -> Iterator[RenderableType]:
+        report = self.report
+        yield _verdict_panel(report, marks, width)
+        if report.verdict is not None:
+            yield from _reasons(report, marks)
+            yield from _thresholds(report.verdict.thresholds, marks, width)
+            for read in report.read_backs:
+                aside = read_back_aside(read)
+                yield from _thresholds(read.thresholds, marks, width, title=("Read back", aside))
+        yield from _classes(report, marks)
+        if self.is_brief:
+            return
+        yield from self._columns(marks, width)
+        if report.notes:
+            yield _title("Notes")
+            for note in report.notes:
+                yield _item(marks.bullet, Text(visible(note)), "dim")
+        if report.verdict is None:
+            yield from _next_steps(report, width)
+
+    def _columns(self, marks: Marks, width: int) -> Iterator[RenderableType]:
+        selection = selected(self.report.columns, None if self.has_all_columns else MOST_COLUMNS)
+        yield _title("Columns", "risk = mean of 1/class size if an attacker knew this column alone")
+        for line in column_lines(self.report, selection, marks, width):
+            line.no_wrap, line.overflow = True, "ellipsis"
+            yield line
+        if selection.left_out:
+            words = (
+                f"{selection.left_out:,} more columns are left out, insensitive and low-risk ones first; "
+                "--all-columns shows all."
+            )
+            yield Padding(Text(words, "italic"), (0, 0, 0, 2))
+
+
+def _verdict_panel(report: AuditReport, marks: Marks, width: int) -> RenderableType:
+    word = outcome(report)
+    style = _STYLES[word]
+    sign = {"PASSED": f"{marks.met} ", "BLOCKED": f"{marks.missed} "}.get(word, "")
+    text = Text.assemble((f" {sign}{word} ", f"bold reverse {style}"), "  ", (headline(report), "bold"))
+    text.append(f"\n{visible(report.source)}: {table_sentence(report)}")
+    facts = [f"{visible(report.engine)}, {report.seconds:.1f} s"]
+    if report.policy is not None:
+        facts.insert(0, f"policy {shown_name(report.policy)}")
+    if report.preset is not None:
+        facts.insert(1, f"preset {shown_name(report.preset)}")
+    if report.is_auto and report.verdict is not None:
+        facts.insert(1, "QIDs chosen by recognizers")
+    text.append("\n" + f" {marks.dot} ".join(facts), "dim")
+    return Panel(text, box=box.HEAVY, border_style=style, width=width, padding=(0, 1))
+
+
+def _title(words: str, aside: str = "") -> RenderableType:
+    return Padding(
+        Text.assemble((words, "bold underline"), (f"  {aside}" if aside else "", "dim")), (1, 0, 0, 0)
+    )
+
+
+def _item(sign: str, text: Text, style: str = "") -> RenderableType:
+    grid = Table.grid(padding=(0, 1, 0, 0))
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    grid.add_row(Text(f"  {sign}", style), text)
+    return grid
+
+
+def _reasons(report: AuditReport, marks: Marks) -> Iterator[RenderableType]:
+    if report.verdict is None or report.is_passed:
+        return
+    shared = common_place(report)
+    yield _title("Why it is blocked")
+    if shared:
+        yield Padding(Text(shared, "dim"), (0, 0, 0, 2))
+    for sentence in reasons(report, has_place=not shared):
+        yield _item(marks.missed, Text(sentence), "bold red")
+
+
+def _thresholds(
+    results: tuple[ThresholdResult, ...],
+    marks: Marks,
+    width: int,
+    *,
+    title: tuple[str, str] = ("Thresholds", ""),
+) -> Iterator[RenderableType]:
+    if not results:
+        return
+    yield _title(*title)
+    rows = [_threshold_row(result, marks) for result in results]
+    widths = [max(cell.cell_len for cell in column) for column in zip(*rows, strict=True)]
+    widths[1] = max(_SUBJECT_SHORTEST, min(widths[1], width - 8 - sum(widths) + widths[1]))
+    has_room = sum(widths) + 8 <= width
+    groups: dict[str, list[tuple[ThresholdResult, list[Text]]]] = {}
+    for result, row in zip(results, rows, strict=True):
+        where = place(result.measurement, result.limit.combination)
+        groups.setdefault(where, []).append((result, row))
+    for where, group in groups.items():
+        yield Padding(Text(where, "dim"), (0, 0, 0, 2))
+        if not has_room:  # cells of a few letters a line cannot be read, and lose the sign
+            for result, row in group:
+                sign, sentence = row[0], threshold_sentence(result, has_place=False)
+                yield _item(sign.plain.strip(), Text(sentence), str(sign.style))
+            continue
+        grid = Table.grid(padding=(0, 2, 0, 0))
+        for index, cells in enumerate(widths):
+            grid.add_column(width=cells, overflow="fold", justify="right" if index == _FIGURE else "left")
+        for _, row in group:
+            grid.add_row(*row)
+        yield grid
+
+
+def _threshold_row(result: ThresholdResult, marks: Marks) -> list[Text]:
+    sign, style = (marks.met, "green") if result.is_met else (marks.warned, "yellow")
+    if result.is_blocking:
+        sign, style = marks.missed, "red"
+    return [
+        Text(f"  {sign}", f"bold {style}"),
+        Text(subject(result.measurement)),
+        Text(measured(result), "bold"),
+        Text(demand(result.limit, result.measurement.unit)),
+        Text(distance(result, "points"), style),
+    ]
+
+
+def _classes(report: AuditReport, marks: Marks) -> Iterator[RenderableType]:
+    if not report.summaries:
+        return
+    yield _title("Equivalence classes")
+    for summary in report.summaries:
+        yield _class_lines(summary, report, marks)
+
+
+def _class_lines(summary: ClassSummary, report: AuditReport, marks: Marks) -> RenderableType:
+    persons = report.records if report.entities is None else report.entities
+    alone = summary.uniques / persons if persons else 0.0
+    text = Text.assemble(
+        ("" if summary.combination == "default" else f"{shown_name(summary.combination)}: ", "bold"),
+        (f"over {listed(summary.qids)}", "dim"),
+        "\n" + summary_sentence(summary, persons, report.person),
+        "\n",
+        (marks.bar(alone, 30), "red" if alone else "green"),
+        (f" {short_share(alone)} alone", "dim"),
+    )
+    return _item(marks.bullet, text, "dim")
+
+
+def _next_steps(report: AuditReport, width: int) -> Iterator[RenderableType]:
+    source = shlex.quote(visible(report.source))
+    yield _title("Next")
+    yield Text("  Write a policy from this, review every role in it, then audit against it:")
+    for command, rest in (
+        (f"qidguard policy init {source}", "> policy.yaml"),
+        (f"qidguard audit {source}", "--policy policy.yaml"),
+    ):
+        # a shell takes the two lines as one when they are copied
+        has_room = cell_len(command) + cell_len(rest) + 5 <= width
+        line = f"    {command} {rest}" if has_room else f"    {command} \\\n      {rest}"
+        yield Text(line, "bold", overflow="fold")
+
+
+def render(report: AuditReport, width: int | None = None, *, has_all_columns: bool = False) -> RenderableType:
+    """Return what rich draws for a report."""
+    return ConsoleReport(report=report, width=width, has_all_columns=has_all_columns)
+
+
+def console_text(report: AuditReport, width: int = PLAIN_WIDTH, *, has_all_columns: bool = False) -> str:
+    """Return the report as plain text without colors."""
+    file = StringIO()
+    console = Console(file=file, width=width, color_system=None, force_terminal=False, legacy_windows=False)
+    console.print(render(report, width, has_all_columns=has_all_columns))
+    return "\n".join(line.rstrip() for line in file.getvalue().splitlines()) + "\n"

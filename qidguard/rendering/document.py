@@ -1,0 +1,158 @@
+"""The report as a JSON document: stable, versioned, and without a bare infinity or NaN."""
+
+import json
+import math
+from typing import Any
+
+from qidguard.core.report import AuditReport, ClassSummary, ColumnReport, ReadBack, Undone
+from qidguard.core.statistic import Number
+from qidguard.core.verdict import ThresholdResult
+from qidguard.rendering.sentence import outcome
+from qidguard.rendering.threshold import threshold_sentence
+from qidguard.rendering.undone import read_back_sentence, undone_sentence
+
+FORMAT = "qidguard-audit/1"
+"""Name and version of the document: the version grows when a field changes its meaning or goes away."""
+
+
+def document(report: AuditReport) -> dict[str, Any]:
+    """Return the report as plain values that JSON knows, in a fixed order."""
+    verdict = report.verdict
+    return {
+        "format": FORMAT,
+        "source": report.source,
+        "outcome": outcome(report).lower(),
+        "exit_code": int(report.exit_code),
+        "policy": None
+        if report.policy is None
+        else {"name": report.policy, "sha256": report.policy_digest, "preset": report.preset},
+        "table": {
+            "records": report.records,
+            "entities": report.entities,
+            "columns": len(report.columns),
+            "person": report.person,
+        },
+        "is_auto": report.is_auto,
+        "thresholds": [] if verdict is None else [_threshold(result) for result in verdict.thresholds],
+        "blocks": []
+        if verdict is None
+        else [{"rule": b.rule, "sentence": b.sentence, "is_internal": b.is_internal} for b in verdict.blocks],
+        "undone": [_undone(undone) for undone in report.undone],
+        "read_backs": [_read_back(read, report) for read in report.read_backs],
+        "classes": [_summary(summary) for summary in report.summaries],
+        "columns": [_column(column) for column in report.columns],
+        "notes": list(report.notes),
+        "engine": report.engine,
+        "versions": dict(sorted(report.versions.items())),
+        "seconds": round(report.seconds, 6),
+    }
+
+
+def _threshold(result: ThresholdResult) -> dict[str, Any]:
+    figure = result.measurement
+    value, remark = finite(figure.value)
+    distance, _ = finite(result.distance)
+    return {
+        "metric": figure.metric,
+        "title": figure.title,
+        "combination": result.limit.combination,
+        "qids": list(figure.qids),
+        "sensitive": figure.sensitive,
+        "arguments": {name: argument(given) for name, given in sorted(figure.arguments.items())},
+        "value": value,
+        "reason": figure.reason or remark,
+        "unit": figure.unit,
+        "bound": result.limit.bound.value,
+        "limit": result.limit.value,
+        "distance": distance,
+        "is_met": result.is_met,
+        "is_warning": not result.limit.is_blocking,
+        "is_fault": figure.is_fault,
+        "subsets": figure.subsets,
+        "sentence": threshold_sentence(result),
+    }
+
+
+def finite(value: Number | None) -> tuple[Number | None, str]:
+    """Return the value and no remark, or None and the words for what JSON has no number for.
+
+    Example:
+        >>> finite(5), finite(float("inf")), finite(None)
+        ((5, ''), (None, 'infinite'), (None, 'not measured'))
+    """
+    if value is None:
+        return None, "not measured"
+    if math.isnan(value):
+        return None, "not a number"
+    if math.isinf(value):
+        return None, "infinite" if value > 0 else "minus infinite"
+    return value, ""
+
+
+def argument(value: Any) -> Any:
+    """Return the value of a parameter as JSON holds it.
+
+    Example:
+        >>> argument(5), argument(float("inf"))
+        (5, 'infinite')
+    """
+    if isinstance(value, float) and not math.isfinite(value):
+        return finite(value)[1]
+    return value
+
+
+def _summary(summary: ClassSummary) -> dict[str, Any]:
+    return {
+        "combination": summary.combination,
+        "qids": list(summary.qids),
+        "classes": summary.classes,
+        "smallest": summary.smallest,
+        "uniques": summary.uniques,
+    }
+
+
+def _undone(undone: Undone) -> dict[str, Any]:
+    return {
+        "columns": list(undone.columns),
+        "qid": undone.qid,
+        "persons": undone.persons,
+        "generalized": undone.generalized,
+        "precision": undone.precision,
+        "is_undone": undone.is_undone,
+        "accepted": undone.accepted,
+        "sentence": undone_sentence(undone),
+    }
+
+
+def _read_back(read: ReadBack, report: AuditReport) -> dict[str, Any]:
+    published = () if report.verdict is None else report.verdict.thresholds
+    return {
+        "columns": list(read.columns),
+        "qids": list(read.qids),
+        "is_accepted": read.is_accepted,
+        "is_met": read.is_met,
+        "thresholds": [_threshold(result) for result in read.thresholds],
+        "uniques": read.uniques,
+        "below": read.below,
+        "sentence": read_back_sentence(read, published),
+    }
+
+
+def _column(column: ColumnReport) -> dict[str, Any]:
+    facts, assignment = column.facts, column.assignment
+    return {
+        "name": facts.name,
+        "role": assignment.role.value,
+        "decided_by": assignment.decided_by.value,
+        "reason": assignment.reason,
+        "type": facts.value_type.value,
+        "distinct": facts.distinct,
+        "missing": facts.missing,
+        "not_a_number": facts.not_a_number,
+        "risk": facts.risk,
+    }
+
+
+def json_text(report: AuditReport) -> str:
+    """Return the document as JSON text, ASCII only, two spaces a level."""
+    return json.dumps(document(report), indent=2, allow_nan=False) + "\n"

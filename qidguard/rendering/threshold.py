@@ -1,0 +1,90 @@
+"""Words for one judged threshold: what was measured, what was asked and how far apart they are."""
+
+import math
+
+from qidguard.core.measurement import Measurement
+from qidguard.core.verdict import RELATIVE_TOLERANCE, Bound, Limit, ThresholdResult
+from qidguard.rendering.figure import SHARE, figure, figure_against_limit, limit_figure, with_unit
+from qidguard.rendering.printable import listed, shown_name, visible
+
+
+def subject(measurement: Measurement) -> str:
+    """Return what was measured: the metric's title, its parameters and the sensitive attribute."""
+    title = visible(measurement.title) or measurement.metric.replace("_", " ")
+    set_to = ", ".join(f"{name}={_argument(value)}" for name, value in sorted(measurement.arguments.items()))
+    attribute = f" of {shown_name(measurement.sensitive)}" if measurement.sensitive is not None else ""
+    return f"{title}{attribute}" + (f" ({set_to})" if set_to else "")
+
+
+def _argument(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (int, float)) and math.isfinite(value):
+        return limit_figure(value, "")
+    return visible(str(value))
+
+
+def demand(limit: Limit, unit: str) -> str:
+    """Return what the limit asks, as ``at least 5``.
+
+    Example:
+        >>> demand(Limit(bound=Bound.AT_MOST, value=0.09), "share")
+        'at most 9%'
+    """
+    side = "at least" if limit.bound is Bound.AT_LEAST else "at most"
+    return f"{side} {limit_figure(limit.value, unit)}"
+
+
+def measured(result: ThresholdResult) -> str:
+    """Return the figure with its unit, with enough digits to tell it from the limit."""
+    value, unit = result.measurement.value, result.measurement.unit
+    if value is None or math.isnan(value):
+        return "no number"
+    if _is_at_limit(result):
+        value = result.limit.value
+    return with_unit(figure_against_limit(value, result.limit.value, unit), unit)
+
+
+def distance(result: ThresholdResult, point: str = "percentage points") -> str:
+    """Return how far the figure is from its limit and on which side."""
+    gap = result.distance
+    if gap is None or math.isnan(gap):
+        return "not measured"
+    if _is_at_limit(result):
+        return "exactly at the limit"
+    unit = result.measurement.unit
+    amount = figure(abs(gap), unit)
+    if unit == SHARE and amount.endswith("%"):
+        amount = f"{amount[:-1]} {point}"
+    if result.is_met:
+        return f"{amount} to spare"
+    return f"{amount} {'short' if result.limit.bound is Bound.AT_LEAST else 'over'}"
+
+
+def _is_at_limit(result: ThresholdResult) -> bool:
+    value = result.measurement.value
+    return value is not None and math.isclose(value, result.limit.value, rel_tol=RELATIVE_TOLERANCE)
+
+
+def place(measurement: Measurement, combination: str = "default") -> str:
+    """Return over which columns a figure was measured.
+
+    Example:
+        >>> place(Measurement(metric="k", value=1, unit="records", qids=("age", "sex"), subsets=3))
+        'over age, sex (the worst of 3 subsets)'
+    """
+    worst = f" (the worst of {measurement.subsets:,} subsets)" if measurement.subsets > 1 else ""
+    named = "" if combination == "default" else f" (combination {shown_name(combination)})"
+    return f"over {listed(measurement.qids)}{worst}{named}"
+
+
+def threshold_sentence(result: ThresholdResult, *, has_place: bool = True) -> str:
+    """Return one sentence: the figure, what it must be, how far off, and over which columns."""
+    figure = result.measurement
+    what, asked = subject(figure), demand(result.limit, figure.unit)
+    where = f", {place(figure, result.limit.combination)}" if has_place else ""
+    verb = "must" if result.limit.is_blocking else "should"
+    if figure.value is None or math.isnan(figure.value):
+        why = visible(figure.reason).rstrip(". ") or "the metric gave no number"
+        return f"{what} has no number ({why}), {verb} be {asked}{where}."
+    return f"{what} is {measured(result)}, {verb} be {asked} ({distance(result)}){where}."

@@ -1,0 +1,129 @@
+"""Sentences on published columns that tell what a generalization was to hide."""
+
+from collections.abc import Sequence
+
+from qidguard.core.report import ReadBack, Undone
+from qidguard.core.verdict import Bound, ThresholdResult
+from qidguard.rendering.figure import short_share
+from qidguard.rendering.printable import listed, shown_name, visible
+from qidguard.rendering.threshold import threshold_sentence
+
+K = "k_anonymity"
+"""The metric whose limit is the size that a class must have."""
+
+MOST_LINES = 5
+"""Generalized QIDs that are written out in sentences; the JSON document holds them all."""
+
+_MOST_FIGURES = 3
+_MOST_NAMES = 5
+
+
+def undone_sentence(undone: Undone) -> str:
+    """Return what columns tell of a QID.
+
+    Example:
+        >>> undone_sentence(
+        ...     Undone(
+        ...         columns=("YEAR",),
+        ...         qid="REFYEAR",
+        ...         persons=90,
+        ...         generalized=100,
+        ...         precision=1.0,
+        ...         is_undone=True,
+        ...     )
+        ... )
+        'YEAR tells the original REFYEAR of 90 of 100 persons in whom it was generalized.'
+    """
+    subject = f"{together(undone.columns)} {'tells' if len(undone.columns) == 1 else 'tell'}"
+    qid = shown_name(undone.qid)
+    if undone.is_undone:
+        return (
+            f"{subject} the original {qid} of {undone.persons:,} of {undone.generalized:,} persons in whom"
+            " it was generalized."
+        )
+    share = short_share(undone.persons / undone.generalized) if undone.generalized else "0%"
+    return (
+        f"{subject} {qid} for {share} of the persons in whom it was generalized"
+        f" ({short_share(undone.precision)} right)."
+    )
+
+
+def read_back_sentence(read: ReadBack, published: Sequence[ThresholdResult]) -> str:
+    """Return what the policy's figures are once what columns tell is read back.
+
+    ``published`` are the same thresholds over the table as it is published.
+    """
+    missed = [result for result in read.thresholds if not result.is_met]
+    if not missed:
+        kept = next((r for r in read.thresholds if _is_k(r)), None)
+        also = "" if kept is None else f": k is {kept.measurement.value:,}"
+        return f"With {together(read.columns)} read back every threshold still holds{also}."
+    first = next((result for result in missed if _is_k(result)), None)
+    parts = [] if first is None else [_k_words(first, read, published)]
+    others = [result for result in missed if result is not first]
+    parts += [threshold_sentence(result, has_place=False).rstrip(".") for result in others[:_MOST_FIGURES]]
+    if len(others) > _MOST_FIGURES:
+        parts.append(f"{len(others) - _MOST_FIGURES:,} more thresholds are missed")
+    return f"With {together(read.columns)} read back, {'; '.join(parts)}."
+
+
+def _k_words(result: ThresholdResult, read: ReadBack, published: Sequence[ThresholdResult]) -> str:
+    value = result.measurement.value
+    if value is None:
+        return threshold_sentence(result, has_place=False).rstrip(".")
+    before = next((r for r in published if same_question(r, result)), None)
+    was = None if before is None else before.measurement.value
+    rather = "" if was is None or was == value else f", not {was:,}"
+    words = f"k is {value:,}{rather}"
+    is_main = result.limit.combination == "default" and result.measurement.subsets == 1
+    if not is_main or read.below is None:
+        return words
+    alone = "1 person is unique" if read.uniques == 1 else f"{read.uniques:,} persons are unique"
+    stand = "stands" if read.below == 1 else "stand"
+    return f"{words}: {alone}, {read.below:,} {stand} in classes below {result.limit.value:g}"
+
+
+def _is_k(result: ThresholdResult) -> bool:
+    return result.measurement.metric == K and result.limit.bound is Bound.AT_LEAST
+
+
+def same_question(one: ThresholdResult, other: ThresholdResult) -> bool:
+    """Return whether two results are of one threshold of a policy."""
+    a, b = one.measurement, other.measurement
+    return (
+        one.limit == other.limit
+        and (a.metric, a.sensitive) == (b.metric, b.sensitive)
+        and dict(a.arguments) == dict(b.arguments)
+    )
+
+
+def read_back_aside(read: ReadBack) -> str:
+    """Return what stands beside the heading of thresholds that were measured again."""
+    tell = "tells" if len(read.columns) == 1 else "tell"
+    what = f"the thresholds with what {together(read.columns)} {tell} of {together(read.qids)} in its place"
+    return f"{what}; accepted" if read.is_accepted else what
+
+
+def remedy_sentence(columns: Sequence[str]) -> str:
+    """Return what may be done about columns that undo a generalization."""
+    each = "each " if len(columns) > 1 else ""
+    what = "them" if len(columns) > 1 else "it"
+    return f"Make {together(columns)} {each}a QID, drop or coarsen {what}, or accept it in words."
+
+
+def accepted_sentence(undone: Undone) -> str:
+    """Return what is told, and in which words a person accepts it."""
+    return f"{undone_sentence(undone)} It is accepted: {visible(undone.accepted or '').rstrip('. ')}."
+
+
+def together(columns: Sequence[str]) -> str:
+    """Return column names as one phrase.
+
+    Example:
+        >>> together(["YEAR"]), together(["a", "b"]), together(["a", "b", "c"])
+        ('YEAR', 'a and b', 'a, b and c')
+    """
+    if len(columns) > _MOST_NAMES:
+        return listed(columns, most=_MOST_NAMES)
+    names = [shown_name(name) for name in columns]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,198 @@
+"""What plugins are made of: metrics, statistics, recognizers, strategies, anonymizers, attacks and engines.
+
+A plugin imports these names and nothing else of qidguard; in its tests also ``qidguard.testing``.
+"""
+
+from typing import TYPE_CHECKING
+
+from qidguard.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from qidguard.anonymizing.attack import Attack as Attack
+    from qidguard.anonymizing.attack import Attacked as Attacked
+    from qidguard.anonymizing.attack import AttackResult as AttackResult
+    from qidguard.anonymizing.attack import Rate as Rate
+    from qidguard.anonymizing.coverage.coverage import Coverage as Coverage
+    from qidguard.anonymizing.coverage.reading import read_coverage as read_coverage
+    from qidguard.anonymizing.hierarchy import automatic_hierarchy as automatic_hierarchy
+    from qidguard.anonymizing.hierarchy import date_hierarchy as date_hierarchy
+    from qidguard.anonymizing.hierarchy import interval_hierarchy as interval_hierarchy
+    from qidguard.anonymizing.hierarchy import load_hierarchy as load_hierarchy
+    from qidguard.anonymizing.hierarchy import prefix_hierarchy as prefix_hierarchy
+    from qidguard.anonymizing.hierarchy import taxonomy_hierarchy as taxonomy_hierarchy
+    from qidguard.anonymizing.protocol import AnonymizationTask as AnonymizationTask
+    from qidguard.anonymizing.protocol import Anonymized as Anonymized
+    from qidguard.anonymizing.protocol import Anonymizer as Anonymizer
+    from qidguard.anonymizing.protocol import Guarantee as Guarantee
+    from qidguard.anonymizing.protocol import PolicyLimit as PolicyLimit
+    from qidguard.anonymizing.protocol import PrivacyCost as PrivacyCost
+    from qidguard.anonymizing.protocol import Records as Records
+    from qidguard.anonymizing.receipt import Receipt as Receipt
+    from qidguard.auditing import Audit as Audit
+    from qidguard.auditing import audit as audit
+    from qidguard.core.column import ColumnFacts as ColumnFacts
+    from qidguard.core.column import ColumnValues as ColumnValues
+    from qidguard.core.column import Original as Original
+    from qidguard.core.column import PublishedValue as PublishedValue
+    from qidguard.core.column import Recoded as Recoded
+    from qidguard.core.column import ValueType as ValueType
+    from qidguard.core.content import Look as Look
+    from qidguard.core.errors import DataError as DataError
+    from qidguard.core.errors import InternalError as InternalError
+    from qidguard.core.errors import NotMeasurable as NotMeasurable
+    from qidguard.core.errors import PluginError as PluginError
+    from qidguard.core.errors import PolicyError as PolicyError
+    from qidguard.core.errors import QidguardError as QidguardError
+    from qidguard.core.errors import UserError as UserError
+    from qidguard.core.hierarchy import Hierarchy as Hierarchy
+    from qidguard.core.hierarchy import interval_text as interval_text
+    from qidguard.core.hierarchy import set_text as set_text
+    from qidguard.core.measurement import Measurement as Measurement
+    from qidguard.core.metric import Direction as Direction
+    from qidguard.core.metric import Explanation as Explanation
+    from qidguard.core.metric import GroupBy as GroupBy
+    from qidguard.core.metric import Metric as Metric
+    from qidguard.core.metric import OverTime as OverTime
+    from qidguard.core.metric import TableFunction as TableFunction
+    from qidguard.core.metric import Unit as Unit
+    from qidguard.core.parameter import Arguments as Arguments
+    from qidguard.core.parameter import Parameter as Parameter
+    from qidguard.core.progress import Progress as Progress
+    from qidguard.core.recognizer import DiscoveryTask as DiscoveryTask
+    from qidguard.core.recognizer import RecognitionScore as RecognitionScore
+    from qidguard.core.recognizer import Recognizer as Recognizer
+    from qidguard.core.recognizer import RoleProposal as RoleProposal
+    from qidguard.core.recognizer import SearchingRecognizer as SearchingRecognizer
+    from qidguard.core.report import AuditReport as AuditReport
+    from qidguard.core.rest import Alone as Alone
+    from qidguard.core.rest import Drawn as Drawn
+    from qidguard.core.rest import RestView as RestView
+    from qidguard.core.role import DecidedBy as DecidedBy
+    from qidguard.core.role import Role as Role
+    from qidguard.core.role import RoleAssignment as RoleAssignment
+    from qidguard.core.statistic import CLASS_SIZE as CLASS_SIZE
+    from qidguard.core.statistic import CLASSES as CLASSES
+    from qidguard.core.statistic import DISTINCT_VALUES as DISTINCT_VALUES
+    from qidguard.core.statistic import MEMBERSHIPS as MEMBERSHIPS
+    from qidguard.core.statistic import PERSONS as PERSONS
+    from qidguard.core.statistic import SMALLEST_CLASS as SMALLEST_CLASS
+    from qidguard.core.statistic import SUMMED_RISK as SUMMED_RISK
+    from qidguard.core.statistic import UNIQUES as UNIQUES
+    from qidguard.core.statistic import ClassValue as ClassValue
+    from qidguard.core.statistic import RowSource as RowSource
+    from qidguard.core.statistic import Statistic as Statistic
+    from qidguard.core.statistic import StatisticValues as StatisticValues
+    from qidguard.core.statistic import exact_sum as exact_sum
+    from qidguard.core.statistic import persons_below as persons_below
+    from qidguard.core.statistic import persons_of as persons_of
+    from qidguard.core.statistic import value_of as value_of
+    from qidguard.core.verdict import Bound as Bound
+    from qidguard.core.verdict import Limit as Limit
+    from qidguard.core.versions import Changes as Changes
+    from qidguard.core.versions import ColumnSource as ColumnSource
+    from qidguard.core.versions import History as History
+    from qidguard.core.versions import JointClasses as JointClasses
+    from qidguard.core.versions import PublishedColumn as PublishedColumn
+    from qidguard.core.view import Cells as Cells
+    from qidguard.core.view import Codes as Codes
+    from qidguard.core.view import Grouping as Grouping
+    from qidguard.core.view import TableView as TableView
+    from qidguard.discovering.discover import discover as discover
+    from qidguard.discovering.discover import discover_in as discover_in
+    from qidguard.discovering.discovery import Discovery as Discovery
+    from qidguard.engines.base import Engine as Engine
+    from qidguard.engines.base import EngineSettings as EngineSettings
+    from qidguard.engines.base import KeyedClasses as KeyedClasses
+    from qidguard.engines.base import Needs as Needs
+    from qidguard.engines.base import ReadOptions as ReadOptions
+    from qidguard.engines.base import Snapshot as Snapshot
+    from qidguard.engines.base import Table as Table
+    from qidguard.host.hookspecs import hookimpl as hookimpl
+    from qidguard.measure.cost import SubsetPlan as SubsetPlan
+    from qidguard.measure.grouped import GroupedRecords as GroupedRecords
+    from qidguard.measure.minimal_sample_uniques import MinimalSampleUniques as MinimalSampleUniques
+    from qidguard.measure.minimal_sample_uniques import (
+        find_minimal_sample_uniques as find_minimal_sample_uniques,
+    )
+    from qidguard.measure.minimal_sample_uniques import minimal_sample_uniques as minimal_sample_uniques
+    from qidguard.measure.minimal_sample_uniques import sample_unique_rows as sample_unique_rows
+    from qidguard.measure.question import Question as Question
+    from qidguard.measure.subset_measurer import SubsetFigures as SubsetFigures
+    from qidguard.measure.subset_measurer import SubsetMeasurer as SubsetMeasurer
+    from qidguard.measure.unique_combinations import (
+        minimal_unique_combinations as minimal_unique_combinations,
+    )
+    from qidguard.plot.plot import Plot as Plot
+    from qidguard.search.objective import Objective as Objective
+    from qidguard.search.objective import Term as Term
+    from qidguard.search.protocol import Evaluation as Evaluation
+    from qidguard.search.protocol import Problem as Problem
+    from qidguard.search.protocol import SearchPlot as SearchPlot
+    from qidguard.search.protocol import SearchResult as SearchResult
+    from qidguard.search.protocol import SearchStep as SearchStep
+    from qidguard.search.protocol import SearchStrategy as SearchStrategy
+    from qidguard.search.protocol import StoppedBy as StoppedBy
+    from qidguard.search.protocol import Termination as Termination
+    from qidguard.search.run import run_search as run_search
+    from qidguard.trials.comparing.row import MethodRow as MethodRow
+
+_HOMES = {
+    "qidguard.anonymizing.attack": "Attack AttackResult Attacked Rate",
+    "qidguard.anonymizing.coverage.coverage": "Coverage",
+    "qidguard.anonymizing.coverage.reading": "read_coverage",
+    "qidguard.anonymizing.hierarchy": (
+        "automatic_hierarchy date_hierarchy interval_hierarchy load_hierarchy prefix_hierarchy "
+        "taxonomy_hierarchy"
+    ),
+    "qidguard.anonymizing.protocol": (
+        "AnonymizationTask Anonymized Anonymizer Guarantee PolicyLimit PrivacyCost Records"
+    ),
+    "qidguard.anonymizing.receipt": "Receipt",
+    "qidguard.auditing": "Audit audit",
+    "qidguard.trials.comparing.row": "MethodRow",
+    "qidguard.core.versions": "Changes ColumnSource History JointClasses PublishedColumn",
+    "qidguard.core.content": "Look",
+    "qidguard.core.column": "ColumnFacts ColumnValues Original PublishedValue Recoded ValueType",
+    "qidguard.core.recognizer": "DiscoveryTask RecognitionScore Recognizer RoleProposal SearchingRecognizer",
+    "qidguard.core.errors": (
+        "DataError InternalError NotMeasurable PluginError PolicyError QidguardError UserError"
+    ),
+    "qidguard.core.view": "Cells Codes Grouping TableView",
+    "qidguard.core.hierarchy": "Hierarchy interval_text set_text",
+    "qidguard.core.measurement": "Measurement",
+    "qidguard.core.metric": "Direction Explanation GroupBy Metric OverTime TableFunction Unit",
+    "qidguard.core.parameter": "Arguments Parameter",
+    "qidguard.core.progress": "Progress",
+    "qidguard.core.report": "AuditReport",
+    "qidguard.core.rest": "Alone Drawn RestView",
+    "qidguard.core.role": "DecidedBy Role RoleAssignment",
+    "qidguard.core.statistic": (
+        "CLASSES CLASS_SIZE ClassValue DISTINCT_VALUES MEMBERSHIPS PERSONS RowSource SMALLEST_CLASS"
+        " SUMMED_RISK Statistic StatisticValues UNIQUES exact_sum persons_below persons_of value_of"
+    ),
+    "qidguard.core.verdict": "Bound Limit",
+    "qidguard.discovering.discover": "discover discover_in",
+    "qidguard.discovering.discovery": "Discovery",
+    "qidguard.engines.base": "Engine EngineSettings KeyedClasses Needs ReadOptions Snapshot Table",
+    "qidguard.host.hookspecs": "hookimpl",
+    "qidguard.measure.question": "Question",
+    "qidguard.measure.grouped": "GroupedRecords",
+    "qidguard.measure.minimal_sample_uniques": (
+        "MinimalSampleUniques find_minimal_sample_uniques minimal_sample_uniques sample_unique_rows"
+    ),
+    "qidguard.measure.cost": "SubsetPlan",
+    "qidguard.measure.subset_measurer": "SubsetFigures SubsetMeasurer",
+    "qidguard.measure.unique_combinations": "minimal_unique_combinations",
+    "qidguard.plot.plot": "Plot",
+    "qidguard.search.objective": "Objective Term",
+    "qidguard.search.protocol": (
+        "Evaluation Problem SearchPlot SearchResult SearchStep SearchStrategy StoppedBy Termination"
+    ),
+    "qidguard.search.run": "run_search",
+}
+"""Module → the public names that it holds; the imports above say the same to type checkers."""
+
+__all__ = [name for names in _HOMES.values() for name in names.split()]
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lazy_names(__name__, _HOMES)

@@ -1,0 +1,1 @@
+"""A method tried on a table: transform, audit again, receipt; methods compared. No ledger."""

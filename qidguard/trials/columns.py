@@ -1,0 +1,41 @@
+"""Which columns a release carries, and what was done to the others."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from qidguard.auditing.published import never_published
+from qidguard.core.errors import PolicyError
+from qidguard.core.report import ColumnReport
+
+if TYPE_CHECKING:
+    from qidguard.policy import Policy
+
+
+@dataclass(frozen=True, kw_only=True)
+class Selection:
+    """The columns of a release.
+
+    Args:
+        published: Columns that are published, in the table's order.
+        dropped: Column → why it never arrives.
+    """
+
+    published: tuple[str, ...]
+    dropped: dict[str, str]
+
+
+def select(columns: Sequence[ColumnReport], policy: "Policy") -> Selection:
+    """Return which columns are published: no direct identifier, none that the policy drops.
+
+    A column that says who a person is across records (the entity) is not published either, unless the policy
+    also calls it insensitive.
+    """
+    dropped = never_published(columns, policy)
+    published = tuple(c.facts.name for c in columns if c.facts.name not in dropped)
+    if not published:
+        raise PolicyError(
+            "no column would be published: each is a direct identifier, the entity or dropped; change the"
+            " policy's roles or release.drop"
+        )
+    return Selection(published=published, dropped=dropped)

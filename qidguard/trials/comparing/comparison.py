@@ -1,0 +1,162 @@
+"""What a comparison of methods found."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from qidguard.core.errors import ExitCode, NotMeasurable
+from qidguard.trials.comparing.row import AVERAGE_RISK, MethodRow, Status, by_loss, position
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from qidguard.plot.plot import Plot
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """Methods beside one another on one table under one policy; it holds no value of the table.
+
+    Args:
+        source: What was anonymized, as the user named it.
+        policy: The policy's name.
+        records: Number of records of the source.
+        original: The table as it is.
+        methods: One row a method: those that pass first, then by what they lose.
+        limits: Metric → the policy's limit on it over all QIDs, where it has one.
+        seed: The seed of all methods; it is not to be published.
+        is_interrupted: Whether methods are missing because somebody stopped it.
+        versions: Distribution → version of what took part.
+    """
+
+    source: str
+    policy: str
+    records: int
+    original: MethodRow
+    methods: tuple[MethodRow, ...]
+    limits: Mapping[str, float] = field(default_factory=dict)
+    seed: int = field(default=0, repr=False)
+    is_interrupted: bool = False
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def best(self) -> MethodRow | None:
+        """The method that loses least among those that pass; None where none passes."""
+        passed = [row for row in self.methods if row.is_passed]
+        return min(passed, key=by_loss, default=None)
+
+    @property
+    def frontier(self) -> tuple[MethodRow, ...]:
+        """The tables, the original included, that no other beats in both risk and loss, by what they lose."""
+        rows = [row for row in (self.original, *self.methods) if position(row) is not None]
+        points = {row.label: position(row) or (0.0, 0.0) for row in rows}
+        kept = [
+            row for row in rows if not any(_beats(points[other.label], points[row.label]) for other in rows)
+        ]
+        return tuple(sorted(kept, key=lambda row: (points[row.label], row.label)))
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """0 where a method passes, 3 where a plugin failed, else 1."""
+        if any(row.status is Status.FAILED for row in self.methods):
+            return ExitCode.INTERNAL_ERROR
+        return ExitCode.BLOCKED if self.best is None else ExitCode.PASSED
+
+    def plot(self, *, risk: str = AVERAGE_RISK) -> "Plot":
+        """Return the risk that is left beside what was lost, a point a method.
+
+        Args:
+            risk: The metric of the risk: ``prosecutor_risk_average`` or ``prosecutor_risk_max``.
+
+        Returns:
+            A plot.
+
+        Units:
+            Both axes are shares, 0..1.
+
+        Raises:
+            NotMeasurable: When no method has both figures.
+
+        Example:
+            >>> import pandas as pd, qidguard
+            >>> table = pd.DataFrame({"age": [30, 31, 30, 41], "sex": ["f", "f", "f", "m"]})
+            >>> policy = {
+            ...     "qidguard": 1,
+            ...     "name": "example",
+            ...     "roles": {"quasi_identifiers": ["age", "sex"]},
+            ...     "thresholds": [{"metric": "k_anonymity", "at_least": 2}],
+            ... }
+            >>> found = qidguard.compare(table, policy=policy, anonymizers="mondrian")
+            >>> found.plot().title
+            'Risk left and utility lost'
+        """
+        from qidguard.trials.comparing.frontier_plot import frontier_plot
+
+        if all(position(row, risk) is None for row in self.methods):
+            raise NotMeasurable("no method has both a risk and a loss, so there is nothing to draw")
+        return frontier_plot(self, risk)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return the comparison as a table: the original first, then the methods in their order.
+
+        Returns:
+            One row a method: its label, how it ended, its figures in their metrics' units, records
+            suppressed, cells changed, and the method's own wall time in seconds.
+
+        Example:
+            >>> from qidguard.trials.comparing.example import small
+            >>> small().to_frame()[["label", "k_anonymity", "ncp"]].values.tolist()
+            [['as it is', 1, 0.0], ['mondrian', 2, 0.25], ['rounding', 1, 0.125]]
+        """
+        import pandas as pd
+
+        rows = [
+            {"label": row.label, "method": row.method, "status": row.status.value}
+            | {"is_passed": row.is_passed, **row.figures, "records_suppressed": row.records_suppressed}
+            | {"cells_changed": row.cells_changed, "seconds": row.seconds}
+            for row in (self.original, *self.methods)
+        ]
+        return pd.DataFrame(rows)
+
+    def to_dict(self) -> "dict[str, Any]":
+        """Return the document ``qidguard-comparison/1`` as plain values that JSON knows.
+
+        Returns:
+            What ``qidguard schema comparison`` describes. It holds the seed, which is not to be published.
+
+        Example:
+            >>> from qidguard.trials.comparing.example import small
+            >>> small().to_dict()["best"]
+            'mondrian'
+        """
+        from qidguard.trials.comparing.document import document
+
+        return document(self)
+
+    def to_json(self) -> str:
+        """Return ``to_dict`` as JSON text, the same as ``qidguard compare --format json`` writes.
+
+        Example:
+            >>> from qidguard.trials.comparing.example import small
+            >>> small().to_json().splitlines()[1]
+            '  "format": "qidguard-comparison/1",'
+        """
+        from qidguard.trials.comparing.document import json_text
+
+        return json_text(self)
+
+    def __str__(self) -> str:
+        from qidguard.trials.comparing.console import console_text
+
+        return console_text(self)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        from qidguard.trials.comparing.console import html_text
+
+        return html_text(self)
+
+
+def _beats(one: tuple[float, float], other: tuple[float, float]) -> bool:
+    return one != other and one[0] <= other[0] and one[1] <= other[1]

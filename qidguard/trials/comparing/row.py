@@ -1,0 +1,115 @@
+"""One method of a comparison: whether the policy holds, the risk that is left and what was lost."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from qidguard.anonymizing.attack import AttackResult
+from qidguard.core.measurement import Measurement
+from qidguard.core.parameter import Arguments
+
+SMALLEST_CLASS = "k_anonymity"
+HIGHEST_RISK = "prosecutor_risk_max"
+AVERAGE_RISK = "prosecutor_risk_average"
+LOSS = "ncp"
+INFORMATION_LOSS = "information_loss"
+RISKS = (SMALLEST_CLASS, HIGHEST_RISK, AVERAGE_RISK)
+"""Metrics that are measured of every row, where a plugin offers them."""
+
+
+class Status(StrEnum):
+    """What came of a method."""
+
+    AS_IT_IS = "as it is"
+    PASSED = "passed"
+    BLOCKED = "blocked"
+    UNREACHABLE = "cannot"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, kw_only=True)
+class MethodRow:
+    """What came of one method; it holds no value of the table.
+
+    Args:
+        label: The method's name, with the parameters that a person set.
+        method: The anonymizer's name; empty for the table as it is.
+        arguments: All its arguments.
+        status: What came of it.
+        is_passed: Whether the policy holds on what it made.
+        sentences: Why the policy does not hold, or why nothing was made.
+        figures: Metric → figure in its unit: smallest class, risks and losses; what could not be measured
+            is not there.
+        utility: Every loss that was measured, with the reason where there is no figure.
+        records_suppressed: Records of the source that are not published; None where nothing was made.
+        cells_changed: Cells of kept records that are not the source's; None where nothing was made.
+        attacks: What rehearsed attacks found.
+        seconds: Wall time of the method alone; None where nothing was made.
+        peak_bytes: Memory that the method held; None where nobody tells.
+    """
+
+    label: str
+    method: str = ""
+    arguments: Arguments
+    status: Status
+    is_passed: bool
+    sentences: tuple[str, ...] = ()
+    figures: dict[str, float]
+    utility: tuple[Measurement, ...] = ()
+    records_suppressed: int | None = None
+    cells_changed: int | None = None
+    attacks: tuple[AttackResult, ...] = ()
+    seconds: float | None = None
+    peak_bytes: int | None = None
+
+    @property
+    def is_made(self) -> bool:
+        """Whether there is a table to look at."""
+        return self.status in {Status.AS_IT_IS, Status.PASSED, Status.BLOCKED}
+
+
+def by_loss(row: MethodRow) -> tuple[float, float, str]:
+    """Return what rows are sorted by: the loss, the average risk, the label.
+
+    Args:
+        row: A row.
+
+    Returns:
+        Two shares and a text; a figure that is missing counts as the largest.
+
+    Units:
+        Shares.
+
+    Example:
+        >>> row = MethodRow(
+        ...     label="m", arguments={}, status=Status.PASSED, is_passed=True, figures={"ncp": 0.2}
+        ... )
+        >>> by_loss(row)
+        (0.2, inf, 'm')
+    """
+    figures = row.figures
+    return figures.get(LOSS, float("inf")), figures.get(AVERAGE_RISK, float("inf")), row.label
+
+
+def position(row: MethodRow, risk: str = AVERAGE_RISK) -> tuple[float, float] | None:
+    """Return a row's place on the plot: what was lost and the risk that is left; None where it has none.
+
+    Args:
+        row: A row.
+        risk: The metric of the risk.
+
+    Returns:
+        Two shares, 0..1.
+
+    Units:
+        Shares.
+
+    Example:
+        >>> row = MethodRow(
+        ...     label="m", arguments={}, status=Status.PASSED, is_passed=True, figures={"ncp": 0.2}
+        ... )
+        >>> position(row) is None
+        True
+    """
+    if not row.is_made or LOSS not in row.figures or risk not in row.figures:
+        return None
+    return row.figures[LOSS], row.figures[risk]

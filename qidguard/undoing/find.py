@@ -1,0 +1,86 @@
+"""Search what is published for columns that tell what a generalization was to hide."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from qidguard.core.progress import SILENT, Progress
+from qidguard.core.versions import Changes
+from qidguard.undoing.groups import tells_itself
+from qidguard.undoing.persons import persons_of
+from qidguard.undoing.scale import Scale
+from qidguard.undoing.search import QidSearch
+from qidguard.undoing.target import Target, same_code
+from qidguard.undoing.undoing import FEWEST_PERSONS, NotMeasured, Undoing, Undoings
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+TITLE = "what columns tell"
+
+
+def find_undoings(
+    changes: Changes,
+    *,
+    qids: Sequence[str],
+    published: Sequence[str],
+    persons: "NDArray[np.integer] | None" = None,
+    seed: int = 0,
+    progress: Progress = SILENT,
+) -> Undoings:
+    """Return which published columns, alone or two together, tell the original values of generalized QIDs.
+
+    Args:
+        changes: The original beside the published table; its suppression mark and NULL count as generalized.
+        qids: The quasi-identifiers.
+        published: The columns that are published, quasi-identifiers among them.
+        persons: Shape (records of the published table,), a code of the person of each record, who counts once
+            however many records there are; None where nobody says, and equal rows count once.
+        seed: Draws samples, and the order of records whose values are the same.
+        progress: Hears how far the search is.
+    """
+    if changes.kept is None:
+        reason = "nobody knows which published record was made of which original one"
+        return Undoings(not_measured=tuple(NotMeasured(qid=qid, reason=reason) for qid in qids))
+    columns = [Scale(changes.after.column(name)) for name in published]
+    originals = {qid: Scale(changes.before.column(qid)) for qid in qids}
+    # rows that were equal may be published with different values
+    rows = [scale.codes[changes.kept] for scale in originals.values()]
+    rows += [column.codes for column in columns if column.name not in originals]
+    everyone = persons_of(persons, rows)
+    found: list[Undoing] = []
+    not_measured: list[NotMeasured] = []
+    progress.step(TITLE, 0, len(qids))
+    for done, qid in enumerate(qids, start=1):
+        target = target_of(changes, qid, everyone, has_entity=persons is not None)
+        if target.hidden >= FEWEST_PERSONS:
+            others = [column for column in columns if column.name != qid]
+            generator = np.random.default_rng([seed, done])
+            search = QidSearch(target=target, qid=originals[qid], columns=others, generator=generator)
+            found += search.found()
+        elif target.hidden:
+            reason = f"fewer than {FEWEST_PERSONS} persons were generalized, too few to tell from chance"
+            not_measured.append(NotMeasured(qid=qid, reason=reason))
+        progress.step(TITLE, done, len(qids))
+    return Undoings(found=tuple(found), not_measured=tuple(not_measured))
+
+
+def target_of(changes: Changes, qid: str, persons: "NDArray[np.int64]", *, has_entity: bool) -> Target:
+    """Return one quasi-identifier of the published records; ``persons`` are numbers 0..persons−1."""
+    before, after = changes.before.column(qid), changes.after.column(qid)
+    original = before.codes[changes.kept].astype(np.int64)
+    published = after.codes.astype(np.int64)
+    is_alone = int(persons.max(initial=-1)) + 1 == len(persons)
+    is_changed = same_code(before, after)[published] != original
+    target = Target(
+        qid=qid,
+        values=original,
+        published=published,
+        is_open=np.bincount(published, weights=is_changed, minlength=1)[published] > 0,
+        is_hidden=is_changed,
+        persons=None if is_alone else persons,
+        has_entity=has_entity,
+    )
+    return replace(target, is_hidden=is_changed & ~tells_itself(target)) if is_changed.any() else target

@@ -1,0 +1,96 @@
+"""Pairs of columns that tell together what neither tells alone."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from qidguard.undoing.groups import told_by_values
+from qidguard.undoing.persons import dense
+from qidguard.undoing.sample import may_tell
+from qidguard.undoing.target import Target
+from qidguard.undoing.undoing import NOTED_TOLD, UNDONE_TOLD
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+SLACK = 0.7
+"""The share of what a pair must tell that it must tell in a small sample, where groups are met as often."""
+
+GAIN = 0.1
+"""What a pair must tell beyond its better column alone, and beyond a shuffled partner."""
+
+MOST_COLUMNS = 60
+"""Columns of which pairs are tried, those of the most values that repeat first."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Partner:
+    """A column that may tell together with another.
+
+    Args:
+        at: Its place among the published columns.
+        codes: Shape (records,), codes 0, 1, … of its values.
+        size: How many there are.
+        told: T of the column alone.
+    """
+
+    at: int
+    codes: "NDArray[np.int64]" = field(repr=False)
+    size: int
+    told: float
+
+
+def partners_of(
+    target: Target, codes: "Sequence[NDArray[np.integer]]", told: Sequence[float]
+) -> list[Partner]:
+    """Return the columns of which pairs are worth trying, over the records of a target."""
+    found = []
+    for at, column in enumerate(codes):
+        coded, size = dense(column)
+        if 1 < size <= len(coded) / 2 and told[at] < UNDONE_TOLD:
+            found.append(Partner(at=at, codes=coded, size=size, told=_told(target, coded, size)))
+    found = [partner for partner in found if partner.told < UNDONE_TOLD]
+    return sorted(found, key=lambda partner: -partner.size)[:MOST_COLUMNS]
+
+
+def pairs_that_tell(
+    target: Target, small: Target, partners: Sequence[Partner], generator: np.random.Generator
+) -> Iterator[tuple[float, Partner, Partner]]:
+    """Yield T and pairs of columns that tell more than either alone, or beside a shuffled partner."""
+    for first, second in combinations(partners, 2):
+        better = max(first.told, second.told)
+        floor = max(NOTED_TOLD, better + GAIN) * target.hidden
+        joint, size = first.codes * second.size + second.codes, first.size * second.size
+        few = len(small.values)
+        if few < len(joint):
+            share = SLACK * _met(few, len(joint), size) * floor / max(target.hidden, 1.0)
+            if not may_tell(small, joint[:few], size, share * small.hidden):
+                continue
+        if not may_tell(target, joint, size, floor) or dense(joint)[1] > len(joint) / 2:
+            continue
+        told = _told(target, joint, size)
+        if told < better + GAIN or told < NOTED_TOLD:
+            continue
+        shuffled = max(
+            _told(target, first.codes * second.size + generator.permutation(second.codes), size),
+            _told(target, generator.permutation(first.codes) * second.size + second.codes, size),
+        )
+        if told >= shuffled + GAIN:
+            yield told, first, second
+
+
+def _told(target: Target, codes: "NDArray[np.int64]", size: int) -> float:
+    if not may_tell(target, codes, size, NOTED_TOLD * target.hidden):
+        return 0.0
+    told = told_by_values(target, codes)
+    return told.right / target.hidden if told else 0.0
+
+
+def _met(few: int, many: int, size: int) -> float:
+    """Return how much rarer a record of a small sample meets another one of its group than in a large one."""
+    groups = max(1.0, min(size, many / 2))
+    return math.expm1(-few / groups) / math.expm1(-many / groups)

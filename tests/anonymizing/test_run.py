@@ -1,0 +1,285 @@
+"""What an anonymizer gives back is checked and counted by the host."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import date
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from examples import examples
+from plugged import OWNER, Doing, kept_as_it_is
+from qidguard.anonymizing.run import UnreachableError, run_anonymizer
+from qidguard.engines.base import EngineSettings, ReadOptions
+from qidguard.host import load_host
+from qidguard.sdk import (
+    AnonymizationTask,
+    Anonymized,
+    Bound,
+    Guarantee,
+    Limit,
+    NotMeasurable,
+    Original,
+    PluginError,
+    Recoded,
+)
+
+FEW = settings(max_examples=examples(15, fewest=3), deadline=None, derandomize=True, database=None)
+MARK = "Zq7Wx9Kp"
+ALL = np.ones(4, dtype=np.bool_)
+LIMIT = Limit(bound=Bound.AT_LEAST, value=2)
+
+
+def four() -> pd.DataFrame:
+    """Return four records of three persons."""
+    return pd.DataFrame(
+        {
+            "person": [f"{MARK}1", f"{MARK}1", f"{MARK}2", None],
+            "age": [30, 30, 41, 50],
+            "city": [f"{MARK}a", None, f"{MARK}b", f"{MARK}a"],
+            "illness": [f"{MARK}x", f"{MARK}y", f"{MARK}x", None],
+        }
+    )
+
+
+TASK = AnonymizationTask(
+    combinations=(("age", "city"),), entity="person", sensitive=("illness",), seed=0, target="illness"
+)
+
+
+@contextmanager
+def ran(do, table=None, task=TASK, **more) -> Iterator[SimpleNamespace]:
+    """Run a function as an anonymizer on a table."""
+    engine = load_host().engine("duckdb")
+    source = four() if table is None else table
+    with engine.snapshot(source, ReadOptions(), EngineSettings()) as snapshot:
+        after, receipt, done = run_anonymizer(Doing(do, **more), snapshot, {}, task, owner=OWNER)
+        with after:
+            yield SimpleNamespace(after=after, receipt=receipt, done=done, before=snapshot)
+
+
+def cells(snapshot, name) -> list[str | None]:
+    """Return the texts of a column in the order of its records."""
+    column = snapshot.column(name)
+    return [column.texts[code] for code in column.codes]
+
+
+def recoded(name, values, codes=(0, 0, 0, 0), kept=ALL, **more):
+    """Return a function that publishes other values in one column."""
+    column = Recoded(codes=np.array(codes), values=values)
+    return lambda *_: Anonymized(kept=kept, columns={name: column}, **more)
+
+
+def raising(error):
+    """Return a function that raises."""
+
+    def do(*_):
+        raise error
+
+    return do
+
+
+WRONG_MASKS = [
+    (lambda *_: None, "returned NoneType, not Anonymized"),
+    (
+        lambda *_: Anonymized(kept=np.ones(3, dtype=np.bool_)),
+        r"an array of bool of the shape \(3,\), not by one truth value for each of the 4 records",
+    ),
+    (lambda *_: Anonymized(kept=np.ones(4, dtype=np.int8)), "says what is kept by an array of int8"),
+    (lambda *_: Anonymized(kept=[True] * 4), "says by list, not by a numpy array"),
+    (lambda *_: SimpleNamespace(kept=ALL), "returned SimpleNamespace, not Anonymized"),
+]
+
+
+@pytest.mark.parametrize(("do", "what"), WRONG_MASKS)
+def test_what_is_no_mask_is_a_fault_of_the_plugin(do, what):
+    """A mask is one truth value a record, in an Anonymized; the sentence says what came instead."""
+    said = f"{OWNER}: anonymizer 'doing' .*{what}.*; mend the plugin"
+    with pytest.raises(PluginError, match=said), ran(do):
+        pass
+
+
+def changed_codes(*_):
+    """Return a column whose codes were exchanged after it was checked: one too few."""
+    column = Recoded(codes=np.array([0, 0, 0]), values=("x",))
+    return Anonymized(kept=ALL, columns={"age": column})
+
+
+@pytest.mark.parametrize(
+    ("do", "said"),
+    [
+        (recoded(f"{MARK}new", ("x",)), "publishes a column that the table does not have"),
+        (recoded("illness", ("x",)), "changes the column 'illness', which is no quasi-identifier"),
+        (recoded("person", ("x",)), "changes the column 'person', which is no quasi-identifier"),
+        (changed_codes, "recodes the column 'age' by something other than one value a record"),
+        (lambda *_: Anonymized(kept=ALL, columns={"age": [1, 2, 3, 4]}), "by something other than one value"),
+        (lambda *_: Anonymized(kept=ALL, columns=[("age", 1)]), "gives columns that are no mapping"),
+        (recoded("age", (Original(9),)), "an original value or a number that there is not"),
+        (recoded("age", (Original(-1),)), "an original value or a number that there is not"),
+        (recoded("age", (Original("1"),)), "an original value or a number that there is not"),
+        (recoded("age", (10**30,)), "an original value or a number that there is not"),
+        (recoded("age", (float("nan"),)), "an original value or a number that there is not"),
+        (recoded("age", (np.float64("nan"),)), "an original value or a number that there is not"),
+        (recoded("age", (float("inf"),)), "an original value or a number that there is not"),
+        (lambda *_: Anonymized(kept=ALL, guarantees=("k = 5",)), "claims what is no Guarantee"),
+        (lambda *_: Anonymized(kept=ALL, guarantees=5), "claims what is no Guarantee"),
+        (
+            lambda *_: Anonymized(
+                kept=ALL, guarantees=(Guarantee(metric="k_anonymity", limit=LIMIT, qids=("nowhere",)),)
+            ),
+            "claims what is no Guarantee over columns of the table",
+        ),
+        (
+            lambda *_: Anonymized(
+                kept=ALL, guarantees=(Guarantee(metric="k_anonymity", limit=5, qids=("age",)),)
+            ),
+            "claims what is no Guarantee over columns of the table",
+        ),
+        (lambda *_: Anonymized(kept=ALL, notes="one sentence"), "gives notes that are no sentences"),
+        (lambda *_: Anonymized(kept=ALL, notes=(1,)), "gives notes that are no sentences"),
+        (lambda *_: Anonymized(kept=ALL, suppressed_by={"age": -1}), "something else than text and a count"),
+        (lambda *_: Anonymized(kept=ALL, suppressed_by={"age": "1"}), "something else than text and a count"),
+        (lambda *_: Anonymized(kept=ALL, suppressed_by=[1]), "something else than text and a count"),
+    ],
+)
+def test_what_the_protocol_does_not_allow_is_a_fault_of_the_plugin(do, said):
+    """The sentence says what is wrong and whose it is, and no value of the table."""
+    with pytest.raises(PluginError) as raised, ran(do):
+        pass
+    assert str(raised.value).startswith(f"{OWNER}: anonymizer 'doing' ")
+    assert said in str(raised.value)
+    assert MARK not in str(raised.value)
+
+
+@pytest.mark.parametrize("error", [ValueError(MARK), SystemExit(MARK), GeneratorExit(MARK), KeyError(MARK)])
+def test_what_an_anonymizer_raises_is_a_fault_of_the_plugin_without_its_words(error):
+    """They may hold a value; an exit of the interpreter is no way out."""
+    with pytest.raises(PluginError) as raised, ran(raising(error)):
+        pass
+    kind = type(error).__name__
+    assert str(raised.value) == f"{OWNER}: anonymizer 'doing' failed with {kind}; mend the plugin"
+    assert raised.value.__cause__ is None
+
+
+@pytest.mark.parametrize("error", [MemoryError(), KeyboardInterrupt()])
+def test_a_lack_of_memory_and_an_interruption_pass(error):
+    """They are no fault of the plugin."""
+    with pytest.raises(type(error)), ran(raising(error)):
+        pass
+
+
+def test_a_task_that_cannot_be_met_is_said_in_the_words_of_the_anonymizer():
+    """The user reads which remedy gave up, and why."""
+    said = "The remedy doing cannot make the policy hold: k is too large"
+    with pytest.raises(UnreachableError, match=said), ran(raising(NotMeasurable("k is too large"))):
+        pass
+
+
+def test_nothing_left_is_not_published():
+    """An empty table would keep every limit."""
+    with (
+        pytest.raises(UnreachableError, match="would suppress every record"),
+        ran(lambda *_: Anonymized(kept=~ALL)),
+    ):
+        pass
+
+
+def test_columns_must_be_named_to_be_changed():
+    """A declared change of a sensitive attribute is allowed; of the entity never, be it the target too."""
+    with ran(recoded("illness", ("x",)), changes_sensitive=True) as found:
+        assert cells(found.after, "illness") == ["x"] * 4
+    for task in (TASK, replace(TASK, target="person"), replace(TASK, combinations=(("age", "person"),))):
+        with (
+            pytest.raises(PluginError, match="changes the column 'person'"),
+            ran(recoded("person", ("x",)), task=task, changes_sensitive=True),
+        ):
+            pass
+
+
+def test_the_cells_that_changed_are_counted_among_the_kept_records():
+    """30 → 30 and 50 → 50 stay, 41 becomes text; the fourth record is suppressed and counts for nothing."""
+    kept = np.array([True, True, True, False])
+    values = (Original(1), "[40, 50]")
+    with ran(
+        recoded("age", values, codes=(0, 0, 1, 1), kept=kept, suppressed_by={"age": np.int64(1)})
+    ) as found:
+        assert cells(found.after, "age") == ["30", "30", "[40, 50]"]
+        receipt = found.receipt
+    assert receipt.cells_changed == {"age": 1}
+    assert receipt.columns_changed == ("age",)
+    assert (receipt.records_before, receipt.records_after, receipt.records_suppressed) == (4, 3, 1)
+    assert receipt.suppressed_by == {"age": 1}
+    assert (receipt.anonymizer, receipt.title, receipt.owner) == ("doing", "what a test does", OWNER)
+    assert receipt.seconds >= 0
+    assert receipt.peak_bytes is None or receipt.peak_bytes >= 0
+
+
+@pytest.mark.parametrize(
+    ("values", "codes", "expected"),
+    [
+        ((None,), (0, 0, 0, 0), 3),  # a value that is taken away is a change, NULL that stays is none
+        (("*",), (0, 0, 0, 0), 4),  # so is NULL that becomes a mark
+        ((None, Original(1), Original(2)), (1, 0, 2, 1), 0),
+        ((None, Original(1), Original(2)), (2, 0, 1, 1), 2),
+    ],
+)
+def test_null_is_the_same_as_null_only(values, codes, expected):
+    """The cities are a, NULL, b, a."""
+    with ran(recoded("city", values, codes=codes)) as found:
+        assert found.receipt.cells_changed == {"city": expected}
+
+
+def test_a_whole_number_that_is_published_among_fractions_is_the_same_cell():
+    """30 as 30.0 is no change, 41 as 40.5 is."""
+    with ran(recoded("age", (Original(1), 40.5), codes=(0, 0, 1, 1))) as found:
+        assert found.after.types()["age"] == "DOUBLE"
+        assert found.receipt.cells_changed == {"age": 2}
+
+
+def test_original_values_are_those_that_the_anonymizer_saw(tmp_path):
+    """In a file with suppressed cells codes follow the numbers; without the mark, the texts."""
+    table = str(tmp_path / "ages.csv")
+    (tmp_path / "ages.csv").write_text("age\n9\n10\n*\n9\n", encoding="utf-8")
+    task = AnonymizationTask(combinations=(("age",),), entity=None, sensitive=(), seed=0)
+    with ran(kept_as_it_is, table, task) as found:
+        assert cells(found.after, "age") == ["9", "10", "*", "9"]
+        assert found.receipt.cells_changed == {"age": 0}
+
+
+VALUES = st.one_of(st.none(), st.integers(-3, 3), st.just(2**53))
+
+
+@FEW
+@given(ages=st.lists(VALUES, min_size=1, max_size=8), dates=st.booleans())
+def test_what_is_kept_as_it_is_changes_no_cell(ages, dates):
+    """Every cell its own original value: same content, no change, the same types."""
+    table = pd.DataFrame({"age": pd.array(ages, dtype="Int64")})
+    if dates:
+        days = [None if a is None else date(2020, 1, 1 + a % 5) for a in ages]
+        table = pd.DataFrame({"age": pd.Series(days, dtype=object)})
+    task = AnonymizationTask(combinations=(("age",),), entity=None, sensitive=(), seed=0)
+    with ran(kept_as_it_is, table, task) as found:
+        assert found.receipt.cells_changed == {"age": 0}
+        assert found.after.types() == found.before.types()
+        assert found.after.content_digest(["age"]) == found.before.content_digest(["age"])
+
+
+def test_an_anonymizer_cannot_change_what_the_loss_is_measured_against():
+    """The arrays that it sees are not its own."""
+
+    def spoil(records, *_):
+        records.column("age").codes[:] = 0
+
+    with pytest.raises(PluginError, match="failed with ValueError"), ran(spoil):
+        pass
+
+
+def test_the_receipt_holds_no_value():
+    """Counts and names only, whatever was suppressed or recoded."""
+    with ran(recoded("city", (f"{{{MARK}a, {MARK}b}}",), suppressed_by={"age, city": 0})) as found:
+        assert MARK not in repr(found.receipt)

@@ -1,0 +1,177 @@
+"""What is published outside the quasi-identifiers: whom it tells apart, and what blocks until accepted."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import qidguard
+from qidguard.auditing.rest import NOTED_SHARE
+
+PERSONS = 400
+DRAWN = np.random.default_rng(7)
+TABLE = pd.DataFrame(
+    {
+        "sex": ["f", "m"] * (PERSONS // 2),
+        "a": np.arange(PERSONS) % 20,
+        "b": np.arange(PERSONS) // 20,
+        "same": "x",
+        "illness": np.arange(PERSONS) % 3,
+    }
+)
+K2 = {"metric": "k_anonymity", "at_least": 2}
+
+
+def policy(*insensitive: str, thresholds: object = (K2,), **fields: object) -> dict[str, object]:
+    """Return a policy on sex."""
+    roles = {"quasi_identifiers": ["sex"], "insensitive": insensitive, "sensitive": ["illness"]}
+    return {"qidguard": 1, "name": "p", "roles": roles, "thresholds": thresholds} | fields
+
+
+def audited(table: pd.DataFrame, given: dict[str, object]) -> tuple[list[str], tuple[str, ...], list[object]]:
+    """Return the sentences that block, the notes and the figures of an audit."""
+    with qidguard.audit(table, policy=given) as found:
+        verdict = found.verdict
+        assert verdict is not None
+        figures = [result.measurement.value for result in verdict.thresholds]
+        return [block.sentence for block in verdict.blocks], found.report.notes, figures
+
+
+def test_columns_that_tell_everybody_apart_together_are_noted_with_the_fewest_that_do() -> None:
+    """A and b are a person's row and column in a grid of 20 by 20; the constant column adds nothing."""
+    blocks, notes, figures = audited(
+        TABLE, policy("a", "b", "same", thresholds=[K2, {"metric": "rest_unique_share", "at_most": 0.9}])
+    )
+    assert (blocks, figures) == ([], [200, 1.0])
+    told = "400 of 400 persons (100.0%) are told apart from everybody else by the 3 published columns"
+    assert any(note.startswith(told) for note in notes)
+    assert any(note.startswith("'a' and 'b' alone tell apart 400 of them.") for note in notes)
+
+
+def test_only_what_is_published_and_known_counts() -> None:
+    """A dropped column, a direct identifier, an accepted one and a sensitive one are not part of the rest."""
+    limit = [K2, {"metric": "rest_unique_share", "at_most": 0.9}]
+    dropped = policy("b", "same", thresholds=limit, release={"drop": ["a"]})
+    assert audited(TABLE, dropped)[2] == [200, 0.0]
+    accepted = [{"columns": ["a"], "reason": "a number that nobody knows"}]
+    assert audited(TABLE, policy("a", "b", "same", thresholds=limit, accepted=accepted))[2] == [200, 0.0]
+    nothing = TABLE[["sex", "illness"]]
+    assert audited(nothing, policy(thresholds=limit))[2] == [200, 0.0]
+
+
+def test_the_rest_counts_persons_and_not_records() -> None:
+    """Two records a person: whoever has one of them alone is told apart, once."""
+    twice = pd.concat([TABLE, TABLE.assign(b=0)]).assign(id=[*range(PERSONS), *range(PERSONS)])
+    roles = {
+        "quasi_identifiers": ["sex"],
+        "insensitive": ["a", "b", "same"],
+        "sensitive": ["illness"],
+        "entity": "id",
+    }
+    limit = [K2, {"metric": "rest_unique_share", "at_most": 0.5}]
+    # those with b = 0 in both records share (a, 0) with 19 others
+    assert audited(twice, policy(thresholds=limit, roles=roles))[2] == [200, 380 / 400]
+
+
+def test_the_note_begins_at_its_stated_share() -> None:
+    """Of 400 persons, 20 alone are the stated 5 percent, and 19 are not."""
+    for alone, is_noted in ((int(NOTED_SHARE * PERSONS), True), (int(NOTED_SHARE * PERSONS) - 1, False)):
+        values = [*range(1, alone + 1), *([0] * (PERSONS - alone))]
+        notes = audited(TABLE[["sex", "illness"]].assign(one=values), policy("one"))[1]
+        assert any("told apart" in note for note in notes) is is_noted
+
+
+@pytest.mark.parametrize("engine_sees", ["all", "few"])
+def test_a_column_that_is_unique_per_person_blocks_until_it_is_accepted(engine_sees: str) -> None:
+    """A running number, a nearly unique one and a lab value do; a table of few persons says nothing."""
+    table = TABLE.assign(
+        visit=DRAWN.permutation(PERSONS),
+        nearly=[*range(PERSONS - 20), *([0] * 20)],
+        lab=DRAWN.normal(size=PERSONS),
+        half=np.arange(PERSONS) // 2,
+    )
+    names = ("a", "b", "same", "half", "visit", "nearly", "lab")
+    if engine_sees == "few":
+        assert audited(table[:19], policy(*names))[0] == []
+        return
+    blocks = audited(table, policy(*names))[0]
+    assert [sentence.split("'")[1] for sentence in blocks] == ["visit", "nearly", "lab"]
+    assert "379 of the 400 persons with a value" in blocks[1]
+    accepted = [
+        {"columns": [name], "reason": "nobody outside can know it"} for name in ("visit", "nearly", "lab")
+    ]
+    assert audited(table, policy(*names, accepted=accepted))[0] == []
+
+
+def test_a_unique_weight_blocks_and_one_that_repeats_does_not() -> None:
+    """The weight is published with the rest."""
+    roles = {
+        "quasi_identifiers": ["sex"],
+        "insensitive": ["a", "b", "same"],
+        "sensitive": ["illness"],
+        "weight": "w",
+    }
+    unique = TABLE.assign(w=1 + np.arange(PERSONS) / 7)
+    [sentence] = audited(unique, policy(roles=roles))[0]
+    assert sentence.startswith("Column 'w' is the weight, yet 400 of the 400 persons")
+    assert audited(TABLE.assign(w=2.5), policy(roles=roles))[0] == []
+
+
+IBAN = "DE89 3704 0044 0532 0130 00"
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        (["a@example.org", "b@example.org"], "e-mail addresses"),
+        (["+49 30 1234567", "(030) 123-4567"], "phone numbers"),
+        ([IBAN, IBAN], "IBANs"),
+        (["4111 1111 1111 1111", "5500000000000004", "340000000000009"], "payment cards"),
+        (["123-45-6789", "234-56-7890"], "US Social Security numbers"),
+        (["943 476 5919", "401 023 2137", "450 557 7104"], "NHS numbers"),
+        (["529.982.247-25", "529.982.247-25"], "Brazilian CPFs"),
+        (["111222333", "123456782", "010464554"], "Dutch BSNs"),
+    ],
+)
+@pytest.mark.parametrize("role", ["insensitive", "sensitive"])
+def test_what_looks_like_a_direct_identifier_blocks_whatever_it_is_called(
+    values: list[str], kind: str, role: str
+) -> None:
+    """The content decides, in a table of any size; no value stands in the sentence."""
+    table = TABLE[:6].assign(x=(values * 3)[:6])
+    names = {"insensitive": ["a", "b", "same"], "sensitive": ["illness"]}
+    names[role] = [*names[role], "x"]
+    given = policy(roles={"quasi_identifiers": ["sex"], **names})
+    [sentence] = audited(table, given)[0]
+    assert kind in sentence
+    assert not any(value in sentence for value in values)
+    accepted = [{"columns": ["x"], "reason": "invented for teaching"}]
+    assert audited(table, given | {"accepted": accepted})[0] == []
+
+
+def test_ordinary_codes_look_like_nothing() -> None:
+    """Years, amounts, postcodes, dates, ICD codes and random numbers of nine digits are no identifiers."""
+    drawn = np.random.default_rng(3)
+    table = TABLE.assign(
+        year=1950 + drawn.integers(0, 60, PERSONS),
+        zip=[f"{n:05d}" for n in drawn.integers(1000, 99999, PERSONS) // 700 * 700],
+        icd=[f"E{n}.{n % 9}" for n in drawn.integers(10, 60, PERSONS)],
+        amount=drawn.integers(10**8, 10**9, PERSONS // 4).repeat(4),
+        seen=[f"{1 + n % 28:02d}-{1 + n % 12:02d}-2020" for n in drawn.integers(0, 300, PERSONS)],
+    )
+    names = [name for name in table if name not in {"sex", "illness"}]
+    assert audited(table, policy(*names))[0] == []
+
+
+def test_a_name_that_recognizers_know_as_a_direct_identifier_blocks() -> None:
+    """Who calls first_name insensitive has to say why."""
+    [sentence] = audited(TABLE.assign(first_name="Ann"), policy("a", "b", "same", "first_name"))[0] or [""]
+    assert sentence == ""  # one value names nobody
+    table = TABLE.assign(first_name=[f"n{i // 5}" for i in range(PERSONS)])
+    [sentence] = audited(table, policy("a", "b", "same", "first_name"))[0]
+    assert "looks like a direct identifier: its name has 'first name'" in sentence
+
+
+def test_an_audit_without_a_policy_says_it_as_a_note() -> None:
+    """Nobody has decided on roles yet, so nothing blocks."""
+    with qidguard.audit(TABLE) as found:
+        assert any("are told apart from everybody else by" in note for note in found.report.notes)

@@ -1,0 +1,82 @@
+"""A raw table in which a column carries a QID's values once more: a note for the policy's author."""
+
+import pandas as pd
+import pytest
+
+from qidguard import audit
+
+SAME = "code carries the same values as age: generalizing one without the other would protect nothing."
+FINER = "code carries finer values than age: generalizing one without the other would protect nothing."
+
+
+def table(records=80, **more):
+    """Return ages of eight values, a code of them, and wards that have nothing to do with them."""
+    ages = [20 + i % 8 for i in range(records)]
+    columns = {"age": ages, "sex": ["fm"[i // 8 % 2] for i in range(records)]}
+    columns |= {"code": [f"c{age * 7 % 13}" for age in ages], "ward": [i // 3 % 7 for i in range(records)]}
+    return pd.DataFrame(columns | more)
+
+
+def notes(rows, **changes):
+    """Return the notes of an audit on values that are carried."""
+    others = [name for name in rows if name not in {"age", "sex"}]
+    rules = {
+        "qidguard": 1,
+        "name": "raw",
+        "roles": {"quasi_identifiers": ["age", "sex"], "insensitive": others},
+        "thresholds": [{"metric": "k_anonymity", "at_least": 2}],
+    }
+    with audit(rows, rules | changes) as found:
+        return tuple(note for note in found.report.notes if "values" in note)
+
+
+def test_the_same_values_under_other_names_are_said():
+    """Each code is an age and each age a code."""
+    assert notes(table()) == (SAME,)
+
+
+def test_finer_values_are_said():
+    """Two codes for each age."""
+    assert notes(table(code=[f"c{i % 8}{i // 16 % 2}" for i in range(80)])) == (FINER,)
+
+
+def test_a_missing_value_is_a_value():
+    """An age that is missing where the code is d0 is told; one that is missing for some c20 is not."""
+    missing = table().assign(age=lambda rows: rows["age"].astype(float).where(rows["age"] > 20))
+    assert notes(missing) == (SAME,)
+    ages = missing["age"].tolist()
+    ages[0] = 20.0
+    assert notes(missing.assign(age=ages)) == ()
+
+
+@pytest.mark.parametrize(
+    ("rows", "changes"),
+    [
+        (table(code=[table()["code"][1], *table()["code"][1:]]), {}),
+        (table(code=list(range(80))), {}),
+        (table(16), {}),
+        (table(), {"release": {"drop": ["code"]}}),
+        (table(age=[20] * 80), {}),
+    ],
+    ids=["one contradicts", "hardly repeats", "too few for chance", "not published", "constant"],
+)
+def test_what_tells_nothing_is_not_said(rows, changes):
+    """There is no note."""
+    assert SAME not in notes(rows, **changes)
+
+
+@pytest.mark.slow
+def test_files_are_looked_through_whole(tmp_path):
+    """Every way of reading a table gives the note, and a last record that contradicts takes it away."""
+    rows = pd.concat([table()] * 1500, ignore_index=True)
+    odd = pd.concat([rows, rows[:1].assign(code=rows["code"][1])], ignore_index=True)
+    for name, source in (("same", rows), ("odd", odd)):
+        source.to_csv(tmp_path / f"{name}.csv", index=False)
+        source.to_parquet(tmp_path / f"{name}.parquet")
+    for kind in ("csv", "parquet"):
+        for name, said in (("same", (SAME,)), ("odd", ())):
+            others = {"insensitive": ["code", "ward"], "quasi_identifiers": ["age", "sex"]}
+            rules = {"qidguard": 1, "name": "raw", "roles": others}
+            rules["thresholds"] = [{"metric": "k_anonymity", "at_least": 2}]
+            with audit(str(tmp_path / f"{name}.{kind}"), rules) as found:
+                assert tuple(note for note in found.report.notes if "values" in note) == said

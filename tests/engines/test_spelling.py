@@ -1,0 +1,70 @@
+"""Values that differ only as they are written, against an oracle in plain Python."""
+
+from itertools import combinations
+
+import duckdb
+import pytest
+
+from qidguard.core.column import ValueType
+from qidguard.core.spelling import Spelling
+from qidguard.engines.duckdb.spelling import count_variants, keyed
+from spelling_oracle import drawn_texts, one_value
+
+TEXTS = list(dict.fromkeys(drawn_texts(7, 1500)))
+WAYS = [ways for n in (1, 2, 5) for ways in combinations(Spelling, n)]
+
+
+@pytest.fixture(scope="module")
+def database():
+    """Return a database with the drawn texts, each once."""
+    with duckdb.connect() as opened:
+        opened.execute("CREATE TABLE texts (value VARCHAR)")
+        opened.execute("INSERT INTO texts SELECT unnest(?)", [TEXTS])
+        opened.execute(
+            "CREATE TABLE numbers AS SELECT CAST(unnest(['1', '2.5', 'nan', NULL]) AS DOUBLE) AS value"
+        )
+        yield opened
+
+
+@pytest.mark.parametrize("ways", WAYS, ids="+".join)
+def test_two_texts_are_one_value_exactly_when_the_oracle_says_so(database, ways):
+    """The keys split the drawn texts into the very same groups, whatever the keys themselves are."""
+    rows = database.execute(
+        f"SELECT value, key FROM ({keyed('texts', ways, ValueType.TEXT, None)})"
+    ).fetchall()
+    assert len(rows) == len(TEXTS)
+    pairs = {(key, one_value(text, ways)) for text, key in rows}
+    assert len({key for key, _ in pairs}) == len({own for _, own in pairs}) == len(pairs) < len(TEXTS)
+    if Spelling.MISSING in ways:
+        assert (None, None) in pairs
+
+
+def test_the_counts_are_of_distinct_values_and_by_way(database):
+    """What each way merges alone, and all together; NULL is a value; the oracle counts the same."""
+    found = count_variants(database, "texts", "d", ValueType.TEXT, None)
+    fewer = {way: len(TEXTS) - len({one_value(t, (way,)) for t in TEXTS}) for way in Spelling}
+    assert dict(found.by_spelling) == fewer
+    assert all(fewer.values())
+    assert found.values == len(TEXTS) - len({one_value(t, tuple(Spelling)) for t in TEXTS})
+
+
+def test_long_numbers_are_not_rounded_into_one(database):
+    """Two twenty-digit numbers of a person each stay two, although a float takes them as one."""
+    select = keyed("texts", (Spelling.NUMBERS,), ValueType.TEXT, None)
+    keys = database.execute(f"SELECT key FROM ({select}) WHERE value LIKE '1234567890123456789_'").fetchall()
+    assert len(set(keys)) == 2
+
+
+def test_numbers_of_a_typed_column_differ_as_they_are(database):
+    """Of a column of numbers only NaN is another writing, of NULL, where missing is declared."""
+    rows = database.execute(keyed("numbers", tuple(Spelling), ValueType.NUMBER, None)).fetchall()
+    assert sorted(str(key) for _, key in rows) == ["1.0", "2.5", "None", "None"]
+    found = count_variants(database, "numbers", "x", ValueType.NUMBER, None)
+    assert (found.values, found.by_spelling) == (1, ((Spelling.MISSING, 1),))
+
+
+def test_the_suppression_mark_is_one_with_nothing(database):
+    """A mark that looks like a missing value is a value of its own all the same."""
+    database.execute("CREATE OR REPLACE TABLE marked AS SELECT unnest(['na', 'NA', NULL]) AS value")
+    keys = dict(database.execute(keyed("marked", tuple(Spelling), ValueType.TEXT, "NA")).fetchall())
+    assert keys == {"na": None, "NA": "NA", None: None}

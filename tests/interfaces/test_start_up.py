@@ -1,0 +1,43 @@
+"""Tests of what a small audit from the command line does not load: that is most of the time it takes."""
+
+import subprocess
+import sys
+
+SCRIPT = """
+import sys
+from qidguard.interfaces.cli import main
+from qidguard.policy.preset import _loaded
+code = main(["audit", "small.csv", "--policy", "policy.yaml", "--output", "report.txt", "--quiet"])
+heavy = {"pandas", "pyarrow", "scipy", "sklearn", "sqlalchemy", "alembic", "cryptography", "opendp", "fsspec"}
+heavy |= {"numba", "altair", "great_expectations", "airflow"}
+print(code, sorted(heavy & set(sys.modules)), _loaded.cache_info().currsize)
+"""
+
+POLICY = """
+qidguard: 1
+name: small
+roles: {quasi_identifiers: [age, sex]}
+thresholds: [{metric: k_anonymity, at_least: 2}]
+"""
+
+
+def test_a_small_audit_loads_nothing_heavy(tmp_path):
+    """No library that the audit does not need is imported, and no preset is read where none is named."""
+    (tmp_path / "small.csv").write_text("age,sex\n34,f\n34,f\n35,m\n35,m\n", encoding="utf-8")
+    (tmp_path / "policy.yaml").write_text(POLICY, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "0 [] 0\n"
+
+
+def test_a_mistyped_command_is_guessed_and_each_is_imported_alone():
+    """Only the command that is called is imported; a wrong one is held against all."""
+    script = (
+        "import sys; from qidguard.interfaces.cli import main; code = main(['keys', '--help'])\n"
+        "found = [m for m in sys.modules if m.startswith('qidguard.interfaces.commands.')]\n"
+        "print(code, found, file=sys.stderr); main(['audti'])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stderr.splitlines()[0] == "0 ['qidguard.interfaces.commands.keys']"
+    assert "No such command 'audti'. Did you mean 'audit'?" in done.stderr

@@ -1,0 +1,189 @@
+"""History cannot be stepped around: not by a name, and not by a word that the ledger knows better."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from qidguard.ledger import open_ledger
+from qidguard.releasing.history import same_persons, unrelated
+from qidguard.releasing.history.published import withdraw
+from qidguard.releasing.history.same_persons import is_more_than_chance
+from qidguard.releasing.history.series import is_same_path
+from quick import mostly_slow
+from releases import judged, once, people, policy
+
+NO_NAME = {"release": {"earlier_releases": "judged"}}
+SAME = "the ledger holds releases of the same persons"
+
+
+def left(number: int = 1) -> pd.DataFrame:
+    """Return the people without the first ones: subtraction tells who left."""
+    return people().iloc[number:]
+
+
+@pytest.fixture
+def file(tmp_path):
+    """Return the file of the first release, under a policy that names no data set."""
+    people().to_csv(tmp_path / "visits.csv", index=False)
+    return tmp_path / "visits.csv"
+
+
+def fine(**changes):
+    """Return a policy that looks at earlier releases, 4-anonymous, and names no data set."""
+    thresholds = [
+        {"metric": "k_anonymity", "at_least": 4},
+        {"metric": "intersection_k_anonymity", "at_least": 2},
+        {"metric": "differencing_k_anonymity", "at_least": 2},
+    ]
+    return judged(thresholds=thresholds, name="Visites d’été", **NO_NAME) | changes
+
+
+@pytest.mark.parametrize(
+    "around",
+    mostly_slow(["another file", "--name", "case", "another policy", "a copy", "NFD"], quick=2),
+)
+def test_a_name_does_not_lead_past_the_earlier_release(place, file, around, monkeypatch):
+    """Who left is found by subtraction under every name: of the policy, of the source, of the data set."""
+    assert place.release(file, fine()).is_published
+    source, rules, options = file, fine(), {}
+    other = file.with_name("VISITS.csv" if around == "case" else "other.csv")
+    if around in {"another file", "case", "NFD"}:
+        source = other
+    if around == "NFD":
+        rules = fine(name="VISITES D’E\u0301TE\u0301")
+    elif around in {"--name", "another policy", "case"}:
+        rules = fine(name="something else")
+    if around in {"--name", "another policy"}:
+        monkeypatch.chdir(file.parent)
+        source, options = file.name, {"data_set": "other"}
+    if around == "a copy":
+        # the same bytes say nothing new; they count as the same source all the same
+        other.write_bytes(file.read_bytes())
+        made = place.release(other, fine(name="something else", thresholds=once()["thresholds"]))
+        assert "1 earlier releases" in made.reasons[0]
+        return
+    left().to_csv(source if isinstance(source, str) else str(source), index=False)
+    made = place.release(source, rules, **options)
+    figures = {t.measurement.metric: t.measurement.value for t in made.report.verdict.thresholds}
+    assert (made.is_published, figures["differencing_k_anonymity"]) == (False, 1)
+
+
+def test_case_does_not_matter_in_a_written_name(place):
+    """``People`` and ``people`` are one data set: its history, its releases, its withdrawal."""
+    assert place.release(people(), fine(release={"data_set": "people"}), release_id="r1").is_published
+    made = place.release(left(), fine(release={"data_set": "People"}))
+    assert not made.is_published
+    with open_ledger(place.ledger) as ledger:
+        assert withdraw(ledger, "PEOPLE", "r1", reason="over", now=place.entries()[-1].at)
+    assert place.entries("withdrawn")[0].data_set == "people"
+
+
+def test_unrelated_is_held_against_the_persons_of_the_ledger(place):
+    """Other people pass, the same ones contradict aloud: no count of them, and what to do."""
+    assert place.release(people(), once(), release_id="r1").is_published
+    assert place.release(people(first=900), once()).is_published
+    made = place.release(left(13), once(thresholds=[{"metric": "marketer_risk", "at_most": 0.9}]))
+    (reason,) = made.reasons
+    assert (made.is_published, int(made.exit_code)) == (False, 1)
+    assert f"{SAME}: 'people'; set earlier_releases: judged under release" in reason
+    assert not any(character.isdigit() for character in reason)
+    assert reason in place.entries("audited")[-1].payload["blocks"]
+
+
+@pytest.mark.parametrize("is_renamed", [False, True])
+def test_another_data_set_of_the_same_persons(place, is_renamed):
+    """Called unrelated it blocks, whatever its entity column is called; else it is a note."""
+    assert place.release(people(), policy(), release_id="r1").is_published
+    source, name = people().drop(columns="sex").assign(ward=1), "person"
+    if is_renamed:
+        source, name = source.rename(columns={"person": "patient"}), "patient"
+    roles = {"quasi_identifiers": ["age"], "sensitive": ["illness"], "entity": name}
+    more = {"unnamed_columns": "insensitive", "name": "another"}
+    roles |= {"direct_identifiers": ["name"]}
+    calm = once(roles=roles, release={"data_set": "wards"}, **more)
+    made = place.release(source, calm)
+    assert made.is_published
+    assert "same persons under other names: 'people'" in made.notes[0]
+    calm["release"] = {"data_set": "beds", "earlier_releases": "unrelated"}
+    made = place.release(source, calm)
+    assert f"{SAME}: 'people', 'wards'; set" in made.reasons[0]
+    assert "the same release.data_set for all of them" in made.reasons[0]
+
+
+def test_without_an_entity_the_same_records_are_found(place):
+    """Ages that are almost unique: the same people less a few are found, others of the same ages are not."""
+    chance = np.random.default_rng(20261122)
+    drawn = [pd.DataFrame({"age": chance.integers(0, 400, 300)}) for _ in range(2)]
+    roles = {"quasi_identifiers": ["age"]}
+    rules = once(roles=roles, thresholds=[{"metric": "marketer_risk", "at_most": 0.99}])
+    assert place.release(drawn[0], rules).is_published
+    assert place.release(drawn[1], rules).is_published
+    made = place.release(drawn[0].iloc[20:], rules)
+    assert SAME in made.reasons[0]
+
+
+def test_chance_raises_no_alarm():
+    """Two samples of one population, from all alike to all different: never more than chance, 200 times."""
+    chance = np.random.default_rng(7)
+    for cells in np.repeat([1, 3, 10, 100, 1000, 30_000], 34):
+        weights = chance.dirichlet(np.full(cells, chance.choice([0.05, 1.0, 50.0])))
+        mine, theirs = (chance.choice(cells, size, p=weights) for size in chance.integers(5, 2000, 2))
+        contents = np.unique(mine, return_inverse=True)[1]
+        if len(mine) == len(theirs) and sorted(mine) == sorted(theirs):
+            continue
+        has = np.bincount(theirs, minlength=cells)
+        places = np.zeros(cells, dtype=int)
+        is_there = np.zeros(len(mine), dtype=bool)
+        for i, cell in enumerate(mine):
+            is_there[i] = places[cell] < has[cell]
+            places[cell] += 1
+        assert not is_more_than_chance(contents, is_there, len(theirs)) or cells == 1
+
+
+def test_what_was_promised_meanwhile_is_looked_at_under_the_lock(place, monkeypatch):
+    """Two runs call each other's people unrelated: who comes second is judged anew, and blocked."""
+    from qidguard.releasing.publishing import publish
+
+    original, others = publish._promise, []
+
+    def promise(*arguments):
+        if not others:
+            others.append(None)
+            others[0] = place.release(people(), once(), release_id="quick")
+        return original(*arguments)
+
+    monkeypatch.setattr(publish, "_promise", promise)
+    made = place.release(people(), once(release={"data_set": "B", "earlier_releases": "unrelated"}))
+    assert others[0].is_published
+    assert SAME in made.reasons[0]
+
+
+def test_a_bounded_part_of_the_ledger_is_looked_at(place, monkeypatch):
+    """The newest releases count; what is beyond the bound is said."""
+    for i in range(3):
+        assert place.release(people(first=100 * i), once(), release_id=f"r{i}").is_published
+    for module in (unrelated, same_persons):
+        monkeypatch.setattr(module, "MOST_RELEASES", 2)
+    made = place.release(people(first=900), once())
+    assert "1 older releases of the ledger were not looked at" in made.notes[0]
+
+
+def test_a_budget_is_one_under_every_spelling(place):
+    """What was spent under one spelling of the name is spent under the other."""
+    from qidguard.releasing.history.series import data_sets_of
+    from qidguard.releasing.opening import release_context
+
+    place.release(people(), policy(), release_id="r1")
+    rules = policy(release={"data_set": "PEOPLE"})
+    asked = {"home": str(place.home)}
+    with release_context(people(), rules, str(place.to), is_published=True, **asked) as context:
+        assert data_sets_of(context.ledger, context, None) == {"people"}
+
+
+def test_paths_of_one_place():
+    """Relative or not, with another case, with dots: one place; the same name elsewhere is another."""
+    assert is_same_path("/d/ward/a.csv", "./ward/a.csv")
+    assert is_same_path("/d/ward/a.csv", "../WARD/A.csv")
+    assert not is_same_path("/d/ward/a.csv", "/e/ward/a.csv")
+    assert is_same_path("s3://u:p@b/x.csv?token=1", "s3://b/x.csv")
+    assert not is_same_path(pd.DataFrame(), "DataFrame")

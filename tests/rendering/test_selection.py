@@ -1,0 +1,50 @@
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from example_report import column, described
+from qidguard.core.column import ValueType
+from qidguard.core.role import DecidedBy, Role
+from qidguard.rendering.columns import column_notes, selected
+
+
+def of(role: Role, distinct: int, name: str = "c"):
+    """Return a column of eight records."""
+    return column(name, role, ValueType.TEXT, distinct)
+
+
+def test_insensitive_columns_go_first_when_there_is_no_room():
+    """A quasi-identifier of low risk is worth more of a look than an insensitive column of high risk."""
+    columns = [
+        of(Role.INSENSITIVE, 8, "cost"),
+        of(Role.QUASI_IDENTIFIER, 2, "sex"),
+        of(Role.UNCLASSIFIED, 3, "x"),
+    ]
+    assert [c.facts.name for c in selected(columns, most=2).columns] == ["sex", "x"]
+
+
+@given(st.lists(st.integers(0, 8), max_size=12), st.integers(1, 5))
+def test_a_selection_keeps_the_tables_order_and_loses_nothing(risks, most):
+    """What is shown and what is left out add up; no column left out has more risk than one shown."""
+    columns = [of(Role.QUASI_IDENTIFIER, distinct, str(i)) for i, distinct in enumerate(risks)]
+    chosen = selected(columns, most)
+    names = [int(c.facts.name) for c in chosen.columns]
+    assert len(names) + chosen.left_out == len(columns)
+    assert names == sorted(names)
+    left = [c.facts.risk for c in columns if int(c.facts.name) not in names]
+    assert not left or max(left) <= min(c.facts.risk for c in chosen.columns)
+
+
+def test_notes_speak_of_facts_and_reasons():
+    """Columns all missing, of one value, all different or with NaN are noted; nobody's reason is not."""
+    report = described()
+    note = lambda c: column_notes(c, report)  # noqa: E731 - four short questions
+    assert note(column("c", Role.INSENSITIVE, ValueType.EMPTY, 0, 8)) == "every value is missing"
+    assert note(of(Role.INSENSITIVE, 1)) == "one value only"
+    assert note(of(Role.INSENSITIVE, 8)) == "a different value in each record"
+    assert note(of(Role.INSENSITIVE, 5)) == "as many values as entities"
+    nan = of(Role.INSENSITIVE, 3)
+    assert note(replace(nan, facts=replace(nan.facts, not_a_number=2))) == "2 × not a number (NaN)"
+    unknown = column("c", Role.UNCLASSIFIED, ValueType.TEXT, 3, by=DecidedBy.NOBODY, reason="no idea")
+    assert note(unknown) == ""

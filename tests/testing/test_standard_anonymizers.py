@@ -1,0 +1,129 @@
+"""Every installed anonymizer passes the kit, with the arguments and for the targets that stand here."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import pytest
+
+from qidguard.host import load_host
+from qidguard.sdk import automatic_hierarchy
+from qidguard.testing import Sample, check_anonymizer
+from qidguard.testing.checking import check_large, check_sample
+from qidguard.testing.determinism import in_fresh_process
+from qidguard.testing.samples import constant, distinct, few, missing, one, plain, text, ties
+from qidguard.testing.special_samples import alike, large, outlier, persons, subsets, types
+from qidguard.testing.subject import make_subject
+
+K = {"k_anonymity": 3}
+K_AND_L = {"k_anonymity": 3, "distinct_l_diversity": 2}
+
+
+@dataclass(frozen=True)
+class Case:
+    """How an anonymizer is tested.
+
+    Args:
+        arguments: Its arguments, as a policy gives them.
+        claims: What the task asks for.
+        hierarchy: What makes the hierarchies of the task; None gives none.
+        makers: Makers of the tables, for arguments that name a column; None takes all of the kit.
+    """
+
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    claims: Mapping[str, float] = field(default_factory=lambda: K)
+    hierarchy: Callable[[Any], Any] | None = None
+    makers: tuple[Callable[[], Sample], ...] | None = None
+
+
+WITH_INCOME = (plain, missing, constant, one, few, distinct, ties, persons, subsets, alike, outlier)
+PERTURBED: dict[str, float] = {}
+"""What a method that only changes values is asked for."""
+
+CASES: dict[str, tuple[Case, ...]] = {
+    "blocks": (Case(), Case(arguments={"inside": "mdav", "publish": "means"}, claims=K_AND_L)),
+    "full_domain": (Case(), Case(claims=K_AND_L, hierarchy=automatic_hierarchy)),
+    "k_member": (Case(), Case(claims=K_AND_L, hierarchy=automatic_hierarchy)),
+    "local_recoding": (Case(), Case(claims=K_AND_L, hierarchy=automatic_hierarchy)),
+    "local_suppression": (Case(arguments={"most_suppressed": 1.0}),),
+    "mdav": (Case(), Case(arguments={"publish": "sets"}, claims=K_AND_L)),
+    "mondrian": (Case(), Case(arguments={"is_strict": False}, claims=K_AND_L)),
+    "pram": (Case(claims=PERTURBED), Case(arguments={"is_invariant": True}, claims=PERTURBED)),
+    "pram_sensitive": (Case(claims=PERTURBED),),
+    "rounding": (Case(arguments={"base": "income=5000"}, claims=PERTURBED, makers=WITH_INCOME),),
+    "small_class_suppression": (Case(arguments={"k": 3, "most_suppressed": 1.0}),),
+    "top_bottom_coding": (
+        Case(arguments={"top": "income=30000"}, claims=PERTURBED, makers=WITH_INCOME),
+        Case(arguments={"bottom": "income=31000", "publish": "limit"}, claims=PERTURBED, makers=WITH_INCOME),
+    ),
+    "v_mdav": (Case(), Case(claims=K_AND_L, hierarchy=automatic_hierarchy)),
+    "zheng_l_diversity": (Case(arguments={"l": 2}, claims=K_AND_L),),
+}
+"""Name → how it is tested; a new anonymizer is added here."""
+
+QUADRATIC = {"k_member", "mdav", "v_mdav", "zheng_l_diversity"}
+"""What compares each record with each other: beyond some ten thousand, blocks run them inside."""
+QUADRATIC_RECORDS = 10_000
+
+ALL = [
+    pytest.param(name, case, id=f"{name}-{place}")
+    for name, cases in CASES.items()
+    for place, case in enumerate(cases)
+]
+
+
+def test_every_installed_anonymizer_is_tested():
+    """One that is not named above would go untested."""
+    assert sorted(load_host().anonymizers) == sorted(CASES)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_one_table(name):
+    """Everything that one run shows holds on a plain table, and a second run comes to the same."""
+    case, anonymizer = CASES[name][-1], load_host().anonymizer(name)
+    subject = make_subject(anonymizer, case.arguments, case.claims, hierarchy=case.hierarchy)
+    assert _said(check_sample(subject, plain())) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "case"), ALL)
+def test_every_table(name, case):
+    """Every table of the kit, and Ctrl-C at the first, a middle and the last step."""
+    found = check_anonymizer(
+        load_host().anonymizer(name),
+        case.arguments,
+        claims=case.claims,
+        hierarchy=case.hierarchy,
+        samples=None if case.makers is None else [make() for make in case.makers],
+        is_thorough=False,
+    )
+    assert _said(found) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CASES)
+def test_a_process_of_its_own(name):
+    """Another process with other hashes comes to the same."""
+    case = CASES[name][0]
+    subject = _subject(name, case)
+    tables = [plain(), text(), types()] if case.makers is None else [plain()]
+    assert _said(in_fresh_process(subject, tables)) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CASES)
+def test_a_large_table(name):
+    """On 100,000 records a method keeps its claims, tells where it stands and can be stopped."""
+    case = CASES[name][0]
+    records = QUADRATIC_RECORDS if name in QUADRATIC else 100_000
+    assert _said(check_large(_subject(name, case), partial(large, records))) == []
+
+
+def _subject(name, case):
+    anonymizer = load_host().anonymizer(name)
+    return make_subject(anonymizer, case.arguments, case.claims, hierarchy=case.hierarchy)
+
+
+def _said(found):
+    return [str(violation) for violation in found]

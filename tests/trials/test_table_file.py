@@ -1,0 +1,313 @@
+"""The file of a remedy: where it is, what it must not stand in, and that it is there whole or not at all."""
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import fsspec
+import pytest
+from fsspec.implementations.memory import MemoryFileSystem
+
+from qidguard import UserError
+from qidguard.core.private_folder import PREFIX
+from qidguard.trials.table_file import open_table_file
+
+STORE = "memory://table-file/x.csv"
+
+
+@pytest.fixture
+def tree(tmp_path, monkeypatch):
+    """Return a folder with two tables in ``g``, one deeper, one of them linked; it is the current folder."""
+    for name in ("g/a.parquet", "g/deep/b.parquet", "h/c.parquet", "far/d.parquet"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(b"x")
+    (tmp_path / "g/far").symlink_to(tmp_path / "far")
+    (tmp_path / "g/c.parquet").symlink_to(tmp_path / "h/c.parquet")
+    (tmp_path / "alias").symlink_to(tmp_path / "g")
+    (tmp_path / "circle").symlink_to(tmp_path / "circle")
+    (tmp_path / "g/out.csv").symlink_to(tmp_path / "elsewhere.csv")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def store():
+    """Return a store of this process that holds an earlier file."""
+    system = fsspec.filesystem("memory")
+    with fsspec.open(STORE, "wb") as file:
+        file.write(b"earlier")
+    yield system
+    system.rm("/table-file", recursive=True)
+
+
+def write(to, content=b"new"):
+    """Write one file."""
+    with open_table_file(str(to)).staged() as made:
+        made.write_bytes(content)
+
+
+def held(system):
+    """Return what the store holds."""
+    return {Path(path).name: system.cat_file(path) for path in system.find("/table-file")}
+
+
+@pytest.mark.parametrize(
+    ("source", "to"),
+    [
+        ("g/*.parquet", "g/out.parquet"),
+        ("g/*.parquet", "g/out.CSV"),
+        ("g/*.parquet", "alias/out.parquet"),
+        ("alias/*.parquet", "g/new/out.parquet"),
+        ("g/**/*.parquet", "g/deep/out.parquet"),
+        ("g/*/*.parquet", "far/out.parquet"),
+        ("g/*.parquet", "h/c.parquet"),
+        ("*/a.parquet", "h/out.parquet"),
+        ("g", "g/out.parquet"),
+        ("g/", "g/new/out.parquet"),
+        ("g", "g/out.csv"),
+        ("g/*.parquet", "g/out.csv"),
+        ("g", "h/c.parquet"),
+        (Path("alias"), "g/out.parquet"),
+        ("g/a.parquet", "alias/a.parquet"),
+        ("g/a.parquet", "h/../g/a.parquet"),
+    ],
+)
+def test_a_file_apart_from_what_is_read(tree, source, to):
+    """Neither the source itself, nor in or below its folder, nor what its links and patterns lead to."""
+    with pytest.raises(UserError, match=r"written over its source|read as data"):
+        open_table_file(to).check_apart(source)
+    with pytest.raises(UserError, match=r"written over its source|read as data"):
+        open_table_file((tree / to).as_uri()).check_apart(source)
+
+
+@pytest.mark.parametrize(
+    ("source", "to"),
+    [
+        ("g/a.parquet", "g/out.parquet"),
+        ("g", "h/out.parquet"),
+        ("g", "g.parquet"),
+        ("g/*.parquet", "out.parquet"),
+        ("memory://g/a.parquet", "g/a.parquet"),
+        ("g/a.parquet", "memory://g/a.parquet"),
+        ("a\0.csv", "a.csv"),
+        ("x" * 10_000, "a.csv"),
+        ("circle", "a.csv"),
+        ("~nosuchuser/a.csv", "a.csv"),
+        (b"a.csv", "a.csv"),
+        (None, "a.csv"),
+    ],
+)
+@pytest.mark.usefixtures("tree")
+def test_files_that_stand_apart(source, to):
+    """A file beside a source of one file is no part of it."""
+    open_table_file(to).check_apart(source)
+
+
+def test_a_file_whose_name_looks_like_a_pattern_is_one_file(tree):
+    """A file of that very name goes before a pattern."""
+    (tree / "g/a[1].parquet").write_bytes(b"x")
+    open_table_file("g/out.parquet").check_apart("g/a[1].parquet")
+
+
+@pytest.mark.parametrize("source", ["{}/s 1.csv", "file://{}/s 1.csv", "simplecache::file://{}/s 1.csv"])
+@pytest.mark.parametrize(
+    "to", ["{}/s 1.csv", "file://{}/s%201.csv", "local://{}/s%201.csv", "FILE://localhost{}/s 1.csv"]
+)
+def test_a_url_of_this_machine_is_a_path(tmp_path, source, to):
+    """However either of them is spelled."""
+    with pytest.raises(UserError, match="written over its source"):
+        open_table_file(to.format(tmp_path)).check_apart(source.format(tmp_path))
+
+
+def test_a_url_of_a_store_is_the_source_too():
+    """Through a cache as well."""
+    for source in (STORE, f"simplecache::{STORE}"):
+        with pytest.raises(UserError, match="written over its source"):
+            open_table_file(STORE).check_apart(source)
+
+
+@pytest.mark.parametrize("url", ["file://{}/a b.csv", "local://{}/a%20b.csv"])
+def test_a_url_of_this_machine_is_written_like_a_path(tmp_path, url):
+    """Its name is decoded, it is its owner's only, and nothing is left beside it."""
+    url = url.format(tmp_path)
+    write(url)
+    (path,) = tmp_path.iterdir()
+    assert (path.name, path.read_bytes(), path.stat().st_mode & 0o777) == ("a b.csv", b"new", 0o600)
+    assert open_table_file(url).label == str(path)
+
+
+@pytest.mark.parametrize(
+    ("to", "said"),
+    [
+        ("file://other/p/s.csv", "names another machine"),
+        ("file://[x/s.csv", "is no path of this machine"),
+        ("file:///p/s.csv?x.csv", "is no path of this machine"),
+        ("file:///p/s.csv#x.csv", "is no path of this machine"),
+        ("file:///p/%00.csv", "is no path of this machine"),
+        ("~nosuchuser/x.csv", "is no path of this machine"),
+        ("simplecache::file:///p/s.csv", "leads through another address"),
+        ("zip://s.csv::/p/all.csv", "leads through another address"),
+        ("file:///p/s.json", "must end in"),
+    ],
+)
+def test_addresses_that_name_no_file(to, said):
+    """They are refused before anything is read."""
+    with pytest.raises(UserError, match=said):
+        open_table_file(to)
+
+
+def test_nobody_else_reads_it_while_it_is_written(tmp_path):
+    """It is made in a folder that only its owner enters, where no pattern finds it."""
+    with open_table_file(str(tmp_path / "x.parquet")).staged() as made:
+        made.write_bytes(b"new")
+        assert made.parent.parent == tmp_path
+        assert made.parent.name.startswith(PREFIX)
+        assert made.parent.stat().st_mode & 0o777 == 0o700
+        assert list(tmp_path.rglob("*.parquet")) == []
+        assert made.name.startswith(".")
+    assert [path.name for path in tmp_path.iterdir()] == ["x.parquet"]
+
+
+def test_what_fails_leaves_the_earlier_file(tmp_path):
+    """And nothing beside it."""
+    path = tmp_path / "x.csv"
+    path.write_bytes(b"earlier")
+    with pytest.raises(TypeError), open_table_file(str(path)).staged() as made:
+        made.write_bytes("half of it is no bytes")
+    assert [(p.name, p.read_bytes()) for p in tmp_path.iterdir()] == [("x.csv", b"earlier")]
+
+
+def test_what_a_killed_run_left_is_removed_by_the_next(tmp_path):
+    """Even by one that writes nothing; what is in use stays."""
+    file = open_table_file(str(tmp_path / "x.csv"))
+    killed = (
+        "import os, signal, sys\n"
+        "from qidguard.trials.table_file import open_table_file\n"
+        "with open_table_file(sys.argv[1]).staged() as made:\n"
+        "    made.write_bytes(b'half')\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", killed, file.address], check=False, timeout=60)
+    assert done.returncode == -signal.SIGKILL
+    (left,) = tmp_path.iterdir()
+    with file.staged() as made:
+        assert not left.exists()
+        file.sweep()
+        made.write_bytes(b"new")
+    assert [path.name for path in tmp_path.iterdir()] == ["x.csv"]
+
+
+@pytest.mark.usefixtures("store")
+def test_sweeping_a_store_or_no_folder_does_nothing(tmp_path):
+    """There is nothing to sweep."""
+    open_table_file(STORE).sweep()
+    open_table_file(str(tmp_path / "none/x.csv")).sweep()
+    (tmp_path / "file").write_text("x")
+    open_table_file(str(tmp_path / "file/x.csv")).sweep()
+
+
+def test_a_store_gets_the_file_in_one_step(store, monkeypatch):
+    """It is copied under another name first, so nobody finds half of it."""
+    names = []
+    put = MemoryFileSystem.put_file
+    monkeypatch.setattr(
+        MemoryFileSystem, "put_file", lambda *given, **more: (names.append(given[2]), put(*given, **more))
+    )
+    write(STORE)
+    assert held(store) == {"x.csv": b"new"}
+    assert [Path(name).name.startswith(f".{PREFIX}") for name in names] == [True]
+
+
+class BrokenError(Exception):
+    """An error of a store's own, whose text holds a secret."""
+
+
+def test_a_copy_that_fails_leaves_the_earlier_file(store, monkeypatch):
+    """Nothing but the type of the error is told."""
+
+    def put(self, lpath, rpath, **_):
+        self.pipe_file(rpath, Path(lpath).read_bytes()[:1])
+        raise BrokenError("secret")
+
+    monkeypatch.setattr(MemoryFileSystem, "put_file", put)
+    with pytest.raises(UserError, match=r"cannot be written \(BrokenError\)") as caught:
+        write(STORE)
+    assert "secret" not in str(caught.value)
+    assert caught.value.__cause__ is None
+    assert held(store) == {"x.csv": b"earlier"}
+
+
+def test_a_short_copy_is_not_put_in_place(store, monkeypatch):
+    """A store that keeps fewer bytes without a word is not believed."""
+    monkeypatch.setattr(
+        MemoryFileSystem, "put_file", lambda self, _, there, **__: self.pipe_file(there, b"n")
+    )
+    with pytest.raises(UserError, match="cannot be written"):
+        write(STORE)
+    assert held(store) == {"x.csv": b"earlier"}
+
+
+@pytest.mark.parametrize(("is_half", "left"), [(False, {"x.csv": b"earlier"}), (True, {})])
+def test_a_rename_that_fails_leaves_no_half_file(store, monkeypatch, is_half, left):
+    """The earlier file stays; half of the new one is removed."""
+
+    def move(self, _, there, **__):
+        if is_half:
+            self.pipe_file(there, b"n")
+        raise BrokenError
+
+    monkeypatch.setattr(MemoryFileSystem, "mv", move)
+    with pytest.raises(UserError, match="cannot be written"):
+        write(STORE)
+    assert held(store) == left
+
+
+def test_a_rename_that_did_nothing_is_told(store, monkeypatch):
+    """Some stores do not replace a file, and say nothing."""
+    monkeypatch.setattr(MemoryFileSystem, "mv", lambda *_, **__: None)
+    with pytest.raises(UserError, match="cannot be written"):
+        write(STORE, b"as long")
+    assert held(store) == {"x.csv": b"earlier"}
+
+
+@pytest.mark.parametrize(("is_failing", "left"), [(False, {"x.csv": b"new"}), (True, {})])
+def test_a_store_without_a_rename_is_written_at_once(store, monkeypatch, is_failing, left):
+    """If that fails, half a file is removed."""
+
+    def move(*_, **__):
+        raise NotImplementedError
+
+    put = MemoryFileSystem.put_file
+
+    def copy(self, lpath, rpath, **more):
+        put(self, lpath, rpath, **more)
+        if is_failing and rpath.endswith(".csv"):
+            raise BrokenError
+
+    monkeypatch.setattr(MemoryFileSystem, "mv", move)
+    monkeypatch.setattr(MemoryFileSystem, "put_file", copy)
+    if is_failing:
+        with pytest.raises(UserError, match="cannot be written"):
+            write(STORE)
+    else:
+        write(STORE)
+    assert held(store) == left
+
+
+def test_a_folder_of_that_name_in_a_store_is_left_alone(store):
+    """The file would otherwise be moved into it."""
+    store.pipe_file("/table-file/y.csv/inside", b"x")
+    with pytest.raises(UserError, match=r"cannot be written \(IsADirectoryError\)"):
+        write("memory://table-file/y.csv")
+    assert held(store) == {"x.csv": b"earlier", "inside": b"x"}
+
+
+def test_a_file_on_its_way_to_a_store_is_private(tmp_path):
+    """It is made where temporary copies go."""
+    with open_table_file(STORE).staged(str(tmp_path)) as made:
+        assert made.parent.parent == tmp_path
+        assert made.parent.stat().st_mode & 0o777 == 0o700
+        made.write_bytes(b"new")
+    assert list(tmp_path.iterdir()) == []
+    fsspec.filesystem("memory").rm("/table-file", recursive=True)

@@ -1,0 +1,156 @@
+"""Tests of the search for columns that undo: who counts, what is generalized, what cannot be measured."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from qidguard.undoing import find_undoings, read_back, same_values
+from undone import Table, changed, coded, decades
+
+AGES = np.arange(400) % 40 + 20
+COLUMNS = {"age": AGES, "copy": AGES, "other": np.arange(400) % 7}
+NAMES = tuple(COLUMNS)
+
+
+def test_a_copy_reads_back_the_original():
+    """A second column of the same values tells every one, and the QID's own values stand again."""
+    changes = changed(COLUMNS, age=decades(AGES))
+    [undoing] = find_undoings(changes, qids=["age"], published=NAMES)
+    assert (undoing.columns, undoing.told, undoing.values_told, undoing.is_undone) == (("copy",), 1, 1, True)
+    assert (undoing.persons, undoing.generalized, undoing.precision) == (400, 400, 1)
+    read = read_back(changes, [undoing])["age"]
+    assert [read.values[code] for code in read.codes] == AGES.astype(str).tolist()
+
+
+def test_only_what_is_told_is_read_back():
+    """A record whose value is not told keeps the published one."""
+    changes = changed(COLUMNS, age=decades(AGES))
+    [undoing] = find_undoings(changes, qids=["age"], published=NAMES)
+    known = undoing.known.copy()
+    known[0] = False
+    read = read_back(changes, [replace(undoing, known=known)])["age"]
+    assert [read.values[code] for code in read.codes[:2]] == ["20s", "21"]
+    assert read_back(changes, [replace(undoing, is_undone=False)]) == {}
+
+
+@pytest.mark.parametrize("mark", ["*", "", "redacted"])
+def test_suppressed_cells_are_generalized(mark):
+    """NULL, an asterisk and a mark hide a value, which a copy tells."""
+    is_suppressed = np.arange(400) % 3 == 0
+    published = np.where(is_suppressed, mark, AGES.astype(str)).astype(object)
+    published[published == ""] = None
+    [undoing] = find_undoings(changed(COLUMNS, age=published), qids=["age"], published=NAMES)
+    assert (undoing.columns, undoing.generalized, undoing.persons) == (("copy",), 134, 134)
+
+
+def test_numbers_written_otherwise_are_no_generalization():
+    """20 and 20.0 are one value: nothing was hidden."""
+    changes = changed(COLUMNS, age=AGES.astype(float))
+    assert find_undoings(changes, qids=["age"], published=NAMES).found == ()
+
+
+def test_what_the_published_value_tells_itself_is_not_hidden():
+    """A QID under other names, one for one, was never generalized."""
+    changes = changed(COLUMNS, age=np.char.add("a", AGES.astype(str)))
+    assert find_undoings(changes, qids=["age"], published=NAMES).found == ()
+
+
+def test_one_value_for_all_is_no_value_that_is_told():
+    """Where one value is published for both, to guess the other one, which alone was changed, is no gain."""
+    generator = np.random.default_rng(4)
+    columns = {"flag": generator.integers(0, 2, 3000), "number": generator.permutation(3000)}
+    columns |= {"amount": generator.normal(size=3000), "few": generator.integers(0, 40, 3000)}
+    changes = changed(columns, flag=np.zeros(3000, dtype="i8"))
+    assert find_undoings(changes, qids=["flag"], published=tuple(columns)).found == ()
+    copied = changed(columns | {"copy": columns["flag"]}, flag=np.zeros(3000, dtype="i8"))
+    [undoing] = find_undoings(copied, qids=["flag"], published=(*columns, "copy"))
+    assert (undoing.columns, undoing.told, undoing.is_undone) == (("copy",), 1, True)
+
+
+def test_persons_count_once():
+    """Of persons with ten records each their own number tells nothing; of records it would."""
+    age = np.repeat(np.random.default_rng(3).integers(18, 90, 500), 10)
+    number = np.repeat(np.arange(500), 10)
+    changes = changed({"age": age, "number": number, "row": np.arange(5000)}, age=decades(age))
+    published = changes.after.names
+    assert find_undoings(changes, qids=["age"], published=published, persons=number).found == ()
+    found = find_undoings(changes, qids=["age"], published=published)
+    assert {undoing.columns for undoing in found} == {("number",), ("row",)}
+
+
+def test_persons_share_rows_in_a_narrow_table():
+    """Where two columns are all, equal rows are different persons, and other names tell the values."""
+    age = np.random.default_rng(5).integers(18, 90, 5000)
+    columns = {"age": age, "code": np.random.default_rng(6).permutation(100)[age]}
+    [undoing] = find_undoings(changed(columns, age=decades(age)), qids=["age"], published=tuple(columns))
+    assert (undoing.columns, undoing.told, undoing.persons) == (("code",), 1, 5000)
+
+
+def test_persons_are_counted_and_not_records():
+    """Of several records a person the person is told."""
+    people = np.repeat(np.arange(400), 3)
+    changes = changed({"age": AGES[people], "copy": AGES[people]}, age=decades(AGES[people]))
+    [undoing] = find_undoings(changes, qids=["age"], published=["age", "copy"], persons=people)
+    assert (undoing.persons, undoing.generalized, undoing.known.sum()) == (400, 400, 1200)
+
+
+def test_records_that_are_not_published_do_not_count():
+    """What is told is told of the records that were kept, in their order."""
+    kept = np.arange(400) % 2 == 0
+    changes = changed(COLUMNS, kept=kept, age=decades(AGES[kept]))
+    [undoing] = find_undoings(changes, qids=["age"], published=NAMES)
+    assert (undoing.persons, len(undoing.known)) == (200, 200)
+    read = read_back(changes, [undoing])["age"]
+    assert [read.values[code] for code in read.codes] == AGES[kept].astype(str).tolist()
+
+
+def test_too_few_persons_are_said_not_to_be_measured():
+    """Of 27 generalized persons nobody can say anything, and that is said."""
+    published = np.where(np.arange(400) < 27, "*", AGES.astype(str))
+    found = find_undoings(changed(COLUMNS, age=published), qids=["age"], published=NAMES)
+    assert found.found == ()
+    [said] = found.not_measured
+    assert (said.qid, said.reason) == (
+        "age",
+        "fewer than 28 persons were generalized, too few to tell from chance",
+    )
+
+
+def test_records_that_cannot_be_matched_are_said_not_to_be_measured():
+    """Where nobody knows which record became which, nothing is found and that is said."""
+    changes = replace(changed(COLUMNS, age=decades(AGES)), kept=None)
+    found = find_undoings(changes, qids=["age"], published=NAMES)
+    assert (found.found, [said.qid for said in found.not_measured]) == ((), ["age"])
+
+
+def test_an_unchanged_table_has_nothing_to_undo():
+    """Without a generalization nothing is said."""
+    found = find_undoings(changed(COLUMNS), qids=["age", "other"], published=NAMES)
+    assert (found.found, found.not_measured) == ((), ())
+
+
+def test_an_empty_table_has_nothing_to_undo():
+    """No record, nothing told."""
+    nothing = {name: np.array([], dtype="i8") for name in COLUMNS}
+    nobody = np.array([], dtype="i8")
+    found = find_undoings(changed(nothing), qids=["age"], published=NAMES, persons=nobody)
+    assert (found.found, found.not_measured) == ((), ())
+
+
+def test_a_raw_table_carries_values_twice():
+    """A copy under other names and a finer code carry a QID's values; a key and other columns do not."""
+    columns = {
+        "education": np.array(["a", "b"] * 100),
+        "education-num": np.array([1, 2] * 100),
+        "degree": np.arange(200) % 4,
+        "key": np.arange(200),
+        "other": np.arange(200) % 3,
+        "constant": np.zeros(200),
+    }
+    table = Table({name: coded(values, name) for name, values in columns.items()})
+    found = same_values(table, qids=["education", "constant"], published=tuple(columns))
+    assert [(same.column, same.qid, same.is_finer) for same in found] == [
+        ("education-num", "education", False),
+        ("degree", "education", True),
+    ]

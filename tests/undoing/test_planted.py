@@ -1,0 +1,83 @@
+"""Columns that were planted to undo a generalization are found at every size, and independent ones never."""
+
+import numpy as np
+import pytest
+
+from qidguard.undoing import find_undoings
+from undone import PLANTED, changed, independent
+
+SIZES = (1_000, 5_000, 50_000)
+
+
+def _sizes():
+    for records in SIZES:
+        for case in PLANTED:
+            marks = [pytest.mark.slow] if records > SIZES[0] else []
+            yield pytest.param(case, records, id=f"{case}, {records}", marks=marks)
+
+
+@pytest.mark.parametrize(("case", "records"), list(_sizes()))
+def test_what_was_planted_is_found(case, records):
+    """The planted columns undo the QID, tell as much as they should, and nothing else is said."""
+    least, plant = PLANTED[case]
+    planted = plant(records, np.random.default_rng(records))
+    published = planted.changes.after.names
+    found = find_undoings(planted.changes, qids=[planted.qid], published=published)
+    [undoing] = found
+    assert (undoing.qid, undoing.columns, undoing.is_undone) == (planted.qid, planted.columns, True)
+    assert undoing.told >= least
+    assert undoing.generalized <= records
+    assert undoing.persons == undoing.known.sum()
+    assert found.not_measured == ()
+
+
+LARGE = ("copy of 99 %", "date of birth", "cipher of two columns", "sum", "copy of unique values")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", LARGE)
+def test_what_was_planted_is_found_by_samples(case):
+    """Of a table that is searched by samples every record is confirmed, of persons with two records too."""
+    least, plant = PLANTED[case]
+    planted = plant(120_000, np.random.default_rng(7))
+    published = planted.changes.after.names
+    for persons in (None, np.arange(120_000) // 2):
+        [undoing] = find_undoings(planted.changes, qids=[planted.qid], published=published, persons=persons)
+        assert (undoing.columns, undoing.is_undone) == (planted.columns, True)
+        assert undoing.told >= least
+        assert len(undoing.known) == 120_000
+
+
+@pytest.mark.slow
+def test_rare_values_are_found_by_whole_groups():
+    """A code of three records a value tells, though a sample of the table meets most values once."""
+    generator = np.random.default_rng(8)
+    code = generator.integers(0, 60_000, 180_000)
+    flag = generator.integers(0, 2, 60_000)[code]
+    columns = {"flag": flag, "code": code, "number": generator.permutation(180_000)}
+    changes = changed(columns, flag=np.zeros(180_000, dtype="i8"))
+    [undoing] = find_undoings(changes, qids=["flag"], published=tuple(columns))
+    assert (undoing.columns, undoing.way, undoing.is_undone) == (("code",), "values", True)
+
+
+def _alarms(seeds):
+    pairs, alarms = 0, []
+    for seed in seeds:
+        table = independent(seed)
+        published = table.changes.after.names
+        alarms += find_undoings(
+            table.changes, qids=table.qids, published=published, persons=table.persons, seed=seed
+        )
+        pairs += table.pairs
+    return pairs, alarms
+
+
+def test_independent_columns_tell_nothing():
+    """Of one table each with persons once, rows tripled and several records a person nothing is said."""
+    assert _alarms(range(3)) == (225, [])
+
+
+@pytest.mark.slow
+def test_ten_thousand_independent_pairs_raise_no_alarm():
+    """Nothing is said of 10,050 independent pairs, nearly unique columns among them."""
+    assert _alarms(range(134)) == (10_050, [])
