@@ -5,6 +5,7 @@ import signal
 import sys
 from pathlib import Path
 
+import fsspec
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -40,3 +41,13 @@ def data() -> Path:
     if os.environ.get("CI") == "true":
         pytest.fail(reason)
     pytest.skip(reason)
+
+
+@pytest.fixture
+def memory():
+    """An empty store in memory: all tests of a process share one, and would find what another released."""
+    system = fsspec.filesystem("memory")
+    system.store.clear()
+    system.pseudo_dirs[:] = [""]
+    yield system
+    system.store.clear()

@@ -66,7 +66,7 @@ def _slow_beside_few(names):
 
 
 @pytest.fixture(autouse=True)
-def _home(monkeypatch, tmp_path):
+def _home(monkeypatch, tmp_path, memory):  # noqa: ARG001 - one of the addresses is in memory
     monkeypatch.setenv("QIDGUARD_HOME", str(tmp_path / "home"))
 
 

@@ -18,16 +18,6 @@ from quick import mostly_slow
 from releases import Place, people, verified
 
 
-@pytest.fixture
-def memory():
-    """An empty store in memory."""
-    system = fsspec.filesystem("memory")
-    system.store.clear()
-    system.pseudo_dirs[:] = [""]
-    yield system
-    system.store.clear()
-
-
 def test_a_store_holds_the_same_release(place, memory):
     """Three files, verified by address; a passing table only."""
     made = place.release(people(), to="memory://published")

@@ -8,7 +8,6 @@ import threading
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import fsspec
 import pytest
 
 from killing import PRELOADED
@@ -23,16 +22,6 @@ from quick import mostly_slow
 from releases import Place, judged, people, verified
 
 PLACES = [(None, StagedFolder), ("memory://q", StagedStore)]
-
-
-@pytest.fixture
-def memory():
-    """An empty store in memory."""
-    system = fsspec.filesystem("memory")
-    system.store.clear()
-    system.pseudo_dirs[:] = [""]
-    yield system
-    system.store.clear()
 
 
 @pytest.mark.parametrize("umask", mostly_slow([0o000, 0o002, 0o077], quick=1))

@@ -5,7 +5,6 @@ import platform
 import threading
 from datetime import timedelta
 
-import fsspec
 import pytest
 
 from qidguard import InternalError, UserError
@@ -14,16 +13,6 @@ from qidguard.ledger.ledger import Ledger
 from qidguard.releasing.publishing import folder as local
 from qidguard.releasing.publishing.store import open_store
 from releases import Place, people, verified
-
-
-@pytest.fixture
-def memory():
-    """An empty store in memory."""
-    system = fsspec.filesystem("memory")
-    system.store.clear()
-    system.pseudo_dirs[:] = [""]
-    yield system
-    system.store.clear()
 
 
 class Pause:

@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from qidguard.core.errors import PolicyError
 from quick import mostly_slow
 from releases import policy
 
@@ -34,13 +35,12 @@ WEAK = {"combinations": [{"name": "weak", "quasi_identifiers": ["age"], "thresho
             rules(),
             rules(STAYED | {"on_miss": "warn"}, MOVED | {"on_miss": "warn"}),
             rules({"metric": "columns_appeared", "at_most": 1000}),
-            rules({"metric": "share_isolated_over_releases", "at_most": 0.99, "parameters": {"k": 1}}),
             rules(MOVED),
             rules(**WEAK),
         ],
         quick=2,
     ),
-    ids=["none", "warnings", "columns", "share", "half", "weaker QIDs"],
+    ids=["none", "warnings", "columns", "half", "weaker QIDs"],
 )
 def test_what_does_not_limit_the_past_is_no_watch(place, given):
     """A second release is blocked, and the reason names what nobody looks at."""
@@ -48,6 +48,14 @@ def test_what_does_not_limit_the_past_is_no_watch(place, given):
     made = place.release(table(SECOND), given)
     assert not made.is_published
     assert any("earlier releases" in reason for reason in made.reasons)
+
+
+@pytest.mark.parametrize("metric", ["share_isolated_over_releases", "persons_isolated_over_releases"])
+def test_a_watch_that_can_never_fail_is_refused(place, metric):
+    """Nobody is in a joint class of fewer than one person: the policy is refused before anything is read."""
+    empty = {"metric": metric, "at_most": 0, "parameters": {"k": 1}}
+    with pytest.raises(PolicyError, match=rf"{metric}: parameter 'k' must be at least 2, not 1"):
+        place.release(table(FIRST), rules(empty))
 
 
 def test_a_threshold_on_the_last_release_alone_is_no_watch(place):
