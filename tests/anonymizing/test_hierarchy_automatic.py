@@ -213,13 +213,6 @@ def test_an_unfit_kind_is_refused():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["quantiles", "frequency"])
-def test_many_values_bind_quickly(kind):
-    """100,000 distinct values bind in less than a second of the processor; half of it is usual."""
-    import time
-
-    column, taken = numbers(*range(100_000)), []
-    for _ in range(3):  # the quickest: what else the machine does can only add
-        start = time.process_time()
-        assert automatic_hierarchy(column, kind).levels == 18
-        taken.append(time.process_time() - start)
-    assert min(taken) < 1
+def test_many_values_have_all_levels(kind):
+    """100,000 distinct values are halved until each is alone."""
+    assert automatic_hierarchy(numbers(*range(100_000)), kind).levels == 18

@@ -1,5 +1,4 @@
 import io
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,10 +23,7 @@ def folder(tmp_path_factory) -> Path:
 @pytest.fixture(scope="module")
 def story(folder) -> Story:
     """Return the story as `qidguard demo --keep` tells it."""
-    started = time.perf_counter()
-    told = run_demo(folder=str(folder))
-    assert time.perf_counter() - started < 20  # about 2 seconds; a slow machine is no failure
-    return told
+    return run_demo(folder=str(folder))
 
 
 def figures(report) -> dict[str, object]:

@@ -1,0 +1,57 @@
+"""Benchmarks of binding hierarchies to 100,000 distinct values, against pandas and a plain reader."""
+
+import csv
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from hierarchy_columns import numbers
+from qidguard.sdk import automatic_hierarchy, interval_hierarchy, load_hierarchy
+
+pytestmark = [pytest.mark.bench, pytest.mark.timeout(300)]
+
+VALUES = 100_000
+
+
+@pytest.fixture(scope="module")
+def column():
+    """Return whole numbers, each once; many of them lie on a cut."""
+    return numbers(*range(VALUES))
+
+
+@pytest.mark.parametrize("kind", ["quantiles", "frequency"])
+def test_automatic_levels(column, kind, median_seconds, figures):
+    """All eighteen levels, 2 to 65,536 parts; pandas makes the six coarsest of quantiles alone."""
+    values = pd.Series(np.arange(VALUES))
+    ours = median_seconds(lambda: automatic_hierarchy(column, kind))
+    peer = median_seconds(lambda: [pd.qcut(values, 2**level).astype(str) for level in range(1, 7)])
+    figures(kind=kind, seconds=ours, pandas=peer, times=ours / peer)
+    assert ours <= 2 * peer
+
+
+def test_intervals(column, median_seconds, figures):
+    """Three widths, as texts; pandas checks no nesting."""
+    values, widths = pd.Series(np.arange(VALUES)), (5, 10, 100)
+    cuts = [np.arange(0, VALUES + width, width) for width in widths]
+    ours = median_seconds(lambda: interval_hierarchy(column, widths=widths))
+    peer = median_seconds(lambda: [pd.cut(values, at, right=False).astype(str) for at in cuts])
+    figures(seconds=ours, pandas=peer, times=ours / peer)
+    assert ours <= peer
+
+
+def plain(path):
+    """Read the file with the csv module and number the labels of each level."""
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = {row[0]: row for row in csv.reader(file, delimiter=";")}
+    return [pd.factorize(np.array(level))[0] for level in zip(*rows.values(), strict=True)]
+
+
+def test_a_file_with_three_levels(column, tmp_path, median_seconds, figures):
+    """A line for each value; the plain reading neither checks nor matches anything."""
+    path = tmp_path / "h.csv"
+    path.write_text("".join(f"{i};{i // 10};{i // 1000};*\n" for i in range(VALUES)))
+    ours = median_seconds(lambda: load_hierarchy(path, column))
+    peer = median_seconds(lambda: plain(path))
+    figures(seconds=ours, plain=peer, times=ours / peer)
+    assert ours <= 4 * peer
