@@ -36,7 +36,9 @@ if TYPE_CHECKING:
     from qidguard.core.column import PublishedValue as PublishedValue
     from qidguard.core.column import Recoded as Recoded
     from qidguard.core.column import ValueType as ValueType
+    from qidguard.core.content import ColumnShape as ColumnShape
     from qidguard.core.content import Look as Look
+    from qidguard.core.content_tests import ContentTest as ContentTest
     from qidguard.core.errors import DataError as DataError
     from qidguard.core.errors import InternalError as InternalError
     from qidguard.core.errors import NotMeasurable as NotMeasurable
@@ -58,7 +60,9 @@ if TYPE_CHECKING:
     from qidguard.core.parameter import Arguments as Arguments
     from qidguard.core.parameter import Parameter as Parameter
     from qidguard.core.progress import Progress as Progress
+    from qidguard.core.recognizer import ContentRecognizer as ContentRecognizer
     from qidguard.core.recognizer import DiscoveryTask as DiscoveryTask
+    from qidguard.core.recognizer import Evidence as Evidence
     from qidguard.core.recognizer import RecognitionScore as RecognitionScore
     from qidguard.core.recognizer import Recognizer as Recognizer
     from qidguard.core.recognizer import RoleProposal as RoleProposal
@@ -151,9 +155,13 @@ _HOMES = {
     "qidguard.auditing": "Audit audit",
     "qidguard.trials.comparing.row": "MethodRow",
     "qidguard.core.versions": "Changes ColumnSource History JointClasses PublishedColumn",
-    "qidguard.core.content": "Look",
+    "qidguard.core.content": "ColumnShape Look",
+    "qidguard.core.content_tests": "ContentTest",
     "qidguard.core.column": "ColumnFacts ColumnValues Original PublishedValue Recoded ValueType",
-    "qidguard.core.recognizer": "DiscoveryTask RecognitionScore Recognizer RoleProposal SearchingRecognizer",
+    "qidguard.core.recognizer": (
+        "ContentRecognizer DiscoveryTask Evidence RecognitionScore Recognizer RoleProposal"
+        " SearchingRecognizer"
+    ),
     "qidguard.core.errors": (
         "DataError InternalError NotMeasurable PluginError PolicyError QidguardError UserError"
     ),

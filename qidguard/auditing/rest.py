@@ -124,8 +124,8 @@ def _singles_out(table: "Table", facts: ColumnFacts) -> str:
 
 def _looks(facts: ColumnFacts, role: Role, known: Recognition) -> str:
     """Return in words that recognizers take a column for a direct identifier; empty where they do not."""
-    if facts.looks:  # whatever recognizers make of its name
-        seen = facts.looks[0]
+    if facts.identifiers:  # whatever recognizers make of its name
+        seen = facts.identifiers[0]
         return f"{100 * seen.share:.0f} % of its values look like {seen.kind}"
     proposal = known.proposals.get(facts.name)
     if proposal is None or proposal.assignment.role is not Role.DIRECT_IDENTIFIER:

@@ -5,7 +5,7 @@ from datetime import date
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from qidguard.core.content import Look
+from qidguard.core.content import ColumnShape, Look
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,7 +37,9 @@ class ColumnFacts:
         not_a_number: Number of records with a floating-point NaN (a value of its own, apart from NULL).
         undeclared_missing: Number of records with a text such as ``?`` or ``NA``, which often stands for a
             missing value but was not declared, so it counts as a value.
-        looks: The kinds of direct identifiers that enough of its values have the form of.
+        identifiers: The kinds of direct identifiers that enough of its values have the form of.
+        looks: The tests of content that some of its values pass; a test that none passes is not listed.
+        shape: The shape of its values; None where nobody looked at them or it has none.
         determines: The quasi-identifiers of which each of its values stands for one value, in every record;
             only what chance cannot explain is listed.
     """
@@ -49,7 +51,9 @@ class ColumnFacts:
     missing: int
     not_a_number: int = 0
     undeclared_missing: int = 0
+    identifiers: tuple[Look, ...] = ()
     looks: tuple[Look, ...] = ()
+    shape: ColumnShape | None = None
     determines: tuple[str, ...] = ()
 
     @property
@@ -61,6 +65,25 @@ class ColumnFacts:
     def risk(self) -> float:
         """Mean over records of 1/class size on this column alone: groups / records, a share 0..1."""
         return min(1.0, self.groups / self.records) if self.records else 0.0
+
+    @property
+    def variety(self) -> float:
+        """Share of the records with a value that would remain if equal values were one, 0..1."""
+        present = self.records - self.missing
+        return min(1.0, self.distinct / present) if present else 0.0
+
+    def look(self, test: str) -> Look | None:
+        """Return what a test of content found, by the test's name; None where no value passed it.
+
+        Example:
+            >>> found = (Look(kind="IBANs", share=1.0, test="iban"),)
+            >>> facts = ColumnFacts(
+            ...     name="x", value_type=ValueType.TEXT, records=8, distinct=5, missing=0, looks=found
+            ... )
+            >>> facts.look("iban").kind, facts.look("card")
+            ('IBANs', None)
+        """
+        return next((look for look in self.looks if look.test == test), None)
 
 
 @dataclass(frozen=True)

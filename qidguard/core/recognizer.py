@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from qidguard.core.annotation import field_misfits
 from qidguard.core.column import ColumnFacts
+from qidguard.core.content_tests import ContentTest
 from qidguard.core.parameter import ParameterValue
 from qidguard.core.progress import SILENT, Progress
-from qidguard.core.role import RoleAssignment
+from qidguard.core.role import DecidedBy, Role, RoleAssignment
 
 if TYPE_CHECKING:
     from qidguard.core.view import TableView
@@ -81,28 +82,86 @@ class RecognitionScore:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Evidence:
+    """One reason for a proposed role.
+
+    Args:
+        by: What it comes from: lexicon (the column's name), content (its values) or statistics.
+        sentence: The reason in plain words, such as ``98 % of its values are IBANs``; no value of the table.
+        test: The name of the test of content that it rests on, where it does.
+    """
+
+    by: DecidedBy
+    sentence: str
+    test: str | None = None
+
+    def __post_init__(self) -> None:
+        for name, words in field_misfits(self).items():
+            raise TypeError(f"evidence: {name} must be {words}")
+        if self.by in {DecidedBy.PERSON, DecidedBy.NOBODY}:
+            raise ValueError(f"evidence comes from lexicon, content or statistics, not from {self.by.value}")
+        if not self.sentence.strip():
+            raise ValueError("evidence must have a sentence")
+
+
+@dataclass(frozen=True, kw_only=True)
 class RoleProposal:
-    """A proposed role.
+    """A proposed role. A column may get several: rivals are kept, and it may be a QID and sensitive at once.
 
     Args:
         assignment: The column, the role, who decided (lexicon, content or statistics) and why.
-        confidence: How sure the recognizer is, 0..1; the highest proposal for a column wins.
+        confidence: How sure the recognizer is, 0..1. From ``PROPOSED_FROM`` on the role is proposed, below
+            it a person is asked; the surest proposal for a column wins.
+        evidence: The reasons, the strongest first; empty where the assignment's reason says all.
+
+    Example:
+        >>> why = Evidence(by=DecidedBy.CONTENT, sentence="98 % of its values are IBANs", test="iban")
+        >>> found = RoleProposal.of("konto", Role.DIRECT_IDENTIFIER, 0.9, why)
+        >>> found.assignment.reason, found.is_sure
+        ('98 % of its values are IBANs', True)
     """
 
     assignment: RoleAssignment
     confidence: float
+    evidence: tuple[Evidence, ...] = ()
 
     def __post_init__(self) -> None:
         if not isinstance(self.assignment, RoleAssignment):
             raise TypeError("a role proposal's assignment must be RoleAssignment")
         if not 0 <= self.confidence <= 1:
             raise ValueError(f"confidence must lie in 0..1, not {self.confidence}")
+        for name, words in field_misfits(self).items():
+            raise TypeError(f"a role proposal's {name} must be {words}")
+
+    @classmethod
+    def of(cls, column: str, role: Role, confidence: float, *evidence: Evidence) -> "RoleProposal":
+        """Return a proposal that rests on evidence, of which the first says who decided and why."""
+        if not evidence:
+            raise ValueError(f"a proposal for {column!r} must have evidence")
+        first = evidence[0]
+        return cls(
+            assignment=RoleAssignment(
+                column=column, role=role, decided_by=first.by, reason="; ".join(e.sentence for e in evidence)
+            ),
+            confidence=confidence,
+            evidence=evidence,
+        )
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether the role is proposed; if not, it is a question to a person."""
+        return self.confidence >= PROPOSED_FROM
+
+
+PROPOSED_FROM = 0.4
+"""The confidence from which a role is proposed; below it a person is asked."""
 
 
 class Recognizer(Protocol):
     """Proposes roles; says nothing about a column that it does not know.
 
-    A recognizer may also look at the table: see ``SearchingRecognizer``.
+    A recognizer may also test values, see ``ContentRecognizer``, or search the table, see
+    ``SearchingRecognizer``.
     """
 
     @property
@@ -115,6 +174,20 @@ class Recognizer(Protocol):
 
     def propose(self, columns: Sequence[ColumnFacts]) -> Sequence[RoleProposal]:
         """Return proposals for the columns it knows."""
+
+
+class ContentRecognizer(Recognizer, Protocol):
+    """A recognizer that asks something of the values of columns, without getting them.
+
+    The host makes the tests of all recognizers on the distinct values of each column and says in
+    ``ColumnFacts.looks`` what share of them passes; every recognizer sees what every test found. Of a column
+    with more values, the 500 most frequent ones and 2,000 drawn by their hash are looked at, the same on
+    every run; a test that hardly any of the first 100 passes is not made of more.
+    """
+
+    @property
+    def tests(self) -> tuple[ContentTest, ...]:
+        """The tests, no two of one name."""
 
 
 class SearchingRecognizer(Recognizer, Protocol):

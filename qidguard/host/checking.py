@@ -51,13 +51,13 @@ def _faults(kind: Kind[Any], item: Any) -> Iterator[str]:
             yield f"which is no {kind.protocol.__name__} but {type(item).__name__}"
         return
     protocol: Any = kind.protocol
-    optional: Any = kind.optional
     for name, wanted in _members(protocol).items():
         if not hasattr(item, name):
             yield f"which lacks {_said(name, wanted)}"
         elif fault := _fault(name, wanted, getattr(item, name)):
             yield f"whose {fault}"
-    for name, wanted in _members(optional).items() if optional else ():
+    options: Any = kind.optional
+    for name, wanted in (member for one in options for member in _members(one).items()):
         if hasattr(item, name) and (fault := _fault(name, wanted, getattr(item, name))):
             yield f"whose {fault}"
 

@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 from qidguard.anonymizing.attack import Attack
 from qidguard.anonymizing.protocol import Anonymizer, AnonymizerOptions
 from qidguard.core.metric import Metric
-from qidguard.core.recognizer import RecognitionScore, Recognizer, SearchingRecognizer
+from qidguard.core.recognizer import ContentRecognizer, RecognitionScore, Recognizer, SearchingRecognizer
 from qidguard.engines.base import Engine, EngineOfReleases
 from qidguard.host import explaining
 from qidguard.search.objective import Objective
@@ -24,7 +24,7 @@ class Kind(Generic[T]):
         name: Its key in listings and JSON; the hook is ``qidguard_`` and this name.
         word: One of them, in a sentence.
         protocol: The protocol that an offer has to fill, or the class that it has to be of.
-        optional: The protocol of what an offer may have beside that.
+        optional: The protocols of what an offer may have beside that.
         returns: What the hook's docstring says that it returns.
         explain: Yields the lines of ``qidguard explain`` on one offer, its parameters apart.
     """
@@ -32,7 +32,7 @@ class Kind(Generic[T]):
     name: str
     word: str
     protocol: type[Any]
-    optional: type[Any] | None = None
+    optional: tuple[type[Any], ...] = ()
     returns: str
     explain: Callable[[T], Iterator[str]]
 
@@ -59,7 +59,7 @@ RECOGNIZERS: Kind[Recognizer] = Kind(
     name="recognizers",
     word="recognizer",
     protocol=Recognizer,
-    optional=SearchingRecognizer,
+    optional=(ContentRecognizer, SearchingRecognizer),
     returns="Return recognizers, which propose a role for columns they know.",
     explain=explaining.of_recognizer,
 )
@@ -95,7 +95,7 @@ ANONYMIZERS: Kind[Anonymizer] = Kind(
     name="anonymizers",
     word="anonymizer",
     protocol=Anonymizer,
-    optional=AnonymizerOptions,
+    optional=(AnonymizerOptions,),
     returns="Return anonymizers, which transform a table until a policy holds.",
     explain=explaining.of_anonymizer,
 )
@@ -110,7 +110,7 @@ ENGINES: Kind[Engine] = Kind(
     name="engines",
     word="engine",
     protocol=Engine,
-    optional=EngineOfReleases,
+    optional=(EngineOfReleases,),
     returns="Return engines, which open sources and answer groupings.",
     explain=explaining.of_engine,
 )

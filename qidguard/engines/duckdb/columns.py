@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from duckdb import DuckDBPyConnection
 
 from qidguard.core.column import ColumnFacts, ValueType
-from qidguard.core.content import MOST_VALUES, Look, looks_of
+from qidguard.core.content import Look
+from qidguard.core.identifier_forms import MOST_VALUES, looks_of
 from qidguard.engines.duckdb import naming
 from qidguard.engines.sql.identifier import quote_text
 
@@ -161,7 +162,7 @@ def summarize(
         value_type=value_type if distinct else ValueType.EMPTY,
         records=numbers["records"],
         distinct=int(distinct),
-        looks=_looks(connection, values, own_type),
+        identifiers=_looks(connection, values, own_type),
         missing=numbers["missing"],
         not_a_number=numbers["not_a_number"],
         undeclared_missing=numbers["undeclared_missing"],

@@ -21,7 +21,7 @@ class IdentifierContent:
             >>> from qidguard.sdk import Look, ValueType
             >>> seen = (Look(kind="IBANs", share=1.0),)
             >>> facts = ColumnFacts(
-            ...     name="x", value_type=ValueType.TEXT, records=8, distinct=5, missing=0, looks=seen
+            ...     name="x", value_type=ValueType.TEXT, records=8, distinct=5, missing=0, identifiers=seen
             ... )
             >>> IdentifierContent().propose([facts])[0].assignment.reason
             '100 % of its values look like IBANs'
@@ -32,11 +32,11 @@ class IdentifierContent:
                     column=column.name,
                     role=Role.DIRECT_IDENTIFIER,
                     decided_by=DecidedBy.CONTENT,
-                    reason=f"{column.looks[0].share:.0%}".replace("%", " %")
-                    + f" of its values look like {column.looks[0].kind}",
+                    reason=f"{column.identifiers[0].share:.0%}".replace("%", " %")
+                    + f" of its values look like {column.identifiers[0].kind}",
                 ),
                 confidence=CONFIDENCE,
             )
             for column in columns
-            if column.looks
+            if column.identifiers
         )
