@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from airflow.sdk import Context
     from airflow.sdk.bases.decorator import TaskDecorator
 
-    from qidguard.policy import Policy
-
 ITS_ANSWER = "(what the function returns)"
 """Stands for source and policy until the function has said them."""
 
@@ -44,15 +42,15 @@ class _Asking(DecoratedOperator):
         self._answer = self.python_callable(*self.op_args, **given)
         return super().execute(context)
 
-    def table(self, context: "Context") -> "tuple[Policy, str, str]":
-        """Return policy, its path and the table's address, as the function said them."""
+    def addresses(self, context: "Context") -> tuple[str, str | None]:
+        """Return the policy's path and the table's address, as the function said them."""
         answer = self._answer
         if isinstance(answer, tuple) and len(answer) == _PAIR:
             answer, self.policy = answer[0], address(answer[1], "the policy that the function returns")
         if self.policy == ITS_ANSWER:
             self.policy = address(None, "the policy that the function returns")
         self.source = address(answer, "the source that the function returns")
-        return super().table(context)  # type: ignore[no-any-return] # Airflow's class in between is untyped
+        return super().addresses(context)  # type: ignore[no-any-return] # Airflow's class in between is untyped
 
 
 class QidguardAuditDecorated(_Asking, QidguardAuditOperator):

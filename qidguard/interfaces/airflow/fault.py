@@ -5,15 +5,9 @@ from typing import TypeVar
 
 from airflow.sdk.exceptions import AirflowException, AirflowFailException
 
-from qidguard.core.errors import ExitCode, QidguardError
+from qidguard.interfaces.airflow.failure import STOPPED, Failure, failure_of
 
 Answer = TypeVar("Answer")
-
-_FINAL = frozenset({ExitCode.BLOCKED, ExitCode.USER_ERROR})
-
-
-class Stopped(KeyboardInterrupt):
-    """Airflow stops this task; no ``Exception``, so that nothing on the way takes it for a failure."""
 
 
 def answered(work: Callable[[], Answer], is_stopped: Callable[[], bool] = lambda: False) -> Answer:
@@ -33,20 +27,11 @@ def answered(work: Callable[[], Answer], is_stopped: Callable[[], bool] = lambda
     except (Exception, KeyboardInterrupt) as error:
         if isinstance(error, KeyboardInterrupt) and not is_stopped():
             raise
-        failure = _stopped() if is_stopped() else _failure(error)
+        failure = STOPPED if is_stopped() else failure_of(error)
     # outside of the handler, so that the failure carries no foreign exception as its context
-    raise failure
+    raise as_airflow_says(failure)
 
 
-def _failure(error: BaseException) -> AirflowException:
-    if not isinstance(error, QidguardError):
-        return AirflowException(f"internal error ({type(error).__name__}), so nothing was let through")
-    is_final = error.exit_code in _FINAL and not error.is_transient
-    return (AirflowFailException if is_final else AirflowException)(str(error))
-
-
-def _stopped() -> AirflowException:
-    return AirflowException(
-        "The task was stopped before its end. Its temporary copies are removed, and another try does the same"
-        " again."
-    )
+def as_airflow_says(failure: Failure) -> AirflowException:
+    """Return a failure as the exception that Airflow retries, or does not."""
+    return (AirflowFailException if failure.is_final else AirflowException)(failure.sentence)

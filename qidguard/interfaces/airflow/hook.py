@@ -78,8 +78,13 @@ class QidguardHook(BaseHook):
             ...     options["origin"]
             {'door': 'airflow'}
         """
-        from qidguard.interfaces.airflow.key_files import key_files
+        from qidguard.interfaces.airflow.key_files import run_options
 
+        with run_options(self.access_to_work(), **given) as options:
+            yield options
+
+    def access_to_work(self) -> Access:
+        """Return what the connection says, and warn where a run by it would notice too little."""
         access = self.access()
         if access.history_key is not None and access.anchors is None:
             self.log.warning(
@@ -87,14 +92,7 @@ class QidguardHook(BaseHook):
                 " name one that stays on the worker.",
                 self.qidguard_conn_id,
             )
-        with key_files(access) as files:
-            yield {
-                **given,
-                "ledger": files.ledger,
-                "key": files.key,
-                "passphrase": files.passphrase,
-                "home": files.home,
-            }
+        return access
 
     def signing_key(self) -> "SigningKey":
         """Return the key that signs."""

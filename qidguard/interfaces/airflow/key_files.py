@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from qidguard.core.errors import UserError
 from qidguard.core.private_folder import PrivateFolder
@@ -16,6 +16,7 @@ from qidguard.interfaces.airflow.access import Access, is_pem, pem_lines
 
 if TYPE_CHECKING:
     from qidguard.ledger.anchors import Anchors
+    from qidguard.releasing.context import RunOptions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,6 +68,19 @@ def key_files(access: Access) -> Iterator[KeyFiles]:
             yield given
     finally:
         folder.remove()
+
+
+@contextmanager
+def run_options(access: Access, **given: Unpack["RunOptions"]) -> Iterator["RunOptions"]:
+    """Yield what the host is told of a run: what is given, ledger and keys."""
+    with key_files(access) as files:
+        yield {
+            **given,
+            "ledger": files.ledger,
+            "key": files.key,
+            "passphrase": files.passphrase,
+            "home": files.home,
+        }
 
 
 @contextmanager

@@ -22,6 +22,7 @@ def get_provider_info() -> dict[str, Any]:
                 "python-modules": [f"{_HERE}.operators.{name}" for name in _OPERATORS],
             }
         ],
+        "triggers": [{"integration-name": _INTEGRATION, "python-modules": [f"{_HERE}.deferring.trigger"]}],
         "hooks": [{"integration-name": _INTEGRATION, "python-modules": [f"{_HERE}.hook"]}],
         "connection-types": [
             {

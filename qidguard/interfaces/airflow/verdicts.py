@@ -101,6 +101,8 @@ class Judged:
 
 def of_release(made: "Release", rules: "Policy", policy: str, source: str) -> Judged:
     """Return what a release came to."""
+    told = f"{made.data_set} {made.release_id} was published already; nothing was done."
+    repeated = (told,) if made.is_repeated else ()
     return Judged(
         data_set=made.data_set,
         outcome=made.outcome.value,
@@ -112,7 +114,7 @@ def of_release(made: "Release", rules: "Policy", policy: str, source: str) -> Ju
         missed_metrics=_missed(made.report),
         is_coverable=not made.is_published and _is_coverable(made.report, made.reasons, rules),
         is_fault=made.exit_code is ExitCode.INTERNAL_ERROR,
-        notes=made.notes,
+        notes=(*repeated, *made.notes),
         source=source,
         report=made.report,
     )

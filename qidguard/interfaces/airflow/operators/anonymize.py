@@ -9,8 +9,6 @@ from qidguard.interfaces.airflow.place import destination, mask_address
 if TYPE_CHECKING:
     from airflow.sdk import Context
 
-    from qidguard.interfaces.airflow.verdicts import Judged
-
 
 class QidguardAnonymizeOperator(TableOperator):
     """Applies the policy's remedy and writes one intermediate file; nothing is published.
@@ -22,6 +20,7 @@ class QidguardAnonymizeOperator(TableOperator):
         data_set: The data set's name (templated); None takes the policy's or the file's.
         qidguard_conn_id: The connection with ledger and keys (templated).
         fail_on_block: Whether the task fails where the result is still blocked.
+        deferrable: Whether the work goes on outside of the worker slot (see ``WorkOperator``).
         kwargs: What every operator takes.
 
     Example:
@@ -39,15 +38,7 @@ class QidguardAnonymizeOperator(TableOperator):
         self.to = self.said("to", to)
         mask_address(self.to)
 
-    def judge(self, context: "Context") -> "Judged":
-        """Return the verdict on what the remedy made."""
-        from qidguard.core.address import shown_address
-        from qidguard.interfaces.airflow.verdicts import of_anonymization
-        from qidguard.releasing.deciding.remedied import write_remedied
-
-        rules, path, source = self.table(context)
-        with self.options(context) as options:
-            made = write_remedied(
-                source, policy=rules, to=destination(self.to), data_set=self.data_set or None, **options
-            )
-        return of_anonymization(made, path, shown_address(source))
+    def rest_of_work(self, context: "Context") -> dict[str, Any]:
+        """Return the kind of the work, and where it goes."""
+        del context
+        return {"kind": "anonymize", "to": destination(self.to)}

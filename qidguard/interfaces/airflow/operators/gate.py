@@ -10,7 +10,8 @@ from airflow.sdk import BaseOperator, BaseXCom
 from airflow.sdk.exceptions import AirflowException, AirflowFailException
 
 from qidguard.core.errors import UserError
-from qidguard.interfaces.airflow.fault import Stopped, answered
+from qidguard.interfaces.airflow.failure import Stopped
+from qidguard.interfaces.airflow.fault import answered
 from qidguard.interfaces.airflow.hook import DEFAULT_CONNECTION, QidguardHook
 from qidguard.interfaces.airflow.links import QidguardReportLink
 from qidguard.interfaces.airflow.place import is_left_out, mask_address, true_or_false
@@ -67,6 +68,12 @@ _DEMANDED = (*_ADDRESSES, "data_set", "release_id")
 """Where another task is to say one of these and says nothing, no default takes its place."""
 
 
+def origin(context: "Context") -> dict[str, str]:
+    """Return which try of which task a context is of, as the ledger keeps it."""
+    parts = ("dag_id", "task_id", "run_id", "map_index", "try_number")
+    return {"door": "airflow", **{part: str(getattr(context["ti"], part)) for part in parts}}
+
+
 class GateOperator(BaseOperator):
     """A task that ends with a verdict.
 
@@ -118,6 +125,10 @@ class GateOperator(BaseOperator):
             judged = answered(lambda: self._verdict(context), self._is_ended)
         finally:
             self._is_working = False
+        return self.concluded(judged, context)
+
+    def concluded(self, judged: "Judged", context: "Context") -> dict[str, Any]:
+        """Return what later tasks are told of a verdict, or fail by it."""
         self.judged = judged
         pushed = judged.xcom()
         if judged.is_passed:
@@ -142,11 +153,8 @@ class GateOperator(BaseOperator):
 
     def options(self, context: "Context") -> "AbstractContextManager[RunOptions]":
         """Return what the host is told of this run beside source, policy and destination."""
-        ti = context["ti"]
-        parts = ("dag_id", "task_id", "run_id", "map_index", "try_number")
         return QidguardHook(self.qidguard_conn_id).options(
-            progress=LogProgress(log=self.log),
-            origin={"door": "airflow", **{part: str(getattr(ti, part)) for part in parts}},
+            progress=LogProgress(log=self.log), origin=origin(context)
         )
 
     def get_openlineage_facets_on_complete(self, task_instance: Any) -> Any:
@@ -193,6 +201,11 @@ class GateOperator(BaseOperator):
         return rendered
 
     def _verdict(self, context: "Context") -> "Judged":
+        self.check_said(context)
+        return self.judge(context)
+
+    def check_said(self, context: "Context") -> None:
+        """Refuse an argument that another task was to say and did not."""
         # what a mapped task is given was said before it was made, so nothing is left to render
         is_mapped = context["ti"].map_index >= 0
         given = [name for name in self._said if is_mapped and is_left_out(getattr(self, name))]
@@ -201,4 +214,3 @@ class GateOperator(BaseOperator):
                 f"{name} was to come from another task, which left nothing, and no default takes"
                 " its place; let that task leave one, or leave the argument out."
             )
-        return self.judge(context)

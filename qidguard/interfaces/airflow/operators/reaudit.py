@@ -3,16 +3,17 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from qidguard.interfaces.airflow.operators.gate import GateOperator
+from qidguard.interfaces.airflow.operators.gate import origin
+from qidguard.interfaces.airflow.operators.work import WorkOperator
 from qidguard.interfaces.airflow.place import address, resolved
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
 
-    from qidguard.interfaces.airflow.verdicts import Judged
+    from qidguard.interfaces.airflow.work import Work
 
 
-class QidguardReauditOperator(GateOperator):
+class QidguardReauditOperator(WorkOperator):
     """Verifies a published release byte for byte and judges it by today's policy and history.
 
     Args:
@@ -21,6 +22,7 @@ class QidguardReauditOperator(GateOperator):
         release_id: The release (templated).
         qidguard_conn_id: The connection with ledger and keys (templated).
         fail_on_block: Whether the task fails where the release no longer passes.
+        deferrable: Whether the work goes on outside of the worker slot (see ``WorkOperator``).
         kwargs: What every operator takes.
 
     Example:
@@ -31,20 +33,21 @@ class QidguardReauditOperator(GateOperator):
         '2026-11'
     """
 
-    template_fields: Sequence[str] = ("policy", "release_id", *GateOperator.template_fields)
+    template_fields: Sequence[str] = ("policy", "release_id", *WorkOperator.template_fields)
 
     def __init__(self, *, policy: Any, data_set: Any, release_id: Any, **kwargs: Any) -> None:
         super().__init__(data_set=data_set, **kwargs)
         self.policy = address(self.said("policy", policy), "policy")
         self.release_id = self.said("release_id", release_id)
 
-    def judge(self, context: "Context") -> "Judged":
-        """Return the verdict on the release."""
-        from qidguard.interfaces.airflow.verdicts import of_check
-        from qidguard.policy import load_policy
-        from qidguard.releasing.reaudit.reaudit import reaudit
+    def work(self, context: "Context") -> "Work":
+        """Return what is to be done."""
+        from qidguard.interfaces.airflow.work import Work
 
         path = resolved(context["dag"].folder, self.policy, "policy")
-        with self.options(context) as options:
-            recorded = reaudit(str(self.data_set), str(self.release_id), policy=load_policy(path), **options)
-        return of_check(recorded, path, None if recorded.report is None else recorded.report.source)
+        return Work(policy=path, origin=origin(context), **self.expected(context))
+
+    def expected(self, context: "Context") -> dict[str, str]:
+        """Return what an answer must be about."""
+        del context
+        return {"kind": "reaudit", "data_set": str(self.data_set), "release_id": str(self.release_id)}

@@ -72,6 +72,7 @@ class QidguardReleaseOperator(TableOperator):
         data_set: The data set's name (templated); None takes the policy's or the file's.
         qidguard_conn_id: The connection with ledger and keys (templated).
         fail_on_block: Whether the task fails where the table is blocked.
+        deferrable: Whether the work goes on outside of the worker slot (see ``WorkOperator``).
         kwargs: What every operator takes.
 
     Example:
@@ -93,10 +94,13 @@ class QidguardReleaseOperator(TableOperator):
 
     def execute(self, context: "Context") -> dict[str, Any]:
         """Publish, or say why not; the events of outlets say what was published."""
-        # an outlet that Airflow cannot resolve is found before anything is published
-        outlets = [outlet for outlet in self.outlets if isinstance(outlet, (Asset, AssetAlias, AssetRef))]
-        events = [context["outlet_events"][outlet] for outlet in outlets]
-        value = super().execute(context)
+        self._events(context)  # an outlet that Airflow cannot resolve is found before anything is published
+        return super().execute(context)
+
+    def concluded(self, judged: "Judged", context: "Context") -> dict[str, Any]:
+        """Return what was published, and tell those who wait for the outlets."""
+        events = self._events(context)
+        value = super().concluded(judged, context)
         published = {name: value[name] for name in ("data_set", "release_id", "audit_id", "address")}
         for event in events:
             event.extra.update(published)
@@ -104,26 +108,18 @@ class QidguardReleaseOperator(TableOperator):
                 named.extra.update(published)
         return value
 
-    def judge(self, context: "Context") -> "Judged":
-        """Return what came of the release."""
-        from qidguard.core.address import shown_address
-        from qidguard.interfaces.airflow.verdicts import of_release
-        from qidguard.releasing.run import release
+    def _events(self, context: "Context") -> list[Any]:
+        outlets = [outlet for outlet in self.outlets if isinstance(outlet, (Asset, AssetAlias, AssetRef))]
+        return [context["outlet_events"][outlet] for outlet in outlets]
 
-        rules, path, source = self.table(context)
+    def rest_of_work(self, context: "Context") -> dict[str, Any]:
+        """Return the kind of the work, where it goes and under which name."""
         name = self._name(context)
-        with self.options(context) as options:
-            made = release(
-                source,
-                policy=rules,
-                to=None if is_left_out(self.to) else destination(self.to),
-                data_set=self.data_set or None,
-                release_id=name,
-                **options,
-            )
-        if made.is_repeated:
-            self.log.info("%s %s was published already; nothing was done.", made.data_set, made.release_id)
-        return of_release(made, rules, path, shown_address(source))
+        return {
+            "kind": "release",
+            "to": None if is_left_out(self.to) else destination(self.to),
+            "release_id": name,
+        }
 
     def render_template(self, content: Any, context: "Context", *given: Any, **named: Any) -> Any:
         """Return what a template says; Airflow shows the release's name."""

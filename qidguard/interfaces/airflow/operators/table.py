@@ -1,19 +1,20 @@
 """A task of the gate that judges a table by a policy."""
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from qidguard.core.errors import UserError
-from qidguard.interfaces.airflow.operators.gate import UNSAID, GateOperator
+from qidguard.interfaces.airflow.operators.gate import UNSAID, origin
+from qidguard.interfaces.airflow.operators.work import WorkOperator
 from qidguard.interfaces.airflow.place import address, is_left_out, resolved
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
 
-    from qidguard.policy import Policy
+    from qidguard.interfaces.airflow.work import Work
 
 
-class TableOperator(GateOperator):
+class TableOperator(WorkOperator):
     """A task that judges a table.
 
     Args:
@@ -21,10 +22,10 @@ class TableOperator(GateOperator):
         source: The table's path or URL (templated), likewise; None, or a template that renders to nothing,
             takes the policy's ``source.path``. A table itself is refused: nothing but addresses pass between
             tasks.
-        kwargs: What ``GateOperator`` takes.
+        kwargs: What ``WorkOperator`` takes.
     """
 
-    template_fields: Sequence[str] = ("policy", "source", *GateOperator.template_fields)
+    template_fields: Sequence[str] = ("policy", "source", *WorkOperator.template_fields)
 
     def __init__(self, *, policy: Any, source: Any = UNSAID, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -32,17 +33,34 @@ class TableOperator(GateOperator):
         source = self.said("source", source)
         self.source = None if is_left_out(source) else address(source, "source")
 
-    def table(self, context: "Context") -> "tuple[Policy, str, str]":
-        """Return the policy, its path and the table's address, as they are found from here."""
-        from qidguard.policy import load_policy
-
+    def addresses(self, context: "Context") -> tuple[str, str | None]:
+        """Return the policy's path and the table's address, as they are found from anywhere."""
         folder = context["dag"].folder
         path = resolved(folder, self.policy, "policy")
-        rules = load_policy(path)
-        is_given = not is_left_out(self.source)
-        source = resolved(folder, self.source, "source") if is_given else rules.source_path
-        if source is None:
-            raise UserError(
-                f"There is no table; give source=, or write source: path: in the policy {path!r}."
-            )
-        return rules, path, source
+        return path, None if is_left_out(self.source) else resolved(folder, self.source, "source")
+
+    def work(self, context: "Context") -> "Work":
+        """Return what is to be done."""
+        from qidguard.interfaces.airflow.work import Work
+
+        path, source = self.addresses(context)
+        return Work(
+            policy=path,
+            source=source,
+            data_set=self.data_set or None,
+            origin=origin(context),
+            **self.rest_of_work(context),
+        )
+
+    @abstractmethod
+    def rest_of_work(self, context: "Context") -> dict[str, Any]:
+        """Return the kind of the work, and what else it needs."""
+
+    def expected(self, context: "Context") -> dict[str, Any]:
+        """Return what an answer must be about; the host names a data set that is not given."""
+        rest = self.rest_of_work(context)
+        return {
+            "kind": rest["kind"],
+            "data_set": self.data_set or None,
+            "release_id": rest.get("release_id"),
+        }

@@ -1,0 +1,70 @@
+"""The answer of work that went on by itself, as a file: a verdict or a failure, read strictly."""
+
+import json
+from dataclasses import fields
+from typing import Any
+
+from qidguard.interfaces.airflow.failure import Failure
+from qidguard.interfaces.airflow.verdicts import BLOCKED, BY_EXCEPTION, PASSED, Judged
+
+FORMAT = "qidguard-deferred-answer/1"
+
+_TEXT = (str, type(None))
+_TYPES: dict[str, tuple[type, ...]] = {
+    "data_set": (str,),
+    "outcome": (str,),
+    **dict.fromkeys(("policy", "audit_id", "release_id", "address", "source"), _TEXT),
+    **dict.fromkeys(("sentences", "missed_metrics", "notes"), (list,)),
+    **dict.fromkeys(("is_coverable", "is_remediable", "is_fault"), (bool,)),
+}
+
+
+def written(answer: Judged | Failure) -> bytes:
+    """Return an answer as bytes; the report stays where it was made.
+
+    Example:
+        >>> read(written(Failure(sentence="It is gone.")))
+        Failure(sentence='It is gone.', is_final=False)
+    """
+    said: dict[str, Any] = {"format": FORMAT}
+    if isinstance(answer, Failure):
+        said["failure"] = {"sentence": answer.sentence, "is_final": answer.is_final}
+    else:
+        said["judged"] = {name: getattr(answer, name) for name in _TYPES}
+    return json.dumps(said).encode()
+
+
+def read(content: bytes) -> Judged | Failure | None:
+    """Return an answer; None for what is none, as a whole and in every part."""
+    try:
+        said = json.loads(content)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(said, dict) or said.pop("format", None) != FORMAT or len(said) != 1:
+        return None
+    ((kind, given),) = said.items()
+    if not isinstance(given, dict):
+        return None
+    return {"failure": _failure, "judged": _judged}.get(kind, _nothing)(given)
+
+
+def _failure(given: dict[str, Any]) -> Failure | None:
+    sentence, is_final = given.get("sentence"), given.get("is_final")
+    if len(given) != len(fields(Failure)) or not isinstance(sentence, str) or not isinstance(is_final, bool):
+        return None
+    return Failure(sentence=sentence, is_final=is_final)
+
+
+def _judged(given: dict[str, Any]) -> Judged | None:
+    if given.keys() != _TYPES.keys() or not all(isinstance(given[n], kinds) for n, kinds in _TYPES.items()):
+        return None
+    lists = {name: value for name, value in given.items() if isinstance(value, list)}
+    if not all(isinstance(part, str) for value in lists.values() for part in value):
+        return None
+    if given["outcome"] not in {PASSED, BY_EXCEPTION, BLOCKED}:
+        return None
+    return Judged(**{**given, **{name: tuple(value) for name, value in lists.items()}})
+
+
+def _nothing(given: dict[str, Any]) -> None:
+    del given

@@ -1,0 +1,86 @@
+"""What a task of the gate does, apart from Airflow: the same in the task and in a process of its own."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from qidguard.core.address import shown_address
+from qidguard.core.errors import UserError
+
+if TYPE_CHECKING:
+    from qidguard.interfaces.airflow.verdicts import Judged
+    from qidguard.policy import Policy
+    from qidguard.releasing.context import RunOptions
+
+
+@dataclass(frozen=True, kw_only=True)
+class Work:
+    """One piece of work on a table or a release, with every address as it is found from anywhere.
+
+    Args:
+        kind: ``audit``, ``release``, ``anonymize`` or ``reaudit``.
+        policy: The policy's path.
+        source: The table's path or URL; None takes the policy's.
+        to: Where it goes; None takes the policy's destination.
+        data_set: The data set's name; None takes the policy's or the file's.
+        release_id: The release's own name.
+        origin: Which run of which task asks for it; the ledger keeps it.
+    """
+
+    kind: str
+    policy: str
+    source: str | None = field(default=None, repr=False)
+    to: str | None = field(default=None, repr=False)
+    data_set: str | None = None
+    release_id: str | None = None
+    origin: Mapping[str, str]
+
+    def done(self, options: "RunOptions") -> "Judged":
+        """Do it and return what was found."""
+        from qidguard.policy import load_policy
+
+        rules = load_policy(self.policy)
+        if self.kind == "reaudit":
+            return self._reaudit(rules, options)
+        source = rules.source_path if self.source is None else self.source
+        if source is None:
+            raise UserError(
+                f"There is no table; give source=, or write source: path: in the policy {self.policy!r}."
+            )
+        kinds = {"audit": self._audit, "release": self._release, "anonymize": self._anonymize}
+        return kinds[self.kind](rules, source, options)
+
+    def _audit(self, rules: "Policy", source: str, options: "RunOptions") -> "Judged":
+        from qidguard.interfaces.airflow.verdicts import of_check
+        from qidguard.releasing.deciding.check import check
+
+        recorded = check(source, policy=rules, data_set=self.data_set, **options)
+        return of_check(recorded, self.policy, shown_address(source))
+
+    def _release(self, rules: "Policy", source: str, options: "RunOptions") -> "Judged":
+        from qidguard.interfaces.airflow.verdicts import of_release
+        from qidguard.releasing.run import release
+
+        made = release(
+            source,
+            policy=rules,
+            to=self.to,
+            data_set=self.data_set,
+            release_id=self.release_id,
+            **options,
+        )
+        return of_release(made, rules, self.policy, shown_address(source))
+
+    def _anonymize(self, rules: "Policy", source: str, options: "RunOptions") -> "Judged":
+        from qidguard.interfaces.airflow.verdicts import of_anonymization
+        from qidguard.releasing.deciding.remedied import write_remedied
+
+        made = write_remedied(source, policy=rules, to=str(self.to), data_set=self.data_set, **options)
+        return of_anonymization(made, self.policy, shown_address(source))
+
+    def _reaudit(self, rules: "Policy", options: "RunOptions") -> "Judged":
+        from qidguard.interfaces.airflow.verdicts import of_check
+        from qidguard.releasing.reaudit.reaudit import reaudit
+
+        recorded = reaudit(str(self.data_set), str(self.release_id), policy=rules, **options)
+        return of_check(recorded, self.policy, None if recorded.report is None else recorded.report.source)
