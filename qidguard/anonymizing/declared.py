@@ -1,23 +1,51 @@
 """The hierarchies that published labels may come from: those that a policy declares, and automatic ones."""
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Self
 
 from qidguard.core.errors import DataError
 
 if TYPE_CHECKING:
+    from qidguard.anonymizing.hierarchy.policy import DeclaredFile
     from qidguard.core.hierarchy import Hierarchy
     from qidguard.core.versions import ColumnSource
     from qidguard.policy import Policy
 
 
-def declared_hierarchies(policy: "Policy", records: "ColumnSource") -> "Mapping[str, Hierarchy]":
-    """Return column → hierarchy for each column whose policy names one; none is read for a policy without."""
-    if not policy.hierarchies:
-        return {}
-    from qidguard.anonymizing.hierarchy.policy import bind_hierarchies
+@dataclass(frozen=True, kw_only=True)
+class DeclaredHierarchies:
+    """What a policy declares, with its files read once: every table is bound to the same bytes.
 
-    return bind_hierarchies(policy, records)
+    Args:
+        policy: The policy.
+        files: Column → what its file says.
+    """
+
+    policy: "Policy"
+    files: "Mapping[str, DeclaredFile]" = field(repr=False)
+
+    @classmethod
+    def read(cls, policy: "Policy") -> Self:
+        """Return what a policy declares; nothing is read for one without files."""
+        if not policy.hierarchies:
+            return cls(policy=policy, files={})
+        from qidguard.anonymizing.hierarchy.policy import read_declared
+
+        return cls(policy=policy, files=read_declared(policy))
+
+    @property
+    def digests(self) -> dict[str, str]:
+        """Column → the digest of the bytes that were read, hex."""
+        return {column: file.sha256 for column, file in self.files.items()}
+
+    def bound_to(self, records: "ColumnSource") -> "Mapping[str, Hierarchy]":
+        """Return column → hierarchy for each column whose policy names one."""
+        if not self.policy.hierarchies:
+            return {}
+        from qidguard.anonymizing.hierarchy.policy import bind_hierarchies
+
+        return bind_hierarchies(self.policy, records, files=self.files)
 
 
 class LabelHierarchies(Mapping[str, "Hierarchy"]):

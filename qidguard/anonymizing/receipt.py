@@ -28,6 +28,7 @@ class Receipt:
             operating system tells it; None where that does not tell.
         attacks: What attacks found in a rehearsal.
         title: What it is called among people.
+        hierarchies_sha256: Column → the digest of the hierarchy's file as it was read for this run, hex.
     """
 
     anonymizer: str
@@ -44,6 +45,7 @@ class Receipt:
     peak_bytes: int | None = None
     attacks: tuple[AttackResult, ...] = ()
     title: str = ""
+    hierarchies_sha256: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def records_suppressed(self) -> int:

@@ -4,7 +4,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from qidguard.anonymizing.declared import LabelHierarchies, declared_hierarchies
+from qidguard.anonymizing.declared import DeclaredHierarchies, LabelHierarchies
 from qidguard.anonymizing.records import SnapshotRecords
 from qidguard.auditing.context import AuditContext, read_options
 from qidguard.core.errors import UserError
@@ -83,6 +83,6 @@ def _changes(policy: "Policy", before: "Snapshot", after: "Snapshot", *, is_same
         before=was,
         after=now,
         kept=np.ones(before.records, dtype=np.bool_) if is_same_order else None,
-        hierarchies=LabelHierarchies(declared_hierarchies(policy, was), was, now, mark),
+        hierarchies=LabelHierarchies(DeclaredHierarchies.read(policy).bound_to(was), was, now, mark),
         suppression_mark=mark,
     )

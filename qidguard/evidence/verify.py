@@ -118,8 +118,8 @@ class _Check:
     def _find_signer(self, key_id: str, keys: "Sequence[PublicKey]") -> None:
         assert self.envelope is not None  # noqa: S101 - as above
         fault: object = (
-            f"is signed by {_signer(key_id)}, and there is no key to check that with; "
-            "give the public key with --trust"
+            f"is signed by {_signer(key_id)}, and there is no key to check that with; give"
+            " that key its role with: qidguard keys trust FILE, or give the public key with --trust"
         )
         if keys:
             try:

@@ -199,8 +199,19 @@ class Policy(PolicyFields):
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the policy's text, hex; of its JSON form where it never was text."""
-        return self._origin.digest or value_digest(self.model_dump(mode="json"))
+        """SHA-256 of the policy's text, hex; of its JSON form where it never was text.
+
+        That form leaves out what is as it is by default, so that a later version, which knows more optional
+        fields, gives the same mapping the same digest: exceptions are bound to it.
+
+        Example:
+            >>> from qidguard.policy import load_policy
+            >>> fields = {"qidguard": 1, "name": "p", "roles": {"quasi_identifiers": ["age"]}}
+            >>> fields["thresholds"] = [{"metric": "k_anonymity", "at_least": 5}]
+            >>> load_policy(fields).digest == load_policy(fields | {"unnamed_columns": "block"}).digest
+            True
+        """
+        return self._origin.digest or value_digest(self.model_dump(mode="json", exclude_defaults=True))
 
     def resolve(self, path: str) -> str:
         """Return a path that is written in the policy, as seen from here: relative to the policy's file.

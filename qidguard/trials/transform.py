@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from qidguard.anonymizing.declared import LabelHierarchies, declared_hierarchies
+from qidguard.anonymizing.declared import DeclaredHierarchies, LabelHierarchies
 from qidguard.anonymizing.receipt import Receipt
 from qidguard.anonymizing.records import SnapshotRecords
 from qidguard.anonymizing.rehearsal import Rehearsal, Rehearsed, rehearse
@@ -39,17 +39,19 @@ def transform(
         PluginError: When the remedy or an attack fails.
         UserError: When a declared hierarchy does not fit the table.
     """
-    task = task_of(context, report, declared_hierarchies(context.policy, records))
+    declared = DeclaredHierarchies.read(context.policy)
+    task = task_of(context, report, declared.bound_to(records))
     context.progress.step("remedy", 0, 1)
     run = run_on(records, remedy.anonymizer, remedy.arguments, task, owner=remedy.owner)
     context.progress.step("remedy", 1, 1)
     try:
-        rehearsal = _rehearsed(context, remedy, records.snapshot, task)
+        rehearsal = _rehearsed(declared, remedy, records.snapshot, task)
     except BaseException:
         run.after.close()
         raise
     receipt = replace(
         run.receipt,
+        hierarchies_sha256=declared.digests,
         attacks=rehearsal.attacks,
         notes=(*run.receipt.notes, *rehearsal.notes),
         # with its seed whoever reads the receipt could take noise away again
@@ -67,7 +69,7 @@ def transform(
 
 
 def _rehearsed(
-    context: "TrialContext", remedy: "Remedy", snapshot: "Snapshot", task: "AnonymizationTask"
+    declared: DeclaredHierarchies, remedy: "Remedy", snapshot: "Snapshot", task: "AnonymizationTask"
 ) -> Rehearsal:
     if not remedy.attacks:
         return Rehearsal()
@@ -78,6 +80,6 @@ def _rehearsed(
         anonymizer=remedy.anonymizer,
         arguments=remedy.arguments,
         owner=remedy.owner,
-        hierarchies=lambda records: declared_hierarchies(context.policy, records),
+        hierarchies=declared.bound_to,
     )
     return rehearse(remedy.attacks, snapshot, rehearsed, task)

@@ -1,9 +1,12 @@
 """The files of a policy's hierarchies: which they are, and their digests."""
 
 import hashlib
+from types import SimpleNamespace
 
 import pytest
 
+from hierarchy_columns import texts
+from qidguard.anonymizing.declared import DeclaredHierarchies
 from qidguard.anonymizing.hierarchy.policy import hierarchy_digests, hierarchy_paths
 from qidguard.core.errors import PolicyError
 from qidguard.policy import Policy, parse_policy
@@ -71,3 +74,21 @@ def test_a_file_that_cannot_be_read_is_said_at_its_line(policy, path, why):
     """One sentence with the line and the remedy."""
     with pytest.raises(PolicyError, match=rf"p\.yaml line 7: the hierarchy's file cannot be read \({why}\)"):
         hierarchy_digests(policy(f"  age: auto\n  sex: {{file: {path}}}\n"))
+
+
+def test_files_are_read_once_and_named_by_what_was_read(policy, tmp_path):
+    """Every table is bound to the bytes that the digest is of, whatever stands there later."""
+    contents = {"age.csv": b"1;old;*\n", "job.yaml": b"care: [nurse]\n"}
+    for name, content in contents.items():
+        (tmp_path / name).write_bytes(content)
+    declared = DeclaredHierarchies.read(policy("  job: {taxonomy: job.yaml}\n  age: {file: age.csv}\n"))
+    (tmp_path / "age.csv").write_bytes(b"1;new;*\n")
+    (tmp_path / "job.yaml").unlink()
+    assert declared.digests == {
+        "job": hashlib.sha256(contents["job.yaml"]).hexdigest(),
+        "age": hashlib.sha256(contents["age.csv"]).hexdigest(),
+    }
+    columns = {"age": texts("1", name="age"), "job": texts("nurse", name="job")}
+    table = SimpleNamespace(column=columns.__getitem__)
+    for _ in range(2):
+        assert declared.bound_to(table)["age"].labels[1] == (None, "old")

@@ -118,6 +118,7 @@ def test_a_signed_release_without_a_key_to_check_it_is_a_fault(release, key):
     """Also where unsigned ones are allowed: a signature that nobody checked is worth nothing."""
     for is_allowed in (False, True):
         (fault,) = verify_release(release, is_unsigned_allowed=is_allowed).faults
+        assert "its role with: qidguard keys trust FILE, or" in fault
         assert fault.endswith("give the public key with --trust.")
         assert key.public.id[:12] in fault
 

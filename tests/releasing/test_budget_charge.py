@@ -84,6 +84,18 @@ def test_data_sets_of_one_population_share_a_budget(place, host):
     assert run("staff", "employees").is_published
 
 
+def test_the_same_table_under_other_names_spends_one_budget(place, host):
+    """Where the policy names no data set, the bytes tell that it is the same one."""
+    for name, is_spent in (("first", False), ("second", True)):
+        asked = {key: value for key, value in rules(0.3).items() if key != "release"} | {"name": name}
+        if is_spent:
+            with pytest.raises(QidguardError, match=r"budget"):
+                place.release(SOURCE, asked, host=host, data_set=name)
+        else:
+            place.release(SOURCE, asked, host=host, data_set=name)
+    assert len(DRAWN) == 1
+
+
 def test_noise_without_a_budget_is_blocked(place, host):
     """A remedy that costs privacy needs a budget in the policy."""
     without = {k: v for k, v in rules().items() if k != "privacy_budget"}

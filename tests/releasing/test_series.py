@@ -177,7 +177,7 @@ def test_a_budget_is_one_under_every_spelling(place):
     rules = policy(release={"data_set": "PEOPLE"})
     asked = {"home": str(place.home)}
     with release_context(people(), rules, str(place.to), is_published=True, **asked) as context:
-        assert data_sets_of(context.ledger, context, None) == {"people"}
+        assert data_sets_of(context.ledger, context, "") == {"people"}
 
 
 def test_paths_of_one_place():

@@ -1,7 +1,7 @@
 """The hierarchies that a policy declares, their files, and the digests of those for the record."""
 
 import hashlib
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,7 +36,10 @@ def hierarchy_paths(policy: "Policy") -> dict[tuple[str, str], str]:
 
 
 def hierarchy_digests(policy: "Policy") -> dict[str, str]:
-    r"""Return the digests of the files of a policy's hierarchies, as they are now."""
+    """Return the digests of the files of a policy's hierarchies as they are now, to be compared alone.
+
+    What is used is named by ``DeclaredHierarchies.digests``: another file may stand there by then.
+    """
     return {
         column: _digest(policy, column, written) for (column, _), written in hierarchy_paths(policy).items()
     }
@@ -57,11 +60,16 @@ DeclaredFile = Rows | Taxonomy
 
 
 def bind_hierarchies(
-    policy: "Policy", records: "ColumnSource", columns: "Collection[str] | None" = None
+    policy: "Policy",
+    records: "ColumnSource",
+    columns: "Collection[str] | None" = None,
+    *,
+    files: "Mapping[str, DeclaredFile] | None" = None,
 ) -> dict[str, Hierarchy]:
     """Return the hierarchy of each column for which a policy declares one.
 
-    Every file is read before any column is, so that a missing one costs nothing.
+    Every file is read before any column is, so that a missing one costs nothing; those that are given as
+    ``files`` are not read again.
 
     Example:
         >>> from qidguard.policy import load_policy
@@ -70,7 +78,7 @@ def bind_hierarchies(
         >>> bind_hierarchies(load_policy(fields), records=None)
         {}
     """
-    files = read_declared(policy)
+    files = read_declared(policy) if files is None else files
     bound = {}
     for column, settings in policy.hierarchies.items():
         if columns is not None and column not in columns:

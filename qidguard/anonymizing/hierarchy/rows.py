@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from hashlib import sha256
 from os import PathLike
 from pathlib import Path
 
@@ -34,10 +35,12 @@ class Rows:
     Args:
         name: What errors call the file.
         rows: Its rows, at least one.
+        sha256: The digest of the bytes that they were read from, hex; empty where there is no file.
     """
 
     name: str
     rows: tuple[Row, ...] = field(repr=False)
+    sha256: str = ""
 
     def __post_init__(self) -> None:
         if not self.rows:
@@ -93,9 +96,10 @@ def read_rows(
     """
     name = f"hierarchy file {Path(path).name}"
     unique: dict[tuple[str, ...], Row] = {}
-    for row in parsed_rows(file_text(Path(path), name, encoding), name, delimiter):
+    file = text_file(Path(path), name, encoding)
+    for row in parsed_rows(file.text, name, delimiter):
         unique.setdefault(row.cells, row)
-    return Rows(name=name, rows=tuple(unique.values()))
+    return Rows(name=name, rows=tuple(unique.values()), sha256=file.sha256)
 
 
 def parsed_rows(text: str, name: str, delimiter: str | None = None) -> list[Row]:
@@ -108,11 +112,24 @@ def parsed_rows(text: str, name: str, delimiter: str | None = None) -> list[Row]
     return list(_parsed(text, _delimiter(text, name) if delimiter is None else delimiter, name))
 
 
-def file_text(path: Path, name: str, encoding: str | None = None) -> str:
-    """Return what a text file holds.
+@dataclass(frozen=True, kw_only=True)
+class TextFile:
+    """A text file as it was read, in one pass.
+
+    Args:
+        text: What it holds.
+        sha256: The digest of the very bytes that the text was made from, hex.
+    """
+
+    text: str = field(repr=False)
+    sha256: str
+
+
+def text_file(path: Path, name: str, encoding: str | None = None) -> TextFile:
+    """Return what a text file holds, with the digest of these bytes: another file may stand there later.
 
     Example:
-        >>> file_text(Path("nowhere.csv"), "file nowhere.csv")
+        >>> text_file(Path("nowhere.csv"), "file nowhere.csv")
         Traceback (most recent call last):
         ...
         qidguard.core.errors.DataError: there is no file nowhere.csv; check its path
@@ -131,7 +148,7 @@ def file_text(path: Path, name: str, encoding: str | None = None) -> str:
         raise DataError(f"{name} is not text in {encoding or 'UTF-8'}; name its encoding") from None
     if "\0" in text:
         raise DataError(f"{name} holds a NUL character; save it as text")
-    return text.removeprefix("\ufeff")
+    return TextFile(text=text.removeprefix("\ufeff"), sha256=sha256(content).hexdigest())
 
 
 def _parsed(text: str, delimiter: str, name: str) -> Iterator[Row]:

@@ -1,7 +1,7 @@
 """Hierarchies from taxonomies: trees of names whose leaves, and any other nodes, are values."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 
@@ -21,11 +21,13 @@ class Taxonomy:
         source: What errors call it.
         paths: Name → the names from the highest down to it.
         lines: Name → the line that it stands in; 0, or none, where nobody knows.
+        sha256: The digest of the bytes that it was read from, hex; empty where there is no file.
     """
 
     source: str
     paths: Mapping[str, tuple[str, ...]] = field(repr=False)
     lines: Mapping[str, int] = field(repr=False)
+    sha256: str = ""
 
 
 def taxonomy_hierarchy(
@@ -80,7 +82,8 @@ def read_taxonomy(path: "str | PathLike[str]") -> Taxonomy:
         ...
         qidguard.core.errors.DataError: there is no taxonomy nowhere.yaml; check its path
     """
-    return checked_taxonomy(read_nodes(path), f"taxonomy {Path(path).name}")
+    read = read_nodes(path)
+    return replace(checked_taxonomy(read.nodes, f"taxonomy {Path(path).name}"), sha256=read.sha256)
 
 
 def checked_taxonomy(nodes: Sequence[Node], source: str) -> Taxonomy:

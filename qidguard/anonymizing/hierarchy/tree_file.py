@@ -57,7 +57,15 @@ def _name(given: object) -> str:
     return given
 
 
-def read_nodes(path: "str | PathLike[str]") -> list[Node]:
+@dataclass(frozen=True, kw_only=True)
+class NodeFile:
+    """The nodes of a taxonomy file, and the digest of the bytes that they were read from, hex."""
+
+    nodes: tuple[Node, ...] = field(repr=False)
+    sha256: str
+
+
+def read_nodes(path: "str | PathLike[str]") -> NodeFile:
     r"""Return the nodes of a taxonomy file.
 
     Example:
@@ -65,31 +73,37 @@ def read_nodes(path: "str | PathLike[str]") -> list[Node]:
         >>> with TemporaryDirectory() as folder:
         ...     path = Path(folder, "icd.yaml")
         ...     _ = path.write_text("heart: [infarct, 017]\n")
-        ...     [(node.name, node.parent, node.line) for node in read_nodes(path)]
+        ...     [(node.name, node.parent, node.line) for node in read_nodes(path).nodes]
         [('heart', None, 1), ('infarct', 'heart', 1), ('017', 'heart', 1)]
     """
-    from qidguard.anonymizing.hierarchy.rows import file_text, parsed_rows
+    from qidguard.anonymizing.hierarchy.rows import text_file
 
     file = Path(path)
     kind = file.suffix.lower()
     if kind not in {".yaml", ".yml", ".json", ".csv", ".tsv", ".txt"}:
         raise DataError(f"taxonomy {file.name} must be a .yaml, .json or .csv file; rename or convert it")
-    text = file_text(file, f"taxonomy {file.name}")
+    read = text_file(file, f"taxonomy {file.name}")
     if kind == ".json":
-        return list(nested_nodes(_json(text, file.name)))
-    if kind in {".yaml", ".yml"}:
-        return yaml_nodes(text, file.name)
-    nodes = []
-    for row in parsed_rows(text, f"taxonomy {file.name}"):
+        nodes = nested_nodes(_json(read.text, file.name))
+    elif kind in {".yaml", ".yml"}:
+        nodes = iter(yaml_nodes(read.text, file.name))
+    else:
+        nodes = _parent_nodes(read.text, file.name)
+    return NodeFile(nodes=tuple(nodes), sha256=read.sha256)
+
+
+def _parent_nodes(text: str, name: str) -> Iterator[Node]:
+    from qidguard.anonymizing.hierarchy.rows import parsed_rows
+
+    for row in parsed_rows(text, f"taxonomy {name}"):
         if len(row.cells) != 2:  # noqa: PLR2004 - a name and its parent
             raise DataError(
-                f"taxonomy {file.name} line {row.line} has {len(row.cells)} columns;"
+                f"taxonomy {name} line {row.line} has {len(row.cells)} columns;"
                 " a table of parents has two, as infarct;heart"
             )
-        name, parent = row.cells
+        own, parent = row.cells
         # what stands below itself stands at the top
-        nodes.append(Node(name=name, parent=None if parent in {"", name} else parent, line=row.line))
-    return nodes
+        yield Node(name=own, parent=None if parent in {"", own} else parent, line=row.line)
 
 
 def _json(text: str, name: str) -> object:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from qidguard.releasing.context import ReleaseContext
 
 
-def charge(context: "ReleaseContext", cost: PrivacyCost) -> None:
+def charge(context: "ReleaseContext", cost: PrivacyCost, source_sha256: str) -> None:
     """Record the cost of the remedy in one step with the check that the budget bears it.
 
     Raises:
@@ -36,7 +36,7 @@ def charge(context: "ReleaseContext", cost: PrivacyCost) -> None:
 
     def guard(reader: "Reader") -> None:
         spent = [read(entry, Spent) for entry in reader.entries(kinds={"spent"})]
-        names = data_sets_of(reader, context, None)
+        names = data_sets_of(reader, context, source_sha256)
         of_data_set = [_spend(e) for e in spent if folded(e.data_set) in names]
         check_spend(budget, of_data_set, wanted, of=context.data_set)
         if name is not None:

@@ -100,11 +100,12 @@ def decide(
     Args:
         context: What was asked for.
         snapshot: The private copy of the source.
-        source_sha256: The digest of the source; None takes it where an exception is held against it.
+        source_sha256: The digest of the source, as the copy has it; None asks the copy.
         has_remedy: Whether the policy's remedy is used; else the records are judged as they are.
         is_trial: Whether the remedy is run where the policy holds already, too, and losses are measured.
         has_models: Whether losses are measured by training models, too.
     """
+    source_sha256 = snapshot.source_digest if source_sha256 is None else source_sha256
     # the place before the ledger, in which promises come first
     here = () if context.destination is None else context.destination.release_ids(context.data_set)
     reader = context.ledger.verified()
@@ -125,7 +126,7 @@ def decide(
     try:
         cost = context.remedy.cost()
         if cost is not None:
-            charge(context, cost)
+            charge(context, cost, source_sha256)
         made = transformed(
             context,
             context.remedy,
@@ -149,7 +150,7 @@ def _decided(
     source: Audited,
     made: Transformed | None,
     reasons: tuple[str, ...],
-    source_sha256: str | None,
+    source_sha256: str,
 ) -> Decided:
     judged = source if made is None else made.audited
     report, past_releases = judged.report, judged.history
@@ -198,7 +199,7 @@ def approvals_for(
     context: ReleaseContext,
     report: AuditReport,
     concerned: Sequence[int | None],
-    source_sha256: str | None,
+    source_sha256: str,
     *,
     signed_by: str | None = None,
 ) -> Covering:
@@ -208,7 +209,7 @@ def approvals_for(
         context: What was asked for.
         report: The audit.
         concerned: How many persons each threshold concerns.
-        source_sha256: The digest of the source; None takes it where there is an exception.
+        source_sha256: The digest of the source that was judged.
         signed_by: The id of the key that signed what is published already.
     """
     verdict = report.verdict
@@ -217,8 +218,6 @@ def approvals_for(
     approvals = approvals_of(context)
     if not approvals:
         return Covering()
-    if source_sha256 is None:
-        source_sha256 = context.engine.source_digest(context.source, context.read)
     missed = [(t, n) for t, n in zip(verdict.thresholds, concerned, strict=True) if t.is_blocking]
     signers = (parse_public_key(text).id for text in context.policy.release.signers)
     own = (None if context.key is None else context.key.public.id, signed_by)

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from qidguard.releasing.context import ReleaseContext
 
 
-def data_sets_of(reader: "Reader", context: "ReleaseContext", source_sha256: str | None) -> frozenset[str]:
+def data_sets_of(reader: "Reader", context: "ReleaseContext", source_sha256: str) -> frozenset[str]:
     """Return the folded names of the data sets whose releases count as earlier ones of this one.
 
     Args:
         reader: What reads the ledger, all of whose audits are looked at where the policy names no data set.
         context: What was asked for.
-        source_sha256: The digest of the source, where it is known.
+        source_sha256: The digest of the source.
     """
     own = {folded(context.data_set)}
     if context.policy.release.data_set is not None:

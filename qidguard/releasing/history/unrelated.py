@@ -39,7 +39,7 @@ class Held:
     known: frozenset[str]
 
 
-def hold_against_ledger(context: "ReleaseContext", snapshot: "Snapshot", source_sha256: str | None) -> Held:
+def hold_against_ledger(context: "ReleaseContext", snapshot: "Snapshot", source_sha256: str) -> Held:
     """Look for a table's persons in the ledger: in all releases where the policy calls them unrelated.
 
     Else its own series is judged by the policy, and other data sets are remarked on.
@@ -81,7 +81,7 @@ def search(
     context: "ReleaseContext",
     snapshot: "Snapshot",
     releases: "Sequence[TypedEntry[Releasing]]",
-    source_sha256: str | None,
+    source_sha256: str,
 ) -> Found:
     """Look for the persons of a table among those of releases, the newest first, within stated bounds."""
     if not releases:

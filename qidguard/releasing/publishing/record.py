@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING, Any
 
-from qidguard.anonymizing.hierarchy.policy import hierarchy_digests
 from qidguard.core.address import shown_address
 from qidguard.core.errors import InternalError
 from qidguard.releasing.context import ReleaseContext, responsible
@@ -57,7 +56,7 @@ def internal_record(context: ReleaseContext, decided: Decided, source_sha256: st
             "version": policy.qidguard,
             "deviations": [waived.text for approval in decided.approvals for waived in approval.waived],
             "document": _document(policy),
-            "hierarchies_sha256": {} if decided.receipt is None else hierarchy_digests(policy),
+            "hierarchies_sha256": {} if decided.receipt is None else dict(decided.receipt.hierarchies_sha256),
             **_preset(policy),
             **_only(stated, "threshold_rationale"),
         },
