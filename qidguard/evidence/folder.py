@@ -59,12 +59,15 @@ class ReleaseFolder:
 
     def withdrawal(self) -> bytes | None:
         """Return the notice beside it that it was withdrawn; None where there is none."""
+        place = self.root + NOTICE_SUFFIX
         try:
-            content: bytes = self.system.cat_file(self.root + NOTICE_SUFFIX, start=0, end=LARGEST_NOTICE)
+            if _kind(self.system.info(place)):
+                return b""  # a pipe would be waited for for ever
+            content: bytes = self.system.cat_file(place, start=0, end=LARGEST_NOTICE)
         except (FileNotFoundError, NotADirectoryError):
-            return None
+            return b"" if _is_link(self.system, place) else None
         except Exception:  # noqa: BLE001 - as in _blocks; what stands there and cannot be read is in doubt
-            return b"" if self._is_there(self.root + NOTICE_SUFFIX) else None
+            return b"" if self._is_there(place) else None
         return content
 
     def is_beside(self, data_set: str) -> bool:

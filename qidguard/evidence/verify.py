@@ -55,6 +55,7 @@ def verify_release(
         check.judge_signature(keys, is_unsigned_allowed=is_unsigned_allowed)
     check.compare(policy_bytes)
     check.identify(data_set, release_id)
+    check.look_beside(keys)
     return Verification(
         label=place.label,
         faults=tuple(dict.fromkeys(check.faults)),
@@ -191,14 +192,17 @@ class _Check:
                 self.notes.append(f"{sentence}.")
 
     def look_around(self) -> None:
-        """Say what stands in the release's place or beside it."""
+        """Say what stands in the release's place."""
         if self.place.is_link:
             self.faults.append(
                 f"{self.place.label} is a link, and what it leads to can be exchanged without a trace; verify"
                 " the folder itself."
             )
+
+    def look_beside(self, keys: "Sequence[PublicKey]") -> None:
+        """Say what a notice beside the release says, and whose word that is."""
         if (notice := self.place.withdrawal()) is not None:
-            self.faults.append(withdrawal_sentence(notice))
+            self.faults.append(withdrawal_sentence(notice, keys, self.digests.get(MANIFEST)))
 
     def _content(self, name: str) -> bytes | None:
         if name in self.place.strays:

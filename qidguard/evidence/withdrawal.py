@@ -1,13 +1,19 @@
-"""The notice beside a release's folder that it was withdrawn; the reason stands in the ledger alone."""
+"""The notice beside a release's folder that it was withdrawn: which one, when and why, signed by who released."""
 
-from datetime import UTC, datetime
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Self
 
 from qidguard.evidence.canonical import canonical_bytes, read_canonical
+from qidguard.evidence.dsse import SHOWN_DIGITS, seal, unseal
 from qidguard.evidence.fault import EvidenceFault
 from qidguard.evidence.shape import digest, instant, one_of, record, text
 
-FORMAT = "qidguard-withdrawal/1"
+if TYPE_CHECKING:
+    from qidguard.evidence.ed25519 import PublicKey, SigningKey
+
+FORMAT = "qidguard-withdrawal/2"
+PAYLOAD_TYPE = "application/vnd.qidguard.withdrawal+json"
 
 NOTICE_SUFFIX = ".withdrawn.json"
 """What the notice's name has behind the name of the release's folder."""
@@ -16,39 +22,83 @@ LARGEST_NOTICE = 65_536
 """A larger file is read no further."""
 
 _NOTICE = record(
-    format=one_of(FORMAT), data_set=text, release_id=text, manifest_sha256=digest, withdrawn_at=instant
+    format=one_of(FORMAT),
+    data_set=text,
+    release_id=text,
+    manifest_sha256=digest,
+    withdrawn_at=instant,
+    reason=text,
 )
 
 
-def notice_bytes(data_set: str, release_id: str, manifest_sha256: str, at: datetime) -> bytes:
-    """Return the file of a notice.
+@dataclass(frozen=True, kw_only=True)
+class Notice:
+    """What a notice says.
+
+    Args:
+        data_set: The data set.
+        release_id: The release.
+        manifest_sha256: The digest of its manifest, hex: another release under its names is not meant.
+        withdrawn_at: When it was withdrawn, ISO text in UTC.
+        reason: Why.
+    """
+
+    data_set: str
+    release_id: str
+    manifest_sha256: str
+    withdrawn_at: str
+    reason: str
+
+    @classmethod
+    def read(cls, payload: bytes) -> Self:
+        """Return what the payload of a notice says; EvidenceFault for what is none."""
+        document = read_canonical(payload)
+        _NOTICE("", document)
+        return cls(**{name: value for name, value in document.items() if name != "format"})
+
+    def sealed(self, key: "SigningKey | None") -> bytes:
+        """Return the file of the notice: a DSSE envelope, signed where there is a key."""
+        document = {"format": FORMAT, **asdict(self)}
+        _NOTICE("", document)
+        return seal(canonical_bytes(document), PAYLOAD_TYPE, key)
+
+    @property
+    def sentence(self) -> str:
+        """Which release was withdrawn, and when."""
+        return f"release {self.release_id} of {self.data_set} was withdrawn on {self.withdrawn_at[:10]}"
+
+
+def withdrawal_sentence(content: bytes, keys: "Sequence[PublicKey]", manifest_sha256: str | None) -> str:
+    """Return what a notice beside a release means; one that nobody vouches for is said to be a doubt.
+
+    Args:
+        content: The notice's file.
+        keys: The keys whose word counts.
+        manifest_sha256: The digest of the release's manifest; None where it cannot be read.
 
     Example:
-        >>> from datetime import UTC, datetime
-        >>> at = datetime(2026, 11, 22, tzinfo=UTC)
-        >>> withdrawal_sentence(notice_bytes("people", "r1", "a" * 64, at))
-        'Release r1 of people was withdrawn on 2026-11-22, as a notice beside it says.'
+        >>> withdrawal_sentence(b"", (), None)
+        'A notice of withdrawal stands beside it, and cannot be read: it is empty or no plain file.'
     """
-    document = {
-        "format": FORMAT,
-        "data_set": data_set,
-        "release_id": release_id,
-        "manifest_sha256": manifest_sha256,
-        "withdrawn_at": at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-    }
-    _NOTICE("", document)
-    return canonical_bytes(document)
-
-
-def withdrawal_sentence(content: bytes) -> str:
-    """Return what a notice says; one that cannot be read counts as well."""
+    beside = "A notice of withdrawal stands beside it, and"
     try:
-        document: dict[str, Any] = read_canonical(content)
-        _NOTICE("", document)
+        envelope = unseal(content, PAYLOAD_TYPE) if content else None
+        if envelope is None:
+            return f"{beside} cannot be read: it is empty or no plain file."
+        notice = Notice.read(envelope.payload)
     except EvidenceFault as fault:
-        return f"A notice of withdrawal stands beside it, and cannot be read: {fault}."
-    day = document["withdrawn_at"][:10]
+        return f"{beside} cannot be read: {fault}."
+    ask = "ask whoever published it, or look into their ledger with --ledger"
+    try:
+        signer = envelope.signer(keys)
+    except EvidenceFault as fault:
+        return (
+            f"A notice beside it says that {notice.sentence}, and {fault}, so anybody may have put it"
+            f" there; {ask}."
+        )
+    if notice.manifest_sha256 != manifest_sha256:
+        return f"{beside} says that another release was withdrawn ({notice.sentence}); {ask}."
     return (
-        f"Release {document['release_id']} of {document['data_set']} was withdrawn on {day}, as a notice"
-        " beside it says."
+        f"A notice beside it, signed by key {signer.id[:SHOWN_DIGITS]}…, says that {notice.sentence}:"
+        f" {notice.reason}"
     )

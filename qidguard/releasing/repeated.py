@@ -16,6 +16,7 @@ def repeated(context: ReleaseContext) -> Release | None:
         promised = entry.payload
         if promised.release_id != context.release_id:
             continue
+        _check_not_withdrawn(context, promised)
         _check_same(context, entry)
         _check_in_force(context, promised)
         return Release(
@@ -31,13 +32,17 @@ def repeated(context: ReleaseContext) -> Release | None:
     return None
 
 
-def _check_in_force(context: ReleaseContext, promised: Releasing) -> None:
-    """Raise UserError where a recorded release was taken back, or what let it through holds no longer."""
+def _check_not_withdrawn(context: ReleaseContext, promised: Releasing) -> None:
+    """Raise UserError where a recorded release was taken back."""
     if context.ledger.entry(f"withdrawn-{promised.audit_id}") is not None:
         raise UserError(
             f"Release {context.release_id!r} of {context.data_set!r} was withdrawn, so it is not announced"
             " again; choose another name."
         )
+
+
+def _check_in_force(context: ReleaseContext, promised: Releasing) -> None:
+    """Raise UserError where what let a recorded release through holds no longer."""
     held = {approval.id for approval in approvals_of(context)}
     if not set(promised.exceptions) <= held:
         raise UserError(
@@ -66,4 +71,6 @@ def _check_same(context: ReleaseContext, entry: TypedEntry[Releasing]) -> None:
     keys = () if context.key is None else (context.key.public,)
     verification = verify_release(promised.address, keys=keys, is_unsigned_allowed=promised.key_id is None)
     if verification.faults:
-        raise UserError(f"{named} is no longer what was published: {verification.faults[0]}; look into it.")
+        raise UserError(
+            f"{named} is no longer what was published: {verification.faults[0].rstrip('.')}; look into it."
+        )

@@ -1,7 +1,7 @@
 import json
 import os
-from datetime import UTC, datetime
 from hashlib import sha256
+from pathlib import Path
 
 import fsspec
 import pytest
@@ -9,7 +9,7 @@ import pytest
 from qidguard.core.errors import UserError
 from qidguard.evidence.canonical import canonical_bytes
 from qidguard.evidence.verify import verify_release
-from qidguard.evidence.withdrawal import notice_bytes
+from qidguard.evidence.withdrawal import Notice
 from released import FILES, POLICY, contents, new_key, write
 
 EXCEPTION = {
@@ -213,27 +213,75 @@ def test_a_link_in_the_place_of_the_folder_is_a_fault(tmp_path, key):
     assert any("is a link" in fault for fault in found.faults)
 
 
+STRANGER = new_key()
+
+
+@pytest.mark.parametrize("scheme", ["", "memory://evidence-tests"])
 @pytest.mark.parametrize(
-    ("notice", "words"),
+    ("signed_by", "changes", "words"),
     [
         (
-            notice_bytes("visits", "r1", "a" * 64, datetime(2026, 11, 22, tzinfo=UTC)),
-            "withdrawn on 2026-11-22",
+            "key",
+            {},
+            "signed by key {}…, says that release r1 of visits was withdrawn on 2026-11-22: asked for",
         ),
-        (b"", "cannot be read"),
-        (b"{}\n", "cannot be read"),
+        (None, {}, "release r1 of visits was withdrawn on 2026-11-22, and is signed by nobody, so anybody"),
+        ("stranger", {}, "which is not among the keys given, so anybody may have put it there; ask whoever"),
+        ("key", {"manifest_sha256": "a" * 64}, "says that another release was withdrawn (release r1 of"),
+        (
+            "key",
+            {"release_id": "r0", "manifest_sha256": "a" * 64},
+            "another release was withdrawn (release r0",
+        ),
     ],
 )
-@pytest.mark.parametrize("scheme", ["", "memory://evidence-tests"])
-def test_a_notice_beside_a_release_says_that_it_was_withdrawn(tmp_path, key, scheme, notice, words):
-    """Whatever it holds: what cannot be read is in doubt, and so is not verified."""
+def test_a_notice_beside_a_release_counts_by_who_signed_it(tmp_path, key, scheme, signed_by, changes, words):
+    """It blocks either way, and the sentence says whether it can be relied on, and what to do."""
     folder = f"{scheme}{tmp_path}/visits/r1"
-    write(folder, contents(key, data_set="visits", release_id="r1"))
+    files = contents(key, data_set="visits", release_id="r1")
+    write(folder, files)
     assert verify_release(folder, keys=[key.public]).is_verified
+    said = {"manifest_sha256": sha256(files["manifest.json"]).hexdigest()} | changes
+    notice = Notice(**(NOTICE | said)).sealed({"key": key, "stranger": STRANGER, None: None}[signed_by])
     write(f"{scheme}{tmp_path}/visits", {"r1.withdrawn.json": notice})
     (fault,) = verify_release(folder, keys=[key.public]).faults
-    assert words in fault
+    assert words.format(key.public.id[:12]) in fault
     remove(f"{scheme}{tmp_path}/visits", "r1.withdrawn.json")
+
+
+NOTICE = {
+    "data_set": "visits",
+    "release_id": "r1",
+    "withdrawn_at": "2026-11-22T00:00:00Z",
+    "reason": "asked for",
+}
+
+
+@pytest.mark.parametrize("notice", [b"", b"{}\n", b"\xff", b"[" * 70_000, "pipe", "folder", "link"])
+def test_a_notice_that_cannot_be_read_is_a_doubt(tmp_path, key, notice):
+    """Whatever it is: a pipe is not waited for, and what cannot be read is not verified."""
+    folder = f"{tmp_path}/visits/r1"
+    write(folder, contents(key, data_set="visits", release_id="r1"))
+    place = tmp_path / "visits" / "r1.withdrawn.json"
+    if isinstance(notice, bytes):
+        place.write_bytes(notice)
+    else:
+        {"pipe": os.mkfifo, "folder": Path.mkdir, "link": lambda p: p.symlink_to("nowhere")}[notice](place)
+    (fault,) = verify_release(folder, keys=[key.public]).faults
+    assert fault.startswith("A notice of withdrawal stands beside it, and cannot be read: ")
+
+
+def test_a_signed_notice_that_was_changed_is_a_doubt(tmp_path, key):
+    """Another reason under the same signature."""
+    folder = f"{tmp_path}/visits/r1"
+    files = contents(key, data_set="visits", release_id="r1")
+    write(folder, files)
+    said = NOTICE | {"manifest_sha256": sha256(files["manifest.json"]).hexdigest()}
+    true, false = (json.loads(Notice(**(said | {"reason": why})).sealed(key)) for why in ("no", "yes"))
+    forged = canonical_bytes(true | {"payload": false["payload"]})
+    write(f"{tmp_path}/visits", {"r1.withdrawn.json": forged})
+    (fault,) = verify_release(folder, keys=[key.public]).faults
+    assert "(the signature is wrong), so anybody" in fault
 
 
 def test_another_signers_release_in_its_place_is_found(place, key):

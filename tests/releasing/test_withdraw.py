@@ -6,6 +6,9 @@ from datetime import UTC, datetime
 import pytest
 
 from qidguard import UserError
+from qidguard.evidence.dsse import unseal
+from qidguard.evidence.keys import load_private_key, new_key_pair
+from qidguard.evidence.withdrawal import PAYLOAD_TYPE, Notice
 from qidguard.ledger import LedgerError, open_ledger
 from qidguard.releasing.history.published import published, withdraw
 from reaudits import again
@@ -77,23 +80,77 @@ def test_a_withdrawn_release_is_not_judged(place):
         again(place, policy())
 
 
-def test_a_notice_is_left_beside_the_release(place, monkeypatch):
-    """It names release and day, and not why; whoever verifies the files learns of it without a ledger."""
+def noticed(place, release_id="r1"):
+    """Return what the notice beside a release says."""
+    content = (place.to / "people" / f"{release_id}.withdrawn.json").read_bytes()
+    return Notice.read(unseal(content, PAYLOAD_TYPE).payload)
+
+
+@pytest.fixture
+def key(place):
+    """Return the key that signs releases, in the home folder."""
+    new_key_pair(place.home / "keys", "signing")
+    return load_private_key(place.home / "keys" / "signing.key")
+
+
+def test_a_signed_notice_is_left_by_the_command(place, key, monkeypatch):
+    """It names release, day and reason, and stays as it is; whoever verifies the files learns of it."""
     from click.testing import CliRunner
 
     from qidguard.interfaces.commands.withdraw import withdraw_command
 
     monkeypatch.setenv("QIDGUARD_HOME", str(place.home))
     made = place.release(people(), policy(), release_id="r1")
-    assert verified(made.address) == ()
-    arguments = ["people", "r1", "--reason", "p000001 complained"]
-    for _ in range(2):
-        CliRunner().invoke(withdraw_command, arguments, catch_exceptions=False, standalone_mode=False)
-    (fault,) = verified(made.address)
-    assert "was withdrawn on" in fault
-    assert "p000001" not in (place.to / "people" / "r1.withdrawn.json").read_text()
+    assert verified(made.address, keys=[key.public]) == ()
+    for reason in ("a wrong table", "said again"):
+        said = CliRunner().invoke(
+            withdraw_command,
+            ["PEOPLE", "r1", "--reason", reason],
+            catch_exceptions=False,
+            standalone_mode=False,
+        )
+        assert "Note" not in said.output
+    day = f"{place.entries('withdrawn')[0].at:%Y-%m-%d}"
+    (fault,) = verified(made.address, keys=[key.public])
+    assert fault == (
+        f"A notice beside it, signed by key {key.public.id[:12]}…, says that release r1 of people was"
+        f" withdrawn on {day}: a wrong table"
+    )
     assert [p.name for p in place.releases()] == ["r1", "r1.withdrawn.json"]
     assert place.release(people(), policy(), release_id="r2").is_published
     shutil.rmtree(place.to / "people")
     said = CliRunner().invoke(withdraw_command, ["people", "r2", "--reason", "x"], standalone_mode=False)
     assert "its notice" in said.output
+
+
+def test_a_notice_is_left_by_python_too(place, key):
+    """Where it stands is said; unsigned, or beside another one, it is said that it cannot be relied on."""
+    place.release(people(), policy(), release_id="r1")
+    with open_ledger(place.ledger) as ledger:
+        gone = withdraw(ledger, "people", "r1", reason="a wrong table", now=datetime.now(UTC))
+        assert gone.notice == str(place.to / "people" / "r1.withdrawn.json")
+        assert "Nobody signed the notice" in gone.notes[0]
+        assert noticed(place).reason == "a wrong table"
+        again = withdraw(ledger, "people", "r1", reason="x", now=datetime.now(UTC), key=key)
+        assert (again.notice, len(again.notes)) == (None, 1)
+        assert "another notice stands at" in again.notes[0]
+        (place.to / "people" / "r1.withdrawn.json").unlink()
+        last = withdraw(ledger, "people", "r1", reason="x", now=datetime.now(UTC), key=key)
+    assert (last.notice, last.notes) == (gone.notice, ())
+    assert noticed(place).reason == "a wrong table"
+
+
+def test_a_notice_is_left_in_a_store(place, key):
+    """Beside a release that is no folder of this machine."""
+    made = place.release(people(), policy(), release_id="r1", to="memory://withdrawn-tests")
+    with open_ledger(place.ledger) as ledger:
+        gone = withdraw(ledger, "people", "r1", reason="over", now=datetime.now(UTC), key=key)
+    assert (gone.notice, gone.notes) == (f"{made.address}.withdrawn.json", ())
+    (fault,) = verified(made.address, keys=[key.public])
+    assert fault.startswith("A notice beside it, signed by key")
+
+
+def test_a_reason_that_is_published_is_short(place):
+    """A notice is read whole, and so is its reason."""
+    with open_ledger(place.ledger) as ledger, pytest.raises(UserError, match="at most 2,000 characters"):
+        withdraw(ledger, "people", "r1", reason="x" * 2001, now=datetime.now(UTC))

@@ -1,41 +1,51 @@
 """``qidguard withdraw``: record that a release was taken back."""
 
+import os
+
 import click
 
-from qidguard.core.errors import ExitCode, UserError
+from qidguard.core.errors import ExitCode
 from qidguard.interfaces.screen import say
 
 
 @click.command("withdraw", short_help="Record that a release was taken back.")
 @click.argument("data_set")
 @click.argument("release_id")
-@click.option("--reason", metavar="TEXT", required=True, help="Why.")
+@click.option(
+    "--reason", metavar="TEXT", required=True, help="Why; it is published in the notice, so name nobody."
+)
 @click.option("--ledger", metavar="URL", help="SQLite file or PostgreSQL URL.  [default: QIDGUARD_LEDGER]")
-def withdraw_command(*, data_set: str, release_id: str, reason: str, ledger: str | None) -> ExitCode:
+@click.option("--key", metavar="FILE", help="The key that signs the notice.  [default: QIDGUARD_KEY]")
+def withdraw_command(
+    *, data_set: str, release_id: str, reason: str, ledger: str | None, key: str | None
+) -> ExitCode:
     """Record that the release RELEASE_ID of DATA_SET was taken back. No file is removed.
 
-    A notice with the day, without the reason, is left beside the release, so that qidguard verify says it.
+    A notice with the names, the day and the reason is left beside the release, signed by the key that signs
+    releases, so that qidguard verify says it. A notice that nobody signed is a doubt and no more.
 
     Nightly re-audits no longer look for it. Later releases are still held against it, since what was once
     published may be kept by anybody.
     """
     from datetime import UTC, datetime
+    from pathlib import Path
 
     from qidguard.evidence.home import Home
+    from qidguard.evidence.keys import load_private_key
     from qidguard.ledger import open_ledger
-    from qidguard.releasing.history.past import read_past
-    from qidguard.releasing.history.published import promise_of, withdraw
-    from qidguard.releasing.publishing.notice import leave_notice
+    from qidguard.releasing.history.published import withdraw
 
     now = datetime.now(UTC)
     home = Home.at(None)
+    key_file = key or home.default_signing_key()
+    passphrase = os.environ.get("QIDGUARD_KEY_PASSPHRASE")
+    signs = None if key_file is None else load_private_key(Path(key_file), passphrase)
     with open_ledger(ledger or home.default_ledger(), anchors=home.anchors_file(), must_exist=True) as opened:
-        address = withdraw(opened, data_set, release_id, reason=reason, now=now)
-        promised = promise_of(read_past(opened, data_set), data_set, release_id).payload
+        gone = withdraw(opened, data_set, release_id, reason=reason, now=now, key=signs)
     click.echo(f"WITHDRAWN  {data_set} {release_id}")
-    try:
-        say(f"{leave_notice(address, data_set, release_id, promised.manifest_sha256, now)} says it as well.")
-    except UserError as error:
-        say(f"Note: {error}")
-    say(f"Nothing was removed; if the files still stand at {address}, remove them.")
+    if gone.notice is not None:
+        say(f"{gone.notice} says it as well.")
+    for note in gone.notes:
+        say(f"Note: {note}")
+    say(f"Nothing was removed; if the files still stand at {gone.address}, remove them.")
     return ExitCode.PASSED

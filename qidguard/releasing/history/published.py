@@ -6,12 +6,15 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from qidguard.core.errors import UserError
+from qidguard.evidence.withdrawal import Notice
 from qidguard.ledger import TypedEntry, new_entry, read
 from qidguard.ledger.payloads import Releasing, Withdrawn
 from qidguard.releasing.context import responsible
 from qidguard.releasing.history.past import RELEASE_KINDS, Past, past_of, read_past
+from qidguard.releasing.publishing.notice import leave_notice
 
 if TYPE_CHECKING:
+    from qidguard.evidence.keys import SigningKey
     from qidguard.ledger import Ledger
 
 
@@ -85,6 +88,25 @@ def _published(entry: TypedEntry[Releasing]) -> Published:
     )
 
 
+LONGEST_REASON = 2_000
+"""Characters of a reason, which is published in a notice."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TakenBack:
+    """A release that was withdrawn.
+
+    Args:
+        address: The address from which it was withdrawn.
+        notice: Where the notice stands; None where it could not be left.
+        notes: What whoever verifies the files does not learn, or cannot rely on; one sentence each.
+    """
+
+    address: str
+    notice: str | None
+    notes: tuple[str, ...] = ()
+
+
 def withdraw(
     ledger: "Ledger",
     data_set: str,
@@ -93,29 +115,37 @@ def withdraw(
     reason: str,
     now: datetime,
     origin: Mapping[str, str] | None = None,
-) -> str:
+    key: "SigningKey | None" = None,
+) -> TakenBack:
     """Record that a release was taken back, so that nightly re-audits no longer look for it.
 
-    No file is removed: whoever withdraws a release removes it first. What was once published stays known, so
-    later releases are still held against it.
+    A notice with names, day and reason is left beside the release, for whoever verifies it without the
+    ledger. No file is removed. What was once published stays known, so later releases are still held against
+    it. Withdrawn once more, the ledger says what it said, and a notice that is gone is left again.
 
     Args:
         ledger: The ledger.
         data_set: The data set.
         release_id: The release.
-        reason: Why.
+        reason: Why; it is published with the notice, so it names nobody.
         now: The moment.
         origin: What started it.
+        key: The key that signs releases; a notice that nobody signed is a doubt to who finds it, no more.
 
     Returns:
-        The address from which it was withdrawn.
+        From where it was withdrawn, and where the notice stands.
 
     Raises:
-        UserError: When there is no such release, or no reason.
+        UserError: When there is no such release, or no reason, or a long one.
         LedgerError: When it cannot be recorded.
     """
     if not reason.strip():
         raise UserError("A withdrawal needs a reason; give it with --reason.")
+    if len(reason) > LONGEST_REASON:
+        raise UserError(
+            f"The reason of a withdrawal has at most {LONGEST_REASON:,} characters, not {len(reason):,};"
+            " shorten it."
+        )
     promise = promise_of(read_past(ledger, data_set), data_set, release_id)
     promised = promise.payload
     withdrawn = Withdrawn(
@@ -126,6 +156,30 @@ def withdraw(
         by=responsible(origin),
     )
     entry_id = f"withdrawn-{promised.audit_id}"
-    if ledger.entry(entry_id) is None:
-        ledger.append(new_entry(withdrawn, entry_id=entry_id, data_set=promise.data_set, at=now))
-    return promised.address
+    entry = ledger.entry(entry_id)
+    if entry is None:
+        entry = ledger.append(new_entry(withdrawn, entry_id=entry_id, data_set=promise.data_set, at=now))
+    return _noticed(promise, read(entry, Withdrawn), key)
+
+
+def _noticed(
+    promise: TypedEntry[Releasing], withdrawal: TypedEntry[Withdrawn], key: "SigningKey | None"
+) -> TakenBack:
+    """Leave the notice of what the ledger says, and say what it lacks."""
+    promised = promise.payload
+    notice = Notice(
+        data_set=promise.data_set,
+        release_id=promised.release_id,
+        manifest_sha256=promised.manifest_sha256,
+        withdrawn_at=withdrawal.at.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        reason=withdrawal.payload.reason,
+    )
+    try:
+        place = leave_notice(promised.address, notice, key)
+    except UserError as error:
+        return TakenBack(address=promised.address, notice=None, notes=(str(error),))
+    unsigned = (
+        "Nobody signed the notice, so whoever finds it cannot rely on it; remove it and withdraw the release"
+        " once more with the key that signs releases."
+    )
+    return TakenBack(address=promised.address, notice=place, notes=(unsigned,) if key is None else ())

@@ -1,42 +1,58 @@
 """Leave a notice beside a release that was withdrawn, for whoever verifies it without the ledger."""
 
-from contextlib import suppress
-from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from qidguard.core.errors import UserError
+from qidguard.core.system import open_plain
 from qidguard.evidence.private_file import write_new
-from qidguard.evidence.withdrawal import NOTICE_SUFFIX, notice_bytes
+from qidguard.evidence.withdrawal import NOTICE_SUFFIX, Notice
+
+if TYPE_CHECKING:
+    from qidguard.evidence.ed25519 import SigningKey
 
 
-def leave_notice(address: str, data_set: str, release_id: str, manifest_sha256: str, at: datetime) -> str:
+def leave_notice(address: str, notice: Notice, key: "SigningKey | None") -> str:
     """Write the notice beside the folder at an address, and return where it stands.
 
-    One that stands there already stays, and where the place of the releases is gone none is made.
+    One that says the same with the same signature stays.
 
     Raises:
-        UserError: When it cannot be written; the ledger holds the withdrawal all the same.
+        UserError: When it cannot be written, or another one stands there; the ledger holds the withdrawal all
+            the same.
     """
-    content = notice_bytes(data_set, release_id, manifest_sha256, at)
+    content = notice.sealed(key)
     place = address.rstrip("/") + NOTICE_SUFFIX
     try:
-        _write(place, content)
+        there = _left(place, content)
     except Exception as error:  # noqa: BLE001 - every protocol has errors of its own, and their text may hold secrets
         why = getattr(error, "strerror", None) or type(error).__name__
         raise UserError(
             f"The withdrawal is recorded, and its notice {place!r} cannot be written ({why}); whoever"
             " verifies the files without the ledger does not learn of it."
         ) from None
+    if there != content:
+        raise UserError(
+            f"The withdrawal is recorded, and another notice stands at {place!r}, which is left as it is;"
+            " remove it and withdraw the release once more to have it say this with this signature."
+        )
     return place
 
 
-def _write(place: str, content: bytes) -> None:
+def _left(place: str, content: bytes) -> bytes:
+    """Write a file where there is none, and return what stands there."""
     if "://" not in place:
-        with suppress(FileExistsError):
-            write_new(Path(place), content, mode=0o644)
-        return
+        path = Path(place)
+        try:
+            write_new(path, content, mode=0o644)
+        except FileExistsError:
+            with open_plain(path) as file:
+                return file.read(len(content) + 1)
+        return content
     import fsspec
 
-    system, path = fsspec.core.url_to_fs(place)
-    if not system.exists(path):
-        system.pipe_file(path, content)
+    system, path_there = fsspec.core.url_to_fs(place)
+    if not system.exists(path_there):
+        system.pipe_file(path_there, content)
+    found: bytes = system.cat_file(path_there, start=0, end=len(content) + 1)
+    return found
