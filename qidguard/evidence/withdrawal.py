@@ -1,4 +1,4 @@
-"""The notice beside a release's folder that it was withdrawn: which one, when and why, signed by who released."""
+"""The notice beside a release that was withdrawn: which one, when and why, signed by who released."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
