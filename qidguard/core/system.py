@@ -96,5 +96,23 @@ def open_plain(path: Path) -> BufferedReader:
     raise NoPlainFileError(errno.EINVAL, "it is a pipe or a device, no plain file")
 
 
+def expanded(path: str | os.PathLike[str]) -> Path:
+    """Return a path with its leading ``~`` as a home folder; UserError where none is meant by it.
+
+    Example:
+        >>> expanded("tables/ward.csv").as_posix()
+        'tables/ward.csv'
+    """
+    text = os.fspath(path)
+    if "\0" in text:
+        raise UserError(f"A path has no NUL in it, unlike {text!r}; name another one.")
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        raise UserError(
+            f"There is no home folder {text.split(os.sep, maxsplit=1)[0]!r}; write the path of {text!r} out."
+        ) from None
+
+
 def _without_waiting(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Self
 
 from qidguard.core.errors import UserError
+from qidguard.core.system import expanded
 from qidguard.core.whole_file import new_draft, sweep_drafts
 from qidguard.evidence.private_file import make_folder, read_file, reason
 
@@ -115,7 +116,7 @@ class Home:
     def default_signing_key(self) -> Path | None:
         """Return the file of the key that signs: QIDGUARD_KEY, else ``signing.key`` in the keys folder."""
         if given := os.environ.get("QIDGUARD_KEY"):
-            return Path(given).expanduser()
+            return expanded(given)
         path = self.keys_folder / "signing.key"
         try:
             path.lstat()

@@ -108,7 +108,10 @@ def listed_names(text: str, option: str) -> tuple[str, ...]:
         >>> listed_names('age, "income, net"', "--columns")
         ('age', 'income, net')
     """
-    rows = list(csv.reader([text], skipinitialspace=True))
+    try:
+        rows = list(csv.reader([text], skipinitialspace=True))
+    except csv.Error:  # a line break between two names
+        rows = []
     if len(rows) != 1 or not rows[0] or not all(name.strip() for name in rows[0]):
         raise UserError(f"{option} takes names with commas between them, such as age,sex; not {text!r}")
     return tuple(name.strip() for name in rows[0])

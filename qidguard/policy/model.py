@@ -8,6 +8,7 @@ from pydantic import PrivateAttr, ValidationInfo, model_validator
 
 from qidguard.core.errors import PolicyError
 from qidguard.core.spelling import Normalized, Spelling
+from qidguard.core.system import expanded
 from qidguard.policy.accepted import Acceptance, acceptance_among, path_among
 from qidguard.policy.fields import PolicyFields
 from qidguard.policy.origin import Complaint, FieldPath, Origin, value_digest
@@ -222,7 +223,7 @@ class Policy(PolicyFields):
             >>> parse_policy(text, "policies/visits.yaml").resolve("visits.csv")
             'policies/visits.csv'
         """
-        return path if "://" in path else str(Path(self._origin.name).parent / Path(path).expanduser())
+        return path if "://" in path else str(Path(self._origin.name).parent / expanded(path))
 
     def line_of(self, *path: str | int) -> int | None:
         """Return the line of a field, such as ``"thresholds", 0``.

@@ -13,6 +13,7 @@ from qidguard.auditing.remedy import find_remedy
 from qidguard.core.address import shown_address
 from qidguard.core.errors import UserError
 from qidguard.core.progress import SILENT
+from qidguard.core.system import expanded
 from qidguard.evidence.home import Home
 from qidguard.evidence.key_roles import KeyRole, roles_in
 from qidguard.evidence.keys import load_private_key
@@ -146,7 +147,7 @@ def _check_apart(source: Any, destination: Destination, data_set: str) -> None:
     releases = destination.path / data_set
     # the fixed part of a pattern such as data/*.parquet
     fixed = next((p for p in (Path(text), *Path(text).parents) if not glob.has_magic(str(p))), Path())
-    place = fixed.expanduser().resolve()
+    place = expanded(fixed).resolve()
     is_around = place in (releases, *releases.parents) and not place.is_file()
     if is_around or releases in place.parents:
         raise UserError(

@@ -31,6 +31,7 @@ def _place(tmp_path, monkeypatch):
     people().to_csv("t.csv", index=False)
     Path("p.yaml").write_text(POLICY, encoding="utf-8")
     Path("h.yaml").write_text(POLICY + HIERARCHIES, encoding="utf-8")
+    Path("n.yaml").write_text(POLICY + "source: {path: ~nobody-x/t.csv}\n", encoding="utf-8")
     os.mkfifo("pipe")
 
 
@@ -54,6 +55,11 @@ def _place(tmp_path, monkeypatch):
         (("audit", "t.csv", "-p", "p.yaml", "-o", LONG), "File name too long"),
         (("audit", "t.csv", "-p", LONG), "File name too long"),
         (("audit", LONG, "-p", "p.yaml"), "does not exist"),
+        (("init", "~nobody-x"), "no home folder '~nobody-x'"),
+        (("init", "a\0b"), "no NUL"),
+        (("audit", "-p", "n.yaml"), "no home folder '~nobody-x'"),
+        (("audit", "t.csv", "-p", "p.yaml", "--columns", "a\nb"), "names with commas between them"),
+        (("hierarchy", "show", "t.csv", "--delimiter", "json"), "separated by one character"),
     ],
 )
 def test_what_is_no_file_is_said(capsys, arguments, words):

@@ -13,7 +13,7 @@ from qidguard.anonymizing.hierarchy.prefix import prefix_hierarchy
 from qidguard.anonymizing.hierarchy.rows import Rows, read_rows
 from qidguard.anonymizing.hierarchy.taxonomy import Taxonomy, bind_taxonomy, read_taxonomy
 from qidguard.core.column import ColumnValues
-from qidguard.core.errors import DataError
+from qidguard.core.errors import UserError
 from qidguard.core.hierarchy import Hierarchy
 from qidguard.core.system import open_plain
 
@@ -49,7 +49,7 @@ def _digest(policy: "Policy", column: str, written: str) -> str:
     try:
         with open_plain(Path(policy.resolve(written))) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
-    except (OSError, ValueError, RuntimeError) as error:
+    except (OSError, ValueError, UserError) as error:
         why = getattr(error, "strerror", None) or "its name is not a path"
         sentence = f"the hierarchy's file cannot be read ({why}); check its path and rights"
         raise policy.error(sentence, "hierarchies", column) from None
@@ -85,7 +85,7 @@ def bind_hierarchies(
             continue
         try:
             bound[column] = _made(settings, records.column(column), files.get(column))
-        except DataError as error:
+        except UserError as error:
             raise policy.error(str(error), "hierarchies", column) from None
     return bound
 
@@ -108,7 +108,7 @@ def read_declared(policy: "Policy") -> dict[str, DeclaredFile]:
                 declared[column] = read_rows(path, delimiter=settings.delimiter, encoding=settings.encoding)
             elif settings.taxonomy is not None:
                 declared[column] = read_taxonomy(Path(policy.resolve(settings.taxonomy)))
-        except DataError as error:
+        except UserError as error:
             raise policy.error(str(error), "hierarchies", column) from None
     return declared
 

@@ -8,7 +8,7 @@ from hashlib import sha256
 from os import PathLike
 from pathlib import Path
 
-from qidguard.core.errors import DataError
+from qidguard.core.errors import DataError, UserError
 from qidguard.core.system import open_plain
 
 _DELIMITERS = (";", ",", "\t", "|")
@@ -109,6 +109,8 @@ def parsed_rows(text: str, name: str, delimiter: str | None = None) -> list[Row]
         >>> [row.cells for row in parsed_rows("f;*", "a file")]
         [('f', '*')]
     """
+    if delimiter is not None and (len(delimiter) != 1 or delimiter in '\r\n"'):
+        raise UserError(f"{name} is separated by one character, not {delimiter!r}; name another delimiter")
     return list(_parsed(text, _delimiter(text, name) if delimiter is None else delimiter, name))
 
 

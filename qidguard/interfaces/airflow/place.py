@@ -9,6 +9,7 @@ from airflow.sdk.log import mask_secret
 
 from qidguard.core.address import secrets_in, shown_address
 from qidguard.core.errors import UserError
+from qidguard.core.system import expanded
 
 
 def is_left_out(value: Any) -> bool:
@@ -73,7 +74,7 @@ def is_below(given: str, folder: str) -> bool:
         False
     """
     if "://" not in given + folder:
-        place, top = Path(given).expanduser().resolve(), Path(folder).expanduser().resolve()
+        place, top = expanded(given).resolve(), expanded(folder).resolve()
         return place != top and place.is_relative_to(top)
     # what could lead elsewhere, once somebody decodes or follows it, does not count as below
     shown, above = shown_address(given), shown_address(folder).rstrip("/") + "/"

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qidguard.core.errors import PolicyError, UserError
+from qidguard.core.system import expanded
 from qidguard.interfaces.starter.policy_text import replaced
 from qidguard.policy import parse_policy
 
@@ -58,7 +59,7 @@ def placed(
 
 def _from(policy: "Policy", path: str | None, folder: Path) -> str | None:
     """Return a relative path of the policy as seen from a folder; None for any other."""
-    if path is None or "://" in path or Path(path).expanduser().is_absolute():
+    if path is None or "://" in path or expanded(path).is_absolute():
         return None
     return Path(os.path.relpath(Path(policy.resolve(path)).absolute(), folder)).as_posix()
 

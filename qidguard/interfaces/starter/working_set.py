@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qidguard.core.errors import UserError
+from qidguard.core.system import expanded
 from qidguard.interfaces.policy_folder import policy_data_set
 from qidguard.interfaces.starter.dags import POLICY_FILE, dag_texts, starter_dags
 from qidguard.interfaces.starter.placing import placed
@@ -65,7 +66,7 @@ def working_set(
         >>> made.data_set, made.policy_file, "dags/human_sign_off.py" in made.files
         ('demo', 'dags/policies/demo.yaml', True)
     """
-    place = Path(folder).expanduser().absolute()
+    place = expanded(folder).absolute()
     policies = "dags/policies" if has_airflow else "policies"
     if policy is None:
         rules, name, text = _demo(place, policies)
