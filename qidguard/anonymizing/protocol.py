@@ -177,5 +177,8 @@ class AnonymizerOptions(Protocol):
     def is_order_free(self) -> bool:
         """Whether the order of the records decides nothing, which the conformance kit then tests."""
 
+    def draws_values(self, arguments: Arguments) -> bool:
+        """Whether published values are drawn by the seed: who guesses it takes the draws away again."""
+
     def privacy_cost(self, arguments: Arguments) -> PrivacyCost:
         """Return what a run that draws noise spends; the budget is charged before ``anonymize`` is called."""

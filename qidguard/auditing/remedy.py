@@ -39,6 +39,14 @@ class Remedy:
             )
         return cost
 
+    def draws_values(self) -> bool:
+        """Whether what it publishes is drawn by the seed: who guesses that takes the draws back."""
+        ask = getattr(self.anonymizer, "draws_values", None)
+        if ask is None:
+            return False
+        with PluginCode(self.owner, f"anonymizer {self.anonymizer.name!r}"):
+            return bool(ask(self.arguments))
+
 
 def find_remedy(policy: "Policy", host: "Host") -> Remedy | None:
     """Return the policy's remedy, checked before anything is read; None where it names none."""

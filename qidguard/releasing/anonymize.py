@@ -51,7 +51,9 @@ def anonymize(  # noqa: PLR0913 - one argument for each thing that a caller may 
             takes the policy's remedy.
         parameters: Parameters that are not in the brackets. All stand over those of the policy's remedy where
             that names the same anonymizer.
-        seed: Seeds whatever is random: the same seed gives the same bytes. None draws one.
+        seed: Seeds whatever is random: the same seed gives the same bytes. None draws one. What a method drew
+            from a seed that was given is not written, but ``is_recorded``, which mixes the seed with the
+            history key: there the same home gives the same bytes.
         attacks: Attacks to rehearse, beside those of the policy's remedy; see ``rehearse``.
         has_models: Whether what was lost is measured by training models, too.
         is_recorded: Whether the verdict is kept in the ledger, and earlier releases count as for a release.
@@ -126,4 +128,4 @@ def anonymize(  # noqa: PLR0913 - one argument for each thing that a caller may 
     )
     with context.snapshot() as snapshot:
         tried = try_remedy(context, remedy, audit_copy(context, snapshot), has_models=has_models)
-    return Trial(context, tried)
+    return Trial(context, tried, is_guessable=seed is not None and remedy.draws_values())

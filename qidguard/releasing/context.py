@@ -20,6 +20,7 @@ from qidguard.core.progress import Progress
 from qidguard.engines.base import EngineSettings, ReadOptions
 from qidguard.ledger.payloads import PolicyUsed
 from qidguard.releasing.publishing.destination import Destination
+from qidguard.releasing.publishing.order import drawing_seed
 from qidguard.trials.context import TrialContext
 
 if TYPE_CHECKING:
@@ -95,6 +96,11 @@ class ReleaseContext(TrialContext):
         if self.destination is None:
             raise InternalError("a table that is only judged was to be published")
         return self.destination
+
+    @property
+    def drawing_seed(self) -> int:
+        """The seed of what is drawn: that of the run with the history key, which nobody can guess."""
+        return drawing_seed(self.seed, self.history_key)
 
     @property
     def options_digest(self) -> str:

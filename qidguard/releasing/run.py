@@ -75,8 +75,8 @@ def release(  # noqa: PLR0913 - one argument for each thing that a caller may sa
         read: How the source is read; None takes what the policy says.
         settings: Memory limit, threads and spill directory; None takes what the policy says.
         host: The plugins to use; None takes the installed ones.
-        seed: Seeds the remedy and, mixed with the history key, the records' order; None draws one that nobody
-            can guess.
+        seed: Mixed with the history key it seeds the remedy and the records' order; None draws one that
+            nobody can guess.
         progress: Hears of finished steps.
         origin: What started it, such as the door, the DAG and the run of a schedule; the ledger keeps it.
         now: The moment of the release; None takes the clock's.

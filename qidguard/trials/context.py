@@ -25,6 +25,11 @@ class TrialContext(AuditContext):
     engine: Any  # it takes snapshots, or says that it does not
     seed: int = field(repr=False)
 
+    @property
+    def drawing_seed(self) -> int:
+        """The seed of what is drawn, which a release mixes with a secret."""
+        return self.seed
+
     def snapshot(self) -> "Snapshot":
         """Return a private copy of the source."""
         copy: Snapshot = self.engine.snapshot(self.source, self.read, self.settings)

@@ -46,7 +46,7 @@ def task_of(
         combinations=known_sets(policy, qids),
         entity=roles.entity,
         sensitive=tuple(roles.sensitive),
-        seed=context.seed,
+        seed=context.drawing_seed,
         direct_identifiers=tuple(dict.fromkeys((*roles.direct_identifiers, *recognized))),
         target=roles.target,
         targets=tuple(

@@ -55,7 +55,7 @@ def transform(
         attacks=rehearsal.attacks,
         notes=(*run.receipt.notes, *rehearsal.notes),
         # with its seed whoever reads the receipt could take noise away again
-        seed=run.receipt.seed if remedy.cost() is None else None,
+        seed=context.seed if remedy.cost() is None else None,
     )
     changes = Changes(
         before=records,

@@ -33,7 +33,14 @@ class Trial:
         audit_id: The entry of the ledger, where the verdict was recorded.
     """
 
-    def __init__(self, context: TrialContext, tried: Tried, *, audit_id: str | None = None) -> None:
+    def __init__(
+        self,
+        context: TrialContext,
+        tried: Tried,
+        *,
+        audit_id: str | None = None,
+        is_guessable: bool = False,
+    ) -> None:
         made = tried.transformed
         self.before: AuditReport = tried.source.report
         self.after: AuditReport | None = None if made is None else made.audited.report
@@ -48,6 +55,8 @@ class Trial:
         self._snapshot = None if made is None else made.audited.snapshot
         # over what was read nothing may be written
         self._sources = (context.source, *other_sources(context.policy))
+        self._drawing_seed = context.drawing_seed
+        self._is_guessable = is_guessable
         self._scratch = context.settings.spill_directory
         self._closing = None if made is None else weakref.finalize(self, made.audited.snapshot.close)
 
@@ -101,7 +110,8 @@ class Trial:
             The address, without secrets.
 
         Raises:
-            UserError: When the policy does not hold, or it cannot be written there.
+            UserError: When the policy does not hold, it cannot be written there, or values were drawn from a
+                seed that was given: outside a release and a recorded trial no secret is mixed with it.
 
         Example:
             >>> import pandas as pd, qidguard, tempfile
@@ -127,10 +137,16 @@ class Trial:
         snapshot, selection = self._snapshot, self._selection
         if snapshot is None or selection is None or not self.is_passed:
             raise UserError("The policy does not hold on what the method made, so it is not written.")
+        if self._is_guessable:
+            raise UserError(
+                "The method drew what it publishes from the seed that was given, and whoever guesses that"
+                " takes the draws away again, so it is not written; leave the seed out, record the verdict,"
+                " or release the table."
+            )
         file = self._file(path)
         file.sweep()
         with file.staged(self._scratch) as place:
-            seed = self.seed if shuffle else None
+            seed = self._drawing_seed if shuffle else None
             snapshot.write(place, selection.published, file.format, seed=seed)
         return file.label
 

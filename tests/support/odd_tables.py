@@ -3,6 +3,7 @@
 import csv
 import datetime as dt
 import io
+import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -202,16 +203,21 @@ _DTYPES = (
 )
 
 
+_NO_SUCH_TYPE = (TypeError, ValueError, OverflowError, NotImplementedError, pa.ArrowException)
+"""What pandas says where cells cannot be of a type."""
+
+
 def _frame(mutator: Mutator, _: Path) -> OddTable:
     """Return a frame whose columns are objects or of a type, with an index that may be odd, too."""
     draw = mutator.draw
     names = _names(mutator)
     frame = pd.DataFrame(_rows(mutator), columns=names, dtype=object)
     if draw.random() < 0.5:
-        frame = frame.infer_objects()
+        with suppress(*_NO_SUCH_TYPE):
+            frame = frame.infer_objects()
     if draw.random() < 0.3 and frame.columns.is_unique:
         name = draw.choice(names)
-        with suppress(TypeError, ValueError, OverflowError, NotImplementedError, pa.ArrowException):
+        with suppress(*_NO_SUCH_TYPE), warnings.catch_warnings(action="ignore"):
             frame[name] = frame[name].astype(draw.choice(_DTYPES))
     match draw.randrange(12):
         case 0:

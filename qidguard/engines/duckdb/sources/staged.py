@@ -22,15 +22,18 @@ def check_names(names: Sequence[object], source: str) -> tuple[str, ...]:
         if not isinstance(name, str):
             raise DataError(
                 f"Column names must be texts, and column {position} of {source} is named by a"
-                f" {type(name).__name__} ({name!r}); rename it."
+                f" {type(name).__name__}; rename it."
             )
         if not name or "\0" in name:
             raise DataError(f"Column {position} of {source} has no readable name; name it.")
         checked.append(name)
     name, count = Counter(checked).most_common(1)[0]
     if count > 1:
+        # a first line of data that was taken for a header is not repeated
+        places = [str(place) for place, other in enumerate(checked, start=1) if other == name]
         raise DataError(
-            f"Column names must be unique, and {source} has {count} columns named {name!r}; rename them."
+            f"Column names must be unique, and columns {', '.join(places[:-1])} and {places[-1]} of {source}"
+            " have the same name; rename them."
         )
     return tuple(checked)
 

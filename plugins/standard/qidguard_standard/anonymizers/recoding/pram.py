@@ -75,6 +75,15 @@ class Pram:
         self.changes_sensitive = changes_sensitive
         self.parameters: tuple[Parameter, ...] = _PARAMETERS
 
+    def draws_values(self, _arguments: Arguments) -> bool:
+        """Whether what it publishes is drawn by the seed.
+
+        Example:
+            >>> PRAM.draws_values({})
+            True
+        """
+        return True
+
     def anonymize(self, records: Records, arguments: Arguments, task: AnonymizationTask) -> Anonymized:
         """Return the columns with values exchanged.
 

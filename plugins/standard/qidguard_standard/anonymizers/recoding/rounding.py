@@ -53,6 +53,15 @@ class Rounding:
         ),
     )
 
+    def draws_values(self, arguments: Arguments) -> bool:
+        """Whether what it publishes is drawn by the seed.
+
+        Example:
+            >>> Rounding().draws_values({"is_random": True})
+            True
+        """
+        return bool(arguments["is_random"])
+
     def anonymize(self, records: Records, arguments: Arguments, task: AnonymizationTask) -> Anonymized:
         """Return the columns rounded.
 
