@@ -8,7 +8,7 @@ from qidguard.core.errors import PolicyError, UserError
 from qidguard.core.metric import Metric
 from qidguard.core.parameter import bind
 from qidguard.core.role import Role
-from qidguard.core.verdict import Limit
+from qidguard.core.verdict import Bound, Limit
 from qidguard.measure.question import Question
 
 if TYPE_CHECKING:
@@ -32,10 +32,17 @@ def demands(policy: "Policy", qids: tuple[str, ...], host: "Host") -> list[Deman
         UserError: When a metric does not exist.
         PluginError: When a metric is missing and a plugin's fault may be why.
     """
-    asked = []
+    asked: list[Demand] = []
+    of_rest: set[tuple[str, Bound, int | float, bool]] = set()
     for combination in policy.all_combinations(qids):
         for threshold in combination.thresholds:
-            asked += _of_threshold(_Context(policy, combination, threshold, host))
+            found = _of_threshold(_Context(policy, combination, threshold, host))
+            same = (threshold.metric, threshold.bound, threshold.value, threshold.on_miss == "block")
+            if same in of_rest:
+                continue  # what is published outside the QIDs is the same beside every combination
+            if any(demand.question.metric.needs_rest for demand in found):
+                of_rest.add(same)
+            asked += found
     return asked
 
 

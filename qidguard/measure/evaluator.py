@@ -152,7 +152,7 @@ def _measurement(table: Table, question: Question, worst: _Worst) -> Measurement
         title=metric.title,
         value=worst.value,
         unit=unit,
-        qids=worst.qids,
+        qids=question.rest if metric.needs_rest and question.rest is not None else worst.qids,
         sensitive=question.attribute,
         arguments=question.arguments,
         reason=worst.reason,

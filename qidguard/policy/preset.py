@@ -56,8 +56,9 @@ class Preset(Section):
 
     @property
     def thresholds_text(self) -> str:
-        """Its thresholds on one line; ``attestation`` where it has none."""
-        return ", ".join(threshold.text for threshold in self.thresholds) or "attestation"
+        """Its thresholds on one line, with those that only warn said so; ``attestation`` where it has none."""
+        words = (t.text if t.on_miss == "block" else f"{t.text} (warns)" for t in self.thresholds)
+        return ", ".join(words) or "attestation"
 
 
 @dataclass(frozen=True, kw_only=True)

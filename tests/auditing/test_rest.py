@@ -47,6 +47,32 @@ def test_columns_that_tell_everybody_apart_together_are_noted_with_the_fewest_th
     assert any(note.startswith("'a' and 'b' alone tell apart 400 of them.") for note in notes)
 
 
+def test_what_lies_outside_the_qids_is_measured_once_and_says_over_which_columns() -> None:
+    """A preset's limit holds for every combination, and the rest is the same beside each of them."""
+    fields = {
+        "preset": "pdpc-sg-5",
+        "combinations": [{"name": "door", "quasi_identifiers": ["sex"]}],
+    }
+    with qidguard.audit(TABLE, policy=policy("a", "b", "same", **fields)) as found:
+        assert found.verdict is not None
+        results = [r for r in found.verdict.thresholds if r.measurement.metric == "rest_unique_share"]
+    [result] = results
+    assert result.measurement.qids == ("a", "b", "same")
+    assert (result.measurement.value, result.is_met, result.is_blocking) == (1.0, False, False)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_share_alone_is_never_above_the_average_risk_over_the_same_columns(seed: int) -> None:
+    """Why presets warn at the rule's own risk: more uniques than that mean a larger average of 1/size."""
+    drawn = np.random.default_rng(seed)
+    table = TABLE.assign(a=drawn.integers(0, 15, PERSONS), b=drawn.integers(0, 5 + 10 * seed, PERSONS))
+    limits = [K2, {"metric": "rest_unique_share", "at_most": 0.5}]
+    [_, share] = audited(table, policy("a", "b", "same", thresholds=limits))[2]
+    sizes = table.groupby(["a", "b", "same"])["sex"].transform("size")
+    assert share == (sizes == 1).mean()
+    assert 0 < share < (1 / sizes).mean()
+
+
 def test_only_what_is_published_and_known_counts() -> None:
     """A dropped column, a direct identifier, an accepted one and a sensitive one are not part of the rest."""
     limit = [K2, {"metric": "rest_unique_share", "at_most": 0.9}]

@@ -122,8 +122,8 @@ def test_a_warning_does_not_weaken_the_preset() -> None:
     """The preset's threshold blocks, also where the policy warns at the same limit."""
     loaded = policy(preset="pdpc-sg-5", thresholds=[{**K5, "on_miss": "warn"}])
     (main,) = loaded.all_combinations(("age", "sex"))
-    assert [(t.value, t.on_miss) for t in main.thresholds] == [(5, "warn"), (5, "block")]
-    assert [t.limit().is_blocking for t in main.thresholds] == [False, True]
+    assert [(t.value, t.on_miss) for t in main.thresholds] == [(5, "warn"), (5, "block"), (0.2, "warn")]
+    assert [t.limit().is_blocking for t in main.thresholds] == [False, True, False]
 
 
 def test_an_unknown_preset_is_an_error_with_a_guess() -> None:
@@ -144,10 +144,10 @@ def test_a_policy_cannot_be_laxer_than_its_preset() -> None:
     combination = {"name": "a", "quasi_identifiers": ["age"], "thresholds": [{**K5, "at_least": 2}]}
     loaded = policy(preset="ema-0070", combinations=[combination], thresholds=[K5])
     main, other = loaded.all_combinations(("age", "sex"))
-    assert [t.value for t in main.thresholds] == [5, 11]
-    assert [t.value for t in other.thresholds] == [2, 11]
+    assert [t.value for t in main.thresholds] == [5, 11, 0.09]
+    assert [t.value for t in other.thresholds] == [2, 11, 0.09]
     assert (main.name, main.quasi_identifiers, main.attacker) == ("default", ("age", "sex"), "all")
-    assert len(policy(preset="pdpc-sg-5").all_combinations(("age",))[0].thresholds) == 1
+    assert len(policy(preset="pdpc-sg-5").all_combinations(("age",))[0].thresholds) == 2
 
 
 def test_automatic_qids_that_find_nothing_are_an_error() -> None:

@@ -46,16 +46,54 @@ def test_each_family_has_the_sizes_of_the_guidance() -> None:
     """k_min is the integer of the source, and k_anonymity asks for exactly it."""
     assert {name: p.k_min for name, p in PRESETS.items() if p.k_min is not None} == K_MIN
     for name, k_min in K_MIN.items():
-        (threshold,) = PRESETS[name].thresholds
+        (threshold,) = (t for t in PRESETS[name].thresholds if t.metric != "rest_unique_share")
         assert (threshold.metric, threshold.at_least) == ("k_anonymity", k_min)
         assert isinstance(threshold.at_least, int)
+
+
+def test_rules_for_microdata_warn_of_the_rest_at_the_risk_that_they_tolerate() -> None:
+    """The limit is the rule's own risk, nominal or 1/k; families that say nothing of uniques set none."""
+    risks = {
+        "ema-0070": 0.09,
+        "health-canada-prci": 0.09,
+        "iso27559-style-public-low": 0.1,
+        "iso27559-style-public-medium": 0.075,
+        "iso27559-style-public-high": 0.05,
+        "iso27559-style-shared-low": 0.1,
+        "iso27559-style-shared-medium": 0.075,
+        "iso27559-style-shared-high": 0.05,
+        "ipc-ontario-2025-low": 0.09,
+        "ipc-ontario-2025-medium": 0.075,
+        "ipc-ontario-2025-high": 0.05,
+        "pdpc-sg-3": 0.33,
+        "pdpc-sg-5": 0.2,
+        "cihi-pumf-20": 0.05,
+        "cihi-pumf-25": 0.04,
+    }
+    found = {
+        name: (t.at_most, t.on_miss)
+        for name, p in PRESETS.items()
+        for t in p.thresholds
+        if t.metric == "rest_unique_share"
+    }
+    assert found == {name: (risk, "warn") for name, risk in risks.items()}
+    for name, risk in risks.items():
+        preset = PRESETS[name]
+        assert preset.family == "class size in microdata"
+        assert f"rest_unique_share ≤ {risk} (warns)" in preset.thresholds_text
+        assert f"Warns when more than {risk} of the persons are unique outside the QIDs." in preset.note
+        if preset.nominal.startswith("k = "):
+            assert risk <= 1 / (preset.k_min or 0) < risk + 0.01
+        else:
+            assert str(risk) in preset.nominal
 
 
 def test_average_risk_is_the_marketer_risk() -> None:
     """Controlled sharing limits the average, not the smallest class, and asks for safeguards."""
     for level, risk in AVERAGE_RISK.items():
         preset = PRESETS[f"iso27559-style-shared-{level}"]
-        assert [t.text for t in preset.thresholds] == [f"marketer_risk ≤ {risk}"]
+        assert preset.thresholds_text.split(", ")[0] == f"marketer_risk ≤ {risk}"
+        assert [t.metric for t in preset.thresholds] == ["marketer_risk", "rest_unique_share"]
         assert preset.attest
 
 

@@ -202,7 +202,9 @@ def check(seed: int, judge, folder: Path) -> bool:
     left_out = Counter(item["metric"] for item in stated["thresholds"])
     left_out -= Counter(item["metric"] for item in alone)
     is_open = given["roles"]["quasi_identifiers"] == "auto" or given["unnamed_columns"] == "quasi_identifier"
-    unknown = {"intersection_k_anonymity", "ncp"} | (OF_POPULATION if "population" not in given else set())
+    unknown = {"intersection_k_anonymity", "ncp", "rest_unique_share"} | (
+        OF_POPULATION if "population" not in given else set()
+    )
     assert is_open or set(left_out) <= unknown
     for one, found in zip(through.results, details, strict=True):
         item = found["threshold"]

@@ -110,6 +110,7 @@ def test_adult_is_blocked(project, data):
         ("prosecutor_risk_average", "default", 0.600391, 0.1, False, False),
         ("t_closeness", "default", 0.751078, 0.3, False, True),
         ("k_anonymity", "default", 1, 5, False, False),
+        ("rest_unique_share", "default", 0.0, 0.2, True, True),
         ("k_anonymity", "at the door", 1, 5, False, False),
     ]
     assert (stated["classes"][0]["classes"], stated["classes"][0]["uniques"]) == (18109, 14021)
@@ -130,6 +131,7 @@ def test_the_hospital_file_is_blocked(project, data):
         ("share_below_k", "default", 0.649389, 0, False, False),
         ("prosecutor_risk_average", "default", 0.401877, 0.05, False, False),
         ("k_anonymity", "default", 1, 11, False, False),
+        ("rest_unique_share", "default", 0.966554, 0.09, False, True),
         ("distinct_l_diversity", "demographics", 1, 3, False, False),
         ("k_anonymity", "demographics", 1, 11, False, False),
     ]

@@ -56,6 +56,16 @@ def test_every_demand_is_an_expectation_of_its_own():
     assert len({one["id"] for one in found}) == len(found)
 
 
+def test_what_is_published_outside_the_qids_stands_in_the_whole_verdict_alone():
+    """No expectation by itself knows which columns are sensitive, dropped or accepted."""
+    k = {"metric": "k_anonymity", "at_least": 2}
+    given = policy(thresholds=[k, {"metric": "rest_unique_share", "at_most": 0.5}])
+    assert types(given) == types(policy(thresholds=[k]))
+    assert "rest_unique_share" in str(expectations(given)[-1]["kwargs"])
+    [note] = export_policy(given, project=NOWHERE).notes
+    assert "outside the QIDs, which only the whole policy tells" in note
+
+
 def test_what_no_class_says_goes_to_the_general_one():
     """An attacker who knows some columns, a warning, and a metric without a class of its own."""
     given = policy(

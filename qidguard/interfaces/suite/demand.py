@@ -57,6 +57,10 @@ def why_not_alone(policy: "Policy", demand: "Demand") -> str:
             demand.question.metric.needs_population and policy.population is None,
             "it is measured against a population, and the policy names none",
         ),
+        (
+            demand.question.metric.needs_rest,
+            "it is measured over what is published outside the QIDs, which only the whole policy tells",
+        ),
         (policy.engine != "duckdb", "the policy names another engine"),
         (
             policy.unnamed_columns == "quasi_identifier" and demand.limit.combination == _MAIN,
