@@ -56,7 +56,7 @@ class Preset(Section):
 
     @property
     def thresholds_text(self) -> str:
-        """Its thresholds on one line, with those that only warn said so; ``attestation`` where it has none."""
+        """Its thresholds on one line, saying which only warn; ``attestation`` where it has none."""
         words = (t.text if t.on_miss == "block" else f"{t.text} (warns)" for t in self.thresholds)
         return ", ".join(words) or "attestation"
 
