@@ -8,7 +8,7 @@ from qidguard.auditing.context import AuditContext, needs
 from qidguard.auditing.demands import Demand, demands
 from qidguard.auditing.doubts import doubts, overdue
 from qidguard.auditing.remedy import find_remedy
-from qidguard.auditing.rest import bound_to, rest_blocks, rest_notes, rest_of
+from qidguard.auditing.rest import accepted_of, bound_to, outside_notes, outside_qids, rest_blocks, rest_of
 from qidguard.auditing.roles import Recognition, policy_roles, recognize, suggested_roles
 from qidguard.auditing.searching import check_searching, recognize_table
 from qidguard.auditing.spelling import spelling_notes
@@ -67,7 +67,7 @@ def plan(policy: "Policy", names: tuple[str, ...], host: "Host", original: tuple
     named |= qids
     sees_all = any(d.question.metric.needs_every_column for d in asked)
     kept = tuple(name for name in names if sees_all or name in named)
-    asks = replace(needs(policy, kept, rest.every), compared=tuple(name for name in kept if name in qids))
+    asks = replace(needs(policy, kept, rest.asked), compared=tuple(name for name in kept if name in qids))
     return Plan(policy=policy, names=names, demands=asked, needs=asks)
 
 
@@ -148,10 +148,11 @@ def _judged(
     asked = bound_to(rest, planned.demands if planned.demands is not None else _asked(policy, qids, host))
     figures = measure(table, [d.question for d in asked], progress)
     results = [ThresholdResult(limit=d.limit, measurement=m) for d, m in zip(asked, figures, strict=True)]
+    outside = outside_qids(table, rest, recognize(table.columns, host))
     faults = [
         *blocks,
         *doubts(table, policy, recognition, qids, asked),
-        *rest_blocks(table, rest, recognize(table.columns, host)),
+        *rest_blocks(outside.identifying),
         *overdue(policy, context.today),
     ]
     combinations = {c.name: tuple(c.quasi_identifiers) for c in policy.all_combinations(qids)} if qids else {}
@@ -165,11 +166,12 @@ def _judged(
         entities=table.entities,
         notes=(
             *notes_on(table, results),
-            *rest_notes(table, rest),
             *policy_notes(policy, assignments),
             *same_values_notes(policy, columns, planned.needs.compared),
             *spelling_notes(table, assignments, policy),
         ),
+        outside=outside,
+        accepted=accepted_of(policy, outside),
         policy=policy.name,
         policy_digest=policy.digest,
         preset=policy.preset,
@@ -178,6 +180,7 @@ def _judged(
         seconds=0.0,
         is_auto=policy.is_auto,
     )
+    report = replace(report, notes=(*outside_notes(report), *report.notes))
     if copy is not None and table.changes is not None:
         made = Transformed(copy=copy, changes=table.changes, asked=asked, needs=planned.needs)
         report = held_against_original(context, policy, report, made)
@@ -193,22 +196,25 @@ def _described(context: AuditContext, table: Table, started: float) -> AuditRepo
     rest = rest_of((column.assignment for column in columns), None)
     summaries = summarize(table, {"suggested": qids}) if qids else ()  # it codes the columns
     spelled = spelling_notes(table, tuple(c.assignment for c in columns))
-    return AuditReport(
+    report = AuditReport(
         source=context.label,
         verdict=None,
         columns=columns,
         summaries=summaries,
         records=table.records,
         entities=table.entities,
-        notes=(*notes_on(table), *entity_note(columns), *rest_notes(table, rest), *spelled, *faults),
+        notes=(*notes_on(table), *entity_note(columns), *spelled, *faults),
+        outside=outside_qids(table, rest, recognition),
         policy=None,
         policy_digest=None,
         preset=None,
         versions=context.host.versions,
         engine=context.engine.name,
-        seconds=time.perf_counter() - started,
+        seconds=0.0,
         is_auto=True,
     )
+    notes = (*outside_notes(report), *report.notes)
+    return replace(report, notes=notes, seconds=time.perf_counter() - started)
 
 
 def column_reports(table: Table, assignments: tuple[RoleAssignment, ...]) -> tuple[ColumnReport, ...]:

@@ -1,23 +1,28 @@
 """The rest: what is published and was not called a quasi-identifier, and whom it tells apart all the same."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from qidguard.auditing.demands import Demand
 from qidguard.auditing.roles import Recognition
 from qidguard.core.column import ColumnFacts
-from qidguard.core.rest import Alone, RestView
+from qidguard.core.report import Accepted, AuditReport
+from qidguard.core.rest import Alone, IdentifyingColumn, OutsideQids, RestView, ToldApart
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
 from qidguard.core.verdict import Block
 from qidguard.measure.telling_columns import telling_columns
+from qidguard.rendering.outside import (
+    NOTED_SHARE,
+    alone_words,
+    identifying_sentence,
+    outside_sentences,
+    unneeded_sentence,
+)
 
 if TYPE_CHECKING:
     from qidguard.engines.base import Table
     from qidguard.policy import Policy
-
-NOTED_SHARE = 0.05
-"""A note says whom the rest tells apart from this share of the persons on."""
 
 UNIQUE_SHARE = 0.9
 """A column is (nearly) unique per person when this share of the persons with a value are alone with it."""
@@ -29,14 +34,6 @@ RULE = "accepted"
 """What blocks until a person accepts it in words."""
 
 _NEVER = {Role.QUASI_IDENTIFIER, Role.DIRECT_IDENTIFIER, Role.UNCLASSIFIED}
-_SPOKEN = {
-    Role.INSENSITIVE: "is called insensitive",
-    Role.WEIGHT: "is the weight",
-    Role.TARGET: "is the target",
-    Role.TREATMENT: "is the treatment",
-    Role.ENTITY: "is the entity and called insensitive",
-    Role.SENSITIVE: "is called sensitive",
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,16 +42,23 @@ class Rest:
 
     Args:
         roles: Column → its role, in the table's order; no column that a person accepted by itself.
-        accepted: The columns that a person accepted by themselves.
+        accepted: The roles of the columns that a person accepted by themselves.
+        words: The same columns → in which words, and who.
     """
 
     roles: dict[str, Role]
-    accepted: tuple[str, ...]
+    accepted: dict[str, Role]
+    words: dict[str, str]
 
     @property
     def every(self) -> tuple[str, ...]:
         """All of it, sensitive attributes too, without what was accepted."""
         return tuple(self.roles)
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """All of it, with what was accepted."""
+        return (*self.roles, *self.accepted)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -64,8 +68,7 @@ class Rest:
 
 def rest_of(assignments: Iterable[RoleAssignment], policy: "Policy | None") -> Rest:
     """Return the rest: no quasi-identifier, no direct identifier, nothing that is dropped or left open."""
-    roles: dict[str, Role] = {}
-    accepted = []
+    rest = Rest(roles={}, accepted={}, words={})
     for assignment in assignments:
         name, role = assignment.column, assignment.role
         is_open = role is Role.UNCLASSIFIED and policy is None  # nobody was asked yet
@@ -75,11 +78,12 @@ def rest_of(assignments: Iterable[RoleAssignment], policy: "Policy | None") -> R
             is_kept_back = role is Role.ENTITY and name not in policy.roles.insensitive
             if is_kept_back or name in policy.dropped_columns:
                 continue
-            if policy.acceptance_of((name,)) is not None:
-                accepted.append(name)
+            acceptance = policy.acceptance_of((name,))
+            if acceptance is not None:
+                rest.accepted[name], rest.words[name] = role, acceptance.words
                 continue
-        roles[name] = role
-    return Rest(roles=roles, accepted=tuple(accepted))
+        rest.roles[name] = role
+    return rest
 
 
 def bound_to(rest: Rest, asked: Iterable[Demand]) -> tuple[Demand, ...]:
@@ -90,36 +94,60 @@ def bound_to(rest: Rest, asked: Iterable[Demand]) -> tuple[Demand, ...]:
     )
 
 
-def rest_blocks(table: "Table", rest: Rest, known: Recognition) -> list[Block]:
-    """Return a block for each column of the rest that identifies people by itself, which nobody accepted."""
-    blocks = []
+def identifying_columns(table: "Table", rest: Rest, known: Recognition) -> tuple[IdentifyingColumn, ...]:
+    """Return the columns of the rest that identify people by themselves, those that a person accepted too."""
+    roles = rest.roles | rest.accepted
+    found = []
     for facts in table.columns:
-        role = rest.roles.get(facts.name)
+        role = roles.get(facts.name)
         if role is None:
             continue
-        why = _looks(facts, role, known) or ("" if role is Role.SENSITIVE else _singles_out(table, facts))
-        if why:
-            sentence = (
-                f"Column {facts.name!r} {_SPOKEN[role]}, yet {why}; make it a quasi-identifier or a direct"
-                " identifier, drop it, or write it under accepted with a reason."
+        reason, alone = _looks(facts, role, known), None
+        if not reason and role is not Role.SENSITIVE:
+            alone = _singles_out(table, facts)
+            reason = "" if alone is None else alone_words(alone)
+        if reason:
+            words = rest.words.get(facts.name)
+            found.append(
+                IdentifyingColumn(column=facts.name, role=role, reason=reason, found=alone, accepted=words)
             )
-            blocks.append(Block(rule=RULE, sentence=sentence))
-    return blocks
+    return tuple(found)
 
 
-def _singles_out(table: "Table", facts: ColumnFacts) -> str:
-    """Return in words that a column alone tells nearly all persons apart; empty where it does not."""
+def rest_blocks(identifying: Iterable[IdentifyingColumn]) -> list[Block]:
+    """Return a block for each column that identifies people by itself, which nobody accepted."""
+    return [
+        Block(rule=RULE, sentence=identifying_sentence(one)) for one in identifying if one.accepted is None
+    ]
+
+
+def accepted_of(policy: "Policy", outside: OutsideQids) -> tuple[Accepted, ...]:
+    """Return what a policy accepts; what columns tell is not known before a table is transformed."""
+    named = {one.column for one in outside.identifying if one.accepted is not None}
+    return tuple(
+        Accepted(
+            columns=a.columns,
+            tells=a.tells,
+            reason=a.reason,
+            by=a.by,
+            is_needed=a.columns[0] in named if a.tells is None else None,
+        )
+        for a in policy.accepted
+    )
+
+
+def _singles_out(table: "Table", facts: ColumnFacts) -> Alone | None:
+    """Return whom a column alone tells apart where these are nearly all persons; None where they are not."""
     if facts.distinct < UNIQUE_SHARE * FEWEST_PERSONS:
-        return ""
+        return None
     persons = facts.records - facts.missing if table.entities is None else table.entities
     if table.entities is None and facts.distinct < UNIQUE_SHARE * persons:
-        return ""
+        return None
     found = view.alone((facts.name,), is_present=True) if (view := rest_view(table)) else None
     if found is None:  # an engine that cannot count has said how many values there are
         found = Alone(alone=min(facts.distinct, persons), persons=persons)
-    if found.persons < FEWEST_PERSONS or found.share < UNIQUE_SHARE:
-        return ""
-    return f"{found.alone:,} of the {found.persons:,} persons with a value have one that nobody else has"
+    is_few = found.persons < FEWEST_PERSONS or found.share < UNIQUE_SHARE
+    return None if is_few else found
 
 
 def _looks(facts: ColumnFacts, role: Role, known: Recognition) -> str:
@@ -146,32 +174,32 @@ def rest_view(table: "Table") -> RestView | None:
     return table if callable(getattr(found, "alone", None)) else None  # type: ignore[return-value]
 
 
-def rest_notes(table: "Table", rest: Rest) -> tuple[str, ...]:
-    """Return sentences on whom the rest tells apart, from a stated share of the persons on."""
+def outside_qids(table: "Table", rest: Rest, known: Recognition) -> OutsideQids:
+    """Return what is published outside the QIDs: whom it tells apart, and what identifies by itself."""
+    return OutsideQids(
+        told_apart=_told_apart(table, rest), identifying=identifying_columns(table, rest, known)
+    )
+
+
+def outside_notes(report: AuditReport) -> tuple[str, ...]:
+    """Return sentences on what is published outside the QIDs, and on what nobody had to accept."""
+    unneeded = (unneeded_sentence(one) for one in report.accepted if one.is_needed is False)
+    return (*outside_sentences(report), *unneeded)
+
+
+def _told_apart(table: "Table", rest: Rest) -> tuple[ToldApart, ...]:
     view = rest_view(table)
     if not rest.every or view is None:
         return ()
-    everyone = view.alone(rest.columns) if rest.columns else Alone(alone=0, persons=1)
-    notes = []
-    if everyone.share >= NOTED_SHARE:
-        notes.append(_told_apart(everyone, rest.columns, "no quasi-identifier"))
-        for few in telling_columns(view, rest.columns, everyone):
-            if len(few.columns) < len(rest.columns):
-                names = " and ".join(map(repr, few.columns))
-                notes.append(
-                    f"{names} alone tell{'s' if len(few.columns) == 1 else ''} apart {few.alone:,} of them."
-                    " If somebody may know it, call it a quasi-identifier."
-                )
+    told = []
+    everyone = Alone(alone=0, persons=1)
+    if rest.columns:
+        everyone = view.alone(rest.columns)
+        found = telling_columns(view, rest.columns, everyone) if everyone.share >= NOTED_SHARE else ()
+        smallest = tuple(few for few in found if len(few.columns) < len(rest.columns))
+        told.append(ToldApart(columns=rest.columns, found=everyone, smallest=smallest))
     if len(rest.every) > len(rest.columns):
         more = view.alone(rest.every)
-        if more.share >= NOTED_SHARE and more.alone > everyone.alone:
-            notes.append(_told_apart(more, rest.every, "no quasi-identifier, sensitive attributes included"))
-    return tuple(notes)
-
-
-def _told_apart(found: Alone, columns: Sequence[str], what: str) -> str:
-    word = "column that is" if len(columns) == 1 else "columns that are"
-    return (
-        f"{found.alone:,} of {found.persons:,} persons ({found.share:.1%}) are told apart from everybody else"
-        f" by the {len(columns)} published {word} {what}."
-    )
+        if more.alone > everyone.alone:
+            told.append(ToldApart(columns=rest.every, found=more, has_sensitive=True))
+    return tuple(told)

@@ -9,13 +9,14 @@ from qidguard.auditing.pairing import paired
 from qidguard.auditing.published import never_published
 from qidguard.core.errors import QidguardError
 from qidguard.core.guard import show
-from qidguard.core.report import AuditReport, ColumnReport, ReadBack, Undone
+from qidguard.core.report import Accepted, AuditReport, ColumnReport, ReadBack, Undone
 from qidguard.core.role import Role
 from qidguard.core.statistic import UNIQUES, persons_below
 from qidguard.core.verdict import Block, Bound, ThresholdResult, Verdict
 from qidguard.core.view import Grouping
 from qidguard.engines.base import Needs, ReadOptions
 from qidguard.measure.evaluator import measure
+from qidguard.rendering.outside import unneeded_sentence
 from qidguard.rendering.printable import listed, shown_name
 from qidguard.rendering.undone import (
     MOST_LINES,
@@ -120,9 +121,7 @@ def _persons(policy: "Policy", changes: "Changes") -> "NDArray[np.int32] | None"
 
 def _undone(policy: "Policy", undoing: "Undoing") -> Undone:
     acceptance = policy.acceptance_of(undoing.columns, undoing.qid) if undoing.is_undone else None
-    words = None
-    if acceptance is not None:
-        words = acceptance.reason if acceptance.by is None else f"{acceptance.reason} ({acceptance.by})"
+    words = None if acceptance is None else acceptance.words
     return Undone(
         columns=undoing.columns,
         qid=undoing.qid,
@@ -225,7 +224,21 @@ def _told(
                 f"Whether a published column tells the original {listed(names)} was not measured: {reason}."
             )
     ordered = tuple(sorted(told, key=lambda undone: not undone.is_undone))
-    return replace(_with(report, blocks=blocks, notes=notes), undone=ordered, read_backs=reads)
+    open_qids = {one.qid for one in found.not_measured}
+    accepted = tuple(
+        one if one.tells is None or one.tells in open_qids else _needed(one, told) for one in report.accepted
+    )
+    notes += [unneeded_sentence(one) for one in accepted if one.tells is not None and one.is_needed is False]
+    return replace(
+        _with(report, blocks=blocks, notes=notes), undone=ordered, read_backs=reads, accepted=accepted
+    )
+
+
+def _needed(one: Accepted, told: Sequence[Undone]) -> Accepted:
+    """Return what is accepted with whether it is told in this table."""
+    pair = (frozenset(one.columns), one.tells)
+    is_needed = any((frozenset(u.columns), u.qid) == pair for u in told if u.accepted is not None)
+    return replace(one, is_needed=is_needed)
 
 
 def _lines(told: Sequence[Undone]) -> list[str]:

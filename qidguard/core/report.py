@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from qidguard.core.column import ColumnFacts
 from qidguard.core.errors import ExitCode
+from qidguard.core.rest import OutsideQids
 from qidguard.core.role import RoleAssignment
 from qidguard.core.verdict import ThresholdResult, Verdict
 
@@ -88,6 +89,26 @@ class ReadBack:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Accepted:
+    """What the policy says that a person accepts, and whether this table needs it.
+
+    Args:
+        columns: One published column, or two together.
+        tells: The QID whose original values they tell; None where the column is accepted by itself.
+        reason: Why, in words.
+        by: Who accepts it, or None.
+        is_needed: Whether something of this table would block, or decide, without it; None where that cannot
+            be known, since nothing was transformed.
+    """
+
+    columns: tuple[str, ...]
+    tells: str | None
+    reason: str
+    by: str | None
+    is_needed: bool | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class AuditReport:
     """The result of one audit; carries counts, sizes, rates and column names, never values of the table.
 
@@ -109,6 +130,8 @@ class AuditReport:
         undone: What published columns tell of generalized QIDs, those that undo one first.
         read_backs: The thresholds over what can be read back: where that decides, and where a person
             accepted it. None of a table that was not transformed.
+        outside: What is published outside the QIDs; None where nobody looked at it.
+        accepted: What the policy accepts, in its order.
     """
 
     source: str
@@ -127,6 +150,8 @@ class AuditReport:
     is_auto: bool = False
     undone: tuple[Undone, ...] = ()
     read_backs: tuple[ReadBack, ...] = ()
+    outside: OutsideQids | None = None
+    accepted: tuple[Accepted, ...] = ()
 
     @property
     def is_passed(self) -> bool:

@@ -87,6 +87,7 @@ _PREDICATE = record(
     accepted=list_of(
         record(columns=list_of(any_text), tells=optional(any_text), reason=text, by=optional(text))
     ),
+    outside_qids=optional(record(columns=count, persons_unique=_BAND)),
     undone=list_of(record(columns=list_of(any_text), tells=any_text, is_met=boolean, is_accepted=boolean)),
     ledger=optional(record(hash=digest)),
 )
@@ -169,6 +170,9 @@ def _check_told(predicate: Mapping[str, Any]) -> None:
     )
     for position, done in enumerate(predicate["transformations"]):
         check_band(f"predicate.transformations[{position}].records", done["records"], least)
+    outside = predicate["outside_qids"]
+    if outside is not None:
+        check_band("predicate.outside_qids.persons_unique", outside["persons_unique"], least)
     for position, undone in enumerate(predicate["undone"]):
         if not (undone["is_met"] or undone["is_accepted"]):
             raise EvidenceFault(f"predicate.undone[{position}] does not hold, and nobody accepted it")

@@ -5,11 +5,17 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from qidguard.core.report import ColumnReport
+    from qidguard.core.rest import IdentifyingColumn
     from qidguard.engines.base import ReadOptions
 
 
-def drafted(columns: "Sequence[ColumnReport]", name: str, options: "ReadOptions") -> str:
-    """Return the text of a draft.
+def drafted(
+    columns: "Sequence[ColumnReport]",
+    name: str,
+    options: "ReadOptions",
+    identifying: "Sequence[IdentifyingColumn]" = (),
+) -> str:
+    """Return the text of a draft; ``identifying`` are columns that would block by themselves.
 
     Example:
         >>> from qidguard.engines.base import ReadOptions
@@ -32,4 +38,4 @@ def drafted(columns: "Sequence[ColumnReport]", name: str, options: "ReadOptions"
             "query": options.query,
         }
     )
-    return draft_policy(columns, name=name, source=source)
+    return draft_policy(columns, name=name, source=source, identifying=identifying)

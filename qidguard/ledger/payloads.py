@@ -3,9 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Any, Final, Generic, NotRequired, TypedDict, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
-Scalar = str | int | float | bool | None
+from qidguard.ledger.listed import (
+    AcceptedColumns,
+    Figure,
+    FiguresReadBack,
+    OutsideQids,
+    ToldQid,
+)
 
 
 def _later(default: Any) -> Any:
@@ -16,54 +22,6 @@ def _later(default: Any) -> Any:
 def _where_any() -> Any:
     """Return a field that is written only where there is something to say."""
     return field(default=None, metadata={"is_written": False})
-
-
-class Figure(TypedDict):
-    """A judged threshold as an audit's document lists it; the figure is in its unit."""
-
-    metric: str
-    title: str
-    sensitive: str | None
-    value: int | float | None
-    unit: str
-    bound: str
-    limit: int | float
-    is_met: bool
-    is_warning: bool
-    sentence: str
-    combination: NotRequired[str]
-    qids: NotRequired[list[str]]
-    arguments: NotRequired[Mapping[str, Scalar]]
-    reason: NotRequired[str]
-    distance: NotRequired[int | float | None]
-    is_fault: NotRequired[bool]
-    subsets: NotRequired[int | None]
-
-
-class ToldQid(TypedDict):
-    """Published columns that tell a generalized QID, as an audit's document lists them; counts of persons."""
-
-    columns: list[str]
-    qid: str
-    persons: int
-    generalized: int
-    precision: int | float
-    is_undone: bool
-    accepted: str | None
-    sentence: str
-
-
-class FiguresReadBack(TypedDict):
-    """The thresholds over what can be read back, as an audit's document lists them; counts of persons."""
-
-    columns: list[str]
-    qids: list[str]
-    is_accepted: bool
-    is_met: bool
-    thresholds: list[Figure]
-    uniques: int
-    below: int | None
-    sentence: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,6 +64,8 @@ class Verdict:
     figures: tuple[Figure, ...] | None = _later(None)
     undone: tuple[ToldQid, ...] | None = _where_any()
     read_backs: tuple[FiguresReadBack, ...] | None = _where_any()
+    outside_qids: OutsideQids | None = _where_any()  # noqa: RUF009 - it makes a field
+    accepted: tuple[AcceptedColumns, ...] | None = _where_any()
     versions: Mapping[str, str] | None = _later(None)
 
 

@@ -1,12 +1,11 @@
 """Few columns that tell most persons apart: which columns to look at when a table singles people out."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard.core.rest import Alone, RestView
+from qidguard.core.rest import Alone, RestView, TellingColumns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,19 +18,6 @@ _DRAWN = 30_000
 _SLACK = 0.9
 _BEAM = 4
 """Sets of each size that are tried with one column more."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class TellingColumns:
-    """A small set of columns on which many persons are alone.
-
-    Args:
-        columns: The columns, in the order in which they were given.
-        alone: Persons who are alone on them, in the whole table.
-    """
-
-    columns: tuple[str, ...]
-    alone: int
 
 
 def telling_columns(view: RestView, columns: Sequence[str], everyone: Alone) -> tuple[TellingColumns, ...]:

@@ -83,6 +83,11 @@ class Acceptance(Section):
         return self.columns if self.tells is None else (*self.columns, self.tells)
 
     @property
+    def words(self) -> str:
+        """Why it is accepted and by whom, on one line."""
+        return self.reason if self.by is None else f"{self.reason} ({self.by})"
+
+    @property
     def text(self) -> str:
         """What is accepted, on one line, such as ``'YEAR' tells 'REFYEAR'``."""
         columns = " and ".join(map(repr, self.columns))

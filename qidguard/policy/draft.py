@@ -1,12 +1,13 @@
 """The first draft of a policy, for a person to decide on."""
 
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ruamel.yaml import YAML
 from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
 from qidguard.core.report import ColumnReport
+from qidguard.core.rest import IdentifyingColumn
 from qidguard.core.role import Role
 from qidguard.policy.source import Source
 
@@ -45,17 +46,23 @@ _MOST_NAMED = 8
 
 
 def draft_policy(
-    columns: Sequence[ColumnReport], *, name: str = "draft", source: Source | None = None
+    columns: Sequence[ColumnReport],
+    *,
+    name: str = "draft",
+    source: Source | None = None,
+    identifying: Sequence[IdentifyingColumn] = (),
 ) -> str:
     """Return a commented policy text that proposes a role for each column and says who decided it and why.
 
     Columns that nobody knows are listed in a comment and named nowhere else, so that the policy blocks until
-    a person has decided on them.
+    a person has decided on them. ``identifying`` are columns outside the QIDs that identify people by
+    themselves: beside each stands what it looks like, and before them the ways out; none is accepted here.
 
     Example:
         >>> print(draft_policy([], name="empty").splitlines()[0])
         # A draft. Decide on every column, then remove these comments.
     """
+    why = {one.column: comment_text(one.reason) for one in identifying}
     parts = [
         "# A draft. Decide on every column, then remove these comments.\n",
         "qidguard: 1\n",
@@ -63,13 +70,17 @@ def draft_policy(
         _source(source or Source()),
         _source_hint(columns, source or Source()),
         "\nroles:\n",
-        *(_list(field, [c for c in columns if c.assignment.role is role]) for field, role in _LISTS.items()),
         *(
-            _single(field, [c for c in columns if c.assignment.role is role])
+            _list(field, [c for c in columns if c.assignment.role is role], why)
+            for field, role in _LISTS.items()
+        ),
+        *(
+            _single(field, [c for c in columns if c.assignment.role is role], why)
             for field, role in _SINGLES.items()
         ),
         _entity_hint(columns),
-        _undecided([c for c in columns if c.assignment.role is Role.UNCLASSIFIED]),
+        _undecided([c for c in columns if c.assignment.role is Role.UNCLASSIFIED], why),
+        _identifying_hint(identifying),
         "\n# What a column is that this policy does not name: block, insensitive or quasi_identifier.\n",
         "unnamed_columns: block\n",
         "\n# all: the attacker knows every QID. {knows_any: 3}: any three of them; the worst three count.\n",
@@ -117,17 +128,41 @@ def _reason(column: ColumnReport) -> str:
     )
 
 
-def _list(field: str, columns: Sequence[ColumnReport]) -> str:
+def _list(field: str, columns: Sequence[ColumnReport], why: Mapping[str, str]) -> str:
     if not columns:
         return f"  {field}: []\n"
-    lines = [f"    - {scalar_text(column.facts.name)}  # {_reason(column)}\n" for column in columns]
+    lines = [
+        f"    - {scalar_text(column.facts.name)}  # {_reason(column)}{_question(column, why)}\n"
+        for column in columns
+    ]
     return f"  {field}:\n" + "".join(lines)
 
 
-def _single(field: str, columns: Sequence[ColumnReport]) -> str:
+def _question(column: ColumnReport, why: Mapping[str, str]) -> str:
+    """Return what a column that identifies people by itself looks like, with what is asked of a person."""
+    reason = why.get(column.facts.name)
+    return "" if reason is None else f"; {reason}: drop it, or accept it?"
+
+
+def _identifying_hint(identifying: Sequence[IdentifyingColumn]) -> str:
+    """Return the two ways out for columns that identify people by themselves, as comments."""
+    if not identifying:
+        return ""
+    name = scalar_text(identifying[0].column)
+    return (
+        "\n# Above, `drop it, or accept it?` stands beside each column that identifies people. Unless"
+        "\n# it is a quasi-identifier or a direct identifier, it blocks until it is no longer published,\n"
+        f"# release:\n#   drop: [{name}]\n"
+        "# or until a person accepts it and says why:\n"
+        f"# accepted:\n#   - columns: [{name}]\n#     reason: \n"
+    )
+
+
+def _single(field: str, columns: Sequence[ColumnReport], why: Mapping[str, str]) -> str:
     """Return the one column of a role; a second one is left for a person to decide."""
     return "".join(
-        f"  {'' if position == 0 else '# '}{field}: {scalar_text(column.facts.name)}  # {_reason(column)}\n"
+        f"  {'' if position == 0 else '# '}{field}: {scalar_text(column.facts.name)}"
+        f"  # {_reason(column)}{_question(column, why)}\n"
         for position, column in enumerate(columns)
     )
 
@@ -152,11 +187,12 @@ def _entity_hint(columns: Sequence[ColumnReport]) -> str:
     )
 
 
-def _undecided(columns: Sequence[ColumnReport]) -> str:
+def _undecided(columns: Sequence[ColumnReport], why: Mapping[str, str]) -> str:
     if not columns:
         return ""
     lines = [
-        f"  # - {scalar_text(c.facts.name)}  # {c.facts.value_type}, {c.facts.distinct:,} distinct values\n"
+        f"  # - {scalar_text(c.facts.name)}  # {c.facts.value_type}, {c.facts.distinct:,} distinct values"
+        f"{_question(c, why)}\n"
         for c in columns
     ]
     return (

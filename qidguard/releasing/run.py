@@ -205,6 +205,8 @@ def _record(context: ReleaseContext, decided: Decided, digest: str) -> TypedEntr
         figures=tuple(verdict["thresholds"]),
         undone=tuple(verdict["undone"]) or None,
         read_backs=tuple(verdict["read_backs"]) or None,
+        outside_qids=verdict["outside_qids"],
+        accepted=tuple(verdict["accepted"]) or None,
         exceptions=tuple(approval.excepted for approval in decided.approvals),
         versions=verdict["versions"],
         by=responsible(context.origin),

@@ -17,6 +17,12 @@ from qidguard.core.report import AuditReport, ClassSummary
 from qidguard.core.verdict import ThresholdResult
 from qidguard.rendering.columns import MOST_COLUMNS, column_lines, selected
 from qidguard.rendering.figure import short_share
+from qidguard.rendering.outside import (
+    has_outside,
+    identifying_line,
+    outside_sentences,
+    told_apart_sentences,
+)
 from qidguard.rendering.printable import ASCII, UNICODE, Marks, listed, shown_name, visible
 from qidguard.rendering.sentence import (
     common_place,
@@ -72,12 +78,15 @@ class ConsoleReport:
                 aside = read_back_aside(read)
                 yield from _thresholds(read.thresholds, marks, width, title=("Read back", aside))
         yield from _classes(report, marks)
+        yield from _outside(report, marks)
         if self.is_brief:
             return
         yield from self._columns(marks, width)
-        if report.notes:
+        said = outside_sentences(report)
+        notes = [note for note in report.notes if note not in said]
+        if notes:
             yield _title("Notes")
-            for note in report.notes:
+            for note in notes:
                 yield _item(marks.bullet, Text(visible(note)), "dim")
         if report.verdict is None:
             yield from _next_steps(report, width)
@@ -204,6 +213,21 @@ def _class_lines(summary: ClassSummary, report: AuditReport, marks: Marks) -> Re
         (f" {short_share(alone)} alone", "dim"),
     )
     return _item(marks.bullet, text, "dim")
+
+
+def _outside(report: AuditReport, marks: Marks) -> Iterator[RenderableType]:
+    if not has_outside(report) or report.outside is None:
+        return
+    yield _title("Outside the QIDs", "what is published and was not called a quasi-identifier")
+    for told in report.outside.told_apart:
+        share = told.found.share
+        bar = ((marks.bar(share, 30), "red" if share else "green"), (f" {short_share(share)} alone", "dim"))
+        words = [*told_apart_sentences(told)]
+        text = Text.assemble(visible(" ".join(words)), "\n", *bar)
+        yield _item(marks.bullet, text, "dim")
+    for one in report.outside.identifying:
+        sign, style = (marks.missed, "bold red") if one.accepted is None else (marks.bullet, "dim")
+        yield _item(sign, Text(visible(identifying_line(one, report))), style)
 
 
 def _next_steps(report: AuditReport, width: int) -> Iterator[RenderableType]:

@@ -4,9 +4,11 @@ import json
 import math
 from typing import Any
 
-from qidguard.core.report import AuditReport, ClassSummary, ColumnReport, ReadBack, Undone
+from qidguard.core.report import Accepted, AuditReport, ClassSummary, ColumnReport, ReadBack, Undone
+from qidguard.core.rest import IdentifyingColumn, OutsideQids, ToldApart
 from qidguard.core.statistic import Number
 from qidguard.core.verdict import ThresholdResult
+from qidguard.rendering.outside import identifying_sentence, told_apart_sentences
 from qidguard.rendering.sentence import outcome
 from qidguard.rendering.threshold import threshold_sentence
 from qidguard.rendering.undone import read_back_sentence, undone_sentence
@@ -39,6 +41,8 @@ def document(report: AuditReport) -> dict[str, Any]:
         else [{"rule": b.rule, "sentence": b.sentence, "is_internal": b.is_internal} for b in verdict.blocks],
         "undone": [_undone(undone) for undone in report.undone],
         "read_backs": [_read_back(read, report) for read in report.read_backs],
+        "outside_qids": None if report.outside is None else _outside(report.outside),
+        "accepted": [_accepted(one) for one in report.accepted],
         "classes": [_summary(summary) for summary in report.summaries],
         "columns": [_column(column) for column in report.columns],
         "notes": list(report.notes),
@@ -135,6 +139,47 @@ def _read_back(read: ReadBack, report: AuditReport) -> dict[str, Any]:
         "uniques": read.uniques,
         "below": read.below,
         "sentence": read_back_sentence(read, published),
+    }
+
+
+def _outside(outside: OutsideQids) -> dict[str, Any]:
+    return {
+        "told_apart": [_told_apart(told) for told in outside.told_apart],
+        "identifying": [_identifying(one) for one in outside.identifying],
+    }
+
+
+def _told_apart(told: ToldApart) -> dict[str, Any]:
+    return {
+        "columns": list(told.columns),
+        "has_sensitive": told.has_sensitive,
+        "alone": told.found.alone,
+        "persons": told.found.persons,
+        "share": told.found.share,
+        "smallest": [{"columns": list(few.columns), "alone": few.alone} for few in told.smallest],
+        "sentence": told_apart_sentences(told)[0],
+    }
+
+
+def _identifying(one: IdentifyingColumn) -> dict[str, Any]:
+    return {
+        "column": one.column,
+        "role": one.role.value,
+        "reason": one.reason,
+        "alone": None if one.found is None else one.found.alone,
+        "persons": None if one.found is None else one.found.persons,
+        "accepted": one.accepted,
+        "sentence": identifying_sentence(one),
+    }
+
+
+def _accepted(one: Accepted) -> dict[str, Any]:
+    return {
+        "columns": list(one.columns),
+        "tells": one.tells,
+        "reason": one.reason,
+        "by": one.by,
+        "is_needed": one.is_needed,
     }
 
 

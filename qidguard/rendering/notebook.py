@@ -7,6 +7,12 @@ from qidguard.core.report import AuditReport, ColumnReport
 from qidguard.core.verdict import ThresholdResult
 from qidguard.rendering.columns import column_notes, selected
 from qidguard.rendering.figure import short_share
+from qidguard.rendering.outside import (
+    has_outside,
+    identifying_line,
+    outside_sentences,
+    told_apart_sentences,
+)
 from qidguard.rendering.printable import listed, shown_name, visible
 from qidguard.rendering.sentence import headline, outcome, reasons, summary_sentence, table_sentence
 from qidguard.rendering.threshold import demand, distance, measured, place, subject
@@ -30,9 +36,12 @@ _NUMBER = _CELL.replace("text-align:left", "text-align:right;white-space:nowrap"
 
 def to_html_fragment(report: AuditReport) -> str:
     """Return the report as one HTML element."""
-    parts = [*_verdict(report), *_reasons(report), *_thresholds(report), *_classes(report), *_columns(report)]
-    if report.notes:
-        parts.append(_heading("Notes") + _items(visible(note) for note in report.notes))
+    parts = [*_verdict(report), *_reasons(report), *_thresholds(report), *_classes(report), *_outside(report)]
+    parts += _columns(report)
+    said = outside_sentences(report)
+    notes = [visible(note) for note in report.notes if note not in said]
+    if notes:
+        parts.append(_heading("Notes") + _items(notes))
     style = "font-family:system-ui,sans-serif;font-size:13px;line-height:1.45;max-width:70em"
     return f'<div style="{style}">' + "".join(parts) + "</div>"
 
@@ -92,6 +101,14 @@ def _classes(report: AuditReport) -> Iterator[str]:
         for s in report.summaries
     ]
     yield _heading("Equivalence classes") + _items(sentences)
+
+
+def _outside(report: AuditReport) -> Iterator[str]:
+    if not has_outside(report) or report.outside is None:
+        return
+    told = (" ".join(told_apart_sentences(one)) for one in report.outside.told_apart)
+    named = (identifying_line(one, report) for one in report.outside.identifying)
+    yield _heading("Outside the QIDs") + _items([visible(line) for line in (*told, *named)])
 
 
 def _columns(report: AuditReport) -> Iterator[str]:

@@ -51,6 +51,8 @@ def audit_schema() -> Shape:
                 "The thresholds once what undoes a generalization is read back: where that decides, and"
                 " where a person accepted it.",
             ),
+            "outside_qids": _nullable(_outside()),
+            "accepted": _list(_accepted(), "What the policy accepts of published columns."),
             "classes": _list(_classes(), "The equivalence classes of each QID combination."),
             "columns": _list(_column(), "All columns in the table's order."),
             "notes": _list(_text("A sentence worth reading that does not block."), "Notes."),
@@ -169,6 +171,76 @@ def _read_back() -> Shape:
             "uniques": _count("Persons who are alone in a class of the main combination."),
             "below": _nullable(_count("Persons in classes below the policy's k; null where it has none.")),
             "sentence": _text("The same in words."),
+        },
+    )
+
+
+def _outside() -> Shape:
+    return _object(
+        "What is published outside the QIDs; null where nobody looked at it.",
+        {
+            "told_apart": _list(
+                _told_apart(),
+                "Whom it tells apart: by what somebody may know, then with sensitive attributes where these"
+                " tell more.",
+            ),
+            "identifying": _list(
+                _identifying(), "Columns that identify people by themselves; each blocks until accepted."
+            ),
+        },
+    )
+
+
+def _told_apart() -> Shape:
+    smallest = _object(
+        "A small set of columns.",
+        {
+            "columns": _list(_text("A column."), "The columns."),
+            "alone": _count("Persons who are alone on them."),
+        },
+    )
+    return _object(
+        "Whom some published columns tell apart together.",
+        {
+            "columns": _list(_text("A column."), "The columns; none that is accepted by itself."),
+            "has_sensitive": _flag("Whether sensitive attributes are among them."),
+            "alone": _count("Persons who are alone on all of them."),
+            "persons": _count("Persons who were looked at."),
+            "share": _number("alone / persons; 0 where there is nobody.", minimum=0, maximum=1),
+            "smallest": _list(smallest, "The smallest sets that tell most of them apart."),
+            "sentence": _text("The same in words."),
+        },
+    )
+
+
+def _identifying() -> Shape:
+    return _object(
+        "One column.",
+        {
+            "column": _text("Its name."),
+            "role": _one_of([role.value for role in Role], "What it is called."),
+            "reason": _text("Why it identifies people, without a value."),
+            "alone": _nullable(_count("Persons whose value nobody else has; null for another reason.")),
+            "persons": _nullable(_count("Persons with a value; null for another reason.")),
+            "accepted": _nullable(_text("The words in which a person accepts it, and who.")),
+            "sentence": _text("The same in words, with what to do."),
+        },
+    )
+
+
+def _accepted() -> Shape:
+    return _object(
+        "What a person accepts.",
+        {
+            "columns": _list(_text("A published column."), "One column, or two together."),
+            "tells": _nullable(_text("The QID that they tell; null where the column itself is accepted.")),
+            "reason": _text("Why, in words."),
+            "by": _nullable(_text("Who accepts it.")),
+            "is_needed": _nullable(
+                _flag(
+                    "Whether something would block or decide without it; null where nothing was transformed."
+                )
+            ),
         },
     )
 

@@ -1,11 +1,19 @@
 """What is published outside the quasi-identifiers: whom it tells apart, and what blocks until accepted."""
 
+import json
+
+import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
 
 import qidguard
-from qidguard.auditing.rest import NOTED_SHARE
+from qidguard.core.rest import Alone
+from qidguard.engines.base import ReadOptions
+from qidguard.interfaces.drafting import drafted
+from qidguard.policy import parse_policy
+from qidguard.rendering.outside import NOTED_SHARE
+from qidguard.rendering.schema import published_audit_schema
 
 PERSONS = 400
 DRAWN = np.random.default_rng(7)
@@ -71,6 +79,38 @@ def test_the_share_alone_is_never_above_the_average_risk_over_the_same_columns(s
     sizes = table.groupby(["a", "b", "same"])["sex"].transform("size")
     assert share == (sizes == 1).mean()
     assert 0 < share < (1 / sizes).mean()
+
+
+def test_what_lies_outside_the_qids_stands_in_the_report_as_values() -> None:
+    """Whom the rest tells apart, the smallest sets, what identifies and why; as JSON, text and HTML too."""
+    table = TABLE.assign(visit=range(PERSONS), mail=[f"p{i % 7}@example.org" for i in range(PERSONS)])
+    accepted = [
+        {"columns": ["mail"], "reason": "invented for teaching", "by": "A. Roe"},
+        {"columns": ["same"], "reason": "it is everywhere the same"},
+        {"columns": ["a"], "tells": "sex", "reason": "nobody reads it so"},
+    ]
+    with qidguard.audit(table, policy=policy("a", "b", "same", "visit", "mail", accepted=accepted)) as found:
+        report, stated, text = found.report, found.to_dict(), repr(found)
+        page = found._repr_html_()
+    assert report.outside is not None
+    told = report.outside.told_apart[0]
+    assert (told.columns, told.found.alone, told.found.persons) == (("a", "b", "visit"), PERSONS, PERSONS)
+    assert [(few.columns, few.alone) for few in told.smallest] == [(("visit",), PERSONS)]
+    visit, mail = report.outside.identifying
+    assert (visit.column, visit.accepted) == ("visit", None)
+    assert visit.found == Alone(alone=PERSONS, persons=PERSONS)
+    assert (mail.column, mail.found, mail.accepted) == ("mail", None, "invented for teaching (A. Roe)")
+    assert mail.reason == "100 % of its values look like e-mail addresses"
+    assert [one.is_needed for one in report.accepted] == [True, False, None]
+    unneeded = "The policy accepts 'same', and nothing about it would block"
+    assert [note.startswith(unneeded) for note in report.notes].count(True) == 1
+    jsonschema.validate(stated, json.loads(published_audit_schema()))
+    assert [one["accepted"] for one in stated["outside_qids"]["identifying"]] == [None, mail.accepted]
+    assert stated["accepted"][1]["reason"] == "it is everywhere the same"
+    for shown in (" ".join(text.split()), page):
+        assert "Outside the QIDs" in shown
+        assert "It is accepted: invented for teaching (A. Roe)." in shown
+        assert shown.count("are told apart from everybody else") == 1
 
 
 def test_only_what_is_published_and_known_counts() -> None:
@@ -195,6 +235,28 @@ def test_a_name_that_recognizers_know_as_a_direct_identifier_blocks() -> None:
     table = TABLE.assign(first_name=[f"n{i // 5}" for i in range(PERSONS)])
     [sentence] = audited(table, policy("a", "b", "same", "first_name"))[0]
     assert "looks like a direct identifier: its name has 'first name'" in sentence
+
+
+def test_a_draft_asks_about_every_column_that_its_audit_blocks() -> None:
+    """Contents under a harmless name, a unique weight, and a column that nobody knows."""
+    table = TABLE.assign(
+        diagnosis=[f"p{i % 7}@example.org" for i in range(PERSONS)],
+        measured=DRAWN.normal(size=PERSONS),
+        age=np.arange(PERSONS) % 5,
+    )
+    with qidguard.audit(table) as found:
+        assert found.report.outside is not None
+        text = drafted(found.report.columns, "draft", ReadOptions(), found.report.outside.identifying)
+    drawn = parse_policy(text)
+    assert drawn.accepted == ()
+    asked = [line for line in text.splitlines() if line.endswith(": drop it, or accept it?")]
+    with qidguard.audit(table, policy=drawn) as found:
+        assert found.verdict is not None
+        blocked = [b.sentence.split("'")[1] for b in found.verdict.blocks if b.rule == "accepted"]
+        opened = [b.sentence.split("'")[1] for b in found.verdict.blocks if b.rule == "unnamed_columns"]
+    assert blocked == ["diagnosis"]
+    assert "measured" in opened
+    assert [any(name in line for line in asked) for name in (*blocked, "measured")] == [True, True]
 
 
 def test_an_audit_without_a_policy_says_it_as_a_note() -> None:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from qidguard.core.column import ColumnFacts, ValueType
 from qidguard.core.errors import PolicyError
 from qidguard.core.report import ColumnReport
+from qidguard.core.rest import IdentifyingColumn
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
 from qidguard.policy import Source, draft_policy, parse_policy
 
@@ -75,6 +76,31 @@ def test_a_draft_lists_columns_by_role_with_reasons() -> None:
     assert "  # entity: patient  # 4 distinct values in 8 records\n" in text
     assert "# entity: id" not in text
     assert "  # - metric: distinct_l_diversity\n" in text
+
+
+def test_a_draft_asks_about_columns_that_identify_people_and_accepts_none() -> None:
+    """Beside each, listed or open, stands what it looks like; the two ways out are comments that load."""
+    identifying = [
+        IdentifyingColumn(column=name, role=role, reason="nobody else\nhas it")
+        for name, role in (("w: x", Role.WEIGHT), ("note", Role.SENSITIVE), ("visit", Role.UNCLASSIFIED))
+    ]
+    columns = [
+        report("age", Role.QUASI_IDENTIFIER),
+        report("w: x", Role.WEIGHT),
+        report("note", Role.SENSITIVE),
+        report("visit", Role.UNCLASSIFIED),
+    ]
+    text = draft_policy(columns, identifying=identifying)
+    asked = [
+        line for line in text.splitlines() if line.endswith("nobody else has it: drop it, or accept it?")
+    ]
+    assert [line.split("#")[0].strip(" -") for line in asked] == ["note", "weight: 'w: x'", ""]
+    assert parse_policy(text).accepted == ()
+    assert "accept" not in draft_policy(columns)
+    hint = text[text.index("# release:\n#   drop: ['w: x']") :]
+    section = hint[hint.index("# accepted:") : hint.index("#     reason: ") + 14].replace("# ", "")
+    accepted = parse_policy(f"{text}\n{section}we drew it ourselves\n").accepted
+    assert [one.columns for one in accepted] == [("w: x",)]
 
 
 def test_a_draft_without_a_qid_waits_for_a_person() -> None:

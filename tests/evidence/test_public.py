@@ -9,6 +9,8 @@ import pytest
 from qidguard.core.measurement import Measurement
 from qidguard.core.verdict import Bound, Limit, ThresholdResult
 from qidguard.evidence.public import band, least_count, told_figure
+from qidguard.ledger import read
+from qidguard.ledger.payloads import Audited
 from releases import Place, people, policy
 
 
@@ -108,6 +110,14 @@ def test_a_release_tells_no_count_of_few_no_warning_and_no_run(tmp_path):
         "reason": "every ward is named on the door",
         "by": None,
     }
+    assert said["outside_qids"] is None  # the ward is accepted, and the illness tells nobody apart
+    [entry] = [read(one, Audited).payload for one in place.entries("audited")]
+    assert entry.accepted == (accepted | {"is_needed": False},)
+    assert entry.outside_qids["identifying"] == []
     hidden = rules | {"release": rules["release"] | {"drop": ["sex"]}}
-    assert place.release(source, hidden).is_published
-    assert attested(place)["verdict"]["thresholds"][0]["value"] is None
+    hidden["accepted"] = []
+    alone = source.assign(ward=[2, 3, 4, *[1] * (len(source) - 3)])
+    assert place.release(alone, hidden).is_published
+    said = attested(place)
+    assert said["verdict"]["thresholds"][0]["value"] is None
+    assert said["outside_qids"] == {"columns": 1, "persons_unique": {"from": 1, "to": 4}}

@@ -69,6 +69,7 @@ def predicate(**changes: Any) -> dict[str, Any]:
             ],
         },
         "accepted": [],
+        "outside_qids": {"columns": 3, "persons_unique": {"from": 5, "to": 9}},
         "undone": [],
         "approvals": [],
         "attestations": [{"statement": "No actual knowledge.", "by": "A. Roe", "on": "2026-05-01"}],

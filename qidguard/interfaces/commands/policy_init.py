@@ -34,7 +34,8 @@ def init_command(
         progress_bar(is_quiet=quiet) as progress,
         audit(data, read=options, settings=reading.settings(), progress=progress) as found,
     ):
-        columns = found.report.columns
-    text = drafted(columns, name or PurePath(data).stem or "draft", options)
+        report = found.report
+    identifying = () if report.outside is None else report.outside.identifying
+    text = drafted(report.columns, name or PurePath(data).stem or "draft", options, identifying)
     write_report(text, output)
     return ExitCode.PASSED

@@ -9,7 +9,8 @@ from qidguard.core.errors import ExitCode, InternalError
 from qidguard.core.report import AuditReport
 from qidguard.evidence.canonical import canonical_bytes
 from qidguard.ledger import new_entry
-from qidguard.ledger.payloads import Checked, Figure, PolicyUsed
+from qidguard.ledger.listed import Figure
+from qidguard.ledger.payloads import Checked, PolicyUsed
 from qidguard.releasing.context import new_audit_id, responsible
 from qidguard.rendering.document import document
 from qidguard.trials.receipt_document import receipt_document
@@ -93,6 +94,8 @@ def record_report(  # noqa: PLR0913 - one argument for each thing that an entry 
         figures=tuple(verdict["thresholds"]),
         undone=tuple(verdict["undone"]) or None,
         read_backs=tuple(verdict["read_backs"]) or None,
+        outside_qids=verdict["outside_qids"],
+        accepted=tuple(verdict["accepted"]) or None,
         missed=missed(verdict["thresholds"]),
         blocks=(*(block["sentence"] for block in verdict["blocks"]), *reasons),
         exceptions=tuple(approval.excepted for approval in approvals),

@@ -10,7 +10,8 @@ from qidguard.core.errors import ExitCode, InternalError
 from qidguard.core.statistic import Number
 from qidguard.core.verdict import Bound
 from qidguard.ledger import read_any
-from qidguard.ledger.payloads import Abandoned, Audited, Checked, Failed, Figure, Released, Withdrawn
+from qidguard.ledger.listed import Figure
+from qidguard.ledger.payloads import Abandoned, Audited, Checked, Failed, Released, Withdrawn
 from qidguard.releasing.result import Outcome
 
 if TYPE_CHECKING:

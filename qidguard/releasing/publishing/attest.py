@@ -108,6 +108,7 @@ def _predicate(
             {"columns": list(a.columns), "tells": a.tells, "reason": a.reason, "by": a.by}
             for a in context.policy.accepted
         ],
+        "outside_qids": _outside_qids(decided, least),
         "undone": _undone(decided),
         "approvals": list(approvals),
         "attestations": [
@@ -133,6 +134,15 @@ def _undone(decided: Decided) -> list[dict[str, Any]]:
         for undone in report.undone
         if undone.is_undone
     ]
+
+
+def _outside_qids(decided: Decided, least: int) -> dict[str, Any] | None:
+    """Return by how many published columns outside the QIDs how many persons are unique, as a band."""
+    outside = decided.report.outside
+    if outside is None or not outside.told_apart:
+        return None
+    told = outside.told_apart[-1]  # the one with the most columns
+    return {"columns": len(told.columns), "persons_unique": band(told.found.alone, least)}
 
 
 def _threshold(result: "ThresholdResult", published: Sequence[str], least: int) -> dict[str, Any]:

@@ -1,11 +1,19 @@
 """A published release under today's policy: its columns, its figures, and the other releases beside it."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from qidguard.auditing.demands import demands
 from qidguard.auditing.doubts import doubts, overdue
 from qidguard.auditing.judging import check_fit, main_qids
-from qidguard.auditing.rest import bound_to, rest_blocks, rest_of
+from qidguard.auditing.rest import (
+    accepted_of,
+    bound_to,
+    outside_notes,
+    outside_qids,
+    rest_blocks,
+    rest_of,
+)
 from qidguard.auditing.roles import policy_roles, recognize
 from qidguard.auditing.searching import recognize_table
 from qidguard.auditing.summary import summarize
@@ -55,10 +63,13 @@ def judged_today(context: ReleaseContext, table: "Table", record: Any, apart: li
         if why != "unclassified"  # said already
     ]
     is_over_time = any(demand.question.metric.needs_history for demand in asked)
+    outside = outside_qids(table, rest, recognize(table.columns, context.host))
+    if policy.roles.entity is not None:  # who is a person is not published
+        outside = replace(outside, told_apart=())
     faults = [
         *blocks,
         *doubts(table, policy, recognition, qids, asked),
-        *rest_blocks(table, rest, recognize(table.columns, context.host)),
+        *rest_blocks(outside.identifying),
         *overdue(policy, context.today),
         *hidden,
         *figures.blocks,
@@ -66,7 +77,7 @@ def judged_today(context: ReleaseContext, table: "Table", record: Any, apart: li
         *(apart if is_over_time and policy.release.earlier_releases != "unrelated" else ()),
     ]
     combinations = policy.all_combinations(qids) if qids else ()
-    return AuditReport(
+    report = AuditReport(
         source=context.label,
         verdict=judge(figures.results, faults),
         columns=columns,
@@ -83,7 +94,10 @@ def judged_today(context: ReleaseContext, table: "Table", record: Any, apart: li
         engine=context.engine.name,
         seconds=0.0,
         is_auto=policy.is_auto,
+        outside=outside,
+        accepted=accepted_of(policy, outside),
     )
+    return replace(report, notes=outside_notes(report))
 
 
 def _summary(
