@@ -59,12 +59,14 @@ def run(package: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_every_block_of_the_guide_is_true(package):
     """Its files measure, recognize, search, anonymize and attack, and the commands print what it shows."""
     done = run(package, "-m", "pages", str(GUIDE))
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_the_guide_has_a_plugin_of_every_kind_that_it_promises(package):
     """Each of the six files loads, and offers one thing."""
     done = run(package, "-c", OFFERED)

@@ -80,6 +80,7 @@ def test_the_table_of_an_audit_says_what_was_judged(results):
     assert stages == [["before", 1], ["decided", 3]]
 
 
+@pytest.mark.slow
 def test_names_of_columns_are_text_in_html():
     """A column may be called like markup."""
     table = pd.DataFrame({"<i>age": [30, 30, 41, 41], "sex": ["f", "f", "m", "m"]})
@@ -107,6 +108,7 @@ def test_a_wrong_remedy_in_brackets_is_the_policys_error(home, remedy, sentence)
         qidguard.release("no such.csv", POLICY | {"remedy": remedy}, to=home + "/out", home=home)
 
 
+@pytest.mark.slow
 def test_brackets_are_read_alike_everywhere():
     """An anonymizer, an attack and a strategy take their parameters in brackets."""
     with qidguard.anonymize(

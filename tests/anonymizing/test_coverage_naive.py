@@ -31,6 +31,7 @@ def naive_loss(values, members):
     return min(loss, Fraction(1))
 
 
+@pytest.mark.slow
 @SETTINGS
 @given(values=NUMBERS.filter(any), data=st.data())
 def test_intervals_of_numbers(values, data):
@@ -172,6 +173,7 @@ def test_labels_of_adult(data, name):
         assert max(levels, key=len) == {before.texts[at] for at in read.covered(code)}
 
 
+@pytest.mark.slow
 def test_many_distinct_numbers():
     """As many distinct numbers as intervals: every record is where a count of its own puts it."""
     size = 50_000

@@ -96,11 +96,12 @@ def test_imports_go_one_way():
 
 def modules_imported(path: Path, known: set[str]) -> set[str]:
     """Return the host's modules that a file imports when it runs, late imports too."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    guards = (n for n in ast.walk(tree) if isinstance(n, ast.If) and ast.unparse(n.test) == "TYPE_CHECKING")
+    guards = (
+        n for n in ast.walk(tree(path)) if isinstance(n, ast.If) and ast.unparse(n.test) == "TYPE_CHECKING"
+    )
     typing = {node for guard in guards for part in guard.body for node in ast.walk(part)}
     found = set()
-    for node in ast.walk(tree):
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.ImportFrom) and node.module and node not in typing:
             found |= {f"{node.module}.{alias.name}" for alias in node.names} | {node.module}
     return found & known

@@ -163,6 +163,7 @@ def test_a_policy_object_a_mapping_and_a_file_are_one(tmp_path):
             assert audit.is_passed
 
 
+@pytest.mark.slow
 def test_a_damaged_parquet_file_is_one_sentence(tmp_path):
     """A file whose pages are damaged is the user's to replace: no traceback, no value."""
     path = tmp_path / "t.parquet"

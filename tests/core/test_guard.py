@@ -126,6 +126,7 @@ def test_a_guard_that_an_interruption_left_open_is_closed_by_the_one_around_it(m
     time.sleep(1)  # past the limit of the inner one, which is watched no more
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("short")
 def test_nothing_arrives_after_the_guard():
     """The interruption of one call does not hit what runs next."""
@@ -137,6 +138,7 @@ def test_nothing_arrives_after_the_guard():
             pass
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("short")
 def test_the_clock_stands_still_while_another_call_or_the_host_works():
     """A strategy is not blamed for the time that measuring takes, nor for that of a metric."""

@@ -249,6 +249,7 @@ def test_who_has_not_checked_before_is_blocked_all_the_same(frame, without_kinds
     assert "No loaded recognizer can search" in block.sentence
 
 
+@pytest.mark.slow
 def test_the_search_of_a_gate_is_the_same_each_time(frame):
     """Two audits give the same columns and reasons."""
     rules = policy({"strategy": "evolutionary", "objective": {"distinction": 1}, "seed": 1})

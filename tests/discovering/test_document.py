@@ -62,6 +62,7 @@ def test_an_infinite_figure_is_null_in_the_document_and_said_on_the_console():
     assert "nan" not in console_text(found)
 
 
+@pytest.mark.slow
 def test_the_schema_asks_for_every_field_and_allows_no_other():
     """A field that is missing, or one too many, is a mistake."""
     document = json.loads(small().to_json())

@@ -156,6 +156,7 @@ def test_where_nothing_can_be_measured_the_reason_is_said(frame):
         qidguard.discover(frame, objective={"mean_squared_error": -1}, target="illness")
 
 
+@pytest.mark.slow
 def test_the_number_of_sets_chooses_the_strategy(frame, monkeypatch):
     """Few sets are tried one and all; with more, or with metrics that are no group-by, it evolves."""
     assert qidguard.discover(frame, objective=D).strategy == "exhaustive"
@@ -169,6 +170,7 @@ def test_the_number_of_sets_chooses_the_strategy(frame, monkeypatch):
     assert "own_information taking its own pass" in slow.strategy_reason
 
 
+@pytest.mark.slow
 def test_the_front_can_be_searched_for(frame):
     """A strategy whose objectives may be pareto is told so, unless somebody says otherwise."""
     asked = {"objective": {"distinction": 1, "column_count": -1}, "strategy": "evolutionary"}

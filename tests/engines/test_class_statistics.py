@@ -147,6 +147,7 @@ def test_a_number_that_the_database_cannot_hold_is_left_to_the_table():
         taken(over("max(size * size)"), chunk([2**40], [1]))
 
 
+@pytest.mark.slow
 def test_chunk_after_chunk_is_its_own():
     """No statement sees the arrays of another one before it."""
     generator = np.random.default_rng(1)

@@ -111,6 +111,7 @@ def test_reading_names_the_memory_limit():
         connection.duckdb.execute("SELECT len(list(hash(i)::VARCHAR)) FROM range(5000000) t(i)").fetchall()
 
 
+@pytest.mark.slow
 def test_larger_than_memory_spills():
     """A sort of three times the memory limit ends, since it goes to the private directory."""
     with connect(EngineSettings(memory_limit="100MB", threads=1)) as connection:

@@ -149,6 +149,7 @@ def test_too_little_memory_names_the_limit():
             run_select(connection, "SELECT len(list(hash(i)::VARCHAR)) FROM range(5000000) t(i)")
 
 
+@pytest.mark.slow
 def test_a_locked_connection_still_spills():
     """A sort beyond the memory limit ends after locking too."""
     with connect(EngineSettings(memory_limit="100MB", threads=1)) as connection:

@@ -97,6 +97,7 @@ def test_the_order_of_every_source_is_kept(tmp_path):
                 assert order(again) == expected.tolist(), kind
 
 
+@pytest.mark.slow
 def test_kept_records_stay_in_order():
     """Keeping records changes neither their order nor the columns, and leaves the snapshot as it was."""
     frame = pd.DataFrame({"n": np.arange(MANY), "t": "x"})
@@ -188,6 +189,7 @@ ENGINE.snapshot(sys.argv[1], ReadOptions(), EngineSettings(spill_directory=sys.a
 """
 
 
+@pytest.mark.slow
 def test_an_interrupt_from_the_keyboard_is_one(tmp_path):
     """Ctrl-C ends a long copy with KeyboardInterrupt, and the directory is empty afterward."""
     with duckdb.connect(tmp_path / "x.duckdb") as database:

@@ -214,6 +214,7 @@ def test_names_are_only_names():
             taken.column("a")
 
 
+@pytest.mark.slow
 def test_several_columns_are_those_one_by_one():
     """Any number of them, in the order that was asked for."""
     frame = pd.DataFrame({f"x{i}": [i, 7, i % 3] for i in range(60)})

@@ -121,6 +121,7 @@ def test_names_and_their_order_are_part_of_the_digest():
                 taken.content_digest(wrong)
 
 
+@pytest.mark.slow
 def test_many_threads_give_the_digest_of_one():
     """The sum does not depend on who adds what."""
     frame = pd.DataFrame({"a": np.arange(300_000), "b": "x", "c": None})

@@ -123,6 +123,7 @@ def test_persons_with_many_classes_are_collected_in_slices(monkeypatch):
     assert told(hashed(frame, {"q": ["q"]}, "id"), "q") == expected
 
 
+@pytest.mark.slow
 def test_order_of_records_and_threads_change_nothing():
     """The hashes are of the content alone."""
     frame = pd.DataFrame({"q": np.arange(50_000) % 100, "r": "x"})
@@ -215,6 +216,7 @@ def test_buckets_of_two_columns_or_keys_cannot_be_compared():
     assert (first.buckets == columns_of(frame.astype(str), ["a"])[0].buckets).all()
 
 
+@pytest.mark.slow
 def test_types_are_those_of_an_audit(tmp_path):
     """A CSV's types are inferred, so that a change of format is no change of type; a mark is no value."""
     days = [dt.date(2020, 1, 1), dt.date(2020, 1, 2)]

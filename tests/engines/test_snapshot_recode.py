@@ -324,6 +324,7 @@ def test_a_full_disk_is_said_without_a_value(tmp_path, monkeypatch):
 CELL = st.one_of(st.none(), st.integers(-5, 5), st.floats(), st.dates(), st.booleans(), st.text(max_size=3))
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(15, fewest=4), derandomize=True, database=None, deadline=None)
 @given(
     st.lists(st.one_of(st.none(), st.integers(0, 3)), min_size=1, max_size=6).flatmap(

@@ -92,6 +92,7 @@ def folder(tmp_path_factory) -> Path:
     return tmp_path_factory.mktemp("written")
 
 
+@pytest.mark.slow
 @given(rows=ROWS, seed=st.none() | st.integers())
 @settings(max_examples=examples(30, fewest=4), deadline=None)
 def test_parquet_is_read_back_by_another_reader(folder, rows, seed):
@@ -111,6 +112,7 @@ def _plain(column: pa.ChunkedArray) -> list[object]:
     return [value + 0.0 if isinstance(value, float) else value for value in values]
 
 
+@pytest.mark.slow
 @given(rows=ROWS, seed=st.none() | st.integers())
 @settings(max_examples=examples(40, fewest=4), deadline=None)
 def test_csv_is_read_back_by_another_reader(folder, rows, seed):
@@ -156,6 +158,7 @@ def _told(row: tuple[object, ...]) -> str:
     return repr(tuple(told))
 
 
+@pytest.mark.slow
 @given(rows=st.lists(st.tuples(TEXT, TEXT), min_size=1, max_size=8))
 @settings(max_examples=examples(40, fewest=4), deadline=None)
 def test_a_csv_is_read_again_as_what_was_published(folder, rows):

@@ -20,6 +20,7 @@ def snapshot(frame: pd.DataFrame) -> DuckdbSnapshot:
     return ENGINE.snapshot(frame, ReadOptions(), EngineSettings(threads=2))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("values", "fault"),
     [

@@ -117,6 +117,7 @@ def test_a_folder_is_copied_file_by_file(tmp_path, monkeypatch):
         assert taken.source_digest == ENGINE.source_digest("*.parquet", ReadOptions())
 
 
+@pytest.mark.slow
 def test_a_database_is_copied_with_its_log(tmp_path):
     """What was written but not yet moved into the file is read, and part of the digest."""
     path = table(tmp_path / "x.duckdb")
@@ -159,6 +160,7 @@ def test_a_file_that_is_read_in_place_must_stay_as_it_is(tmp_path, monkeypatch, 
         ENGINE.open(path, ReadOptions(), Needs(columns=("n",)), SETTINGS)
 
 
+@pytest.mark.slow
 def test_delimited_text_is_scanned_in_a_private_copy(tmp_path, monkeypatch):
     """Whoever truncates the file while its bytes are scanned cannot end this process."""
     path = table(tmp_path / "x.csv", records=200_000)

@@ -120,6 +120,7 @@ def as_null(rows):
     return sorted([tuple(value or None for value in row) for row in rows], key=repr)
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(200), deadline=None)
 @given(
     rows=tables(),

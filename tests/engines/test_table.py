@@ -266,6 +266,7 @@ def test_hostile_statistics_are_refused(sql):
         assert table.statistics(Grouping(qids=("sex",)), BASIC)["classes"] == 3
 
 
+@pytest.mark.slow
 def test_hostile_column_names_are_only_names():
     """Quotes, SQL words, spaces, emoji and newlines in names change nothing, nor do 300 columns."""
     names = ['a"b', "select", "x y", "🙂", "a\nb", "'; DROP TABLE coded; --", "A", "a"]

@@ -76,6 +76,7 @@ def attested(place: Place) -> dict:
     return found
 
 
+@pytest.mark.slow
 def test_a_release_tells_no_count_of_few_no_warning_and_no_run(tmp_path):
     """One record suppressed, a warning missed by a figure, a class over the unpublished column."""
     place = Place(tmp_path)

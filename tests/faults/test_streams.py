@@ -42,6 +42,7 @@ def test_without_standard_output_nothing_begins(command):
     assert not Path("out").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", mostly_slow(["2>/dev/full", "2>&-", "2>&- <&-"]))
 def test_remarks_that_cannot_be_written_do_not_change_the_verdict(where):
     """The report is in its file and the table passed: exit 0, where it was 1 or 3 before."""
@@ -63,6 +64,7 @@ def test_a_release_that_cannot_be_told_is_said_to_be_published(where):
     assert verified(Path("out/people/r1")) == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["out", "report"])
 def test_a_pipe_that_nobody_reads_is_said(kind):
     """A report for a pipe without a reader would wait for ever."""

@@ -135,6 +135,7 @@ class Strategy:
         return Termination()
 
 
+@pytest.mark.slow
 def test_a_strategy_that_ignores_its_budget_ends_there():
     """The best set that was seen comes back, with a note that names the plugin."""
     host = host_with("search_strategies", Strategy(evaluated=1))
@@ -148,6 +149,7 @@ def test_a_strategy_that_ignores_its_budget_ends_there():
     assert f"plugin 'x' of x-dist 1.0: {said}." in found.notes
 
 
+@pytest.mark.slow
 def test_a_strategy_that_evaluates_nothing_in_its_budget_is_a_fault():
     """There is nothing to give back, and more seconds would not help."""
     host = host_with("search_strategies", Strategy(evaluated=0))
@@ -157,6 +159,7 @@ def test_a_strategy_that_evaluates_nothing_in_its_budget_is_a_fault():
         )
 
 
+@pytest.mark.slow
 def test_a_verdict_does_not_rest_on_a_search_that_was_interrupted():
     """Under a policy the plugin's fault blocks with exit 3."""
     policy = {
@@ -256,6 +259,7 @@ sys.exit(main(["audit", "t.csv", "--policy", "p.yaml"]))
 """
 
 
+@pytest.mark.slow
 def test_what_catches_every_interruption_ends_with_the_command(tmp_path):
     """Nothing within Python can end it, so the process ends: exit 3, and the plugin is named."""
     TABLE.to_csv(tmp_path / "t.csv", index=False)

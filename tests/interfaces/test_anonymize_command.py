@@ -54,6 +54,7 @@ def rules(write_policy):
     return write_policy(text=POLICY)
 
 
+@pytest.mark.slow
 def test_a_table_is_made_to_meet_its_policy_and_written(run, table, rules, tmp_path):
     """Exit 0; verdicts, receipt and loss are told; the file holds no direct identifier."""
     code, out, _ = run("anonymize", table, "-p", rules, "--anonymizer", "coarse", "--to", "safe.csv")
@@ -86,6 +87,7 @@ def test_without_a_file_it_only_tells(run, table, rules, tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == before
 
 
+@pytest.mark.slow
 def test_a_small_class_suppressed_with_parameters(run, table, rules, tmp_path, secret):
     """Brackets give typed values; no value of the table is told."""
     code, out, err = run(
@@ -107,6 +109,7 @@ def test_a_small_class_suppressed_with_parameters(run, table, rules, tmp_path, s
     assert secret not in out + err + json.dumps(said)
 
 
+@pytest.mark.slow
 def test_as_json(run, table, rules):
     """One document on standard output: verdicts, receipt, losses; the same seed gives the same."""
     arguments = ("anonymize", table, "-p", rules, "--anonymizer", "coarse", "--format", "json", "--seed", "7")
@@ -128,6 +131,7 @@ def test_the_policys_remedy_is_the_default(run, table, write_policy):
     assert (code, "No anonymizer is named" in err) == (2, True)
 
 
+@pytest.mark.slow
 def test_a_recorded_verdict_is_in_the_history(run, table, rules):
     """With --record only; show tells the receipt."""
     code, _, err = run(

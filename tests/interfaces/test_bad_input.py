@@ -245,6 +245,7 @@ def write_table(kind: str, names: list[str], rows: list[list[str]]) -> str:
     return "t.csv"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_odd_column_names_are_names(run, kind):
     """Quotes, blanks, SQL words, emoji and line ends are audited as any name, and every one is reported."""
@@ -265,7 +266,7 @@ def test_odd_column_names_are_names(run, kind):
     assert run("policy", "check", "p.yaml", name)[0] == 0
 
 
-@pytest.mark.parametrize("kind", mostly_slow(["parquet", "csv"]))
+@pytest.mark.parametrize("kind", mostly_slow(["parquet", "csv"], quick=0))
 def test_300_columns_are_audited(run, kind):
     """300 QIDs in one class combination: k is 2 as each record stands there twice."""
     names = [f"column number {i}" for i in range(300)]

@@ -51,6 +51,7 @@ def test_a_mistake_is_exit_2(compared, arguments, sentence):
     assert sentence in " ".join(err.split())
 
 
+@pytest.mark.slow
 def test_json_keeps_the_published_schema(compared, tmp_path, secret):
     """The document is what ``qidguard schema comparison`` describes, and holds no value of the table."""
     code, out, _ = compared(
@@ -67,6 +68,7 @@ def test_the_schema_is_printed(run):
     assert run("schema", "comparison")[1] == published_comparison_schema()
 
 
+@pytest.mark.slow
 def test_the_plot_is_saved(compared, tmp_path, secret):
     """The picture is there and holds no value of the table."""
     code, _, err = compared("--anonymizers", METHODS, "--plot", str(tmp_path / "f.svg"))
@@ -76,12 +78,14 @@ def test_the_plot_is_saved(compared, tmp_path, secret):
     assert secret not in drawn
 
 
+@pytest.mark.slow
 def test_nothing_of_the_table_is_told(compared, secret):
     """The value that is alone in its class stands nowhere on the screen."""
     _, out, err = compared("--anonymizers", METHODS, "--attack", "linkage")
     assert secret not in out + err
 
 
+@pytest.mark.slow
 def test_all_takes_what_can_take_k_from_the_policy(compared):
     """What must be told more, such as the k of suppression, stands aside; what cannot is a row."""
     code, out, err = compared("--anonymizers", "all")

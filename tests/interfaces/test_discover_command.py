@@ -268,6 +268,7 @@ def test_a_budget_that_ends_is_said(run, rows):
     assert run("discover", rows, *SHORT, *slow, "--quiet")[2] == ""
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for another process there")
 @pytest.mark.parametrize(
     ("sent", "expected"), mostly_slow([(signal.SIGINT, 130), (signal.SIGTERM, 143)], quick=1)

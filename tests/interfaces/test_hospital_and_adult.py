@@ -56,6 +56,7 @@ def oracle(adult: str) -> list[tuple[str, ...]]:
     return [tuple(fields[i].strip() for i in (0, 9, 8, 13)) for fields in lines]
 
 
+@pytest.mark.slow
 def test_adult_is_blocked_and_says_which_threshold_which_qids_and_how_far_off(run, adult):
     """Exit 1; the classes are those of a count by hand."""
     Path("adult.yaml").write_text(ADULT, encoding="utf-8")
@@ -71,6 +72,7 @@ def test_adult_is_blocked_and_says_which_threshold_which_qids_and_how_far_off(ru
     assert f"{sizes.count(1):,} records" in words
 
 
+@pytest.mark.slow
 def test_hospital_is_described_without_a_policy(run, hospital):
     """Exit 0, roles are suggested, and what a person should decide is noted; nothing is judged."""
     code, out, err = run("audit", hospital)
@@ -82,6 +84,7 @@ def test_hospital_is_described_without_a_policy(run, hospital):
     assert "'patient_nbr' repeats: 71,518 values in 101,766 records." in words
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("table", "code", "words"),
     [
@@ -99,6 +102,7 @@ def test_a_draft_waits_for_a_person(run, request, table, code, words):
         assert words in err or words in out or "is not named by the policy" in flat(out)
 
 
+@pytest.mark.slow
 def test_the_draft_of_adult_becomes_a_policy_by_its_own_hints(run, adult):
     """Confirm the hints, name the columns, choose QIDs: the verdict is that of the policy written by hand."""
     code, out, _ = run("policy", "init", adult, "--trim")
@@ -129,6 +133,7 @@ def test_the_draft_of_adult_becomes_a_policy_by_its_own_hints(run, adult):
     assert decided["classes"] == by_hand["classes"]
 
 
+@pytest.mark.slow
 def test_the_draft_of_hospital_becomes_a_policy_that_counts_patients(run, hospital):
     """With its hints confirmed, 71,518 entities are counted and ``?`` is missing, not a value."""
     code, out, _ = run("policy", "init", hospital)

@@ -73,6 +73,7 @@ def test_a_working_set_is_written_once(run, tmp_path):
     assert [line.split()[0] for line in out.splitlines()[:12]] == ["unchanged"] * 12
 
 
+@pytest.mark.slow
 def test_the_demo_has_a_table_that_passes_and_one_that_is_blocked(run, tmp_path):
     """The good one passes release after release, and the next steps that are shown can be typed."""
     code, out, _ = run("init", "site", "--no-gx")

@@ -65,6 +65,7 @@ def test_without_arguments_the_help_is_shown_and_nothing_passes():
     assert "qidguard audit DATA" in found.stdout + found.stderr
 
 
+@pytest.mark.slow
 def test_an_ascii_terminal_gets_no_error(table):
     """A column name that the terminal cannot show is escaped."""
     with open(table, "a+", encoding="utf-8") as file:  # noqa: PTH123 - append in the test's own folder
@@ -99,6 +100,7 @@ def test_a_closed_pipe_is_quiet_and_no_pass(table, command):
     assert (found.returncode, found.stderr) == (141, b"")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals differ there")
 def test_ctrl_c_ends_the_process_with_130(tmp_path):
     """A signal during the work, as the keyboard sends it."""

@@ -72,6 +72,7 @@ def test_a_release_is_told_shown_and_verified(run, tmp_path):
     assert run("verify", "out/people/r1", "-p", "p.yaml")[0] == 0
 
 
+@pytest.mark.slow
 def test_a_repeated_run_says_that_nothing_was_done(run):
     """A scheduler that tries again with the same id publishes once."""
     arguments = ("release", "good.csv", "-p", "p.yaml", "--to", "out", "--release-id", "r1")
@@ -80,6 +81,7 @@ def test_a_repeated_run_says_that_nothing_was_done(run):
     assert (code, "It was there already" in out) == (0, True)
 
 
+@pytest.mark.slow
 def test_an_exception_from_the_blocked_run_to_its_revocation(run, tmp_path):
     """Blocked with exit 1; let through by the approver, for all to see; blocked again once it is revoked."""
     code, out, _ = run("release", "bad.csv", "-p", "p.yaml", "--to", "out", "-q")

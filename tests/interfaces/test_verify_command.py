@@ -235,6 +235,7 @@ def test_a_release_that_the_ledger_knows_is_verified(run, recorded, tmp_path):
     assert not (tmp_path / "home").exists()  # to verify leaves nothing behind
 
 
+@pytest.mark.slow
 def test_a_release_that_was_promised_again_after_it_was_abandoned_is_verified(run, recorded):
     """Only the last promise counts."""
     arguments = recorded(

@@ -96,6 +96,7 @@ def test_a_limit_on_file_sizes_is_said(url, new, limit, is_kept):
         assert ledger.check() == ()
 
 
+@pytest.mark.slow
 @SQLITE
 def test_a_read_only_folder_is_said(url, tmp_path):
     """Neither a new ledger nor an old one is written where the account may not; nothing is left there."""

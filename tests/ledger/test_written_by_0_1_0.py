@@ -140,6 +140,7 @@ def test_what_is_published_is_known(ledger):
     assert names == [("late", "r1"), ("pilot", "r2"), ("school", "r1"), ("survey", "r1"), ("ward", "r1")]
 
 
+@pytest.mark.slow
 def test_a_release_is_held_against_an_old_one(publish):
     """Who is missing beside the release of 0.1.0 stands alone; the same people again are well hidden."""
     alone = publish(table().iloc[1:], judged() | {"thresholds": judged()["thresholds"][2:]})
@@ -148,6 +149,7 @@ def test_a_release_is_held_against_an_old_one(publish):
     assert publish(table(), judged()).is_published
 
 
+@pytest.mark.slow
 def test_an_old_exception_lets_nothing_through(publish):
     """It names neither the source nor how many persons it concerns; a revoked one never did."""
     strangers = table(2)

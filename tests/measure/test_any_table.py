@@ -200,6 +200,7 @@ def test_an_attacker_who_knows_any_few_meets_the_worst_subset(table, entity, kno
     equal(expected, found)
 
 
+@pytest.mark.slow
 @ANY
 @given(table=records, qids=chosen_qids, seed=st.integers(0, 99), is_ordered=st.booleans())
 def test_the_order_of_records_columns_and_categories_changes_nothing(table, qids, seed, is_ordered):
@@ -213,6 +214,7 @@ def test_the_order_of_records_columns_and_categories_changes_nothing(table, qids
     assert after[1:] == before[1:]
 
 
+@pytest.mark.slow
 @FEW
 @given(table=records, qids=chosen_qids, entity=st.booleans())
 def test_every_container_gives_the_same_verdict(tmp_path, table, qids, entity):
@@ -245,6 +247,7 @@ def test_a_csv_gives_the_same_verdict(tmp_path, table, qids, entity):
     assert (met, total) == (figures(as_frame(table), policy(qids, entity=entity))[1], len(table))
 
 
+@pytest.mark.slow
 @FEW
 @given(table=records, qids=chosen_qids, times=st.integers(1, 9))
 def test_collapsed_in_place_and_copied_tables_agree(monkeypatch, table, qids, times):

@@ -133,6 +133,7 @@ def test_every_metric_has_the_figure_of_the_engine():
     assert compared >= OF_CLASSES
 
 
+@pytest.mark.slow
 @ANY
 @given(table=tables, entity=st.booleans(), by_weight=st.booleans())
 def test_class_sizes_and_class_values_are_those_of_the_engine(table, entity, by_weight):

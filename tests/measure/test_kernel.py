@@ -182,6 +182,7 @@ def figures():
 COLUMNS = ("c0", "c1", "c2", "c3", "c4")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entity", [None, "who"])
 @pytest.mark.parametrize("path", [Path.LATTICE, Path.REFINEMENT])
 def test_every_kernel_gives_what_sql_gives(monkeypatch, entity, path):
@@ -246,6 +247,7 @@ def test_without_a_folder_for_machine_code_numpy_does_the_work():
     assert done.stdout.strip().endswith("has no folder to keep its code in"), done.stderr
 
 
+@pytest.mark.slow
 def test_numba_is_loaded_only_where_it_works():
     """A small table is measured without numba's half second."""
     code = (

@@ -170,6 +170,7 @@ def test_every_way_gives_what_sql_gives(records, width, has_entities, at):
     check_ways(records, width, at, has_entities=has_entities)
 
 
+@pytest.mark.slow
 @SOME
 @given(records=rows, width=st.integers(2, 5), has_entities=st.booleans(), at=st.integers(0, 2))
 @pytest.mark.usefixtures("small_limits")
@@ -253,6 +254,7 @@ def test_a_set_with_the_attribute_in_it_has_no_figure(path):
         assert measurer.reason(frozenset({"a"}), 0) == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", list(Path))
 def test_more_columns_than_bits(path):
     """Beyond 62 columns masks are Python's whole numbers and nothing changes."""
@@ -371,6 +373,7 @@ def test_columns_must_be_some_and_distinct(columns):
         SubsetMeasurer(table, columns, [figure("count(*)")])
 
 
+@pytest.mark.slow
 @pytest.mark.realdata
 @pytest.mark.parametrize("path", [Path.LATTICE, Path.REFINEMENT])
 def test_adult_equals_sql_on_a_sample_of_sets(data, path):

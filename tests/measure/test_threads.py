@@ -83,6 +83,7 @@ def failing():
     return Question(metric=metric, arguments={}, owner="plugin 'p'")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entity", [None, "who"])
 def test_the_number_of_threads_changes_nothing(entity):
     """Values, their order and the evaluations are the same on one, two and three threads, and by SQL."""

@@ -79,6 +79,7 @@ def test_missing_values_agree_with_one_another():
         assert minimal_unique_combinations(table, ("a", "b")) == (frozenset("b"),)
 
 
+@pytest.mark.slow
 @pytest.mark.realdata
 def test_adult_has_a_key_only_without_its_duplicates(data):
     """Adult has 24 equal records, so no key; without them ten columns are needed, in two versions."""

@@ -58,6 +58,7 @@ def test_a_png_has_two_pixels_for_each_of_the_svg(plot):
     assert (width, height) == (2 * int(root.get("width")), 2 * int(root.get("height")))
 
 
+@pytest.mark.slow
 def test_another_process_draws_the_same_bytes(plot, tmp_path):
     """SVG, PNG and HTML are the same byte for byte in another process."""
     code = f"""

@@ -76,12 +76,14 @@ def test_a_still_page_holds_two_images_and_nothing_that_runs(plot):
     assert image["alt"] == plot.alternative
 
 
+@pytest.mark.slow
 def test_an_image_in_a_still_page_is_the_svg(plot):
     """What the page shows is what is saved as SVG, light and dark."""
     found = re.findall(r"data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)", plot.html())
     assert [base64.b64decode(one).decode() for one in found] == [plot.svg(theme="dark"), plot.svg()]
 
 
+@pytest.mark.slow
 def test_a_moving_page_runs_its_two_scripts_and_no_other(plot):
     """The policy names the two scripts by their hashes; data are no script; nothing has an address."""
     page = Tags(plot.html(is_interactive=True))

@@ -2,6 +2,7 @@
 
 from types import SimpleNamespace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -102,6 +103,7 @@ def test_time_may_run_backwards(before, table):
     assert measure(before, table) == measure(table, before)
 
 
+@pytest.mark.slow
 def test_equals_counting(agrees):
     """Through the engine, of records and of entities: the figure is that of the sets of people."""
     agrees(

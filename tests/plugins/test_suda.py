@@ -160,6 +160,7 @@ def test_exponent_needs_fewer_than_28_columns():
         measure("suda_dis_max", view, max_size=1)
 
 
+@pytest.mark.slow
 @pytest.mark.realdata
 def test_adult_holds_46648_minimal_sample_uniques(data: Path):
     """On ARX's Adult the columns' sets, counted with pandas over all 255 subsets, give the same figures."""

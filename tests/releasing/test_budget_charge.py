@@ -71,6 +71,7 @@ def test_three_tenths_are_three_releases_of_one_tenth(place, host):
     assert events(place.entries())[-1].what == "blocked"
 
 
+@pytest.mark.slow
 def test_data_sets_of_one_population_share_a_budget(place, host):
     """What one data set spends of a population the other one lacks; another population is untouched."""
 
@@ -105,6 +106,7 @@ def test_noise_without_a_budget_is_blocked(place, host):
     assert DRAWN == []
 
 
+@pytest.mark.slow
 def test_what_was_drawn_stays_spent(place, host, monkeypatch):
     """A release that fails after its noise was drawn does not give the budget back."""
     from qidguard.releasing import run

@@ -55,6 +55,7 @@ def test_it_decides_as_the_release_would(place):
     assert (entry.payload["outcome"], entry.payload["blocks"]) == ("blocked", list(made.reasons))
 
 
+@pytest.mark.slow
 def test_metrics_over_time_see_the_earlier_releases(place):
     """One person who left is alone between two releases, in a check as in a release."""
     assert check(people(), policy=judged(), **options(place)).is_passed
@@ -65,6 +66,7 @@ def test_metrics_over_time_see_the_earlier_releases(place):
     assert not made.is_passed
 
 
+@pytest.mark.slow
 def test_a_remedy_is_not_used_but_known(place):
     """Blocked by thresholds alone, with a remedy in the policy: curable; with another reason it is not."""
     table = pd.concat([people(groups=5), people(1, 1, first=900).assign(age=99)])
@@ -82,6 +84,7 @@ def test_no_key_and_no_destination_are_needed(place):
     assert check(people(), policy=rules, **options(place)).is_passed
 
 
+@pytest.mark.slow
 def test_an_exception_lets_a_check_pass(place):
     """As it lets the release pass; the entry names it."""
     from datetime import UTC, date, datetime, timedelta

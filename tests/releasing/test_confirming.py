@@ -46,6 +46,7 @@ def before_recording(monkeypatch, release_id, act):
     return done
 
 
+@pytest.mark.slow
 def test_an_owner_whom_another_run_outran_has_published(place, url, monkeypatch):
     """The release is there and verifies, so its run succeeds although another one confirmed it first."""
     others = []
@@ -61,6 +62,7 @@ def test_an_owner_whom_another_run_outran_has_published(place, url, monkeypatch)
     assert "r1 was complete" in others[0].notes[0]
 
 
+@pytest.mark.slow
 def test_a_bystander_whom_the_owner_outran_goes_on(place, url, monkeypatch):
     """It was about to confirm what its owner confirmed in the meantime; it says nothing of it."""
     pause, made = Pause("confirming"), []
@@ -83,6 +85,7 @@ def test_a_bystander_whom_the_owner_outran_goes_on(place, url, monkeypatch):
     assert [(m.is_published, m.notes) for m in made] == [(True, ())]
 
 
+@pytest.mark.slow
 def test_a_release_that_is_finished_while_another_run_looks_is_not_abandoned(place, url, monkeypatch):
     """The bystander saw no manifest yet; before it asked who is at work, the owner had finished."""
     pause, made = Pause("publishing"), []

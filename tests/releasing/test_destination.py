@@ -61,6 +61,7 @@ def broken(monkeypatch):
     return Broken
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "file", mostly_slow(["people.parquet", "attestation.json", "manifest.json"], quick=1)
 )
@@ -105,6 +106,7 @@ def test_a_file_in_the_folders_place_is_refused(place):
     assert [e.kind for e in place.entries()] == ["audited", "failed"]
 
 
+@pytest.mark.slow
 def test_a_folder_of_the_releases_name_is_never_replaced(place):
     """What stands at the release's own place is left as it is, even an empty folder."""
     for name, content in (("empty", None), ("full", "mine")):
@@ -204,6 +206,7 @@ def test_a_source_that_holds_the_releases_is_refused(place, inside):
             place.release(source)
 
 
+@pytest.mark.slow
 def test_a_file_beside_the_releases_is_no_release(place):
     """One file in the folder above the releases is read alone, so it may be released there."""
     place.to.mkdir(parents=True)
@@ -211,6 +214,7 @@ def test_a_file_beside_the_releases_is_no_release(place):
     assert place.release(place.to / "people.parquet").is_published
 
 
+@pytest.mark.slow
 def test_addresses_of_this_machine(place, monkeypatch):
     """file:/// and ~ mean what they mean elsewhere; another machine and an empty text are refused."""
     monkeypatch.setenv("HOME", str(place.root))

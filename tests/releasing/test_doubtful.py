@@ -43,6 +43,7 @@ def test_a_name_beside_the_policys_own_is_refused(place):
         place.release(people(), data_set="people-2")
 
 
+@pytest.mark.slow
 def test_a_changed_policy_has_another_digest(place):
     """Who changes a loaded policy in Python has another policy, and its releases say so."""
     text = json.dumps(policy())
@@ -55,6 +56,7 @@ def test_a_changed_policy_has_another_digest(place):
     assert digests[0] != digests[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", ["data", "options", "reader"])
 def test_a_repeated_release_is_only_the_same_one(place, tmp_path, change):
     """Another way of reading, a published file that was changed, a source that is gone: none is a repeat."""
@@ -102,6 +104,7 @@ def test_texts_of_a_collation_are_counted_apart(place, tmp_path):
     assert made.report.verdict.thresholds[0].measurement.value == 2
 
 
+@pytest.mark.slow
 def test_what_a_killed_run_copied_is_removed_by_the_next(place, monkeypatch, tmp_path):
     """A private copy whose process is dead is swept; one that is in use stays."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))

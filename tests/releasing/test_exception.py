@@ -71,6 +71,7 @@ def test_an_exception_lets_the_named_threshold_pass_and_is_seen_everywhere(place
     assert [e.payload["exceptions"] for e in place.entries("audited")] == [[], [kept], []]
 
 
+@pytest.mark.slow
 def test_a_worse_figure_than_the_accepted_one_is_blocked(place, rules, officer):
     """What was let through at 4 is not let through at 3, and 5 needs nothing."""
     let_through(place, place.release(SMALL, rules, now=NOW), officer)
@@ -78,6 +79,7 @@ def test_a_worse_figure_than_the_accepted_one_is_blocked(place, rules, officer):
     assert place.release(people(size=5), rules, now=NOW).approvals == ()
 
 
+@pytest.mark.slow
 def test_an_exception_ends_after_its_last_day(place, rules, officer):
     """On the last day it holds, on the next it does not, and nobody can go back in time."""
     let_through(place, place.release(SMALL, rules, now=NOW), officer)
@@ -88,6 +90,7 @@ def test_an_exception_ends_after_its_last_day(place, rules, officer):
         place.release(SMALL, rules, now=NOW - timedelta(days=1))
 
 
+@pytest.mark.slow
 def test_an_exception_holds_for_one_policy_and_one_data_set(place, rules, officer):
     """Whoever changes a word of the policy needs a new exception, and so does another data set."""
     let_through(place, place.release(SMALL, rules, now=NOW), officer)
@@ -96,6 +99,7 @@ def test_an_exception_holds_for_one_policy_and_one_data_set(place, rules, office
     assert not place.release(SMALL, rules | {"release": release}, now=NOW).is_published
 
 
+@pytest.mark.slow
 def test_other_thresholds_stay_blocked(place, officer):
     """An exception on k-anonymity leaves l-diversity where it was."""
     thresholds = [
@@ -108,6 +112,7 @@ def test_other_thresholds_stay_blocked(place, officer):
     assert not place.release(SMALL, rules, now=NOW).is_published
 
 
+@pytest.mark.slow
 def test_a_key_that_is_no_approvers_lets_nothing_through(place, rules, tmp_path):
     """Neither when the exception is made, nor when somebody writes one into the ledger by hand."""
     new_key_pair(tmp_path / "stranger", "stranger")
@@ -122,6 +127,7 @@ def test_a_key_that_is_no_approvers_lets_nothing_through(place, rules, tmp_path)
     assert not place.release(SMALL, rules, now=NOW).is_published
 
 
+@pytest.mark.slow
 def test_an_altered_exception_is_none(place, rules, officer):
     """A copy with a later day does not carry the approver's signature, whatever the ledger says beside it."""
     let_through(place, place.release(SMALL, rules, now=NOW), officer)
@@ -140,6 +146,7 @@ def test_an_altered_exception_is_none(place, rules, officer):
     assert not place.release(SMALL, rules, now=NOW).is_published
 
 
+@pytest.mark.slow
 def test_a_revoked_exception_is_none(place, rules, officer):
     """After the revocation the release is blocked again."""
     approval = let_through(place, place.release(SMALL, rules, now=NOW), officer)
@@ -158,6 +165,7 @@ def test_an_exception_lives_no_longer_than_the_policy_allows(place, rules, offic
     assert let_through(place, blocked, officer, expires=date(2026, 12, 21)).id
 
 
+@pytest.mark.slow
 def test_what_is_no_missed_threshold_cannot_be_excepted(place, rules, officer):
     """A metric that held, a release that passed, an audit that does not exist, an empty reason."""
     blocked = place.release(SMALL, rules, now=NOW)
@@ -172,6 +180,7 @@ def test_what_is_no_missed_threshold_cannot_be_excepted(place, rules, officer):
         let_through(place, blocked, officer, audit_id="audit-none")
 
 
+@pytest.mark.slow
 def test_a_doubt_cannot_be_excepted(place, officer):
     """An exception covers thresholds; a column that nobody decided blocks whatever was signed."""
     approvers = [{"name": "A. Roe", "key": officer.public.text}]
@@ -184,6 +193,7 @@ def test_a_doubt_cannot_be_excepted(place, officer):
         let_through(place, unknown, officer)
 
 
+@pytest.mark.slow
 def test_an_exception_is_bound_to_its_source(place, rules, officer):
     """The same rows with another illness: no worse a figure, no more persons, and another source."""
     approval = let_through(place, place.release(SMALL, rules, now=NOW), officer)
@@ -198,6 +208,7 @@ def test_an_exception_is_bound_to_its_source(place, rules, officer):
     assert place.release(other, rules, now=NOW).is_published
 
 
+@pytest.mark.slow
 def test_an_exception_is_bound_to_the_persons_concerned(place, rules, officer):
     """Three classes of four are let through; four classes of four need a new exception, which says why."""
     three = people(groups=3, size=4)

@@ -91,6 +91,7 @@ def published_as_a_set(records, *_):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", mostly_slow([2, 4, 9], quick=1))
 def test_no_value_of_a_recoded_table_is_in_any_record(tmp_path, k):
     """A remedy that publishes sets of values, attacked, with a limit on what is lost; passed and blocked."""

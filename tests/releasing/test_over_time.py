@@ -14,6 +14,7 @@ def hospital(ages: dict[str, int]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+@pytest.mark.slow
 def test_a_person_who_changes_the_class_alone_is_isolated(place):
     """Both releases are 5-anonymous; p0 alone went from the class of 30 to that of 40, and p11 came back."""
     first = {f"p{i}": 30 if i < 6 else 40 for i in range(11)}
@@ -27,6 +28,7 @@ def test_a_person_who_changes_the_class_alone_is_isolated(place):
     assert len(place.releases()) == 1
 
 
+@pytest.mark.slow
 def test_a_person_who_leaves_a_class_is_found_by_subtraction(place):
     """Both are 5-anonymous; one of six left, so the earlier release minus the later one is one person."""
     ages = {f"p{i}": 30 for i in range(6)}
@@ -41,6 +43,7 @@ def test_a_person_who_leaves_a_class_is_found_by_subtraction(place):
     assert not made.is_published
 
 
+@pytest.mark.slow
 def test_five_who_come_together_are_not_isolated(place):
     """Newcomers that fill a class of their own, or join as five, hide among themselves."""
     first = {f"p{i}": 30 for i in range(5)}
@@ -48,6 +51,7 @@ def test_five_who_come_together_are_not_isolated(place):
     assert place.release(hospital(first | {f"q{i}": 30 for i in range(5)}), judged()).is_published
 
 
+@pytest.mark.slow
 def test_earlier_releases_without_a_threshold_on_them_block(place):
     """A second release that nothing judges against the first is blocked, unless a person said unrelated."""
     rules = once(release={"data_set": "people"})
@@ -58,6 +62,7 @@ def test_earlier_releases_without_a_threshold_on_them_block(place):
     assert place.release(people(first=900), once()).is_published
 
 
+@pytest.mark.slow
 def test_a_lost_history_key_blocks(place):
     """Releases that were hashed with another key cannot be compared, and that is a reason to block."""
     assert place.release(people(), judged()).is_published
@@ -98,6 +103,7 @@ def test_a_hundred_thousand_people(place):
     assert not made.is_published
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("metric", "change", "value"),
     mostly_slow(

@@ -235,6 +235,7 @@ def test_growing_with_the_ledger_gives_the_same_as_reading_it_whole():
         assert grown.on(TODAY) == overview(book.entries[:number], today=TODAY)
 
 
+@pytest.mark.slow
 def test_real_runs_are_read(place):
     """A release that is published, one that is blocked and an audit, as the ledger keeps them."""
     now = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -22,6 +22,7 @@ def digest(path):
     return sha256(path.read_bytes()).hexdigest()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
 def test_a_source_that_is_swapped_around_the_copy_is_named_by_what_was_audited(
     place, tmp_path, monkeypatch, suffix
@@ -87,6 +88,7 @@ def test_a_population_that_changes_meanwhile_is_named_by_what_was_read(place, tm
     assert place.record(made.audit_id)["attack"]["population_sha256"] == before != digest(population)
 
 
+@pytest.mark.slow
 def test_a_release_is_judged_again_on_one_reading_of_its_population(place, tmp_path):
     """The population that figures rest on then and now is the same one, so they are still known."""
     population = tmp_path / "population.csv"

@@ -26,6 +26,7 @@ def test_nothing_changed_so_it_passes(place):
     assert (entry.payload["release_id"], entry.payload["outcome"]) == ("r1", "passed")
 
 
+@pytest.mark.slow
 def test_a_stricter_policy_blocks_what_passed(place):
     """The figure of the record is held against today's limit."""
     place.release(people(), policy(), release_id="r1")
@@ -33,6 +34,7 @@ def test_a_stricter_policy_blocks_what_passed(place):
     assert made.sentences == ("k-anonymity is 5 entities, must be at least 6 (1 short), over age, sex.",)
 
 
+@pytest.mark.slow
 def test_a_later_release_is_seen_from_the_earlier_one(place):
     """The first was alone when it was judged; the second, of one person less, was judged weakly."""
     place.release(people(), policy(), release_id="r1")
@@ -43,6 +45,7 @@ def test_a_later_release_is_seen_from_the_earlier_one(place):
     assert not made.is_passed
 
 
+@pytest.mark.slow
 def test_a_column_that_is_now_kept_back_blocks(place):
     """It was published, and today's policy drops it."""
     place.release(people(), policy(), release_id="r1")
@@ -54,6 +57,7 @@ def test_a_column_that_is_now_kept_back_blocks(place):
     )
 
 
+@pytest.mark.slow
 def test_a_column_that_nobody_names_any_more_blocks(place):
     """As an unknown column does in every audit."""
     place.release(people(), policy(), release_id="r1")
@@ -62,6 +66,7 @@ def test_a_column_that_nobody_names_any_more_blocks(place):
     assert "Column 'illness' is not named by the policy" in again(place, rules).sentences[0]
 
 
+@pytest.mark.slow
 def test_a_policy_past_its_review_blocks(place):
     """Dates are held against the day of the re-audit."""
     place.release(people(), policy(), release_id="r1")
@@ -86,6 +91,7 @@ def test_changed_bytes_block(place, name):
     assert place.entries("checked")[0].payload["records"] is None
 
 
+@pytest.mark.slow
 def test_another_release_in_its_place_blocks(place):
     """A whole and valid release, unsigned, which the ledger never promised."""
     place.release(people(), policy(), release_id="r1")
@@ -97,6 +103,7 @@ def test_another_release_in_its_place_blocks(place):
     assert any("is not the one that the ledger promised" in sentence for sentence in made.sentences)
 
 
+@pytest.mark.slow
 def test_an_exception_counts_only_while_it_holds(place):
     """Let through for five days; on the sixth the re-audit is red."""
     new_key_pair(place.root / "officer", "officer")
@@ -121,6 +128,7 @@ def test_an_exception_counts_only_while_it_holds(place):
         place.release(people(size=4), rules, release_id="r2", now=now + timedelta(days=6))
 
 
+@pytest.mark.slow
 def test_a_signature_counts_by_the_keys_folder_the_policy_or_ones_own_key(place):
     """Without any of them nobody here knows who signed, and that blocks."""
     new_key_pair(place.root / "keys", "signing")
@@ -140,6 +148,7 @@ def test_an_unknown_release_is_the_users_mistake(place):
         again(place, policy())
 
 
+@pytest.mark.slow
 def test_csv_releases_are_read_back(place, tmp_path):
     """A text source stays text, and is measured as such."""
     path = tmp_path / "people.csv"
@@ -163,6 +172,7 @@ def test_trouble_with_ones_own_keys_is_no_finding(place):
     assert [e.kind for e in place.entries()][-1] == "failed"
 
 
+@pytest.mark.slow
 def test_a_column_that_never_was_is_a_mistake(place):
     """Today's policy must fit what the source was, as it must in an audit."""
     place.release(people(), policy(), release_id="r1")
@@ -171,6 +181,7 @@ def test_a_column_that_never_was_is_a_mistake(place):
         again(place, policy(roles=roles))
 
 
+@pytest.mark.slow
 def test_a_file_that_changes_between_the_looks_is_not_judged(place, monkeypatch):
     """What was verified and what was measured must be the same bytes."""
     from qidguard.releasing.reaudit import reaudit as module

@@ -33,6 +33,7 @@ def cured(place, source, **more):
     return place.release(source, rules, host=HOST, seed=4, **more)
 
 
+@pytest.mark.slow
 def test_the_record_tells_what_was_done_and_what_came_of_it(place, source):
     """Cells a column, claims beside figures, attacks, time; the technique of the column that changed."""
     made = cured(place, source)
@@ -59,6 +60,7 @@ def test_the_record_tells_what_was_done_and_what_came_of_it(place, source):
     assert (record["utility"]["columns_changed"], record["utility"]["cells_changed"]) == (1, 8)
 
 
+@pytest.mark.slow
 def test_a_threshold_on_losses_holds_in_a_release(place, source):
     """Half of the QID cells changed: at most a half passes, at most a quarter is blocked."""
     made = cured(place, source)
@@ -67,12 +69,14 @@ def test_a_threshold_on_losses_holds_in_a_release(place, source):
     assert cured(place, source, most=0.25).outcome.value == "blocked"
 
 
+@pytest.mark.slow
 def test_the_lines_of_a_release_say_it(place, source):
     """One line for what the remedy did."""
     said = list(lines(cured(place, source)))
     assert "  The remedy suppressed 0 of 8 records and changed 8 cells." in said
 
 
+@pytest.mark.slow
 def test_the_public_attestation_says_how_many_columns_and_nothing_of_the_receipt(place, source):
     """No seed, no parameters, no attack, no claim."""
     made = cured(place, source)
@@ -89,6 +93,7 @@ def test_the_public_attestation_says_how_many_columns_and_nothing_of_the_receipt
     assert verified(made.address) == ()
 
 
+@pytest.mark.slow
 def test_a_figure_of_what_was_lost_is_taken_from_the_record_later(place, source):
     """The original is gone when a release is judged again, be it that records are the persons."""
     from qidguard.releasing.reaudit.reaudit import reaudit

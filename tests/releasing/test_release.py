@@ -56,6 +56,7 @@ def test_an_entity_that_is_called_insensitive_is_published(place):
     assert "person" in pd.read_parquet(folder / "people.parquet").columns
 
 
+@pytest.mark.slow
 def test_the_order_is_shuffled_by_the_seed_unless_the_policy_keeps_it(place):
     """Two seeds give two orders, one seed gives one, and keep_order gives the source's."""
     source = people(groups=20)
@@ -71,6 +72,7 @@ def test_the_order_is_shuffled_by_the_seed_unless_the_policy_keeps_it(place):
     assert order(kept, 1) == source["age"].tolist()
 
 
+@pytest.mark.slow
 def test_a_guessed_seed_does_not_undo_the_order(place, tmp_path):
     """The same seed in a home with another history key gives another order: the secret is mixed in."""
     source = people(groups=20)
@@ -112,6 +114,7 @@ def test_csv_stays_csv_and_text_stays_text(place, tmp_path):
     assert text == "code,age\n007,30\n007,30\n"
 
 
+@pytest.mark.slow
 def test_the_remedy_suppresses_and_the_result_is_audited_anew(place):
     """Records in small classes go, the figures after it are measured on what is left, both are recorded."""
     source = pd.concat([people(), people(groups=1, size=2, first=900).assign(age=99)], ignore_index=True)
@@ -156,6 +159,7 @@ def test_another_table_under_the_same_release_id_is_refused(place):
         place.release(people(groups=4), release_id="nightly-1")
 
 
+@pytest.mark.slow
 def test_the_same_table_again_is_a_release_of_its_own(place):
     """Without an id every run is a new release, and both are verified."""
     place.release(people(), judged())

@@ -1,9 +1,12 @@
 """Figures of a published release: measured anew, or taken from its record where the question is the same."""
 
+import pytest
+
 from reaudits import ANONYMOUS, again, figures
 from releases import judged, once, people, policy
 
 
+@pytest.mark.slow
 def test_who_is_counted_is_part_of_the_question(place):
     """Five records a class are two persons; a figure of records says nothing of persons, nor of others."""
     table = people().assign(visit=lambda t: t["person"], person=lambda t: t["person"].str[:-1])
@@ -21,6 +24,7 @@ def test_what_counts_as_missing_is_part_of_the_question(place):
     assert "k_anonymity over age, sex was not measured" in made.sentences[0]
 
 
+@pytest.mark.slow
 def test_words_for_missing_count_where_it_is_measured_anew(place):
     """Three illnesses, two of which now mean that nobody knows."""
     thresholds = [
@@ -34,6 +38,7 @@ def test_words_for_missing_count_where_it_is_measured_anew(place):
     assert figures(made)["distinct_l_diversity"] == 2
 
 
+@pytest.mark.slow
 def test_another_population_is_another_question(place, tmp_path):
     """A figure against 60 people says nothing of one against six, wherever the file lies."""
     census = tmp_path / "census.csv"
@@ -50,6 +55,7 @@ def test_another_population_is_another_question(place, tmp_path):
     assert "was not measured when this was released" in again(place, rules).sentences[0]
 
 
+@pytest.mark.slow
 def test_finer_columns_than_were_kept_are_unknown_over_time(place):
     """The ledger keeps classes over sex; over sex and age nobody can tell who stayed."""
     coarse = judged()
@@ -68,6 +74,7 @@ def test_whom_a_policy_follows_must_be_as_it_was(place):
     assert any("follows people by other columns" in sentence for sentence in made.sentences)
 
 
+@pytest.mark.slow
 def test_a_watch_on_other_releases_is_needed_today_too(place):
     """Two releases of the same people, and no threshold that limits what they reveal together."""
     place.release(people(), judged(), release_id="r1")
@@ -116,6 +123,7 @@ def test_with_an_entity_a_new_metric_is_unknown_and_blocks(place):
     assert "distinct_l_diversity of 'illness' over age, sex was not measured" in made.sentences[0]
 
 
+@pytest.mark.slow
 def test_other_arguments_or_columns_are_another_question(place):
     """A figure counts only for the very question that was asked then."""
     place.release(people(), policy(), release_id="r1")

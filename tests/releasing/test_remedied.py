@@ -40,6 +40,7 @@ def test_what_is_written_holds_all_columns_and_the_kept_records(place, table, en
     assert [p.name for p in path.parent.iterdir()] == [path.name]
 
 
+@pytest.mark.slow
 def test_both_audits_are_in_the_ledger(place, table):
     """The entry is of what was written; the record says what the remedy did."""
     made = done(place, table, place.root / "x.parquet")
@@ -143,6 +144,7 @@ def test_what_a_killed_run_left_is_removed_by_one_that_is_blocked(place, table):
     assert not left.path.exists()
 
 
+@pytest.mark.slow
 def test_nobody_else_reads_it_while_it_is_written(place, table, monkeypatch):
     """Every folder in which it is made is its owner's only."""
     place.root.chmod(0o755)
@@ -159,6 +161,7 @@ def test_nobody_else_reads_it_while_it_is_written(place, table, monkeypatch):
     assert modes == [0o700, 0o700]
 
 
+@pytest.mark.slow
 def test_a_file_on_its_way_to_a_store_is_made_where_copies_go(place, table, monkeypatch):
     """The folder for spilled data is the one that its owner chose for it."""
     made = []
@@ -194,6 +197,7 @@ def test_a_folder_that_cannot_be_made_is_said(place, table):
     assert place.entries("failed") != []
 
 
+@pytest.mark.slow
 def test_an_exception_is_for_a_release_and_not_for_what_is_on_its_way(place, table):
     """An approver let k = 5 pass where 6 is asked: the release passes, no intermediate table is made."""
     from datetime import UTC, datetime, timedelta

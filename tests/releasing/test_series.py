@@ -68,6 +68,7 @@ def test_a_name_does_not_lead_past_the_earlier_release(place, file, around, monk
     assert (made.is_published, figures["differencing_k_anonymity"]) == (False, 1)
 
 
+@pytest.mark.slow
 def test_case_does_not_matter_in_a_written_name(place):
     """``People`` and ``people`` are one data set: its history, its releases, its withdrawal."""
     assert place.release(people(), fine(release={"data_set": "people"}), release_id="r1").is_published
@@ -78,6 +79,7 @@ def test_case_does_not_matter_in_a_written_name(place):
     assert place.entries("withdrawn")[0].data_set == "people"
 
 
+@pytest.mark.slow
 def test_unrelated_is_held_against_the_persons_of_the_ledger(place):
     """Other people pass, the same ones contradict aloud: no count of them, and what to do."""
     assert place.release(people(), once(), release_id="r1").is_published
@@ -90,6 +92,7 @@ def test_unrelated_is_held_against_the_persons_of_the_ledger(place):
     assert reason in place.entries("audited")[-1].payload["blocks"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_renamed", [False, True])
 def test_another_data_set_of_the_same_persons(place, is_renamed):
     """Called unrelated it blocks, whatever its entity column is called; else it is a note."""
@@ -110,6 +113,7 @@ def test_another_data_set_of_the_same_persons(place, is_renamed):
     assert "the same release.data_set for all of them" in made.reasons[0]
 
 
+@pytest.mark.slow
 def test_without_an_entity_the_same_records_are_found(place):
     """Ages that are almost unique: the same people less a few are found, others of the same ages are not."""
     chance = np.random.default_rng(20261122)
@@ -140,6 +144,7 @@ def test_chance_raises_no_alarm():
         assert not is_more_than_chance(contents, is_there, len(theirs)) or cells == 1
 
 
+@pytest.mark.slow
 def test_what_was_promised_meanwhile_is_looked_at_under_the_lock(place, monkeypatch):
     """Two runs call each other's people unrelated: who comes second is judged anew, and blocked."""
     from qidguard.releasing.publishing import publish
@@ -158,6 +163,7 @@ def test_what_was_promised_meanwhile_is_looked_at_under_the_lock(place, monkeypa
     assert SAME in made.reasons[0]
 
 
+@pytest.mark.slow
 def test_a_bounded_part_of_the_ledger_is_looked_at(place, monkeypatch):
     """The newest releases count; what is beyond the bound is said."""
     for i in range(3):

@@ -29,6 +29,7 @@ class Pause:
             assert self.go.wait(60)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("to", [None, "memory://q"])
 @pytest.mark.usefixtures("memory")
 def test_a_release_in_progress_is_left_alone(place, to):
@@ -46,6 +47,7 @@ def test_a_release_in_progress_is_left_alone(place, to):
     assert place.entries("abandoned") == []
 
 
+@pytest.mark.slow
 def test_a_confirmation_that_cannot_be_written_is_made_up_for(place, monkeypatch):
     """It is published and says so; the next run confirms it."""
     original = Ledger.append
@@ -68,6 +70,7 @@ def test_a_confirmation_that_cannot_be_written_is_made_up_for(place, monkeypatch
     assert {e.payload["release_id"] for e in place.entries("released")} == {"r1", "r2"}
 
 
+@pytest.mark.slow
 def test_a_flush_that_fails_after_the_rename_does_not_deny_the_release(place, monkeypatch):
     """The release stands there whole: the error says so, nothing is abandoned, the next run confirms it."""
     original = local._flush
@@ -87,6 +90,7 @@ def test_a_flush_that_fails_after_the_rename_does_not_deny_the_release(place, mo
     assert len(place.entries("released")) == 1
 
 
+@pytest.mark.slow
 def test_a_destination_that_is_another_folder_today_settles_nothing(place, monkeypatch):
     """An unmounted disk is no proof that its release never was; it counts until that disk is back."""
     original = Ledger.append
@@ -108,6 +112,7 @@ def test_a_destination_that_is_another_folder_today_settles_nothing(place, monke
     assert "it is confirmed" in place.release(people(), release_id="r3").notes[0]
 
 
+@pytest.mark.slow
 def test_ends_of_a_release_exclude_each_other(place):
     """What was confirmed cannot be abandoned afterward, nor counted as such."""
     from qidguard.ledger import NewEntry
@@ -149,6 +154,7 @@ def test_files_of_others_are_neither_published_nor_removed(place, memory):
     assert memory.find("/q") == ["/q/people/r1/mine.csv"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("memory")
 def test_two_ledgers_do_not_overwrite_each_other(place):
     """A release of the same name that came from another ledger in the meantime is left as it is."""
@@ -170,6 +176,7 @@ def test_two_ledgers_do_not_overwrite_each_other(place):
     assert verified(other.address) == ()
 
 
+@pytest.mark.slow
 def test_a_lock_of_somebody_else_is_taken_for_one_in_use(place, monkeypatch):
     """A lock file that may not be opened stops no release, and nothing of its owner is removed."""
     place.release(people())
@@ -188,6 +195,7 @@ def test_a_lock_of_somebody_else_is_taken_for_one_in_use(place, monkeypatch):
     assert staging.is_dir()
 
 
+@pytest.mark.slow
 def test_what_dead_runs_left_is_swept(place):
     """A staging folder without a lock, a lock that nobody holds, a draft: gone after the next release."""
     place.release(people())

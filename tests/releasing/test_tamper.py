@@ -170,6 +170,7 @@ def test_an_unsigned_release_verifies_only_if_that_is_said(place):
     assert verify_release(str(folder), is_unsigned_allowed=True).faults == ()
 
 
+@pytest.mark.slow
 def test_a_policy_that_demands_a_signature_blocks_without_a_key(place, tmp_path):
     """Nothing unsigned is published under it, nor what another key signed."""
     release = {"data_set": "people", "earlier_releases": "unrelated", "signature": "required"}

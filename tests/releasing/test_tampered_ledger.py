@@ -57,7 +57,7 @@ def elsewhere(place):
     return str(place.root / "elsewhere")
 
 
-@pytest.mark.parametrize("how", mostly_slow(TAMPERINGS, quick=4))
+@pytest.mark.parametrize("how", mostly_slow(TAMPERINGS, quick=2))
 def test_an_earlier_release_cannot_be_hidden(place, url, tamper, how):
     """One person less than before is blocked; with the earlier release hidden it would be published."""
     place.release(people(), judged(), ledger=url, release_id="r1")
@@ -153,6 +153,7 @@ def test_what_was_spent_cannot_be_hidden(place, url, tamper, statement):
     assert len(place.releases()) == 1
 
 
+@pytest.mark.slow
 def test_no_door_decides_on_it(place, url, tamper):
     """Recorded audits, exceptions, revocations, withdrawals, re-audits, and the list of what is out."""
     place.release(people(), policy(), ledger=url, release_id="r1", now=NOW)
@@ -176,6 +177,7 @@ def test_no_door_decides_on_it(place, url, tamper):
     assert len(Raw(url).execute("SELECT sequence FROM entry")) == 4
 
 
+@pytest.mark.slow
 def test_a_ledger_that_holds_goes_on(place, url):
     """The same statements without a change refuse nothing."""
     place.release(people(), judged(), ledger=url, release_id="r1")

@@ -28,6 +28,7 @@ def rules(*thresholds, **changes):
 WEAK = {"combinations": [{"name": "weak", "quasi_identifiers": ["age"], "thresholds": [STAYED, MOVED]}]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "given",
     mostly_slow(
@@ -58,6 +59,7 @@ def test_a_watch_that_can_never_fail_is_refused(place, metric):
         place.release(table(FIRST), rules(empty))
 
 
+@pytest.mark.slow
 def test_a_threshold_on_the_last_release_alone_is_no_watch(place):
     """With most_recent: 1 a harmless release in between would hide the first one."""
     recent = [t | {"parameters": {"most_recent": 1}} for t in (STAYED, MOVED)]
@@ -90,6 +92,7 @@ def test_a_real_watch_lets_the_same_table_through_and_blocks_the_other(place, gi
     assert made.reasons == ()
 
 
+@pytest.mark.slow
 def test_people_who_cannot_be_found_again_are_a_reason_to_block(place):
     """Other ids for the same people: nobody of the first release is in the second, so nothing is compared."""
     given = rules(STAYED, MOVED)
@@ -98,6 +101,7 @@ def test_people_who_cannot_be_found_again_are_a_reason_to_block(place):
     assert "Nobody of the 1 earlier releases" in made.reasons[0]
 
 
+@pytest.mark.slow
 def test_an_entity_that_changes_is_a_reason_to_block(place):
     """Earlier releases follow people by the entity; a policy without one cannot be compared with them."""
     given = rules(STAYED, MOVED)
@@ -107,6 +111,7 @@ def test_an_entity_that_changes_is_a_reason_to_block(place):
     assert "follow people by other columns" in made.reasons[0]
 
 
+@pytest.mark.slow
 def test_without_an_entity_a_time_stamp_does_not_make_everybody_new(place):
     """Records are followed by QIDs and sensitive attributes: the one who left is found by subtraction."""
     given = rules(STAYED, MOVED)
@@ -124,6 +129,7 @@ def test_without_an_entity_a_time_stamp_does_not_make_everybody_new(place):
     assert not made.is_published
 
 
+@pytest.mark.slow
 def test_releases_that_the_ledger_does_not_know_are_a_reason_to_block(place):
     """A ledger that is lost, or that of another machine, does not mean that nothing was published."""
     given = rules(STAYED, MOVED)
@@ -134,6 +140,7 @@ def test_releases_that_the_ledger_does_not_know_are_a_reason_to_block(place):
     assert "not in this ledger" in made.reasons[0]
 
 
+@pytest.mark.slow
 def test_the_first_release_says_what_the_next_one_will_need(place):
     """Nobody is woken by the second night: the first one names what is missing; a full policy is silent."""
     made = place.release(table(FIRST), rules())

@@ -15,6 +15,7 @@ from reaudits import again
 from releases import judged, people, policy, verified
 
 
+@pytest.mark.slow
 def test_a_release_that_is_gone_blocks_until_it_is_withdrawn(place):
     """Nobody can tell a removed folder from a store that is away; a person says which it is."""
     place.release(people(), policy(), release_id="r1")
@@ -29,6 +30,7 @@ def test_a_release_that_is_gone_blocks_until_it_is_withdrawn(place):
     assert len(place.entries("withdrawn")) == 1
 
 
+@pytest.mark.slow
 def test_a_withdrawal_needs_a_release_and_a_reason(place):
     """Both are said in a sentence."""
     place.release(people(), policy(), release_id="r1")
@@ -39,6 +41,7 @@ def test_a_withdrawal_needs_a_release_and_a_reason(place):
             withdraw(ledger, "people", "r1", reason=" ", now=datetime.now(UTC))
 
 
+@pytest.mark.slow
 def test_a_withdrawn_release_still_counts_for_the_next(place):
     """What was once out may be kept by anybody."""
     place.release(people(), judged(), release_id="r1")
@@ -47,6 +50,7 @@ def test_a_withdrawn_release_still_counts_for_the_next(place):
     assert not place.release(people().iloc[1:], judged(), release_id="r2").is_published
 
 
+@pytest.mark.slow
 def test_a_withdrawn_release_is_not_announced_again(place):
     """Asking for the same release once more is a mistake, not a success."""
     place.release(people(), policy(), release_id="r1", seed=1)
@@ -56,6 +60,7 @@ def test_a_withdrawn_release_is_not_announced_again(place):
         place.release(people(), policy(), release_id="r1", seed=1)
 
 
+@pytest.mark.slow
 def test_a_ledger_that_was_cut_lists_nothing(place):
     """What is published would be a list with holes, and a nightly re-audit green."""
     place.release(people(), policy(), release_id="r1")
@@ -71,6 +76,7 @@ def test_a_ledger_that_was_cut_lists_nothing(place):
         assert [p.release_id for p in published(ledger)] == ["r1"]
 
 
+@pytest.mark.slow
 def test_a_withdrawn_release_is_not_judged(place):
     """It is not out there, whatever stands at its address."""
     place.release(people(), policy(), release_id="r1")

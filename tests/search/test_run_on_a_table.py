@@ -80,6 +80,7 @@ def test_fitness_is_counted_in_the_table(strategy_of):
     assert [sorted(e.qids) for e in result.ranked][:3] == [["a", "b"], ["a", "b", "c"], ["a", "c"]]
 
 
+@pytest.mark.slow
 def test_threads_change_nothing(strategy_of, timeless):
     """The same seed gives the same result for any number of threads, and another order the same best set."""
     alone = timeless(found(strategy_of))

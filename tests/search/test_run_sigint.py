@@ -2,6 +2,8 @@ import signal
 import subprocess
 import sys
 
+import pytest
+
 SCRIPT = """
 import itertools, pandas as pd
 from qidguard.engines.duckdb import ENGINE
@@ -33,6 +35,7 @@ with ENGINE.open(frame, ReadOptions(), Needs(columns=tuple(COLUMNS)), EngineSett
 """
 
 
+@pytest.mark.slow
 def test_a_real_ctrl_c_gives_the_best_seen():
     """A signal in the middle of an endless search: it ends with a result, not with a traceback."""
     with subprocess.Popen(

@@ -7,11 +7,11 @@ IS_THOROUGH = os.environ.get("QIDGUARD_EXAMPLES") == "all"
 """Whether every example is drawn; what a property must have met at least once is asked for only then."""
 
 
-def examples(thorough: int, fewest: int = 8) -> int:
-    """Return the number of examples: all in CI, else a fifth and at least ``fewest``."""
+def examples(thorough: int, fewest: int = 5) -> int:
+    """Return the number of examples: all in CI, else a tenth and at least ``fewest``."""
     if IS_THOROUGH:
         return thorough
-    return min(thorough, max(fewest, thorough // 5))
+    return min(thorough, max(fewest, thorough // 10))
 
 
 def drawn_records(values: tuple[list, ...], *, tables: int, records: int) -> tuple[tuple[tuple, ...], ...]:

@@ -76,19 +76,22 @@ class PostgresServer:
             connection.execute(statement)
 
     def _run(self, program: str, *arguments: str) -> None:
-        done = subprocess.run(
-            [self._programs / program, "--pgdata", self.folder / "data", *arguments],
-            cwd=self.folder,
-            env={"PATH": os.environ.get("PATH", ""), "LC_ALL": "C", "HOME": str(self.folder)},
-            # pg_ctl leaves a server behind that would keep a pipe open
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            check=False,
-            **self._account,
-        )
+        # a file, since pg_ctl leaves a server behind that would keep a pipe open
+        with tempfile.TemporaryFile() as said:
+            done = subprocess.run(
+                [self._programs / program, "--pgdata", self.folder / "data", *arguments],
+                cwd=self.folder,
+                env={"PATH": os.environ.get("PATH", ""), "LC_ALL": "C", "HOME": str(self.folder)},
+                stdout=said,
+                stderr=said,
+                check=False,
+                **self._account,
+            )
+            said.seek(0)
+            words = said.read()[-2000:].decode(errors="replace")
         if done.returncode:
             log = self.folder / "log"
-            words = log.read_text(errors="replace")[-2000:] if log.exists() else "no log"
+            words += log.read_text(errors="replace")[-2000:] if log.exists() else "; no log"
             raise RuntimeError(f"{program} ended with {done.returncode}: {words}")
 
 

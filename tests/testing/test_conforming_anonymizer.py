@@ -32,6 +32,7 @@ class TestFewDrawn(AnonymizerConformance):
     examples = 1
 
 
+@pytest.mark.slow
 def test_the_function_finds_nothing_either():
     """It is the same kit without pytest, and takes tables of the caller's own."""
     own = Sample(
@@ -80,6 +81,7 @@ def test_a_sample_needs_a_quasi_identifier():
         Sample(name="none", table="row\n1\n", combinations=())
 
 
+@pytest.mark.slow
 def test_the_kit_needs_no_pytest():
     """Its core is for whoever has another runner."""
     code = (

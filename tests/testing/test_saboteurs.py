@@ -55,26 +55,26 @@ def subject_of(kind):
 # one of each check for every save; what breaks the same check in another way is slow
 ONE_RUN = [
     (Changed, set()),
-    (CountsWhatIsNot, {"row_accounting"}),
+    pytest.param(CountsWhatIsNot, {"row_accounting"}, marks=pytest.mark.slow),
     pytest.param(CountsNothing, {"row_accounting"}, marks=pytest.mark.slow),
     (TouchesSensitive, {"untouched_columns"}),
     (DrawsWithoutSeed, {"determinism"}),
-    (DependsOnOrder, {"order"}),
-    (MeansOfWholeNumbers, {"value_types"}),
+    pytest.param(DependsOnOrder, {"order"}, marks=pytest.mark.slow),
+    pytest.param(MeansOfWholeNumbers, {"value_types"}, marks=pytest.mark.slow),
     # nor is there a town of that number
     pytest.param(NumbersForTexts, {"value_types", "truth"}, marks=pytest.mark.slow),
     pytest.param(NumbersAsTexts, {"value_types"}, marks=pytest.mark.slow),
-    (MovesRecords, {"truth"}),
+    pytest.param(MovesRecords, {"truth"}, marks=pytest.mark.slow),
     pytest.param(WritesUnreadably, {"truth"}, marks=pytest.mark.slow),
     (ClaimsTooMuch, {"proven_claims"}),
     pytest.param(ClaimsNothing, {"proven_claims"}, marks=pytest.mark.slow),
     pytest.param(ClaimsWhatIsNoMetric, {"proven_claims"}, marks=pytest.mark.slow),
     pytest.param(ReachesLess, {"proven_claims"}, marks=pytest.mark.slow),
     # the name of a person is also nothing that a town could be read from
-    (CopiesIdentifiers, {"direct_identifiers", "truth"}),
-    (RefusesInOneWord, {"outcome"}),
+    pytest.param(CopiesIdentifiers, {"direct_identifiers", "truth"}, marks=pytest.mark.slow),
+    pytest.param(RefusesInOneWord, {"outcome"}, marks=pytest.mark.slow),
     pytest.param(AnswersWrongly, {"outcome"}, marks=pytest.mark.slow),
-    (TellsTooMuchProgress, {"progress"}),
+    pytest.param(TellsTooMuchProgress, {"progress"}, marks=pytest.mark.slow),
     (LeaksInANote, {"silence"}),
     pytest.param(LeaksInANameOfSuppression, {"silence"}, marks=pytest.mark.slow),
     pytest.param(LeaksInAStep, {"silence"}, marks=pytest.mark.slow),
@@ -98,12 +98,14 @@ def test_a_refusal_in_one_word_is_told_what_a_sentence_must_have():
     assert "more than one line" in next(_sentence(f"{EXAMPLE}\n{EXAMPLE}"))
 
 
+@pytest.mark.slow
 def test_what_cannot_be_read_is_shown():
     """The values are made up, so the author sees what was written."""
     found = [violation.sentence for violation in check_sample(subject_of(WritesUnreadably), plain())]
     assert any("cannot be read: '" in sentence and "+" in sentence for sentence in found)
 
 
+@pytest.mark.slow
 def test_a_failure_on_few_records_is_found_on_few_records():
     """And the violation says which error it was and where it was raised."""
     assert check_sample(subject_of(FailsOnFew), plain()) == []
@@ -116,8 +118,8 @@ def test_a_failure_on_few_records_is_found_on_few_records():
 INTERRUPTED = [
     (Blocks, set()),
     (SwallowsInterrupts, {"it went on; let KeyboardInterrupt pass"}),
-    (LeavesAFile, {"files are left behind"}),
-    (LeavesAThread, {"threads or processes are left behind: left alone"}),
+    pytest.param(LeavesAFile, {"files are left behind"}, marks=pytest.mark.slow),
+    pytest.param(LeavesAThread, {"threads or processes are left behind: left alone"}, marks=pytest.mark.slow),
 ]
 
 
@@ -150,6 +152,7 @@ def test_what_cannot_be_pickled_is_said():
     assert "cannot be pickled" in violation.sentence
 
 
+@pytest.mark.slow
 def test_silence_shows_in_the_pace(monkeypatch):
     """A method that works for too long without a step is found, and one that tells its steps is not."""
     monkeypatch.setattr(pace, "LONGEST_SILENCE_SECONDS", 0.3)
@@ -158,6 +161,7 @@ def test_silence_shows_in_the_pace(monkeypatch):
             assert [violation.check for violation in pace.pace(trial)] == expected
 
 
+@pytest.mark.slow
 def test_the_class_of_pytest_fails_with_what_is_wrong():
     """Each violation is a line."""
 

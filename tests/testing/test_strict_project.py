@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 SUPPORT = Path(__file__).resolve().parents[1] / "support"
 TESTS = """
 from conforming import Blocks
@@ -16,6 +18,7 @@ class TestMine(AnonymizerConformance):
 """
 
 
+@pytest.mark.slow
 def test_a_project_with_strict_markers_collects_the_kit(tmp_path):
     """The kit registers its own marks, so that nobody needs settings for it; -m selects by them."""
     (tmp_path / "test_mine.py").write_text(TESTS)

@@ -73,6 +73,7 @@ def test_a_blocked_table_is_made_to_pass_and_written(tmp_path):
     }
 
 
+@pytest.mark.slow
 def test_what_was_lost_is_measured_against_the_source():
     """One of two QIDs is another in each record: a half."""
     with tried() as made:
@@ -80,6 +81,7 @@ def test_what_was_lost_is_measured_against_the_source():
         assert (loss.value, loss.qids) == (0.5, ("age", "sex"))
 
 
+@pytest.mark.slow
 def test_a_threshold_on_what_was_lost_is_held_against_the_source(tmp_path):
     """Nothing is lost before, a half afterward, and the limit is a quarter."""
     rules = once()
@@ -95,6 +97,7 @@ def test_a_threshold_on_what_was_lost_is_held_against_the_source(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_claims_stand_beside_what_was_measured():
     """One is kept, one is not, and one is of a metric that nobody knows."""
     claims = (
@@ -130,6 +133,7 @@ def test_what_is_no_threshold_cannot_be_cured():
         )
 
 
+@pytest.mark.slow
 def test_the_method_runs_where_the_policy_holds_already():
     """People want to see what it costs."""
     with tried(people()) as made:
@@ -137,6 +141,7 @@ def test_the_method_runs_where_the_policy_holds_already():
         assert dict(made.receipt.cells_changed) == {"age": 15}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_recorded", [False, True])
 def test_what_was_a_qid_before_is_one_afterward(place, is_recorded):
     """A recognizer chose a column of numbers, which holds text afterward: it is still judged as a QID."""
@@ -151,6 +156,7 @@ def test_what_was_a_qid_before_is_one_afterward(place, is_recorded):
     assert seen == [("quux", "sex")] * 2
 
 
+@pytest.mark.slow
 def test_attacks_are_rehearsed_and_never_block():
     """A fifth of eight persons is withheld; the result is in the receipt, the document and the lines."""
     with tried(attacks=("counting",)) as made:
@@ -162,6 +168,7 @@ def test_attacks_are_rehearsed_and_never_block():
         assert "attack counting: 6 were attacked and 2 withheld." in repr(made)
 
 
+@pytest.mark.slow
 def test_the_policys_remedy_is_the_default_and_its_parameters_stay():
     """What is not said is as the policy has it."""
     remedy = {
@@ -214,6 +221,7 @@ def test_noise_is_not_drawn_without_a_ledger():
         tried(anonymizer="noisy", host=host_with([noisy]))
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_bytes(tmp_path):
     """Shuffled too; another seed shuffles otherwise, and without it the order is the source's."""
     source = people(groups=5)
@@ -244,6 +252,7 @@ def test_nothing_is_kept_without_being_asked_for(place, monkeypatch):
     assert not place.home.exists()
 
 
+@pytest.mark.slow
 def test_a_recorded_trial_is_in_the_ledger_with_its_receipt(place):
     """The entry is of what was made; the same figures as without a record."""
     options = {"host": HOST, "home": str(place.home)}
@@ -278,6 +287,7 @@ def test_a_recorded_method_that_gives_up_is_blocked(place):
     assert entry.payload["outcome"] == "blocked"
 
 
+@pytest.mark.slow
 def test_no_value_is_in_anything_that_is_told():
     """Every value carries a mark; lines, document and remarks hold none, whatever is published."""
     mark = "Zq7Wx9Kp"

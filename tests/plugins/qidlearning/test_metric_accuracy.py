@@ -1,5 +1,7 @@
 """Accuracy against counting the most frequent target of each class."""
 
+import pytest
+
 from qidguard import Role
 from qidguard_qidlearning.metrics.accuracy import ACCURACY
 
@@ -34,11 +36,13 @@ def test_it_is_measured_beside_the_target():
     assert ACCURACY.attribute is Role.TARGET
 
 
+@pytest.mark.slow
 def test_equals_counting(agrees_over_classes):
     """An extreme and a mean are those over the counted classes."""
     agrees_over_classes(ACCURACY, mode_share)
 
 
+@pytest.mark.slow
 def test_order_does_not_matter(ignores_order):
     """A shuffle of the records changes nothing."""
     ignores_order(ACCURACY)

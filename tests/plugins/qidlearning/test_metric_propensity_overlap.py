@@ -82,6 +82,7 @@ def test_no_convergence_is_said(frame_figure, monkeypatch):
         frame_figure(PROPENSITY_OVERLAP, frame, ["a", "b"], "t")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("qids", ["a", "b", "ab"])
 def test_equals_one_row_a_record(qids, on_random_records, typed_figure):
     """Collapsed records with weights give the same scores as every record for itself."""

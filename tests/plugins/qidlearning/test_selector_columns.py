@@ -34,6 +34,7 @@ def small():
     )
 
 
+@pytest.mark.slow
 def test_it_selects_what_discover_finds(made):
     """The columns kept are those of the same search by ``qidguard.discover``, and it is the same fitness."""
     frame = made.frame[list(made.candidates)]

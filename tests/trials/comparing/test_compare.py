@@ -29,6 +29,7 @@ def rows(found):
     return {row.label: row for row in found.methods}
 
 
+@pytest.mark.slow
 def test_risks_and_losses_are_those_counted_by_hand(compared):
     """Town hidden leaves two classes of four: k 4, highest and average risk 1/4, one of two cells lost."""
     row = rows(compared("hide_town"))["hide_town"]
@@ -37,6 +38,7 @@ def test_risks_and_losses_are_those_counted_by_hand(compared):
     assert (row.is_passed, row.records_suppressed, row.cells_changed) == (True, 0, 8)
 
 
+@pytest.mark.slow
 def test_the_table_as_it_is_stands_beside_the_methods(compared):
     """Four classes of 3, 1, 2 and 2: k 1, average risk 4/8, and nothing lost."""
     original = compared("hide_town").original
@@ -46,6 +48,7 @@ def test_the_table_as_it_is_stands_beside_the_methods(compared):
     assert original.sentences
 
 
+@pytest.mark.slow
 def test_the_best_loses_least_among_those_that_pass(compared):
     """What changes nothing loses least and does not pass; hiding one column loses less than hiding both."""
     found = compared("hide_all,hide_town,do_nothing")
@@ -55,12 +58,14 @@ def test_the_best_loses_least_among_those_that_pass(compared):
     assert found.exit_code == 0
 
 
+@pytest.mark.slow
 def test_the_frontier_holds_what_no_other_beats(compared):
     """As it is loses nothing, hiding both leaves least risk, and hiding one is beaten by neither."""
     found = compared("hide_all,hide_town")
     assert [row.label for row in found.frontier] == ["as it is", "hide_town", "hide_all"]
 
 
+@pytest.mark.slow
 def test_a_method_that_cannot_is_a_row_that_says_so(compared):
     """The others are not stopped by it."""
     found = compared("cannot,hide_town")
@@ -90,6 +95,7 @@ def test_an_interrupt_shows_what_is_done(compared):
     assert [row.label for row in found.methods] == ["hide_town"]
 
 
+@pytest.mark.slow
 def test_order_and_repetition_change_nothing(compared):
     """The same methods in another order give the same rows, by the same seed."""
     one, other = compared("hide_town,hide_all,do_nothing"), compared("do_nothing,hide_all,hide_town")
@@ -118,6 +124,7 @@ def test_a_mistake_is_said_before_anything_runs(compared, methods):
         compared(methods)
 
 
+@pytest.mark.slow
 def test_the_document_keeps_its_schema(compared):
     """JSON with every kind of row is what the published schema says."""
     document = json.loads(compared("hide_town,cannot,fails,do_nothing").to_json())
@@ -135,6 +142,7 @@ def test_the_schema_lies_in_the_package():
     jsonschema.Draft202012Validator.check_schema(json.loads(text))
 
 
+@pytest.mark.slow
 def test_no_value_of_the_table_is_told(compared):
     """Neither text, JSON nor plot holds a marked value, although a method put it into its error."""
     found = compared("hide_town,cannot,fails,do_nothing")
@@ -142,6 +150,7 @@ def test_no_value_of_the_table_is_told(compared):
     assert MARK not in told + repr(found)
 
 
+@pytest.mark.slow
 def test_the_console_says_which_to_take(compared):
     """The recommended method stands in a sentence, the others with what they miss."""
     text = console_text(compared("hide_town,hide_all,cannot"))
@@ -149,6 +158,7 @@ def test_the_console_says_which_to_take(compared):
     assert "k = 2 is more than the table has" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_a_narrow_console_leaves_columns_out(compared, width):
     """No line is wider than the terminal, and verdict, k and NCP are always there."""

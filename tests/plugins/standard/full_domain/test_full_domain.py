@@ -335,6 +335,7 @@ tables = st.lists(
 ).map(as_table)
 
 
+@pytest.mark.slow
 @ANY
 @given(
     table=tables, entities=st.booleans(), suppress=st.sampled_from(["records", "cells"]),

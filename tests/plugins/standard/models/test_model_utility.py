@@ -104,6 +104,7 @@ def test_what_is_known_goes_with_the_tables(changes, people):
     assert place not in measuring._KNOWN
 
 
+@pytest.mark.slow
 def test_threads_change_nothing(changes, people, monkeypatch):
     """One thread finds what several find; another seed finds something else."""
     models = ("neural_network", "random_forest")
