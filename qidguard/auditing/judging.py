@@ -4,6 +4,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from qidguard.auditing.carried import same_values_notes
 from qidguard.auditing.context import AuditContext, needs
 from qidguard.auditing.demands import Demand, demands
 from qidguard.auditing.doubts import doubts, overdue
@@ -13,7 +14,7 @@ from qidguard.auditing.roles import Recognition, policy_roles, recognize, sugges
 from qidguard.auditing.searching import check_searching, recognize_table
 from qidguard.auditing.spelling import spelling_notes
 from qidguard.auditing.summary import entity_note, notes_on, policy_notes, summarize
-from qidguard.auditing.undoing import Transformed, held_against_original, same_values_notes
+from qidguard.auditing.undoing import Transformed, held_against_original
 from qidguard.core.errors import PluginError, PolicyError
 from qidguard.core.guard import PluginCode
 from qidguard.core.report import AuditReport, ColumnReport

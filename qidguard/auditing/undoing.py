@@ -4,27 +4,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from qidguard.anonymizing.records import SnapshotRecords
 from qidguard.auditing.demands import Demand
 from qidguard.auditing.pairing import paired
 from qidguard.auditing.published import never_published
 from qidguard.core.errors import QidguardError
 from qidguard.core.guard import show
-from qidguard.core.report import Accepted, AuditReport, ColumnReport, ReadBack, Undone
-from qidguard.core.role import Role
+from qidguard.core.report import Accepted, AuditReport, ReadBack, Undone
 from qidguard.core.statistic import UNIQUES, persons_below
 from qidguard.core.verdict import Block, Bound, ThresholdResult, Verdict
 from qidguard.core.view import Grouping
 from qidguard.engines.base import Needs, ReadOptions
 from qidguard.measure.evaluator import measure
 from qidguard.rendering.outside import unneeded_sentence
-from qidguard.rendering.printable import listed, shown_name
+from qidguard.rendering.printable import listed
 from qidguard.rendering.undone import (
     MOST_LINES,
     K,
     accepted_sentence,
     read_back_sentence,
     remedy_sentence,
-    together,
     undone_sentence,
 )
 
@@ -91,6 +90,9 @@ def _held(context: "AuditContext", policy: "Policy", report: AuditReport, made: 
     qids = tuple(qid for qid in every_qid if qid in published and qid in known)
     if not qids:
         return report
+    for table, names in ((made.changes.before, qids), (made.changes.after, published)):
+        if isinstance(table, SnapshotRecords):
+            table.read(names)  # in one go
     made = replace(made, changes=paired(made.changes, qids))
     found = find_undoings(
         made.changes,
@@ -98,6 +100,7 @@ def _held(context: "AuditContext", policy: "Policy", report: AuditReport, made: 
         published=published,
         persons=_persons(policy, made.changes),
         seed=made.changes.seed,
+        threads=context.settings.threads,
         progress=context.progress,
     )
     told = tuple(_undone(policy, undoing) for undoing in found)
@@ -265,33 +268,3 @@ def _with(report: AuditReport, *, blocks: Sequence[Block] = (), notes: Sequence[
     if verdict is not None and blocks:
         verdict = Verdict(thresholds=verdict.thresholds, blocks=(*verdict.blocks, *blocks))
     return replace(report, verdict=verdict, notes=(*report.notes, *notes))
-
-
-def same_values_notes(
-    policy: "Policy", columns: Sequence[ColumnReport], qids: Sequence[str]
-) -> tuple[str, ...]:
-    """Return a line for each QID whose values another published column carries, as they are or finer."""
-    left_out = never_published(columns, policy)
-    groups = {column.facts.name: column.facts.groups for column in columns}
-    carried: dict[str, list[str]] = {}
-    for column in columns:
-        name, is_qid = column.facts.name, column.assignment.role is Role.QUASI_IDENTIFIER
-        if name in left_out or is_qid:
-            continue
-        for qid in column.facts.determines:
-            # a table that several policies share knows the QIDs of all of them
-            if qid in qids and qid not in left_out:
-                carried.setdefault(qid, []).append(name)
-    lines = []
-    for qid, names in carried.items():
-        same = [name for name in names if groups[name] == groups[qid]]
-        carrying = same or names
-        many = len(carrying) > 1
-        what = "the same values as" if same else "finer values than"
-        lines.append(
-            f"{together(carrying)} {'carry' if many else 'carries'} {what} {shown_name(qid)}: generalizing"
-            f" one without the other{'s' if many else ''} would protect nothing."
-        )
-    left = len(lines) - MOST_LINES
-    more = (f"Of {left:,} more QIDs the values are carried by other columns.",) if left > 0 else ()
-    return (*lines[:MOST_LINES], *more)

@@ -2,17 +2,14 @@
 
 from qidguard.undoing.find import find_undoings
 from qidguard.undoing.reading_back import read_back
-from qidguard.undoing.same_values import SameValues, same_values
 from qidguard.undoing.undoing import FEWEST_PERSONS, NotMeasured, Undoing, Undoings, Way
 
 __all__ = [
     "FEWEST_PERSONS",
     "NotMeasured",
-    "SameValues",
     "Undoing",
     "Undoings",
     "Way",
     "find_undoings",
     "read_back",
-    "same_values",
 ]

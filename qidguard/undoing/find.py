@@ -1,7 +1,9 @@
 """Search what is published for columns that tell what a generalization was to hide."""
 
+import os
 from collections.abc import Sequence
-from dataclasses import replace
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
 
 TITLE = "what columns tell"
 
+MOST_AT_ONCE = 4
+"""Quasi-identifiers that are searched at once where nobody says: each takes memory of its own."""
+
 
 def find_undoings(
     changes: Changes,
@@ -28,6 +33,7 @@ def find_undoings(
     published: Sequence[str],
     persons: "NDArray[np.integer] | None" = None,
     seed: int = 0,
+    threads: int | None = None,
     progress: Progress = SILENT,
 ) -> Undoings:
     """Return which published columns, alone or two together, tell the original values of generalized QIDs.
@@ -39,6 +45,7 @@ def find_undoings(
         persons: Shape (records of the published table,), a code of the person of each record, who counts once
             however many records there are; None where nobody says, and equal rows count once.
         seed: Draws samples, and the order of records whose values are the same.
+        threads: How many quasi-identifiers are searched at once; None takes one a processor, at most 4.
         progress: Hears how far the search is.
     """
     if changes.kept is None:
@@ -50,21 +57,49 @@ def find_undoings(
     rows = [scale.codes[changes.kept] for scale in originals.values()]
     rows += [column.codes for column in columns if column.name not in originals]
     everyone = persons_of(persons, rows)
+    everything = _Everything(changes=changes, originals=originals, columns=columns, persons=everyone)
+
+    def search(place: int) -> list[Undoing] | NotMeasured | None:
+        return _search(everything, qids[place], has_entity=persons is not None, seed=[seed, place + 1])
+
     found: list[Undoing] = []
     not_measured: list[NotMeasured] = []
     progress.step(TITLE, 0, len(qids))
-    for done, qid in enumerate(qids, start=1):
-        target = target_of(changes, qid, everyone, has_entity=persons is not None)
-        if target.hidden >= FEWEST_PERSONS:
-            others = [column for column in columns if column.name != qid]
-            generator = np.random.default_rng([seed, done])
-            search = QidSearch(target=target, qid=originals[qid], columns=others, generator=generator)
-            found += search.found()
-        elif target.hidden:
-            reason = f"fewer than {FEWEST_PERSONS} persons were generalized, too few to tell from chance"
-            not_measured.append(NotMeasured(qid=qid, reason=reason))
-        progress.step(TITLE, done, len(qids))
+    with ThreadPoolExecutor(max_workers=threads or min(MOST_AT_ONCE, os.cpu_count() or 1)) as pool:
+        # each has a generator of its own, so what is found is the same however many work at once
+        for done, one in enumerate(pool.map(search, range(len(qids))), start=1):
+            if isinstance(one, NotMeasured):
+                not_measured.append(one)
+            else:
+                found += one or []
+            progress.step(TITLE, done, len(qids))
     return Undoings(found=tuple(found), not_measured=tuple(not_measured))
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Everything:
+    """What is searched for every quasi-identifier."""
+
+    changes: Changes
+    originals: dict[str, Scale]
+    columns: Sequence[Scale]
+    persons: "NDArray[np.int64]"
+
+
+def _search(
+    everything: _Everything, qid: str, *, has_entity: bool, seed: list[int]
+) -> list[Undoing] | NotMeasured | None:
+    """Return what tells one quasi-identifier, why nobody can say, or None where nothing was generalized."""
+    target = target_of(everything.changes, qid, everything.persons, has_entity=has_entity)
+    if target.hidden >= FEWEST_PERSONS:
+        others = [column for column in everything.columns if column.name != qid]
+        generator = np.random.default_rng(seed)
+        search = QidSearch(target=target, qid=everything.originals[qid], columns=others, generator=generator)
+        return search.found()
+    if target.hidden:
+        reason = f"fewer than {FEWEST_PERSONS} persons were generalized, too few to tell from chance"
+        return NotMeasured(qid=qid, reason=reason)
+    return None
 
 
 def target_of(changes: Changes, qid: str, persons: "NDArray[np.int64]", *, has_entity: bool) -> Target:

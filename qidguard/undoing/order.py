@@ -34,12 +34,12 @@ def told_by_order(
         ordered = np.concatenate([ordered, further])
         guess, width = np.concatenate([guess, more_guess]), np.concatenate([width, more_width])
     is_asked = target.is_open[ordered]
-    found = []
     for least in WIDTHS:
-        chosen = is_asked & (width >= least)
+        chosen = np.flatnonzero(is_asked & (width >= least))
+        # the wider the fewer are told: the first that chance cannot explain tells most
         if told := told_of(target, ordered[chosen], guess[chosen], "order"):
-            found.append(told)
-    return max(found, key=lambda told: told.right, default=None)
+            return told
+    return None
 
 
 def one_a_person(target: Target, generator: np.random.Generator) -> "NDArray[np.int64]":

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard.undoing.groups import told_by_values
+from qidguard.undoing.cells import most_told_of_each
+from qidguard.undoing.groups import Groups, is_looked_at_alone
 from qidguard.undoing.persons import dense
-from qidguard.undoing.sample import may_tell
 from qidguard.undoing.target import Target
 from qidguard.undoing.undoing import NOTED_TOLD, UNDONE_TOLD
 
@@ -61,19 +61,12 @@ def pairs_that_tell(
     target: Target, small: Target, partners: Sequence[Partner], generator: np.random.Generator
 ) -> Iterator[tuple[float, Partner, Partner]]:
     """Yield T and pairs of columns that tell more than either alone, or beside a shuffled partner."""
-    for first, second in combinations(partners, 2):
+    for first, second in _promising(target, small, partners):
         better = max(first.told, second.told)
         floor = max(NOTED_TOLD, better + GAIN) * target.hidden
         joint, size = first.codes * second.size + second.codes, first.size * second.size
-        few = len(small.values)
-        if few < len(joint):
-            share = SLACK * _met(few, len(joint), size) * floor / max(target.hidden, 1.0)
-            if not may_tell(small, joint[:few], size, share * small.hidden):
-                continue
-        if not may_tell(target, joint, size, floor) or dense(joint)[1] > len(joint) / 2:
-            continue
-        told = _told(target, joint, size)
-        if told < better + GAIN or told < NOTED_TOLD:
+        told = _told(target, joint, size, floor)
+        if told < better + GAIN or told < NOTED_TOLD or dense(joint)[1] > len(joint) / 2:
             continue
         shuffled = max(
             _told(target, first.codes * second.size + generator.permutation(second.codes), size),
@@ -83,10 +76,34 @@ def pairs_that_tell(
             yield told, first, second
 
 
-def _told(target: Target, codes: "NDArray[np.int64]", size: int) -> float:
-    if not may_tell(target, codes, size, NOTED_TOLD * target.hidden):
+def _promising(
+    target: Target, small: Target, partners: Sequence[Partner]
+) -> Iterator[tuple[Partner, Partner]]:
+    """Yield the pairs that may tell enough in a small sample; all where it is the whole."""
+    few, many = len(small.values), len(target.values)
+    if few == many:
+        yield from combinations(partners, 2)
+        return
+    for place, first in enumerate(partners[:-1]):
+        others = partners[place + 1 :]
+        sizes = np.array([first.size * second.size for second in others])
+        better = np.array([max(first.told, second.told) for second in others])
+        shares = SLACK * np.array([_met(few, many, size) for size in sizes.tolist()])
+        floors = np.maximum(NOTED_TOLD, better + GAIN) * shares * small.hidden
+        joint = np.stack([first.codes[:few] * second.size + second.codes[:few] for second in others])
+        most = most_told_of_each(small, small.published * sizes[:, None] + joint)
+        if is_looked_at_alone(small):
+            most = np.maximum(most, most_told_of_each(small, joint))
+        for at in np.flatnonzero(most >= floors).tolist():
+            yield first, others[at]
+
+
+def _told(target: Target, codes: "NDArray[np.int64]", size: int, floor: float | None = None) -> float:
+    """Return T of groups; 0 where they cannot tell so many records as the floor, a tenth if nobody says."""
+    groups = Groups(target=target, codes=codes, size=size)
+    if not groups.may_tell(NOTED_TOLD * target.hidden if floor is None else floor):
         return 0.0
-    told = told_by_values(target, codes)
+    told = groups.told()
     return told.right / target.hidden if told else 0.0
 
 

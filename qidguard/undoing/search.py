@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard.undoing.groups import LEAST, told_by_values
+from qidguard.undoing.groups import LEAST, Groups, told_by_values
 from qidguard.undoing.order import one_a_person, told_by_order
 from qidguard.undoing.pairs import pairs_that_tell, partners_of
 from qidguard.undoing.relations import TRIED, told_by_relation
-from qidguard.undoing.sample import draw, draw_groups, may_tell
+from qidguard.undoing.sample import draw, draw_groups
 from qidguard.undoing.scale import Scale
 from qidguard.undoing.sums import told_by_sums
 from qidguard.undoing.target import Target
@@ -151,9 +151,9 @@ class QidSearch:
 
     @staticmethod
     def _by_values(target: Target, column: Scale, codes: "NDArray[np.integer]") -> Told | None:
-        floor = LEAST * target.hidden
-        if target.persons is not None or may_tell(target, codes.astype(np.int64), column.size, floor):
-            return told_by_values(target, codes)
+        groups = Groups(target=target, codes=codes.astype(np.int64), size=column.size)
+        if target.persons is not None or groups.may_tell(LEAST * target.hidden):
+            return groups.told()
         return None
 
     def _told(self, target: Target, column: Scale, codes: "NDArray[np.integer]") -> list[Told]:

@@ -64,6 +64,11 @@ class Target:
         return float(self.weights[self.is_hidden].sum())
 
     @cached_property
+    def low_keys(self) -> "NDArray[np.int64]":
+        """The code of each original value, and two bits below it: whether it is open, whether hidden."""
+        return self.values << 2 | self.is_open.astype("i8") << 1 | self.is_hidden
+
+    @cached_property
     def _shares(self) -> "_Shares":
         return _Shares(self)
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard.undoing.gates import is_beyond_chance
+from qidguard.undoing.gates import PRECISION, is_beyond_chance
 from qidguard.undoing.target import Target
 from qidguard.undoing.undoing import Undoing, Way, is_undone
 
@@ -44,6 +44,8 @@ def told_of(target: Target, at: "NDArray[np.int64]", guesses: "NDArray[np.int64]
     right, wrong = float(weights[is_right].sum()), float(weights[~is_right].sum())
     if not right:
         return None
+    if right < PRECISION * (right + wrong):
+        return None  # what would be wrong without the columns need not be reckoned
     expected = float(weights @ target.unguessed(at, guesses))
     if not is_beyond_chance(right, wrong, expected):
         return None

@@ -4,7 +4,8 @@ import pytest
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(1200)]
 
-MOST_AUDITS = 5
+MOST_RATIO = 2
+"""Time of an audit with the check to that of one without."""
 
 CHECK = """
     import json, sys, time
@@ -59,9 +60,10 @@ CHECK = """
 
 
 def test_the_check_beside_an_audit(tmp_path, figures, in_own_process):
-    """Both planted columns are found and nothing else; the check costs at most five audits."""
+    """Both planted columns are found and nothing else; an audit takes at most twice as long with it."""
     found = in_own_process(CHECK, str(tmp_path / "table.parquet"))
     undone = found.pop("undone")
-    figures(**found, ratio=found["check_s"] / found["audit_s"])
+    ratio = (found["audit_s"] + found["check_s"]) / found["audit_s"]
+    figures(**found, ratio=ratio)
     assert undone == [["copy", "q1"], ["finer", "q2"]]
-    assert found["check_s"] < MOST_AUDITS * found["audit_s"]
+    assert ratio <= MOST_RATIO

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from qidguard.undoing import find_undoings, read_back, same_values
-from undone import Table, changed, coded, decades
+from qidguard.undoing import find_undoings, read_back
+from undone import changed, decades
 
 AGES = np.arange(400) % 40 + 20
 COLUMNS = {"age": AGES, "copy": AGES, "other": np.arange(400) % 7}
@@ -136,21 +136,3 @@ def test_an_empty_table_has_nothing_to_undo():
     nobody = np.array([], dtype="i8")
     found = find_undoings(changed(nothing), qids=["age"], published=NAMES, persons=nobody)
     assert (found.found, found.not_measured) == ((), ())
-
-
-def test_a_raw_table_carries_values_twice():
-    """A copy under other names and a finer code carry a QID's values; a key and other columns do not."""
-    columns = {
-        "education": np.array(["a", "b"] * 100),
-        "education-num": np.array([1, 2] * 100),
-        "degree": np.arange(200) % 4,
-        "key": np.arange(200),
-        "other": np.arange(200) % 3,
-        "constant": np.zeros(200),
-    }
-    table = Table({name: coded(values, name) for name, values in columns.items()})
-    found = same_values(table, qids=["education", "constant"], published=tuple(columns))
-    assert [(same.column, same.qid, same.is_finer) for same in found] == [
-        ("education-num", "education", False),
-        ("degree", "education", True),
-    ]
