@@ -9,6 +9,7 @@ from qidguard.core.errors import PluginError
 from qidguard.core.guard import PluginCode
 from qidguard.core.recognizer import RoleProposal
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
+from qidguard.core.value_like import told_name
 from qidguard.core.verdict import Block
 from qidguard.host.kinds import RECOGNIZERS
 
@@ -88,7 +89,7 @@ def policy_roles(
     given = given_roles(policy)
     assignments = []
     blocks = []
-    for name in columns:
+    for place, name in enumerate(columns, start=1):
         if name in given:
             assignments.append(RoleAssignment(column=name, role=given[name], decided_by=DecidedBy.PERSON))
             continue
@@ -101,10 +102,13 @@ def policy_roles(
             continue
         # a column that a recognizer knows to identify people is not insensitive because nobody named it
         suggested = _suggested(name, recognition) if recognition else None
-        if policy.is_auto and suggested and suggested.role is Role.QUASI_IDENTIFIER:
-            assignments.append(suggested)
-            continue
-        assignment, block = _unnamed(name, policy, suggested)
+        told = told_name(name, place)
+        if told != repr(name):
+            assignment, block = _named_like_a_value(name, told)
+        elif policy.is_auto and suggested and suggested.role is Role.QUASI_IDENTIFIER:
+            assignment, block = suggested, None
+        else:
+            assignment, block = _unnamed(name, policy, suggested)
         assignments.append(assignment)
         blocks += [block] if block else []
     return tuple(assignments), tuple(blocks)
@@ -138,6 +142,18 @@ def _suggested(name: str, recognition: Recognition) -> RoleAssignment:
     return RoleAssignment(
         column=name, role=Role.UNCLASSIFIED, decided_by=DecidedBy.NOBODY, reason="no recognizer knows it"
     )
+
+
+def _named_like_a_value(name: str, told: str) -> tuple[RoleAssignment, Block]:
+    """Leave a column open that is called like a value, whatever the policy says of columns without a name."""
+    open_ = RoleAssignment(
+        column=name, role=Role.UNCLASSIFIED, decided_by=DecidedBy.NOBODY, reason="its name looks like a value"
+    )
+    sentence = (
+        f"Column {told} is not named by the policy, and its name would be published: where the first line is"
+        " data say `header: false`, else name the column in a role or drop it."
+    )
+    return open_, Block(rule="column_names", sentence=sentence)
 
 
 def _unnamed(

@@ -14,6 +14,25 @@ _FORMS = (
 _VALUE = re.compile("|".join(f"(?:{form})" for form in _FORMS))
 
 
+_SHORT = re.compile(r"\d{1,4}")
+"""Years and small numbers, which pivoted tables have for names."""
+
+
+def told_name(name: str, place: int) -> str:
+    """Return a column's name in quotes, or its place where the name has the form of somebody's value.
+
+    For sentences on a column that no person named: they go into logs and records, and the name may be a cell
+    of a first line that was taken for a header. A number of up to four digits, such as a year, is a name.
+
+    Example:
+        >>> told_name("age", 1), told_name("2019", 2), told_name("ann@x.org", 3)
+        ("'age'", "'2019'", '3, whose name looks like a value,')
+    """
+    if looks_like_a_value(name) and not _SHORT.fullmatch(name.strip()):
+        return f"{place}, whose name looks like a value,"
+    return repr(name)
+
+
 def looks_like_a_value(name: str) -> bool:
     """Return whether a name has the form of a number, a date, an address or an identifier.
 

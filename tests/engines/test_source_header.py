@@ -94,9 +94,9 @@ def test_a_header_may_hold_anything(tmp_path, read):
 
 
 def test_two_columns_of_one_name(tmp_path, refuse, read):
-    """Exact duplicates are an error that names them; a difference in case makes two names."""
+    """Exact duplicates are an error that says where; a difference in case makes two names."""
     sentence = refuse(write(tmp_path, "age,city,age\n1,x,2\n"))
-    assert "2 columns named 'age'" in sentence
+    assert "columns 1 and 3" in sentence
     assert read(write(tmp_path, "age,AGE\n1,2\n")).names == ("age", "AGE")
     assert "unique" in refuse(write(tmp_path, "a, a\n1, 2\n"))
 

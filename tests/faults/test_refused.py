@@ -59,6 +59,7 @@ def _place(tmp_path, monkeypatch):
         (("init", "a\0b"), "no NUL"),
         (("audit", "-p", "n.yaml"), "no home folder '~nobody-x'"),
         (("audit", "t.csv", "-p", "p.yaml", "--columns", "a\nb"), "names with commas between them"),
+        (("policy", "init", "t.csv", "--encoding", ""), "The encoding '' is not known"),
         (("hierarchy", "show", "t.csv", "--delimiter", "json"), "separated by one character"),
     ],
 )

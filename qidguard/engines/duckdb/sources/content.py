@@ -175,7 +175,7 @@ def check_utf8(
 
 def _canonical(encoding: str | None) -> str:
     try:
-        name = codecs.lookup(encoding or "utf-8").name
+        name = codecs.lookup("utf-8" if encoding is None else encoding).name
         "a".encode(name)  # a codec that is no text encoding refuses here
     except (LookupError, ValueError):
         raise UserError(f"The encoding {encoding!r} is not known; name one such as 'latin-1'.") from None

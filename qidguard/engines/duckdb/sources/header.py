@@ -49,6 +49,8 @@ def find_header(records: Sequence[Record], options: ReadOptions, label: str, *, 
             _refuse_values(first, below, label)
             notes = ("the first line was taken for the column names: it has only texts",)
     if has_line:
+        if options.has_header:
+            _refuse_data(first, below, label, options.missing)
         names, unnamed = _named(first)
         return Header(names=check_names(names, repr(label)), has_line=True, notes=notes + unnamed)
     names = [f"column_{i}" for i in range(len(first))]
@@ -105,6 +107,23 @@ def _refuse_values(first: Record, below: Sequence[Record], label: str) -> None:
                 f"The first line of {label!r} may be data: column {place} looks like a value, and qidguard"
                 " does not guess; set `header: true` or `header: false`."
             )
+
+
+def _refuse_data(first: Record, below: Sequence[Record], label: str, missing: Sequence[str]) -> None:
+    """Refuse a line that is said to name the columns where most of its cells come again in their columns.
+
+    A record that is taken for names would be printed in reports, published in the header and left out of
+    every count. Its cells are not repeated.
+    """
+    columns = _columns(below, len(first), missing)
+    again = [place for place, field in enumerate(first, start=1) if field in columns[place - 1]]
+    filled = sum(bool(field.strip()) for field in first)
+    if again and len(again) * 2 > filled:
+        raise DataError(
+            f"`header: true` is said of {label!r}, and {len(again)} of the {filled} cells of its first line"
+            " come again as values of their columns, so it may be data; set `header: false`, or rename the"
+            " columns that are called like one of their values."
+        )
 
 
 def _shape(text: str) -> str:
