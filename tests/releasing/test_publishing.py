@@ -19,7 +19,7 @@ from qidguard.releasing.publishing.destination import OccupiedError
 from qidguard.releasing.publishing.folder import LocalFolder, StagedFolder
 from qidguard.releasing.publishing.store import StagedStore, open_store
 from quick import mostly_slow
-from releases import Place, judged, people, verified
+from releases import Place, judged, once, people, verified
 
 PLACES = [(None, StagedFolder), ("memory://q", StagedStore)]
 
@@ -101,9 +101,10 @@ def test_a_stop_and_a_ledger_that_is_gone(place, monkeypatch):
     assert len(place.entries("released")) == 1
 
 
+@pytest.mark.parametrize("rules", [judged(), pytest.param(once(), marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("to", "staged"), PLACES)
 @pytest.mark.usefixtures("memory")
-def test_two_ledgers_never_both_publish(place, monkeypatch, to, staged):
+def test_two_ledgers_never_both_publish(place, monkeypatch, to, staged, rules):
     """Both decided while the destination was empty; who comes second looks again, is judged anew, blocked."""
     to, other, made = to or str(place.to), Place(place.root / "other"), []
     original, begun = staged.settle, []
@@ -111,14 +112,12 @@ def test_two_ledgers_never_both_publish(place, monkeypatch, to, staged):
     def settle(self):
         original(self)
         if not begun:
-            begun.append(
-                threading.Thread(target=lambda: made.append(other.release(people(), judged(), to=to)))
-            )
+            begun.append(threading.Thread(target=lambda: made.append(other.release(people(), rules, to=to))))
             begun[0].start()
             begun[0].join(60)
 
     monkeypatch.setattr(staged, "settle", settle)
-    first = place.release(people(), judged(), to=to)
+    first = place.release(people(), rules, to=to)
     assert [m.is_published for m in made] == [True]
     assert not first.is_published
     assert "stand at the destination and not in this ledger" in first.reasons[0]

@@ -7,10 +7,10 @@ import pytest
 from qidguard.ledger import open_ledger
 from qidguard.releasing.history import same_persons, unrelated
 from qidguard.releasing.history.published import withdraw
-from qidguard.releasing.history.same_persons import is_more_than_chance
+from qidguard.releasing.history.same_persons import Likeness, coincidence, is_more_than_chance, is_numbering
 from qidguard.releasing.history.series import is_same_path
 from quick import mostly_slow
-from releases import judged, once, people, policy
+from releases import Place, judged, once, people, policy
 
 NO_NAME = {"release": {"earlier_releases": "judged"}}
 SAME = "the ledger holds releases of the same persons"
@@ -142,6 +142,96 @@ def test_chance_raises_no_alarm():
             is_there[i] = places[cell] < has[cell]
             places[cell] += 1
         assert not is_more_than_chance(contents, is_there, len(theirs)) or cells == 1
+
+
+@pytest.mark.slow
+def test_few_records_in_common_are_said(place):
+    """A fifth of the persons again, without an entity: too few to block, too many to say nothing."""
+    chance = np.random.default_rng(20261122)
+    first = pd.DataFrame({"age": chance.integers(0, 100_000, 2000)})
+    second = pd.concat([first.iloc[:400], pd.DataFrame({"age": chance.integers(0, 100_000, 1600)})])
+    rules = once(
+        roles={"quasi_identifiers": ["age"]}, thresholds=[{"metric": "marketer_risk", "at_most": 0.999}]
+    )
+    assert place.release(first, rules).is_published
+    made = place.release(second, rules)
+    assert made.is_published
+    assert "fewer than half: 'people'; nobody can tell" in made.notes[0]
+
+
+def test_chance_says_nothing_of_few_records():
+    """Two samples of one population: more than chance in at most 1 of 500 pairs."""
+    chance, said = np.random.default_rng(11), 0
+    for cells in np.repeat([10, 100, 1000, 30_000, 1_000_000], 100):
+        weights = chance.dirichlet(np.full(min(cells, 3000), chance.choice([0.05, 1.0, 50.0])))
+        mine, theirs = (chance.choice(len(weights), n, p=weights) for n in chance.integers(5, 2000, 2))
+        if cells == 1_000_000:
+            mine, theirs = (chance.integers(0, cells, len(drawn)) for drawn in (mine, theirs))
+        contents = np.unique(mine, return_inverse=True)[1]
+        place = pd.Series(mine).groupby(mine).cumcount().to_numpy()
+        has = pd.Series(theirs).value_counts()
+        is_there = place < has.reindex(mine, fill_value=0).to_numpy()
+        said += coincidence(contents, is_there, len(theirs)) is not Likeness.NOTHING
+    assert said <= 1
+
+
+def numbered(chance, size=60):
+    """Return people whose entity is the number of their row."""
+    ages = pd.Series(chance.integers(2, 6, size) * 10)
+    return pd.DataFrame({"person": np.arange(1, size + 1), "age": ages, "sex": "f", "illness": "flu"}).assign(
+        name="x"
+    )
+
+
+def test_row_numbers_tell_of_nobody(place):
+    """Other people under the same numbers pass, and it is said that nobody can tell; the same ones do not."""
+    chance = np.random.default_rng(3)
+    rules = once(thresholds=[{"metric": "k_anonymity", "at_least": 2}])
+    first = numbered(chance)
+    assert place.release(first, rules).is_published
+    made = place.release(numbered(chance), rules)
+    assert made.is_published
+    assert "no more than row numbers" in made.notes[0]
+    assert "'people' are the same" in made.notes[0]
+    older = first.assign(age=first["age"].where(first.index > 3, 50))
+    assert SAME in place.release(older, rules).reasons[0]
+    real = numbered(chance).assign(person=lambda t: t["person"] + 5)
+    assert SAME in place.release(real, rules).reasons[0]
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (("1", "2", "3"), True),
+        (("2", "0", "1"), True),
+        (("1.0", "2.0"), True),
+        (("001", "002"), True),
+        (("1",), True),
+        (("1", "3"), False),
+        (("1", "01"), False),
+        (("p1", "p2"), False),
+        (("1" * 30, "2"), False),
+        (("-1", "0"), False),
+        ((), False),
+    ],
+)
+def test_what_is_a_row_number(texts, expected):
+    """All numbers from 0 or 1 on, each once, however they are written."""
+    assert is_numbering(texts) is expected
+
+
+def test_releases_of_a_foreign_ledger_at_the_destination_block(place):
+    """That they are of other people is what the policy says, and nobody here can tell."""
+    other = Place(place.root / "other")
+    assert other.release(people(first=900), once(), to=str(place.to), release_id="r1").is_published
+    made = place.release(people(), once())
+    assert not made.is_published
+    (reason,) = made.reasons
+    assert reason == (
+        "1 releases of 'people' stand at the destination and not in this ledger, the first is r1, so they"
+        " cannot be compared with this one; use the ledger that made them, or name another destination."
+    )
+    assert place.release(people(), once(), to=str(place.root / "elsewhere")).is_published
 
 
 @pytest.mark.slow

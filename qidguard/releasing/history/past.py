@@ -164,6 +164,14 @@ def incomparable(
 
     ``here`` are the ids of the releases that stand at the destination.
     """
+    unknown = [release_id for release_id in here if release_id not in past.ids]
+    if unknown:
+        # of other people or not: nobody here can tell
+        yield (
+            f"{len(unknown)} releases of {context.data_set!r} stand at the destination and not in this"
+            f" ledger, the first is {unknown[0]}, so they cannot be compared with this one; use the ledger"
+            " that made them, or name another destination."
+        )
     if context.policy.release.earlier_releases == "unrelated":
         return
     mine = history_key_id(context.history_key)
@@ -179,13 +187,6 @@ def incomparable(
             f"Earlier releases of {_series(context, past)} follow people by other columns than this policy"
             " does, so they cannot be compared with it; keep roles.entity, or the QIDs and sensitive"
             " attributes where there is none, or write earlier_releases: unrelated under release."
-        )
-    unknown = [release_id for release_id in here if release_id not in past.ids]
-    if unknown:
-        yield (
-            f"{len(unknown)} releases of {context.data_set!r} stand at the destination and not in this"
-            f" ledger, the first is {unknown[0]}; use the ledger that made them, or write earlier_releases:"
-            " unrelated under release."
         )
 
 

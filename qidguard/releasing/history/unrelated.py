@@ -12,6 +12,7 @@ from qidguard.releasing.history.same_persons import (
     MOST_PERSONS,
     MOST_RELEASES,
     Kept,
+    Likeness,
     Persons,
     have_common,
 )
@@ -70,11 +71,15 @@ class Found:
         data_sets: Names, sorted.
         unread: Releases beyond the bounds of the comparison.
         foreign: Releases that were recorded under another history key.
+        partly: Data sets with which more records agree than chance makes agree, and fewer than half.
+        numbered: Data sets with which nothing but row numbers agree.
     """
 
     data_sets: tuple[str, ...]
     unread: int
     foreign: int
+    partly: tuple[str, ...] = ()
+    numbered: tuple[str, ...] = ()
 
 
 def search(
@@ -91,6 +96,7 @@ def search(
     mine = history_key_id(context.history_key)
     known = [entry for entry in releases if entry.payload.history_key == mine]
     found: dict[str, str] = {}
+    doubted: dict[Likeness, dict[str, str]] = {Likeness.SOME: {}, Likeness.NUMBERS: {}}
     read = records = unread = 0
     for entry in sorted(known, key=lambda e: e.sequence, reverse=True):
         if folded(entry.data_set) in found:
@@ -102,9 +108,18 @@ def search(
             unread += 1
             continue
         read, records = read + 1, records + entry.payload.records
-        if persons.are_among(_kept(context, entry)):
+        likeness = persons.are_among(_kept(context, entry))
+        if likeness is Likeness.PERSONS:
             found[folded(entry.data_set)] = entry.data_set
-    return Found(data_sets=tuple(sorted(found.values())), unread=unread, foreign=len(releases) - len(known))
+        elif likeness is not Likeness.NOTHING:
+            doubted[likeness][folded(entry.data_set)] = entry.data_set
+    return Found(
+        data_sets=tuple(sorted(found.values())),
+        unread=unread,
+        foreign=len(releases) - len(known),
+        partly=tuple(sorted(doubted[Likeness.SOME].values())),
+        numbered=tuple(sorted(doubted[Likeness.NUMBERS].values())),
+    )
 
 
 def contradictions(context: "ReleaseContext", found: Found, own: frozenset[str]) -> tuple[str, ...]:
@@ -139,6 +154,18 @@ def remarks(found: Found) -> tuple[str, ...]:
 def doubts(found: Found) -> tuple[str, ...]:
     """Return a sentence for what could not be looked at although the policy calls it unrelated."""
     sentences = []
+    if found.partly:
+        sentences.append(
+            "More records than chance makes agree are also in releases that the policy calls unrelated, and"
+            f" fewer than half: {_listed(found.partly)}; nobody can tell whether they are of the same"
+            " persons. Name a roles.entity."
+        )
+    if found.numbered:
+        sentences.append(
+            "The entity of this table is no more than row numbers, which other tables have as well, so nobody"
+            f" can tell by it whether the persons of {_listed(found.numbered)} are the same. Name an entity"
+            " that is a person's own in every table."
+        )
     if found.unread:
         sentences.append(
             f"{found.unread:,} older releases of the ledger were not looked at for the same persons: the"
@@ -164,4 +191,5 @@ def _kept(context: "ReleaseContext", entry: "TypedEntry[Releasing]") -> Kept:
         follows=promised.follows,
         records=promised.records,
         load=lambda: classes_from(context.ledger.attachment(promised.classes)),
+        qids=promised.qids,
     )

@@ -95,8 +95,6 @@ def publish(
 
 def _look_again(context: "ReleaseContext") -> None:
     """Raise OvertakenError where a release came to the destination that this ledger does not know."""
-    if context.policy.release.earlier_releases == "unrelated":
-        return
     here = context.place.release_ids(context.data_set)
     if set(here) - set(read_past(context.ledger, context.data_set).ids):
         raise OvertakenError(
