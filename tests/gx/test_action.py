@@ -230,3 +230,22 @@ def test_entities_are_counted_in_the_entry(folder, home):
     run(opened(folder), "p", TABLE.assign(visit=[1, 2, 3, 1, 2, 3]))
     (entry,) = entries(home)
     assert (entry.payload["records"], entry.payload["entities"]) == (6, 3)
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ("many", "at_least must be a number, not 'many'; write for example at_least: 5"),
+        (0, "k_anonymity: at_least 0 lies outside the metric's range 1..inf (persons); correct the limit"),
+    ],
+)
+def test_what_a_run_gives_wrongly_is_recorded(home, given, sentence):
+    """A value of a parameter that makes no limit ends no run: it fails, and the ledger says why."""
+    expectation = ExpectTableKAnonymityToBeAtLeast(
+        quasi_identifiers=["age", "sex"], at_least={"$PARAMETER": "k"}
+    )
+    checkpoint = checkpoint_of(expectation, actions=[RecordInLedgerAction(name="record")])
+    found = checkpoint.run(batch_parameters={"dataframe": TABLE}, expectation_parameters={"k": given})
+    assert found.success is False
+    (entry,) = entries(home)
+    assert (entry.payload["outcome"], entry.payload["blocks"]) == ("blocked", [sentence])

@@ -218,22 +218,18 @@ def test_columns_are_given_when_the_suite_runs(context, expectation, passes, fai
     table = pandas_table(context, TABLE | {"one": ["x"] * 6})
     (result,) = table.validate(copy.copy(expectation), parameters={"names": passes})
     assert result.success is True, result
-    try:
-        (result,) = table.validate(copy.copy(expectation), parameters={"names": fails})
-    except (ValueError, GreatExpectationsError):
-        return
+    (result,) = table.validate(copy.copy(expectation), parameters={"names": fails})
     assert result.success is False
 
 
-@pytest.mark.parametrize("value", [3, None, "a", [3], {"$PARAMETER": "names"}, ["a", "a"]])
+@pytest.mark.parametrize("value", [3, None, "a", [3], [], {"$PARAMETER": "names"}, ["a", "a"]])
 def test_columns_that_are_none_fail(context, value):
-    """A parameter that names no columns lets nothing pass."""
+    """A parameter that names no columns is a failed expectation that says so, and no end of the run."""
     expectation = K(quasi_identifiers={"$PARAMETER": "names"}, at_least=2)
-    try:
-        (result,) = pandas_table(context, TABLE).validate(expectation, parameters={"names": value})
-    except (ValueError, GreatExpectationsError):
-        return
+    (result,) = pandas_table(context, TABLE).validate(expectation, parameters={"names": value})
     assert result.success is False
+    assert result.exception_info["raised_exception"] is True
+    assert result.exception_info["exception_message"].startswith("quasi_identifiers")
 
 
 @pytest.mark.parametrize("parameters", [None, {}, {"other": 3}])
@@ -246,13 +242,21 @@ def test_limit_that_nobody_gives_fails(context, parameters):
 
 @pytest.mark.parametrize("value", ["3", True, None, float("nan"), [3], {"$PARAMETER": "limit"}])
 def test_limit_that_is_no_number_fails(context, value):
-    """A parameter that is no number lets nothing pass."""
+    """A parameter that is no number is a failed expectation that says so, and no end of the run."""
     expectation = K(**A, at_least={"$PARAMETER": "limit"})
-    try:
-        (result,) = pandas_table(context, TABLE).validate(expectation, parameters={"limit": value})
-    except (ValueError, GreatExpectationsError):
-        return
+    (result,) = pandas_table(context, TABLE).validate(expectation, parameters={"limit": value})
     assert result.success is False
+    assert result.exception_info["raised_exception"] is True
+    assert "at_least" in result.exception_info["exception_message"]
+    assert result.result["details"]["exit_code"] == 2
+
+
+@pytest.mark.parametrize("value", ["many", 0.5, [3]])
+def test_what_a_run_gives_wrongly_concerns_one_expectation(context, value):
+    """The others of the suite are judged all the same."""
+    wrong, right = K(**A, at_least={"$PARAMETER": "limit"}), K(**A, at_least=2)
+    results = pandas_table(context, TABLE).validate(wrong, right, parameters={"limit": value})
+    assert [result.success for result in results] == [False, True]
 
 
 def test_changed_expectation_is_judged_by_what_it_is_now(context):

@@ -71,6 +71,8 @@ def answers(reader: "Reader", texts: Sequence[str]) -> dict[str, Answer]:
     for text in texts:
         try:
             asked = Asked.parse(text)
+            if asked.kind == "refused":
+                raise UserError(asked.reason)
             names = names or reader.names()
             if asked.kind == "columns":
                 answers_of[text] = of_columns(asked.columns, names)

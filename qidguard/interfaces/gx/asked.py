@@ -7,7 +7,7 @@ from typing import Any, Literal, Self
 
 from qidguard.core.errors import InternalError
 
-Kind = Literal["threshold", "policy", "columns"]
+Kind = Literal["threshold", "policy", "columns", "refused"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,12 +15,14 @@ class Asked:
     """One question.
 
     Args:
-        kind: Whether it is about one threshold, a whole policy, or the columns alone.
+        kind: Whether it is about one threshold, a whole policy, or the columns alone; or refused, where what
+            a run gave to the expectation makes no question.
         policy: A policy as a mapping; of a threshold, one that says nothing else. Empty for columns.
         combination: What results call the QIDs of a threshold.
         is_blocking: Whether a missed threshold fails; else it only warns.
         digest: The SHA-256 that the policy had when it was approved, hex.
         columns: The approved columns.
+        reason: Why it is refused; empty for any other kind.
     """
 
     kind: Kind
@@ -29,6 +31,7 @@ class Asked:
     is_blocking: bool = True
     digest: str | None = None
     columns: tuple[str, ...] = ()
+    reason: str = ""
 
     @property
     def text(self) -> str:

@@ -1,5 +1,6 @@
 """A question that fits its batch: the policy, what it demands, and what an engine has to open for it."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -57,6 +58,16 @@ class Task:
         return tuple(name for name in self.plan.names if name in wanted)
 
 
+_OWN_WORDS = (
+    (re.compile(r"^(policy: )?(threshold on )?", re.MULTILINE), ""),
+    (re.compile(r"^roles lacks 'quasi_identifiers', which is required"), "quasi_identifiers is missing"),
+    (re.compile(r"\broles\.|\bthresholds\[0\]\."), ""),
+    (re.compile(r"\bthresholds\[0\]"), "the expectation"),
+    (re.compile(r"(?<=^quasi_identifiers must be a list of columns), or auto"), ""),
+)
+"""Where a policy has what an expectation is given as an argument, and what is said instead."""
+
+
 def task(text: str, asked: Asked, names: tuple[str, ...], host: "Host") -> Task:
     """Return the task that a question makes of a batch with these columns.
 
@@ -76,9 +87,7 @@ example roles: {quasi_identifiers: [age, sex]}
         planned = plan(policy, names, host)
     except PolicyError as error:
         # nobody wrote a policy for a single threshold
-        raise PolicyError(
-            str(error).replace("policy: ", "") if asked.kind == "threshold" else str(error)
-        ) from None
+        raise PolicyError(in_own_words(str(error)) if asked.kind == "threshold" else str(error)) from None
     if asked.kind == "threshold":
         check_comparable(planned.demands or ())
         needs = replace(planned.needs, compared=())  # a figure says nothing of other columns
@@ -133,3 +142,10 @@ def check_comparable(demands: "Iterable[Demand]") -> None:
                     f"{metric.name} is measured against {what}, which a batch of Great Expectations does not"
                     " know; put it in the policy and publish with: qidguard release"
                 )
+
+
+def in_own_words(sentence: str) -> str:
+    """Return a sentence about a policy without the places that only a policy has."""
+    for place, words in _OWN_WORDS:
+        sentence = place.sub(words, sentence)
+    return sentence

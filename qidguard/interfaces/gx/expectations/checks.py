@@ -1,6 +1,5 @@
 """What no batch could make right is refused when an expectation is made, in the sentences of a policy."""
 
-import re
 from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,7 @@ from great_expectations.core.suite_parameters import is_suite_parameter
 from qidguard.auditing.demands import demands
 from qidguard.core.errors import QidguardError
 from qidguard.host import load_host
-from qidguard.interfaces.gx.task import check_comparable
+from qidguard.interfaces.gx.task import check_comparable, in_own_words
 from qidguard.policy import load_policy
 
 if TYPE_CHECKING:
@@ -23,14 +22,6 @@ _NUMBERS = (2, 0.5, 1, 0)
 
 _READ = frozenset({"path", "format", "delimiter", "quote", "header", "columns", "encoding", "table", "query"})
 """What a policy's source says of files."""
-
-_PLACES = (
-    (re.compile(r"^(policy: )?(threshold on )?", re.MULTILINE), ""),
-    (re.compile(r"\broles\.|\bthresholds\[0\]\."), ""),
-    (re.compile(r"\bthresholds\[0\]"), "the expectation"),
-    (re.compile(r"(?<=^quasi_identifiers must be a list of columns), or auto"), ""),
-)
-"""Where a policy has what an expectation is given as an argument, and what is said instead."""
 
 CONDITIONS = ("row_condition", "condition_parser")
 """How other expectations are told to look at some of the records."""
@@ -50,7 +41,7 @@ quasi_identifiers: [age, sex, postcode]
     try:
         return load_policy(policy)
     except QidguardError as error:
-        raise ValueError(_in_own_words(str(error))) from None
+        raise ValueError(in_own_words(str(error))) from None
 
 
 def check_measurable(policy: Mapping[str, Any]) -> None:
@@ -76,7 +67,7 @@ def check_measurable(policy: Mapping[str, Any]) -> None:
         asked = demands(loaded, loaded.roles.qids, load_host())
         check_comparable(asked)
     except QidguardError as error:
-        raise ValueError(_in_own_words(str(error))) from None
+        raise ValueError(in_own_words(str(error))) from None
     for demand in asked:
         if demand.question.metric.needs_population and loaded.population is None:
             raise ValueError(
@@ -137,13 +128,6 @@ def check_source(source: object) -> None:
             f"source.{unread[0]} says how a file is read, which the data source of Great Expectations does;"
             " remove it from source"
         )
-
-
-def _in_own_words(sentence: str) -> str:
-    """Return a sentence about a policy without the places that only a policy has."""
-    for place, words in _PLACES:
-        sentence = place.sub(words, sentence)
-    return sentence
 
 
 def _settled(given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

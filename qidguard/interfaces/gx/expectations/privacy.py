@@ -71,7 +71,27 @@ class PrivacyExpectation(SentenceRenderer, BatchExpectation, ABC):
         said = {name: field.get_default() for name, field in cls.__fields__.items() if not field.required}
         return said | dict(given)
 
+    _refusal: str = pydantic.PrivateAttr(default="")
+    """Why what a run gave in the place of parameters cannot be judged; empty where it can."""
+
     def __init__(self, **given: Any) -> None:
+        try:
+            self._check_and_set(given)
+        except pydantic.ValidationError as error:
+            # the library makes an expectation once more when a suite runs, with what is given in the place of
+            # parameters and with the batch; an error then would end the whole run, and leave no verdict
+            if given.get("batch_id") is None:
+                raise
+            self._set_refused(given, _sentence(error))
+
+    def _set_refused(self, given: Mapping[str, Any], reason: str) -> None:
+        defaults = {name: field.get_default() for name, field in self.__fields__.items()}
+        object.__setattr__(self, "__dict__", {**defaults, **given})
+        object.__setattr__(self, "__fields_set__", set(given))
+        self._init_private_attributes()
+        self._refusal = reason
+
+    def _check_and_set(self, given: Mapping[str, Any]) -> None:
         stated = self.stated(given)
         is_whole = all(name in stated for name, field in self.__fields__.items() if field.required)
         try:
@@ -105,10 +125,14 @@ class PrivacyExpectation(SentenceRenderer, BatchExpectation, ABC):
             metric_configuration=MetricConfiguration(
                 metric_name=ANSWER,
                 metric_domain_kwargs={"batch_id": self.batch_id},
-                metric_value_kwargs={"asked": self._asked().text},
+                metric_value_kwargs={"asked": self._question().text},
             ),
         )
         return dependencies
+
+    def _question(self) -> Asked:
+        """Return what is asked, or why nothing can be."""
+        return Asked(kind="refused", policy={}, reason=self._refusal) if self._refusal else self._asked()
 
     def _validate(
         self,
@@ -124,6 +148,15 @@ class PrivacyExpectation(SentenceRenderer, BatchExpectation, ABC):
             "result": {"observed_value": answer.observed, "details": dict(answer.details)},
             "exception_info": _exception_info(answer),
         }
+
+
+def _sentence(error: pydantic.ValidationError) -> str:
+    """Return the first fault of arguments as one sentence, without the names of that library."""
+    fault = error.errors()[0]
+    words = str(fault["msg"])
+    if fault["type"] == "value_error":  # a sentence of ours
+        return words
+    return f"{fault['loc'][0]} does not fit ({words}); correct what the run gives for it"
 
 
 def _exception_info(answer: Answer) -> dict[str, Any]:
