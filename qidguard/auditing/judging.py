@@ -149,7 +149,7 @@ def _judged(
     asked = bound_to(rest, planned.demands if planned.demands is not None else _asked(policy, qids, host))
     figures = measure(table, [d.question for d in asked], progress)
     results = [ThresholdResult(limit=d.limit, measurement=m) for d, m in zip(asked, figures, strict=True)]
-    outside = outside_qids(table, rest, recognize(table.columns, host))
+    outside = outside_qids(table, rest, recognize(table, host))
     faults = [
         *blocks,
         *doubts(table, policy, recognition, qids, asked),
@@ -190,7 +190,7 @@ def _judged(
 
 def _described(context: AuditContext, table: Table, started: float) -> AuditReport:
     """Return a report without a verdict: suggested roles, and the classes that they would make."""
-    recognition = recognize(table.columns, context.host)
+    recognition = recognize(table, context.host)
     columns = column_reports(table, suggested_roles(table.columns, recognition))
     qids = tuple(c.facts.name for c in columns if c.assignment.role is Role.QUASI_IDENTIFIER)
     faults = (block.sentence for block in recognition.blocks)

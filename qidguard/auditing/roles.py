@@ -1,9 +1,11 @@
 """Give every column its role: from the policy, else from recognizers, else from nobody."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from qidguard.auditing.content import Tested, anonymous, tested_columns
+from qidguard.auditing.wording import without_values
 from qidguard.core.column import ColumnFacts
 from qidguard.core.errors import PluginError
 from qidguard.core.guard import PluginCode
@@ -14,7 +16,9 @@ from qidguard.core.verdict import Block
 from qidguard.host.kinds import RECOGNIZERS
 
 if TYPE_CHECKING:
+    from qidguard.core.recognizer import Recognizer
     from qidguard.core.report import ColumnReport
+    from qidguard.engines.base import Table
     from qidguard.host import Host
     from qidguard.policy import Policy
 
@@ -25,35 +29,49 @@ class Recognition:
 
     Args:
         proposals: Column → the most confident proposal.
+        rivals: Column → every proposal for it, the surest first.
         blocks: A fault of a recognizer, or of a plugin that may hold one.
     """
 
     proposals: dict[str, RoleProposal]
+    rivals: dict[str, tuple[RoleProposal, ...]] = field(default_factory=dict)
     blocks: tuple[Block, ...] = ()
 
 
-def recognize(columns: Sequence[ColumnFacts], host: "Host") -> Recognition:
+def recognize(table: "Table", host: "Host") -> Recognition:
     """Ask every recognizer; a fault of one is recorded and the others still count."""
-    best: dict[str, RoleProposal] = {}
+    tested = tested_columns(table, host)
     blocks = [
         Block(rule="plugins", sentence=f"A recognizer may be missing: {sentence}.", is_internal=True)
         for sentence in host.missing(RECOGNIZERS)
     ]
-    names = {facts.name for facts in columns}
+    blocks += tested.blocks
+    names = {facts.name for facts in tested.columns}
+    given: dict[str, list[RoleProposal]] = {}
     for recognizer in host.recognizers.values():
         owner, what = host.owner("recognizers", recognizer.name), f"recognizer {recognizer.name!r}"
         try:
             with PluginCode(owner, what, passes=()):
-                proposals: list[object] = list(recognizer.propose(columns))
+                proposals = _proposals(recognizer, tested)
             proposed = only_proposals(proposals, f"{owner}: {what}")
         except PluginError as error:
             blocks.append(Block(rule="plugins", sentence=f"{error}.", is_internal=True))
             continue
-        by_column = {p.assignment.column: p for p in sorted(proposed, key=lambda p: p.confidence)}
-        for column, proposal in by_column.items():
-            if column in names and (column not in best or proposal.confidence > best[column].confidence):
-                best[column] = proposal
-    return Recognition(proposals=best, blocks=tuple(blocks))
+        for proposal in proposed:
+            if proposal.assignment.column in names:
+                given.setdefault(proposal.assignment.column, []).append(proposal)
+    # of two that are as sure of one column, the recognizer that is first by name is heard
+    rivals = {column: tuple(sorted(every, key=lambda p: -p.confidence)) for column, every in given.items()}
+    best = {column: every[0] for column, every in rivals.items()}
+    return Recognition(proposals=best, rivals=rivals, blocks=tuple(blocks))
+
+
+def _proposals(recognizer: "Recognizer", tested: Tested) -> list[object]:
+    if not getattr(recognizer, "tests", ()):
+        return list(recognizer.propose(tested.columns))
+    # its tests may have kept values, which then stand in what it raises or says
+    proposals: list[object] = anonymous(lambda: list(recognizer.propose(tested.columns)))
+    return [without_values(p, tested) if isinstance(p, RoleProposal) else p for p in proposals]
 
 
 def only_proposals(given: Sequence[object], whose: str) -> list[RoleProposal]:

@@ -115,7 +115,7 @@ def recognize_table(table: Table, policy: "Policy", host: "Host", progress: Prog
         ...     [column.assignment.role.value for column in found.report.columns]
         ['quasi_identifier']
     """
-    known = recognize(table.columns, host)
+    known = recognize(table, host)
     settings = asks_for_search(policy)
     if settings is None:
         return known

@@ -40,6 +40,7 @@ class ColumnFacts:
         identifiers: The kinds of direct identifiers that enough of its values have the form of.
         looks: The tests of content that some of its values pass; a test that none passes is not listed.
         shape: The shape of its values; None where nobody looked at them or it has none.
+        is_consecutive: Whether the values are whole numbers without a gap, as numbers of a list are.
         determines: The quasi-identifiers of which each of its values stands for one value, in every record;
             only what chance cannot explain is listed.
     """
@@ -54,6 +55,7 @@ class ColumnFacts:
     identifiers: tuple[Look, ...] = ()
     looks: tuple[Look, ...] = ()
     shape: ColumnShape | None = None
+    is_consecutive: bool = False
     determines: tuple[str, ...] = ()
 
     @property
@@ -84,6 +86,24 @@ class ColumnFacts:
             ('IBANs', None)
         """
         return next((look for look in self.looks if look.test == test), None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ValueDraw:
+    """Some distinct values of a column, as tests of content see them; none may reach a report.
+
+    Texts that stand for a missing value, such as ``?``, are not among them.
+
+    Args:
+        texts: The values as text: those drawn by their hash, then more of the most frequent ones; none twice.
+        records: How many records hold each of them, ≥ 1.
+        drawn: How many of the first were drawn by their hash, 0..number of texts: a fair draw of all
+            distinct values, or all of them.
+    """
+
+    texts: tuple[str, ...] = field(repr=False)
+    records: tuple[int, ...] = field(repr=False)
+    drawn: int
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,6 @@ class ColumnShape:
         blanks: The share of all characters that are white space, 0..1 in steps of 0.05.
         words: Mean number of words of a distinct value, in steps of 0.5.
         is_whole: Whether every value is a whole number.
-        is_consecutive: Whether the values are whole numbers without a gap, in the whole column.
         low: For numbers, a bound below which at most 5 % of the distinct values lie: 0 or ±1, ±2 or ±5
             times a power of ten, so it is a mark on a scale and no value of the table. None where fewer than
             20 distinct numbers were looked at.
@@ -61,6 +60,5 @@ class ColumnShape:
     blanks: float
     words: float
     is_whole: bool = False
-    is_consecutive: bool = False
     low: float | None = None
     high: float | None = None

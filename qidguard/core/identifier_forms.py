@@ -6,9 +6,6 @@ from dataclasses import dataclass
 
 from qidguard.core.content import Look
 
-MOST_VALUES = 2_000
-"""Distinct values of a column that are looked at."""
-
 
 def iban(text: str) -> bool:
     """Return whether a text is an IBAN: its check digits hold (ISO 13616, ISO 7064 MOD 97-10).

@@ -97,7 +97,7 @@ def prepare(table: Table, asked: Asked, started: float) -> Prepared:
         PluginError: When a plugin is broken or missing.
     """
     every = tuple(facts.name for facts in table.columns)
-    recognition = recognize(table.columns, asked.host)
+    recognition = recognize(table, asked.host)
     attributes = _attribute_columns(asked, every)
     without = _without(table, recognition, asked, attributes)
     candidates = tuple(name for name in every if name not in without)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from duckdb import DuckDBPyConnection
 
-from qidguard.core.column import ColumnFacts, ValueType
+from qidguard.core.column import ColumnFacts, ValueDraw, ValueType
 from qidguard.core.content import Look
-from qidguard.core.identifier_forms import MOST_VALUES, looks_of
+from qidguard.core.identifier_forms import looks_of
 from qidguard.engines.duckdb import naming
 from qidguard.engines.sql.identifier import quote_text
 
@@ -140,12 +140,28 @@ MISSING_WORDS = ("?", "na", "n/a", "#n/a", "null", "nan", "-", "--", ".", "")
 """Texts, in lower case, that often stand for a missing value."""
 
 
+MOST_DRAWN = 2_000
+"""Distinct values of a column that are drawn by their hash."""
+
+MOST_FREQUENT = 500
+"""Distinct values of a column that are taken because most records hold them."""
+
+_LONGEST = 1_000
+"""Characters of a value that are looked at."""
+
+
 def summarize(
-    connection: DuckDBPyConnection, values: str, name: str, value_type: ValueType, own_type: ValueType
+    connection: DuckDBPyConnection,
+    values: str,
+    name: str,
+    value_type: ValueType,
+    own_type: ValueType,
+    draw: str,
 ) -> ColumnFacts:
     """Return the facts of a column whose distinct values and their records stand in the table ``values``.
 
-    ``value_type`` is what the values are, ``own_type`` what the source itself calls them.
+    ``value_type`` is what the values are, ``own_type`` what the source itself calls them; some of them are
+    kept in the table ``draw``.
     """
     words = ", ".join(quote_text(word) for word in MISSING_WORDS)
     counts = {
@@ -155,28 +171,60 @@ def summarize(
         "undeclared_missing": f"lower(trim(value)) IN ({words})" if own_type is ValueType.TEXT else "false",
     }
     sums = ", ".join(f"coalesce(sum(CASE WHEN {is_so} THEN records END), 0)" for is_so in counts.values())
-    distinct, *counted = connection.execute(f"SELECT count(value), {sums} FROM {values}").fetchall()[0]
+    gapless = "max(TRY_CAST(value AS DOUBLE)) - min(TRY_CAST(value AS DOUBLE)) + 1 = count(value)"
+    is_gapless = f"coalesce({gapless}, false)" if value_type is ValueType.INTEGER else "false"
+    distinct, is_consecutive, *counted = connection.execute(
+        f"SELECT count(value), {is_gapless}, {sums} FROM {values}"
+    ).fetchall()[0]
     numbers = {count: int(n) for count, n in zip(counts, counted, strict=True)}
+    _draw(connection, values, draw, int(distinct))
     return ColumnFacts(
         name=name,
         value_type=value_type if distinct else ValueType.EMPTY,
         records=numbers["records"],
         distinct=int(distinct),
-        identifiers=_looks(connection, values, own_type),
+        identifiers=_identifiers(connection, draw, own_type),
         missing=numbers["missing"],
         not_a_number=numbers["not_a_number"],
         undeclared_missing=numbers["undeclared_missing"],
+        is_consecutive=bool(is_consecutive),
     )
 
 
-def _looks(connection: DuckDBPyConnection, values: str, own_type: ValueType) -> tuple[Look, ...]:
-    """Return what the distinct values look like: of many some, drawn by their hash, the same on every run."""
+def _draw(connection: DuckDBPyConnection, values: str, draw: str, distinct: int) -> None:
+    """Keep some distinct values: those with the least hash, the same on every run, and frequent ones."""
+    text = f"left(CAST(value AS VARCHAR), {_LONGEST}) AS text"
+    connection.execute(
+        f"CREATE OR REPLACE TABLE {draw} AS\n"
+        f"SELECT {text}, records, hash(value) AS place FROM {values} WHERE value IS NOT NULL\n"
+        f"ORDER BY place LIMIT {MOST_DRAWN}"
+    )
+    if distinct > MOST_DRAWN:
+        connection.execute(
+            f"INSERT INTO {draw} SELECT {text}, records, NULL FROM {values} WHERE value IS NOT NULL\n"
+            f"ORDER BY records DESC, hash(value) LIMIT {MOST_FREQUENT}"
+        )
+
+
+def value_draw(connection: DuckDBPyConnection, draw: str) -> ValueDraw:
+    """Return what was kept of a column's values, none twice."""
+    words = ", ".join(quote_text(word) for word in MISSING_WORDS)
+    rows = connection.execute(
+        f"SELECT text, CAST(records AS BIGINT), place IS NOT NULL FROM {draw}\n"
+        f"WHERE lower(trim(text)) NOT IN ({words}) ORDER BY place NULLS LAST, records DESC, text"
+    ).fetchall()
+    known: dict[str, int] = {}
+    for text, records, _ in rows:
+        known.setdefault(text, int(records))
+    fair = len({text for text, _, is_drawn in rows if is_drawn})
+    return ValueDraw(texts=tuple(known), records=tuple(known.values()), drawn=fair)
+
+
+def _identifiers(connection: DuckDBPyConnection, draw: str, own_type: ValueType) -> tuple[Look, ...]:
+    """Return what kinds of direct identifiers the distinct values have the form of."""
     if own_type not in {ValueType.TEXT, ValueType.INTEGER}:
         return ()
-    rows = connection.execute(
-        f"SELECT CAST(value AS VARCHAR) FROM {values} WHERE value IS NOT NULL"
-        f" ORDER BY hash(value) LIMIT {MOST_VALUES}"
-    ).fetchall()
+    rows = connection.execute(f"SELECT text FROM {draw} WHERE place IS NOT NULL").fetchall()
     return looks_of(str(text) for (text,) in rows)
 
 
@@ -192,6 +240,6 @@ def column_facts(connection: DuckDBPyConnection, shape: Shape, index: int, mark:
     kind = guess
     if index in shape.guesses and guess is not ValueType.TEXT:
         kind = confirm_type(connection, "described", guess, mark)
-    facts = summarize(connection, "described", shape.names[index], kind, own)
+    facts = summarize(connection, "described", shape.names[index], kind, own, naming.draw(index))
     connection.execute("DROP TABLE described")
     return facts

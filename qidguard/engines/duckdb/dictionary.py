@@ -72,7 +72,7 @@ def build_dictionary(
             f"FROM ({first}) AS keyed"
         )
     connection.execute(f"CREATE TABLE {table} AS\n{coded}")
-    facts = summarize(connection, table, name, value_type or own_type, own_type)
+    facts = summarize(connection, table, name, value_type or own_type, own_type, naming.draw(index))
     has_missing = facts.missing > 0
     if spellings and not has_missing:
         has_missing = bool(connection.execute(f"SELECT 1 FROM {table} WHERE code = 0 LIMIT 1").fetchall())

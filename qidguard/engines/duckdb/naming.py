@@ -11,6 +11,11 @@ def dictionary(index: int) -> str:
     return f"dictionary_{index}"
 
 
+def draw(index: int) -> str:
+    """Return the name of the table of some values of column ``index``: text, records, place."""
+    return f"draw_{index}"
+
+
 def numbers(index: int) -> str:
     """Return the name of the table of column ``index`` as numbers: value (the code), number."""
     return f"numbers_{index}"

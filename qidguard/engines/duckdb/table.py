@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
-from qidguard.core.column import ColumnFacts
+from qidguard.core.column import ColumnFacts, ValueDraw
 from qidguard.core.errors import DataError, NotMeasurable, PluginError
 from qidguard.core.rest import Alone, Drawn
 from qidguard.core.spelling import Variants
@@ -13,13 +13,14 @@ from qidguard.core.versions import Changes, History
 from qidguard.core.view import Cells, Codes, Grouping
 from qidguard.engines.base import Needs
 from qidguard.engines.duckdb import arrays, rest
-from qidguard.engines.duckdb.columns import Shape, column_facts
+from qidguard.engines.duckdb.columns import Shape, column_facts, value_draw
 from qidguard.engines.duckdb.connection import Connection, reading
 from qidguard.engines.duckdb.dictionary import Dictionary, build_dictionaries, build_numbers, code
 from qidguard.engines.duckdb.figures import plain_number
 from qidguard.engines.duckdb.lockdown import run_query, run_select
-from qidguard.engines.duckdb.naming import column, numbers
+from qidguard.engines.duckdb.naming import column, draw, numbers
 from qidguard.engines.duckdb.spelling import find_variants
+from qidguard.engines.duckdb.statistic_fault import named_fault
 from qidguard.engines.sql.statement import (
     cells_sql,
     class_values_sql,
@@ -101,6 +102,13 @@ class DuckdbTable:
         """Facts of every column."""
         return tuple(self._facts(index) for index in range(len(self._shape.names)))
 
+    def value_draw(self, name: str) -> ValueDraw:
+        """Return some of a column's distinct values."""
+        index = self._index(name)
+        self._facts(index)  # which keeps them
+        with reading(self._connection, "the table"):
+            return value_draw(self._connection.duckdb, draw(index))
+
     def statistics(self, grouping: Grouping, wanted: Sequence[Statistic]) -> StatisticValues:
         """Return the statistics of one grouping."""
         if not wanted:
@@ -111,26 +119,12 @@ class DuckdbTable:
         try:
             row = run_query(self._connection, statistics_query(layout, wanted))[0]
         except PluginError as error:
-            raise self._named(error, layout, grouping, wanted) from error.__cause__
+            raise named_fault(error, self._connection, layout, grouping, wanted) from error.__cause__
         return {s.name: plain_number(s, value) for s, value in zip(wanted, row, strict=True)}
 
     def interrupt(self) -> None:
         """End the statement that runs, from another thread."""
         self._connection.duckdb.interrupt()
-
-    def _named(
-        self, error: PluginError, layout: Layout, grouping: Grouping, wanted: Sequence[Statistic]
-    ) -> PluginError:
-        """Return the fault of the first statistic whose SQL fails by itself, with its name and column."""
-        for statistic in wanted if len(wanted) > 1 else ():
-            try:
-                run_query(self._connection, statistics_query(layout, (statistic,)))
-            except PluginError as fault:
-                return self._named(fault, layout, grouping, (statistic,))
-        if len(wanted) > 1:
-            return error
-        beside = "" if grouping.sensitive is None else f" beside the column {grouping.sensitive!r}"
-        return PluginError.of_somebody(f"statistic {wanted[0].name!r}{beside}: {error}")
 
     def class_values(self, grouping: Grouping, value: ClassValue) -> "NDArray[np.float64]":
         """Return a class value for every class, next to its size."""

@@ -63,7 +63,7 @@ def judged_today(context: ReleaseContext, table: "Table", record: Any, apart: li
         if why != "unclassified"  # said already
     ]
     is_over_time = any(demand.question.metric.needs_history for demand in asked)
-    outside = outside_qids(table, rest, recognize(table.columns, context.host))
+    outside = outside_qids(table, rest, recognize(table, context.host))
     if policy.roles.entity is not None:  # who is a person is not published
         outside = replace(outside, told_apart=())
     faults = [

@@ -1,0 +1,41 @@
+"""Sentences of recognizers without values of the table, which their tests may have kept."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from qidguard.auditing.content import Tested
+from qidguard.core.recognizer import RoleProposal
+
+INSTEAD = "its reason is not shown, for it holds a value of the table"
+
+_SHORTEST = 3
+_MOST_WORDS = 8
+_FIGURE = re.compile(r"[\d.,:%/ -]{1,6}")
+_EDGE = re.compile(r"(?<=\w)(?=\W)|(?<=\W)(?=\w)|(?<=\S)(?=\s)|(?<=\s)(?=\S)|^|$")
+
+
+def without_values(proposal: RoleProposal, tested: Tested) -> RoleProposal:
+    """Return a proposal whose sentences hold no value of a small class that was looked at.
+
+    Names of columns and titles of tests are no values, nor are figures of up to six characters, such as a
+    share. What a recognizer writes in a code of its own is not found out: a plugin is code that you trust.
+    """
+    rare = tested.rare
+    said = [proposal.assignment.reason, *(e.sentence for e in proposal.evidence)]
+    said += [e.test for e in proposal.evidence if e.test is not None]
+    if not any(part in rare for sentence in said for part in _parts(sentence.casefold())):
+        return proposal
+    assignment = replace(proposal.assignment, reason=INSTEAD)
+    evidence = tuple(replace(e, sentence=INSTEAD, test=None) for e in proposal.evidence)
+    return replace(proposal, assignment=assignment, evidence=evidence)
+
+
+def _parts(sentence: str) -> Iterator[str]:
+    """Yield what of a sentence stands between two edges of words, up to some words long."""
+    edges = [match.start() for match in _EDGE.finditer(sentence)]
+    for at, start in enumerate(edges):
+        for end in edges[at + 1 : at + 1 + 2 * _MOST_WORDS]:
+            part = sentence[start:end].strip()
+            if len(part) >= _SHORTEST and _FIGURE.fullmatch(part) is None:
+                yield part
