@@ -4,29 +4,11 @@ import traceback
 
 import pytest
 
+from addresses import ADDRESSES, FEW
+from addresses import PASSWORD as SECRET
 from qidguard import audit, release, verify
 from qidguard.core.address import secrets_in, shown_address
 
-SECRET = "hunter2S3"  # noqa: S105 - the password that nothing may show
-ADDRESSES = {
-    "user": f"postgresql://ann:{SECRET}@127.0.0.1:9/db",
-    "driver": f"postgresql+psycopg://ann:{SECRET}@127.0.0.1:9/db?connect_timeout=1",
-    "percent": f"postgresql://ann:%40{SECRET}%2f@127.0.0.1:9/db",
-    "raw": f"postgresql://ann:a/b?{SECRET}#@127.0.0.1:9/db",
-    "digits": f"postgresql://ann:12/{SECRET}@127.0.0.1:9/db",
-    "at": f"postgresql://ann:x@{SECRET}/y@127.0.0.1:9/db",
-    "colons": f"postgresql://ann:x::{SECRET}@127.0.0.1:9/db",
-    "query": f"postgresql://127.0.0.1:9/db?user=ann&password={SECRET}",
-    "pairs": f"host=127.0.0.1 port=9 user=ann password={SECRET}",
-    "quoted": f"host=127.0.0.1 port=9 password='a {SECRET}'",
-    "slash": f"postgresql:/ann:{SECRET}@127.0.0.1/db",
-    "none": f"ann:{SECRET}@127.0.0.1/db",
-    "upper": f"POSTGRESQL://ann:{SECRET}@127.0.0.1:9/db",
-    "file": f"file://ann:{SECRET}@elsewhere/table.csv",
-    "store": f"memory://key:{SECRET}@bucket/table.csv",
-    "token": f"nonsense://host/table.csv?token={SECRET}",
-    "chain": f"zip://t.csv::nonsense://key:{SECRET}@host/t.zip",
-}
 POLICY = """qidguard: 1
 name: clinic
 roles: {{quasi_identifiers: [sex, age], sensitive: [illness], insensitive: [city]}}
@@ -58,7 +40,6 @@ IN_POLICY = {
     "data set": "release: {data_set: ADDRESS}",
     "preset": "preset: ADDRESS",
 }
-FEW = ("user", "query", "pairs")
 
 
 def _slow_beside_few(names):
