@@ -10,6 +10,7 @@ from qidguard.core.hierarchy import SUPPRESSED, Hierarchy
 from qidguard.core.metric import Metric
 from qidguard.core.parameter import Arguments, Parameter
 from qidguard.core.progress import SILENT, Progress
+from qidguard.core.spelling import Normalized
 from qidguard.core.verdict import Limit
 
 if TYPE_CHECKING:
@@ -29,7 +30,10 @@ class Records(Protocol):
         """Number of records, ≥ 1."""
 
     def codes(self, columns: Sequence[str]) -> "NDArray[np.int32]":
-        """Return codes of the columns, shape (records, columns): equal values have equal codes, NULL is 0."""
+        """Return codes of the columns, shape (records, columns): equal values have equal codes, NULL is 0.
+
+        Values that the policy normalizes to one are equal here, as they are where metrics are measured.
+        """
 
     def column(self, name: str) -> ColumnValues:
         """Return one column with its values; DataError when there is none of this name."""
@@ -71,6 +75,7 @@ class AnonymizationTask:
         targets: The limits of the policy, those of all combinations.
         hierarchies: Column → hierarchy, for each column whose policy names one.
         suppression_mark: The text published for a suppressed cell.
+        normalized: Columns of which some texts are one value; ``Records.codes`` follows it.
         progress: Hears of finished steps.
     """
 
@@ -83,6 +88,7 @@ class AnonymizationTask:
     targets: tuple[PolicyLimit, ...] = ()
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
     suppression_mark: str = SUPPRESSED
+    normalized: tuple[Normalized, ...] = ()
     progress: Progress = field(default=SILENT, repr=False)
 
     @property

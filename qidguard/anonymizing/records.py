@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from qidguard.core.column import ColumnValues
+from qidguard.core.spelling import Normalized
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,12 +19,20 @@ class SnapshotRecords:
     Args:
         snapshot: The snapshot, which stays open while this is used.
         suppression_mark: The text that stands for a suppressed cell.
+        normalized: Columns of which some texts are one value; codes follow it, and columns hold all texts.
     """
 
-    def __init__(self, snapshot: "Snapshot", suppression_mark: str | None = None) -> None:
+    def __init__(
+        self,
+        snapshot: "Snapshot",
+        suppression_mark: str | None = None,
+        normalized: Sequence[Normalized] = (),
+    ) -> None:
         self._snapshot = snapshot
         self._mark = suppression_mark
+        self._normalized = {one.column: one for one in normalized}
         self._columns: dict[str, ColumnValues] = {}
+        self._same: dict[str, NDArray[np.int32]] = {}
 
     @property
     def snapshot(self) -> "Snapshot":
@@ -47,7 +56,26 @@ class SnapshotRecords:
         if not columns:
             return np.empty((self.records, 0), dtype=np.int32)
         self.read(columns)
-        return np.stack([self.column(name).codes for name in columns], axis=1)
+        return np.stack([self._codes(name) for name in columns], axis=1)
+
+    def _codes(self, name: str) -> "NDArray[np.int32]":
+        """Return the codes of one column, in the order of the first of the values that are one."""
+        import numpy as np
+
+        own = self.column(name).codes
+        if name not in self._normalized:
+            return own
+        if name not in self._same:
+            group = self._snapshot.codes((name,), (self._normalized[name],), self._mark)[:, 0]
+            first = np.full(int(group.max(initial=0)) + 1, np.iinfo(np.int32).max, dtype=np.int32)
+            first[0] = 0
+            np.minimum.at(first, group, own)
+            used = np.unique(first[group])
+            # 0 stays what is missing, whether it occurs or not
+            place = np.searchsorted(used, first[group]) + (0 if used[:1] == 0 else 1)
+            self._same[name] = place.astype(np.int32)
+            self._same[name].flags.writeable = False
+        return self._same[name]
 
     def column(self, name: str) -> ColumnValues:
         """Return one column with its values, which nobody may change; DataError when there is none."""

@@ -90,7 +90,7 @@ def rehearse(
         return Rehearsal(notes=("No attack was rehearsed: it takes two people, one of whom is withheld.",))
     task.progress.step("rehearsing", 0, len(attacks))
     with snapshot.keep(~withheld) as rest, snapshot.keep(withheld) as others:
-        before = SnapshotRecords(rest, task.suppression_mark)
+        before = SnapshotRecords(rest, task.suppression_mark, task.normalized)
         smaller = replace(task, hierarchies=rehearsed.hierarchies(before))
         try:
             run = run_on(before, rehearsed.anonymizer, rehearsed.arguments, smaller, owner=rehearsed.owner)

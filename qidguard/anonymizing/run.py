@@ -140,7 +140,7 @@ def run_anonymizer(
     anonymizer: Anonymizer, snapshot: "Snapshot", arguments: Arguments, task: AnonymizationTask, *, owner: str
 ) -> "tuple[Snapshot, Receipt, Anonymized]":
     """Return the transformed snapshot, to be closed by the caller, the receipt, and what was answered."""
-    records = SnapshotRecords(snapshot, task.suppression_mark)
+    records = SnapshotRecords(snapshot, task.suppression_mark, task.normalized)
     run = run_on(records, anonymizer, arguments, task, owner=owner)
     return run.after, run.receipt, run.done
 

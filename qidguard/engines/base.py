@@ -157,8 +157,7 @@ class KeyedClasses:
 class Snapshot(Protocol):
     """A private copy of a source's records: what is audited and what is published are both made from it.
 
-    It is itself a source that the engine's ``can_open``, ``column_names``, ``open``, ``snapshot`` and
-    ``source_digest`` accept. Close it, or use it as a context manager.
+    It is itself a source that its engine accepts. Close it, or use it as a context manager.
     """
 
     @property
@@ -190,10 +189,12 @@ class Snapshot(Protocol):
         It is of texts: a typed column and a column of the texts of its values give the same one.
         """
 
-    def codes(self, columns: Sequence[str]) -> "NDArray[np.int32]":
+    def codes(
+        self, columns: Sequence[str], normalized: Sequence[Normalized] = (), mark: str | None = None
+    ) -> "NDArray[np.int32]":
         """Return codes, shape (records, columns), in the source's order; equal values equal codes, NULL 0.
 
-        Equal is what a grouping takes as one value; codes follow the natural order of the values.
+        Codes follow the natural order, but where values are ``normalized``; the ``mark`` never is.
         """
 
     def column(self, name: str, *, suppression_mark: str | None = None) -> ColumnValues:

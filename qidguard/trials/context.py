@@ -37,7 +37,7 @@ class TrialContext(AuditContext):
 
     def records(self, snapshot: "Snapshot") -> SnapshotRecords:
         """Return the records of a snapshot as anonymizers see them."""
-        return SnapshotRecords(snapshot, mark_of(self.policy))
+        return SnapshotRecords(snapshot, mark_of(self.policy), self.policy.normalized)
 
     def unchanged(self, records: SnapshotRecords) -> Changes:
         """Return a table beside itself: nothing is lost."""

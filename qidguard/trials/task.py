@@ -63,6 +63,7 @@ def task_of(
         ),
         hierarchies=hierarchies,
         suppression_mark=mark_of(policy),
+        normalized=policy.normalized,
         progress=context.progress,
     )
 

@@ -8,27 +8,36 @@ from numpy.typing import NDArray
 
 from qidguard.core.column import ColumnValues, ValueType
 from qidguard.core.errors import NotMeasurable
+from qidguard.core.spelling import Normalized
 from qidguard.engines.duckdb import naming
 from qidguard.engines.duckdb.columns import shape_of, value_type
 from qidguard.engines.duckdb.dictionary import Dictionary, build_dictionary, build_numbers
 from qidguard.engines.duckdb.snapshot.opened import Column, Opened
+from qidguard.engines.duckdb.spelling import keyed
 from qidguard.engines.sql.identifier import quote_text
 
 
-def codes(opened: Opened, names: Sequence[str]) -> NDArray[np.int32]:
+def codes(
+    opened: Opened, names: Sequence[str], normalized: Sequence[Normalized] = (), mark: str | None = None
+) -> NDArray[np.int32]:
     """Return codes, shape (records, columns): 1, 2, … in the natural order of each column, NULL 0.
 
-    Values that a GROUP BY takes as one have one code.
+    Values that a GROUP BY takes as one have one code, and texts that are ``normalized`` to one, whose order
+    is that of what they are normalized to.
     """
+    spellings = {one.column: one.spellings for one in normalized}
     database = opened.connection.duckdb
     columns = opened.columns(names)
     coded = np.empty((opened.copied.records, len(columns)), dtype=np.int32)
     for i, column in enumerate(columns):
+        found = f"(SELECT DISTINCT {column.column} AS value FROM {opened.relation}) AS found"
+        numbered = "row_number() OVER (ORDER BY value)"
+        if column.name in spellings:
+            found = f"({keyed(found, spellings[column.name], value_type(column.kind), mark)}) AS found"
+            numbered = "CASE WHEN key IS NULL THEN 0 ELSE dense_rank() OVER (ORDER BY key) END"
         database.execute(
-            "CREATE OR REPLACE TABLE dictionary AS\n"
-            "SELECT value, CAST(row_number() OVER (ORDER BY value) AS INTEGER) AS code\n"
-            f"FROM (SELECT DISTINCT {column.column} AS value FROM {opened.relation}) AS found\n"
-            "WHERE value IS NOT NULL"
+            f"CREATE OR REPLACE TABLE dictionary AS\nSELECT value, CAST({numbered} AS INTEGER) AS code\n"
+            f"FROM {found}\nWHERE value IS NOT NULL"
         )
         fetched = database.execute(
             f"SELECT coalesce(dictionary.code, 0) AS code\nFROM {opened.relation} AS source\n"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from qidguard.core.column import ColumnValues, Recoded
 from qidguard.core.errors import DataError
+from qidguard.core.spelling import Normalized
 from qidguard.core.versions import PublishedColumn
 from qidguard.engines.base import EngineSettings, KeyedClasses, PublishedFormat, ReadOptions
 from qidguard.engines.duckdb.snapshot.content_digest import content_digest
@@ -71,12 +72,14 @@ class DuckdbSnapshot:
             inside = [column.column for column in source.columns(columns)]
             return content_digest(source.connection.duckdb, source.relation, inside, columns)
 
-    def codes(self, columns: Sequence[str]) -> "NDArray[np.int32]":
+    def codes(
+        self, columns: Sequence[str], normalized: Sequence[Normalized] = (), mark: str | None = None
+    ) -> "NDArray[np.int32]":
         """Return codes, shape (records, columns), in the source's order; equal values equal codes, NULL 0."""
         from qidguard.engines.duckdb.snapshot.column_values import codes
 
         with opened(self.copied, self._settings, "coding the columns") as source:
-            return codes(source, columns)
+            return codes(source, columns, normalized, mark)
 
     def column(self, name: str, *, suppression_mark: str | None = None) -> ColumnValues:
         """Return one column with its values, in the source's order; DataError when there is none."""

@@ -19,6 +19,8 @@ from qidguard_standard.anonymizers.full_domain.search import Solution, descent, 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from qidguard.sdk import ColumnValues
+
 MOST_NODES = 2_000_000
 """Nodes up to which the optimum is searched with proof: the bounds of all of them are held in memory."""
 
@@ -105,14 +107,15 @@ class FullDomain:
         names = tuple(domain.column.name for domain in domains)
         entity = None if task.entity is None else records.column(task.entity).codes
         sensitive = {name: records.column(name) for name in requirements.sensitive}
-        check_order(requirements, {name: bool((c.codes == 0).any()) for name, c in sensitive.items()})
+        coded = {name: records.codes((name,))[:, 0] for name in sensitive}
+        check_order(requirements, {name: bool((codes == 0).any()) for name, codes in coded.items()})
         classes, of = collapsed(
             [domain.column.codes for domain in domains],
-            {name: column.codes for name, column in sensitive.items()},
+            coded,
             entity,
         )
         lattice = Lattice(domains, classes)
-        numbers = {name: column.numbers for name, column in sensitive.items()}
+        numbers = {name: _numbers(column, coded[name]) for name, column in sensitive.items()}
         requirements = _reckoned(requirements, classes, lattice, numbers)
         judge = Judge(
             domains,
@@ -145,6 +148,16 @@ class FullDomain:
             guarantees=requirements.claims,
             notes=notes_on(lattice, found, arguments, requirements, suppressed if is_by_cells else 0),
         )
+
+
+def _numbers(column: "ColumnValues", codes: "NDArray[np.int32]") -> "NDArray[np.float64] | None":
+    """Return the number of each code, the smallest where several values have one; None for texts."""
+    if column.numbers is None:
+        return None
+    numbers = np.full(int(codes.max(initial=0)) + 1, np.nan)
+    np.fmin.at(numbers, codes, column.numbers[column.codes])
+    numbers[0] = np.nan
+    return numbers
 
 
 def _reckoned(
