@@ -237,6 +237,51 @@ def test_persons_are_counted_in_the_classes_that_miss(place, officer):
     assert place.record(made.audit_id)["persons_concerned"] == [4, 14, None]
 
 
+def test_persons_are_counted_for_whatever_counts_them(place, officer):
+    """Held against pandas: classes that miss by themselves, shares and numbers of persons; else everybody."""
+    import pandas as pd
+
+    ages = [20] * 6 + [30] * 4 + [40] * 3 + [50] * 2 + [60]
+    illness = list("aabbcc") + list("aabb") + list("aaa") + list("ab") + ["a"]
+    table = pd.DataFrame({"age": ages, "illness": illness}).assign(sex="f", name="x")
+    table["person"] = [f"p{i}" for i in range(len(table))]
+    size = table.groupby("age")["illness"].transform("size")
+    values = table.groupby("age")["illness"].transform("nunique")
+    everybody = len(table)
+    cases = [
+        ({"metric": "k_anonymity", "at_least": 5}, (size < 5).sum(), False),
+        ({"metric": "distinct_l_diversity", "at_least": 2}, (values < 2).sum(), False),
+        ({"metric": "entropy_l_diversity", "at_least": 2.5}, (values < 3).sum(), False),
+        ({"metric": "prosecutor_risk_max", "at_most": 0.25}, (size < 4).sum(), False),
+        ({"metric": "persons_below_k", "at_most": 0, "parameters": {"k": 4}}, (size < 4).sum(), False),
+        ({"metric": "share_below_k", "at_most": 0.1, "parameters": {"k": 3}}, (size < 3).sum(), False),
+        ({"metric": "share_unique", "at_most": 0.01}, (size == 1).sum(), False),
+        ({"metric": "prosecutor_risk_average", "at_most": 0.1}, everybody, True),
+        ({"metric": "average_class_size", "at_least": 5}, everybody, True),
+    ]
+    approvers = [{"name": "A. Roe", "key": officer.public.text}]
+    asked = once(exceptions={"approvers": approvers}, thresholds=[threshold for threshold, _, _ in cases])
+    made = place.release(table, asked, now=NOW)
+    record = place.record(made.audit_id)
+    found = dict(
+        zip(
+            [t["metric"] for t in record["risk_after"]["thresholds"]],
+            zip(record["persons_concerned"], record["is_everybody_concerned"], strict=True),
+            strict=True,
+        )
+    )
+    assert found == {t["metric"]: (int(number), is_all) for t, number, is_all in cases}
+    covers = tuple(threshold["metric"] for threshold, _, _ in cases)
+    bound = {w.metric: w.bound_to for w in let_through(place, made, officer, covers=covers).waived}
+    assert bound["k_anonymity"] == (
+        "this source, a figure no worse than 1, and no more than the 10 persons concerned"
+    )
+    assert bound["average_class_size"].endswith(
+        "no more than the 16 persons of the table, since nobody can tell whom this figure spares"
+    )
+    assert place.release(table, asked, now=NOW).outcome.value == "passed_by_exception"
+
+
 def test_an_exception_of_the_first_form_is_read_and_lets_nothing_through(place, rules, officer, monkeypatch):
     """What an older qidguard signed names no source and no persons: it is listed, and a new one is needed."""
     from qidguard.releasing.deciding import approve

@@ -1,6 +1,7 @@
 """What is published is judged again: by today's policy, today's exceptions and all releases."""
 
 import shutil
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -8,7 +9,9 @@ import pytest
 from qidguard import PolicyError, UserError
 from qidguard.evidence.keys import load_private_key, new_key_pair
 from qidguard.ledger import open_ledger
-from qidguard.releasing.deciding.approve import Consent, make_exception
+from qidguard.releasing.deciding import approve
+from qidguard.releasing.deciding.approve import Consent, make_exception, revoke_exception
+from qidguard.releasing.reaudit import reaudit as module
 from qidguard.releasing.reaudit.reaudit import reaudit
 from quick import mostly_slow
 from reaudits import ANONYMOUS, again, figures
@@ -126,6 +129,57 @@ def test_an_exception_counts_only_while_it_holds(place):
     assert not again(place, rules, "r2", now=now + timedelta(days=6)).is_passed
     with pytest.raises(UserError, match="let through by an exception that no longer holds"):
         place.release(people(size=4), rules, release_id="r2", now=now + timedelta(days=6))
+
+
+@pytest.fixture
+def excepted(place):
+    """Return the policy of a release that an exception let through, and what makes another one for it."""
+    new_key_pair(place.root / "officer", "officer")
+    key = load_private_key(place.root / "officer" / "officer.key")
+    rules = policy(exceptions={"approvers": [{"name": "officer", "key": key.public.text}]})
+    blocked = place.release(people(size=4), rules, release_id="r1")
+
+    def let_through():
+        now = datetime.now(UTC)
+        day = now.date() + timedelta(days=5)
+        consent = Consent(audit_id=blocked.audit_id, covers=("k_anonymity",), reason="pilot", expires=day)
+        with open_ledger(place.ledger) as ledger:
+            return make_exception(ledger, consent, key, now).id
+
+    first = let_through()
+    assert place.release(people(size=4), rules, release_id="r2").is_published
+    return rules, first, let_through
+
+
+def test_a_judgment_anew_counts_the_persons_that_an_exception_is_bound_to(place, excepted, monkeypatch):
+    """An exception for fewer persons, of the same source and figure, does not cover what is published."""
+    rules, first, let_through = excepted
+    assert again(place, rules, "r2").outcome.value == "passed_by_exception"
+    with open_ledger(place.ledger) as ledger:
+        revoke_exception(ledger, first, "too many", datetime.now(UTC))
+    with monkeypatch.context() as patch:
+        persons_of = approve.persons_of
+        patch.setattr(
+            approve, "persons_of", lambda *asked: [c and replace(c, persons=1) for c in persons_of(*asked)]
+        )
+        let_through()
+    made = again(place, rules, "r2")
+    assert made.outcome.value == "blocked"
+    assert "it concerns 12 persons, more than the accepted 1" in made.notes[-1]
+
+
+def test_persons_that_nobody_can_count_are_not_covered(place, excepted, monkeypatch):
+    """A record that does not say how many they were, of a table whose persons are not published."""
+    rules, _, _ = excepted
+    read = module._record
+
+    def without(*asked):
+        return read(*asked) | {"persons_concerned": None}
+
+    monkeypatch.setattr(module, "_record", without)
+    made = again(place, rules, "r2")
+    assert made.outcome.value == "blocked"
+    assert "it concerns an unknown number of persons, more than the accepted 12" in made.notes[-1]
 
 
 @pytest.mark.slow

@@ -63,6 +63,7 @@ def new_exception_command(
     click.echo(visible(f"{approval.id}  by {approval.by} until {approval.expires}"))
     for waived in approval.waived:
         click.echo(visible(f"  {waived.text}"))
+        click.echo(f"    bound to {waived.bound_to}")
     return ExitCode.PASSED
 
 

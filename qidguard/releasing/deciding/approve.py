@@ -14,6 +14,7 @@ from qidguard.evidence.keys import parse_public_key
 from qidguard.ledger import TypedEntry, new_entry, read
 from qidguard.ledger.payloads import Audited, ExceptionMade, Releasing, Revoked
 from qidguard.releasing.context import responsible
+from qidguard.releasing.deciding.concerned import Concerned
 from qidguard.releasing.deciding.exception import FORMAT, NO_DIGEST, PAYLOAD_TYPE, Approval, Waived
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def make_exception(
     if not consent.reason.strip():
         raise UserError("An exception needs a reason; give it with --reason.")
     source = _source(record, consent.audit_id)
-    waived = _waived(record, consent.covers, _persons(record, consent.audit_id))
+    waived = _waived(record, consent.covers, persons_of(record, consent.audit_id))
     exception_id = f"exception-{now.astimezone(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(4)}"
     signed: dict[str, Any] = {
         "format": FORMAT,
@@ -190,14 +191,20 @@ def _source(record: dict[str, Any], audit_id: str) -> str:
     return source
 
 
-def _persons(record: dict[str, Any], audit_id: str) -> list[int | None]:
+def persons_of(record: dict[str, Any], audit_id: str) -> list[Concerned | None]:
+    """Return whom the thresholds of a record concern; UserError where it does not say so."""
     persons: list[int | None] | None = record.get("persons_concerned")
     if persons is None or len(persons) != len(record["risk_after"]["thresholds"]):
         raise UserError(
             f"Audit {audit_id!r} does not say how many persons its missed thresholds concern, since an older"
             " qidguard recorded it; release again and name the new audit."
         )
-    return persons
+    # a record of an older qidguard does not say which are all of the table
+    everybody = record.get("is_everybody_concerned") or [False] * len(persons)
+    return [
+        None if number is None else Concerned(persons=number, is_everybody=bool(is_everybody))
+        for number, is_everybody in zip(persons, everybody, strict=True)
+    ]
 
 
 def _check_day(expires: date, now: datetime, longest_days: int) -> None:
@@ -212,7 +219,7 @@ def _check_day(expires: date, now: datetime, longest_days: int) -> None:
 
 
 def _waived(
-    record: dict[str, Any], covers: tuple[str, ...], persons: Sequence[int | None]
+    record: dict[str, Any], covers: tuple[str, ...], persons: Sequence[Concerned | None]
 ) -> list[dict[str, Any]]:
     concerned = zip(record["risk_after"]["thresholds"], persons, strict=True)
     missed = [t | {"persons": number} for t, number in concerned if not t["is_met"]]
@@ -241,7 +248,8 @@ def _waived(
             "bound": t["bound"],
             "limit": t["limit"],
             "accepts": t["value"],
-            "persons": t["persons"] or 0,
+            "persons": 0 if t["persons"] is None else t["persons"].persons,
+            "is_everybody": t["persons"] is not None and t["persons"].is_everybody,
         }
         for t in chosen
     ]

@@ -10,7 +10,7 @@ from qidguard.core.report import AuditReport
 from qidguard.evidence.keys import parse_public_key
 from qidguard.releasing.context import ReleaseContext
 from qidguard.releasing.deciding.charge import charge
-from qidguard.releasing.deciding.concerned import persons_concerned
+from qidguard.releasing.deciding.concerned import Concerned, persons_concerned
 from qidguard.releasing.deciding.exception import Approval, Covering, Missed, covering, valid_approvals
 from qidguard.releasing.deciding.watch import unwatched, warning_of_next
 from qidguard.releasing.history.past import Past, history, incomparable, read_past
@@ -53,7 +53,7 @@ class Decided:
     past: Past
     known: frozenset[str]
     notes: tuple[str, ...] = ()
-    concerned: tuple[int | None, ...] | None = None
+    concerned: tuple[Concerned | None, ...] | None = None
 
     @property
     def judged(self) -> Audited:
@@ -160,7 +160,8 @@ def _decided(
     reasons = (*reasons, *held.reasons, *unwatched(context, report, past_releases), *why_none)
     concerned = None
     if context.policy.exceptions.approvers:
-        concerned = persons_concerned(judged.snapshot, report, context.policy.roles.entity)
+        entity = context.policy.roles.entity
+        concerned = persons_concerned(context, judged.snapshot, report, entity=entity)
     covered = Covering() if reasons else approvals_for(context, report, concerned or (), source_sha256)
     approvals = covered.approvals
     outcome = Outcome.PASSED if report.is_passed else Outcome.BLOCKED
@@ -198,7 +199,7 @@ def with_signature(context: ReleaseContext, decided: Decided) -> Decided:
 def approvals_for(
     context: ReleaseContext,
     report: AuditReport,
-    concerned: Sequence[int | None],
+    concerned: Sequence[Concerned | None],
     source_sha256: str,
     *,
     signed_by: str | None = None,
@@ -208,7 +209,7 @@ def approvals_for(
     Args:
         context: What was asked for.
         report: The audit.
-        concerned: How many persons each threshold concerns.
+        concerned: Whom each threshold concerns; None where nobody knows, which no exception covers.
         source_sha256: The digest of the source that was judged.
         signed_by: The id of the key that signed what is published already.
     """
@@ -224,7 +225,7 @@ def approvals_for(
     return covering(
         Missed(
             thresholds=tuple(t for t, _ in missed),
-            persons=tuple(n for _, n in missed),
+            persons=tuple(None if n is None else n.persons for _, n in missed),
             source_sha256=source_sha256,
             release_keys=frozenset({*signers, *(key for key in own if key is not None)}),
         ),

@@ -40,6 +40,7 @@ class Waived:
         limit: The limit in the metric's unit.
         accepts: The figure that was accepted; a worse one is not covered.
         persons: How many persons it concerned; more are not covered. None in an exception of the first form.
+        is_everybody: Whether nobody can tell whom the figure spares, so that these are all of the table.
     """
 
     metric: str
@@ -50,6 +51,7 @@ class Waived:
     limit: Number
     accepts: Number
     persons: int | None = None
+    is_everybody: bool = False
 
     @property
     def demand(self) -> str:
@@ -64,19 +66,32 @@ class Waived:
         """The threshold on one line, such as ``k_anonymity ≥ 5 (accepted: 3)``."""
         return f"{self.demand} (accepted: {self.accepts:g})"
 
+    @property
+    def bound_to(self) -> str:
+        """What an exception for it is bound to, beside the policy: source, figure and persons."""
+        figure = f"this source, a figure no worse than {self.accepts:g}"
+        if self.persons is None:
+            return figure
+        if self.is_everybody:
+            return (
+                f"{figure}, and no more than the {self.persons:,} persons of the table, since nobody can tell"
+                " whom this figure spares"
+            )
+        return f"{figure}, and no more than the {self.persons:,} persons concerned"
+
     def is_about(self, result: ThresholdResult) -> bool:
         """Whether it is the same threshold."""
         mine = (self.metric, self.combination, self.sensitive, self.arguments, self.bound, self.limit)
         return mine == _threshold_key(result)
 
     def grown(self, result: ThresholdResult, persons: int | None) -> Iterator[str]:
-        """Yield what grew since the threshold was let through; ``persons`` None was counted back then."""
+        """Yield what grew since the threshold was let through; what nobody can count may have grown."""
         value, accepted = result.measurement.value, Limit(bound=result.limit.bound, value=self.accepts)
         if value is None or result.measurement.is_fault:
             yield f"{self.demand} can no longer be measured"
         elif not accepted.is_met_by(value):
             yield f"the figure of {self.metric} is {value:g}, worse than the accepted {self.accepts:g}"
-        if self.persons is None or (persons is not None and persons > self.persons):
+        if self.persons is None or persons is None or persons > self.persons:
             counted = f"{persons:,}" if persons is not None else "an unknown number of"
             accepted_persons = f"{self.persons:,}" if self.persons is not None else "no number"
             yield f"it concerns {counted} persons, more than the accepted {accepted_persons}"
@@ -199,7 +214,7 @@ class Missed:
 
     Args:
         thresholds: The thresholds that block.
-        persons: How many persons each of them concerns; None counts as no more than were let through.
+        persons: How many persons each of them concerns; None where nobody knows, which nothing covers.
         source_sha256: The digest of the source.
         release_keys: Ids of the keys that sign releases; who signs one cannot also let it through.
     """

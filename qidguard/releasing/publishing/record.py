@@ -73,7 +73,12 @@ def internal_record(context: ReleaseContext, decided: Decided, source_sha256: st
         },
         "risk_before": document(decided.before or report),
         "risk_after": document(report),
-        "persons_concerned": None if decided.concerned is None else list(decided.concerned),
+        "persons_concerned": None
+        if decided.concerned is None
+        else [c and c.persons for c in decided.concerned],
+        "is_everybody_concerned": None
+        if decided.concerned is None
+        else [c and c.is_everybody for c in decided.concerned],
         "utility": information_loss(decided) | _cells_lost(decided),
         "suppression": None if decided.receipt is None else receipt_document(decided.receipt, decided.claims),
         "order": {"is_kept": policy.release.keep_order, "seed": context.seed},

@@ -16,7 +16,9 @@ from qidguard.ledger import TypedEntry, read
 from qidguard.ledger.payloads import Audited, Checked, Releasing
 from qidguard.policy import load_policy
 from qidguard.releasing.context import ReleaseContext, RunOptions, policy_used, responsible
+from qidguard.releasing.deciding.approve import persons_of
 from qidguard.releasing.deciding.checked_entry import record_check, record_report
+from qidguard.releasing.deciding.concerned import Concerned, persons_concerned
 from qidguard.releasing.deciding.decide import approvals_for
 from qidguard.releasing.deciding.exception import Covering
 from qidguard.releasing.deciding.failure import failures_recorded
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from qidguard.core.report import AuditReport
+    from qidguard.core.verdict import ThresholdResult
+    from qidguard.engines.base import Snapshot
     from qidguard.evidence.ed25519 import PublicKey
     from qidguard.evidence.verify import Verification
     from qidguard.policy import Policy
@@ -187,7 +191,11 @@ def _judged(
         with engine.open(copy, ReadOptions(), asks, settings) as table:
             report = judged_today(context, table, record, strangers(context, past, promise, record))
         reasons = tuple(unwatched(context, report, history))
-    covered = Covering() if reasons else _covering(context, report, promise.payload)
+        concerned = _concerned(context, copy, report, record)
+    covered = Covering()
+    if not reasons:
+        promised = promise.payload
+        covered = approvals_for(context, report, concerned, promised.source_sha256, signed_by=promised.key_id)
     approvals = covered.approvals
     outcome = Outcome.PASSED if report.is_passed else Outcome.BLOCKED
     outcome = Outcome.BLOCKED if reasons else Outcome.PASSED_BY_EXCEPTION if approvals else outcome
@@ -214,11 +222,47 @@ def _judged(
     )
 
 
-def _covering(context: ReleaseContext, report: "AuditReport", promised: Releasing) -> Covering:
-    """Return the exceptions that cover what is missed; persons were counted when these files were let out."""
-    verdict = report.verdict
-    uncounted = (None,) * (0 if verdict is None else len(verdict.thresholds))
-    return approvals_for(context, report, uncounted, promised.source_sha256, signed_by=promised.key_id)
+def _concerned(
+    context: ReleaseContext, copy: "Snapshot", report: "AuditReport", record: Any
+) -> tuple[Concerned | None, ...]:
+    """Return whom each threshold concerns: as recorded of the same bytes, or counted in them; else None.
+
+    They are counted where records are persons and the columns are published. Releases since then change
+    whom a metric over time concerns, so of that one only a number of persons is known, which is the figure.
+    """
+    verdict, policy = report.verdict, context.policy
+    if verdict is None or not policy.exceptions.approvers:
+        return () if verdict is None else (None,) * len(verdict.thresholds)
+    then: dict[tuple[Any, ...], Concerned | None] = {}
+    if record.get("persons_concerned") is not None:
+        recorded = zip(record["risk_after"]["thresholds"], persons_of(record, ""), strict=True)
+        then = {_key(figure, figure["bound"], figure["limit"]): found for figure, found in recorded}
+    counted = persons_concerned(context, copy, report, entity=None)
+    names = set(copy.names)
+
+    def known(result: "ThresholdResult", now: Concerned | None) -> Concerned | None:
+        figure, limit = result.measurement, result.limit
+        asked = {
+            "metric": figure.metric,
+            "combination": limit.combination,
+            "sensitive": figure.sensitive,
+            "arguments": dict(figure.arguments),
+        }
+        is_over_time = context.host.metric(figure.metric).needs_history
+        if is_over_time:
+            return now
+        recorded = then.get(_key(asked, limit.bound.value, limit.value))
+        columns = {*figure.qids, *(() if figure.sensitive is None else (figure.sensitive,))}
+        is_countable = policy.roles.entity is None and columns <= names
+        return recorded or (now if is_countable else None)
+
+    return tuple(map(known, verdict.thresholds, counted))
+
+
+def _key(figure: Any, bound: str, limit: float) -> tuple[Any, ...]:
+    names = ("metric", "combination", "sensitive")
+    arguments = json.dumps(figure["arguments"], sort_keys=True)
+    return (*(figure[name] for name in names), arguments, bound, limit)
 
 
 def _options(context: ReleaseContext, file: str) -> ReadOptions:
