@@ -8,11 +8,12 @@ from qidguard.anonymizing.records import SnapshotRecords
 from qidguard.auditing.demands import Demand
 from qidguard.auditing.pairing import paired
 from qidguard.auditing.published import never_published
+from qidguard.auditing.telling import RULE, candidate_blocks, unexamined, with_more
 from qidguard.core.errors import QidguardError
 from qidguard.core.guard import show
 from qidguard.core.report import Accepted, AuditReport, ReadBack, Undone
 from qidguard.core.statistic import UNIQUES, persons_below
-from qidguard.core.verdict import Block, Bound, ThresholdResult, Verdict
+from qidguard.core.verdict import Block, Bound, ThresholdResult
 from qidguard.core.view import Grouping
 from qidguard.engines.base import Needs, ReadOptions
 from qidguard.measure.evaluator import measure
@@ -36,9 +37,6 @@ if TYPE_CHECKING:
     from qidguard.engines.base import Snapshot, Table
     from qidguard.policy import Policy
     from qidguard.undoing import Undoing, Undoings
-
-RULE = "undoing"
-"""The rule by which columns that undo a generalization block."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,11 +75,11 @@ def held_against_original(
             "Whether published columns tell what was generalized could not be found out: the search failed"
             f" with {type(error).__name__}."
         )
-        return _with(report, blocks=[Block(rule=RULE, sentence=sentence, is_internal=True)])
+        return with_more(report, blocks=[Block(rule=RULE, sentence=sentence, is_internal=True)])
 
 
 def _held(context: "AuditContext", policy: "Policy", report: AuditReport, made: Transformed) -> AuditReport:
-    from qidguard.undoing import find_undoings
+    from qidguard.undoing import MOST_NOTES, find_undoings
 
     left_out = never_published(report.columns, policy)
     published = tuple(c.facts.name for c in report.columns if c.facts.name not in left_out)
@@ -101,6 +99,7 @@ def _held(context: "AuditContext", policy: "Policy", report: AuditReport, made: 
         persons=_persons(policy, made.changes),
         seed=made.changes.seed,
         threads=context.settings.threads,
+        most_notes=MOST_NOTES if policy.undoing.some == "note" else None,
         progress=context.progress,
     )
     told = tuple(_undone(policy, undoing) for undoing in found)
@@ -109,7 +108,13 @@ def _held(context: "AuditContext", policy: "Policy", report: AuditReport, made: 
     reads = [_read_back(context, made, report, standing, is_accepted=False)] if standing else []
     if len(every) > len(standing):
         reads.append(_read_back(context, made, report, every, is_accepted=True))
-    return _told(report, found, told, tuple(reads))
+    report = _told(report, found, told, tuple(reads))
+    doubts = unexamined(found)
+    if policy.undoing.some == "note":
+        return with_more(report, notes=doubts)
+    left = [u for u, one in zip(found, told, strict=True) if one.accepted is None]
+    blocks = candidate_blocks(made.changes, made.asked, left, _persons(policy, made.changes))
+    return with_more(report, blocks=[*(Block(rule=RULE, sentence=s) for s in doubts), *blocks])
 
 
 def _persons(policy: "Policy", changes: "Changes") -> "NDArray[np.int32] | None":
@@ -123,7 +128,9 @@ def _persons(policy: "Policy", changes: "Changes") -> "NDArray[np.int32] | None"
 
 
 def _undone(policy: "Policy", undoing: "Undoing") -> Undone:
-    acceptance = policy.acceptance_of(undoing.columns, undoing.qid) if undoing.is_undone else None
+    acceptance = None
+    if undoing.is_undone or policy.undoing.some == "block":
+        acceptance = policy.acceptance_of(undoing.columns, undoing.qid)
     words = None if acceptance is None else acceptance.words
     return Undone(
         columns=undoing.columns,
@@ -218,14 +225,7 @@ def _told(
         else:
             said = [*said[:-1], f"{said[-1]} {figures} {remedy_sentence(deciding.columns)}"]
             blocks = [Block(rule=RULE, sentence=sentence) for sentence in said]
-    notes += _lines([undone for undone in told if not undone.is_undone])
-    if found.not_measured:
-        reasons = dict.fromkeys(one.reason for one in found.not_measured)
-        for reason in reasons:
-            names = [one.qid for one in found.not_measured if one.reason == reason]
-            notes.append(
-                f"Whether a published column tells the original {listed(names)} was not measured: {reason}."
-            )
+    notes += _lines([undone for undone in told if not undone.is_undone and undone.accepted is None])
     ordered = tuple(sorted(told, key=lambda undone: not undone.is_undone))
     open_qids = {one.qid for one in found.not_measured}
     accepted = tuple(
@@ -233,7 +233,7 @@ def _told(
     )
     notes += [unneeded_sentence(one) for one in accepted if one.tells is not None and one.is_needed is False]
     return replace(
-        _with(report, blocks=blocks, notes=notes), undone=ordered, read_backs=reads, accepted=accepted
+        with_more(report, blocks=blocks, notes=notes), undone=ordered, read_backs=reads, accepted=accepted
     )
 
 
@@ -261,10 +261,3 @@ def _lines(told: Sequence[Undone]) -> list[str]:
     if left > 0:
         lines[-1] += f" Of {left:,} more QIDs the original is told, too."
     return lines
-
-
-def _with(report: AuditReport, *, blocks: Sequence[Block] = (), notes: Sequence[str] = ()) -> AuditReport:
-    verdict = report.verdict
-    if verdict is not None and blocks:
-        verdict = Verdict(thresholds=verdict.thresholds, blocks=(*verdict.blocks, *blocks))
-    return replace(report, verdict=verdict, notes=(*report.notes, *notes))

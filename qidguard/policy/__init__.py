@@ -15,6 +15,7 @@ from qidguard.policy.roles import Roles
 from qidguard.policy.schema import policy_schema
 from qidguard.policy.source import Population, Source
 from qidguard.policy.spelling import did_you_mean
+from qidguard.policy.telling import Telling
 from qidguard.policy.threshold import Attestation, Combination, KnowsAny, Threshold
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "Remedy",
     "Roles",
     "Source",
+    "Telling",
     "Threshold",
     "did_you_mean",
     "draft_policy",

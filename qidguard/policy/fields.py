@@ -16,6 +16,7 @@ from qidguard.policy.release import Release, Remedy
 from qidguard.policy.roles import Roles
 from qidguard.policy.section import Section, choice, refusal, shown
 from qidguard.policy.source import MemorySize, Population, Source
+from qidguard.policy.telling import Telling
 from qidguard.policy.threshold import Attacker, Attestation, Combination, Threshold
 from qidguard.policy.values import Count, Day, Fraction, Listed, Phrase, Text
 
@@ -101,6 +102,10 @@ class PolicyFields(Section):
         default=(),
         description="What a person accepts of published columns, each with a reason in words.",
         examples=[[{"columns": ["visit_no"], "reason": "a running number that nobody outside knows"}]],
+    )
+    undoing: Telling = Field(
+        default_factory=Telling,
+        description="What becomes of columns that tell a generalized value of some persons only.",
     )
     population: Population | None = Field(
         default=None, description="The table of the population that the audited table is a sample of."

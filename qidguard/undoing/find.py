@@ -15,7 +15,7 @@ from qidguard.undoing.persons import persons_of
 from qidguard.undoing.scale import Scale
 from qidguard.undoing.search import QidSearch
 from qidguard.undoing.target import Target, same_code
-from qidguard.undoing.undoing import FEWEST_PERSONS, NotMeasured, Undoing, Undoings
+from qidguard.undoing.undoing import FEWEST_PERSONS, MOST_NOTES, NotMeasured, Undoings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,6 +34,7 @@ def find_undoings(
     persons: "NDArray[np.integer] | None" = None,
     seed: int = 0,
     threads: int | None = None,
+    most_notes: int | None = MOST_NOTES,
     progress: Progress = SILENT,
 ) -> Undoings:
     """Return which published columns, alone or two together, tell the original values of generalized QIDs.
@@ -46,6 +47,7 @@ def find_undoings(
             however many records there are; None where nobody says, and equal rows count once.
         seed: Draws samples, and the order of records whose values are the same.
         threads: How many quasi-identifiers are searched at once; None takes one a processor, at most 4.
+        most_notes: How many columns or pairs that tell only some are wanted for each; None is all.
         progress: Hears how far the search is.
     """
     if changes.kept is None:
@@ -57,23 +59,26 @@ def find_undoings(
     rows = [scale.codes[changes.kept] for scale in originals.values()]
     rows += [column.codes for column in columns if column.name not in originals]
     everyone = persons_of(persons, rows)
-    everything = _Everything(changes=changes, originals=originals, columns=columns, persons=everyone)
+    everything = _Everything(
+        changes=changes, originals=originals, columns=columns, persons=everyone, most_notes=most_notes
+    )
 
-    def search(place: int) -> list[Undoing] | NotMeasured | None:
-        return _search(everything, qids[place], has_entity=persons is not None, seed=[seed, place + 1])
+    def search(place: int) -> Undoings:
+        has_entity = persons is not None
+        return _search(everything, qids[place], has_entity=has_entity, seed=[seed, place + 1])
 
-    found: list[Undoing] = []
-    not_measured: list[NotMeasured] = []
+    found: list[Undoings] = []
     progress.step(TITLE, 0, len(qids))
     with ThreadPoolExecutor(max_workers=threads or min(MOST_AT_ONCE, os.cpu_count() or 1)) as pool:
         # each has a generator of its own, so what is found is the same however many work at once
         for done, one in enumerate(pool.map(search, range(len(qids))), start=1):
-            if isinstance(one, NotMeasured):
-                not_measured.append(one)
-            else:
-                found += one or []
+            found.append(one)
             progress.step(TITLE, done, len(qids))
-    return Undoings(found=tuple(found), not_measured=tuple(not_measured))
+    return Undoings(
+        found=tuple(undoing for one in found for undoing in one.found),
+        not_measured=tuple(reason for one in found for reason in one.not_measured),
+        left_out=tuple(left_out for one in found for left_out in one.left_out),
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,22 +89,22 @@ class _Everything:
     originals: dict[str, Scale]
     columns: Sequence[Scale]
     persons: "NDArray[np.int64]"
+    most_notes: int | None
 
 
-def _search(
-    everything: _Everything, qid: str, *, has_entity: bool, seed: list[int]
-) -> list[Undoing] | NotMeasured | None:
-    """Return what tells one quasi-identifier, why nobody can say, or None where nothing was generalized."""
+def _search(everything: _Everything, qid: str, *, has_entity: bool, seed: list[int]) -> Undoings:
+    """Return what tells one quasi-identifier, or why nobody can say."""
     target = target_of(everything.changes, qid, everything.persons, has_entity=has_entity)
     if target.hidden >= FEWEST_PERSONS:
         others = [column for column in everything.columns if column.name != qid]
         generator = np.random.default_rng(seed)
         search = QidSearch(target=target, qid=everything.originals[qid], columns=others, generator=generator)
-        return search.found()
+        found = search.found()
+        return Undoings(found=tuple(found), left_out=tuple(search.left_out))
     if target.hidden:
         reason = f"fewer than {FEWEST_PERSONS} persons were generalized, too few to tell from chance"
-        return NotMeasured(qid=qid, reason=reason)
-    return None
+        return Undoings(not_measured=(NotMeasured(qid=qid, reason=reason),))
+    return Undoings()
 
 
 def target_of(changes: Changes, qid: str, persons: "NDArray[np.int64]", *, has_entity: bool) -> Target:

@@ -24,7 +24,7 @@ GAIN = 0.1
 """What a pair must tell beyond its better column alone, and beyond a shuffled partner."""
 
 MOST_COLUMNS = 60
-"""Columns of which pairs are tried, those of the most values that repeat first."""
+"""Columns of which pairs are tried, those of the most values that repeat first; others are said."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +54,7 @@ def partners_of(
         if 1 < size <= len(coded) / 2 and told[at] < UNDONE_TOLD:
             found.append(Partner(at=at, codes=coded, size=size, told=_told(target, coded, size)))
     found = [partner for partner in found if partner.told < UNDONE_TOLD]
-    return sorted(found, key=lambda partner: -partner.size)[:MOST_COLUMNS]
+    return sorted(found, key=lambda partner: -partner.size)
 
 
 def pairs_that_tell(

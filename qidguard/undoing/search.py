@@ -1,22 +1,23 @@
 """The search for what tells one quasi-identifier: tried on samples, confirmed on all records."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from qidguard.undoing.groups import LEAST, Groups, told_by_values
 from qidguard.undoing.order import one_a_person, told_by_order
-from qidguard.undoing.pairs import pairs_that_tell, partners_of
+from qidguard.undoing.pairs import MOST_COLUMNS, pairs_that_tell, partners_of
 from qidguard.undoing.relations import TRIED, told_by_relation
 from qidguard.undoing.sample import draw, draw_groups
 from qidguard.undoing.scale import Scale
-from qidguard.undoing.sums import told_by_sums
+from qidguard.undoing.sums import MOST_COLUMNS as MOST_NUMBERS
+from qidguard.undoing.sums import numbers_of, told_by_sums
 from qidguard.undoing.target import Target
 from qidguard.undoing.told import Told, undoing_of
-from qidguard.undoing.undoing import NOTED_TOLD, UNDONE_HALF, UNDONE_RELATION, Undoing
+from qidguard.undoing.undoing import MOST_NOTES, NOTED_TOLD, UNDONE_HALF, UNDONE_RELATION, LeftOut, Undoing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,9 +46,6 @@ MOST_VALUES = 0.9 * RECORDS_A_VALUE
 RARE = 50
 """Records a value from which arithmetic tells no more than values do."""
 
-MOST_NOTES = 3
-"""Notes on a quasi-identifier, beside all that undoes it."""
-
 REPEATED = 200
 """Records a value from which the order of a column tells no more than its values."""
 
@@ -61,12 +59,16 @@ class QidSearch:
         qid: Its original column.
         columns: The other published columns.
         generator: Draws samples, and shuffles.
+        most_notes: How many notes are wanted beside all that undoes it; None is all.
+        left_out: The columns that ``found`` leaves out of pairs stand here afterward.
     """
 
     target: Target = field(repr=False)
     qid: Scale = field(repr=False)
     columns: Sequence[Scale] = field(repr=False)
     generator: np.random.Generator = field(repr=False)
+    most_notes: int | None = MOST_NOTES
+    left_out: list[LeftOut] = field(default_factory=list, repr=False)
 
     def found(self) -> list[Undoing]:
         """Return what undoes the quasi-identifier, and the strongest notes, the strongest first."""
@@ -75,7 +77,17 @@ class QidSearch:
         found = [*singles, *self._by_sums(alone), *self._pairs(alone)]
         found.sort(key=lambda undoing: (undoing.is_undone, undoing.told), reverse=True)
         undone = [undoing for undoing in found if undoing.is_undone]
-        return undone + [undoing for undoing in found if not undoing.is_undone][:MOST_NOTES]
+        return undone + [undoing for undoing in found if not undoing.is_undone][: self.most_notes]
+
+    def _is_enough(self, share: float, place: int) -> bool:
+        """Return whether what tells so much at a place is left to those before it, which tell more."""
+        return share < 0.8 * UNDONE_HALF and self.most_notes is not None and place >= self.most_notes
+
+    def _leave_out(self, way: Literal["values", "relation"], tried: int, columns: Iterable[Scale]) -> None:
+        names = {column.name for column in columns}
+        if names:
+            ordered = tuple(column.name for column in self.columns if column.name in names)
+            self.left_out.append(LeftOut(qid=self.target.qid, way=way, tried=tried, columns=ordered))
 
     @cached_property
     def _is_whole(self) -> bool:
@@ -126,7 +138,7 @@ class QidSearch:
         ranked = sorted(screened, key=lambda pair: -max(pair[0]))
         for place, ((by_values, by_order), column) in enumerate(ranked):
             best = max(by_values, by_order)
-            if best < LEAST or (best < 0.8 * UNDONE_HALF and place >= MOST_NOTES):
+            if best < LEAST or self._is_enough(best, place):
                 yield column, []
             elif by_values >= by_order:
                 yield column, [told for told in [told_by_values(self.target, column.codes)] if told]
@@ -165,7 +177,9 @@ class QidSearch:
 
     def _by_sums(self, alone: Sequence[float]) -> Iterator[Undoing]:
         others = [c for c, told in zip(self.columns, alone, strict=True) if told < UNDONE_RELATION]
-        for (first, second), told in told_by_sums(self.target, self.qid, others, self._tried):
+        numbers = numbers_of(self.qid, others)
+        self._leave_out("relation", MOST_NUMBERS, numbers[MOST_NUMBERS:])
+        for (first, second), told in told_by_sums(self.target, self.qid, numbers[:MOST_NUMBERS], self._tried):
             if told.right >= UNDONE_RELATION * self.target.hidden:
                 yield undoing_of(self.target, (first.name, second.name), told)
 
@@ -174,10 +188,11 @@ class QidSearch:
         sample = self.target.at(places)
         small = self.target.at(places[:SCREENED_SMALL])
         partners = partners_of(sample, [column.codes[places] for column in self.columns], alone)
-        found = pairs_that_tell(sample, small, partners, self.generator)
+        self._leave_out("values", MOST_COLUMNS, (self.columns[p.at] for p in partners[MOST_COLUMNS:]))
+        found = pairs_that_tell(sample, small, partners[:MOST_COLUMNS], self.generator)
         pairs = sorted(found, key=lambda pair: -pair[0])
         for place, (share, one, other) in enumerate(pairs):
-            if share < 0.8 * UNDONE_HALF and place >= MOST_NOTES:
+            if self._is_enough(share, place):
                 return
             first, second = sorted((one.at, other.at))
             columns = self.columns[first], self.columns[second]

@@ -14,7 +14,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_COLUMNS = 100
-"""Columns of numbers of which pairs are tried."""
+"""Columns of numbers of which pairs are tried; others are said."""
+
+
+def numbers_of(qid: Scale, columns: Sequence[Scale]) -> list[Scale]:
+    """Return the columns that may tell a quasi-identifier as a sum: none where it is no number."""
+    if qid.numbers is None:
+        return []
+    return [column for column in columns if column.numbers is not None and column.size > 2]  # noqa: PLR2004 - NULL and a constant
 
 
 def told_by_sums(
@@ -25,14 +32,13 @@ def told_by_sums(
     Args:
         target: The quasi-identifier over the published records.
         qid: Its original column.
-        columns: The published columns.
+        columns: The published columns, of numbers.
         tried: Some open records.
     """
     if qid.numbers is None:
         return
-    numeric = [column for column in columns if column.numbers is not None and column.size > 2]  # noqa: PLR2004 - NULL and a constant
     open_ones = np.flatnonzero(target.is_open)
-    for first, second, sign, shift in _candidates(target, qid.numbers, numeric[:MOST_COLUMNS], tried):
+    for first, second, sign, shift in _candidates(target, qid.numbers, columns, tried):
         reckoned = _reckoned(first, second, sign, open_ones) + shift
         guesses = code_of_numbers(qid, reckoned)
         if told := told_of(target, open_ones, guesses, "relation"):

@@ -26,6 +26,9 @@ UNDONE_RELATION = 0.95
 NOTED_TOLD = 0.1
 """The share of persons told below which nothing is said."""
 
+MOST_NOTES = 3
+"""Columns or pairs that tell only some of a quasi-identifier and are said, beside all that undo it."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Undoing:
@@ -72,16 +75,35 @@ class NotMeasured:
 
 
 @dataclass(frozen=True, kw_only=True)
+class LeftOut:
+    """Columns that were not tried together with others, since there are too many pairs.
+
+    Args:
+        qid: The quasi-identifier that they might tell.
+        way: How they might tell it: by their values, or as a sum or a difference.
+        tried: How many columns were tried in pairs.
+        columns: The others, in the order of the table.
+    """
+
+    qid: str
+    way: Literal["values", "relation"]
+    tried: int
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Undoings:
     """What published columns tell of generalized quasi-identifiers; iterating gives what was found.
 
     Args:
         found: Columns that tell a value of a tenth or more of the persons, by QID, the strongest first.
         not_measured: Quasi-identifiers that were generalized and of which nothing could be found out.
+        left_out: Columns of which pairs were not tried.
     """
 
     found: tuple[Undoing, ...] = ()
     not_measured: tuple[NotMeasured, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
 
     def __iter__(self) -> Iterator[Undoing]:
         return iter(self.found)

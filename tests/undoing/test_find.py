@@ -136,3 +136,17 @@ def test_an_empty_table_has_nothing_to_undo():
     nobody = np.array([], dtype="i8")
     found = find_undoings(changed(nothing), qids=["age"], published=NAMES, persons=nobody)
     assert (found.found, found.not_measured) == ((), ())
+
+
+def test_columns_left_out_of_pairs_are_said(monkeypatch):
+    """Of five columns pairs of three are tried, by values and as sums; the others are named."""
+    generator = np.random.default_rng(2)
+    columns = {"age": AGES} | {f"x{i}": generator.integers(0, 9 + i, 400) for i in range(5)}
+    changes = changed(columns, age=decades(AGES))
+    everything = find_undoings(changes, qids=["age"], published=tuple(columns))
+    assert everything.left_out == ()
+    monkeypatch.setattr("qidguard.undoing.search.MOST_COLUMNS", 3)
+    monkeypatch.setattr("qidguard.undoing.search.MOST_NUMBERS", 4)
+    found = find_undoings(changes, qids=["age"], published=tuple(columns))
+    said = {(left.qid, left.way, left.tried, left.columns) for left in found.left_out}
+    assert said == {("age", "values", 3, ("x0", "x1")), ("age", "relation", 4, ("x4",))}

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from qidguard.auditing.undoing import RULE
+from qidguard.auditing.telling import RULE
 from qidguard.core.verdict import Block
 from qidguard.rendering.undone import together
 
