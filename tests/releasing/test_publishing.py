@@ -12,9 +12,11 @@ import pytest
 
 from killing import PRELOADED
 from qidguard import QidguardError
+from qidguard.core.errors import InternalError
 from qidguard.ledger import LedgerError
 from qidguard.ledger.ledger import Ledger
-from qidguard.releasing.publishing import claim, folder
+from qidguard.releasing.publishing import claim, folder, publish
+from qidguard.releasing.publishing.attest import write_evidence
 from qidguard.releasing.publishing.destination import OccupiedError
 from qidguard.releasing.publishing.folder import LocalFolder, StagedFolder
 from qidguard.releasing.publishing.store import StagedStore, open_store
@@ -218,3 +220,17 @@ def test_eight_releases_at_once_all_end_in_an_answer(place, request, kind, is_on
     assert sum(code == 0 for code, _ in found) >= 1
     assert all(sentence.endswith(".") for code, sentence in found if code)
     assert not [sentence for _, sentence in found if "locked" in sentence]
+
+
+def test_a_folder_that_gives_back_other_bytes_is_found(place, monkeypatch):
+    """It is verified as anybody will: what a disk changed after its digest is not published."""
+
+    def written(context, folder, *rest):
+        made = write_evidence(context, folder, *rest)
+        (folder / "people.parquet").write_bytes(b"other")
+        return made
+
+    monkeypatch.setattr(publish, "write_evidence", written)
+    with pytest.raises(InternalError, match="What was written is not what was audited"):
+        place.release(people(), once())
+    assert (place.releases(), place.left_over()) == ([], [])
