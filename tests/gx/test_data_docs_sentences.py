@@ -75,7 +75,7 @@ QIDS = {"quasi_identifiers": ["age", "sex"]}
                 "on_miss": "warn",
             },
             (
-                "The metric alpha k anonymity of illness (k = 3) over any 2 of age, sex should be at most 0.5"
+                "The metric alpha k anonymity of illness (k = 3) over any 2 of age, sex should be at most 50%"
                 " (combination voter list)."
             ),
         ),

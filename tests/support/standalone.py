@@ -21,6 +21,7 @@ ENDED = {"success", "failed"}
 """The states in which a run stays."""
 
 _SCHEDULER = "-m airflow scheduler"
+_TRIGGERER = "-m airflow triggerer"
 _LOOK_SECONDS = 0.25
 _TAIL = 6000
 
@@ -167,6 +168,17 @@ class Standalone(AirflowApi):
             yield
         finally:
             self._run("scheduler")
+
+    @contextmanager
+    def killed_triggerer(self) -> Iterator[None]:
+        """Kill the triggerer without warning; start another at the end."""
+        found = [process for process in self.processes() if _TRIGGERER in process.title]
+        assert found, "there is no triggerer"
+        kill([*found, *(child for process in found for child in descendants(process.pid))])
+        try:
+            yield
+        finally:
+            self._run("triggerer")
 
     @contextmanager
     def frozen_tasks(self) -> Iterator[Callable[[], None]]:

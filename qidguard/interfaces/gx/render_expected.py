@@ -6,6 +6,7 @@ from string import Template
 from types import MappingProxyType
 from typing import Any
 
+from qidguard.host import load_host
 from qidguard.rendering.figure import SHARE, limit_figure
 from qidguard.rendering.printable import shown_name, visible
 
@@ -143,11 +144,18 @@ def _metric(words: Words, given: Given) -> str:
         for name, value in sorted(dict(given.get("parameters") or {}).items())
     )
     sides = (("at least", given.get("at_least")), ("at most", given.get("at_most")))
-    asked = " and ".join(f"{side} {words.limit(value, '')}" for side, value in sides if value is not None)
+    unit = _unit(given.get("metric"))
+    asked = " and ".join(f"{side} {words.limit(value, unit)}" for side, value in sides if value is not None)
     combination = given.get("combination", "default")
     named = "" if combination == "default" else f" (combination {words.part(visible(str(combination)))})"
     return f"The metric {metric}{of}{f' ({set_to})' if set_to else ''} over {_columns(words, given)} \
 {verb} be {asked}{named}{_by_entity(words, given)}."
+
+
+def _unit(metric: Any) -> str:
+    """Return a metric's unit, as what is observed of it is said; empty for one that is not installed."""
+    found = load_host().metrics.get(str(metric))
+    return "" if found is None else found.unit
 
 
 def _columns_as_approved(words: Words, given: Given) -> str:

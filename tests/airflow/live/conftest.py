@@ -19,6 +19,22 @@ from standalone import Standalone
 # as in the folder above: without the extra these files cannot be imported
 collect_ignore_glob = [] if find_spec("airflow") else ["test_*.py"]
 
+DEFERRED = """
+from airflow.sdk import DAG
+from qidguard.interfaces.airflow.operators import QidguardReleaseOperator
+
+with DAG("deferred_gate", schedule=None, params={"source": None}):
+    QidguardReleaseOperator(
+        task_id="publish",
+        policy="POLICY",
+        data_set="demo",
+        source="{{ params.source }}",
+        deferrable=True,
+        retries=0,
+    )
+"""
+"""A DAG whose release holds no worker slot."""
+
 DAGS = Path(__file__).resolve().parents[3] / "dags"
 PASSPHRASE = "a passphrase of the tests"  # noqa: S105 - opens a key that lives as long as the tests
 AUDITS = {"audited", "checked", "failed"}
@@ -123,6 +139,8 @@ def airflow(gate) -> Iterator[Standalone]:
     """Return a running Airflow that has the project's DAGs; those that no test starts stay paused."""
     dags = gate.root / "dags"
     shutil.copytree(DAGS, dags, ignore=shutil.ignore_patterns("policies", "__pycache__"))
+    (dags / "deferred_gate.py").write_text(DEFERRED.replace("POLICY", str(gate.policy_file)))
     with Standalone(gate.root / "airflow", dags, gate.environment()) as running:
         running.unpause("gate_and_publish", "publish_on_arrival", "human_sign_off", "published_consumer")
+        running.unpause("deferred_gate")
         yield running
