@@ -1,5 +1,6 @@
 """Values that differ only as they are written, against an oracle in plain Python."""
 
+import random
 from itertools import combinations
 
 import duckdb
@@ -53,6 +54,38 @@ def test_long_numbers_are_not_rounded_into_one(database):
     select = keyed("texts", (Spelling.NUMBERS,), ValueType.TEXT, None)
     keys = database.execute(f"SELECT key FROM ({select}) WHERE value LIKE '1234567890123456789_'").fetchall()
     assert len(set(keys)) == 2
+
+
+def test_numbers_are_one_exactly_when_they_are_equal_however_long_and_small(database):
+    """Short ones go through DOUBLE and long ones do not; both give a value the same key."""
+    chance = random.Random(5)  # noqa: S311 - no secret
+    texts = {"0", "-0", "0.0", "-.0", "+0.000000000000000000", "0.001", "0.00100000000000000000", "0.0009990"}
+    texts |= {"1" + "0" * 14, "1" + "0" * 15, "1" + "0" * 15 + ".0", "99999999999999.9", "1e-3", "1e15"}
+    for _ in range(400):
+        digits = "".join(chance.choices("0123456789", k=chance.randrange(1, 20)))
+        point = chance.randrange(len(digits) + 1)
+        number = chance.choice(["", "-", "+", "00"]) + digits[:point] + "." + digits[point:]
+        texts |= {number, number + "0" * chance.randrange(12), number.rstrip("0")}
+    texts = {text for text in texts if any(c.isdigit() for c in text)}
+    database.execute("CREATE OR REPLACE TABLE decimals AS SELECT unnest(?) AS value", [sorted(texts)])
+    found = keyed("decimals", (Spelling.NUMBERS,), ValueType.TEXT, None)
+    rows = database.execute(f"SELECT value, key FROM ({found})").fetchall()
+    pairs = {(key, one_value(text, (Spelling.NUMBERS,))) for text, key in rows}
+    assert len({key for key, _ in pairs}) == len({own for _, own in pairs}) == len(pairs) < len(texts)
+
+
+def test_powers_beyond_a_double_stay_as_they_are_written(database):
+    """Both are infinite as a DOUBLE, and no reader takes them as one."""
+    database.execute("CREATE OR REPLACE TABLE huge AS SELECT unnest(['1e400', '2e401']) AS value")
+    assert count_variants(database, "huge", "x", ValueType.TEXT, None) is None
+
+
+def test_words_for_missing_count_in_a_column_of_numbers(database):
+    """Each beyond the first is another writing of it, as NULL is; blanks at their edges do not hide them."""
+    words = ["1", "2", "NA", "n/a", "null", "-", "", " na   ", None]
+    database.execute("CREATE OR REPLACE TABLE few AS SELECT unnest(?) AS value", [words])
+    found = count_variants(database, "few", "x", ValueType.TEXT, None)
+    assert (found.values, found.by_spelling[-1]) == (6, (Spelling.MISSING, 6))
 
 
 def test_numbers_of_a_typed_column_differ_as_they_are(database):

@@ -1,7 +1,7 @@
 r"""SQL that writes texts in one way, and counts of those that are not written so.
 
-Keys are made of distinct values, never of rows. Texts of plain ASCII pass the expressions for other writings
-unseen, since regular expressions cost a microsecond a value.
+Keys are made of distinct values, never of rows. A cheap look at a text comes before what rewrites it, since
+replacing by a regular expression costs a microsecond a value.
 """
 
 from collections.abc import Collection, Sequence
@@ -24,20 +24,28 @@ _BLANKS = (
 )
 _PLAIN_NUMBER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)"
 _POWER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)[eE][+-]?[0-9]+"
-_EXACT = "1e15"
+_EXACT = "9e15"
+_DIGITS = 15
+_LEAST = "0.001"
 
 
 def _unicode(text: str) -> str:
-    clean = f"nfc_normalize(regexp_replace({text}, {quote_text(_NO_WIDTH)}, '', 'g'))"
-    return f"CASE WHEN strlen({text}) = length({text}) THEN {text} ELSE {clean} END"
+    no_width = quote_text(_NO_WIDTH)
+    clean = f"nfc_normalize(regexp_replace({text}, {no_width}, '', 'g'))"
+    return (
+        f"CASE WHEN strlen({text}) = length({text}) THEN {text}\n"
+        f"WHEN regexp_matches({text}, {no_width}) THEN {clean} ELSE nfc_normalize({text}) END"
+    )
 
 
 def _blanks(text: str) -> str:
     """One blank for each run of white space, none at the edges."""
     clean = f"trim(regexp_replace({text}, {quote_text(_BLANKS)}, ' ', 'g'))"
+    others = quote_text(_BLANKS.replace(r"\r ", r"\r"))
     is_plain = (
-        f"strlen({text}) = length({text}) AND NOT contains({text}, '  ') AND NOT starts_with({text}, ' ')"
-        f" AND NOT ends_with({text}, ' ') AND NOT regexp_matches({text}, '[\\x01-\\x1F]')"
+        f"NOT contains({text}, '  ') AND NOT starts_with({text}, ' ') AND NOT ends_with({text}, ' ')"
+        f" AND NOT CASE WHEN strlen({text}) = length({text}) THEN regexp_matches({text}, '[\\x01-\\x1F]')"
+        f" ELSE regexp_matches({text}, {others}) END"
     )
     return f"CASE WHEN {is_plain} THEN {text} ELSE {clean} END"
 
@@ -48,7 +56,11 @@ def _case(text: str) -> str:
 
 
 def _numbers(text: str) -> str:
-    """A number without a plus, and without zeros in front or behind its point; powers through DOUBLE."""
+    """A number without a plus, and without zeros in front or behind its point; powers through DOUBLE.
+
+    So are short numbers, since a DOUBLE holds 15 digits and is written without a power where it is no less
+    than ``_LEAST``: that is quicker than to take the zeros from the text.
+    """
     sign = f"CASE WHEN starts_with({text}, '-') THEN '-' ELSE '' END"
     whole = f"ltrim(split_part(ltrim({text}, '+-'), '.', 1), '0')"
     part = f"rtrim(split_part({text}, '.', 2), '0')"
@@ -59,17 +71,24 @@ def _numbers(text: str) -> str:
     power = f"TRY_CAST({text} AS DOUBLE)"
     written = (
         f"CASE WHEN {power} = trunc({power}) AND abs({power}) < {_EXACT}"
-        f" THEN CAST(CAST({power} AS BIGINT) AS VARCHAR) ELSE coalesce(CAST({power} AS VARCHAR), {text}) END"
+        f" THEN CAST(CAST({power} AS BIGINT) AS VARCHAR)"
+        f" WHEN isfinite({power}) THEN CAST({power} AS VARCHAR) ELSE {text} END"
     )
+    is_short = f"strlen({text}) <= {_DIGITS} AND ({power} = 0 OR abs({power}) >= {_LEAST})"
+    plain = f"CASE WHEN {is_short} THEN {written} ELSE {digits} END"
     return (
-        f"CASE WHEN regexp_full_match({text}, {quote_text(_PLAIN_NUMBER)}) THEN {digits}\n"
+        f"CASE WHEN ascii({text}) NOT BETWEEN 43 AND 57 THEN {text}\n"
+        f"WHEN regexp_full_match({text}, {quote_text(_PLAIN_NUMBER)}) THEN {plain}\n"
         f"WHEN regexp_full_match({text}, {quote_text(_POWER)}) THEN {written} ELSE {text} END"
     )
 
 
 def _missing(text: str) -> str:
     words = ", ".join(quote_text(word) for word in MISSING_WORDS)
-    return f"CASE WHEN lower(trim({text}, ' ')) IN ({words}) THEN NULL ELSE {text} END"
+    longest = max(map(len, MISSING_WORDS))
+    is_longer = f"strlen({text}) > {longest} AND NOT starts_with({text}, ' ') AND NOT ends_with({text}, ' ')"
+    is_missing = f"lower(trim({text}, ' ')) IN ({words})"
+    return f"CASE WHEN {is_longer} THEN {text}\nWHEN {is_missing} THEN NULL ELSE {text} END"
 
 
 _STEPS = {
