@@ -146,6 +146,7 @@ def test_a_notice_is_left_by_python_too(place, key):
     assert noticed(place).reason == "a wrong table"
 
 
+@pytest.mark.slow
 def test_a_notice_is_left_in_a_store(place, key):
     """Beside a release that is no folder of this machine."""
     made = place.release(people(), policy(), release_id="r1", to="memory://withdrawn-tests")
