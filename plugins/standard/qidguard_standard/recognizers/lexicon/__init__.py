@@ -1,0 +1,139 @@
+"""Recognition by name: the words of a column's name, or of its label in a codebook, against a lexicon."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.resources.abc import Traversable
+from typing import Self
+
+from qidguard.sdk import ColumnFacts, DecidedBy, Role, RoleAssignment, RoleProposal
+from qidguard_standard.recognizers.lexicon.concepts import (
+    TIER_WORDS,
+    Concept,
+    Kind,
+    Tier,
+    Vocabulary,
+    standard_words,
+)
+from qidguard_standard.recognizers.lexicon.reading import ASKED
+from qidguard_standard.recognizers.lexicon.table import meanings
+from qidguard_standard.recognizers.lexicon.tokens import is_within, split_name
+
+__all__ = ["ASKED", "Concept", "Kind", "Lexicon", "Meaning", "Tier", "is_within", "split_name"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Meaning:
+    """What a column is by its name.
+
+    Args:
+        column: The column.
+        concept: What it means, such as ``birth_date``.
+        roles: Its roles, the one that matters most for a release first.
+        tier: Why it is sensitive; None where it is not.
+        kind: What its values are.
+        confidence: How exactly the name says so, 0..1; below one half it is a question.
+        reason: Why, in words that a privacy officer knows.
+    """
+
+    column: str
+    concept: str
+    roles: tuple[Role, ...]
+    tier: Tier | None
+    kind: Kind
+    confidence: float
+    reason: str
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether it is a question to a person, not a proposal."""
+        return self.confidence <= ASKED
+
+
+class Lexicon:
+    """Proposes the role that a column's name says; whole tokens count, and the head noun decides.
+
+    Args:
+        folders: Folders of TOML files with words: the plugin's own, and more. A later one adds words to a
+            concept of the same name, or brings new concepts.
+        name: The recognizer's name.
+
+    Raises:
+        ValueError: When a file says something that no lexicon has.
+    """
+
+    title = "column names in English, German, French, Spanish, Portuguese, Dutch and Italian"
+
+    def __init__(self, folders: Iterable[Traversable] = (), name: str = "lexicon") -> None:
+        self.name = name
+        self._folders = tuple(folders)
+
+    @classmethod
+    def extended(cls, *folders: Traversable, name: str) -> Self:
+        """Return a lexicon that knows the words of further folders beside its own.
+
+        Args:
+            folders: Each holds TOML files in the format of this plugin's own.
+            name: The name of the recognizer that a plugin offers; not ``lexicon``, which this plugin has.
+        """
+        return cls((standard_words(), *folders), name)
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The words, read when they are first needed."""
+        return Vocabulary.of(self._folders or (standard_words(),))
+
+    def read(self, columns: Sequence[ColumnFacts]) -> tuple[Meaning, ...]:
+        """Return the meaning of each column whose name is known, questions too.
+
+        Example:
+            >>> from qidguard.sdk import ValueType
+            >>> column = ColumnFacts(
+            ...     name="monthly_income", value_type=ValueType.NUMBER, records=8, distinct=6, missing=0
+            ... )
+            >>> meaning = Lexicon().read([column])[0]
+            >>> meaning.concept, meaning.tier.value, meaning.kind.value
+            ('income_wealth', 'confidential', 'amount')
+        """
+        return tuple(
+            Meaning(
+                column=found.column,
+                concept=found.concept.name,
+                roles=found.concept.roles,
+                tier=found.concept.tier,
+                kind=found.kind,
+                confidence=round(found.confidence, 2),
+                reason=_reason(found.concept, found.why),
+            )
+            for found in meanings(columns, self.vocabulary)
+        )
+
+    def propose(self, columns: Sequence[ColumnFacts]) -> tuple[RoleProposal, ...]:
+        """Return a proposal for each column whose name is known; the longest word in it decides.
+
+        Example:
+            >>> from qidguard.sdk import ValueType
+            >>> column = ColumnFacts(
+            ...     name="patient_nbr", value_type=ValueType.INTEGER, records=8, distinct=6, missing=0
+            ... )
+            >>> Lexicon().propose([column])[0].assignment.reason
+            "its name has 'patient nbr' (number of a patient, a stay or a record)"
+        """
+        return tuple(
+            RoleProposal(
+                assignment=RoleAssignment(
+                    column=meaning.column,
+                    role=meaning.roles[0],
+                    decided_by=DecidedBy.LEXICON,
+                    reason=meaning.reason,
+                ),
+                confidence=meaning.confidence,
+            )
+            for meaning in self.read(columns)
+        )
+
+
+def _reason(concept: Concept, why: str) -> str:
+    tier = f"; {TIER_WORDS[concept.tier]}" if concept.tier is not None else ""
+    note = f"; {concept.note}" if concept.note else ""
+    return f"{why}{tier}{note}"

@@ -1,0 +1,199 @@
+"""One name read: the word in it that decides, and how exactly it does."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from qidguard.sdk import Role
+from qidguard_standard.recognizers.lexicon.concepts import HEAD_FIRST, Kind, Vocabulary, Word
+from qidguard_standard.recognizers.lexicon.tokens import is_within, split_name
+
+WHOLE = 0.95
+"""Confidence of a name that is a word of one meaning, and of nothing else."""
+COMPANY = 0.9
+"""Confidence of such a word beside a person, a number or a unit."""
+DESCRIBED = 0.75
+"""Confidence of such a word that something unknown describes."""
+COMPOUND = 0.7
+"""Confidence of a word at the end of a German or Dutch compound."""
+AMBIGUOUS, AMBIGUOUS_OF_A_PERSON = 0.7, 0.8
+"""Confidence of a word of several meanings: alone, and beside a person."""
+ASKED = 0.47
+"""Confidence of what is a question: above what a type alone says, below one half."""
+SHORTEST_JOINED = 5
+"""A name with separators in odd places (``e_mail``) is also read without them, from this length on."""
+SHORTEST_COMPOUND = 6
+"""A word that is shorter is not looked for at the end of a compound."""
+SHORTEST_PIECE = 3
+"""A name is not taken apart into anything shorter."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Match:
+    """A word found in a name.
+
+    Args:
+        word: The word.
+        seen: What of the name it is, as written.
+        confidence: How exactly it fits, 0..1.
+        kind: What the values are, by the concept and by what else the name says.
+        is_head: Whether it is the noun that decides.
+        is_sure: Whether the word has one meaning.
+    """
+
+    word: Word
+    seen: str
+    confidence: float
+    kind: Kind
+    is_head: bool
+    is_sure: bool
+
+
+def read_name(name: str, vocabulary: Vocabulary) -> Match | None:
+    """Return the word of a name that decides: the longest, then the head noun, then the surest.
+
+    Example:
+        >>> from qidguard_standard.recognizers.lexicon.concepts import standard_words
+        >>> words = Vocabulary.of([standard_words()])
+        >>> read_name("mothers_maiden_name", words).word.concept.name, read_name("product_name", words)
+        ('name', None)
+    """
+    whole = split_name(name)
+    found = [*_matches(vocabulary.tokens(name), vocabulary), *_without_separators(whole, vocabulary)]
+    if not found:
+        taken_apart = tuple(part for token in whole for part in _pieces(token, vocabulary))
+        found = list(_matches(taken_apart, vocabulary)) if len(taken_apart) > len(whole) else []
+    if not found:
+        found = list(_compounds(vocabulary.tokens(name), vocabulary))
+    return max(
+        found,
+        key=lambda match: (match.confidence > ASKED, len(match.word.tokens), match.is_head, match.confidence),
+        default=None,
+    )
+
+
+def _matches(tokens: tuple[str, ...], vocabulary: Vocabulary) -> Iterator[Match]:
+    for start in range(len(tokens)):
+        for end in range(start + 1, min(start + vocabulary.longest, len(tokens)) + 1):
+            for word in vocabulary.index.get(tokens[start:end], ()):
+                match = _judged(word, tokens, start, end, vocabulary)
+                if match is not None:
+                    yield match
+
+
+def _without_separators(tokens: tuple[str, ...], vocabulary: Vocabulary) -> Iterator[Match]:
+    """Yield what the whole name is when its separators stand in odd places: ``Geburts_Datum``."""
+    text = "".join(tokens)
+    if len(tokens) > 1 and len(text) >= SHORTEST_JOINED:
+        yield from _matches((text,), vocabulary)
+
+
+def _judged(
+    word: Word, tokens: tuple[str, ...], start: int, end: int, vocabulary: Vocabulary
+) -> Match | None:
+    concept = word.concept
+    before = tuple(token for token in tokens[:start] if not token.isdigit())
+    after = tuple(token for token in tokens[end:] if not token.isdigit())
+    others = (*before, *after)
+    if any(is_within(tokens, other) for other in concept.unless):
+        return None
+    is_identifier = Role.DIRECT_IDENTIFIER in concept.roles
+    changing = vocabulary.identifier_changes if is_identifier else vocabulary.changes
+    # what follows "of" describes; what follows otherwise is the noun, or what describes it in Romance languages
+    if any(token in changing for token in others) or _is_of_a_thing(word, before, after, vocabulary):
+        return None
+    if "count" in others and concept.kind in _UNCOUNTED:
+        return None
+    neutral = vocabulary.neutral if word.is_alone else vocabulary.nearly_neutral
+    is_of_a_person = any(token in vocabulary.persons for token in others)
+    unknown_before = [token for token in before if token not in neutral and token not in vocabulary.persons]
+    unknown_after = [token for token in after if token not in neutral and token not in vocabulary.persons]
+    heads_first = word.language in HEAD_FIRST
+    is_head = not (unknown_before if heads_first else unknown_after)
+    if word.is_alone:
+        if unknown_before or unknown_after:
+            return None
+        confidence = AMBIGUOUS_OF_A_PERSON if is_of_a_person else AMBIGUOUS
+    elif not others:
+        confidence = WHOLE
+    elif not unknown_before and not unknown_after:
+        confidence = COMPANY
+    elif is_head or concept.is_anywhere:
+        confidence = DESCRIBED
+    else:
+        confidence = ASKED
+    confidence = min(confidence, concept.confidence, ASKED if word.is_weak else 1.0)
+    return Match(
+        word=word,
+        seen=" ".join(tokens[start:end]),
+        confidence=confidence,
+        kind=_kind(word, others),
+        is_head=is_head,
+        is_sure=not word.is_alone,
+    )
+
+
+def _is_of_a_thing(word: Word, before: tuple[str, ...], after: tuple[str, ...], vocabulary: Vocabulary) -> bool:
+    """Whether the nearest description of the word is a thing: ``device_user_name`` is of a user."""
+    heads_first = word.language in HEAD_FIRST
+    described = after if heads_first else tuple(reversed(before))
+    if not heads_first and after and after[0] in vocabulary.of_words:
+        described = (*after, *described)
+    elif heads_first and not after:
+        described = tuple(reversed(before))
+    is_identifier = Role.DIRECT_IDENTIFIER in word.concept.roles
+    things = vocabulary.things | vocabulary.institutions if is_identifier else vocabulary.things
+    for token in described:
+        if token in vocabulary.persons:
+            return False
+        if token in things:
+            return True
+    # what follows a noun of English is the noun: a zip of a file is no zip
+    return not heads_first and any(token in vocabulary.things for token in after) and not word.concept.is_anywhere
+
+
+_UNCOUNTED = {Kind.PLACE, Kind.DATE, Kind.KEY, Kind.TEXT}
+"""A number of these says nothing of a person."""
+_KINDS = {
+    Kind.DATE: {"date", "datum", "fecha", "data", "datetime", "timestamp"},
+    Kind.COUNT: {"count", "number_of", "anzahl", "aantal"},
+    Kind.ORDINAL: {"group", "band", "range", "bracket", "level", "decile", "quintile", "quartile"},
+}
+
+
+def _kind(word: Word, others: tuple[str, ...]) -> Kind:
+    """Return the kind of the values: ``age_group`` is ordinal although an age is a count."""
+    return next((kind for kind, tokens in _KINDS.items() if tokens & set(others)), word.concept.kind)
+
+
+def _pieces(token: str, vocabulary: Vocabulary) -> tuple[str, ...]:
+    """Return a token taken apart into two or three known ones: ``husage``, ``faminc``; else the token itself."""
+    if token in vocabulary.pieces or len(token) < 2 * SHORTEST_PIECE:
+        return vocabulary.tokens(token)
+    for at in range(SHORTEST_PIECE, len(token) - SHORTEST_PIECE + 1):
+        first, rest = vocabulary.tokens(token[:at]), vocabulary.tokens(token[at:])
+        if len(rest) == 1 and len(first) == 1 and first[0] in vocabulary.persons and rest[0] in vocabulary.pieces:
+            return (*first, *rest)
+        if len(rest) == 1 and len(first) == 1 and first[0] in vocabulary.pieces and rest[0] in {"group", "code", "date", "year"}:
+            return (*first, *rest)
+    return (token,)
+
+
+def _compounds(tokens: tuple[str, ...], vocabulary: Vocabulary) -> Iterator[Match]:
+    """Yield German and Dutch words that stand at the end of a longer one: ``Hauptdiagnose``."""
+    for at, token in enumerate(tokens):
+        for word in vocabulary.compounds:
+            end = word.tokens[0]
+            if len(end) < SHORTEST_COMPOUND or token == end or not token.endswith(end):
+                continue
+            parts = (*tokens[:at], token.removesuffix(end), end, *tokens[at + 1 :])
+            match = _judged(word, parts, at + 1, at + 2, vocabulary)
+            if match is not None and match.is_head:
+                yield Match(
+                    word=word,
+                    seen=token,
+                    confidence=min(COMPOUND, match.confidence),
+                    kind=match.kind,
+                    is_head=True,
+                    is_sure=True,
+                )
+            break

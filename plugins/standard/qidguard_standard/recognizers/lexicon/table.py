@@ -1,0 +1,247 @@
+"""All names of a table read together: families of short names, the topic, and what the facts speak against."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from qidguard.sdk import ColumnFacts, Role, ValueType
+from qidguard_standard.recognizers.lexicon.concepts import Concept, Family, Kind, Tier, Vocabulary
+from qidguard_standard.recognizers.lexicon.reading import ASKED, COMPANY, Match, read_name
+from qidguard_standard.recognizers.lexicon.tokens import joined
+
+FEW_RECORDS = 20
+"""With fewer records, the number of distinct values says nothing."""
+DOUBTED = 0.2
+"""What is taken off where few distinct values speak against a direct identifier."""
+IN_FAMILY = 0.9
+"""Confidence of a short name that stands among others of its family."""
+ON_TOPIC = 0.6
+"""Confidence of a weak word in a table whose topic is the word's own."""
+SHORTEST_LONELY = 4
+"""A short name without others of its family is a question if it has so many letters."""
+LONGEST_SHORT = 5
+"""So short a name is read by a family that stands, even where it is also a word."""
+FEWEST_ON_TOPIC, SHARE_ON_TOPIC = 2, 0.1
+"""Columns, and share of the columns, that make a topic."""
+STRONG_ON_TOPIC, STRONG_SHARE = 3, 0.25
+"""Columns, and share of the columns, from which on what nobody knows is asked about."""
+FEWEST_COLUMNS = 5
+"""In a table with fewer columns, that no other one is about a person says nothing."""
+MOST_CODES = 50
+"""A text with more distinct values is no coded measurement."""
+TOPIC_WORDS = {"health": "health", "money": "money", "crime": "crime", "school": "marks at school"}
+_BY_TOPIC = "by_topic"
+_IMPERSONAL = {"residence", "postcode", "geo_point", "geo_area", "url_ip", "period", "free_text", "account_no"}
+_NO_MEASUREMENT = {ValueType.DATE, ValueType.TIMESTAMP}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """What one column is by its name.
+
+    Args:
+        column: The column.
+        concept: What it means.
+        kind: What its values are.
+        confidence: 0..1.
+        why: Why, in one phrase.
+        is_sure: Whether the word has one meaning.
+        is_weak: Whether the word, by itself, only raises a question.
+    """
+
+    column: str
+    concept: Concept
+    kind: Kind
+    confidence: float
+    why: str
+    is_sure: bool = True
+    is_weak: bool = False
+
+
+def meanings(columns: Sequence[ColumnFacts], vocabulary: Vocabulary) -> list[Found]:
+    """Return what each known column means, in the order of the columns."""
+    words = {column.name: _by_words(column, vocabulary) for column in columns}
+    is_about_persons = any(_is_personal(found) for found in words.values())
+    families = _standing(columns, vocabulary, is_about_persons=is_about_persons)
+    first = {column.name: _by_family(column, words[column.name], families) for column in columns}
+    topics = _topics([found for found in first.values() if found is not None], len(columns))
+    found_all = []
+    for column in columns:
+        found = first[column.name]
+        if found is not None:
+            found = _in_context(found, topics, len(columns), is_about_persons=is_about_persons)
+        if found is None:
+            found = _asked_by_topic(column, topics, vocabulary)
+        if found is not None:
+            found = _against_facts(found, column)
+        if found is not None:
+            found_all.append(found)
+    return found_all
+
+
+def _by_words(column: ColumnFacts, vocabulary: Vocabulary) -> Found | None:
+    match = read_name(column.name, vocabulary)
+    return None if match is None else _found(column, match, f"its name has {match.seen!r}")
+
+
+def _found(column: ColumnFacts, match: Match, why: str) -> Found:
+    concept = match.word.concept
+    return Found(
+        column=column.name,
+        concept=concept,
+        kind=match.kind,
+        confidence=match.confidence,
+        why=f"{why} ({concept.title})",
+        is_sure=match.is_sure,
+        is_weak=match.word.is_weak,
+    )
+
+
+def _is_personal(found: Found | None) -> bool:
+    """Whether a column shows that the table is about persons."""
+    if found is None or not found.is_sure or found.confidence < COMPANY:
+        return False
+    return found.concept.name not in _IMPERSONAL
+
+
+def _standing(
+    columns: Sequence[ColumnFacts], vocabulary: Vocabulary, *, is_about_persons: bool
+) -> list[tuple[Family, bool]]:
+    """Return each family that the table has names of, most names first, and whether it has enough."""
+    names = {joined(column.name) for column in columns}
+    counted = [
+        (family, sum(_of_code(name, family) is not None for name in names))
+        for family in vocabulary.families
+        if is_about_persons or not family.needs_persons
+    ]
+    counted.sort(key=lambda pair: -pair[1])
+    return [(family, number >= family.least) for family, number in counted if number]
+
+
+def _of_code(name: str, family: Family) -> Concept | None:
+    """Return what a short name means in a family; figures at its end may number a series."""
+    return family.codes.get(name) or family.codes.get(name.rstrip("0123456789"))
+
+
+def _by_family(
+    column: ColumnFacts, words: Found | None, families: Iterable[tuple[Family, bool]]
+) -> Found | None:
+    """Return what a family says of a name, unless its words say more exactly what it is."""
+    name = joined(column.name)
+    is_exact = words is not None and words.is_sure and words.confidence >= COMPANY
+    if is_exact and len(name) > LONGEST_SHORT:
+        return words
+    for family, is_standing in families:
+        concept = _of_code(name, family)
+        if concept is None or not (is_standing or (words is None and len(name) >= SHORTEST_LONELY)):
+            continue
+        if not is_standing and (is_exact or family.needs_persons):
+            continue
+        return Found(
+            column=column.name,
+            concept=concept,
+            kind=concept.kind,
+            confidence=IN_FAMILY if is_standing else ASKED,
+            why=f"{column.name} is a name of {family.title} ({concept.title})",
+        )
+    return words
+
+
+def _topics(found_all: Sequence[Found], columns: int) -> Counter[str]:
+    """Return the topics that enough columns are about, with their number."""
+    counted = Counter(
+        found.concept.topic
+        for found in found_all
+        if found.confidence > ASKED and Role.SENSITIVE in found.concept.roles and found.concept.topic
+    )
+    return Counter(
+        {
+            topic: number
+            for topic, number in counted.items()
+            if number >= FEWEST_ON_TOPIC and number >= SHARE_ON_TOPIC * columns
+        }
+    )
+
+
+def _in_context(
+    found: Found, topics: Counter[str], columns: int, *, is_about_persons: bool
+) -> Found | None:
+    """Return what the rest of the table makes of a word: a topic speaks for it, no person against it."""
+    if found.concept.name == _BY_TOPIC:
+        if not topics:
+            return None
+        return replace(found, confidence=ASKED, why=f"{found.why}; the table speaks of {_most(topics)}")
+    if found.is_weak:
+        is_on_topic = found.concept.topic in topics
+        is_key_of_persons = found.concept.kind is Kind.KEY and is_about_persons
+        return replace(found, confidence=ON_TOPIC) if is_on_topic or is_key_of_persons else found
+    if not found.is_sure and not is_about_persons and not topics and columns >= FEWEST_COLUMNS:
+        return replace(
+            found,
+            confidence=min(found.confidence, ASKED),
+            why=f"{found.why}; yet no other column is about persons",
+        )
+    return found
+
+
+def _most(topics: Counter[str]) -> str:
+    topic = topics.most_common(1)[0][0]
+    return TOPIC_WORDS.get(topic, topic)
+
+
+def _asked_by_topic(column: ColumnFacts, topics: Counter[str], vocabulary: Vocabulary) -> Found | None:
+    """Return a question about a column that nobody knows, in a table with a strong sensitive topic."""
+    total = max(topics.values(), default=0)
+    concept = vocabulary.concepts.get(_BY_TOPIC)
+    if concept is None or total < STRONG_ON_TOPIC or not _may_be_measured(column):
+        return None
+    tokens = set(vocabulary.tokens(column.name))
+    if not tokens or tokens & (vocabulary.identifier_changes - {"score", "rate", "total", "average", "count"}):
+        return None
+    return Found(
+        column=column.name,
+        concept=concept,
+        kind=_kind_of_values(column),
+        confidence=ASKED,
+        why=f"its name is unknown, and the table speaks of {_most(topics)} ({concept.title})",
+    )
+
+
+def _may_be_measured(column: ColumnFacts) -> bool:
+    if column.value_type in _NO_MEASUREMENT:
+        return False
+    return column.value_type is not ValueType.TEXT or column.distinct <= MOST_CODES
+
+
+def _kind_of_values(column: ColumnFacts) -> Kind:
+    numeric = {ValueType.INTEGER, ValueType.NUMBER}
+    return Kind.AMOUNT if column.value_type in numeric and column.distinct > MOST_CODES else Kind.NOMINAL
+
+
+def _against_facts(found: Found, column: ColumnFacts) -> Found | None:
+    """Return what the facts leave of a meaning; None where they rule it out."""
+    concept = found.concept
+    present = column.records - column.missing
+    if present < FEW_RECORDS:
+        return found
+    if Role.DIRECT_IDENTIFIER in concept.roles:
+        if column.distinct <= 2:  # noqa: PLR2004 - two values are a yes and a no
+            # such as a flag "telephone: yes/no"; a person decides, since no proposal never means safe
+            return None
+        if column.distinct < concept.least_share * present:
+            few = f"only {column.distinct:,} distinct values in {present:,} records"
+            return _doubted(found, few) if found.is_sure else None
+        if column.distinct * 10 < present:
+            why = f"{found.why}; yet it has only {column.distinct:,} distinct values"
+            return replace(found, why=why, confidence=max(found.confidence - DOUBTED, min(found.confidence, ASKED)))
+    if concept.types and column.value_type not in {*concept.types, ValueType.EMPTY}:
+        return _doubted(found, f"values of type {column.value_type.value}")
+    if concept.most_values and column.distinct > concept.most_values:
+        return _doubted(found, f"{column.distinct:,} distinct values")
+    if not found.is_sure and column.distinct < concept.fewest_values:
+        return _doubted(found, f"only {column.distinct:,} distinct values, which may be a status")
+    return found
+
+
+def _doubted(found: Found, what: str) -> Found:
+    return replace(found, confidence=min(found.confidence, ASKED), why=f"{found.why}; yet it has {what}")
