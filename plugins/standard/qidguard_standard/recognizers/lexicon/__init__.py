@@ -16,7 +16,7 @@ from qidguard_standard.recognizers.lexicon.concepts import (
     standard_words,
 )
 from qidguard_standard.recognizers.lexicon.reading import ASKED
-from qidguard_standard.recognizers.lexicon.table import meanings
+from qidguard_standard.recognizers.lexicon.table import BY_TOPIC, meanings
 from qidguard_standard.recognizers.lexicon.tokens import is_within, split_name
 
 __all__ = ["ASKED", "Concept", "Kind", "Lexicon", "Meaning", "Tier", "is_within", "split_name"]
@@ -111,6 +111,8 @@ class Lexicon:
     def propose(self, columns: Sequence[ColumnFacts]) -> tuple[RoleProposal, ...]:
         """Return a proposal for each column whose name is known; the longest word in it decides.
 
+        What only the topic of the table makes sensitive is no proposal: see ``read``.
+
         Example:
             >>> from qidguard.sdk import ValueType
             >>> column = ColumnFacts(
@@ -130,6 +132,7 @@ class Lexicon:
                 confidence=meaning.confidence,
             )
             for meaning in self.read(columns)
+            if meaning.concept != BY_TOPIC
         )
 
 

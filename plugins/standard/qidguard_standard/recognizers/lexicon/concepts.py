@@ -70,6 +70,7 @@ class Concept:
         least_share: The least share of records that its distinct values plausibly are, 0..1.
         unless: Sequences of tokens beside which its words mean something else.
         weak_alone: Ambiguous words of it that only ever raise a question.
+        endings: Ends of words that are hardly ever anything else.
         note: What a person should know.
     """
 
@@ -88,6 +89,7 @@ class Concept:
     least_share: float = 0.0
     unless: tuple[tuple[str, ...], ...] = ()
     weak_alone: frozenset[tuple[str, ...]] = frozenset()
+    endings: tuple[str, ...] = ()
     note: str = ""
 
 
@@ -194,7 +196,9 @@ class Vocabulary:
         """Return the tokens of a table of the grammar, of all its lists or of those named."""
         found = self.grammar.get(table, {})
         chosen = lists or tuple(found)
-        return frozenset(evened(token, self.abbreviations) for name in chosen for token in found.get(name, ()))
+        return frozenset(
+            evened(token, self.abbreviations) for name in chosen for token in found.get(name, ())
+        )
 
     @cached_property
     def persons(self) -> frozenset[str]:
@@ -262,6 +266,11 @@ class Vocabulary:
         return tuple(sorted(fitting, key=lambda word: -len(word.tokens[0])))
 
     @cached_property
+    def endings(self) -> tuple[tuple[str, Concept], ...]:
+        """Ends of words, each with what it shows."""
+        return tuple((end, concept) for concept in self.concepts.values() for end in concept.endings)
+
+    @cached_property
     def pieces(self) -> frozenset[str]:
         """Tokens into which a name without separators is taken apart: persons, and words of one meaning."""
         single = {word.tokens[0] for word in self.words if len(word.tokens) == 1 and not word.is_alone}
@@ -274,7 +283,7 @@ def _evened_all(tokens: Iterable[str], short: Mapping[str, str]) -> tuple[str, .
 
 _FIELDS = {
     "title", "roles", "kind", "tier", "topic", "confidence", "anywhere", "weak", "types", "most_values",
-    "fewest_values", "least_share", "unless", "weak_alone", "note", "alone", *LANGUAGES,
+    "fewest_values", "least_share", "unless", "weak_alone", "note", "alone", "endings", *LANGUAGES,
 }  # fmt: skip
 
 
@@ -298,13 +307,16 @@ def _concept(name: str, where: str, table: Mapping[str, Any], short: Mapping[str
             least_share=table.get("least_share", 0.0),
             unless=tuple(_evened_all(split_name(other), short) for other in table.get("unless", ())),
             weak_alone=frozenset(_evened_all(split_name(w), short) for w in table.get("weak_alone", ())),
+            endings=tuple(table.get("endings", ())),
             note=table.get("note", ""),
         )
     except KeyError as error:
         raise ValueError(f"{where}: {name!r} has no {error.args[0]!r}; add it") from error
 
 
-def _words(concept: Concept, where: str, table: Mapping[str, Any], short: Mapping[str, str]) -> Iterator[Word]:
+def _words(
+    concept: Concept, where: str, table: Mapping[str, Any], short: Mapping[str, str]
+) -> Iterator[Word]:
     seen: set[tuple[tuple[str, ...], bool, bool]] = set()
     for lists, is_alone in ((table, False), (table.get("alone", {}), True)):
         for language in LANGUAGES:
@@ -320,7 +332,10 @@ def _words(concept: Concept, where: str, table: Mapping[str, Any], short: Mappin
 
 def _family(title: str, table: Mapping[str, Any], concepts: Mapping[str, Concept]) -> Family:
     codes = {
-        joined(code): concepts[name] for name, listed in table.items() if isinstance(listed, list) for code in listed
+        joined(code): concepts[name]
+        for name, listed in table.items()
+        if isinstance(listed, list)
+        for code in listed
     }
     return Family(
         title=title, least=table["least"], needs_persons=table.get("needs_persons", False), codes=codes

@@ -98,7 +98,6 @@ def _judged(
         return None
     is_identifier = Role.DIRECT_IDENTIFIER in concept.roles
     changing = vocabulary.identifier_changes if is_identifier else vocabulary.changes
-    # what follows "of" describes; what follows otherwise is the noun, or what describes it in Romance languages
     if any(token in changing for token in others) or _is_of_a_thing(word, before, after, vocabulary):
         return None
     if "count" in others and concept.kind in _UNCOUNTED:
@@ -126,13 +125,15 @@ def _judged(
         word=word,
         seen=" ".join(tokens[start:end]),
         confidence=confidence,
-        kind=_kind(word, others),
+        kind=_kind(word, tokens),
         is_head=is_head,
         is_sure=not word.is_alone,
     )
 
 
-def _is_of_a_thing(word: Word, before: tuple[str, ...], after: tuple[str, ...], vocabulary: Vocabulary) -> bool:
+def _is_of_a_thing(
+    word: Word, before: tuple[str, ...], after: tuple[str, ...], vocabulary: Vocabulary
+) -> bool:
     """Whether the nearest description of the word is a thing: ``device_user_name`` is of a user."""
     heads_first = word.language in HEAD_FIRST
     described = after if heads_first else tuple(reversed(before))
@@ -142,38 +143,68 @@ def _is_of_a_thing(word: Word, before: tuple[str, ...], after: tuple[str, ...], 
         described = tuple(reversed(before))
     is_identifier = Role.DIRECT_IDENTIFIER in word.concept.roles
     things = vocabulary.things | vocabulary.institutions if is_identifier else vocabulary.things
-    for token in described:
+    for token in (*word.tokens, *described):
         if token in vocabulary.persons:
             return False
+        if token in word.tokens:
+            continue
         if token in things:
             return True
     # what follows a noun of English is the noun: a zip of a file is no zip
-    return not heads_first and any(token in vocabulary.things for token in after) and not word.concept.is_anywhere
+    return (
+        not heads_first
+        and any(token in vocabulary.things for token in after)
+        and not word.concept.is_anywhere
+    )
 
 
 _UNCOUNTED = {Kind.PLACE, Kind.DATE, Kind.KEY, Kind.TEXT}
 """A number of these says nothing of a person."""
-_KINDS = {
-    Kind.DATE: {"date", "datum", "fecha", "data", "datetime", "timestamp"},
-    Kind.COUNT: {"count", "number_of", "anzahl", "aantal"},
-    Kind.ORDINAL: {"group", "band", "range", "bracket", "level", "decile", "quintile", "quartile"},
+_DATES = {"date", "datum", "fecha", "data", "datetime", "timestamp"}
+_COUNTS = {"count", "anzahl", "aantal", "cantidad"}
+_GROUPS = {
+    "group",
+    "band",
+    "range",
+    "bracket",
+    "level",
+    "decile",
+    "quintile",
+    "quartile",
+    "category",
+    "class",
 }
 
 
-def _kind(word: Word, others: tuple[str, ...]) -> Kind:
+def _kind(word: Word, tokens: tuple[str, ...]) -> Kind:
     """Return the kind of the values: ``age_group`` is ordinal although an age is a count."""
-    return next((kind for kind, tokens in _KINDS.items() if tokens & set(others)), word.concept.kind)
+    kind = word.concept.kind
+    if kind in {Kind.COUNT, Kind.AMOUNT} and not _GROUPS.isdisjoint(tokens):
+        return Kind.ORDINAL
+    if not _DATES.isdisjoint(tokens):
+        return Kind.DATE
+    return Kind.COUNT if not _COUNTS.isdisjoint(tokens) else kind
 
 
 def _pieces(token: str, vocabulary: Vocabulary) -> tuple[str, ...]:
-    """Return a token taken apart into two or three known ones: ``husage``, ``faminc``; else the token itself."""
+    """Return a token taken apart into two known ones, as ``husage``; else the token itself."""
     if token in vocabulary.pieces or len(token) < 2 * SHORTEST_PIECE:
         return vocabulary.tokens(token)
     for at in range(SHORTEST_PIECE, len(token) - SHORTEST_PIECE + 1):
         first, rest = vocabulary.tokens(token[:at]), vocabulary.tokens(token[at:])
-        if len(rest) == 1 and len(first) == 1 and first[0] in vocabulary.persons and rest[0] in vocabulary.pieces:
+        if (
+            len(rest) == 1
+            and len(first) == 1
+            and first[0] in vocabulary.persons
+            and rest[0] in vocabulary.pieces
+        ):
             return (*first, *rest)
-        if len(rest) == 1 and len(first) == 1 and first[0] in vocabulary.pieces and rest[0] in {"group", "code", "date", "year"}:
+        if (
+            len(rest) == 1
+            and len(first) == 1
+            and first[0] in vocabulary.pieces
+            and rest[0] in {"group", "code", "date", "year"}
+        ):
             return (*first, *rest)
     return (token,)
 

@@ -1,13 +1,13 @@
-"""All names of a table read together: families of short names, the topic, and what the facts speak against."""
+"""All names of a table read together: families of short names, its topic, and what facts speak against."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from qidguard.sdk import ColumnFacts, Role, ValueType
-from qidguard_standard.recognizers.lexicon.concepts import Concept, Family, Kind, Tier, Vocabulary
+from qidguard_standard.recognizers.lexicon.concepts import Concept, Family, Kind, Vocabulary
 from qidguard_standard.recognizers.lexicon.reading import ASKED, COMPANY, Match, read_name
-from qidguard_standard.recognizers.lexicon.tokens import joined
+from qidguard_standard.recognizers.lexicon.tokens import joined, split_name
 
 FEW_RECORDS = 20
 """With fewer records, the number of distinct values says nothing."""
@@ -30,8 +30,18 @@ FEWEST_COLUMNS = 5
 MOST_CODES = 50
 """A text with more distinct values is no coded measurement."""
 TOPIC_WORDS = {"health": "health", "money": "money", "crime": "crime", "school": "marks at school"}
-_BY_TOPIC = "by_topic"
-_IMPERSONAL = {"residence", "postcode", "geo_point", "geo_area", "url_ip", "period", "free_text", "account_no"}
+BY_TOPIC = "by_topic"
+"""The concept of names that say nothing, unless the table's topic is sensitive."""
+_IMPERSONAL = {
+    "residence",
+    "postcode",
+    "geo_point",
+    "geo_area",
+    "url_ip",
+    "period",
+    "free_text",
+    "account_no",
+}
 _NO_MEASUREMENT = {ValueType.DATE, ValueType.TIMESTAMP}
 
 
@@ -64,6 +74,7 @@ def meanings(columns: Sequence[ColumnFacts], vocabulary: Vocabulary) -> list[Fou
     is_about_persons = any(_is_personal(found) for found in words.values())
     families = _standing(columns, vocabulary, is_about_persons=is_about_persons)
     first = {column.name: _by_family(column, words[column.name], families) for column in columns}
+    first = _by_endings(first, vocabulary)
     topics = _topics([found for found in first.values() if found is not None], len(columns))
     found_all = []
     for column in columns:
@@ -147,6 +158,30 @@ def _by_family(
     return words
 
 
+def _by_endings(first: Mapping[str, Found | None], vocabulary: Vocabulary) -> dict[str, Found | None]:
+    """Return the meanings with names that end as few words do: a question, unless there are several."""
+    ending = {
+        column: (end, concept)
+        for column, found in first.items()
+        if found is None
+        for end, concept in vocabulary.endings
+        if any(len(token) > len(end) + 1 and token.endswith(end) for token in split_name(column))
+    }
+    confidence = ON_TOPIC if len(ending) >= FEWEST_ON_TOPIC else ASKED
+    return {
+        column: Found(
+            column=column,
+            concept=ending[column][1],
+            kind=ending[column][1].kind,
+            confidence=confidence,
+            why=f"its name ends in {ending[column][0]!r} ({ending[column][1].title})",
+        )
+        if column in ending
+        else found
+        for column, found in first.items()
+    }
+
+
 def _topics(found_all: Sequence[Found], columns: int) -> Counter[str]:
     """Return the topics that enough columns are about, with their number."""
     counted = Counter(
@@ -163,11 +198,9 @@ def _topics(found_all: Sequence[Found], columns: int) -> Counter[str]:
     )
 
 
-def _in_context(
-    found: Found, topics: Counter[str], columns: int, *, is_about_persons: bool
-) -> Found | None:
+def _in_context(found: Found, topics: Counter[str], columns: int, *, is_about_persons: bool) -> Found | None:
     """Return what the rest of the table makes of a word: a topic speaks for it, no person against it."""
-    if found.concept.name == _BY_TOPIC:
+    if found.concept.name == BY_TOPIC:
         if not topics:
             return None
         return replace(found, confidence=ASKED, why=f"{found.why}; the table speaks of {_most(topics)}")
@@ -192,11 +225,13 @@ def _most(topics: Counter[str]) -> str:
 def _asked_by_topic(column: ColumnFacts, topics: Counter[str], vocabulary: Vocabulary) -> Found | None:
     """Return a question about a column that nobody knows, in a table with a strong sensitive topic."""
     total = max(topics.values(), default=0)
-    concept = vocabulary.concepts.get(_BY_TOPIC)
+    concept = vocabulary.concepts.get(BY_TOPIC)
     if concept is None or total < STRONG_ON_TOPIC or not _may_be_measured(column):
         return None
     tokens = set(vocabulary.tokens(column.name))
-    if not tokens or tokens & (vocabulary.identifier_changes - {"score", "rate", "total", "average", "count"}):
+    if not tokens or tokens & (
+        vocabulary.identifier_changes - {"score", "rate", "total", "average", "count"}
+    ):
         return None
     return Found(
         column=column.name,
@@ -220,27 +255,33 @@ def _kind_of_values(column: ColumnFacts) -> Kind:
 
 def _against_facts(found: Found, column: ColumnFacts) -> Found | None:
     """Return what the facts leave of a meaning; None where they rule it out."""
-    concept = found.concept
     present = column.records - column.missing
     if present < FEW_RECORDS:
         return found
-    if Role.DIRECT_IDENTIFIER in concept.roles:
+    if Role.DIRECT_IDENTIFIER in found.concept.roles:
         if column.distinct <= 2:  # noqa: PLR2004 - two values are a yes and a no
             # such as a flag "telephone: yes/no"; a person decides, since no proposal never means safe
             return None
-        if column.distinct < concept.least_share * present:
-            few = f"only {column.distinct:,} distinct values in {present:,} records"
+        few = f"only {column.distinct:,} distinct values"
+        if column.distinct < found.concept.least_share * present:
             return _doubted(found, few) if found.is_sure else None
         if column.distinct * 10 < present:
-            why = f"{found.why}; yet it has only {column.distinct:,} distinct values"
-            return replace(found, why=why, confidence=max(found.confidence - DOUBTED, min(found.confidence, ASKED)))
+            confidence = max(found.confidence - DOUBTED, min(found.confidence, ASKED))
+            return replace(found, why=f"{found.why}; yet it has {few}", confidence=confidence)
+    misfit = _misfit(found, column)
+    return _doubted(found, misfit) if misfit else found
+
+
+def _misfit(found: Found, column: ColumnFacts) -> str:
+    """Return what about the values does not fit, as one phrase; nothing where all does."""
+    concept = found.concept
     if concept.types and column.value_type not in {*concept.types, ValueType.EMPTY}:
-        return _doubted(found, f"values of type {column.value_type.value}")
+        return f"values of type {column.value_type.value}"
     if concept.most_values and column.distinct > concept.most_values:
-        return _doubted(found, f"{column.distinct:,} distinct values")
+        return f"{column.distinct:,} distinct values"
     if not found.is_sure and column.distinct < concept.fewest_values:
-        return _doubted(found, f"only {column.distinct:,} distinct values, which may be a status")
-    return found
+        return f"only {column.distinct:,} distinct values, which may be a status"
+    return ""
 
 
 def _doubted(found: Found, what: str) -> Found:

@@ -33,7 +33,7 @@ def _is_start(before: str, character: str, after: str) -> bool:
 
 
 def evened(token: str, abbreviations: Mapping[str, str]) -> str:
-    """Return a token without plural or abbreviation, so that one word of the lexicon stands for its spellings.
+    """Return a token without plural or abbreviation, so that one word stands for its spellings.
 
     Example:
         >>> evened("comments", {}), evened("address", {}), evened("nbr", {"nbr": "number"})
