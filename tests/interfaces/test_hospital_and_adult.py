@@ -88,7 +88,7 @@ def test_hospital_is_described_without_a_policy(run, hospital):
 @pytest.mark.parametrize(
     ("table", "code", "words"),
     [
-        ("hospital", 1, "does not name admission_type_id"),
+        ("hospital", 1, "does not name num_lab_procedures"),
         ("adult", 2, "quasi_identifiers must name at least one column"),
     ],
 )
