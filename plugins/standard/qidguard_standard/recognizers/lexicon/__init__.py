@@ -7,17 +7,11 @@ from importlib.resources.abc import Traversable
 from typing import Self
 
 from qidguard.sdk import ColumnFacts, DecidedBy, Role, RoleAssignment, RoleProposal
-from qidguard_standard.recognizers.lexicon.concepts import (
-    TIER_WORDS,
-    Concept,
-    Kind,
-    Tier,
-    Vocabulary,
-    standard_words,
-)
+from qidguard_standard.recognizers.lexicon.concepts import TIER_WORDS, Concept, Kind, Tier
 from qidguard_standard.recognizers.lexicon.reading import ASKED
 from qidguard_standard.recognizers.lexicon.table import BY_TOPIC, meanings
 from qidguard_standard.recognizers.lexicon.tokens import is_within, split_name
+from qidguard_standard.recognizers.lexicon.vocabulary import Vocabulary, standard_words
 
 __all__ = ["ASKED", "Concept", "Kind", "Lexicon", "Meaning", "Tier", "is_within", "split_name"]
 

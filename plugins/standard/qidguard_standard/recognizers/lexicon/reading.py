@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from qidguard.sdk import Role
-from qidguard_standard.recognizers.lexicon.concepts import HEAD_FIRST, Kind, Vocabulary, Word
+from qidguard_standard.recognizers.lexicon.concepts import HEAD_FIRST, Kind, Word
 from qidguard_standard.recognizers.lexicon.tokens import is_within, split_name
+from qidguard_standard.recognizers.lexicon.vocabulary import Vocabulary
 
 WHOLE = 0.95
 """Confidence of a name that is a word of one meaning, and of nothing else."""
@@ -52,7 +53,7 @@ def read_name(name: str, vocabulary: Vocabulary) -> Match | None:
     """Return the word of a name that decides: the longest, then the head noun, then the surest.
 
     Example:
-        >>> from qidguard_standard.recognizers.lexicon.concepts import standard_words
+        >>> from qidguard_standard.recognizers.lexicon.vocabulary import standard_words
         >>> words = Vocabulary.of([standard_words()])
         >>> read_name("mothers_maiden_name", words).word.concept.name, read_name("product_name", words)
         ('name', None)

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from qidguard.sdk import ColumnFacts, Role, ValueType
-from qidguard_standard.recognizers.lexicon.concepts import Concept, Family, Kind, Vocabulary
+from qidguard_standard.recognizers.lexicon.concepts import Concept, Family, Kind
 from qidguard_standard.recognizers.lexicon.reading import ASKED, COMPANY, Match, read_name
 from qidguard_standard.recognizers.lexicon.tokens import joined, split_name
+from qidguard_standard.recognizers.lexicon.vocabulary import Vocabulary
 
 FEW_RECORDS = 20
 """With fewer records, the number of distinct values says nothing."""

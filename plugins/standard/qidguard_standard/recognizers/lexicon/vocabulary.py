@@ -1,0 +1,238 @@
+"""The words of all TOML files and the grammar by which a name is read."""
+
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any
+
+from qidguard.sdk import Role, ValueType
+from qidguard_standard.recognizers.lexicon.concepts import (
+    HEAD_FIRST,
+    LANGUAGES,
+    Concept,
+    Family,
+    Kind,
+    Tier,
+    Word,
+)
+from qidguard_standard.recognizers.lexicon.tokens import evened, joined, split_name
+
+GRAMMAR, FAMILIES = "grammar.toml", "families.toml"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Vocabulary:
+    """All words and the grammar by which a name is read.
+
+    Args:
+        concepts: Name → concept.
+        words: Every word.
+        families: Short names by survey.
+        grammar: The tables of the grammar: name → list → tokens.
+        abbreviations: Token → what it is short for.
+    """
+
+    concepts: Mapping[str, Concept] = field(repr=False)
+    words: tuple[Word, ...] = field(repr=False)
+    families: tuple[Family, ...] = field(repr=False)
+    grammar: Mapping[str, Mapping[str, Sequence[str]]] = field(repr=False)
+    abbreviations: Mapping[str, str] = field(repr=False)
+
+    @classmethod
+    def of(cls, folders: Iterable[Traversable]) -> "Vocabulary":
+        """Read every TOML file of the folders; a later one adds words to a concept or brings new ones.
+
+        Raises:
+            ValueError: When a file says something that no lexicon has; the sentence names file and concept.
+        """
+        grammar: dict[str, Mapping[str, Sequence[str]]] = {}
+        tables: dict[str, list[tuple[str, Mapping[str, Any]]]] = {}
+        families: dict[str, Mapping[str, Any]] = {}
+        for folder in folders:
+            for file in sorted(folder.iterdir(), key=lambda item: item.name):
+                if not file.name.endswith(".toml"):
+                    continue
+                data = tomllib.loads(file.read_text("utf-8"))
+                if file.name == GRAMMAR:
+                    grammar |= data
+                elif file.name == FAMILIES:
+                    families |= data
+                else:
+                    for name, table in data.items():
+                        tables.setdefault(name, []).append((file.name, table))
+        short: Mapping[str, Any] = grammar.pop("abbreviations", {})
+        concepts: dict[str, Concept] = {}
+        words: list[Word] = []
+        for name, parts in tables.items():
+            first = parts[0]
+            concepts[name] = _concept(name, *first, short)
+            for where, table in parts:
+                words += _words(concepts[name], where, table, short)
+        return cls(
+            concepts=concepts,
+            words=tuple(words),
+            families=tuple(_family(title, table, concepts) for title, table in families.items()),
+            grammar=grammar,
+            abbreviations=short,
+        )
+
+    def tokens(self, name: str) -> tuple[str, ...]:
+        """Return a name's tokens, evened out; an abbreviation of two words gives two tokens."""
+        return _evened_all(split_name(name), self.abbreviations)
+
+    def listed(self, table: str, *lists: str) -> frozenset[str]:
+        """Return the tokens of a table of the grammar, of all its lists or of those named."""
+        found = self.grammar.get(table, {})
+        chosen = lists or tuple(found)
+        return frozenset(
+            evened(token, self.abbreviations) for name in chosen for token in found.get(name, ())
+        )
+
+    @cached_property
+    def persons(self) -> frozenset[str]:
+        """Tokens that say that a name is about a person."""
+        return self.listed("persons")
+
+    @cached_property
+    def things(self) -> frozenset[str]:
+        """Tokens that say that a name is about something else."""
+        return self.listed("things")
+
+    @cached_property
+    def institutions(self) -> frozenset[str]:
+        """Tokens of what has names and addresses of its own."""
+        return self.listed("institutions")
+
+    @cached_property
+    def neutral(self) -> frozenset[str]:
+        """Tokens that change nothing."""
+        languages = (name for name in self.grammar.get("neutral", {}) if name != "sure")
+        return self.listed("neutral", *languages)
+
+    @cached_property
+    def nearly_neutral(self) -> frozenset[str]:
+        """Tokens that change nothing about a word that has one meaning."""
+        return self.listed("neutral")
+
+    @cached_property
+    def changes(self) -> frozenset[str]:
+        """Tokens that make something else of any word."""
+        return self.listed("changes", "every")
+
+    @cached_property
+    def identifier_changes(self) -> frozenset[str]:
+        """Tokens that make something else of a direct identifier."""
+        return self.listed("changes", "every", "identifier")
+
+    @cached_property
+    def of_words(self) -> frozenset[str]:
+        """Tokens after which a description follows."""
+        return self.listed("of")
+
+    @cached_property
+    def index(self) -> Mapping[tuple[str, ...], tuple[Word, ...]]:
+        """Tokens → the words that they are; a word of several tokens is also found written as one."""
+        found: dict[tuple[str, ...], list[Word]] = {}
+        for word in self.words:
+            for key in dict.fromkeys((word.tokens, ("".join(word.tokens),))):
+                found.setdefault(key, []).append(word)
+        return {key: tuple(words) for key, words in found.items()}
+
+    @cached_property
+    def longest(self) -> int:
+        """Number of tokens of the longest word."""
+        return max(map(len, self.index), default=0)
+
+    @cached_property
+    def compounds(self) -> tuple[Word, ...]:
+        """Words at the end of which a German or Dutch compound is found, the longest first."""
+        fitting = [
+            word
+            for word in self.words
+            if word.language in {"de", "nl"} and len(word.tokens) == 1 and not word.is_alone
+        ]
+        return tuple(sorted(fitting, key=lambda word: -len(word.tokens[0])))
+
+    @cached_property
+    def endings(self) -> tuple[tuple[str, Concept], ...]:
+        """Ends of words, each with what it shows."""
+        return tuple((end, concept) for concept in self.concepts.values() for end in concept.endings)
+
+    @cached_property
+    def pieces(self) -> frozenset[str]:
+        """Tokens into which a name without separators is taken apart: persons, and words of one meaning."""
+        single = {word.tokens[0] for word in self.words if len(word.tokens) == 1 and not word.is_alone}
+        return frozenset(token for token in single | self.persons | {"group", "code", "date", "year"})
+
+
+def _evened_all(tokens: Iterable[str], short: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(part for token in tokens for part in evened(token, short).split("_"))
+
+
+_FIELDS = {
+    "title", "roles", "kind", "tier", "topic", "confidence", "anywhere", "weak", "types", "most_values",
+    "fewest_values", "least_share", "unless", "weak_alone", "note", "alone", "endings", *LANGUAGES,
+}  # fmt: skip
+
+
+def _concept(name: str, where: str, table: Mapping[str, Any], short: Mapping[str, str]) -> Concept:
+    if unknown := sorted(set(table) - _FIELDS):
+        raise ValueError(f"{where}: {name!r} has {unknown[0]!r}, which a concept has not; mend the file")
+    try:
+        return Concept(
+            name=name,
+            title=table["title"],
+            roles=tuple(Role(role) for role in table["roles"]),
+            kind=Kind(table["kind"]),
+            tier=Tier(table["tier"]) if table.get("tier") else None,
+            topic=table.get("topic", ""),
+            confidence=table.get("confidence", 1.0),
+            is_anywhere=table.get("anywhere", False),
+            is_weak=table.get("weak", False),
+            types=tuple(ValueType(value) for value in table.get("types", ())),
+            most_values=table.get("most_values", 0),
+            fewest_values=table.get("fewest_values", 0),
+            least_share=table.get("least_share", 0.0),
+            unless=tuple(_evened_all(split_name(other), short) for other in table.get("unless", ())),
+            weak_alone=frozenset(_evened_all(split_name(w), short) for w in table.get("weak_alone", ())),
+            endings=tuple(table.get("endings", ())),
+            note=table.get("note", ""),
+        )
+    except KeyError as error:
+        raise ValueError(f"{where}: {name!r} has no {error.args[0]!r}; add it") from error
+
+
+def _words(
+    concept: Concept, where: str, table: Mapping[str, Any], short: Mapping[str, str]
+) -> Iterator[Word]:
+    seen: set[tuple[tuple[str, ...], bool, bool]] = set()
+    for lists, is_alone in ((table, False), (table.get("alone", {}), True)):
+        for language in LANGUAGES:
+            for text in lists.get(language, ()):
+                tokens = _evened_all(split_name(text), short)
+                if not tokens:
+                    raise ValueError(f"{where}: {concept.name!r} has a word without letters; remove it")
+                key = (tokens, is_alone, language in HEAD_FIRST)
+                if key not in seen:
+                    seen.add(key)
+                    yield Word(tokens=tokens, concept=concept, language=language, is_alone=is_alone)
+
+
+def _family(title: str, table: Mapping[str, Any], concepts: Mapping[str, Concept]) -> Family:
+    codes = {
+        joined(code): concepts[name]
+        for name, listed in table.items()
+        if isinstance(listed, list)
+        for code in listed
+    }
+    return Family(
+        title=title, least=table["least"], needs_persons=table.get("needs_persons", False), codes=codes
+    )
+
+
+def standard_words() -> Traversable:
+    """Return the folder of this plugin's own words."""
+    return files("qidguard_standard.recognizers.lexicon") / "words"
