@@ -12,7 +12,7 @@ from qidguard.ledger import LedgerError, open_ledger
 from qidguard.ledger.ledger import Ledger
 from qidguard.releasing.publishing import folder as local
 from qidguard.releasing.publishing.store import open_store
-from releases import Place, people, verified
+from releases import Place, once, people, verified
 
 
 class Pause:
@@ -110,6 +110,21 @@ def test_a_destination_that_is_another_folder_today_settles_nothing(place, monke
     place.to.rename(place.root / "other")
     away.rename(place.to)
     assert "it is confirmed" in place.release(people(), release_id="r3").notes[0]
+
+
+def test_what_is_recorded_as_released_is_never_abandoned(place):
+    """Who comes late to give up what another run has confirmed is refused, and nothing is added."""
+    from types import SimpleNamespace
+
+    from qidguard.releasing.history.past import abandon, read_past
+
+    place.release(people(), once(), release_id="r1")
+    with open_ledger(place.ledger) as ledger:
+        (promise,) = read_past(ledger, "people").begun
+        late = SimpleNamespace(ledger=ledger, clock=lambda: promise.at)
+        with pytest.raises(InternalError, match="recorded as released, so it cannot be abandoned"):
+            abandon(late, promise, "its run died")
+    assert place.entries("abandoned") == []
 
 
 @pytest.mark.slow
