@@ -1,6 +1,7 @@
 """What a raw table is told: which columns carry the values of a quasi-identifier once more."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from qidguard.auditing.published import never_published
@@ -10,14 +11,36 @@ from qidguard.rendering.printable import shown_name
 from qidguard.rendering.undone import MOST_LINES, together
 
 if TYPE_CHECKING:
+    from qidguard.engines.base import Table
     from qidguard.policy import Policy
 
 
+def with_carried(
+    table: "Table", columns: tuple[ColumnReport, ...], qids: Sequence[str]
+) -> tuple[ColumnReport, ...]:
+    """Return the columns with the QIDs whose values they carry, of a table whose QIDs were recognized."""
+    carried = getattr(table, "carried", None)
+    if carried is None or not qids:
+        return columns
+    found: Mapping[str, tuple[str, ...]] = carried(tuple(qids))
+    return tuple(
+        replace(column, facts=replace(column.facts, determines=found.get(column.facts.name, ())))
+        for column in columns
+    )
+
+
 def same_values_notes(
-    policy: "Policy", columns: Sequence[ColumnReport], qids: Sequence[str]
+    policy: "Policy | None", columns: Sequence[ColumnReport], qids: Sequence[str]
 ) -> tuple[str, ...]:
-    """Return a line for each QID whose values another published column carries, as they are or finer."""
-    left_out = never_published(columns, policy)
+    """Return a line for each QID whose values another published column carries, as they are or finer.
+
+    Without a policy everything but direct identifiers counts as published.
+    """
+    if policy is None:
+        direct = (c.facts.name for c in columns if c.assignment.role is Role.DIRECT_IDENTIFIER)
+        left_out: Collection[str] = tuple(direct)
+    else:
+        left_out = never_published(columns, policy)
     groups = {column.facts.name: column.facts.groups for column in columns}
     carried: dict[str, list[str]] = {}
     for column in columns:

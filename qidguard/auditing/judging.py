@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from qidguard.auditing.carried import same_values_notes
+from qidguard.auditing.carried import same_values_notes, with_carried
 from qidguard.auditing.context import AuditContext, needs
 from qidguard.auditing.demands import Demand, demands
 from qidguard.auditing.doubts import doubts, overdue
@@ -157,7 +157,10 @@ def _judged(
         *overdue(policy, context.today),
     ]
     combinations = {c.name: tuple(c.quasi_identifiers) for c in policy.all_combinations(qids)} if qids else {}
-    columns = column_reports(table, assignments)
+    columns, compared = column_reports(table, assignments), planned.needs.compared
+    if policy.is_auto and table.changes is None:
+        compared = qids
+        columns = with_carried(table, columns, qids)
     report = AuditReport(
         source=context.label,
         verdict=judge(results, faults),
@@ -168,7 +171,7 @@ def _judged(
         notes=(
             *notes_on(table, results),
             *policy_notes(policy, assignments),
-            *same_values_notes(policy, columns, planned.needs.compared),
+            *same_values_notes(policy, columns, compared),
             *spelling_notes(table, assignments, policy),
         ),
         outside=outside,
@@ -197,6 +200,7 @@ def _described(context: AuditContext, table: Table, started: float) -> AuditRepo
     rest = rest_of((column.assignment for column in columns), None)
     summaries = summarize(table, {"suggested": qids}) if qids else ()  # it codes the columns
     spelled = spelling_notes(table, tuple(c.assignment for c in columns))
+    columns = with_carried(table, columns, qids)
     report = AuditReport(
         source=context.label,
         verdict=None,
@@ -204,7 +208,13 @@ def _described(context: AuditContext, table: Table, started: float) -> AuditRepo
         summaries=summaries,
         records=table.records,
         entities=table.entities,
-        notes=(*notes_on(table), *entity_note(columns), *spelled, *faults),
+        notes=(
+            *notes_on(table),
+            *entity_note(columns),
+            *same_values_notes(None, columns, qids),
+            *spelled,
+            *faults,
+        ),
         outside=outside_qids(table, rest, recognition),
         policy=None,
         policy_digest=None,

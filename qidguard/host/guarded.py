@@ -116,6 +116,12 @@ class GuardedTable:
         return None if found is None else self._guard(found, ON_PURPOSE)
 
     @property
+    def carried(self) -> "Callable[..., Any] | None":
+        """What finds columns that carry the values of others; None where the engine cannot."""
+        found: Callable[..., Any] | None = getattr(self._table, "carried", None)
+        return None if found is None else self._guard(found, ON_PURPOSE)
+
+    @property
     def interrupt(self) -> "Callable[[], object] | None":
         """What ends a statement from another thread; None where the engine cannot."""
         found: Callable[[], object] | None = getattr(self._table, "interrupt", None)

@@ -80,3 +80,20 @@ def test_files_are_looked_through_whole(tmp_path):
             rules["thresholds"] = [{"metric": "k_anonymity", "at_least": 2}]
             with audit(str(tmp_path / f"{name}.{kind}"), rules) as found:
                 assert tuple(note for note in found.report.notes if "values" in note) == said
+
+
+@pytest.mark.parametrize("kind", ["auto", "no policy"])
+def test_recognized_qids_are_compared_too(kind):
+    """What carries the values of a QID that was recognized by its name is said."""
+    rows = table(age=[20 + i % 8 for i in range(80)]).rename(columns={"ward": "x"})
+    rules = {
+        "qidguard": 1,
+        "name": "raw",
+        "roles": {"quasi_identifiers": "auto", "insensitive": ["code", "x"]},
+        "thresholds": [{"metric": "k_anonymity", "at_least": 2}],
+    }
+    with audit(rows, rules if kind == "auto" else None) as found:
+        assert SAME in found.report.notes
+    odd = rows.assign(code=[rows["code"][1], *rows["code"][1:]])
+    with audit(odd, rules if kind == "auto" else None) as found:
+        assert not [note for note in found.report.notes if "carries" in note]

@@ -6,6 +6,7 @@ from duckdb import DuckDBPyConnection
 
 from qidguard.core.column import ColumnFacts
 from qidguard.engines.duckdb import naming
+from qidguard.engines.duckdb.columns import Shape
 
 _SAMPLE = 20_000
 _FEWEST_RECORDS_A_VALUE = 2
@@ -54,6 +55,21 @@ def determined(
             found[index] = tuple(left)
     connection.execute("DROP TABLE sampled")
     return found
+
+
+def determined_names(
+    connection: DuckDBPyConnection,
+    shape: Shape,
+    compared: Sequence[str],
+    facts: Sequence[ColumnFacts],
+    persons: int | None,
+) -> dict[str, tuple[str, ...]]:
+    """Return the same by names, over a table that still holds every column."""
+    indexes = [shape.index(name) for name in compared]
+    found = determined(connection, shape.relation, indexes, dict(enumerate(facts)), persons)
+    return {
+        shape.names[index]: tuple(shape.names[other] for other in others) for index, others in found.items()
+    }
 
 
 def _spread(connection: DuckDBPyConnection, index: int) -> float:

@@ -1,6 +1,6 @@
 """An opened table on DuckDB: coded once, locked down, answering groupings with numbers only."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
@@ -15,6 +15,7 @@ from qidguard.engines.base import Needs
 from qidguard.engines.duckdb import arrays, rest
 from qidguard.engines.duckdb.columns import Shape, column_facts, value_draw
 from qidguard.engines.duckdb.connection import Connection, reading
+from qidguard.engines.duckdb.determined import determined_names
 from qidguard.engines.duckdb.dictionary import Dictionary, build_dictionaries, build_numbers, code
 from qidguard.engines.duckdb.figures import plain_number
 from qidguard.engines.duckdb.lockdown import run_query, run_select
@@ -198,6 +199,14 @@ class DuckdbTable:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def carried(self, names: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+        """Return column → those of some whose values it carries; of planned columns what was asked then."""
+        if self._needs.columns is not None:
+            return {facts.name: facts.determines for facts in self.columns if facts.determines}
+        self._code(names)
+        with reading(self._connection, "the table"):
+            return determined_names(self._connection.duckdb, self._shape, names, self.columns, self.entities)
 
     @property
     def _entity_column(self) -> str:
