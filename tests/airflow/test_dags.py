@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from dag_runs import airflow_environment
+from qidguard.interfaces.airflow.operators import __all__ as operators
 
 DAGS = Path(__file__).resolve().parents[2] / "dags"
 FILES = sorted(DAGS.glob("*.py"))
@@ -84,6 +85,14 @@ pytestmark = [pytest.mark.airflow, pytest.mark.timeout(200)]
 def test_these_are_the_examples():
     """No file was added, lost or renamed without this test."""
     assert {path.stem for path in FILES} == NAMES
+
+
+@pytest.mark.parametrize("operator", operators)
+def test_every_operator_has_an_example_that_is_run(operator):
+    """Some file uses it, and a test runs that file as people do."""
+    examples = [path.stem for path in FILES if operator in path.read_text(encoding="utf-8")]
+    tests = "".join(file.read_text(encoding="utf-8") for file in Path(__file__).parent.glob("test_dag_*.py"))
+    assert [name for name in examples if f'.run("{name}"' in tests], f"no DAG that is run shows {operator}"
 
 
 @pytest.fixture(scope="module")
