@@ -24,8 +24,13 @@ class Demand:
     limit: Limit
 
 
-def demands(policy: "Policy", qids: tuple[str, ...], host: "Host") -> list[Demand]:
+def demands(
+    policy: "Policy", qids: tuple[str, ...], host: "Host", sensitive: tuple[str, ...] = ()
+) -> list[Demand]:
     """Return every demand of a policy whose main quasi-identifiers are ``qids``.
+
+    A QID that is sensitive, too, is measured as a sensitive attribute beside the other QIDs. ``sensitive``
+    are the columns that recognizers call so.
 
     Raises:
         PolicyError: When a threshold does not fit its metric.
@@ -36,7 +41,7 @@ def demands(policy: "Policy", qids: tuple[str, ...], host: "Host") -> list[Deman
     of_rest: set[tuple[str, Bound, int | float, bool]] = set()
     for combination in policy.all_combinations(qids):
         for threshold in combination.thresholds:
-            found = _of_threshold(_Context(policy, combination, threshold, host))
+            found = _of_threshold(_Context(policy, combination, threshold, host, sensitive))
             same = (threshold.metric, threshold.bound, threshold.value, threshold.on_miss == "block")
             if same in of_rest:
                 continue  # what is published outside the QIDs is the same beside every combination
@@ -54,6 +59,7 @@ class _Context:
     combination: "Combination"
     threshold: "Threshold"
     host: "Host"
+    recognized: tuple[str, ...]
 
     def error(self, sentence: str) -> PolicyError:
         """Return an error with the threshold's line; one of a preset stands where the preset is named."""
@@ -86,14 +92,19 @@ def _of_threshold(context: _Context) -> list[Demand]:
             question=Question(
                 metric=metric,
                 arguments=arguments,
-                qids=tuple(context.combination.quasi_identifiers),
+                qids=qids,
                 attribute=attribute,
                 bound=limit.bound,
                 owner=host.owner("metrics", metric.name),
-                knows_any=None if isinstance(attacker, str) or metric.needs_rest else attacker.knows_any,
+                knows_any=(
+                    None
+                    if isinstance(attacker, str) or metric.needs_rest
+                    else min(attacker.knows_any, len(qids))
+                ),
             ),
         )
         for attribute in _attributes(context, metric)
+        for qids in [_qids_beside(context, attribute)]
     ]
 
 
@@ -111,11 +122,22 @@ def _attributes(context: _Context, metric: Metric) -> tuple[str | None, ...]:
         if named:
             raise context.error("it is not measured per sensitive attribute; remove sensitive")
         return (_target_or_treatment(context, metric),)
-    every = context.policy.roles.sensitive
+    every = tuple(dict.fromkeys((*context.policy.roles.sensitive, *context.recognized)))
     attributes = every if named is None else (named,) if isinstance(named, str) else tuple(named)
     if not attributes:
         raise context.error("it needs a sensitive attribute, but roles.sensitive names none")
     return attributes
+
+
+def _qids_beside(context: _Context, attribute: str | None) -> tuple[str, ...]:
+    """Return the QIDs beside which an attribute is measured: what is to be learned is not known yet."""
+    qids = tuple(qid for qid in context.combination.quasi_identifiers if qid != attribute)
+    if not qids:
+        raise context.error(
+            f"the sensitive column {attribute!r} is the only quasi-identifier of combination"
+            f" {context.combination.name!r}, and it is measured beside the others; name another one"
+        )
+    return qids
 
 
 def _target_or_treatment(context: _Context, metric: Metric) -> str | None:

@@ -8,6 +8,7 @@ from qidguard.auditing.carried import same_values_notes, with_carried
 from qidguard.auditing.context import AuditContext, needs
 from qidguard.auditing.demands import Demand, demands
 from qidguard.auditing.doubts import doubts, overdue
+from qidguard.auditing.proposed import recognized_sensitive, unlimited
 from qidguard.auditing.remedy import find_remedy
 from qidguard.auditing.rest import accepted_of, bound_to, outside_notes, outside_qids, rest_blocks, rest_of
 from qidguard.auditing.roles import Recognition, policy_roles, recognize, suggested_roles
@@ -56,7 +57,10 @@ def plan(policy: "Policy", names: tuple[str, ...], host: "Host", original: tuple
     check_fit(policy, names, original)
     find_remedy(policy, host)  # a misspelled one is found before a release needs it
     if policy.is_auto:
-        demands(policy, names, host)  # every metric must exist before hours are spent on loading
+        # sensitive columns may yet be recognized
+        demands(
+            policy, names, host, names[:1] if len(names) > 1 else ()
+        )  # every metric must exist before hours are spent on loading
         check_searching(policy, host)
         return Plan(policy=policy, names=names, demands=None, needs=needs(policy, None))
     assignments, _ = policy_roles(names, policy, None)
@@ -141,23 +145,27 @@ def _judged(
 ) -> AuditReport:
     policy, host, progress = planned.policy, context.host, context.progress
     is_open = policy.is_auto or not set(planned.names) <= set(policy.decided_columns)
+    known = recognize(table, host)
     if recognition is None and is_open:
-        recognition = recognize_table(table, policy, host, progress)
+        recognition = recognize_table(table, policy, host, progress, known)
     assignments, blocks = policy_roles(planned.names, policy, recognition)
     qids = main_qids(policy, assignments)
     rest = rest_of(assignments, policy)
-    asked = bound_to(rest, planned.demands if planned.demands is not None else _asked(policy, qids, host))
+    asked = bound_to(
+        rest, planned.demands if planned.demands is not None else _asked(policy, qids, host, assignments)
+    )
     figures = measure(table, [d.question for d in asked], progress)
     results = [ThresholdResult(limit=d.limit, measurement=m) for d, m in zip(asked, figures, strict=True)]
-    outside = outside_qids(table, rest, recognize(table, host))
+    outside = outside_qids(table, rest, known)
     faults = [
         *blocks,
+        *unlimited(policy, assignments, asked),
         *doubts(table, policy, recognition, qids, asked),
         *rest_blocks(outside.identifying),
         *overdue(policy, context.today),
     ]
     combinations = {c.name: tuple(c.quasi_identifiers) for c in policy.all_combinations(qids)} if qids else {}
-    columns, compared = column_reports(table, assignments), planned.needs.compared
+    columns, compared = column_reports(table, assignments, known), planned.needs.compared
     if policy.is_auto and table.changes is None:
         compared = qids
         columns = with_carried(table, columns, qids)
@@ -194,7 +202,7 @@ def _judged(
 def _described(context: AuditContext, table: Table, started: float) -> AuditReport:
     """Return a report without a verdict: suggested roles, and the classes that they would make."""
     recognition = recognize(table, context.host)
-    columns = column_reports(table, suggested_roles(table.columns, recognition))
+    columns = column_reports(table, suggested_roles(table.columns, recognition), recognition)
     qids = tuple(c.facts.name for c in columns if c.assignment.role is Role.QUASI_IDENTIFIER)
     faults = (block.sentence for block in recognition.blocks)
     rest = rest_of((column.assignment for column in columns), None)
@@ -228,13 +236,20 @@ def _described(context: AuditContext, table: Table, started: float) -> AuditRepo
     return replace(report, notes=notes, seconds=time.perf_counter() - started)
 
 
-def column_reports(table: Table, assignments: tuple[RoleAssignment, ...]) -> tuple[ColumnReport, ...]:
-    """Return the table's columns with their roles, which stand in the same order."""
-    return tuple(ColumnReport(facts=f, assignment=a) for f, a in zip(table.columns, assignments, strict=True))
+def column_reports(
+    table: Table, assignments: tuple[RoleAssignment, ...], known: Recognition
+) -> tuple[ColumnReport, ...]:
+    """Return the table's columns with their roles, which stand in the same order, and their rivals."""
+    return tuple(
+        ColumnReport(facts=f, assignment=a, proposals=known.rivals.get(f.name, ()))
+        for f, a in zip(table.columns, assignments, strict=True)
+    )
 
 
-def _asked(policy: "Policy", qids: tuple[str, ...], host: "Host") -> tuple[Demand, ...]:
-    return tuple(demands(policy, qids, host)) if qids else ()
+def _asked(
+    policy: "Policy", qids: tuple[str, ...], host: "Host", assignments: tuple[RoleAssignment, ...]
+) -> tuple[Demand, ...]:
+    return tuple(demands(policy, qids, host, recognized_sensitive(assignments))) if qids else ()
 
 
 def notify_listeners(report: AuditReport, host: "Host") -> AuditReport:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from qidguard.auditing.content import Tested, anonymous, tested_columns
+from qidguard.auditing.proposed import asked, chosen, plausible, recognized_role
 from qidguard.auditing.wording import without_values
 from qidguard.core.column import ColumnFacts
 from qidguard.core.errors import PluginError
@@ -46,7 +47,7 @@ def recognize(table: "Table", host: "Host") -> Recognition:
         for sentence in host.missing(RECOGNIZERS)
     ]
     blocks += tested.blocks
-    names = {facts.name for facts in tested.columns}
+    facts = {one.name: one for one in tested.columns}
     given: dict[str, list[RoleProposal]] = {}
     for recognizer in host.recognizers.values():
         owner, what = host.owner("recognizers", recognizer.name), f"recognizer {recognizer.name!r}"
@@ -58,11 +59,12 @@ def recognize(table: "Table", host: "Host") -> Recognition:
             blocks.append(Block(rule="plugins", sentence=f"{error}.", is_internal=True))
             continue
         for proposal in proposed:
-            if proposal.assignment.column in names:
-                given.setdefault(proposal.assignment.column, []).append(proposal)
+            column = proposal.assignment.column
+            if column in facts:
+                given.setdefault(column, []).append(plausible(proposal, facts[column]))
     # of two that are as sure of one column, the recognizer that is first by name is heard
     rivals = {column: tuple(sorted(every, key=lambda p: -p.confidence)) for column, every in given.items()}
-    best = {column: every[0] for column, every in rivals.items()}
+    best = {column: chosen(every) for column, every in rivals.items()}
     return Recognition(proposals=best, rivals=rivals, blocks=tuple(blocks))
 
 
@@ -85,8 +87,20 @@ def only_proposals(given: Sequence[object], whose: str) -> list[RoleProposal]:
 
 
 def suggested_roles(columns: Sequence[ColumnFacts], recognition: Recognition) -> tuple[RoleAssignment, ...]:
-    """Return the proposed role of every column; one that nobody knows is unclassified, never safe."""
-    return tuple(_suggested(facts.name, recognition) for facts in columns)
+    """Return the proposed role of every column.
+
+    One that nobody knows, or of which a person is asked, is unclassified, never safe.
+    """
+    return tuple(_proposed(facts.name, recognition) for facts in columns)
+
+
+def _proposed(name: str, recognition: Recognition) -> RoleAssignment:
+    proposal = recognition.proposals.get(name)
+    if proposal is None or proposal.is_sure:
+        return _suggested(name, recognition)
+    return replace(
+        proposal.assignment, role=Role.UNCLASSIFIED, is_also_sensitive=False, reason=asked(proposal)
+    )
 
 
 def recognition_of(columns: "Sequence[ColumnReport]") -> Recognition:
@@ -109,7 +123,15 @@ def policy_roles(
     blocks = []
     for place, name in enumerate(columns, start=1):
         if name in given:
-            assignments.append(RoleAssignment(column=name, role=given[name], decided_by=DecidedBy.PERSON))
+            is_both = given[name] is Role.QUASI_IDENTIFIER and name in policy.roles.sensitive
+            assignments.append(
+                RoleAssignment(
+                    column=name,
+                    role=given[name],
+                    decided_by=DecidedBy.PERSON,
+                    is_also_sensitive=is_both,
+                )
+            )
             continue
         if name in policy.dropped_columns:
             # it needs no role, since nobody will see it
@@ -121,12 +143,11 @@ def policy_roles(
         # a column that a recognizer knows to identify people is not insensitive because nobody named it
         suggested = _suggested(name, recognition) if recognition else None
         told = told_name(name, place)
+        proposal = recognition.proposals.get(name) if recognition else None
+        found = recognized_role(proposal, policy) if policy.is_auto and proposal else None
         if told != repr(name):
-            assignment, block = _named_like_a_value(name, told)
-        elif policy.is_auto and suggested and suggested.role is Role.QUASI_IDENTIFIER:
-            assignment, block = suggested, None
-        else:
-            assignment, block = _unnamed(name, policy, suggested)
+            found = _named_like_a_value(name, told)
+        assignment, block = found or _unnamed(name, policy, suggested)
         assignments.append(assignment)
         blocks += [block] if block else []
     return tuple(assignments), tuple(blocks)

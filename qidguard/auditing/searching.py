@@ -85,7 +85,13 @@ def searchers(host: "Host") -> list[Any]:
     return [r for r in host.recognizers.values() if callable(getattr(r, "propose_from", None))]
 
 
-def recognize_table(table: Table, policy: "Policy", host: "Host", progress: Progress = SILENT) -> Recognition:
+def recognize_table(
+    table: Table,
+    policy: "Policy",
+    host: "Host",
+    progress: Progress = SILENT,
+    known: Recognition | None = None,
+) -> Recognition:
     """Ask every recognizer about the columns and, where the policy says so, those that search.
 
     A search only adds: a column that a name makes a quasi-identifier, a direct identifier or sensitive stays
@@ -96,6 +102,7 @@ def recognize_table(table: Table, policy: "Policy", host: "Host", progress: Prog
         policy: The policy.
         host: The plugins.
         progress: Hears of finished steps.
+        known: What recognizers said of the columns; None asks them.
 
     Returns:
         The proposals; a fault, or a search without an answer, is among its blocks.
@@ -115,7 +122,7 @@ def recognize_table(table: Table, policy: "Policy", host: "Host", progress: Prog
         ...     [column.assignment.role.value for column in found.report.columns]
         ['quasi_identifier']
     """
-    known = recognize(table, host)
+    known = recognize(table, host) if known is None else known
     settings = asks_for_search(policy)
     if settings is None:
         return known

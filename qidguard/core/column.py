@@ -74,6 +74,12 @@ class ColumnFacts:
         present = self.records - self.missing
         return min(1.0, self.distinct / present) if present else 0.0
 
+    @property
+    def is_repeating_key(self) -> bool:
+        """Whether it may be a key of persons who have several records: 50 at most, in the mean."""
+        present = self.records - self.missing
+        return 1 < self.distinct < present <= _MOST_RECORDS_A_PERSON * self.distinct
+
     def look(self, test: str) -> Look | None:
         """Return what a test of content found, by the test's name; None where no value passed it.
 
@@ -86,6 +92,9 @@ class ColumnFacts:
             ('IBANs', None)
         """
         return next((look for look in self.looks if look.test == test), None)
+
+
+_MOST_RECORDS_A_PERSON = 50
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,17 +5,51 @@ from dataclasses import dataclass
 
 from qidguard.core.column import ColumnFacts
 from qidguard.core.errors import ExitCode
+from qidguard.core.recognizer import RoleProposal
 from qidguard.core.rest import OutsideQids
-from qidguard.core.role import RoleAssignment
+from qidguard.core.role import DecidedBy, Role, RoleAssignment
 from qidguard.core.verdict import ThresholdResult, Verdict
 
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnReport:
-    """One column: the facts and the role with who decided it."""
+    """One column: the facts and the role with who decided it.
+
+    Args:
+        facts: The facts.
+        assignment: The role.
+        proposals: What recognizers propose, the surest first; rivals of the role are among them.
+    """
 
     facts: ColumnFacts
     assignment: RoleAssignment
+    proposals: tuple[RoleProposal, ...] = ()
+
+    @property
+    def confidence(self) -> float | None:
+        """How sure recognizers are of the role, or of what they ask, 0..1; None where they did not decide."""
+        if self.assignment.decided_by in {DecidedBy.PERSON, DecidedBy.NOBODY} or not self.proposals:
+            return None
+        role = self.assignment.role
+        return next((p.confidence for p in self.proposals if p.assignment.role is role), self._asked)
+
+    @property
+    def _asked(self) -> float:
+        return self.proposals[0].confidence
+
+    @property
+    def rivals(self) -> tuple[RoleProposal, ...]:
+        """The surest proposal of each other role, unless a person decided; the surest first."""
+        if self.assignment.decided_by is DecidedBy.PERSON:
+            return ()
+        known = {self.assignment.role} | ({Role.SENSITIVE} if self.assignment.is_sensitive else set())
+        if self.assignment.role is Role.UNCLASSIFIED and self.proposals:
+            known.add(self.proposals[0].assignment.role)
+        others: dict[Role, RoleProposal] = {}
+        for proposal in self.proposals:
+            if proposal.assignment.role not in known:
+                others.setdefault(proposal.assignment.role, proposal)
+        return tuple(others.values())
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -156,9 +156,10 @@ class PolicyFields(Section):
 
     @property
     def measured_columns(self) -> tuple[str, ...]:
-        """The columns that are measured beside classes: sensitive, and target or treatment if no QID."""
+        """The columns that are measured beside classes only: sensitive, target and treatment, if no QIDs."""
         qids = {q for combination in self.combinations for q in combination.quasi_identifiers}
         used = () if self.is_auto else (self.roles.target, self.roles.treatment)
         qids |= set(() if self.is_auto else self.roles.qids)
         beside = (column for column in used if column is not None and column not in qids)
-        return tuple(dict.fromkeys((*self.roles.sensitive, *beside)))
+        sensitive = (column for column in self.roles.sensitive if column not in qids)
+        return tuple(dict.fromkeys((*sensitive, *beside)))

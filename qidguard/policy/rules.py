@@ -25,6 +25,7 @@ _MAY_SHARE = {
         for role in ("insensitive", "entity", "weight")
     ),
     frozenset({"target", "treatment"}),
+    frozenset({"quasi_identifiers", "sensitive"}),  # an attacker may know it of some and learn it of others
     frozenset({"entity", "direct_identifiers"}),
     frozenset({"entity", "insensitive"}),
 }
@@ -53,7 +54,7 @@ def broken_rules(policy: PolicyFields) -> Iterator[Complaint]:
 
 
 def _two_roles(policy: PolicyFields) -> Iterator[Complaint]:
-    """No column plays two roles, whether named in the roles or in a combination."""
+    """No column plays two roles that exclude each other, whether named in the roles or in a combination."""
     places = list(policy.roles.places())
     role_of: dict[str, list[str]] = {}
     for field, path, column in places:

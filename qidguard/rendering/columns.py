@@ -43,13 +43,14 @@ class Selection:
 
 
 def selected(columns: Sequence[ColumnReport], most: int | None = MOST_COLUMNS) -> Selection:
-    """Return the columns most worth a look: by single-column risk, insensitive ones after all others."""
+    """Return the columns most worth a look: QIDs first, insensitive ones last, by single-column risk."""
     if most is None or len(columns) <= most:
         return Selection(columns=tuple(columns), left_out=0)
 
-    def rank(i: int) -> tuple[bool, float, int]:
-        column = columns[i]
-        return column.assignment.role is Role.INSENSITIVE, -column.facts.risk, i
+    def rank(i: int) -> tuple[bool, bool, float, int]:
+        role = columns[i].assignment.role
+        is_qid = role is Role.QUASI_IDENTIFIER
+        return not is_qid, role is Role.INSENSITIVE, -columns[i].facts.risk, i
 
     riskiest = sorted(range(len(columns)), key=rank)[:most]
     return Selection(
@@ -62,6 +63,15 @@ def column_notes(column: ColumnReport, report: AuditReport) -> str:
     facts, assignment = column.facts, column.assignment
     # where nobody decided, the role says so already
     notes = ["" if assignment.decided_by is DecidedBy.NOBODY else assignment.reason.rstrip(". ")]
+    if notes[0] and column.confidence is not None:
+        notes[0] += f" (confidence {column.confidence:.2g})"
+    notes += [
+        f"or {rival.assignment.role.value.replace('_', ' ')}: {rival.assignment.reason}"
+        f" (confidence {rival.confidence:.2g})"
+        for rival in column.rivals
+    ]
+    if assignment.is_also_sensitive and assignment.decided_by is DecidedBy.PERSON:
+        notes.append("sensitive, too")
     if facts.records and facts.missing == facts.records:
         notes.append("every value is missing")
     elif facts.records and facts.distinct == 1 and not facts.missing:

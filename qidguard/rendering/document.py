@@ -190,6 +190,17 @@ def _column(column: ColumnReport) -> dict[str, Any]:
         "role": assignment.role.value,
         "decided_by": assignment.decided_by.value,
         "reason": assignment.reason,
+        "is_sensitive": assignment.is_sensitive,
+        "proposals": [
+            {
+                "role": proposal.assignment.role.value,
+                "confidence": proposal.confidence,
+                "is_sure": proposal.is_sure,
+                "decided_by": proposal.assignment.decided_by.value,
+                "reason": proposal.assignment.reason,
+            }
+            for proposal in column.proposals
+        ],
         "type": facts.value_type.value,
         "distinct": facts.distinct,
         "missing": facts.missing,

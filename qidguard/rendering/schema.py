@@ -266,6 +266,19 @@ def _classes() -> Shape:
     )
 
 
+def _proposal() -> Shape:
+    return an_object(
+        "A role that a recognizer proposes.",
+        {
+            "role": one_of([role.value for role in Role], "The role."),
+            "confidence": a_number("How sure the recognizer is.", minimum=0, maximum=1),
+            "is_sure": a_flag("Whether it is proposed; if not, it is a question to a person."),
+            "decided_by": one_of([by.value for by in DecidedBy], "What it rests on."),
+            "reason": a_text("Why."),
+        },
+    )
+
+
 def _column() -> Shape:
     return an_object(
         "One column.",
@@ -274,6 +287,10 @@ def _column() -> Shape:
             "role": one_of([role.value for role in Role], "Its role."),
             "decided_by": one_of([by.value for by in DecidedBy], "Who gave it the role."),
             "reason": a_text("Why; empty where nobody said."),
+            "is_sensitive": a_flag(
+                "Whether nobody should learn its values of a person; a QID may be so, too."
+            ),
+            "proposals": a_list(_proposal(), "What recognizers propose, the surest first."),
             "type": one_of([kind.value for kind in ValueType], "What its values are."),
             "distinct": a_count("Number of distinct values, missing ones not counted."),
             "missing": a_count("Number of records without a value."),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from qidguard.anonymizing.protocol import AnonymizationTask, PolicyLimit
 from qidguard.auditing.demands import demands
 from qidguard.auditing.original import mark_of
+from qidguard.auditing.proposed import recognized_sensitive
 from qidguard.core.errors import PolicyError
 from qidguard.core.role import Role
 
@@ -41,13 +42,14 @@ def task_of(
     policy = context.policy
     qids = main_combination(report)
     roles = policy.roles
-    recognized = (c.facts.name for c in report.columns if c.assignment.role is Role.DIRECT_IDENTIFIER)
+    identifiers = (c.facts.name for c in report.columns if c.assignment.role is Role.DIRECT_IDENTIFIER)
+    recognized = recognized_sensitive(column.assignment for column in report.columns)
     return AnonymizationTask(
         combinations=known_sets(policy, qids),
         entity=roles.entity,
-        sensitive=tuple(roles.sensitive),
+        sensitive=tuple(dict.fromkeys((*roles.sensitive, *recognized))),
         seed=context.drawing_seed,
-        direct_identifiers=tuple(dict.fromkeys((*roles.direct_identifiers, *recognized))),
+        direct_identifiers=tuple(dict.fromkeys((*roles.direct_identifiers, *identifiers))),
         target=roles.target,
         targets=tuple(
             PolicyLimit(
@@ -58,7 +60,7 @@ def task_of(
                 sensitive=demand.question.attribute,
                 knows_any=demand.question.knows_any,
             )
-            for demand in demands(policy, qids, context.host)
+            for demand in demands(policy, qids, context.host, recognized)
             if demand.limit.is_blocking and not demand.question.metric.needs_rest
         ),
         hierarchies=hierarchies,

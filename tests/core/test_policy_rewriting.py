@@ -91,8 +91,8 @@ def test_any_name_and_any_reason_arrive_as_they_are(name: str, roles: str, why: 
         ("target: y\n", "the policy has no roles.quasi_identifiers to write to"),
         ("roles: {quasi_identifiers: age}\n", "must be a list of columns, or auto, not 'age'"),
         (
-            "roles: {quasi_identifiers: [age], sensitive: [zip]}\n",
-            "'zip' cannot be a QID and sensitive at once",
+            "roles: {quasi_identifiers: [age], insensitive: [zip]}\n",
+            "'zip' cannot be a QID and insensitive at once",
         ),
         ("roles: {quasi_identifiers: [age]}\nthreads: no\n", "threads must be a whole number"),
         ("roles: {quasi_identifiers: [age]\n", "this is not YAML"),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from qidguard.auditing.demands import demands
 from qidguard.auditing.doubts import doubts, overdue
 from qidguard.auditing.judging import check_fit, main_qids
+from qidguard.auditing.proposed import recognized_sensitive, unlimited
 from qidguard.auditing.rest import (
     accepted_of,
     bound_to,
@@ -50,7 +51,9 @@ def judged_today(context: ReleaseContext, table: "Table", record: Any, apart: li
     assignments, blocks = policy_roles(names, policy, recognition)
     qids = main_qids(policy, assignments)
     rest = rest_of(assignments, policy)
-    asked = bound_to(rest, demands(policy, qids, context.host)) if qids else ()
+    asked = (
+        bound_to(rest, demands(policy, qids, context.host, recognized_sensitive(assignments))) if qids else ()
+    )
     figures = remeasure(context, table, asked, record)
     columns = tuple(
         ColumnReport(facts=f, assignment=a) for f, a in zip(table.columns, assignments, strict=True)
@@ -68,6 +71,7 @@ def judged_today(context: ReleaseContext, table: "Table", record: Any, apart: li
         outside = replace(outside, told_apart=())
     faults = [
         *blocks,
+        *unlimited(policy, assignments, asked),
         *doubts(table, policy, recognition, qids, asked),
         *rest_blocks(outside.identifying),
         *overdue(policy, context.today),

@@ -1,0 +1,129 @@
+"""Tests of what proposed roles do: what counts where recognizers decide, and what a person is asked."""
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import qidguard
+from qidguard.sdk import DecidedBy, Evidence, Role, RoleProposal
+from tests.auditing.test_content import Asking, alone
+
+QID, DIRECT, SENSITIVE = Role.QUASI_IDENTIFIER, Role.DIRECT_IDENTIFIER, Role.SENSITIVE
+
+
+def proposal(column: str, role: Role, confidence: float) -> RoleProposal:
+    """Return a proposal by a name."""
+    why = Evidence(by=DecidedBy.LEXICON, sentence=f"its name means {role.value}")
+    return RoleProposal.of(column, role, confidence, why)
+
+
+FRAME = pd.DataFrame({"age": [30, 30, 40, 40], "race": ["a", "b", "a", "b"], "x": [7, 7, 7, 7]})
+K2 = {"metric": "k_anonymity", "at_least": 2}
+L2 = {"metric": "distinct_l_diversity", "at_least": 2}
+
+
+def judged(
+    *proposals: RoleProposal, unnamed: str = "block", thresholds: Any = (K2,), roles: Any = None
+) -> Any:
+    """Return the audit of the frame where these proposals decide, age being a QID."""
+    host = alone(Asking(say=lambda: [proposal("age", QID, 0.9), *proposals]))
+    fields = {
+        "qidguard": 1,
+        "name": "p",
+        "roles": roles or {"quasi_identifiers": "auto", "insensitive": ["race"]},
+        "unnamed_columns": unnamed,
+        "thresholds": list(thresholds),
+    }
+    with qidguard.audit(FRAME, policy=fields, host=host) as found:
+        return found.report
+
+
+OPEN, HARMLESS = Role.UNCLASSIFIED, Role.INSENSITIVE
+
+
+@pytest.mark.parametrize(
+    ("role", "confidence", "under_block", "under_insensitive", "under_qid"),
+    [
+        (QID, 0.4, QID, QID, QID),
+        (QID, 0.39, OPEN, OPEN, QID),
+        (SENSITIVE, 0.4, SENSITIVE, SENSITIVE, QID),
+        (SENSITIVE, 0.39, OPEN, OPEN, QID),
+        (DIRECT, 0.4, OPEN, OPEN, OPEN),
+        (DIRECT, 0.39, OPEN, OPEN, QID),
+        (Role.ENTITY, 0.9, OPEN, OPEN, OPEN),
+        (Role.WEIGHT, 0.4, Role.WEIGHT, Role.WEIGHT, QID),
+        (Role.INSENSITIVE, 0.9, OPEN, HARMLESS, QID),
+        (Role.TARGET, 0.9, OPEN, HARMLESS, QID),
+        (None, 0, OPEN, HARMLESS, QID),
+    ],
+)
+def test_what_a_proposed_role_does_where_recognizers_decide(
+    role: Role | None, confidence: float, under_block: Role, under_insensitive: Role, under_qid: Role
+):
+    """Every proposed role counts or blocks; what unnamed columns are holds where nothing is proposed."""
+    proposals = [] if role is None else [proposal("x", role, confidence)]
+    for unnamed, expected in (
+        ("block", under_block),
+        ("insensitive", under_insensitive),
+        ("quasi_identifier", under_qid),
+    ):
+        frame_key = FRAME.assign(x=[1, 1, 2, 2]) if role is Role.ENTITY else FRAME
+        host = alone(Asking(say=lambda: [proposal("age", QID, 0.9), *proposals]))
+        roles = {"quasi_identifiers": "auto", "insensitive": ["race"]}
+        fields = {"qidguard": 1, "name": "p", "roles": roles, "unnamed_columns": unnamed}
+        with qidguard.audit(frame_key, policy=fields | {"thresholds": [K2]}, host=host) as found:
+            assert found.report.columns[2].assignment.role is expected, unnamed
+            is_open = expected is OPEN or (unnamed == "block" and expected is SENSITIVE)
+            named = [block for block in found.verdict.blocks if "'x' is not named" in block.sentence]
+            assert bool(named) == is_open, unnamed
+
+
+def test_a_recognized_sensitive_column_is_measured():
+    """A threshold on sensitive attributes holds for the one that was recognized: its one value is told."""
+    report = judged(proposal("x", SENSITIVE, 0.9), thresholds=(K2, L2))
+    figures = {
+        r.measurement.metric: (r.measurement.sensitive, r.measurement.value)
+        for r in report.verdict.thresholds
+    }
+    assert figures["distinct_l_diversity"] == ("x", 1)
+    assert report.verdict.blocks == ()
+
+
+def test_a_column_may_be_a_qid_and_sensitive_at_once():
+    """Race is grouped by for k, and learned beside age alone for l: both values occur in each age."""
+    both = proposal("race", QID, 0.9), proposal("race", SENSITIVE, 0.7)
+    report = judged(*both, thresholds=(K2, L2), roles={"quasi_identifiers": "auto", "insensitive": ["x"]})
+    figures = {r.measurement.metric: r.measurement for r in report.verdict.thresholds}
+    assert (figures["k_anonymity"].qids, figures["k_anonymity"].value) == (("age", "race"), 1)
+    assert (figures["distinct_l_diversity"].qids, figures["distinct_l_diversity"].value) == (("age",), 2)
+    assert report.columns[1].assignment.is_also_sensitive
+
+
+def test_a_person_may_call_a_qid_sensitive_too():
+    """Named in both lists, it is measured as above."""
+    roles = {"quasi_identifiers": ["age", "race"], "sensitive": ["race"], "insensitive": ["x"]}
+    report = judged(roles=roles, thresholds=(K2, L2))
+    assert [r.measurement.value for r in report.verdict.thresholds] == [1, 2]
+    assert report.columns[1].assignment.is_sensitive
+
+
+def test_a_sensitive_column_alone_is_measured_beside_nothing():
+    """The only QID cannot be what is learned beside the QIDs: the policy is at fault."""
+    roles = {"quasi_identifiers": ["race"], "sensitive": ["race"], "insensitive": ["x", "age"]}
+    with pytest.raises(qidguard.PolicyError, match="is the only quasi-identifier of combination 'default'"):
+        judged(roles=roles, thresholds=(K2, L2))
+
+
+def test_rivals_are_kept():
+    """The surest role wins; the others stand beside it with their confidence."""
+    report = judged(proposal("x", SENSITIVE, 0.5), proposal("x", Role.WEIGHT, 0.8))
+    column = report.columns[2]
+    assert (column.assignment.role, column.confidence) == (Role.WEIGHT, 0.8)
+    assert [(p.assignment.role, p.confidence) for p in column.rivals] == [(SENSITIVE, 0.5)]
+
+
+def test_a_key_that_does_not_repeat_is_a_question():
+    """A key of persons is proposed only where each has some records and no more than fifty in the mean."""
+    report = judged(proposal("x", Role.ENTITY, 0.9))
+    assert "is it the key of persons?" in report.verdict.blocks[0].sentence
