@@ -17,7 +17,7 @@ class Roles(Section):
     """
 
     quasi_identifiers: QuasiIdentifiers = Field(
-        description="The columns that an attacker may know, or auto: then what recognizers propose counts. QIDs,"
+        description="The columns that an attacker may know, or auto: what recognizers propose counts. QIDs,"
         " sensitive attributes and weights play their role; a direct identifier, a key of persons and an open"
         " question block until a person names the column. A column may be sensitive, too.",
         examples=[["age", "sex", "postcode"]],
