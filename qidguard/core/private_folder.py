@@ -8,7 +8,8 @@ from pathlib import Path
 
 from qidguard.core.lock import MAKING, Lock, made_lock
 
-PREFIX = "qidguard-"
+PREFIX = "qidguard-private-"
+"""No other folder begins so: a sweep takes an empty one for the beginning of a copy."""
 _IN_USE = "in-use"
 _ATTEMPTS = 10
 

@@ -1,7 +1,6 @@
 """Published values in place of a snapshot's own: types, round trips, atomicity, no value in an error."""
 
 import datetime as dt
-import time
 from decimal import Decimal
 
 import duckdb
@@ -235,21 +234,17 @@ def test_names_are_only_names():
 
 @pytest.mark.slow
 def test_three_hundred_columns():
-    """All columns of a wide table change at once, in seconds."""
+    """All columns of a wide table change at once."""
     frame = pd.DataFrame({f"x{i}": [1, 2, 3] for i in range(300)})
     columns = {f"x{i}": recoded(Original(i % 3 + 1), f"n{i}", codes=[0, 1, 1]) for i in range(300)}
-    with snapshot(frame) as taken:
-        started = time.perf_counter()
-        with taken.recode(columns, np.array([True, False, True])) as after:
-            seconds = time.perf_counter() - started
-            found = after.columns([f"x{i}" for i in (0, 7, 155, 299)])
+    with snapshot(frame) as taken, taken.recode(columns, np.array([True, False, True])) as after:
+        found = after.columns([f"x{i}" for i in (0, 7, 155, 299)])
     assert [column.texts for column in found] == [
         (None, "1", "n0"),
         (None, "2", "n7"),
         (None, "3", "n155"),
         (None, "3", "n299"),
     ]
-    assert seconds < 60
 
 
 @pytest.mark.parametrize(
@@ -358,17 +353,17 @@ def test_each_record_gets_its_own_value(drawn):
 
 
 @pytest.mark.slow
-def test_a_million_records_take_seconds():
-    """Eight columns of a million records are recoded in two seconds; some more is left for a busy machine."""
+def test_a_million_records():
+    """Eight columns of a million records hold their seven intervals."""
     generator = np.random.default_rng(1)
     frame = pd.DataFrame({f"x{i}": generator.integers(0, 70, 1_000_000) for i in range(8)})
     columns = {
         name: Recoded(codes=frame[name].to_numpy() // 10, values=tuple(f"[{i}0, {i}9]" for i in range(7)))
         for name in frame
     }
-    with ENGINE.snapshot(frame, ReadOptions(), EngineSettings(threads=2)) as taken:
-        started = time.perf_counter()
-        with taken.recode(columns, generator.random(1_000_000) < 0.9) as after:
-            seconds = time.perf_counter() - started
-            assert after.column("x7").distinct == 7
-    assert seconds < 8
+    settings = EngineSettings(threads=2)
+    with (
+        ENGINE.snapshot(frame, ReadOptions(), settings) as taken,
+        taken.recode(columns, generator.random(1_000_000) < 0.9) as after,
+    ):
+        assert after.column("x7").distinct == 7

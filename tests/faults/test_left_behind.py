@@ -6,7 +6,7 @@ import pytest
 
 from qidguard.core import private_folder
 from qidguard.core.lock import Lock
-from qidguard.core.private_folder import PrivateFolder, sweep
+from qidguard.core.private_folder import PREFIX, PrivateFolder, sweep
 from qidguard.core.whole_file import write_whole
 from qidguard.evidence.home import Home
 from qidguard.releasing.publishing.folder import LocalFolder
@@ -23,7 +23,7 @@ def place(tmp_path, monkeypatch):
 @pytest.mark.parametrize("inside", [(), (".making-0123",)])
 def test_a_folder_whose_lock_was_not_there_yet(place, inside):
     """Killed between making the folder and its lock, or between taking the lock away and the folder."""
-    left = place / "qidguard-abcdefgh"
+    left = place / f"{PREFIX}abcdefgh"
     left.mkdir()
     for name in inside:
         (left / name).touch()
@@ -33,10 +33,13 @@ def test_a_folder_whose_lock_was_not_there_yet(place, inside):
 
 def test_a_folder_of_that_name_that_is_no_copy_stays(place):
     """Somebody else's files are nobody's to remove."""
-    (place / "qidguard-notes").mkdir()
-    (place / "qidguard-notes" / "a.txt").touch()
+    for name in (f"{PREFIX}notes", "qidguard-demo-abcdefgh"):
+        (place / name).mkdir()
+    (place / f"{PREFIX}notes" / "a.txt").touch()
     sweep(place)
-    assert (place / "qidguard-notes" / "a.txt").exists()
+    assert (place / f"{PREFIX}notes" / "a.txt").exists()
+    # it was made a moment ago, and is empty still
+    assert (place / "qidguard-demo-abcdefgh").exists()
 
 
 def test_a_folder_that_is_swept_while_it_is_made_is_made_again(place, monkeypatch):
