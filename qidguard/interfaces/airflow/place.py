@@ -92,7 +92,14 @@ def resolved(folder: str, given: Any, name: str) -> str:
         '/srv/dags/policies/ward.yaml'
     """
     text = str(address(given, name))
-    return text if _is_fixed(text) else Path(folder, text).as_posix()
+    if _is_fixed(text):
+        return text
+    if shown_address(text) != text:  # behind a folder's path nothing could tell it from a file's name
+        raise UserError(
+            f"The address {shown_address(text)!r} is written like one with a password; name a path, or a URL"
+            " with ://."
+        )
+    return Path(folder, text).as_posix()
 
 
 def destination(given: Any, name: str = "to") -> str:
