@@ -153,7 +153,7 @@ class RoleProposal:
         return self.confidence >= PROPOSED_FROM
 
 
-PROPOSED_FROM = 0.4
+PROPOSED_FROM = 0.5
 """The confidence from which a role is proposed; below it a person is asked."""
 
 

@@ -8,7 +8,7 @@ from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
 from qidguard.core.report import ColumnReport
 from qidguard.core.rest import IdentifyingColumn
-from qidguard.core.role import Role
+from qidguard.core.role import DecidedBy, Role
 from qidguard.policy.source import Source
 
 _LISTS = {
@@ -70,16 +70,14 @@ def draft_policy(
         _source(source or Source()),
         _source_hint(columns, source or Source()),
         "\nroles:\n",
-        *(
-            _list(field, [c for c in columns if c.assignment.role is role], why)
-            for field, role in _LISTS.items()
-        ),
+        *(_list(field, [c for c in columns if _has(c, role)], why) for field, role in _LISTS.items()),
         *(
             _single(field, [c for c in columns if c.assignment.role is role], why)
             for field, role in _SINGLES.items()
         ),
         _entity_hint(columns),
-        _undecided([c for c in columns if c.assignment.role is Role.UNCLASSIFIED], why),
+        _asked([c for c in columns if _is_asked(c)], why),
+        _undecided([c for c in columns if c.assignment.role is Role.UNCLASSIFIED and not _is_asked(c)], why),
         _identifying_hint(identifying),
         "\n# What a column is that this policy does not name: block, insensitive or quasi_identifier.\n",
         "unnamed_columns: block\n",
@@ -87,7 +85,7 @@ def draft_policy(
         "attacker: all\n\n",
         _THRESHOLDS,
     ]
-    if any(column.assignment.role is Role.SENSITIVE for column in columns):
+    if any(column.assignment.is_sensitive for column in columns):
         parts.append(_DIVERSITY)
     parts.append(_RELEASE)
     return "".join(parts)
@@ -121,14 +119,31 @@ def comment_text(text: str) -> str:
     return "".join(character if character.isprintable() else " " for character in text).strip()
 
 
-def _reason(column: ColumnReport) -> str:
+def _has(column: ColumnReport, role: Role) -> bool:
+    """Whether a column stands in the list of a role; a QID that is sensitive, too, stands in two."""
+    return column.assignment.role is role or (role is Role.SENSITIVE and column.assignment.is_sensitive)
+
+
+def _is_asked(column: ColumnReport) -> bool:
     assignment = column.assignment
-    return comment_text(
-        f"{assignment.decided_by}: {assignment.reason}" if assignment.reason else assignment.decided_by
-    )
+    return assignment.role is Role.UNCLASSIFIED and assignment.decided_by is not DecidedBy.NOBODY
+
+
+def _reason(column: ColumnReport) -> str:
+    """Return who says so, how sure and why, and what else the column may be."""
+    assignment, confidence = column.assignment, column.confidence
+    said = assignment.decided_by + ("" if confidence is None else f", confidence {confidence:.2g}")
+    said += f": {assignment.reason}" if assignment.reason else ""
+    for rival in column.rivals:
+        role = rival.assignment.role.value.replace("_", " ")
+        said += f"; or {role}, confidence {rival.confidence:.2g}: {rival.assignment.reason}"
+    return comment_text(said)
 
 
 def _list(field: str, columns: Sequence[ColumnReport], why: Mapping[str, str]) -> str:
+    if not columns and field == "quasi_identifiers":
+        # an empty list would be no policy; so the audit blocks and says what is missing
+        return f"  {field}: auto  # none was recognized; name them here\n"
     if not columns:
         return f"  {field}: []\n"
     lines = [
@@ -168,12 +183,11 @@ def _single(field: str, columns: Sequence[ColumnReport], why: Mapping[str, str])
 
 
 def _entity_hint(columns: Sequence[ColumnReport]) -> str:
-    """Return a commented entity line for each direct identifier that repeats: persons count, not rows."""
+    """Return a commented entity line for each direct identifier that repeats as a key of persons does."""
     repeating = [
         column.facts
         for column in columns
-        if column.assignment.role is Role.DIRECT_IDENTIFIER
-        and 1 < column.facts.distinct < column.facts.records
+        if column.assignment.role is Role.DIRECT_IDENTIFIER and column.facts.is_repeating_key
     ]
     if not repeating or any(column.assignment.role is Role.ENTITY for column in columns):
         return ""
@@ -184,6 +198,17 @@ def _entity_hint(columns: Sequence[ColumnReport]) -> str:
     ]
     return "  # If one person has several records, name the column that tells persons apart:\n" + "".join(
         lines
+    )
+
+
+def _asked(columns: Sequence[ColumnReport], why: Mapping[str, str]) -> str:
+    """Return what recognizers are not sure of as questions; until a person answers, the policy blocks."""
+    if not columns:
+        return ""
+    lines = [f"  # - {scalar_text(c.facts.name)}  # {_reason(c)}{_question(c, why)}\n" for c in columns]
+    return (
+        "  # Questions to you. Move each column into the list above that the answer names, or another one;\n"
+        "  # until then the policy blocks.\n" + "".join(lines)
     )
 
 

@@ -58,5 +58,5 @@ def test_evidence_never_comes_from_a_person():
 def test_below_the_bound_a_proposal_is_a_question():
     """From the stated confidence on a role is proposed, below it a person is asked."""
     why = Evidence(by=DecidedBy.CONTENT, sentence="its values look so")
-    made = [RoleProposal.of("a", Role.SENSITIVE, confidence, why) for confidence in (0.39, 0.4)]
+    made = [RoleProposal.of("a", Role.SENSITIVE, confidence, why) for confidence in (0.49, 0.5)]
     assert [proposal.is_sure for proposal in made] == [False, True]

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qidguard.core.column import ColumnFacts, ValueType
-from qidguard.core.errors import PolicyError
+from qidguard.core.recognizer import Evidence, RoleProposal
 from qidguard.core.report import ColumnReport
 from qidguard.core.rest import IdentifyingColumn
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
@@ -103,17 +103,6 @@ def test_a_draft_asks_about_columns_that_identify_people_and_accepts_none() -> N
     assert [one.columns for one in accepted] == [("w: x",)]
 
 
-def test_a_draft_without_a_qid_waits_for_a_person() -> None:
-    """It is valid YAML, and loading says which line to decide."""
-    text = draft_policy([report("shoe", Role.UNCLASSIFIED)])
-    with pytest.raises(PolicyError) as caught:
-        parse_policy(text)
-    assert "roles.quasi_identifiers must name at least one column" in str(caught.value)
-    decided = text.replace("quasi_identifiers: []", "quasi_identifiers: [shoe]")
-    assert parse_policy(decided).roles.quasi_identifiers == ("shoe",)
-    assert "distinct_l_diversity" not in text
-
-
 def test_roles_that_hold_one_column_take_the_first() -> None:
     """A second target is left as a comment for a person."""
     columns = [report("age", Role.QUASI_IDENTIFIER), report("a", Role.TARGET), report("b", Role.TARGET)]
@@ -174,3 +163,61 @@ def test_any_names_come_back_as_they_were(names: list[str], reason: str, title: 
     assert policy.named_columns == tuple(names)
     undecided = [report("age", Role.QUASI_IDENTIFIER), *(report(n, Role.UNCLASSIFIED, reason) for n in names)]
     assert parse_policy(draft_policy(undecided)).named_columns == ("age",)
+
+
+def proposed(name: str, role: Role, confidence: float, reason: str) -> RoleProposal:
+    """Return a proposal of the lexicon."""
+    return RoleProposal.of(name, role, confidence, Evidence(by=DecidedBy.LEXICON, sentence=reason))
+
+
+def test_a_question_stands_in_the_draft() -> None:
+    """What recognizers are not sure of is asked with its reason, and decided nowhere."""
+    asked = proposed("num", Role.SENSITIVE, 0.3, "the table is of patients")
+    open_ = RoleAssignment(
+        column="num",
+        role=Role.UNCLASSIFIED,
+        decided_by=DecidedBy.LEXICON,
+        reason="is it a sensitive attribute? the table is of patients",
+    )
+    facts = report("num", Role.UNCLASSIFIED).facts
+    column = ColumnReport(facts=facts, assignment=open_, proposals=(asked,))
+    text = draft_policy([column, report("age", Role.QUASI_IDENTIFIER)])
+    expected = "  # - num  # lexicon, confidence 0.3: is it a sensitive attribute? the table is of patients\n"
+    assert expected in text
+    assert "Nobody knows these columns" not in text
+    assert "num" not in parse_policy(text).named_columns
+
+
+def test_a_qid_that_is_sensitive_too_stands_in_both_lists() -> None:
+    """The draft loads, and race is both; rivals of a role stand beside it."""
+    role = RoleAssignment(
+        column="race",
+        role=Role.QUASI_IDENTIFIER,
+        decided_by=DecidedBy.LEXICON,
+        reason="its name has 'race'",
+        is_also_sensitive=True,
+    )
+    proposals = (
+        proposed("race", Role.QUASI_IDENTIFIER, 0.9, "its name has 'race'"),
+        proposed("race", Role.SENSITIVE, 0.8, "its name has 'race'"),
+        proposed("race", Role.TARGET, 0.2, "it may be predicted"),
+    )
+    facts = report("race", Role.QUASI_IDENTIFIER).facts
+    text = draft_policy([ColumnReport(facts=facts, assignment=role, proposals=proposals)])
+    policy = parse_policy(text)
+    assert (policy.roles.quasi_identifiers, policy.roles.sensitive) == (("race",), ("race",))
+    assert "race  # lexicon, confidence 0.9: its name has 'race'; or target, confidence 0.2: it may" in text
+
+
+@pytest.mark.parametrize(("distinct", "is_shown"), [(8, False), (4, True), (1, False)])
+def test_only_a_key_that_repeats_is_offered_as_entity(distinct: int, is_shown: bool) -> None:  # noqa: FBT001 - a case
+    """A direct identifier that never repeats, or is one value, tells no persons with several records."""
+    text = draft_policy([report("mrn", Role.DIRECT_IDENTIFIER, distinct=distinct)])
+    assert ("# entity: mrn" in text) == is_shown
+
+
+def test_a_draft_without_a_qid_waits_for_a_person() -> None:
+    """It is a policy as it stands: recognizers are asked again, and what nobody names blocks."""
+    policy = parse_policy(draft_policy([report("x", Role.UNCLASSIFIED)]))
+    assert policy.is_auto
+    assert policy.unnamed_columns == "block"
