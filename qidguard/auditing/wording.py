@@ -10,9 +10,9 @@ from qidguard.core.recognizer import RoleProposal
 INSTEAD = "its reason is not shown, for it holds a value of the table"
 
 _SHORTEST = 3
-_MOST_WORDS = 8
+_LONGEST = 200
 _FIGURE = re.compile(r"[\d.,:%/ -]{1,6}")
-_EDGE = re.compile(r"(?<=\w)(?=\W)|(?<=\W)(?=\w)|(?<=\S)(?=\s)|(?<=\s)(?=\S)|^|$")
+_EDGE = re.compile(r"(?<=\W)|(?=\W)|^|$")
 
 
 def without_values(proposal: RoleProposal, tested: Tested) -> RoleProposal:
@@ -32,10 +32,12 @@ def without_values(proposal: RoleProposal, tested: Tested) -> RoleProposal:
 
 
 def _parts(sentence: str) -> Iterator[str]:
-    """Yield what of a sentence stands between two edges of words, up to some words long."""
+    """Yield what of a sentence stands between two edges of words, up to 200 characters long."""
     edges = [match.start() for match in _EDGE.finditer(sentence)]
     for at, start in enumerate(edges):
-        for end in edges[at + 1 : at + 1 + 2 * _MOST_WORDS]:
+        for end in edges[at + 1 :]:
+            if end - start > _LONGEST:
+                break
             part = sentence[start:end].strip()
             if len(part) >= _SHORTEST and _FIGURE.fullmatch(part) is None:
                 yield part

@@ -8,9 +8,12 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import qidguard
 from qidguard.auditing.roles import Recognition, recognize
+from qidguard.host import load_host
 from qidguard.sdk import (
     ColumnFacts,
     ContentTest,
@@ -202,3 +205,26 @@ def test_no_value_comes_out_of_recognition(asking: Asking, capfd: pytest.Capture
     assert "xanthippe" not in said
     assert recognition.blocks or "not shown" in said
     assert all(OWNER in block.sentence for block in recognition.blocks)
+
+
+ODD = st.text(st.sampled_from(list("aZ09 .,;:!'\"%{}[]()#<>&\\\n\té€🩺")), max_size=24)
+
+
+@pytest.mark.slow
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(values=st.lists(ODD.map(lambda text: f"Zqx{text}".strip()), min_size=1, max_size=6, unique=True))
+def test_no_value_of_a_small_class_comes_out(values: list[str], capfd: pytest.CaptureFixture[str]):
+    """Whatever stands in a table, neither facts, proposals, report nor output tell a value of it."""
+    HOARD.clear()
+
+    def say() -> list[RoleProposal]:
+        return [found for text in HOARD for found in spoken(text)]
+
+    hoarder = Asking(replace(EVEN, name="hoard", holds=hoarding), say=say)
+    installed = load_host().recognizers.values()
+    frame = pd.DataFrame({"x": values, "name": values[::-1]})
+    with qidguard.audit(frame, host=alone(hoarder, *installed)) as found:
+        told = f"{found.to_json()} {found.report} {hoarder.facts}"
+    shown = capfd.readouterr()
+    assert "zqx" not in f"{told} {shown.out} {shown.err}".casefold()
+    assert len(HOARD) >= len(set(values))
