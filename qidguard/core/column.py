@@ -43,6 +43,7 @@ class ColumnFacts:
         is_consecutive: Whether the values are whole numbers without a gap, as numbers of a list are.
         determines: The quasi-identifiers of which each of its values stands for one value, in every record;
             only what chance cannot explain is listed.
+        label: What a codebook calls the column, or nothing.
     """
 
     name: str
@@ -57,6 +58,7 @@ class ColumnFacts:
     shape: ColumnShape | None = None
     is_consecutive: bool = False
     determines: tuple[str, ...] = ()
+    label: str = ""
 
     @property
     def groups(self) -> int:

@@ -27,11 +27,11 @@ class ReadOptions:
         has_header: Whether the first line names the columns.
         columns: The column names, for a file without a header.
         encoding: The text encoding, any that Python knows; None is UTF-8.
-        missing: Texts that stand for NULL; the empty field of a CSV always does. A text that matches only
-            after trimming is an error, unless fields are trimmed.
+        missing: Texts that stand for NULL, as a CSV's empty field does; to fit only trimmed is an error.
         is_trimmed: Whether white space around a field is dropped.
         table: The table of a DuckDB file.
         query: One SELECT over a DuckDB file.
+        codebook: A file with the columns' labels (CSV, DDI, ``.dta``, ``.sav``), which recognizers read too.
     """
 
     format: str | None = None
@@ -44,6 +44,7 @@ class ReadOptions:
     is_trimmed: bool = False
     table: str | None = None
     query: str | None = None
+    codebook: "str | Path | None" = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,8 +63,7 @@ class Needs:
         history: The earlier releases, against which metrics over time are measured.
         normalized: Columns in which texts that differ only as they are written are one value; no QID.
         changes: The original table beside this one, against which information loss is measured.
-        rest: Columns that are published outside the QIDs: who is alone on them is counted. Where ``columns``
-            is None, every column may be asked for.
+        rest: Columns published outside the QIDs, on which who is alone is counted; any, without ``columns``.
         compared: Some of ``columns``: it is found out which other columns carry their values.
     """
 

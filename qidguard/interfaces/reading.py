@@ -33,6 +33,7 @@ _OPTIONS = (
     click.option("--trim/--no-trim", default=None, help="Drop white space around the fields of a CSV."),
     click.option("--table", metavar="NAME", help="Table of a DuckDB file."),
     click.option("--query", metavar="SELECT", help="One SELECT over a DuckDB file."),
+    click.option("--codebook", metavar="FILE", help="Labels of the columns: CSV, DDI (XML), .dta or .sav."),
     click.option("--memory-limit", metavar="SIZE", help="Such as 4GB; beyond it the engine spills to disk."),
     click.option("--threads", metavar="N", type=click.IntRange(min=1), help="Number of threads."),
 )
@@ -74,7 +75,17 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(command)
     def with_reading(**given: Any) -> Any:
-        names = ("delimiter", "header", "columns", "encoding", "missing", "trim", "table", "query")
+        names = (
+            "delimiter",
+            "header",
+            "columns",
+            "encoding",
+            "missing",
+            "trim",
+            "table",
+            "query",
+            "codebook",
+        )
         said = {name: given.pop(name) for name in names}
         resources = {name: given.pop(name) for name in ("memory_limit", "threads")}
         return command(reading=_reading(said, resources), **given)
@@ -94,6 +105,7 @@ def _reading(said: dict[str, Any], resources: dict[str, Any]) -> Reading:
         "is_trimmed": said["trim"],
         "table": said["table"],
         "query": said["query"],
+        "codebook": said["codebook"],
     }
     return Reading(
         read={name: value for name, value in read.items() if value is not None},

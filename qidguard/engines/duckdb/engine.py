@@ -6,6 +6,7 @@ from typing import Any
 from qidguard.core.column import ColumnFacts
 from qidguard.core.errors import DataError
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
+from qidguard.engines.codebook import read_codebook
 from qidguard.engines.duckdb import naming, sources
 from qidguard.engines.duckdb.columns import Shape
 from qidguard.engines.duckdb.connection import Connection, connect, reading
@@ -57,6 +58,7 @@ ENGINE = DuckdbEngine()
 
 
 def _open(connection: Connection, source: Any, options: ReadOptions, needs: Needs) -> DuckdbTable:
+    codebook = read_codebook(options.codebook) if options.codebook is not None else None
     staged = sources.stage(connection, source, options)
     with loading(staged), reading(connection, "the table"):
         _check_named(staged.names, needs)
@@ -85,7 +87,7 @@ def _open(connection: Connection, source: Any, options: ReadOptions, needs: Need
         shared, more = _open_population(connection, needs, shape, dictionaries)
         notes += more
     lock(connection)
-    return DuckdbTable(
+    table = DuckdbTable(
         connection=connection,
         shape=shape,
         needs=needs,
@@ -95,6 +97,8 @@ def _open(connection: Connection, source: Any, options: ReadOptions, needs: Need
         sampling_fraction=fraction,
         population_columns=shared,
     )
+    table.codebook = codebook
+    return table
 
 
 def _build_rest(

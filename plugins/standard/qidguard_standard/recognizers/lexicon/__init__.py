@@ -113,7 +113,7 @@ class Lexicon:
             ...     name="patient_nbr", value_type=ValueType.INTEGER, records=8, distinct=6, missing=0
             ... )
             >>> Lexicon().propose([column])[0].assignment.reason
-            "its name has 'patient nbr' (number of a patient, a stay or a record)"
+            "its name has 'patient number' (number of a patient, a stay or a record)"
         """
         return tuple(
             RoleProposal(

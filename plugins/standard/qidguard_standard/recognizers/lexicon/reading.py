@@ -1,7 +1,8 @@
 """One name read: the word in it that decides, and how exactly it does."""
 
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from qidguard.sdk import Role
 from qidguard_standard.recognizers.lexicon.concepts import HEAD_FIRST, Kind, Word
@@ -18,6 +19,8 @@ COMPOUND = 0.7
 """Confidence of a word at the end of a German or Dutch compound."""
 AMBIGUOUS, AMBIGUOUS_OF_A_PERSON = 0.7, 0.8
 """Confidence of a word of several meanings: alone, and beside a person."""
+LABELED = 0.75
+"""The most that a word in a label says: a phrase may speak of more than its words."""
 ASKED = 0.47
 """Confidence of what is a question: above what a type alone says, below one half."""
 SHORTEST_JOINED = 5
@@ -26,6 +29,10 @@ SHORTEST_COMPOUND = 6
 """A word that is shorter is not looked for at the end of a compound."""
 SHORTEST_PIECE = 3
 """A name is not taken apart into anything shorter."""
+_LABEL_ENDS = re.compile(r"[,:;(\[?]| - ")
+_LABEL_NOUNS = re.compile(
+    r"\s(?:of|in|for|at|by|who|when|with|to|from|did|du|de|der|des|van|di)\s", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +41,7 @@ class Match:
 
     Args:
         word: The word.
-        seen: What of the name it is, as written.
+        seen: What of the name it is, evened out.
         confidence: How exactly it fits, 0..1.
         kind: What the values are, by the concept and by what else the name says.
         is_head: Whether it is the noun that decides.
@@ -70,6 +77,26 @@ def read_name(name: str, vocabulary: Vocabulary) -> Match | None:
         key=lambda match: (match.confidence > ASKED, len(match.word.tokens), match.is_head, match.confidence),
         default=None,
     )
+
+
+def read_label(label: str, vocabulary: Vocabulary) -> Match | None:
+    """Return the word of a codebook's label that decides; a label is a phrase, whose noun stands first.
+
+    Example:
+        >>> from qidguard_standard.recognizers.lexicon.vocabulary import standard_words
+        >>> words = Vocabulary.of([standard_words()])
+        >>> read_label("Age of the respondent, in years", words).word.concept.name
+        'age'
+    """
+    phrase = _LABEL_ENDS.split(label, maxsplit=1)[0]
+    found = [
+        read_name(part, vocabulary) for part in (phrase, _LABEL_NOUNS.split(phrase, maxsplit=1)[0], label)
+    ]
+    known = [match for match in found if match is not None and not match.word.concept.is_weak]
+    if not known:
+        return None
+    best = max(known, key=lambda match: (match.confidence > ASKED, len(match.word.tokens)))
+    return replace(best, confidence=min(best.confidence, LABELED))
 
 
 def _matches(tokens: tuple[str, ...], vocabulary: Vocabulary) -> Iterator[Match]:

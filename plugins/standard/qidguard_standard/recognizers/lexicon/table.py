@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from qidguard.sdk import ColumnFacts, Role, ValueType
 from qidguard_standard.recognizers.lexicon.concepts import Concept, Family, Kind
-from qidguard_standard.recognizers.lexicon.reading import ASKED, COMPANY, Match, read_name
+from qidguard_standard.recognizers.lexicon.reading import ASKED, COMPANY, Match, read_label, read_name
 from qidguard_standard.recognizers.lexicon.tokens import joined, split_name
 from qidguard_standard.recognizers.lexicon.vocabulary import Vocabulary
 
@@ -92,8 +92,13 @@ def meanings(columns: Sequence[ColumnFacts], vocabulary: Vocabulary) -> list[Fou
 
 
 def _by_words(column: ColumnFacts, vocabulary: Vocabulary) -> Found | None:
+    """Return what the name says, or the label of a codebook where that says it more exactly."""
     match = read_name(column.name, vocabulary)
-    return None if match is None else _found(column, match, f"its name has {match.seen!r}")
+    by_name = None if match is None else _found(column, match, f"its name has {match.seen!r}")
+    match = read_label(column.label, vocabulary) if column.label else None
+    if match is None or (by_name is not None and by_name.confidence >= match.confidence):
+        return by_name
+    return _found(column, match, f"its label has {match.seen!r}")
 
 
 def _found(column: ColumnFacts, match: Match, why: str) -> Found:
