@@ -125,7 +125,7 @@ def test_the_command_takes_a_codebook(tmp_path: Path, capsys: pytest.CaptureFixt
     table, labels = str(tmp_path / "t.csv"), str(tmp_path / "labels.csv")
     assert main(["policy", "init", table, "--codebook", labels]) == 0
     out = capsys.readouterr().out
-    assert "- q1  # lexicon: its label has 'date of birth'" in out
-    assert "- q2  # lexicon: its label has 'religion'" in out
+    assert "its label has 'date of birth'" in out
+    assert "its label has 'religion'" in out
     assert main(["audit", table, "--codebook", str(tmp_path / "none.csv")]) == 2
     assert "The codebook 'none.csv' cannot be read" in capsys.readouterr().err

@@ -9,7 +9,7 @@ from typing import Self
 from qidguard.sdk import ColumnFacts, DecidedBy, Role, RoleAssignment, RoleProposal
 from qidguard_standard.recognizers.lexicon.concepts import TIER_WORDS, Concept, Kind, Tier
 from qidguard_standard.recognizers.lexicon.reading import ASKED
-from qidguard_standard.recognizers.lexicon.table import BY_TOPIC, meanings
+from qidguard_standard.recognizers.lexicon.table import meanings
 from qidguard_standard.recognizers.lexicon.tokens import is_within, split_name
 from qidguard_standard.recognizers.lexicon.vocabulary import Vocabulary, standard_words
 
@@ -26,7 +26,7 @@ class Meaning:
         roles: Its roles, the one that matters most for a release first.
         tier: Why it is sensitive; None where it is not.
         kind: What its values are.
-        confidence: How exactly the name says so, 0..1; below one half it is a question.
+        confidence: How exactly the name says so, 0..1; at ``ASKED`` it is a question.
         reason: Why, in words that a privacy officer knows.
     """
 
@@ -105,7 +105,7 @@ class Lexicon:
     def propose(self, columns: Sequence[ColumnFacts]) -> tuple[RoleProposal, ...]:
         """Return a proposal for each column whose name is known; the longest word in it decides.
 
-        What only the topic of the table makes sensitive is no proposal: see ``read``.
+        What is unsure, or sensitive by the table's topic alone, is a question: its confidence is ``ASKED``.
 
         Example:
             >>> from qidguard.sdk import ValueType
@@ -122,11 +122,11 @@ class Lexicon:
                     role=meaning.roles[0],
                     decided_by=DecidedBy.LEXICON,
                     reason=meaning.reason,
+                    is_also_sensitive=meaning.roles == (Role.QUASI_IDENTIFIER, Role.SENSITIVE),
                 ),
                 confidence=meaning.confidence,
             )
             for meaning in self.read(columns)
-            if meaning.concept != BY_TOPIC
         )
 
 

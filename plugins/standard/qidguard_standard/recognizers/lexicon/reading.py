@@ -21,8 +21,8 @@ AMBIGUOUS, AMBIGUOUS_OF_A_PERSON = 0.7, 0.8
 """Confidence of a word of several meanings: alone, and beside a person."""
 LABELED = 0.75
 """The most that a word in a label says: a phrase may speak of more than its words."""
-ASKED = 0.47
-"""Confidence of what is a question: above what a type alone says, below one half."""
+ASKED = 0.35
+"""Confidence of what is a question to a person, below that from which the host takes a role as proposed."""
 SHORTEST_JOINED = 5
 """A name with separators in odd places (``e_mail``) is also read without them, from this length on."""
 SHORTEST_COMPOUND = 6
