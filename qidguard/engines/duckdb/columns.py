@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from duckdb import DuckDBPyConnection
 
+from qidguard.core.codebook import Codebook
 from qidguard.core.column import ColumnFacts, ValueDraw, ValueType
 from qidguard.core.content import Look
 from qidguard.core.identifier_forms import looks_of
@@ -108,12 +109,18 @@ class Shape:
         names: The columns' own names.
         types: DuckDB's type of each column.
         guesses: For text that is to be typed: index → the type its first values suggest.
+        codebook: What the columns are called in words.
     """
 
     relation: str
     names: tuple[str, ...]
     types: tuple[str, ...]
     guesses: dict[int, ValueType]
+    codebook: Codebook | None = None
+
+    def labeled(self, facts: ColumnFacts) -> ColumnFacts:
+        """Return the facts of a column with its label."""
+        return facts if self.codebook is None else replace(facts, label=self.codebook.label(facts.name))
 
     def own_type(self, index: int) -> ValueType:
         """Return the value type that the source itself gives the column."""

@@ -87,9 +87,9 @@ def _open(connection: Connection, source: Any, options: ReadOptions, needs: Need
         shared, more = _open_population(connection, needs, shape, dictionaries)
         notes += more
     lock(connection)
-    table = DuckdbTable(
+    return DuckdbTable(
         connection=connection,
-        shape=shape,
+        shape=replace(shape, codebook=codebook),
         needs=needs,
         dictionaries=dictionaries,
         described=described,
@@ -97,8 +97,6 @@ def _open(connection: Connection, source: Any, options: ReadOptions, needs: Need
         sampling_fraction=fraction,
         population_columns=shared,
     )
-    table.codebook = codebook
-    return table
 
 
 def _build_rest(

@@ -1,11 +1,9 @@
 """An opened table on DuckDB: coded once, locked down, answering groupings with numbers only."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
-from qidguard.core.codebook import Codebook
 from qidguard.core.column import ColumnFacts, ValueDraw
 from qidguard.core.errors import DataError, NotMeasurable, PluginError
 from qidguard.core.rest import Alone, Drawn
@@ -62,7 +60,6 @@ class DuckdbTable:
         self.notes = notes
         self.sampling_fraction = sampling_fraction
         self._population_columns = population_columns
-        self.codebook: Codebook | None = None
         self._rest = frozenset(needs.rest)
         self.is_interrupted = False
 
@@ -104,10 +101,7 @@ class DuckdbTable:
     @cached_property
     def columns(self) -> tuple[ColumnFacts, ...]:
         """Facts of every column."""
-        facts = tuple(self._facts(index) for index in range(len(self._shape.names)))
-        if self.codebook is None:
-            return facts
-        return tuple(replace(one, label=self.codebook.label(one.name)) for one in facts)
+        return tuple(self._shape.labeled(self._facts(index)) for index in range(len(self._shape.names)))
 
     def value_draw(self, name: str) -> ValueDraw:
         """Return some of a column's distinct values."""
