@@ -2,6 +2,7 @@
 
 from collections import Counter
 from itertools import product
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -331,3 +332,19 @@ def test_values_may_speak_against_a_name(column: ColumnFacts, *, expected: bool 
     """Too few or too many values make a question of a proposal, or nothing of an ambiguous word."""
     found = LEXICON.read([column])
     assert expected == (found[0].is_asked if found else None)
+
+
+def test_a_plugin_extends_the_lexicon_by_a_folder_of_words(tmp_path: Path) -> None:
+    """A concept of the same name gets more words, a new one is read too; a slip names the file."""
+    (tmp_path / "house.toml").write_text(
+        '[age]\nen = ["lebenslenz"]\n\n[loyalty]\ntitle = "points of loyalty"\nroles = ["sensitive"]\n'
+        'tier = "confidential"\nkind = "amount"\nen = ["loyalty_points"]\n',
+        encoding="utf-8",
+    )
+    house = Lexicon.extended(tmp_path, name="house_words")
+    names = ("lebenslenz", "customer_loyalty_points", "sex")
+    found = house.read([facts(name, records=0, distinct=0) for name in names])
+    assert [one.concept for one in found] == ["age", "loyalty", "sex_gender"]
+    (tmp_path / "house.toml").write_text('[loyalty]\ntitel = "points"\n', encoding="utf-8")
+    with pytest.raises(ValueError, match=r"house.toml: 'loyalty' has 'titel'"):
+        Lexicon.extended(tmp_path, name="house_words").read([facts("sex")])
