@@ -65,6 +65,7 @@ def test_names_weigh_more_than_facts() -> None:
 def test_recognizers_have_names_of_their_own() -> None:
     """The host lists them by name."""
     assert [r.name for r in RECOGNIZERS] == [
+        "content",
         "identifier_content",
         "lexicon",
         "dates",

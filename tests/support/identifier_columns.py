@@ -1,5 +1,7 @@
 """Thirty kinds of identifiers with digits that check, written in three ways, by arithmetic of their own."""
 
+# ruff: noqa: E501, SIM905 - lists of words are read as words
+
 import random
 import string
 from collections.abc import Callable, Sequence
@@ -17,8 +19,23 @@ _LAST = (
     "Santos Pereira Jansen Bakker Visser Lopez Gonzalez Williams Brown Miller Davis Hernandez Wagner Okonkwo Brzycki"
 ).split()
 _STREETS = ("Main", "Oak", "Maple", "Church", "Park", "Lindquist", "Haley")
-_CODES = ("I10", "E11.9", "J45.0", "M54.5", "F32.1", "K21.0", "N39.0", "C50.9", "G40.3", "S72.0", "Z38.0", "R51")
-_DRUGS = "lisinopril losartan atorvastatin metoprolol omeprazole amoxicillin adalimumab metformin ramipril".split()
+_CODES = (
+    "I10",
+    "E11.9",
+    "J45.0",
+    "M54.5",
+    "F32.1",
+    "K21.0",
+    "N39.0",
+    "C50.9",
+    "G40.3",
+    "S72.0",
+    "Z38.0",
+    "R51",
+)
+_DRUGS = (
+    "lisinopril losartan atorvastatin metoprolol omeprazole amoxicillin adalimumab metformin ramipril".split()
+)
 
 
 def digits(r: random.Random, count: int) -> str:
@@ -138,16 +155,23 @@ def _kvnr(r):
 
 
 _VIN = "ABCDEFGHJKLMNPRSTUVWXYZ0123456789"
-_VIN_VALUES = dict(zip("ABCDEFGHJKLMNPRSTUVWXYZ", (1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 7, 9, 2, 3, 4, 5, 6, 7, 8, 9), strict=True))
+_VIN_VALUES = dict(
+    zip(
+        "ABCDEFGHJKLMNPRSTUVWXYZ",
+        (1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 7, 9, 2, 3, 4, 5, 6, 7, 8, 9),
+        strict=True,
+    )
+)
 
 
 def _vin(r):
     word = "WVW" + "".join(r.choice(_VIN) for _ in range(8)) + digits(r, 6)
     values = [_VIN_VALUES.get(c) or int(c) for c in word[:8] + "0" + word[9:]]
-    check = sum(v * w for v, w in zip(values, (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2), strict=True)) % 11
+    check = (
+        sum(v * w for v, w in zip(values, (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2), strict=True))
+        % 11
+    )
     return word[:8] + "0123456789X"[check] + word[9:]
-
-
 
 
 def _verhoeff_product(a: int, b: int) -> int:
@@ -225,15 +249,24 @@ IDENTIFIERS: dict[str, tuple[str, Callable[[random.Random], tuple[str, str, str]
             f"({r.randint(201, 989)}) {r.randint(200, 999)}-{digits(r, 4)}",
         ),
     ),
-    "card": ("direct_identifier", lambda r: (w := _card(r), _grouped(w, 4, 4, 4, 4), _grouped(w, 4, 4, 4, 4, by="-"))),
+    "card": (
+        "direct_identifier",
+        lambda r: (w := _card(r), _grouped(w, 4, 4, 4, 4), _grouped(w, 4, 4, 4, 4, by="-")),
+    ),
     "iban": ("direct_identifier", lambda r: (w := _iban(r), _grouped(w, 4, 4, 4, 4, 4, 2), w.lower())),
-    "nhs": ("direct_identifier", lambda r: (w := _nhs(r), _grouped(w, 3, 3, 4), _grouped(w, 3, 3, 4, by="-"))),
+    "nhs": (
+        "direct_identifier",
+        lambda r: (w := _nhs(r), _grouped(w, 3, 3, 4), _grouped(w, 3, 3, 4, by="-")),
+    ),
     "bsn": ("direct_identifier", lambda r: (w := _bsn(r), _grouped(w, 4, 2, 3, by="."), w)),
     "cpf": ("direct_identifier", lambda r: (w := _cpf(r), _grouped(w[:9], 3, 3, 3, by=".") + "-" + w[9:], w)),
     "nir": ("direct_identifier", lambda r: (w := _nir(r), _grouped(w, 1, 2, 2, 2, 3, 3, 2), w)),
     "dni": ("direct_identifier", lambda r: (w := _dni(r), w[:8] + "-" + w[8:], w.lower())),
     "ssn": ("direct_identifier", lambda r: (w := _ssn(r), w, w.replace("-", " "))),
-    "sin": ("direct_identifier", lambda r: (w := _sin(r), _grouped(w, 3, 3, 3), _grouped(w, 3, 3, 3, by="-"))),
+    "sin": (
+        "direct_identifier",
+        lambda r: (w := _sin(r), _grouped(w, 3, 3, 3), _grouped(w, 3, 3, 3, by="-")),
+    ),
     "pesel": ("direct_identifier", lambda r: (w := _pesel(r), w, w)),
     "personnummer": ("direct_identifier", lambda r: (w := _personnummer(r), w.replace("-", ""), "19" + w)),
     "ahv": ("direct_identifier", lambda r: (w := _ahv(r), _grouped(w, 3, 4, 4, 2, by="."), w)),
@@ -255,7 +288,11 @@ IDENTIFIERS: dict[str, tuple[str, Callable[[random.Random], tuple[str, str, str]
     ),
     "mac": (
         "direct_identifier",
-        lambda r: (w := ":".join(f"{r.getrandbits(8):02x}" for _ in range(6)), w.replace(":", "-"), w.upper()),
+        lambda r: (
+            w := ":".join(f"{r.getrandbits(8):02x}" for _ in range(6)),
+            w.replace(":", "-"),
+            w.upper(),
+        ),
     ),
     "profile": (
         "direct_identifier",
@@ -293,11 +330,14 @@ IDENTIFIERS: dict[str, tuple[str, Callable[[random.Random], tuple[str, str, str]
         "quasi_identifier",
         lambda r: (
             "{:02}/{:02}/{}".format(*reversed(_date(r))),
-            "{2} {0} {1}".format(_MONTHS[r.randint(0, 11)], r.randint(1930, 2020), r.randint(1, 28)),
+            f"{r.randint(1, 28)} {_MONTHS[r.randint(0, 11)]} {r.randint(1930, 2020)}",
             "{}{:02}{:02}".format(*_date(r)),
         ),
     ),
-    "diagnosis": ("sensitive", lambda r: (_snomed(r), r.choice(_CODES), r.choice(_DRUGS) + " 20 MG Oral Tablet")),
+    "diagnosis": (
+        "sensitive",
+        lambda r: (_snomed(r), r.choice(_CODES), r.choice(_DRUGS) + " 20 MG Oral Tablet"),
+    ),
 }
 """Kind → the role that it has, and three spellings of one drawn value."""
 

@@ -1,17 +1,18 @@
 """Recognizers: what a column is likely to be, from its name and from public facts.
 
-They never see a value. What content can say is therefore limited to the type of the values, to how many of
-them differ, and to what share of them has the form of an identifier; a column that none of them knows gets no
-proposal and is never taken for safe.
+They never see a value. What content can say is therefore limited to the type of the values, to how many
+of them differ, and to what share of them passes a test that the host makes; a column that none of them knows
+gets no proposal and is never taken for safe.
 """
 
 from qidguard.sdk import Recognizer
+from qidguard_standard.recognizers.content import Content
 from qidguard_standard.recognizers.dates import Dates
 from qidguard_standard.recognizers.identifier_content import IdentifierContent
 from qidguard_standard.recognizers.lexicon import Lexicon
 from qidguard_standard.recognizers.unique_values import UniqueValues
 
-RECOGNIZERS: tuple[Recognizer, ...] = (IdentifierContent(), Lexicon(), Dates(), UniqueValues())
+RECOGNIZERS: tuple[Recognizer, ...] = (Content(), IdentifierContent(), Lexicon(), Dates(), UniqueValues())
 """Every recognizer of this plugin, the surest first."""
 
-__all__ = ["RECOGNIZERS", "Dates", "IdentifierContent", "Lexicon", "UniqueValues"]
+__all__ = ["RECOGNIZERS", "Content", "Dates", "IdentifierContent", "Lexicon", "UniqueValues"]

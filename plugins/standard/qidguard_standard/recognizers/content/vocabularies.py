@@ -1,0 +1,44 @@
+"""Vocabularies of values: what people write for a sex, a marital status, a country and the like."""
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from qidguard.sdk import ContentTest, Role
+
+
+@dataclass(frozen=True, kw_only=True)
+class Vocabulary:
+    """Values for one subject.
+
+    Args:
+        test: Its test.
+        roles: What a column of such values is, the likeliest first; empty for what is harmless.
+    """
+
+    test: ContentTest
+    roles: tuple[Role, ...]
+
+
+@cache
+def vocabularies() -> tuple[Vocabulary, ...]:
+    """Return every vocabulary.
+
+    Example:
+        >>> sex = next(v for v in vocabularies() if v.test.name == "sex")
+        >>> sex.test.passes("Weiblich"), sex.test.passes("open"), sex.roles[0].value
+        (True, False, 'quasi_identifier')
+    """
+    text = (files("qidguard_standard.recognizers.content") / "vocabularies.toml").read_text("utf-8")
+    return tuple(
+        Vocabulary(
+            test=ContentTest(
+                name=f"word_{entry['name']}",
+                title=entry["title"],
+                words=frozenset(word.casefold() for word in entry["words"]),
+            ),
+            roles=tuple(map(Role, entry["roles"])),
+        )
+        for entry in tomllib.loads(text)["vocabulary"]
+    )
