@@ -11,8 +11,8 @@ from qidguard_standard.recognizers.content.medicine import MEDICINE
 from qidguard_standard.recognizers.content.names import NAMES
 from qidguard_standard.recognizers.content.vocabularies import vocabularies
 
-CHECKED = 0.93
-"""Confidence where digits check: above a sure word of the lexicon."""
+CHECKED = 0.85
+"""Confidence where digits check: below a sure word of the lexicon and above an ambiguous one."""
 QUESTION = 0.3
 """Confidence of what is asked of a person."""
 MOST = 0.95
@@ -51,14 +51,14 @@ class Form:
 _DIRECT, _QID, _SENSITIVE = Role.DIRECT_IDENTIFIER, Role.QUASI_IDENTIFIER, Role.SENSITIVE
 
 FORM_ROLES = {
-    "email": Form(role=_DIRECT, confidence=0.95, least=0.5, asked=0.1),
+    "email": Form(role=_DIRECT, confidence=0.85, least=0.5, asked=0.1),
     "phone": Form(role=_DIRECT, confidence=0.85, least=0.8, fewest=3),
     "us_ssn": Form(role=_DIRECT, confidence=0.85, least=0.8, fewest=3),
     "ipv4": Form(role=_DIRECT, confidence=0.85, least=0.9, fewest=3),
-    "ipv6": Form(role=_DIRECT, confidence=0.9, least=0.5),
-    "mac": Form(role=_DIRECT, confidence=0.9, least=0.5),
+    "ipv6": Form(role=_DIRECT, confidence=0.85, least=0.5),
+    "mac": Form(role=_DIRECT, confidence=0.85, least=0.5),
     "uuid": Form(role=_DIRECT, confidence=0.8, least=0.9, fewest=20),
-    "profile": Form(role=_DIRECT, confidence=0.9, least=0.5),
+    "profile": Form(role=_DIRECT, confidence=0.85, least=0.5),
     "handle": Form(role=_DIRECT, confidence=0.7, fewest=20),
     "full_name": Form(role=_DIRECT, confidence=0.85, least=0.4, asked=0.25, fewest=10),
     "street_address": Form(role=_DIRECT, confidence=0.85, least=0.5, asked=0.3, fewest=10),

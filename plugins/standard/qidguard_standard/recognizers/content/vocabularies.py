@@ -26,7 +26,7 @@ def vocabularies() -> tuple[Vocabulary, ...]:
     """Return every vocabulary.
 
     Example:
-        >>> sex = next(v for v in vocabularies() if v.test.name == "sex")
+        >>> sex = next(v for v in vocabularies() if v.test.name == "word_sex")
         >>> sex.test.passes("Weiblich"), sex.test.passes("open"), sex.roles[0].value
         (True, False, 'quasi_identifier')
     """
