@@ -10,6 +10,7 @@ from qidguard.core.parameter import bind
 from qidguard.core.role import Role
 from qidguard.core.verdict import Bound, Limit
 from qidguard.measure.question import Question
+from qidguard.policy.rules import RESERVED_NAME
 
 if TYPE_CHECKING:
     from qidguard.host import Host
@@ -133,9 +134,11 @@ def _qids_beside(context: _Context, attribute: str | None) -> tuple[str, ...]:
     """Return the QIDs beside which an attribute is measured: what is to be learned is not known yet."""
     qids = tuple(qid for qid in context.combination.quasi_identifiers if qid != attribute)
     if not qids:
+        name = context.combination.name
+        place = "" if name == RESERVED_NAME else f" of combination {name!r}"
         raise context.error(
-            f"the sensitive column {attribute!r} is the only quasi-identifier of combination"
-            f" {context.combination.name!r}, and it is measured beside the others; name another one"
+            f"the sensitive column {attribute!r} is the only quasi-identifier{place}, and it is measured"
+            " beside the others; name another one"
         )
     return qids
 

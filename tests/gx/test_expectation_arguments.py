@@ -58,7 +58,7 @@ TABLE = {"a": [1, 1, 1, 2, 2, 2], "s": ["x", "y", "x", "y", "x", "y"]}
         (K, A | {"at_least": 2, "source": {"mising": ["?"]}}, "there is no field source.mising"),
         (K, {"at_least": 2}, "quasi_identifiers\n  field required"),
         (L, A | {"at_least": 2}, "sensitive\n  field required"),
-        (L, A | {"at_least": 2, "sensitive": "a"}, "cannot be a QID and sensitive at once"),
+        (L, A | {"at_least": 2, "sensitive": "a"}, "'a' is the only quasi-identifier, and it is measured"),
         (L, A | {"at_least": 2, "sensitive": "s", "model": "recursive"}, "model\n  unexpected value"),
         (T, A | {"at_most": 0.2, "sensitive": "s", "ordered": "yes"}, "not a valid boolean"),
         (RISK, A | {"at_most": 0.2, "attacker": "marketer"}, "a marketer is an average over persons"),

@@ -124,7 +124,7 @@ def test_a_missing_file_is_exit_2(run, write_policy):
         ("at_least: 2", "at_least: 2\n    at_most: 3", 8, "at_least"),
         ("[sex, age]", "[]", 4, "must name at least one column"),
         ("[sex, age]", "", 4, "quasi_identifiers"),
-        ("[illness]", "[sex]", 5, "'sex' cannot be a QID and sensitive at once"),
+        ("[illness]", "[illness]\n  weight: sex", 6, "'sex' cannot be a QID and the weight at once"),
         ("name: clinic", "name: clinic\npreset: no-such-preset", 3, "no preset 'no-such-preset'"),
         ("name: clinic", "name: clinic\nattacker: {knows_any: 3}", 3, "only 2 QIDs"),
         ("name: clinic", "name: clinic\nsampling_fraction: 1.5", 3, "above 0 and at most 1"),
