@@ -56,12 +56,16 @@ def is_ipv4(text: str) -> bool:
 
 
 def is_phone(text: str) -> bool:
-    """Return whether what is written as a phone number has as many digits as one: 7 to 15 (ITU-T E.164).
+    """Return whether what is written as a phone number has as many digits as one, and is no day.
+
+    ITU-T E.164 allows at most 15 digits; fewer than 7 reach nobody from elsewhere.
 
     Example:
-        >>> is_phone("+49 30 901820"), is_phone("+1 2")
-        (True, False)
+        >>> is_phone("+49 30 901820"), is_phone("+1 2"), is_phone("08-22-1990")
+        (True, False, False)
     """
+    if re.fullmatch(r"[0-9]{1,4}([-/. ])[0-9]{1,2}\1[0-9]{2,4}", text) and is_date(text):
+        return False
     return 7 <= sum(map(str.isdigit, text.partition("x")[0])) <= 15  # noqa: PLR2004 - as the docstring says
 
 
