@@ -61,7 +61,7 @@ def test_its_mistakes_are_sentences():
 
 
 def test_an_audit_finds_masked_quasi_identifiers_with_it():
-    """Names say nothing (c01, c02, …); with the other roles named, the search finds those of the register."""
+    """Names say nothing (c01, c02, …); with the other roles named, the search finds what values hide."""
     made = labeled_table(records=2_000, seed=3, is_masked=True)
     rules = {
         "qidguard": 1,
@@ -77,8 +77,7 @@ def test_an_audit_finds_masked_quasi_identifiers_with_it():
         "discovery": {"strategy": "greedy"},
     }
     with qidguard.audit(made.frame, policy=rules) as audit:
-        found = [
-            c.facts.name for c in audit.report.columns if c.assignment.decided_by is DecidedBy.STATISTICS
-        ]
+        by = {c.facts.name: c.assignment.decided_by for c in audit.report.columns}
+        found = [name for name, who in by.items() if who in {DecidedBy.STATISTICS, DecidedBy.CONTENT}]
         assert set(made.quasi_identifiers) <= set(audit.verdict.thresholds[0].measurement.qids)
     assert set(found) >= set(made.quasi_identifiers)
