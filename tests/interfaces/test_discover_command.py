@@ -150,12 +150,12 @@ def test_windows_line_ends_stay(run, rows, reviewed):
 
 
 def test_a_policy_that_would_not_load_is_left_as_it_was(run, rows, reviewed):
-    """Ward is insensitive there; the result is printed, and nothing is written."""
-    reviewed.write_text(POLICY.replace("[illness]", "[illness, ward]"), encoding="utf-8")
+    """Ward is the weight there; the result is printed, and nothing is written."""
+    reviewed.write_text(POLICY.replace("[illness]", "[illness]\n  weight: ward"), encoding="utf-8")
     before = reviewed.read_bytes()
     code, out, err = run("discover", rows, *SHORT, "--write", "policy.yaml")
     assert code == 2
-    assert "column 'ward' cannot be a QID and sensitive at once" in err
+    assert "column 'ward' cannot be a QID and the weight at once" in err
     assert "FOUND" in out
     assert reviewed.read_bytes() == before
 

@@ -71,7 +71,7 @@ def test_check_says_which_columns_will_block(run, table, write_policy):
         ("at_least: 2", "at_least: 0", "range"),
         ("at_least: 2", "at_least: 2\n    parameters: {m: 1}", "unknown parameter 'm'"),
         ("[sex, age]", "[]", "quasi_identifiers"),
-        ("[illness]", "[sex]", "sex"),
+        ("[illness]", "[illness]\n  weight: sex", "sex"),
     ],
 )
 def test_check_refuses_what_an_audit_would_refuse(run, table, write_policy, old, new, words):
