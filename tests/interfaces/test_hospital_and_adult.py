@@ -89,11 +89,11 @@ def test_hospital_is_described_without_a_policy(run, hospital):
     ("table", "code", "words"),
     [
         ("hospital", 1, "does not name num_lab_procedures"),
-        ("adult", 2, "quasi_identifiers must name at least one column"),
+        ("adult", 1, "does not name column_0"),
     ],
 )
 def test_a_draft_waits_for_a_person(run, request, table, code, words):
-    """Drafting ends with 0; the draft blocks or is refused, in clear words, until somebody decides."""
+    """Drafting ends with 0; the draft blocks, in clear words, until somebody decides."""
     path = request.getfixturevalue(table)
     assert run("policy", "init", path, "-o", "draft.yaml")[0] == 0
     for command in (("policy", "check", "draft.yaml", path), ("audit", path, "-p", "draft.yaml", "-q")):
@@ -113,14 +113,16 @@ def test_the_draft_of_adult_becomes_a_policy_by_its_own_hints(run, adult):
         ("#   header:", "  header:"),
         ("#   " + made_up, f"  columns: [{NAMES}]"),
         ("#   missing:", "  missing:"),
-        ("quasi_identifiers: []", "quasi_identifiers: [age, sex, race, native_country]"),
-        ("sensitive: []", "sensitive: [income]"),
         ("unnamed_columns: block", "unnamed_columns: insensitive"),
         ("at_least: 11", "at_least: 5"),
     ):
         assert old in out
         out = out.replace(old, new, 1)
-    Path("decided.yaml").write_text(out, encoding="utf-8")
+    # what the values gave away stands under the names that were made up
+    drafted = out[out.index("  quasi_identifiers:") : out.index("# What a column is")]
+    assert drafted.count("# content, confidence") == 9
+    roles = "  quasi_identifiers: [age, sex, race, native_country]\n  sensitive: [income]\n"
+    Path("decided.yaml").write_text(out.replace(drafted, roles), encoding="utf-8")
     Path("adult.yaml").write_text(ADULT, encoding="utf-8")
     assert run("policy", "check", "decided.yaml", adult)[0] == 0
     reports = []
