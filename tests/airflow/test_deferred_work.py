@@ -322,8 +322,9 @@ def long_work(ward, monkeypatch):
     )
 
 
-def at_work(ward):
-    """Wait until the table is being copied."""
+def at_work(ward, folder):
+    """Watch over the work, and wait until the table is being copied."""
+    folder.watch(1)
     end = time.monotonic() + 30
     while not [path for path in (ward.folder / "tmp").iterdir() if path.is_dir()]:
         assert time.monotonic() < end
@@ -348,10 +349,23 @@ def wait_for_nobody(folder):
 
 
 @pytest.mark.slow
+def test_work_begins_when_somebody_waits_for_it(tried, ward, long_work):
+    """A task that is marked before its trigger runs has nobody who could end the work: it never began."""
+    folder, _ = deferred(tried, long_work)
+    time.sleep(5)
+    assert list((ward.folder / "tmp").iterdir()) == []
+    assert set(workers(folder)) == {"keeper", "worker"}
+    at_work(ward, folder)
+    folder.stop()
+    assert gone(folder)
+    wait_for_nobody(folder)
+
+
+@pytest.mark.slow
 def test_a_task_that_is_cleared_ends_its_work_in_order(tried, ward, long_work):
     """No process, no copy, no answer and no release is left."""
     folder, _ = deferred(tried, long_work)
-    at_work(ward)
+    at_work(ward, folder)
     asyncio.run(QidguardTrigger(folder=str(folder.path)).on_kill())
     assert gone(folder)
     wait_for_nobody(folder)
@@ -363,7 +377,7 @@ def test_a_task_that_is_cleared_ends_its_work_in_order(tried, ward, long_work):
 def test_a_worker_that_is_killed_is_told_of_by_its_keeper(tried, ward, long_work):
     """As by a system that is short of memory: an answer says so at once, and nothing is published."""
     folder, _ = deferred(tried, long_work)
-    at_work(ward)
+    at_work(ward, folder)
     os.kill(workers(folder)["worker"], signal.SIGKILL)
     assert waited(folder) == ANSWERED
     with pytest.raises(AirflowException, match=r"ended without an answer \(signal 9\), so nothing was let"):
@@ -375,7 +389,7 @@ def test_a_worker_that_is_killed_is_told_of_by_its_keeper(tried, ward, long_work
 def test_a_keeper_that_is_killed_takes_the_worker_with_it(tried, ward, long_work):
     """Nobody counts on any more, the trigger says so, and what nobody watches over publishes nothing."""
     folder, _ = deferred(tried, long_work)
-    at_work(ward)
+    at_work(ward, folder)
     os.kill(workers(folder)["keeper"], signal.SIGKILL)
 
     async def first():

@@ -111,9 +111,7 @@ def test_a_person_may_call_a_qid_sensitive_too():
 def test_a_sensitive_column_alone_is_measured_beside_nothing():
     """The only QID cannot be what is learned beside the QIDs: the policy is at fault."""
     roles = {"quasi_identifiers": ["race"], "sensitive": ["race"], "insensitive": ["x", "age"]}
-    with pytest.raises(
-        qidguard.PolicyError, match="the only quasi-identifier, and it is measured"
-    ):
+    with pytest.raises(qidguard.PolicyError, match="the only quasi-identifier, and it is measured"):
         judged(roles=roles, thresholds=(K2, L2))
 
 

@@ -66,6 +66,8 @@ def test_a_triggerer_that_is_killed_and_started_again_goes_on_waiting(airflow, g
 def test_a_task_that_a_person_marks_as_failed_publishes_nothing(airflow, gate):
     """The triggerer hears of it and ends the work: no release, no copy, no process."""
     run = asleep(airflow, gate.table("large"))
+    places = airflow.home / "qidguard-deferred"
+    airflow.until(lambda: list(places.glob("*/watched")), "the trigger to run", seconds=60, look_seconds=0.1)
     path = f"/dags/{DAG_ID}/dagRuns/{run}/taskInstances/{TASK}"
     airflow.api("PATCH", path, {"new_state": "failed"})
     airflow.until(lambda: not answers(airflow), "the work to end", seconds=60, run=(DAG_ID, run))

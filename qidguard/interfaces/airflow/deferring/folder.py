@@ -30,6 +30,7 @@ UNWATCHED_SECONDS = 600.0
 LARGEST_BYTES = 4_000_000
 """A longer answer is none."""
 
+_ATTEMPTS = 10
 _OLD_SECONDS = 7 * 24 * 3600.0
 
 
@@ -87,8 +88,11 @@ class WorkFolder:
         return self.path.is_dir()
 
     def remove(self) -> None:
-        """Remove it; a second call does nothing."""
-        shutil.rmtree(self.path, ignore_errors=True)
+        """Remove it; a second call does nothing, and what somebody leaves there meanwhile goes as well."""
+        for _ in range(_ATTEMPTS):
+            shutil.rmtree(self.path, ignore_errors=True)
+            if not self.exists():
+                return
 
     # -- signs of the work ---------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from qidguard.interfaces.airflow.deferring.folder import WorkFolder
 from qidguard.interfaces.airflow.failure import Failure, Stopped, failure_of
 
 _LOOK_SECONDS = 1.0
+_WAIT_SECONDS = 0.1
 
 
 class _Said:
@@ -36,6 +37,12 @@ def _end_with(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(_LOOK_SECONDS)
     os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _wait_for_somebody(folder: WorkFolder) -> None:
+    """Begin when somebody waits for the answer: a task that is marked before that is to do nothing."""
+    while not folder.watched():
+        time.sleep(_WAIT_SECONDS)
 
 
 def main(place: str, parent: int) -> int:
@@ -70,6 +77,7 @@ def _answer(folder: WorkFolder, asked: dict[str, Any]) -> Any:
         from qidguard.interfaces.airflow.work import Work
 
         work = Work(**asked["work"])
+        _wait_for_somebody(folder)
         with run_options(
             Access(**asked["access"]), progress=_Said(folder), origin=dict(work.origin)
         ) as options:
