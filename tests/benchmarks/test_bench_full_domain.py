@@ -3,6 +3,7 @@
 import time
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 pytestmark = [pytest.mark.bench, pytest.mark.realdata, pytest.mark.timeout(900)]
@@ -45,6 +46,10 @@ class _Records:
         """Return a column."""
         return self._columns[name]
 
+    def codes(self, names):
+        """Return the codes of some columns, side by side."""
+        return np.stack([self._columns[name].codes for name in names], axis=1)
+
 
 @pytest.fixture(scope="module")
 def adult(data):
@@ -64,8 +69,6 @@ def adult(data):
 @pytest.fixture(scope="module")
 def million(adult):
     """Return a million records re-sampled, each QID redrawn from its marginal with p = 0.1."""
-    import numpy as np
-
     records, trees = adult
     generator = np.random.default_rng(20261113)
     rows = generator.integers(0, records.records, 1_000_000)

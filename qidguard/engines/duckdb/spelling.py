@@ -101,6 +101,13 @@ _STEPS = {
 """In the order in which they are taken, whatever the order in which they are written."""
 
 
+_FEWER = "coalesce(count(*) - count(DISTINCT key) - max(CASE WHEN key IS NULL THEN 1 ELSE 0 END), 0)"
+"""By how many distinct values there are fewer keys; NULL is a value here."""
+
+_COLUMNS_A_STATEMENT = 16
+"""To plan a statement takes longer than to run it over few values; many should not lie there at once."""
+
+
 def keyed(relation: str, spellings: Collection[Spelling], own_type: ValueType, mark: str | None) -> str:
     """Return a SELECT of all columns and ``key``: the same for values of ``relation`` that are one value.
 
@@ -130,7 +137,10 @@ def find_variants(
 ) -> tuple[Variants, ...]:
     """Return what differs only in writing, for each column in which something does."""
     found: list[Variants | None] = []
+    alike = _without_variants(connection, shape, [index for index in indexes if index in coded], mark)
     for index in indexes:
+        if index in alike:
+            continue
         values = f"(SELECT value FROM {naming.dictionary(index)})"
         if index not in coded:
             distinct = f"SELECT DISTINCT {naming.column(index)} AS value FROM {shape.relation}"
@@ -139,6 +149,23 @@ def find_variants(
         found.append(count_variants(connection, values, shape.names[index], shape.own_type(index), mark))
     connection.execute("DROP TABLE IF EXISTS spelled")
     return tuple(variants for variants in found if variants is not None)
+
+
+def _without_variants(
+    connection: DuckDBPyConnection, shape: Shape, coded: Sequence[int], mark: str | None
+) -> set[int]:
+    """Return the columns of texts in which nothing differs only in writing, some columns a statement."""
+    texts = [index for index in coded if shape.own_type(index) is ValueType.TEXT]
+    alike: set[int] = set()
+    for start in range(0, len(texts), _COLUMNS_A_STATEMENT):
+        some = texts[start : start + _COLUMNS_A_STATEMENT]
+        every = " UNION ALL ".join(
+            f"SELECT {index} AS place, value FROM {naming.dictionary(index)}" for index in some
+        )
+        select = keyed(f"({every})", tuple(Spelling), ValueType.TEXT, mark)
+        rows = connection.execute(f"SELECT place, {_FEWER} FROM ({select}) GROUP BY place").fetchall()
+        alike |= set(some) - {place for place, fewer in rows if fewer}
+    return alike
 
 
 def count_variants(
@@ -161,6 +188,5 @@ def _fewer(
 ) -> int:
     """Return by how many distinct values there are fewer keys; NULL is a value here."""
     select = keyed(values, spellings, own_type, mark)
-    counted = "count(*) - count(DISTINCT key) - max(CASE WHEN key IS NULL THEN 1 ELSE 0 END)"
-    [[fewer]] = connection.execute(f"SELECT coalesce({counted}, 0) FROM ({select})").fetchall()
+    [[fewer]] = connection.execute(f"SELECT {_FEWER} FROM ({select})").fetchall()
     return int(fewer)
