@@ -22,7 +22,7 @@ from qidguard.measure.masks import Masks, moved
 from qidguard.measure.question import Question
 from qidguard.measure.way import Way
 
-MEMORY = 256 * 2**20
+MEMORY = 224 * 2**20
 """Bytes that REFINEMENT keeps between sets."""
 
 
