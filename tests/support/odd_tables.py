@@ -72,7 +72,8 @@ CELLS: tuple[Any, ...] = (
     *(None, float("nan"), float("inf"), float("-inf"), -0.0, 2.5, 1e-320, 10**25, -(2**63), 2**64, True, -1),
     *(b"bytes", b"\xff", pd.NaT, pd.Timestamp("2026-01-01"), pd.Timestamp("1600-01-01"), dt.date(1, 1, 1)),
     *(dt.time(23, 59, 59, 999_999), dt.timedelta(days=-1), Decimal("1.10"), Decimal("NaN"), Decimal("1e-30")),
-    *([1], [], {}, {"a": 1}, (1, 2), {1}, 1 + 2j, np.float32(0.1), np.datetime64("NaT", "ns"), "\ud800", object),
+    *([1], [], {}, {"a": 1}, (1, 2), {1}, 1 + 2j, np.float32(0.1), "\ud800", object),
+    np.datetime64("NaT", "ns"),
 )
 ENCODINGS = (
     "utf-8",

@@ -20,6 +20,12 @@ def asleep(airflow, source: str) -> str:
     return run
 
 
+def heard(airflow) -> None:
+    """Wait until a trigger watches over the work, which begins by that."""
+    places = airflow.home / "qidguard-deferred"
+    airflow.until(lambda: list(places.glob("*/watched")), "the trigger to run", seconds=60, look_seconds=0.1)
+
+
 def answers(airflow) -> list[str]:
     """Return what lies where work answers."""
     return [folder.name for folder in (airflow.home / "qidguard-deferred").iterdir()]
@@ -55,6 +61,7 @@ def test_a_table_that_is_blocked_fails_the_task_that_wakes_up(airflow, gate):
 def test_a_triggerer_that_is_killed_and_started_again_goes_on_waiting(airflow, gate):
     """The work does not notice; its answer is heard by the next triggerer."""
     run = asleep(airflow, gate.table("large"))
+    heard(airflow)
     with airflow.killed_triggerer():
         airflow.until(lambda: published(gate, run), "the release to be published", seconds=90)
         assert airflow.tasks(DAG_ID, run)[TASK] == "deferred"
@@ -66,8 +73,7 @@ def test_a_triggerer_that_is_killed_and_started_again_goes_on_waiting(airflow, g
 def test_a_task_that_a_person_marks_as_failed_publishes_nothing(airflow, gate):
     """The triggerer hears of it and ends the work: no release, no copy, no process."""
     run = asleep(airflow, gate.table("large"))
-    places = airflow.home / "qidguard-deferred"
-    airflow.until(lambda: list(places.glob("*/watched")), "the trigger to run", seconds=60, look_seconds=0.1)
+    heard(airflow)
     path = f"/dags/{DAG_ID}/dagRuns/{run}/taskInstances/{TASK}"
     airflow.api("PATCH", path, {"new_state": "failed"})
     airflow.until(lambda: not answers(airflow), "the work to end", seconds=60, run=(DAG_ID, run))
