@@ -17,11 +17,10 @@ from qidguard.engines.duckdb.columns import Shape, column_facts, value_draw
 from qidguard.engines.duckdb.connection import Connection, reading
 from qidguard.engines.duckdb.determined import determined_names
 from qidguard.engines.duckdb.dictionary import Dictionary, build_dictionaries, build_numbers, code
-from qidguard.engines.duckdb.figures import plain_number
 from qidguard.engines.duckdb.lockdown import run_query, run_select
 from qidguard.engines.duckdb.naming import column, draw, numbers
 from qidguard.engines.duckdb.spelling import find_variants
-from qidguard.engines.duckdb.statistic_fault import named_fault
+from qidguard.engines.duckdb.statistic_answers import named_fault, plain_number
 from qidguard.engines.sql.statement import (
     cells_sql,
     class_values_sql,

@@ -1,5 +1,6 @@
 """Numbers with check digits: national, tax and health numbers, accounts, devices, and harmless rivals."""
 
+import re
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +10,8 @@ from importlib.resources import files
 
 from qidguard.sdk import ContentTest, ValueType
 from qidguard_standard.recognizers.content.own_digits import OWN
-from qidguard_standard.recognizers.content.shapes import pattern_of
+
+_KINDS = {"9": "[0-9]", "A": "[A-Z]", "X": "[0-9A-Z]", "H": "[0-9A-F]"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,3 +80,21 @@ def _checked_by(module: str) -> Callable[[str], bool]:
         return passed and len(set(text) - {" ", "-", "."}) > 1
 
     return holds
+
+
+def pattern_of(shapes: tuple[str, ...]) -> str:
+    r"""Return the pattern of some shapes: 9 is a digit, A a letter, X either, H hexadecimal, else itself.
+
+    Example:
+        >>> pattern_of(("99-A",))
+        '(?:[0-9]{2}\\-[A-Z])'
+    """
+    return "(?:" + "|".join(_of(shape) for shape in shapes) + ")"
+
+
+def _of(shape: str) -> str:
+    parts = []
+    for run in re.finditer(r"(.)\1*", shape):
+        kind, count = _KINDS.get(run[1], re.escape(run[1])), len(run[0])
+        parts.append(kind if count == 1 else f"{kind}{{{count}}}")
+    return "".join(parts)
