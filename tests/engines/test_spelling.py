@@ -111,6 +111,7 @@ def test_every_column_is_looked_at_however_many_there_are():
     names = [f"c{i:02}" for i in range(40)]
     columns = {name: ["hiv", "flu", "cold"] for name in names}
     columns |= {"c03": ["hiv", "HIV", "cold"], "c37": ["hiv", "hiv ", "cold"]}
-    with ENGINE.open(pa.table(columns), ReadOptions(), Needs(columns=tuple(names)), EngineSettings()) as table:
+    needs = Needs(columns=tuple(names))
+    with ENGINE.open(pa.table(columns), ReadOptions(), needs, EngineSettings()) as table:
         found = table.variants(tuple(names))
     assert [(one.column, one.values) for one in found] == [("c03", 1), ("c37", 1)]
