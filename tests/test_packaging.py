@@ -11,7 +11,7 @@ from packaging.requirements import Requirement
 import pages
 
 ROOT = Path(__file__).resolve().parents[1]
-PLUGINS = ("standard", "qidlearning")
+PLUGINS = ("standard", "qidlearning", "qir")
 POLICY = """\
 qidguard: 1
 name: p
@@ -94,12 +94,13 @@ def test_a_plain_install_can_judge(tmp_path, wheels):
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_a_further_plugin_is_installed_beside_the_standard_one(tmp_path, wheels):
-    """A plugin that asks for the host gets it with its metrics, and both are listed."""
+    """Plugins that ask for the host get it with its metrics, and all are listed."""
     place = tmp_path / "further"
-    qidguard = install(wheels, place, "qidguard-qidlearning") / "qidguard"
+    qidguard = install(wheels, place, "qidguard-qidlearning", "qidguard-qir") / "qidguard"
     listed = run(qidguard, "plugins", cwd=place).stdout
     assert "qidguard-standard" in listed
     assert "qidguard-qidlearning" in listed
+    assert "qidguard-qir" in listed
 
 
 @pytest.mark.slow
