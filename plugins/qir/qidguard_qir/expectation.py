@@ -32,7 +32,8 @@ def expected_risk(persons: int, cells: int, *, found: int = 1) -> float:
         >>> round(expected_risk(10**9, 10**12), 6)
         0.9995
     """
-    for name, number in (("persons", persons), ("cells", cells), ("found", found)):
+    given: dict[str, object] = {"persons": persons, "cells": cells, "found": found}
+    for name, number in given.items():
         if isinstance(number, bool) or not isinstance(number, int) or number < 1:
             raise UserError(f"{name} must be a whole number of at least 1, not {number!r}")
     if cells == 1:
