@@ -1,0 +1,57 @@
+"""Small tables for the examples of this package."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from qidguard.sdk import ColumnValues, DataError, ValueType
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Small:
+    """A table of texts in memory."""
+
+    columns: dict[str, ColumnValues] = field(repr=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The column names."""
+        return tuple(self.columns)
+
+    @property
+    def records(self) -> int:
+        """Number of records."""
+        return next(iter(self.columns.values())).records
+
+    def codes(self, columns: "Sequence[str]") -> "NDArray[np.int32]":
+        """Return the codes of columns."""
+        return np.stack([self.column(name).codes for name in columns], axis=1)
+
+    def column(self, name: str) -> ColumnValues:
+        """Return one column."""
+        if name not in self.columns:
+            raise DataError(f"there is no column {name!r}")
+        return self.columns[name]
+
+
+def small(**columns: "Sequence[str | None]") -> Small:
+    """Return a table of columns of texts."""
+    return Small({name: _column(name, values) for name, values in columns.items()})
+
+
+def _column(name: str, values: "Sequence[str | None]") -> ColumnValues:
+    texts: tuple[str | None, ...] = (None, *sorted({value for value in values if value is not None}))
+    codes = np.array([texts.index(value) for value in values], dtype=np.int32)
+    return ColumnValues(name=name, value_type=ValueType.TEXT, codes=codes, texts=texts)
+
+
+def halves() -> "tuple[Small, Small, NDArray[np.bool_]]":
+    """Return four ages, what is published of them (two intervals), and which records are kept: all."""
+    before = small(age=["31", "35", "42", "47"])
+    return before, small(age=["{31, 35}", "{31, 35}", "{42, 47}", "{42, 47}"]), np.ones(4, dtype=np.bool_)
