@@ -11,7 +11,7 @@ from looked import looked
 from qidguard.sdk import ColumnFacts, ColumnShape, Look, Role, RoleProposal, ValueType
 from qidguard_standard.recognizers.content import Content
 from qidguard_standard.recognizers.content.check_digits import CheckedNumber, checked_numbers
-from qidguard_standard.recognizers.content.content import orders_against_chance
+from qidguard_standard.recognizers.content.saying import orders_against_chance
 from qidguard_standard.recognizers.content.vocabularies import vocabularies
 from random_strings import share_that_passes
 

@@ -1,26 +1,33 @@
 """What a column is by its content, from shares of values that pass tests; never from its name."""
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from qidguard.sdk import ColumnFacts, ContentTest, DecidedBy, Evidence, Look, Role, RoleProposal
+from qidguard.sdk import ColumnFacts, ContentTest, Role, RoleProposal
+from qidguard_standard.recognizers.content.ages import AGES
 from qidguard_standard.recognizers.content.check_digits import checked_numbers
+from qidguard_standard.recognizers.content.codes import CODES
 from qidguard_standard.recognizers.content.forms import FORMS
 from qidguard_standard.recognizers.content.medicine import MEDICINE
 from qidguard_standard.recognizers.content.names import NAMES
+from qidguard_standard.recognizers.content.persons import of_persons
+from qidguard_standard.recognizers.content.saying import (
+    DOUBTED_ORDERS,
+    MOST,
+    QUESTION,
+    SURE_ORDERS,
+    orders_against_chance,
+    say,
+    say_share,
+)
 from qidguard_standard.recognizers.content.vocabularies import vocabularies
 
 CHECKED = 0.85
 """Confidence where digits check: below a sure word of the lexicon and above an ambiguous one."""
-QUESTION = 0.3
-"""Confidence of what is asked of a person."""
-MOST = 0.95
-"""Share of the values that must pass a weak test; real files have shifted rows."""
 ASKED_FROM = 0.8
 """Share of the values from which a person is asked about a weak test."""
-SURE_ORDERS, DOUBTED_ORDERS = 6.0, 3.0
-"""Powers of ten against chance from which digits that check are believed, and asked about."""
+CODED = 0.5
+"""Confidence of codes that a list holds, such as those of countries."""
 LIKELIER = 1.5
 """How many times the lift of a harmless kind must be another's; NHS numbers and old ISBNs check alike."""
 NEAR = 0.03
@@ -96,7 +103,7 @@ class Content:
         """Every test."""
         numbers = (number.test for number in checked_numbers())
         words = (vocabulary.test for vocabulary in vocabularies())
-        return (*numbers, *FORMS, *MEDICINE, *NAMES, *words)
+        return (*numbers, *FORMS, *MEDICINE, *NAMES, *AGES, *CODES, *words)
 
     def propose(self, columns: Sequence[ColumnFacts]) -> tuple[RoleProposal, ...]:
         """Return proposals for the columns whose values say something; several for one column are rivals.
@@ -104,7 +111,7 @@ class Content:
         Nothing is said of an empty column, nor where values were not tested.
 
         Example:
-            >>> from qidguard.sdk import ValueType
+            >>> from qidguard.sdk import Look, ValueType
             >>> found = (Look(kind="IBANs", share=0.98, test="iban", looked_at=50, chance=0.0002),)
             >>> facts = ColumnFacts(
             ...     name="x", value_type=ValueType.TEXT, records=60, distinct=50, missing=0, looks=found
@@ -122,38 +129,8 @@ class Content:
             proposals += _of_names(column, is_paired=has_surnames and has_forenames)
             proposals += _of_diagnoses(column)
             proposals += _of_texts(column)
+        proposals += of_persons(columns)
         return tuple(proposals)
-
-
-def _said(column: ColumnFacts, role: Role, confidence: float, look: Look) -> RoleProposal:
-    share = f"{look.share:.0%}".replace("%", " %")
-    return _proposal(column, role, confidence, f"{share} of its values are {look.kind}", look.test)
-
-
-def _proposal(
-    column: ColumnFacts, role: Role, confidence: float, sentence: str, test: str | None
-) -> RoleProposal:
-    evidence = Evidence(by=DecidedBy.CONTENT, sentence=sentence, test=test)
-    return RoleProposal.of(column.name, role, confidence, evidence)
-
-
-def orders_against_chance(look: Look) -> float:
-    """Return how far a share lies above chance, in powers of ten: n · D(share ‖ chance) / ln 10.
-
-    D is the Kullback–Leibler divergence of two Bernoulli variables (Sanov's bound on the tail of a binomial);
-    0 where no more pass than by chance.
-
-    Example:
-        >>> look = Look(kind="cards", share=1.0, test="card", looked_at=6, chance=0.1)
-        >>> round(orders_against_chance(look), 6)
-        6.0
-    """
-    share, chance = look.share, min(max(look.chance, 1e-6), 1 - 1e-6)
-    if share <= chance:
-        return 0.0
-    passed = share * math.log(share / chance)
-    failed = (1 - share) * math.log((1 - share) / (1 - chance)) if share < 1 else 0.0
-    return look.looked_at * (passed + failed) / math.log(10)
 
 
 def _of_numbers(column: ColumnFacts) -> Iterator[RoleProposal]:
@@ -173,7 +150,7 @@ def _of_numbers(column: ColumnFacts) -> Iterator[RoleProposal]:
     if is_harmless:
         return
     is_sure = look.share >= MOST and orders_against_chance(look) >= SURE_ORDERS
-    yield _said(column, _DIRECT, CHECKED if is_sure else QUESTION, look)
+    yield say_share(column, _DIRECT, CHECKED if is_sure else QUESTION, look)
 
 
 def _of_forms(column: ColumnFacts) -> Iterator[RoleProposal]:
@@ -186,7 +163,7 @@ def _of_forms(column: ColumnFacts) -> Iterator[RoleProposal]:
             continue
         is_sure = look.share >= form.least and look.looked_at >= min(form.fewest, column.distinct)
         if is_sure or form.least < MOST or look.share >= ASKED_FROM:
-            yield _said(column, form.role, form.confidence if is_sure else QUESTION, look)
+            yield say_share(column, form.role, form.confidence if is_sure else QUESTION, look)
 
 
 def _of_words(column: ColumnFacts) -> Iterator[RoleProposal]:
@@ -197,6 +174,7 @@ def _of_words(column: ColumnFacts) -> Iterator[RoleProposal]:
         (look, vocabulary)
         for vocabulary in vocabularies()
         if (look := column.look(vocabulary.test.name)) is not None
+        and (not look.chance or orders_against_chance(look) >= DOUBTED_ORDERS)
     ]
     if not found:
         return
@@ -206,8 +184,14 @@ def _of_words(column: ColumnFacts) -> Iterator[RoleProposal]:
     least = MOST if column.distinct <= 5 else ASKED_FROM  # noqa: PLR2004 - of few values all must be known
     if look.share < least and not (look.share >= 0.5 and look.share_of_records >= MOST):  # noqa: PLR2004 - half
         return
+    if look.chance:
+        # short codes are soon one by chance
+        is_sure = look.share >= MOST and orders_against_chance(look) >= SURE_ORDERS
+        yield say_share(column, best.roles[0], CODED if is_sure else QUESTION, look)
+        return
+    surest = 0.6 if len(best.roles) == 1 else 0.65
     for place, role in enumerate(best.roles):
-        yield _said(column, role, 0.6 - 0.05 * place, look)
+        yield say_share(column, role, surest - 0.05 * place, look)
 
 
 def _is_name(column: ColumnFacts, test: str, least: float) -> bool:
@@ -223,7 +207,7 @@ def _of_names(column: ColumnFacts, *, is_paired: bool) -> Iterator[RoleProposal]
     for test, least in (("forename", _FORENAMES), ("surname", _SURNAMES)):
         look = column.look(test)
         if look is not None and _is_name(column, test, least):
-            yield _said(column, _DIRECT, 0.8 if is_paired else QUESTION, look)
+            yield say_share(column, _DIRECT, 0.8 if is_paired else QUESTION, look)
 
 
 def _of_diagnoses(column: ColumnFacts) -> Iterator[RoleProposal]:
@@ -232,12 +216,12 @@ def _of_diagnoses(column: ColumnFacts) -> Iterator[RoleProposal]:
     if shaped is not None and common is not None and column.distinct >= _FEWEST_ICD10:
         is_common = max(common.share, common.share_of_records) >= _ICD_COMMON
         if is_common and shaped.share >= MOST:
-            yield _said(column, _SENSITIVE, 0.65, shaped)
+            yield say_share(column, _SENSITIVE, 0.65, shaped)
     shaped, lettered = column.look("icd9"), column.look("icd9_lettered")
     if shaped is not None and lettered is not None and column.distinct >= _FEWEST_ICD9:
         is_mostly_numbers = lettered.share < 0.5  # noqa: PLR2004 - half
         if is_mostly_numbers and shaped.share >= MOST:
-            yield _said(column, _SENSITIVE, 0.5, shaped)
+            yield say_share(column, _SENSITIVE, 0.5, shaped)
 
 
 def _of_texts(column: ColumnFacts) -> Iterator[RoleProposal]:
@@ -247,4 +231,4 @@ def _of_texts(column: ColumnFacts) -> Iterator[RoleProposal]:
         return
     if shape.words >= 6 and shape.typical >= 32 and shape.letters >= 0.6 and column.variety >= 0.5:  # noqa: PLR2004 - measured on notes
         sentence = "its values are long texts that differ, which may name persons"
-        yield _proposal(column, _DIRECT, QUESTION, sentence, None)
+        yield say(column, _DIRECT, QUESTION, sentence)

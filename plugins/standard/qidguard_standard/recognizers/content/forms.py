@@ -94,12 +94,15 @@ def _is_day(year: int, month: int, day: int) -> bool:
 def is_band(text: str) -> bool:
     """Return whether the bounds of a band are ages: at most 130, at most 50 apart.
 
+    Where brackets or signs say that it is a band, it may be one of weights or heights, up to 300.
+
     Example:
-        >>> is_band("[70-80)"), is_band("1990-2020")
-        (True, False)
+        >>> is_band("[70-80)"), is_band("1990-2020"), is_band("[175-200)"), is_band("150-175")
+        (True, False, True, False)
     """
     bounds = [int(number) for number in re.findall("[0-9]+", text)]
-    return max(bounds) <= 130 and (len(bounds) == 1 or 0 < bounds[1] - bounds[0] <= 50)  # noqa: PLR2004 - ages
+    most = 130 if text[0].isdigit() else 300
+    return max(bounds) <= most and (len(bounds) == 1 or 0 < bounds[1] - bounds[0] <= 50)  # noqa: PLR2004 - ages
 
 
 FORMS = (

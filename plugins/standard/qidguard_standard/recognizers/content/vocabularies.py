@@ -30,15 +30,21 @@ def vocabularies() -> tuple[Vocabulary, ...]:
         >>> sex.test.passes("Weiblich"), sex.test.passes("open"), sex.roles[0].value
         (True, False, 'quasi_identifier')
     """
-    text = (files("qidguard_standard.recognizers.content") / "vocabularies.toml").read_text("utf-8")
+    folder = files("qidguard_standard.recognizers.content")
+    entries = [
+        entry
+        for name in ("vocabularies.toml", "places.toml")
+        for entry in tomllib.loads((folder / name).read_text("utf-8"))["vocabulary"]
+    ]
     return tuple(
         Vocabulary(
             test=ContentTest(
                 name=f"word_{entry['name']}",
                 title=entry["title"],
                 words=frozenset(word.casefold() for word in entry["words"]),
+                chance=entry.get("chance", 0.0),
             ),
             roles=tuple(map(Role, entry["roles"])),
         )
-        for entry in tomllib.loads(text)["vocabulary"]
+        for entry in entries
     )
