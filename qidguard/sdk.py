@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from qidguard.anonymizing.receipt import Receipt as Receipt
     from qidguard.auditing import Audit as Audit
     from qidguard.auditing import audit as audit
+    from qidguard.core.class_sizes import ClassSizes as ClassSizes
+    from qidguard.core.class_sizes import ClassSizesView as ClassSizesView
+    from qidguard.core.class_sizes import Preprocessing as Preprocessing
     from qidguard.core.column import ColumnFacts as ColumnFacts
     from qidguard.core.column import ColumnValues as ColumnValues
     from qidguard.core.column import Original as Original
@@ -74,6 +77,8 @@ if TYPE_CHECKING:
     from qidguard.core.role import DecidedBy as DecidedBy
     from qidguard.core.role import Role as Role
     from qidguard.core.role import RoleAssignment as RoleAssignment
+    from qidguard.core.spelling import Spelling as Spelling
+    from qidguard.core.spelling import Variants as Variants
     from qidguard.core.statistic import CLASS_SIZE as CLASS_SIZE
     from qidguard.core.statistic import CLASSES as CLASSES
     from qidguard.core.statistic import DISTINCT_VALUES as DISTINCT_VALUES
@@ -157,6 +162,7 @@ _HOMES = {
     "qidguard.core.versions": "Changes ColumnSource History JointClasses PublishedColumn",
     "qidguard.core.content": "ColumnShape Look",
     "qidguard.core.content_tests": "ContentTest",
+    "qidguard.core.class_sizes": "ClassSizes ClassSizesView Preprocessing",
     "qidguard.core.column": "ColumnFacts ColumnValues Original PublishedValue Recoded ValueType",
     "qidguard.core.recognizer": (
         "ContentRecognizer DiscoveryTask Evidence RecognitionScore Recognizer RoleProposal"
@@ -174,6 +180,7 @@ _HOMES = {
     "qidguard.core.report": "AuditReport",
     "qidguard.core.rest": "Alone Drawn RestView",
     "qidguard.core.role": "DecidedBy Role RoleAssignment",
+    "qidguard.core.spelling": "Spelling Variants",
     "qidguard.core.statistic": (
         "CLASSES CLASS_SIZE ClassValue DISTINCT_VALUES MEMBERSHIPS PERSONS RowSource SMALLEST_CLASS"
         " SUMMED_RISK Statistic StatisticValues UNIQUES exact_sum persons_below persons_of value_of"

@@ -52,7 +52,7 @@ class Needs:
     """What an audit will ask, so that an engine can collapse the table while it loads.
 
     Args:
-        columns: The columns that groupings may name; None keeps them all.
+        columns: The columns that groupings may name; None keeps them all, and () none: their facts are kept.
         entity: The column whose distinct values are the persons; None counts records.
         weight: The sampling-weight column.
         population: A second source against which ``population_size`` is taken, with its options.

@@ -63,6 +63,17 @@ def cells(
     )
 
 
+def codes_sql(names: Sequence[str], *, has_entities: bool) -> str:
+    """Return a SELECT of code columns, the entity's number and ``records``, equal rows collapsed."""
+    keys = ", ".join([*names, *(["entity"] if has_entities else [])])
+    sql = f"SELECT {keys}, CAST(sum(records) AS BIGINT) AS records\nFROM coded\nGROUP BY {keys}"
+    if has_entities:
+        ranked = ", ".join([*names, "dense_rank() OVER (ORDER BY entity) AS entity"])
+        sql = f"SELECT {ranked}, records FROM ({sql}) AS grouped"
+    # in order, so that figures do not depend on the number of threads
+    return f"{sql}\nORDER BY {keys}"
+
+
 def codes(fetched: Sequence[Ints], *, width: int, has_entities: bool, marks: tuple[int, ...]) -> Codes:
     """Return fetched code columns, the entity where there is one, and the multiplicity."""
     return Codes(

@@ -184,7 +184,8 @@ def summarize(
         f"SELECT count(value), {is_gapless}, {sums} FROM {values}"
     ).fetchall()[0]
     numbers = {count: int(n) for count, n in zip(counts, counted, strict=True)}
-    _draw(connection, values, draw, int(distinct))
+    is_unique = int(distinct) == numbers["records"] - numbers["missing"]
+    _draw(connection, values, draw, int(distinct), is_unique=is_unique)
     return ColumnFacts(
         name=name,
         value_type=value_type if distinct else ValueType.EMPTY,
@@ -198,15 +199,18 @@ def summarize(
     )
 
 
-def _draw(connection: DuckDBPyConnection, values: str, draw: str, distinct: int) -> None:
-    """Keep some distinct values: those with the least hash, the same on every run, and frequent ones."""
+def _draw(connection: DuckDBPyConnection, values: str, draw: str, distinct: int, *, is_unique: bool) -> None:
+    """Keep some distinct values: those with the least hash, the same on every run, and frequent ones.
+
+    Where each value is unique, the frequent ones would be those with the least hash once more.
+    """
     text = f"left(CAST(value AS VARCHAR), {_LONGEST}) AS text"
     connection.execute(
         f"CREATE OR REPLACE TABLE {draw} AS\n"
         f"SELECT {text}, records, hash(value) AS place FROM {values} WHERE value IS NOT NULL\n"
         f"ORDER BY place LIMIT {MOST_DRAWN}"
     )
-    if distinct > MOST_DRAWN:
+    if distinct > MOST_DRAWN and not is_unique:
         connection.execute(
             f"INSERT INTO {draw} SELECT {text}, records, NULL FROM {values} WHERE value IS NOT NULL\n"
             f"ORDER BY records DESC, hash(value) LIMIT {MOST_FREQUENT}"
@@ -235,10 +239,18 @@ def _identifiers(connection: DuckDBPyConnection, draw: str, own_type: ValueType)
     return looks_of(str(text) for (text,) in rows)
 
 
+MOST_KEPT = 50_000
+"""Distinct values of a described column that stay, so that they need not be grouped again."""
+
+
 def column_facts(connection: DuckDBPyConnection, shape: Shape, index: int, mark: str | None) -> ColumnFacts:
-    """Return the facts of a column that no grouping names, by one group-by, which spills where it must."""
+    """Return the facts of a column that no grouping names, by one group-by, which spills where it must.
+
+    The sizes of its classes are kept, and its values with their records where they are ``MOST_KEPT`` at most.
+    """
+    values = naming.values(index)
     connection.execute(
-        "CREATE OR REPLACE TABLE described AS\n"
+        f"CREATE OR REPLACE TABLE {values} AS\n"
         f"SELECT {naming.column(index)} AS value, CAST(sum(records) AS BIGINT) AS records\n"
         f"FROM {shape.relation} GROUP BY 1"
     )
@@ -246,7 +258,12 @@ def column_facts(connection: DuckDBPyConnection, shape: Shape, index: int, mark:
     guess = shape.guesses.get(index, own)
     kind = guess
     if index in shape.guesses and guess is not ValueType.TEXT:
-        kind = confirm_type(connection, "described", guess, mark)
-    facts = summarize(connection, "described", shape.names[index], kind, own, naming.draw(index))
-    connection.execute("DROP TABLE described")
+        kind = confirm_type(connection, values, guess, mark)
+    facts = summarize(connection, values, shape.names[index], kind, own, naming.draw(index))
+    connection.execute(
+        f"CREATE OR REPLACE TABLE {naming.sizes(index)} AS\n"
+        f"SELECT records AS size, count(*) AS classes FROM {values} GROUP BY 1"
+    )
+    if facts.distinct > MOST_KEPT:
+        connection.execute(f"DROP TABLE {values}")
     return facts

@@ -32,7 +32,9 @@ def load(
             return _read_in_place(connection, staged, needs, kept)
         if _is_collapsible(connection, staged, kept):
             return _collapse(connection, staged, needs, kept)
-    if staged.is_materialized:
+    # where only facts are wanted, a column is read once, from a source whose columns can be read apart
+    is_read_once = needs.columns == () and staged.rows is not None and not staged.is_text
+    if staged.is_materialized or is_read_once:
         connection.execute(f"CREATE VIEW raw AS SELECT *, 1 AS records FROM {staged.relation}")
     else:
         columns = ", ".join(naming.column(i) for i in range(len(staged.names)))
@@ -57,11 +59,11 @@ def describe_rest(
 
 def unload(connection: DuckDBPyConnection, staged: Staged) -> None:
     """Drop what the codes were made from: it can be as large as the source."""
+    kinds = connection.execute("SELECT table_type FROM information_schema.tables WHERE table_name = 'raw'")
+    is_view = kinds.fetchall() == [("VIEW",)]
+    connection.execute(f"DROP {'VIEW' if is_view else 'TABLE'} IF EXISTS raw")
     if staged.is_materialized:
-        connection.execute("DROP VIEW IF EXISTS raw")
         connection.execute(f"DROP TABLE IF EXISTS {staged.relation}")
-    else:
-        connection.execute("DROP TABLE IF EXISTS raw")
 
 
 def weight_total(connection: DuckDBPyConnection, staged: Staged, weight: str) -> tuple[int, float]:

@@ -16,6 +16,16 @@ def draw(index: int) -> str:
     return f"draw_{index}"
 
 
+def sizes(index: int) -> str:
+    """Return the name of the table of how many values of column ``index`` have how many records."""
+    return f"sizes_{index}"
+
+
+def values(index: int) -> str:
+    """Return the name of the table of the distinct values of column ``index``: value, records."""
+    return f"values_{index}"
+
+
 def numbers(index: int) -> str:
     """Return the name of the table of column ``index`` as numbers: value (the code), number."""
     return f"numbers_{index}"

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
+from qidguard.core.class_sizes import AS_READ, ClassSizes, Preprocessing
 from qidguard.core.column import ColumnFacts, ValueDraw
 from qidguard.core.errors import DataError, NotMeasurable, PluginError
 from qidguard.core.rest import Alone, Drawn
@@ -13,6 +14,7 @@ from qidguard.core.versions import Changes, History
 from qidguard.core.view import Cells, Codes, Grouping
 from qidguard.engines.base import Needs
 from qidguard.engines.duckdb import arrays, rest
+from qidguard.engines.duckdb.class_sizes import column_class_sizes
 from qidguard.engines.duckdb.columns import Shape, column_facts, value_draw
 from qidguard.engines.duckdb.connection import Connection, reading
 from qidguard.engines.duckdb.determined import determined_names
@@ -85,7 +87,8 @@ class DuckdbTable:
     @cached_property
     def records(self) -> int:
         """Number of records."""
-        return self._count("coalesce(sum(records), 0)")
+        is_gone = self._needs.columns == ()
+        return self.columns[0].records if is_gone else self._count("coalesce(sum(records), 0)")
 
     @cached_property
     def entities(self) -> int | None:
@@ -152,21 +155,19 @@ class DuckdbTable:
         """Return the QID columns as codes, equal rows collapsed."""
         self._code(qids)
         indexes = [self._shape.index(name) for name in qids]
-        names = [column(i) for i in indexes] + (["entity"] if self.has_entities else [])
-        sql = (
-            f"SELECT {', '.join(names)}, CAST(sum(records) AS BIGINT) AS records\n"
-            f"FROM coded\nGROUP BY {', '.join(names)}"
-        )
-        if self.has_entities:
-            ranked = ", ".join(
-                [*(column(i) for i in indexes), "dense_rank() OVER (ORDER BY entity) AS entity"]
-            )
-            sql = f"SELECT {ranked}, records FROM ({sql}) AS grouped"
-        # in order, so that figures do not depend on the number of threads
-        sql += f"\nORDER BY {', '.join(names)}"
         marks = tuple(self._dictionaries[i].mark for i in indexes)
+        sql = arrays.codes_sql([column(i) for i in indexes], has_entities=self.has_entities)
         fetched = arrays.columns(self._connection, sql)
         return arrays.codes(fetched, width=len(qids), has_entities=self.has_entities, marks=marks)
+
+    def column_class_sizes(
+        self, names: Sequence[str], preprocessing: Preprocessing = AS_READ
+    ) -> tuple[ClassSizes, ...]:
+        """Return the class sizes of each column alone."""
+        described = [(self._facts(i), i in self._dictionaries) for i in map(self._index, names)]
+        with reading(self._connection, "the table"):
+            database = self._connection.duckdb
+            return column_class_sizes(database, self._shape, self._needs, described, preprocessing)
 
     def alone(self, columns: Sequence[str], *, is_present: bool = False) -> Alone:
         """Return how many persons are alone on these columns together."""

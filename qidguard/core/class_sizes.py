@@ -1,0 +1,81 @@
+"""How large the classes are that single columns make, and how values are prepared before they are counted."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from qidguard.core.spelling import Spelling
+
+
+@dataclass(frozen=True, kw_only=True)
+class Preprocessing:
+    """What of a column's values is taken as one value before its classes are counted; by default nothing.
+
+    Args:
+        spellings: Ways of writing in which texts may differ and still be one value; ``missing`` makes NULL of
+            words such as ``?`` and ``NA``.
+        decimals: Numbers are rounded to as many places behind the point, half away from zero; −2 rounds to
+            hundreds. None rounds nothing.
+
+    Example:
+        >>> Preprocessing(decimals=-1).is_empty, Preprocessing().is_empty
+        (False, True)
+    """
+
+    spellings: tuple[Spelling, ...] = ()
+    decimals: int | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether values are taken as they are read."""
+        return not self.spellings and self.decimals is None
+
+
+AS_READ = Preprocessing()
+"""Nothing is taken as one value."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassSizes:
+    """How large the classes are that one column makes alone. Counts only; NULL is a value.
+
+    Args:
+        column: The column's name.
+        sizes: The sizes that occur, in persons, ascending, each ≥ 1.
+        classes: How many classes have each size, ≥ 1.
+        persons: For how many persons it is the size of their class, ≥ 0; an entity counts once, by the
+            smallest class that it appears in.
+
+    Example:
+        >>> pairs = ClassSizes(column="ward", sizes=(1, 2), classes=(1, 3), persons=(1, 6))
+        >>> pairs.class_count, pairs.person_count
+        (4, 7)
+    """
+
+    column: str
+    sizes: tuple[int, ...]
+    classes: tuple[int, ...]
+    persons: tuple[int, ...]
+
+    @property
+    def class_count(self) -> int:
+        """Number of classes, ≥ 0."""
+        return sum(self.classes)
+
+    @property
+    def person_count(self) -> int:
+        """Number of persons, ≥ 0."""
+        return sum(self.persons)
+
+
+class ClassSizesView(Protocol):
+    """A table that can count the classes of any of its columns, kept as codes or not."""
+
+    def column_class_sizes(
+        self, names: Sequence[str], preprocessing: Preprocessing = AS_READ
+    ) -> tuple[ClassSizes, ...]:
+        """Return the class sizes of each column alone, in the order of ``names``; no value of the table.
+
+        DataError for a column that the table does not have, whose values it did not keep, or whose values
+        are to be rounded and are no numbers.
+        """
