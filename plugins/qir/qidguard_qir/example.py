@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from qidguard_qir.dimensions import Dimensions
+
 
 @dataclass(frozen=True)
 class Small:
@@ -55,3 +57,42 @@ def halves() -> "tuple[Small, Small, NDArray[np.bool_]]":
     """Return four ages, what is published of them (two intervals), and which records are kept: all."""
     before = small(age=["31", "35", "42", "47"])
     return before, small(age=["{31, 35}", "{31, 35}", "{42, 47}", "{42, 47}"]), np.ones(4, dtype=np.bool_)
+
+
+def dimensions() -> "Dimensions":
+    """Return what Algorithm 2 found of three quasi-identifiers on one sample, k = 5."""
+    from qidguard_qir.choice import Choice
+    from qidguard_qir.dimensions import ChosenDimension, DimensionRun, Dimensions
+    from qidguard_qir.gain import Gain
+
+    figures = ((0.5, 0.3, 10.0), (0.5, 0.1, 30.0), (1.0, 0.1, 60.0))
+    runs = tuple(
+        DimensionRun(
+            size=0.1,
+            seed=0,
+            k=5,
+            dimension=at,
+            gain=Gain(
+                persons=80,
+                smallest_before=1,
+                smallest_after=5,
+                risk_before=before,
+                risk_after=after,
+                bits_lost=lost,
+                bits_whole=100.0,
+            ),
+        )
+        for at, (before, after, lost) in enumerate(figures, start=1)
+    )
+    chosen = ChosenDimension(
+        size=0.1, k=5, dimension=2, shares={2: 1.0}, choices={0: Choice(dimension=2, reason="")}
+    )
+    return Dimensions(
+        qids=("age", "ward", "sex"),
+        risks=(0.1, 0.05, 0.01),
+        anonymizer="full_domain",
+        records=800,
+        runs=runs,
+        chosen=(chosen,),
+        asked=3,
+    )

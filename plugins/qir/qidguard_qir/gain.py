@@ -152,6 +152,19 @@ def measure_gain(
     )
 
 
+def mean_risk(records: Records, qids: Sequence[str], entity: str | None = None) -> float:
+    """Return the mean prosecutor risk of quasi-identifiers, 0..1: distinct/n where records are persons.
+
+    Example:
+        >>> from qidguard_qir.example import halves
+        >>> mean_risk(halves()[1], ["age"])
+        0.5
+    """
+    person = None if entity is None else records.codes((entity,))[:, 0]
+    risk, _, persons = _exposure(records.codes(tuple(qids)), person)
+    return risk / persons if persons else 0.0
+
+
 def bits_of_values(column: ColumnValues) -> "NDArray[np.float64]":
     """Return for each code the bits that its value tells among all records, log₂(n/f)."""
     counts = np.bincount(column.codes, minlength=len(column.texts))

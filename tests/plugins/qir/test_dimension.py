@@ -1,0 +1,218 @@
+"""Algorithm 2 on a table of eight records, with gains written by hand in place of an anonymizer."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from qidguard.sdk import NotMeasurable, UserError
+from qidguard_qir.choice import Offer, choose
+from qidguard_qir.dimension import by_risk, find_dimension_in
+from qidguard_qir.example import Small, dimensions, small
+from qidguard_qir.gain import Gain
+
+EIGHT = {
+    "site": ["x", "x", "x", "x", "y", "y", "y", "y"],
+    "age": ["1", "2", "3", "4", "5", "6", "7", "8"],
+    "sex": ["f", "f", "m", "m", "f", "f", "m", "m"],
+}
+FIGURES = {1: (30.0, 90.0), 2: (60.0, 50.0), 3: (90.0, 20.0)}
+"""Dimension → PG and NUE."""
+
+
+def gain(privacy_gain, kept, smallest=50):
+    """Return a gain of two figures in percent."""
+    return Gain(
+        persons=8, smallest_before=1, smallest_after=smallest, risk_before=1.0,
+        risk_after=1 - privacy_gain / 100, bits_lost=100 - kept, bits_whole=100.0,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Drawn(Small):
+    """A table whose samples say what they were drawn by."""
+
+    entity: str | None = None
+    drawn_by: tuple = ()
+
+    def sample(self, size, seed):
+        """Return the same records, with size and seed."""
+        return Drawn(self.columns, self.entity, (size, seed))
+
+
+class Written:
+    """An anonymizer whose gains are written here, by seed and dimension; it keeps what it was asked for."""
+
+    label = "written"
+
+    def __init__(self, figures=None):
+        self.figures = figures or (lambda _, dimension: gain(*FIGURES[dimension]))
+        self.asked = []
+
+    def __call__(self, records, qids, k, seed):
+        """Return the written gain."""
+        self.asked.append((records.drawn_by, qids, k, seed))
+        return self.figures(seed, len(qids))
+
+
+def eight(**columns):
+    """Return the eight records, other columns in the place of some."""
+    return Drawn(small(**{**EIGHT, **columns}).columns)
+
+
+def test_order_is_falling_risk_and_ties_stand_as_in_the_table():
+    """Age has the risk 8/8; site and sex have 2/8 each, and site stands first in the table."""
+    assert by_risk(eight(), ["sex", "age", "site"]) == (("age", "site", "sex"), (1.0, 0.25, 0.25))
+
+
+def test_risk_counts_persons():
+    """By persons, two of whom have four records each, the risk of age is 1/1 and that of site 1/1."""
+    table = eight(who=["p"] * 4 + ["q"] * 4)
+    assert by_risk(table, ["site", "age"], "who") == (("site", "age"), (1.0, 1.0))
+    assert by_risk(table, ["sex"], "who") == (("sex",), (0.5,))
+
+
+def test_each_dimension_is_rehearsed_on_each_sample():
+    """Two seeds, two sizes, one k and three dimensions are twelve rehearsals, whole sample after sample."""
+    written = Written()
+    found = find_dimension_in(
+        eight(), ["site", "age", "sex"], written, k=(5,), sizes=(0.5, 4), seeds=2, seed=7
+    )
+    prefixes = [("age",), ("age", "site"), ("age", "site", "sex")]
+    expected = [((size, seed), qids, 5, seed) for seed in (7, 8) for size in (0.5, 4) for qids in prefixes]
+    assert expected == written.asked
+    assert (found.asked, len(found.runs), found.is_interrupted) == (12, 12, False)
+
+
+def test_the_choice_is_the_rules():
+    """Each k and size has what ``choose`` takes of the three rows, for all samples alike."""
+    found = find_dimension_in(eight(), ["site", "age", "sex"], Written(), k=(5, 15), seeds=3)
+    offers = [Offer(dimension=d, privacy_gain=pg, kept=kept) for d, (pg, kept) in FIGURES.items()]
+    assert [(one.k, one.dimension, one.stability) for one in found.chosen] == [(5, 2, 1.0), (15, 2, 1.0)]
+    assert choose(offers).dimension == found.dimension == 2
+    assert found.quasi_identifiers == ("age", "site")
+
+
+def test_stability_counts_samples():
+    """Where one sample of four chooses 3, the others 2, two is chosen by three quarters."""
+
+    def figures(seed, dimension):
+        return gain(95.0, 80.0) if (seed, dimension) == (3, 3) else gain(*FIGURES[dimension])
+
+    (one,) = find_dimension_in(eight(), ["site", "age", "sex"], Written(figures), k=(5,), seeds=4).chosen
+    assert (one.dimension, one.stability, one.shares) == (2, 0.75, {2: 0.75, 3: 0.25})
+
+
+def test_equal_votes_take_the_smaller_dimension():
+    """Of two samples one chooses 1 and one chooses 3: one is taken."""
+
+    def figures(seed, dimension):
+        return gain(60.0, 60.0) if dimension == (1 if seed else 3) else gain(10.0, 10.0)
+
+    found = find_dimension_in(eight(), ["site", "age", "sex"], Written(figures), k=(5,), seeds=2)
+    assert (found.dimension, found.chosen[0].stability) == (1, 0.5)
+
+
+def test_an_anonymizer_that_cannot_is_a_row_with_the_reason():
+    """Two quasi-identifiers cannot be anonymized: the row says why, and the others are chosen from."""
+
+    def figures(_, dimension):
+        if dimension == 2:
+            raise NotMeasurable("two are too many")
+        return gain(*FIGURES[dimension])
+
+    found = find_dimension_in(eight(), ["site", "age", "sex"], Written(figures), k=(5,), seeds=1)
+    assert [run.reason for run in found.runs] == ["", "two are too many", ""]
+    assert (found.dimension, found.chosen[0].missing) == (1, (2,))
+    assert "dimension 2 has no figure in some sample: two are too many" in str(found)
+    assert found.to_frame()["pg_percent"].isna().tolist() == [False, True, False]
+
+
+@pytest.mark.parametrize(("smallest", "words"), [(4, "a class of 4, fewer than k = 5"), (0, "every record")])
+def test_who_does_not_reach_k_has_no_figure(smallest, words):
+    """An anonymizer that leaves a class below k, or nothing, is no k-anonymity: there is no choice."""
+    found = find_dimension_in(
+        eight(), ["age"], Written(lambda *_: gain(50.0, 50.0, smallest)), k=(5,), seeds=1
+    )
+    assert words in found.runs[0].reason
+    assert (found.dimension, found.quasi_identifiers) == (None, ())
+    assert str(found).startswith("DIMENSION  none")
+    with pytest.raises(NotMeasurable):
+        found.plots()
+
+
+def test_a_stop_keeps_whole_samples():
+    """Stopped in the second sample, the first one's choice stands, and the text says how far it came."""
+    written = Written()
+    found = find_dimension_in(
+        eight(), ["site", "age"], written, k=(5,), seeds=9, is_stopped=lambda: len(written.asked) == 3
+    )
+    assert (len(found.runs), found.is_interrupted, list(found.chosen[0].choices)) == (3, True, [0])
+    assert "after 3 of 18 rehearsals" in str(found)
+
+
+@pytest.mark.parametrize(("before", "is_kept"), [(1, False), (3, True)])
+def test_ctrl_c_keeps_what_is_whole(before, is_kept):
+    """Ctrl-C within the first sample ends it all; later it ends with the samples that are whole."""
+    written = Written()
+
+    def figures(_, dimension):
+        if len(written.asked) > before:
+            raise KeyboardInterrupt
+        return gain(*FIGURES[dimension])
+
+    written.figures = figures
+    if not is_kept:
+        with pytest.raises(KeyboardInterrupt):
+            find_dimension_in(eight(), ["site", "age"], written, k=(5,), seeds=9)
+    else:
+        assert find_dimension_in(eight(), ["site", "age"], written, k=(5,), seeds=9).is_interrupted
+
+
+def test_progress_ends_where_it_said():
+    """Each rehearsal is a step of the same work, from the first to the last."""
+
+    class Heard(list):
+        def step(self, *step):
+            """Keep a step."""
+            self.append(step)
+
+    heard = Heard()
+    find_dimension_in(eight(), ["age", "sex"], Written(), k=(5,), seeds=1, progress=heard)
+    title = "rehearsing dimensions"
+    assert heard == [(title, 0, 2), (title, 1, 2), (title, 2, 2)]
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"qids": []}, "at least one quasi-identifier"),
+        ({"qids": ["age", "age"]}, "twice"),
+        ({"k": ()}, "at least one k"),
+        ({"k": (1,)}, "k must be at least 2, not 1"),
+        ({"k": (5, 5)}, "twice"),
+        ({"sizes": ()}, "size of sample"),
+        ({"seeds": 0}, "at least one sample"),
+        ({"seed": -1}, "at least 0"),
+    ],
+    ids=str,
+)
+def test_what_is_refused(changed, words):
+    """Each argument out of its range is an error that names it."""
+    given = {"qids": ["age"], "k": (5,), "sizes": (0.1,), "seeds": 1, "seed": 0} | changed
+    with pytest.raises(UserError, match=words):
+        find_dimension_in(eight(), given.pop("qids"), Written(), **given)
+
+
+def test_plots_say_what_was_chosen():
+    """The panels hold a point for each figure and dimension, and the words name the choice."""
+    found = dimensions()
+    by_dimension, stability = found.plots()
+    (panel,) = by_dimension.vega_lite["concat"]
+    points = [(p["dimension"], p["figure"], p["percent"]) for p in panel["data"]["values"]]
+    assert points == [
+        *((1, "PG", 40.0), (1, "NUE", 90.0), (2, "PG", 80.0), (2, "NUE", 70.0)),
+        *((3, "PG", 90.0), (3, "NUE", 40.0)),
+    ]
+    (bars,) = stability.vega_lite["concat"]
+    assert [bar["share"] for bar in bars["data"]["values"]] == [0.0, 1.0, 0.0]
+    assert "dimension 2 is chosen by 100 % of the samples" in stability.alternative
