@@ -173,3 +173,10 @@ def test_nothing_of_a_value_is_said() -> None:
         for proposal in CONTENT.propose([looked("c", values, TESTS), SEX]):
             words = proposal.assignment.reason.split()
             assert not set(values) & set(words)
+
+
+@pytest.mark.parametrize(("name", "expected"), [("store_country", ASKED), ("country", QID), ("c0", QID)])
+def test_a_place_of_a_thing_is_a_question(name: str, expected: tuple[Role, bool]) -> None:
+    """Where a store is says nothing of a person by itself."""
+    values = drawn(lambda r: r.choice(("France", "Spain", "Italy", "Poland")), 100)
+    assert roles(looked(name, values, TESTS)) == {name: expected}

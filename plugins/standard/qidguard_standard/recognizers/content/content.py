@@ -20,7 +20,7 @@ from qidguard_standard.recognizers.content.saying import (
     say,
     say_share,
 )
-from qidguard_standard.recognizers.content.vocabularies import vocabularies
+from qidguard_standard.recognizers.content.vocabularies import names_a_thing, vocabularies
 
 CHECKED = 0.85
 """Confidence where digits check: below a sure word of the lexicon and above an ambiguous one."""
@@ -184,10 +184,14 @@ def _of_words(column: ColumnFacts) -> Iterator[RoleProposal]:
     least = MOST if column.distinct <= 5 else ASKED_FROM  # noqa: PLR2004 - of few values all must be known
     if look.share < least and not (look.share >= 0.5 and look.share_of_records >= MOST):  # noqa: PLR2004 - half
         return
+    is_of_a_thing = names_a_thing(column.name)
     if look.chance:
         # short codes are soon one by chance
-        is_sure = look.share >= MOST and orders_against_chance(look) >= SURE_ORDERS
+        is_sure = look.share >= MOST and orders_against_chance(look) >= SURE_ORDERS and not is_of_a_thing
         yield say_share(column, best.roles[0], CODED if is_sure else QUESTION, look)
+        return
+    if is_of_a_thing and best.is_place:
+        yield say_share(column, best.roles[0], QUESTION, look)
         return
     surest = 0.6 if len(best.roles) == 1 else 0.65
     for place, role in enumerate(best.roles):

@@ -6,6 +6,10 @@ from functools import cache
 from importlib.resources import files
 
 from qidguard.sdk import ContentTest, Role
+from qidguard_standard.recognizers.lexicon.vocabulary import Vocabulary as Words
+from qidguard_standard.recognizers.lexicon.vocabulary import standard_words
+
+_PLACES = "places.toml"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,10 +19,12 @@ class Vocabulary:
     Args:
         test: Its test.
         roles: What a column of such values is, the likeliest first; empty for what is harmless.
+        is_place: Whether a thing has such a value as well as a person: a product's country.
     """
 
     test: ContentTest
     roles: tuple[Role, ...]
+    is_place: bool = False
 
 
 @cache
@@ -32,8 +38,8 @@ def vocabularies() -> tuple[Vocabulary, ...]:
     """
     folder = files("qidguard_standard.recognizers.content")
     entries = [
-        entry
-        for name in ("vocabularies.toml", "places.toml")
+        (entry, name == _PLACES)
+        for name in ("vocabularies.toml", _PLACES)
         for entry in tomllib.loads((folder / name).read_text("utf-8"))["vocabulary"]
     ]
     return tuple(
@@ -45,6 +51,23 @@ def vocabularies() -> tuple[Vocabulary, ...]:
                 chance=entry.get("chance", 0.0),
             ),
             roles=tuple(map(Role, entry["roles"])),
+            is_place=is_place,
         )
-        for entry in entries
+        for entry, is_place in entries
     )
+
+
+@cache
+def _lexicon() -> Words:
+    return Words.of([standard_words()])
+
+
+def names_a_thing(name: str) -> bool:
+    """Return whether a column's name speaks of a thing and of no person.
+
+    Example:
+        >>> names_a_thing("country_of_manufacture"), names_a_thing("customer_country"), names_a_thing("c7")
+        (True, False, False)
+    """
+    tokens, words = set(_lexicon().tokens(name)), _lexicon()
+    return bool(tokens & (words.things | words.institutions)) and not tokens & words.persons
