@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from qidguard.core.column import PublishedValue as PublishedValue
     from qidguard.core.column import Recoded as Recoded
     from qidguard.core.column import ValueType as ValueType
+    from qidguard.core.command import Command as Command
     from qidguard.core.content import ColumnShape as ColumnShape
     from qidguard.core.content import Look as Look
     from qidguard.core.content_tests import ContentTest as ContentTest
@@ -74,6 +75,7 @@ if TYPE_CHECKING:
     from qidguard.core.rest import Alone as Alone
     from qidguard.core.rest import Drawn as Drawn
     from qidguard.core.rest import RestView as RestView
+    from qidguard.core.result_table import ResultTable as ResultTable
     from qidguard.core.role import DecidedBy as DecidedBy
     from qidguard.core.role import Role as Role
     from qidguard.core.role import RoleAssignment as RoleAssignment
@@ -117,6 +119,11 @@ if TYPE_CHECKING:
     from qidguard.engines.base import Snapshot as Snapshot
     from qidguard.engines.base import Table as Table
     from qidguard.host.hookspecs import hookimpl as hookimpl
+    from qidguard.interfaces.reading import Reading as Reading
+    from qidguard.interfaces.reading import reading_options as reading_options
+    from qidguard.interfaces.result_output import ResultOutput as ResultOutput
+    from qidguard.interfaces.result_output import output_options as output_options
+    from qidguard.interfaces.result_output import seed_option as seed_option
     from qidguard.measure.cost import SubsetPlan as SubsetPlan
     from qidguard.measure.grouped import GroupedRecords as GroupedRecords
     from qidguard.measure.minimal_sample_uniques import MinimalSampleUniques as MinimalSampleUniques
@@ -163,6 +170,7 @@ _HOMES = {
     "qidguard.core.content": "ColumnShape Look",
     "qidguard.core.content_tests": "ContentTest",
     "qidguard.core.class_sizes": "ClassSizes ClassSizesView Preprocessing",
+    "qidguard.core.command": "Command",
     "qidguard.core.column": "ColumnFacts ColumnValues Original PublishedValue Recoded ValueType",
     "qidguard.core.recognizer": (
         "ContentRecognizer DiscoveryTask Evidence RecognitionScore Recognizer RoleProposal"
@@ -178,6 +186,7 @@ _HOMES = {
     "qidguard.core.parameter": "Arguments Parameter",
     "qidguard.core.progress": "Progress",
     "qidguard.core.report": "AuditReport",
+    "qidguard.core.result_table": "ResultTable",
     "qidguard.core.rest": "Alone Drawn RestView",
     "qidguard.core.role": "DecidedBy Role RoleAssignment",
     "qidguard.core.spelling": "Spelling Variants",
@@ -190,6 +199,8 @@ _HOMES = {
     "qidguard.discovering.discovery": "Discovery",
     "qidguard.engines.base": "Engine EngineSettings KeyedClasses Needs ReadOptions Snapshot Table",
     "qidguard.host.hookspecs": "hookimpl",
+    "qidguard.interfaces.reading": "Reading reading_options",
+    "qidguard.interfaces.result_output": "ResultOutput output_options seed_option",
     "qidguard.measure.question": "Question",
     "qidguard.measure.grouped": "GroupedRecords",
     "qidguard.measure.minimal_sample_uniques": (

@@ -68,7 +68,7 @@ def test_every_block_of_the_guide_is_true(package):
 
 @pytest.mark.slow
 def test_the_guide_has_a_plugin_of_every_kind_that_it_promises(package):
-    """Each of the six files loads, and offers one thing."""
+    """Each of the seven files loads, and offers one thing."""
     done = run(package, "-c", OFFERED)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == {
@@ -78,6 +78,7 @@ def test_the_guide_has_a_plugin_of_every_kind_that_it_promises(package):
         "objectives": ["alone_or_in_pairs"],
         "anonymizers": ["mask_small_classes"],
         "attacks": ["same_values"],
+        "commands": ["column_counts"],
     }
 
 

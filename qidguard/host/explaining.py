@@ -9,6 +9,7 @@ from qidguard.core.parameter import Parameter
 if TYPE_CHECKING:
     from qidguard.anonymizing.attack import Attack
     from qidguard.anonymizing.protocol import Anonymizer
+    from qidguard.core.command import Command
     from qidguard.core.metric import Metric
     from qidguard.core.recognizer import RecognitionScore, Recognizer
     from qidguard.engines.base import Engine
@@ -87,6 +88,11 @@ def of_engine(engine: "Engine") -> Iterator[str]:
     yield f"An engine, which opens and groups tables: engine: {engine.name} in a policy"
     if not hasattr(engine, "snapshot"):
         yield "It makes no releases"
+
+
+def of_command(command: "Command") -> Iterator[str]:
+    """Yield how a command is called."""
+    yield f"A command: qidguard {command.name} --help"
 
 
 def parameter_lines(offer: Any) -> Iterator[str]:

@@ -68,12 +68,14 @@ class Host:
     anonymizers = _All(kinds.ANONYMIZERS)
     attacks = _All(kinds.ATTACKS)
     engines = _All(kinds.ENGINES)
+    commands = _All(kinds.COMMANDS)
 
     metric = _One(kinds.METRICS)
     search_strategy = _One(kinds.SEARCH_STRATEGIES)
     objective = _One(kinds.OBJECTIVES)
     anonymizer = _One(kinds.ANONYMIZERS)
     attack = _One(kinds.ATTACKS)
+    command = _One(kinds.COMMANDS)
 
     @property
     def versions(self) -> dict[str, str]:

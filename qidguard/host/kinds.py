@@ -6,6 +6,7 @@ from typing import Any, Generic, TypeVar
 
 from qidguard.anonymizing.attack import Attack
 from qidguard.anonymizing.protocol import Anonymizer, AnonymizerOptions
+from qidguard.core.command import OWN_COMMANDS, OWN_GROUPS, Command
 from qidguard.core.metric import Metric
 from qidguard.core.recognizer import ContentRecognizer, RecognitionScore, Recognizer, SearchingRecognizer
 from qidguard.engines.base import Engine, EngineOfReleases
@@ -27,6 +28,7 @@ class Kind(Generic[T]):
         optional: The protocols of what an offer may have beside that.
         returns: What the hook's docstring says that it returns.
         explain: Yields the lines of ``qidguard explain`` on one offer, its parameters apart.
+        reserved: Names that are the host's own, which no plugin can offer.
     """
 
     name: str
@@ -35,6 +37,7 @@ class Kind(Generic[T]):
     optional: tuple[type[Any], ...] = ()
     returns: str
     explain: Callable[[T], Iterator[str]]
+    reserved: frozenset[str] = frozenset()
 
     @property
     def hook(self) -> str:
@@ -114,9 +117,17 @@ ENGINES: Kind[Engine] = Kind(
     returns="Return engines, which open sources and answer groupings.",
     explain=explaining.of_engine,
 )
+COMMANDS: Kind[Command] = Kind(
+    name="commands",
+    word="command",
+    protocol=Command,
+    returns="Return commands, which ``qidguard`` runs beside its own.",
+    explain=explaining.of_command,
+    reserved=frozenset((*OWN_GROUPS, *OWN_COMMANDS)),
+)
 
 KINDS: tuple[Kind[Any], ...] = (
     *(METRICS, RECOGNIZERS, SEARCH_STRATEGIES, OBJECTIVES, RECOGNITION_SCORES),
-    *(SEARCH_PLOTS, ANONYMIZERS, ATTACKS, ENGINES),
+    *(SEARCH_PLOTS, ANONYMIZERS, ATTACKS, ENGINES, COMMANDS),
 )
 """Every kind, in the order of listings."""

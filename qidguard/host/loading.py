@@ -10,21 +10,22 @@ from importlib.metadata import EntryPoint, entry_points, version
 from types import MappingProxyType
 from typing import Any
 
+from qidguard.core.entry_points import GROUP, entries_with
 from qidguard.core.errors import PluginError, UserError
 from qidguard.core.guard import PluginCode
 from qidguard.host.checking import collect
 from qidguard.host.hookspecs import LISTENER, implemented
 from qidguard.host.host import Host
-from qidguard.host.kinds import KINDS
+from qidguard.host.kinds import COMMANDS, KINDS
 from qidguard.host.plugin import ANYTHING, PluginFailure, PluginInfo
 
-GROUP = "qidguard"
 VARIABLE = "QIDGUARD_PLUGINS"
 
 REGISTERED = "this process"
 """The distribution of a plugin that nobody installed."""
 _REGISTERED: dict[str, object] = {}
 _LOCK = threading.RLock()
+_RESERVED = {kind.name: kind.reserved for kind in KINDS}
 
 
 def load_host() -> Host:
@@ -35,6 +36,21 @@ def load_host() -> Host:
     ``register`` was given is always there.
     """
     return _loaded(os.environ.get(VARIABLE))
+
+
+def load_host_of_commands() -> Host | None:
+    """Return a host of the plugins alone that may have a command, None without any.
+
+    Loading all of them takes a second. Those are the plugins whose module names the hook in its text, and
+    those without a text.
+    """
+    found = entries_with(COMMANDS.hook)
+    if not found and not _REGISTERED:
+        return None
+    wanted = _wanted(os.environ.get(VARIABLE))
+    if wanted is not None:
+        wanted &= {name for entry in found for name in (entry.name, _distribution(entry)[0])}
+    return assemble(found, wanted, _REGISTERED, has_engine=False)
 
 
 def register(plugin: object, *, name: str | None = None) -> PluginInfo:
@@ -114,18 +130,27 @@ def unregister(name: str) -> None:
 
 @cache
 def _loaded(limit: str | None) -> Host:
-    wanted = None if limit is None else {name.strip() for name in limit.split(",") if name.strip()}
-    return assemble(entry_points(group=GROUP), wanted, _REGISTERED)
+    return assemble(entry_points(group=GROUP), _wanted(limit), _REGISTERED)
+
+
+def _wanted(limit: str | None) -> set[str] | None:
+    return None if limit is None else {name.strip() for name in limit.split(",") if name.strip()}
 
 
 def assemble(
     found: Iterable[EntryPoint],
     wanted: set[str] | None = None,
     registered: Mapping[str, object] | None = None,
+    *,
+    has_engine: bool = True,
 ) -> Host:
-    """Return a host with the plugins of these entry points; ``wanted`` None takes them all."""
+    """Return a host with the plugins of these entry points; ``wanted`` None takes them all.
+
+    The engine that the host brings along is left out where nothing is measured.
+    """
     shelf = _Shelf()
-    shelf.add("qidguard", "qidguard", version("qidguard"), lambda: import_module("qidguard.host.builtin"))
+    if has_engine:
+        shelf.add("qidguard", "qidguard", version("qidguard"), lambda: import_module("qidguard.host.builtin"))
     missing = set(wanted or ())
     for entry in sorted(found, key=lambda e: (e.name, _distribution(e)[0])):
         names = {entry.name, _distribution(entry)[0]}
@@ -202,9 +227,12 @@ class _Shelf:
 
     def _shelve(self, info: PluginInfo, offers: Mapping[str, Mapping[str, Any]]) -> None:
         contested = []
+        taken = []
         for kind, objects in offers.items():
             for name, item in objects.items():
-                if (kind, name) in self.owners:
+                if name in _RESERVED[kind]:
+                    taken.append((kind, name))
+                elif (kind, name) in self.owners:
                     contested.append((kind, name))
                     self.registry[kind].pop(name, None)
                 else:
@@ -216,6 +244,10 @@ class _Shelf:
             )
             error = f"it offers names that another plugin offers too: {both}; uninstall one of the two"
             self.fail(info.name, info.distribution, info.version, error, frozenset(), tuple(contested))
+        if taken:
+            names = ", ".join(repr(name) for _, name in taken)
+            error = f"it offers names that are qidguard's own: {names}; rename what it offers"
+            self.fail(info.name, info.distribution, info.version, error, frozenset(), tuple(taken))
 
     def host(self) -> Host:
         """Return all that was loaded."""

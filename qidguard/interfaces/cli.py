@@ -4,16 +4,22 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
 from importlib import import_module
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import click
 
 from qidguard.core.address import without_secrets
+from qidguard.core.command import OWN_COMMANDS, OWN_GROUPS
 from qidguard.core.errors import ExitCode, QidguardError
 from qidguard.core.system import check_memory, refused
 from qidguard.interfaces.screen import say
 from qidguard.interfaces.streams import UnwrittenError, forget_stdout, told_streams
+
+if TYPE_CHECKING:
+    from qidguard.core.command import Command
+    from qidguard.host import Host
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells count it: 128 + SIGINT."""
@@ -23,29 +29,78 @@ PIPE_CLOSED = 141
 """Exit code when the reader of a pipe went away: 128 + SIGPIPE. Not 0, since nobody saw the verdict."""
 
 
-_GROUPS = ("exception", "gx", "hierarchy", "keys", "policy")
-_COMMANDS = (
-    *("anonymize", "audit", "compare", "demo", "discover", "explain", "history", "init", "plugins"),
-    *("release", "schema", "show", "verify", "withdraw"),
-)
+_MISTYPED = 0.75
+"""How like one of our commands a name is that was meant to be it, whatever plugins are broken."""
 
 
 class _Commands(click.Group):
-    """Imports the module of a command when it is called or listed: the others only take time."""
+    """Imports the module of a command when it is called or listed: the others only take time.
+
+    Plugins are loaded where a name is not ours; for the help only those that may have a command.
+    """
 
     def list_commands(self, _: click.Context) -> list[str]:
-        return sorted((*_GROUPS, *_COMMANDS))
+        return sorted((*OWN_GROUPS, *OWN_COMMANDS))
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        if name not in (*_GROUPS, *_COMMANDS):
-            for known in self.list_commands(context):  # click guesses among those that were added
-                self.add_command(_command(known))
+        if name in (*OWN_GROUPS, *OWN_COMMANDS):
+            return _command(name)
+        if name.startswith("-"):
             return None
-        return _command(name)
+        from qidguard.host import load_host
+        from qidguard.interfaces.plugin_commands import commands_of
+
+        host = load_host()
+        of_plugins = commands_of(host)
+        if name in of_plugins:
+            return of_plugins[name]
+        _say_what_is_missing(host, name, self.list_commands(context))
+        for known in self.list_commands(context):  # click guesses among those that were added
+            self.add_command(_command(known))
+        for known, command in of_plugins.items():
+            self.add_command(command, known)
+        return None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super().format_commands(ctx, formatter)
+        from qidguard.host.loading import load_host_of_commands
+
+        host = load_host_of_commands()
+        if host is None:
+            return
+        from qidguard.interfaces.plugin_commands import commands_of, unlisted
+
+        rows = [
+            (name, command.get_short_help_str(formatter.width - 6 - len(name)))
+            for name, command in commands_of(host).items()
+        ]
+        missing = unlisted(host)
+        if rows or missing:
+            with formatter.section("Commands of plugins"):
+                if rows:
+                    formatter.write_dl(rows)
+                for sentence in missing:
+                    formatter.write_text(f"not loaded: {sentence}")
+
+
+def _say_what_is_missing(host: "Host", name: str, ours: Sequence[str]) -> None:
+    """Raise PluginError where a plugin that is broken or left out may have the command."""
+    from qidguard.core.errors import PluginError
+    from qidguard.host.kinds import COMMANDS
+
+    is_contested = any((COMMANDS.name, name) in failure.contested for failure in host.failures)
+    if not is_contested and get_close_matches(name, ours, n=1, cutoff=_MISTYPED):
+        return
+    try:
+        host.find(COMMANDS, name)
+    except PluginError:
+        raise
+    except QidguardError:  # click words what is no command of anybody
+        return
 
 
 def _command(name: str) -> click.Command:
-    kind = "group" if name in _GROUPS else "command"
+    kind = "group" if name in OWN_GROUPS else "command"
     found: click.Command = getattr(import_module(f"qidguard.interfaces.commands.{name}"), f"{name}_{kind}")
     return found
 
@@ -112,17 +167,42 @@ def _ended(arguments: Sequence[str] | None) -> int:
     from qidguard.core.watchdog import ended_by
 
     with ended_by(_end_at_once):
-        code = _run(arguments)
+        code = _run(arguments, cli)
     sys.stdout.flush()
     return TERMINATED if code == INTERRUPTED and _Terminated.has_come else code
 
 
-def _run(arguments: Sequence[str] | None) -> int:  # noqa: PLR0911 - one line for each way to end
+def run_command(command: "Command", arguments: Sequence[str], owner: str) -> int:
+    """Run a command of a plugin that need not be installed, as the command line would, for its tests.
+
+    Args:
+        command: The command.
+        arguments: What stands after its name.
+        owner: What its faults are said to be of.
+
+    Returns:
+        The exit code.
+
+    Example:
+        >>> from qidguard.core.command import Command
+        >>> hello = click.Command("hello", callback=lambda: 0)
+        >>> run_command(Command(name="hello", title="Say it.", make=lambda: hello), [], "plugin 'mine'")
+        0
+    """
+    from qidguard.interfaces.plugin_commands import PluginCommand
+
+    alone = click.Group("qidguard", context_settings=cli.context_settings)
+    alone.add_command(PluginCommand(command, owner), command.name)
+    return _run([command.name, *arguments], alone)
+
+
+def _run(arguments: Sequence[str] | None, command: click.Group) -> int:  # noqa: PLR0911 - a line for each end
     try:
-        # not cli.main(): it turns a closed pipe into SystemExit(1), which would read as blocked
-        with cli.make_context("qidguard", list(sys.argv[1:] if arguments is None else arguments)) as context:
+        # not main() of click: it turns a closed pipe into SystemExit(1), which would read as blocked
+        given = list(sys.argv[1:] if arguments is None else arguments)
+        with command.make_context("qidguard", given) as context:
             check_memory()
-            answer = cli.invoke(context)
+            answer = command.invoke(context)
     except click.exceptions.Exit as end:
         return end.exit_code
     except (click.Abort, KeyboardInterrupt):

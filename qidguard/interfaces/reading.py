@@ -71,7 +71,22 @@ class Reading:
 
 
 def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options of reading, and hand them over as one ``reading``."""
+    """Give a command the options of reading, and hand them over as one ``reading``.
+
+    Args:
+        command: A function that takes ``reading``, a ``Reading``.
+
+    Returns:
+        The function that click calls.
+
+    Example:
+        >>> @click.command()
+        ... @reading_options
+        ... def look(*, reading: Reading) -> int:
+        ...     return 0
+        >>> [option.name for option in look.params][:3]
+        ['delimiter', 'header', 'columns']
+    """
 
     @wraps(command)
     def with_reading(**given: Any) -> Any:

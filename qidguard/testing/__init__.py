@@ -12,7 +12,8 @@ An anonymizer is held against its protocol in a few lines::
 
 or, where there is no pytest, by ``check_anonymizer(Mine(), {"k": 3})``, which returns what is wrong. Each
 table goes the way of a release: a private snapshot, the host's own run, and the published snapshot, on which
-every claim is measured by SQL.
+every claim is measured by SQL. A command is held against what every command of ``qidguard`` does by
+``check_command``.
 """
 
 from importlib import import_module
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from qidguard.testing.checking import check_anonymizer
+    from qidguard.testing.commands import check_command
     from qidguard.testing.conformance import AnonymizerConformance
     from qidguard.testing.drawn import drawn_samples
     from qidguard.testing.sample import Sample
@@ -33,6 +35,7 @@ _LATE = {
     "Sample": "qidguard.testing.sample",
     "Violation": "qidguard.testing.violation",
     "check_anonymizer": "qidguard.testing.checking",
+    "check_command": "qidguard.testing.commands",
     "drawn_samples": "qidguard.testing.drawn",
     "large": "qidguard.testing.special_samples",
 }
@@ -43,6 +46,7 @@ __all__ = [
     "Sample",
     "Violation",
     "check_anonymizer",
+    "check_command",
     "drawn_samples",
     "large",
 ]

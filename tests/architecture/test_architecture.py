@@ -32,7 +32,7 @@ ALLOWED = {
     | {"trials"},
     "releasing": {"core", "policy", "engines", "host", "measure", "anonymizing", "auditing", "trials"}
     | {"rendering", "budget", "ledger", "evidence", "releasing"},
-    "testing": {"core", "engines", "host", "measure", "anonymizing", "testing"},
+    "testing": {"core", "engines", "host", "measure", "anonymizing", "interfaces", "testing"},
     "rendering": {"core", "rendering"},
     "demo": {"core", "policy", "auditing", "host", "rendering", "demo", "engines", "evidence"}
     | {"releasing"},

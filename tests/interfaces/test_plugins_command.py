@@ -56,6 +56,7 @@ def test_plugins_as_json(run):
         "anonymizers": [],
         "attacks": [],
         "engines": [],
+        "commands": [],
     }
     assert [(f["name"], f["distribution"], f["version"]) for f in document["failures"]] == [
         ("bad", "bad-dist", "0.3")

@@ -1,0 +1,56 @@
+"""Commands of ``qidguard``: the names of its own, and what a plugin adds."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from qidguard.core.annotation import field_misfits
+
+if TYPE_CHECKING:
+    from click import Command as ClickCommand
+
+OWN_GROUPS: Final = ("exception", "gx", "hierarchy", "keys", "policy")
+"""The commands of qidguard itself that hold others."""
+OWN_COMMANDS: Final = (
+    *("anonymize", "audit", "compare", "demo", "discover", "explain", "history", "init", "plugins"),
+    *("release", "schema", "show", "verify", "withdraw"),
+)
+"""The other commands of qidguard itself."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Command:
+    """A command that a plugin adds to ``qidguard``; it may be a group of commands.
+
+    Args:
+        name: What is typed after ``qidguard``: a plain identifier that is no command of qidguard.
+        title: One phrase for ``qidguard --help``, such as ``Compare two ways to choose QIDs.``
+        make: Makes the command of click when it is called, so that what it needs is imported only then. The
+            command returns its exit code: 0 done, 1 blocked, 2 a mistake of the user.
+
+    Raises:
+        TypeError: When a field has another type.
+        ValueError: When the title is empty.
+
+    Example:
+        >>> import click
+        >>> @click.command()
+        ... def hello() -> int:
+        ...     return 0
+        >>> Command(name="hello", title="Say hello.", make=lambda: hello).make().name
+        'hello'
+    """
+
+    name: str
+    title: str
+    make: "Callable[[], ClickCommand]"
+
+    def __post_init__(self) -> None:
+        given: dict[str, Any] = vars(self)
+        for name, words in field_misfits(self).items():
+            raise TypeError(f"the command {given['name']!r}: {name} must be {words}")
+        if not callable(given["make"]):
+            kind = type(given["make"]).__name__
+            raise TypeError(f"the command {self.name!r}: make must be a function, not {kind}")
+        if not self.title.strip():
+            raise ValueError(f"the command {self.name!r} needs a title, which qidguard --help shows")

@@ -1,0 +1,260 @@
+"""What a command of a plugin shows and saves: text, tables and plots, and the options that say where."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import wraps
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import click
+
+from qidguard.core.errors import UserError
+from qidguard.core.result_table import Cell, ResultTable
+from qidguard.core.system import why
+from qidguard.core.whole_file import write_whole
+from qidguard.interfaces.progress_bar import ProgressBar, _Quiet, progress_bar
+from qidguard.interfaces.screen import check_output, console, forget_old, say, write_report
+from qidguard.rendering.printable import visible
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+_NOTHING: Mapping[str, Any] = {}
+_LIBRARIES = ("altair", "vl_convert")
+_SUFFIXES = ("svg", "png")
+
+
+class Savable(Protocol):
+    """A plot: it saves itself under the name of a file."""
+
+    def save(self, path: Path) -> object:
+        """Write it to a file, whose suffix says what: ``.svg`` or ``.png``."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResultOutput:
+    """Where the result of a command goes.
+
+    Args:
+        kind: ``console`` or ``json``.
+        output: The file that takes the place of standard output; None for none.
+        tables: The folder into which each table is written as CSV; None for none.
+        plots: The folder into which each plot is drawn; None for none.
+        is_quiet: Whether progress and remarks are left out.
+    """
+
+    kind: str = "console"
+    output: str | None = None
+    tables: str | None = None
+    plots: str | None = None
+    is_quiet: bool = False
+
+    def progress(self) -> ProgressBar | _Quiet:
+        """Return a context manager that gives a ``Progress``: a bar where somebody looks.
+
+        Example:
+            >>> with ResultOutput(is_quiet=True).progress() as progress:
+            ...     progress.step("comparing", 0, 1)
+        """
+        return progress_bar(is_quiet=self.is_quiet)
+
+    def remark(self, sentence: str) -> None:
+        """Say something beside the result on standard error, unless nobody wants to hear it.
+
+        Args:
+            sentence: What to say; no value of the table.
+
+        Example:
+            >>> ResultOutput(is_quiet=True).remark("Two columns were left out.")
+        """
+        if not self.is_quiet:
+            say(sentence)
+
+    def show(self, *tables: ResultTable, text: str = "", plots: Mapping[str, Savable] = _NOTHING) -> None:
+        """Show the result, and save tables and plots where folders were named.
+
+        Args:
+            tables: The tables; JSON holds them under ``tables``.
+            text: What stands before them; JSON holds it under ``text``.
+            plots: Name → plot, each saved as NAME.svg and NAME.png.
+
+        Raises:
+            UserError: When something cannot be written.
+
+        Example:
+            >>> sizes = ResultTable(name="sizes", title="Sizes", columns=("k", "persons"), rows=((2, 14),))
+            >>> ResultOutput(kind="json").show(sizes)  # doctest: +ELLIPSIS
+            {
+              "tables": [...
+        """
+        if self.kind == "json":
+            found: dict[str, object] = {"text": text} if text else {}
+            found["tables"] = [table.to_dict() for table in tables]
+            write_report(json.dumps(found, ensure_ascii=False, indent=2) + "\n", self.output)
+        elif self.output in {None, "-"}:
+            _print(tables, text)
+        else:
+            write_report(_plain(tables, text), self.output)
+        if self.tables is not None:
+            for table in tables:
+                self._save(Path(self.tables) / f"{table.name}.csv", table.to_csv())
+        if self.plots is not None:
+            for name, plot in plots.items():
+                for suffix in _SUFFIXES:
+                    plot.save(Path(self.plots) / f"{name}.{suffix}")
+                self.remark(f"{Path(self.plots) / name}.{' and .'.join(_SUFFIXES)}")
+
+    def _save(self, path: Path, text: str) -> None:
+        try:
+            write_whole(path, text.encode("utf-8", errors="backslashreplace"), mode=0o644)
+        except OSError as error:
+            raise UserError(f"{str(path)!r} cannot be written ({why(error)}); name another folder") from None
+        self.remark(str(path))
+
+
+_OPTIONS = (
+    click.option(
+        "--format",
+        "kind",
+        type=click.Choice(["console", "json"]),
+        default="console",
+        show_default=True,
+        help="How the result is written.",
+    ),
+    click.option("--output", "-o", metavar="FILE", help="Write the result to a file, not standard output."),
+    click.option("--tables", metavar="FOLDER", help="Write each table of the result as CSV into a folder."),
+    click.option("--plots", metavar="FOLDER", help="Write plots of the result into a folder."),
+    click.option("--quiet", "-q", is_flag=True, help="No progress and no remarks on standard error."),
+)
+
+
+def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options of its result, and hand them over as one ``output``.
+
+    What cannot be written is said before the work begins.
+
+    Args:
+        command: A function that takes ``output``, a ``ResultOutput``.
+
+    Returns:
+        The function that click calls.
+
+    Example:
+        >>> @click.command()
+        ... @output_options
+        ... def hello(*, output: ResultOutput) -> int:
+        ...     output.show(text="hello")
+        ...     return 0
+        >>> sorted(option.name for option in hello.params)
+        ['kind', 'output', 'plots', 'quiet', 'tables']
+    """
+
+    @wraps(command)
+    def with_output(**given: Any) -> Any:
+        names = ("kind", "output", "tables", "plots")
+        output = ResultOutput(**{name: given.pop(name) for name in names}, is_quiet=given.pop("quiet"))
+        data = given.get("data")
+        check_output(output.output, data if isinstance(data, str) else None)
+        if output.plots is not None and any(find_spec(library) is None for library in _LIBRARIES):
+            raise UserError(
+                "--plots: plots are drawn by altair and vl-convert-python; install qidguard[plots]"
+            )
+        for option, folder in (("--tables", output.tables), ("--plots", output.plots)):
+            _made(folder, option)
+        forget_old(output.output)
+        return command(output=output, **given)
+
+    for option in reversed(_OPTIONS):
+        with_output = option(with_output)
+    return with_output
+
+
+def seed_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command ``--seed``, and hand it over as ``seed``.
+
+    Args:
+        command: A function that takes ``seed``, a whole number from 0 on; 0 where none is given.
+
+    Returns:
+        The function that click calls.
+
+    Example:
+        >>> @click.command()
+        ... @seed_option
+        ... def draw(*, seed: int) -> int:
+        ...     return 0
+        >>> draw.params[0].opts
+        ['--seed']
+    """
+    return click.option(
+        "--seed",
+        type=click.IntRange(min=0),
+        default=0,
+        show_default=True,
+        metavar="N",
+        help="Seed of the random numbers.",
+    )(command)
+
+
+def _made(folder: str | None, option: str) -> None:
+    if folder is None:
+        return
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise UserError(f"{option} {folder!r} cannot be made ({why(error)}); name another folder") from None
+
+
+def _print(tables: tuple[ResultTable, ...], text: str) -> None:
+    from rich.text import Text
+
+    screen = console()
+    if text:
+        screen.print(Text("\n".join(map(visible, text.splitlines()))), soft_wrap=True)
+    for table in tables:
+        screen.print(Text(visible(table.title), "bold"), soft_wrap=True)
+        screen.print(_drawn(table, is_ascii=screen.options.ascii_only))
+
+
+def _plain(tables: tuple[ResultTable, ...], text: str) -> str:
+    import io
+
+    from rich.console import Console
+
+    drawn = io.StringIO()
+    page = Console(file=drawn, width=200, color_system=None, markup=False, emoji=False, highlight=False)
+    for table in tables:
+        page.print(visible(table.title))
+        page.print(_drawn(table, is_ascii=False))
+    lines = [*map(visible, text.splitlines()), *(line.rstrip() for line in drawn.getvalue().splitlines())]
+    return "\n".join(lines) + "\n"
+
+
+def _drawn(table: ResultTable, *, is_ascii: bool) -> "Table":
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    drawn = Table(box=box.ASCII if is_ascii else box.SIMPLE, pad_edge=False, padding=(0, 1))
+    for at, heading in enumerate(table.columns):
+        is_number = all(_is_figure(row[at]) for row in table.rows)
+        drawn.add_column(Text(visible(heading)), justify="right" if is_number else "left", overflow="fold")
+    for row in table.rows:
+        drawn.add_row(*(Text(visible(_cell(cell))) for cell in row))
+    return drawn
+
+
+def _is_figure(cell: Cell) -> bool:
+    return cell is None or (isinstance(cell, (int, float)) and not isinstance(cell, bool))
+
+
+def _cell(cell: Cell) -> str:
+    if cell is None:
+        return "-"
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, int):
+        return f"{cell:,}"
+    return f"{cell:.4g}" if isinstance(cell, float) else cell
