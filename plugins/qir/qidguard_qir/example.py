@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from qidguard_qir.compared_choices import ChoiceComparison
     from qidguard_qir.dimensions import Dimensions
 
 
@@ -95,4 +96,35 @@ def dimensions() -> "Dimensions":
         runs=runs,
         chosen=(chosen,),
         asked=3,
+    )
+
+
+def compared() -> "ChoiceComparison":
+    """Return a comparison of two choices at k = 5 and 15."""
+    from qidguard_qir.compared_choices import ChoiceComparison, ComparedRun
+    from qidguard_qir.gain import Gain
+
+    def gain(removed: float) -> Gain:
+        return Gain(
+            persons=80,
+            smallest_before=1,
+            smallest_after=15,
+            risk_before=1.0,
+            risk_after=1 - removed,
+            bits_lost=30.0,
+            bits_whole=100.0,
+        )
+
+    figures = (("QIR", 5, 0.8), ("SQI", 5, 0.4), ("QIR", 15, 0.6), ("SQI", 15, 0.4))
+    return ChoiceComparison(
+        choices={"QIR": ("age", "ward"), "SQI": ("age",)},
+        qids=("age", "ward", "sex"),
+        anonymizer="full_domain",
+        records=80,
+        by_k=tuple(
+            ComparedRun(choice=name, size=None, k=k, gain=gain(removed), gain_over_all=gain(removed / 2))
+            for name, k, removed in figures
+        ),
+        by_size=(),
+        asked=4,
     )

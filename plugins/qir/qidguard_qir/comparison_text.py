@@ -1,0 +1,49 @@
+"""A comparison of choices, as lines of text."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from qidguard_qir.aligned import aligned
+
+if TYPE_CHECKING:
+    from qidguard_qir.compared_choices import ChoiceComparison
+
+NOTE = (
+    "PG and NUE are of the anonymized columns alone, as in the paper. PG over all is the share of the mean"
+    " prosecutor risk that was removed for an attacker who knows all quasi-identifiers."
+)
+AVERAGE_HEADINGS = ("choice", "columns", "over", "runs", "PG %", "NUE %", "PG over all %")
+RUN_HEADINGS = ("choice", "size", "k", "PG %", "NUE %", "PG over all %", "PG persons")
+
+
+def lines(found: "ChoiceComparison") -> Iterator[str]:
+    """Yield the choices, their means, and every run."""
+    yield f"CHOICES  of {len(found.qids)} quasi-identifiers: {', '.join(found.qids)}"
+    yield f"  anonymizer  {found.anonymizer}, on {found.records:,} records"
+    done = len(found.by_k) + len(found.by_size)
+    if found.is_interrupted:
+        yield f"  stopped     after {done:,} of {found.asked:,} runs"
+    yield ""
+    averages = [
+        (
+            one.choice, ", ".join(one.columns), one.over, str(one.runs),
+            _text(one.privacy_gain), _text(one.kept), _text(one.gain_over_all),
+        )
+        for one in found.averages()
+    ]  # fmt: skip
+    yield from ("  " + line for line in aligned(AVERAGE_HEADINGS, averages))
+    yield ""
+    runs = [
+        (choice, size, str(k), _text(pg), _text(nue), _text(wide), "-" if persons is None else str(persons))
+        for choice, _, size, k, pg, persons, nue, wide, *_ in found.rows()
+    ]
+    yield from ("  " + line for line in aligned(RUN_HEADINGS, [tuple(map(str, run)) for run in runs]))
+    for run in (*found.by_k, *found.by_size):
+        if run.reason:
+            yield f"  {run.choice}, k = {run.k}: {run.reason}"
+    yield ""
+    yield f"  {NOTE}"
+
+
+def _text(number: object) -> str:
+    return f"{number:.2f}" if isinstance(number, (int, float)) else "-"
