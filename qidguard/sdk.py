@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from qidguard.core.hierarchy import Hierarchy as Hierarchy
     from qidguard.core.hierarchy import interval_text as interval_text
     from qidguard.core.hierarchy import set_text as set_text
+    from qidguard.core.kind import ColumnKind as ColumnKind
     from qidguard.core.measurement import Measurement as Measurement
     from qidguard.core.metric import Direction as Direction
     from qidguard.core.metric import Explanation as Explanation
@@ -67,6 +68,8 @@ if TYPE_CHECKING:
     from qidguard.core.recognizer import ContentRecognizer as ContentRecognizer
     from qidguard.core.recognizer import DiscoveryTask as DiscoveryTask
     from qidguard.core.recognizer import Evidence as Evidence
+    from qidguard.core.recognizer import KindProposal as KindProposal
+    from qidguard.core.recognizer import KindRecognizer as KindRecognizer
     from qidguard.core.recognizer import RecognitionScore as RecognitionScore
     from qidguard.core.recognizer import Recognizer as Recognizer
     from qidguard.core.recognizer import RoleProposal as RoleProposal
@@ -173,14 +176,15 @@ _HOMES = {
     "qidguard.core.command": "Command",
     "qidguard.core.column": "ColumnFacts ColumnValues Original PublishedValue Recoded ValueType",
     "qidguard.core.recognizer": (
-        "ContentRecognizer DiscoveryTask Evidence RecognitionScore Recognizer RoleProposal"
-        " SearchingRecognizer"
+        "ContentRecognizer DiscoveryTask Evidence KindProposal KindRecognizer RecognitionScore Recognizer"
+        " RoleProposal SearchingRecognizer"
     ),
     "qidguard.core.errors": (
         "DataError InternalError NotMeasurable PluginError PolicyError QidguardError UserError"
     ),
     "qidguard.core.view": "Cells Codes Grouping TableView",
     "qidguard.core.hierarchy": "Hierarchy interval_text set_text",
+    "qidguard.core.kind": "ColumnKind",
     "qidguard.core.measurement": "Measurement",
     "qidguard.core.metric": "Direction Explanation GroupBy Metric OverTime TableFunction Unit",
     "qidguard.core.parameter": "Arguments Parameter",

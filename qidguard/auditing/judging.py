@@ -8,6 +8,7 @@ from qidguard.auditing.carried import same_values_notes, with_carried
 from qidguard.auditing.context import AuditContext, needs
 from qidguard.auditing.demands import Demand, demands
 from qidguard.auditing.doubts import doubts, overdue
+from qidguard.auditing.kinds import kind_of
 from qidguard.auditing.proposed import recognized_sensitive, unlimited
 from qidguard.auditing.remedy import find_remedy
 from qidguard.auditing.rest import accepted_of, bound_to, outside_notes, outside_qids, rest_blocks, rest_of
@@ -165,7 +166,7 @@ def _judged(
         *overdue(policy, context.today),
     ]
     combinations = {c.name: tuple(c.quasi_identifiers) for c in policy.all_combinations(qids)} if qids else {}
-    columns, compared = column_reports(table, assignments, known), planned.needs.compared
+    columns, compared = column_reports(table, assignments, known, policy), planned.needs.compared
     if policy.is_auto and table.changes is None:
         compared = qids
         columns = with_carried(table, columns, qids)
@@ -237,11 +238,19 @@ def _described(context: AuditContext, table: Table, started: float) -> AuditRepo
 
 
 def column_reports(
-    table: Table, assignments: tuple[RoleAssignment, ...], known: Recognition
+    table: Table,
+    assignments: tuple[RoleAssignment, ...],
+    known: Recognition,
+    policy: "Policy | None" = None,
 ) -> tuple[ColumnReport, ...]:
-    """Return the table's columns with their roles, which stand in the same order, and their rivals."""
+    """Return the table's columns with their roles, which stand in the same order, rivals and kinds."""
     return tuple(
-        ColumnReport(facts=f, assignment=a, proposals=known.rivals.get(f.name, ()))
+        ColumnReport(
+            facts=f,
+            assignment=a,
+            proposals=known.rivals.get(f.name, ()),
+            kind=kind_of(f.name, policy, known.kinds.get(f.name)),
+        )
         for f, a in zip(table.columns, assignments, strict=True)
     )
 

@@ -5,12 +5,13 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from qidguard.auditing.content import Tested, anonymous, tested_columns
+from qidguard.auditing.kinds import kinds_by
 from qidguard.auditing.proposed import asked, chosen, plausible, recognized_role
 from qidguard.auditing.wording import without_values
 from qidguard.core.column import ColumnFacts
 from qidguard.core.errors import PluginError
 from qidguard.core.guard import PluginCode
-from qidguard.core.recognizer import RoleProposal
+from qidguard.core.recognizer import KindProposal, RoleProposal
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
 from qidguard.core.value_like import told_name
 from qidguard.core.verdict import Block
@@ -31,11 +32,13 @@ class Recognition:
     Args:
         proposals: Column → the most confident proposal.
         rivals: Column → every proposal for it, the surest first.
+        kinds: Column → the surest proposal of what its values are.
         blocks: A fault of a recognizer, or of a plugin that may hold one.
     """
 
     proposals: dict[str, RoleProposal]
     rivals: dict[str, tuple[RoleProposal, ...]] = field(default_factory=dict)
+    kinds: dict[str, KindProposal] = field(default_factory=dict)
     blocks: tuple[Block, ...] = ()
 
 
@@ -49,11 +52,13 @@ def recognize(table: "Table", host: "Host") -> Recognition:
     blocks += tested.blocks
     facts = {one.name: one for one in tested.columns}
     given: dict[str, list[RoleProposal]] = {}
+    kinds: dict[str, KindProposal] = {}
     for recognizer in host.recognizers.values():
         owner, what = host.owner("recognizers", recognizer.name), f"recognizer {recognizer.name!r}"
         try:
             with PluginCode(owner, what, passes=()):
                 proposals = _proposals(recognizer, tested)
+                found = kinds_by(recognizer, tested, f"{owner}: {what}")
             proposed = only_proposals(proposals, f"{owner}: {what}")
         except PluginError as error:
             blocks.append(Block(rule="plugins", sentence=f"{error}.", is_internal=True))
@@ -62,10 +67,14 @@ def recognize(table: "Table", host: "Host") -> Recognition:
             column = proposal.assignment.column
             if column in facts:
                 given.setdefault(column, []).append(plausible(proposal, facts[column]))
+        for kind in found:
+            known = kinds.get(kind.column)
+            if kind.column in facts and (known is None or kind.confidence > known.confidence):
+                kinds[kind.column] = kind
     # of two that are as sure of one column, the recognizer that is first by name is heard
     rivals = {column: tuple(sorted(every, key=lambda p: -p.confidence)) for column, every in given.items()}
     best = {column: chosen(every) for column, every in rivals.items()}
-    return Recognition(proposals=best, rivals=rivals, blocks=tuple(blocks))
+    return Recognition(proposals=best, rivals=rivals, kinds=kinds, blocks=tuple(blocks))
 
 
 def _proposals(recognizer: "Recognizer", tested: Tested) -> list[object]:

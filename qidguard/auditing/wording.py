@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from qidguard.auditing.content import Tested
-from qidguard.core.recognizer import RoleProposal
+from qidguard.core.recognizer import Evidence, KindProposal, RoleProposal
 
 INSTEAD = "its reason is not shown, for it holds a value of the table"
 
@@ -21,14 +21,27 @@ def without_values(proposal: RoleProposal, tested: Tested) -> RoleProposal:
     Names of columns and titles of tests are no values, nor are figures of up to six characters, such as a
     share. What a recognizer writes in a code of its own is not found out: a plugin is code that you trust.
     """
-    rare = tested.rare
-    said = [proposal.assignment.reason, *(e.sentence for e in proposal.evidence)]
-    said += [e.test for e in proposal.evidence if e.test is not None]
-    if not any(part in rare for sentence in said for part in _parts(sentence.casefold())):
+    if not _holds_value([proposal.assignment.reason], proposal.evidence, tested):
         return proposal
     assignment = replace(proposal.assignment, reason=INSTEAD)
-    evidence = tuple(replace(e, sentence=INSTEAD, test=None) for e in proposal.evidence)
-    return replace(proposal, assignment=assignment, evidence=evidence)
+    return replace(proposal, assignment=assignment, evidence=_unsaid(proposal.evidence))
+
+
+def kind_without_values(proposal: KindProposal, tested: Tested) -> KindProposal:
+    """Return a proposal of a kind whose sentences hold no value of a small class that was looked at."""
+    if not _holds_value([], proposal.evidence, tested):
+        return proposal
+    return replace(proposal, evidence=_unsaid(proposal.evidence))
+
+
+def _holds_value(said: list[str], evidence: tuple[Evidence, ...], tested: Tested) -> bool:
+    said += [e.sentence for e in evidence]
+    said += [e.test for e in evidence if e.test is not None]
+    return any(part in tested.rare for sentence in said for part in _parts(sentence.casefold()))
+
+
+def _unsaid(evidence: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
+    return tuple(replace(e, sentence=INSTEAD, test=None) for e in evidence)
 
 
 def _parts(sentence: str) -> Iterator[str]:

@@ -10,9 +10,11 @@ class Codebook:
 
     Args:
         labels: Column → its label; a name in other case is found too.
+        coded: The columns of which it says what single values stand for.
     """
 
     labels: Mapping[str, str] = field(repr=False)
+    coded: frozenset[str] = frozenset()
 
     def label(self, column: str) -> str:
         """Return a column's label; nothing where the codebook does not know the column.
@@ -25,3 +27,12 @@ class Codebook:
             return self.labels[column]
         folded = column.casefold()
         return next((label for name, label in self.labels.items() if name.casefold() == folded), "")
+
+    def is_coded(self, column: str) -> bool:
+        """Return whether the codebook says what single values of a column stand for.
+
+        Example:
+            >>> Codebook(labels={}, coded=frozenset({"SEX"})).is_coded("sex")
+            True
+        """
+        return column.casefold() in {name.casefold() for name in self.coded}

@@ -44,6 +44,7 @@ class ColumnFacts:
         determines: The quasi-identifiers of which each of its values stands for one value, in every record;
             only what chance cannot explain is listed.
         label: What a codebook calls the column, or nothing.
+        has_value_labels: Whether a codebook says of single values what they stand for.
     """
 
     name: str
@@ -59,6 +60,7 @@ class ColumnFacts:
     is_consecutive: bool = False
     determines: tuple[str, ...] = ()
     label: str = ""
+    has_value_labels: bool = False
 
     @property
     def groups(self) -> int:

@@ -1,4 +1,4 @@
-"""What recognizers are given and give back: tasks, proposals of roles, and scores."""
+"""What recognizers are given and give back: tasks, proposals of roles and of kinds, and scores."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from qidguard.core.annotation import field_misfits
 from qidguard.core.column import ColumnFacts
 from qidguard.core.content_tests import ContentTest
+from qidguard.core.kind import SURE_FROM, ColumnKind, KindAssignment
 from qidguard.core.parameter import ParameterValue
 from qidguard.core.progress import SILENT, Progress
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
@@ -153,8 +154,51 @@ class RoleProposal:
         return self.confidence >= PROPOSED_FROM
 
 
-PROPOSED_FROM = 0.5
+PROPOSED_FROM = SURE_FROM
 """The confidence from which a role is proposed; below it a person is asked."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class KindProposal:
+    """A proposed kind of a column; of several for one column the surest counts.
+
+    Args:
+        column: The column.
+        kind: What its values are.
+        confidence: How sure the recognizer is, 0..1. From ``PROPOSED_FROM`` on the kind is proposed, below it
+            a person is asked.
+        evidence: The reasons, the strongest first; at least one.
+
+    Example:
+        >>> why = Evidence(by=DecidedBy.CONTENT, sentence="its values are years")
+        >>> KindProposal(
+        ...     column="born", kind=ColumnKind.PERIOD, confidence=0.9, evidence=(why,)
+        ... ).assignment.reason
+        'its values are years'
+    """
+
+    column: str
+    kind: ColumnKind
+    confidence: float
+    evidence: tuple[Evidence, ...]
+
+    def __post_init__(self) -> None:
+        for name, words in field_misfits(self).items():
+            raise TypeError(f"a kind proposal's {name} must be {words}")
+        if not 0 <= self.confidence <= 1:
+            raise ValueError(f"confidence must lie in 0..1, not {self.confidence}")
+        if not self.evidence:
+            raise ValueError(f"a kind proposed for {self.column!r} must have evidence")
+
+    @property
+    def assignment(self) -> KindAssignment:
+        """The kind as a report keeps it."""
+        return KindAssignment(
+            kind=self.kind,
+            decided_by=self.evidence[0].by,
+            reason="; ".join(e.sentence for e in self.evidence),
+            confidence=self.confidence,
+        )
 
 
 class Recognizer(Protocol):
@@ -188,6 +232,16 @@ class ContentRecognizer(Recognizer, Protocol):
     @property
     def tests(self) -> tuple[ContentTest, ...]:
         """The tests, no two of one name."""
+
+
+class KindRecognizer(Recognizer, Protocol):
+    """A recognizer that also says what the values of columns are, whatever roles the columns have.
+
+    What a person states in a policy's ``kinds`` wins over it.
+    """
+
+    def propose_kinds(self, columns: Sequence[ColumnFacts]) -> Sequence[KindProposal]:
+        """Return proposals for the columns it knows; none of an empty column."""
 
 
 class SearchingRecognizer(Recognizer, Protocol):

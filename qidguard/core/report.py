@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from qidguard.core.column import ColumnFacts
 from qidguard.core.errors import ExitCode
+from qidguard.core.kind import KindAssignment
 from qidguard.core.recognizer import RoleProposal
 from qidguard.core.rest import OutsideQids
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
@@ -19,11 +20,13 @@ class ColumnReport:
         facts: The facts.
         assignment: The role.
         proposals: What recognizers propose, the surest first; rivals of the role are among them.
+        kind: What its values are, as a person states or a recognizer proposes; None where nobody knows.
     """
 
     facts: ColumnFacts
     assignment: RoleAssignment
     proposals: tuple[RoleProposal, ...] = ()
+    kind: KindAssignment | None = None
 
     @property
     def confidence(self) -> float | None:

@@ -36,6 +36,8 @@ def of_metric(metric: "Metric") -> Iterator[str]:
 def of_recognizer(recognizer: "Recognizer") -> Iterator[str]:
     """Yield what a recognizer proposes by."""
     yield "A recognizer: proposes roles where a policy says quasi_identifiers: auto"
+    if hasattr(recognizer, "propose_kinds"):
+        yield "It also says what the values of columns are: codes, counts, amounts, periods and the like"
     if hasattr(recognizer, "propose_from"):
         yield "It also searches the table where the policy has a discovery section"
 

@@ -8,7 +8,13 @@ from qidguard.anonymizing.attack import Attack
 from qidguard.anonymizing.protocol import Anonymizer, AnonymizerOptions
 from qidguard.core.command import OWN_COMMANDS, OWN_GROUPS, Command
 from qidguard.core.metric import Metric
-from qidguard.core.recognizer import ContentRecognizer, RecognitionScore, Recognizer, SearchingRecognizer
+from qidguard.core.recognizer import (
+    ContentRecognizer,
+    KindRecognizer,
+    RecognitionScore,
+    Recognizer,
+    SearchingRecognizer,
+)
 from qidguard.engines.base import Engine, EngineOfReleases
 from qidguard.host import explaining
 from qidguard.search.objective import Objective
@@ -62,7 +68,7 @@ RECOGNIZERS: Kind[Recognizer] = Kind(
     name="recognizers",
     word="recognizer",
     protocol=Recognizer,
-    optional=(ContentRecognizer, SearchingRecognizer),
+    optional=(ContentRecognizer, KindRecognizer, SearchingRecognizer),
     returns="Return recognizers, which propose a role for columns they know.",
     explain=explaining.of_recognizer,
 )

@@ -1,14 +1,12 @@
 """The first draft of a policy, for a person to decide on."""
 
-import io
 from collections.abc import Mapping, Sequence
-
-from ruamel.yaml import YAML
-from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
 from qidguard.core.report import ColumnReport
 from qidguard.core.rest import IdentifyingColumn
 from qidguard.core.role import DecidedBy, Role
+from qidguard.policy.draft_kinds import kinds_text
+from qidguard.policy.draft_text import comment_text, scalar_text
 from qidguard.policy.source import Source
 
 _LISTS = {
@@ -79,6 +77,7 @@ def draft_policy(
         _asked([c for c in columns if _is_asked(c)], why),
         _undecided([c for c in columns if c.assignment.role is Role.UNCLASSIFIED and not _is_asked(c)], why),
         _identifying_hint(identifying),
+        kinds_text(columns),
         "\n# What a column is that this policy does not name: block, insensitive or quasi_identifier.\n",
         "unnamed_columns: block\n",
         "\n# all: the attacker knows every QID. {knows_any: 3}: any three of them; the worst three count.\n",
@@ -89,34 +88,6 @@ def draft_policy(
         parts.append(_DIVERSITY)
     parts.append(_RELEASE)
     return "".join(parts)
-
-
-def scalar_text(text: str) -> str:
-    """Return text as one line of YAML, quoted where it must be.
-
-    Example:
-        >>> scalar_text("age"), scalar_text("5")
-        ('age', "'5'")
-    """
-    for candidate in (text, DoubleQuotedScalarString(text)):
-        yaml = YAML()
-        yaml.width = 1 << 30
-        stream = io.StringIO()
-        yaml.dump([candidate], stream)
-        line = stream.getvalue().removesuffix("\n").removeprefix("- ")
-        if line.isprintable():
-            break
-    return line
-
-
-def comment_text(text: str) -> str:
-    r"""Return text fit for a comment at the end of a line: no line ends, no control characters.
-
-    Example:
-        >>> comment_text("two\nlines")
-        'two lines'
-    """
-    return "".join(character if character.isprintable() else " " for character in text).strip()
 
 
 def _has(column: ColumnReport, role: Role) -> bool:

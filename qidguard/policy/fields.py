@@ -10,6 +10,7 @@ from qidguard.policy.discovery import DiscoverySettings
 from qidguard.policy.evidence import Evidence
 from qidguard.policy.exceptions import Exceptions
 from qidguard.policy.hierarchies import HierarchyByColumn
+from qidguard.policy.kinds import KindByColumn
 from qidguard.policy.preset import PRESETS
 from qidguard.policy.privacy_budget import PrivacyBudget
 from qidguard.policy.release import Release, Remedy
@@ -76,6 +77,11 @@ class PolicyFields(Section):
     roles: Roles = Field(
         description="What each column is to the people in the table.",
         examples=[{"quasi_identifiers": ["age", "sex"]}],
+    )
+    kinds: KindByColumn = Field(
+        default_factory=lambda: MappingProxyType({}),
+        description="What the values of columns are; what stands here wins over what recognizers find.",
+        examples=[{"education": "ordinal", "ward": "code"}],
     )
     discovery: DiscoverySettings | None = Field(
         default=None,

@@ -70,7 +70,7 @@ class Policy(PolicyFields):
         accepted = (
             column for a in self.accepted for column in (*a.columns, *(() if a.tells is None else (a.tells,)))
         )
-        named = (*self.decided_columns, *self.evidence.columns, *self.hierarchies, *accepted)
+        named = (*self.decided_columns, *self.evidence.columns, *self.hierarchies, *self.kinds, *accepted)
         return tuple(dict.fromkeys(named))
 
     @property
@@ -181,7 +181,9 @@ class Policy(PolicyFields):
             return ("release", "drop", self.release.drop.index(column))
         if column in self.evidence.columns:
             return ("evidence", "columns", column)
-        return ("hierarchies", column) if column in self.hierarchies else path_among(self.accepted, column)
+        if column in self.hierarchies:
+            return ("hierarchies", column)
+        return ("kinds", column) if column in self.kinds else path_among(self.accepted, column)
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """Return a copy; a changed one is no longer what was written, so it has a digest of its own.

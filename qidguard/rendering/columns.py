@@ -7,6 +7,7 @@ from textwrap import wrap
 from rich.cells import cell_len, chop_cells
 from rich.text import Text
 
+from qidguard.core.kind import KIND_WORDS
 from qidguard.core.report import AuditReport, ColumnReport
 from qidguard.core.role import DecidedBy, Role
 from qidguard.rendering.figure import short_share
@@ -70,6 +71,7 @@ def column_notes(column: ColumnReport, report: AuditReport) -> str:
         f" (confidence {rival.confidence:.2g})"
         for rival in column.rivals
     ]
+    notes.append(kind_note(column))
     if assignment.is_also_sensitive and assignment.decided_by is DecidedBy.PERSON:
         notes.append("sensitive, too")
     if facts.records and facts.missing == facts.records:
@@ -85,18 +87,45 @@ def column_notes(column: ColumnReport, report: AuditReport) -> str:
     return "; ".join(note for note in notes if note)
 
 
+def kind_word(column: ColumnReport) -> str:
+    """Return the kind of a column, with a question mark where it is asked; its type where none is known.
+
+    Example:
+        >>> from qidguard.core.column import ColumnFacts, ValueType
+        >>> from qidguard.core.kind import ColumnKind, KindAssignment
+        >>> from qidguard.core.role import RoleAssignment
+        >>> facts = ColumnFacts(name="n", value_type=ValueType.INTEGER, records=8, distinct=5, missing=0)
+        >>> role = RoleAssignment(column="n", role=Role.UNCLASSIFIED, decided_by=DecidedBy.NOBODY)
+        >>> kind = KindAssignment(kind=ColumnKind.COUNT, decided_by=DecidedBy.CONTENT, confidence=0.4)
+        >>> kind_word(ColumnReport(facts=facts, assignment=role, kind=kind))
+        'count?'
+    """
+    if column.kind is None:
+        return column.facts.value_type.value
+    return column.kind.kind.value + ("" if column.kind.is_sure else "?")
+
+
+def kind_note(column: ColumnReport) -> str:
+    """Return why the values are of their kind; nothing where a person states it or nobody knows."""
+    kind = column.kind
+    if kind is None or kind.confidence is None:
+        return ""
+    said = f"{KIND_WORDS[kind.kind]}, confidence {kind.confidence:.2g}: {kind.reason}"
+    return said if kind.is_sure else f"are its values {said}?"
+
+
 _NAME_LONGEST, _NAME_SHORTEST = 32, 12
 _ROOMY, _LONG_BAR, _SHORT_BAR = 90, 10, 6
-_NARROW = 76  # below it the bar and the type are left out, so that the risk is not cut off
+_NARROW = 76  # below it the bar and the kind are left out, so that the risk is not cut off
 _ROLE_STYLES = {
     Role.DIRECT_IDENTIFIER: "bold red",
     Role.QUASI_IDENTIFIER: "bold yellow",
     Role.SENSITIVE: "bold magenta",
     Role.UNCLASSIFIED: "bold red",
 }
-# the widths of what stands right of the name: role given by, type, distinct, missing, risk with its bar
-_BY, _TYPE, _DISTINCT, _MISSING, _RISK = 10, 9, 11, 7, 6
-_FACTS = 1 + _BY + 2 + _TYPE + _DISTINCT + 1 + _MISSING + 2 + _RISK + 1
+# the widths of what stands right of the name: role given by, kind, distinct, missing, risk with its bar
+_BY, _KIND, _DISTINCT, _MISSING, _RISK = 10, 9, 11, 7, 6
+_FACTS = 1 + _BY + 2 + _KIND + _DISTINCT + 1 + _MISSING + 2 + _RISK + 1
 _HIGH, _MIDDLE = 0.2, 0.05
 
 
@@ -105,7 +134,7 @@ def column_lines(report: AuditReport, selection: Selection, marks: Marks, width:
     longest = max((cell_len(shown_name(c.facts.name)) for c in selection.columns), default=0)
     is_narrow = width < _NARROW
     bar = 0 if is_narrow else _LONG_BAR if width >= _ROOMY else _SHORT_BAR
-    room = max(_NAME_SHORTEST, width - 4 - _FACTS - bar + (_TYPE if is_narrow else 0))
+    room = max(_NAME_SHORTEST, width - 4 - _FACTS - bar + (_KIND if is_narrow else 0))
     name_width = min(max(longest, _NAME_SHORTEST), _NAME_LONGEST, room)
     yield _heading(name_width, is_narrow=is_narrow)
     for role, columns in selection.by_role():
@@ -120,7 +149,7 @@ def _heading(name_width: int, *, is_narrow: bool) -> Text:
         _fit("column", name_width),
         _fit("role by", _BY),
         _fit("", 0),
-        ("" if is_narrow else _fit("type", _TYPE)) + "distinct".rjust(_DISTINCT),
+        ("" if is_narrow else _fit("kind", _KIND)) + "distinct".rjust(_DISTINCT),
         "missing".rjust(_MISSING) + " ",
         "risk".rjust(_RISK),
     ]
@@ -137,7 +166,7 @@ def _column(
     line.append(_fit(shown_name(facts.name), name_width) + " ")
     line.append(_fit(column.assignment.decided_by.value, _BY) + "  ", "dim")
     if width >= _NARROW:
-        line.append(_fit(facts.value_type.value, _TYPE), "dim")
+        line.append(_fit(kind_word(column), _KIND), "dim")
     line.append(f"{facts.distinct:,}".rjust(_DISTINCT) + " ")
     line.append(short_share(missing).rjust(_MISSING) + "  ", "" if facts.missing else "dim")
     line.append(short_share(facts.risk).rjust(_RISK) + " ")

@@ -201,6 +201,15 @@ def _column(column: ColumnReport) -> dict[str, Any]:
             }
             for proposal in column.proposals
         ],
+        "kind": None
+        if column.kind is None
+        else {
+            "kind": column.kind.kind.value,
+            "decided_by": column.kind.decided_by.value,
+            "confidence": column.kind.confidence,
+            "is_sure": column.kind.is_sure,
+            "reason": column.kind.reason,
+        },
         "type": facts.value_type.value,
         "distinct": facts.distinct,
         "missing": facts.missing,

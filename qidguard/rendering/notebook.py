@@ -5,7 +5,7 @@ from html import escape
 
 from qidguard.core.report import AuditReport, ColumnReport
 from qidguard.core.verdict import ThresholdResult
-from qidguard.rendering.columns import column_notes, selected
+from qidguard.rendering.columns import column_notes, kind_word, selected
 from qidguard.rendering.figure import short_share
 from qidguard.rendering.outside import (
     has_outside,
@@ -114,7 +114,7 @@ def _outside(report: AuditReport) -> Iterator[str]:
 def _columns(report: AuditReport) -> Iterator[str]:
     selection = selected(report.columns)
     rows = [_column(c, report) for _, columns in selection.by_role() for c in columns]
-    names = ("column", "role", "role by", "type", "distinct", "missing", "risk", "", "notes")
+    names = ("column", "role", "role by", "kind", "type", "distinct", "missing", "risk", "", "notes")
     yield _heading("Columns") + _table(names, rows)
     if selection.left_out:
         left_out = f"{selection.left_out:,} more columns are left out, insensitive and low-risk ones first."
@@ -130,6 +130,7 @@ def _column(column: ColumnReport, report: AuditReport) -> str:
         _cell(shown_name(facts.name, _NAME_LONGEST), _WORD)
         + _cell(column.assignment.role.value.replace("quasi_", "quasi-").replace("_", " "), _WORD)
         + _cell(column.assignment.decided_by.value)
+        + _cell(kind_word(column) if column.kind else "")
         + _cell(facts.value_type.value)
         + _cell(f"{facts.distinct:,}", _NUMBER)
         + _cell(short_share(missing), _NUMBER)

@@ -5,6 +5,7 @@ from importlib import resources
 
 from qidguard.core.column import ValueType
 from qidguard.core.errors import ExitCode
+from qidguard.core.kind import ColumnKind
 from qidguard.core.role import DecidedBy, Role
 from qidguard.core.verdict import Bound
 from qidguard.rendering.document import FORMAT
@@ -279,6 +280,21 @@ def _proposal() -> Shape:
     )
 
 
+def _kind() -> Shape:
+    return an_object(
+        "What the values are, apart from the role; null where nobody knows.",
+        {
+            "kind": one_of([kind.value for kind in ColumnKind], "The kind."),
+            "decided_by": one_of([by.value for by in DecidedBy], "Who says so."),
+            "confidence": nullable(
+                a_number("How sure that is; null where a person stated it.", minimum=0, maximum=1)
+            ),
+            "is_sure": a_flag("Whether it is proposed or stated; if not, it is a question to a person."),
+            "reason": a_text("Why."),
+        },
+    )
+
+
 def _column() -> Shape:
     return an_object(
         "One column.",
@@ -291,7 +307,8 @@ def _column() -> Shape:
                 "Whether nobody should learn its values of a person; a QID may be so, too."
             ),
             "proposals": a_list(_proposal(), "What recognizers propose, the surest first."),
-            "type": one_of([kind.value for kind in ValueType], "What its values are."),
+            "kind": nullable(_kind()),
+            "type": one_of([kind.value for kind in ValueType], "How its values are stored, once read."),
             "distinct": a_count("Number of distinct values, missing ones not counted."),
             "missing": a_count("Number of records without a value."),
             "not_a_number": a_count("Number of records with a floating-point NaN."),

@@ -1,10 +1,13 @@
 """A draft is valid YAML, names who decided and why, and leaves what nobody knows to a person."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from qidguard.core.column import ColumnFacts, ValueType
+from qidguard.core.kind import ColumnKind, KindAssignment
 from qidguard.core.recognizer import Evidence, RoleProposal
 from qidguard.core.report import ColumnReport
 from qidguard.core.rest import IdentifyingColumn
@@ -221,3 +224,33 @@ def test_a_draft_without_a_qid_waits_for_a_person() -> None:
     policy = parse_policy(draft_policy([report("x", Role.UNCLASSIFIED)]))
     assert policy.is_auto
     assert policy.unnamed_columns == "block"
+
+
+def kinded(name: str, kind: ColumnKind, confidence: float) -> ColumnReport:
+    """Return a sensitive column of a kind that content shows."""
+    shown = KindAssignment(
+        kind=kind, decided_by=DecidedBy.CONTENT, reason="why # so\nit is", confidence=confidence
+    )
+    return replace(report(name, Role.SENSITIVE), kind=shown)
+
+
+def test_a_draft_writes_kinds_and_asks_what_is_unsure() -> None:
+    """What is proposed stands as a kind, what is unsure is a question in a comment."""
+    text = draft_policy([kinded("a", ColumnKind.CODE, 0.5), kinded("b", ColumnKind.COUNT, 0.49)])
+    assert parse_policy(text).kinds == {"a": ColumnKind.CODE}
+    assert "  a: code  # content, confidence 0.5: why # so it is\n" in text
+    assert "  # b: count?  # counts; content, confidence 0.49: why # so it is\n" in text
+
+
+def test_a_draft_of_questions_alone_states_no_kind() -> None:
+    """Where nothing is sure the whole section is a comment, and the draft is a policy."""
+    text = draft_policy([kinded("b", ColumnKind.COUNT, 0.4)])
+    assert parse_policy(text).kinds == {}
+    assert "# kinds:\n" in text
+
+
+@pytest.mark.parametrize("name", [*HOSTILE, "<<", "=", "x" * 3_000, "a:", ": a", "? a", "'", '"', "\\"])
+def test_kinds_of_columns_with_strange_names_are_read_back(name: str) -> None:
+    """Whatever a column is called, its kind is read back as it was written."""
+    text = draft_policy([kinded(name, ColumnKind.TEXT, 0.9), kinded(f"{name}2", ColumnKind.TEXT, 0.1)])
+    assert parse_policy(text).kinds == {name: ColumnKind.TEXT}

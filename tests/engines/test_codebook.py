@@ -81,6 +81,17 @@ def test_labels_of_stata_are_read(tmp_path: Path) -> None:
     assert read_codebook(file).labels == LABELS
 
 
+def test_columns_whose_values_have_labels_are_known(tmp_path: Path) -> None:
+    """SPSS says so by a variable's place, DDI by its categories, Stata by a set of labels."""
+    spss, ddi, stata = tmp_path / "a.sav", tmp_path / "a.xml", tmp_path / "a.dta"
+    spss.write_bytes(sav())
+    ddi.write_text(DDI_2)
+    pd.DataFrame({"v012": [1, 2], "v501": [2, 2]}).to_stata(
+        stata, variable_labels=LABELS, value_labels={"v012": {1: "one", 2: "two"}}, write_index=False
+    )
+    assert [read_codebook(file).coded for file in (spss, ddi, stata)] == [frozenset({"v012"})] * 3
+
+
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [

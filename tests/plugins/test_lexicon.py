@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qidguard.sdk import ColumnFacts, Role, ValueType
+from qidguard.sdk import ColumnFacts, ColumnKind, Role, ValueType
 from qidguard_standard.recognizers import RECOGNIZERS, Lexicon
-from qidguard_standard.recognizers.lexicon import Kind, Tier, split_name
+from qidguard_standard.recognizers.lexicon import Tier, split_name
 
 DIRECT, QID, SENSITIVE = Role.DIRECT_IDENTIFIER, Role.QUASI_IDENTIFIER, Role.SENSITIVE
 
@@ -245,19 +245,19 @@ def test_the_columns_of_the_arx_file_are_known(data) -> None:
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("monthly_income", ("income_wealth", Tier.CONFIDENTIAL, Kind.AMOUNT)),
-        ("icd10_code", ("health", Tier.SPECIAL, Kind.CODE)),
-        ("prior_convictions", ("criminal", Tier.CRIME, Kind.NOMINAL)),
-        ("age", ("age", None, Kind.COUNT)),
-        ("age_group", ("age", None, Kind.ORDINAL)),
-        ("birth_date", ("birth_date", None, Kind.DATE)),
-        ("zip", ("postcode", None, Kind.PLACE)),
-        ("mrn", ("medical_record", None, Kind.KEY)),
-        ("notes", ("free_text", None, Kind.TEXT)),
+        ("monthly_income", ("income_wealth", Tier.CONFIDENTIAL, ColumnKind.AMOUNT)),
+        ("icd10_code", ("health", Tier.SPECIAL, ColumnKind.CODE)),
+        ("prior_convictions", ("criminal", Tier.CRIME, ColumnKind.NOMINAL)),
+        ("age", ("age", None, ColumnKind.COUNT)),
+        ("age_group", ("age", None, ColumnKind.ORDINAL)),
+        ("birth_date", ("birth_date", None, ColumnKind.DATE)),
+        ("zip", ("postcode", None, ColumnKind.PLACE)),
+        ("mrn", ("medical_record", None, ColumnKind.KEY)),
+        ("notes", ("free_text", None, ColumnKind.TEXT)),
     ],
 )
 def test_a_name_says_why_it_is_sensitive_and_what_its_values_are(
-    name: str, expected: tuple[str, Tier | None, Kind]
+    name: str, expected: tuple[str, Tier | None, ColumnKind]
 ) -> None:
     """The tier comes from the law or from custom, the kind from the concept and the name."""
     (found,) = LEXICON.read([facts(name)])

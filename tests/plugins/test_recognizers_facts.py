@@ -70,5 +70,6 @@ def test_recognizers_have_names_of_their_own() -> None:
         "lexicon",
         "dates",
         "unique_values",
+        "kinds",
     ]
     assert all(r.title for r in RECOGNIZERS)

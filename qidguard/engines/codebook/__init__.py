@@ -1,6 +1,5 @@
 """Codebooks: labels of columns from CSV, DDI, Stata and SPSS files."""
 
-from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
 
@@ -53,14 +52,14 @@ def read_codebook(path: "str | PathLike[str]") -> Codebook:
             "write its names and labels as a CSV."
         )
     try:
-        labels: Mapping[str, str] = reader(file)
+        book: Codebook = reader(file)
     except OSError as error:
         raise UserError(f"The codebook {file.name!r} cannot be read ({error.strerror}).") from error
     except ValueError as error:
         raise UserError(f"The codebook {file.name!r} cannot be read: {error}.") from error
-    if not labels:
+    if not book.labels:
         raise UserError(f"The codebook {file.name!r} has no label of a column; give one that has.")
-    return Codebook(labels=labels)
+    return book
 
 
 __all__ = ["read_codebook"]

@@ -1,8 +1,9 @@
 """Labels from a CSV of names and labels."""
 
 import csv
-from collections.abc import Mapping
 from pathlib import Path
+
+from qidguard.core.codebook import Codebook
 
 _DELIMITERS = ",;\t|"
 _NAMES = (
@@ -28,14 +29,14 @@ _LABELS = (
 )
 
 
-def delimited_labels(file: Path) -> Mapping[str, str]:
-    """Return name → label of a CSV, whose delimiter is the one that its first line has most of."""
+def delimited_labels(file: Path) -> Codebook:
+    """Return the labels of a CSV, whose delimiter is the one that its first line has most of."""
     text = file.read_text(encoding="utf-8-sig")
     first = text.partition("\n")[0]
     delimiter = max(_DELIMITERS, key=first.count)
     rows = [row for row in csv.reader(text.splitlines(), delimiter=delimiter) if any(map(str.strip, row))]
     if not rows:
-        return {}
+        return Codebook(labels={})
     header = [field.strip().casefold().replace(" ", "_") for field in rows[0]]
     at_name, at_label = _place(header, _NAMES), _place(header, _LABELS)
     if at_name is None or at_label is None:
@@ -49,7 +50,7 @@ def delimited_labels(file: Path) -> Mapping[str, str]:
         name, label = row[at_name].strip(), row[at_label].strip()
         if labels.setdefault(name, label) != label:
             raise ValueError(f"it gives {name!r} two labels; keep one")
-    return labels
+    return Codebook(labels=labels)
 
 
 def _place(header: list[str], words: tuple[str, ...]) -> int | None:

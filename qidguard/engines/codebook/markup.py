@@ -1,18 +1,20 @@
 """Labels from a DDI codebook: version 2 (``var``, ``labl``) and version 3 (``Variable``, ``Label``)."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from xml.parsers import expat
+
+from qidguard.core.codebook import Codebook
 
 _VARIABLES = {"var", "variable"}
 _LABELS = {"labl", "label"}
 _QUESTIONS = {"qstnlit"}
 _NAMES = {"variablename"}
+_CODED = {"catgry", "coderepresentation"}
 _NOT_OF_THE_VARIABLE = {"catgry", "catgrygrp", "category", "code", "representation", "variablerepresentation"}
 
 
-def markup_labels(file: Path) -> Mapping[str, str]:
-    """Return name → label of a DDI file; the question stands in where a variable has no label."""
+def markup_labels(file: Path) -> Codebook:
+    """Return the labels of a DDI file; the question stands in where a variable has no label."""
     reader = _Reader()
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.StartElementHandler = reader.start
@@ -23,7 +25,7 @@ def markup_labels(file: Path) -> Mapping[str, str]:
         parser.Parse(file.read_bytes(), True)
     except expat.ExpatError as error:
         raise ValueError(f"it is no XML ({error})") from error
-    return reader.labels
+    return Codebook(labels=reader.labels, coded=frozenset(reader.coded))
 
 
 def _refuse_entity(*_: object) -> None:
@@ -35,6 +37,8 @@ class _Reader:
 
     def __init__(self) -> None:
         self.labels: dict[str, str] = {}
+        self.coded: set[str] = set()
+        self._is_coded = False
         self._open: list[str] = []
         self._name = self._label = self._question = ""
 
@@ -44,6 +48,9 @@ class _Reader:
         self._open.append(local)
         if local in _VARIABLES:
             self._name, self._label, self._question = attributes.get("name", ""), "", ""
+            self._is_coded = False
+        elif local in _CODED:
+            self._is_coded = True
 
     def text(self, data: str) -> None:
         """Take text for what is open."""
@@ -64,3 +71,5 @@ class _Reader:
             label = " ".join((self._label.strip() or self._question).split())
             if self._name.strip() and label:
                 self.labels.setdefault(self._name.strip(), label)
+            if self._name.strip() and self._is_coded:
+                self.coded.add(self._name.strip())

@@ -6,8 +6,9 @@ that begin with their type, until type 999. Only the data that follow are ever c
 
 import codecs
 import struct
-from collections.abc import Mapping
 from pathlib import Path
+
+from qidguard.core.codebook import Codebook
 
 _HEADER_BYTES, _LAYOUT_AT = 176, 64
 _VARIABLE, _VALUE_LABELS, _VALUE_VARIABLES, _DOCUMENT, _EXTENSION, _END = 2, 3, 4, 6, 7, 999
@@ -16,26 +17,31 @@ _LINE_BYTES = 80
 _MOST_BYTES = 1 << 26
 
 
-def spss_labels(file: Path) -> Mapping[str, str]:
-    """Return name → label of the variables that have one, by their long names."""
+def spss_labels(file: Path) -> Codebook:
+    """Return the labels of the variables, by their long names, and which have labels of values."""
     with file.open("rb") as opened:
         content = opened.read(_MOST_BYTES)
     if content[:4] not in {b"$FL2", b"$FL3"}:
         raise ValueError("it is no SPSS system file")
     order = "<" if struct.unpack_from("<i", content, _LAYOUT_AT)[0] in {2, 3} else ">"
     try:
-        labels, long_names, encoding = _Dictionary(content, order).read()
+        dictionary = _Dictionary(content, order)
+        labels, long_names, encoding = dictionary.read()
     except struct.error:
         raise ValueError("its dictionary ends before its last record") from None
     texts = {short.decode(encoding, "replace").strip(): label for short, label in labels.items()}
     names = dict(
         pair.split("=", 1) for pair in long_names.decode(encoding, "replace").split("\t") if "=" in pair
     )
-    return {
-        names.get(short, short): text
-        for short, label in texts.items()
-        if (text := label.decode(encoding, "replace").strip())
-    }
+    coded = (short.decode(encoding, "replace").strip() for short in dictionary.coded)
+    return Codebook(
+        labels={
+            names.get(short, short): text
+            for short, label in texts.items()
+            if (text := label.decode(encoding, "replace").strip())
+        },
+        coded=frozenset(names.get(short, short) for short in coded),
+    )
 
 
 class _Dictionary:
@@ -45,6 +51,8 @@ class _Dictionary:
         self._content, self._order, self._at = content, order, _HEADER_BYTES
         self._labels: dict[bytes, bytes] = {}
         self._long_names, self._encoding = b"", "utf-8"
+        self._places: list[bytes] = []
+        self.coded: set[bytes] = set()
 
     def read(self) -> tuple[dict[bytes, bytes], bytes, str]:
         """Return short name → label, the long names as they stand, and the encoding."""
@@ -57,7 +65,10 @@ class _Dictionary:
                     length = self._bytes(1)[0]
                     self._bytes(length + (-(length + 1)) % 8)
             elif record == _VALUE_VARIABLES:
-                self._bytes(4 * self._number())
+                for _ in range(self._number()):
+                    place = self._number()  # counted from 1, in records of 8 bytes
+                    if 1 <= place <= len(self._places):
+                        self.coded.add(self._places[place - 1])
             elif record == _DOCUMENT:
                 self._bytes(_LINE_BYTES * self._number())
             elif record == _EXTENSION:
@@ -75,6 +86,7 @@ class _Dictionary:
             label = self._bytes(length)
             self._bytes(-length % 4)
         self._bytes(8 * abs(missing))
+        self._places.append(name)
         if kind >= 0 and label:  # a long text goes on in further records of kind -1
             self._labels[name] = label
 

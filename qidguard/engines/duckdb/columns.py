@@ -119,8 +119,11 @@ class Shape:
     codebook: Codebook | None = None
 
     def labeled(self, facts: ColumnFacts) -> ColumnFacts:
-        """Return the facts of a column with its label."""
-        return facts if self.codebook is None else replace(facts, label=self.codebook.label(facts.name))
+        """Return the facts of a column with what the codebook says of it."""
+        book = self.codebook
+        if book is None:
+            return facts
+        return replace(facts, label=book.label(facts.name), has_value_labels=book.is_coded(facts.name))
 
     def own_type(self, index: int) -> ValueType:
         """Return the value type that the source itself gives the column."""

@@ -9,10 +9,18 @@ from qidguard.sdk import Recognizer
 from qidguard_standard.recognizers.content import Content
 from qidguard_standard.recognizers.dates import Dates
 from qidguard_standard.recognizers.identifier_content import IdentifierContent
+from qidguard_standard.recognizers.kinds import Kinds
 from qidguard_standard.recognizers.lexicon import Lexicon
 from qidguard_standard.recognizers.unique_values import UniqueValues
 
-RECOGNIZERS: tuple[Recognizer, ...] = (Content(), IdentifierContent(), Lexicon(), Dates(), UniqueValues())
+RECOGNIZERS: tuple[Recognizer, ...] = (
+    Content(),
+    IdentifierContent(),
+    Lexicon(),
+    Dates(),
+    UniqueValues(),
+    Kinds(),
+)
 """Every recognizer of this plugin, the surest first."""
 
-__all__ = ["RECOGNIZERS", "Content", "Dates", "IdentifierContent", "Lexicon", "UniqueValues"]
+__all__ = ["RECOGNIZERS", "Content", "Dates", "IdentifierContent", "Kinds", "Lexicon", "UniqueValues"]

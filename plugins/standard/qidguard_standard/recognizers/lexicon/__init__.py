@@ -6,14 +6,24 @@ from functools import cached_property
 from importlib.resources.abc import Traversable
 from typing import Self
 
-from qidguard.sdk import ColumnFacts, DecidedBy, Role, RoleAssignment, RoleProposal
-from qidguard_standard.recognizers.lexicon.concepts import TIER_WORDS, Concept, Kind, Tier
-from qidguard_standard.recognizers.lexicon.reading import ASKED
+from qidguard.sdk import (
+    ColumnFacts,
+    ColumnKind,
+    DecidedBy,
+    Evidence,
+    KindProposal,
+    Role,
+    RoleAssignment,
+    RoleProposal,
+)
+from qidguard_standard.recognizers.lexicon.concepts import TIER_WORDS, Concept, Tier
+from qidguard_standard.recognizers.lexicon.kinds import DOUBTED, SAID, kind_in_values
+from qidguard_standard.recognizers.lexicon.reading import AMBIGUOUS, ASKED
 from qidguard_standard.recognizers.lexicon.table import meanings
 from qidguard_standard.recognizers.lexicon.tokens import is_within, split_name
 from qidguard_standard.recognizers.lexicon.vocabulary import Vocabulary, standard_words
 
-__all__ = ["ASKED", "Concept", "Kind", "Lexicon", "Meaning", "Tier", "is_within", "split_name"]
+__all__ = ["ASKED", "Concept", "Lexicon", "Meaning", "Tier", "is_within", "split_name"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,15 +38,17 @@ class Meaning:
         kind: What its values are.
         confidence: How exactly the name says so, 0..1; at ``ASKED`` it is a question.
         reason: Why, in words that a privacy officer knows.
+        why: The same without what follows from it.
     """
 
     column: str
     concept: str
     roles: tuple[Role, ...]
     tier: Tier | None
-    kind: Kind
+    kind: ColumnKind
     confidence: float
     reason: str
+    why: str = ""
 
     @property
     def is_asked(self) -> bool:
@@ -61,6 +73,7 @@ class Lexicon:
     def __init__(self, folders: Iterable[Traversable] = (), name: str = "lexicon") -> None:
         self.name = name
         self._folders = tuple(folders)
+        self._read: tuple[Sequence[ColumnFacts], tuple[Meaning, ...]] | None = None
 
     @classmethod
     def extended(cls, *folders: Traversable, name: str) -> Self:
@@ -89,6 +102,11 @@ class Lexicon:
             >>> meaning.concept, meaning.tier.value, meaning.kind.value
             ('income_wealth', 'confidential', 'amount')
         """
+        if self._read is None or self._read[0] is not columns or not isinstance(columns, tuple):
+            self._read = (columns, self._meanings(columns))
+        return self._read[1]
+
+    def _meanings(self, columns: Sequence[ColumnFacts]) -> tuple[Meaning, ...]:
         return tuple(
             Meaning(
                 column=found.column,
@@ -98,6 +116,7 @@ class Lexicon:
                 kind=found.kind,
                 confidence=round(found.confidence, 2),
                 reason=_reason(found.concept, found.why),
+                why=found.why,
             )
             for found in meanings(columns, self.vocabulary)
         )
@@ -128,6 +147,31 @@ class Lexicon:
             )
             for meaning in self.read(columns)
         )
+
+    def propose_kinds(self, columns: Sequence[ColumnFacts]) -> tuple[KindProposal, ...]:
+        """Return the kind of each column whose name is known, where its values allow it.
+
+        Example:
+            >>> from qidguard.sdk import ValueType
+            >>> column = ColumnFacts(
+            ...     name="sex", value_type=ValueType.INTEGER, records=90, distinct=3, missing=0
+            ... )
+            >>> [(found.kind.value, found.confidence) for found in Lexicon().propose_kinds([column])]
+            [('code', 0.85)]
+        """
+        facts = {column.name: column for column in columns}
+        proposals = []
+        for meaning in self.read(columns):
+            kind = kind_in_values(meaning.kind, facts[meaning.column])
+            if kind is not None:
+                evidence = Evidence(by=DecidedBy.LEXICON, sentence=meaning.why)
+                confidence = SAID if meaning.confidence >= AMBIGUOUS else DOUBTED
+                proposals.append(
+                    KindProposal(
+                        column=meaning.column, kind=kind, confidence=confidence, evidence=(evidence,)
+                    )
+                )
+        return tuple(proposals)
 
 
 def _reason(concept: Concept, why: str) -> str:

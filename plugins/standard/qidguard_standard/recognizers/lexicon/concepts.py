@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from qidguard.sdk import Role, ValueType
+from qidguard.sdk import ColumnKind, Role, ValueType
 
 HEAD_FIRST = frozenset({"fr", "es", "pt", "it"})
 """Languages that put the noun before what describes it: ``nom du patient``."""
@@ -26,21 +26,6 @@ TIER_WORDS = {
     Tier.CONFIDENTIAL: "confidential by custom",
     Tier.TOPIC: "sensitive where the table's topic makes it so",
 }
-
-
-class Kind(StrEnum):
-    """What the values of a column are to a statistician."""
-
-    NOMINAL = "nominal"
-    ORDINAL = "ordinal"
-    COUNT = "count"
-    AMOUNT = "amount"
-    CODE = "code"
-    DATE = "date"
-    PERIOD = "period"
-    PLACE = "place"
-    TEXT = "text"
-    KEY = "key"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +55,7 @@ class Concept:
     name: str
     title: str
     roles: tuple[Role, ...]
-    kind: Kind
+    kind: ColumnKind
     tier: Tier | None = None
     topic: str = ""
     confidence: float = 1.0

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from qidguard.sdk import Role
-from qidguard_standard.recognizers.lexicon.concepts import HEAD_FIRST, Kind, Word
+from qidguard.sdk import ColumnKind, Role
+from qidguard_standard.recognizers.lexicon.concepts import HEAD_FIRST, Word
 from qidguard_standard.recognizers.lexicon.tokens import is_within, split_name
 from qidguard_standard.recognizers.lexicon.vocabulary import Vocabulary
 
@@ -51,7 +51,7 @@ class Match:
     word: Word
     seen: str
     confidence: float
-    kind: Kind
+    kind: ColumnKind
     is_head: bool
     is_sure: bool
 
@@ -186,7 +186,7 @@ def _is_of_a_thing(
     )
 
 
-_UNCOUNTED = {Kind.PLACE, Kind.DATE, Kind.KEY, Kind.TEXT}
+_UNCOUNTED = {ColumnKind.PLACE, ColumnKind.DATE, ColumnKind.KEY, ColumnKind.TEXT}
 """A number of these says nothing of a person."""
 _DATES = {"date", "datum", "fecha", "data", "datetime", "timestamp"}
 _COUNTS = {"count", "anzahl", "aantal", "cantidad"}
@@ -204,14 +204,14 @@ _GROUPS = {
 }
 
 
-def _kind(word: Word, tokens: tuple[str, ...]) -> Kind:
+def _kind(word: Word, tokens: tuple[str, ...]) -> ColumnKind:
     """Return the kind of the values: ``age_group`` is ordinal although an age is a count."""
     kind = word.concept.kind
-    if kind in {Kind.COUNT, Kind.AMOUNT} and not _GROUPS.isdisjoint(tokens):
-        return Kind.ORDINAL
+    if kind in {ColumnKind.COUNT, ColumnKind.AMOUNT} and not _GROUPS.isdisjoint(tokens):
+        return ColumnKind.ORDINAL
     if not _DATES.isdisjoint(tokens):
-        return Kind.DATE
-    return Kind.COUNT if not _COUNTS.isdisjoint(tokens) else kind
+        return ColumnKind.DATE
+    return ColumnKind.COUNT if not _COUNTS.isdisjoint(tokens) else kind
 
 
 def _pieces(token: str, vocabulary: Vocabulary) -> tuple[str, ...]:

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from qidguard.sdk import ColumnFacts, Role, ValueType
-from qidguard_standard.recognizers.lexicon.concepts import Concept, Family, Kind
+from qidguard.sdk import ColumnFacts, ColumnKind, Role, ValueType
+from qidguard_standard.recognizers.lexicon.concepts import Concept, Family
 from qidguard_standard.recognizers.lexicon.reading import ASKED, COMPANY, Match, read_label, read_name
 from qidguard_standard.recognizers.lexicon.tokens import joined, split_name
 from qidguard_standard.recognizers.lexicon.vocabulary import Vocabulary
@@ -62,7 +62,7 @@ class Found:
 
     column: str
     concept: Concept
-    kind: Kind
+    kind: ColumnKind
     confidence: float
     why: str
     is_sure: bool = True
@@ -212,7 +212,7 @@ def _in_context(found: Found, topics: Counter[str], columns: int, *, is_about_pe
         return replace(found, confidence=ASKED, why=f"{found.why}; the table speaks of {_most(topics)}")
     if found.is_weak:
         is_on_topic = found.concept.topic in topics
-        is_key_of_persons = found.concept.kind is Kind.KEY and is_about_persons
+        is_key_of_persons = found.concept.kind is ColumnKind.KEY and is_about_persons
         return replace(found, confidence=ON_TOPIC) if is_on_topic or is_key_of_persons else found
     if not found.is_sure and not is_about_persons and not topics and columns >= FEWEST_COLUMNS:
         return replace(
@@ -254,9 +254,13 @@ def _may_be_measured(column: ColumnFacts) -> bool:
     return column.value_type is not ValueType.TEXT or column.distinct <= MOST_CODES
 
 
-def _kind_of_values(column: ColumnFacts) -> Kind:
+def _kind_of_values(column: ColumnFacts) -> ColumnKind:
     numeric = {ValueType.INTEGER, ValueType.NUMBER}
-    return Kind.AMOUNT if column.value_type in numeric and column.distinct > MOST_CODES else Kind.NOMINAL
+    return (
+        ColumnKind.AMOUNT
+        if column.value_type in numeric and column.distinct > MOST_CODES
+        else ColumnKind.NOMINAL
+    )
 
 
 def _against_facts(found: Found, column: ColumnFacts) -> Found | None:

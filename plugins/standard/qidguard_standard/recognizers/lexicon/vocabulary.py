@@ -8,13 +8,12 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
 
-from qidguard.sdk import Role, ValueType
+from qidguard.sdk import ColumnKind, Role, ValueType
 from qidguard_standard.recognizers.lexicon.concepts import (
     HEAD_FIRST,
     LANGUAGES,
     Concept,
     Family,
-    Kind,
     Tier,
     Word,
 )
@@ -186,7 +185,7 @@ def _concept(name: str, where: str, table: Mapping[str, Any], short: Mapping[str
             name=name,
             title=table["title"],
             roles=tuple(Role(role) for role in table["roles"]),
-            kind=Kind(table["kind"]),
+            kind=ColumnKind(table["kind"]),
             tier=Tier(table["tier"]) if table.get("tier") else None,
             topic=table.get("topic", ""),
             confidence=table.get("confidence", 1.0),
