@@ -3,11 +3,10 @@
 import json
 from importlib import resources
 
-from qidguard.core.column import ValueType
 from qidguard.core.errors import ExitCode
-from qidguard.core.kind import ColumnKind
-from qidguard.core.role import DecidedBy, Role
+from qidguard.core.role import Role
 from qidguard.core.verdict import Bound
+from qidguard.rendering.column_shape import column_shape
 from qidguard.rendering.document import FORMAT
 from qidguard.rendering.shape import (
     Shape,
@@ -63,7 +62,7 @@ def audit_schema() -> Shape:
             "outside_qids": nullable(_outside()),
             "accepted": a_list(_accepted(), "What the policy accepts of published columns."),
             "classes": a_list(_classes(), "The equivalence classes of each QID combination."),
-            "columns": a_list(_column(), "All columns in the table's order."),
+            "columns": a_list(column_shape(), "All columns in the table's order."),
             "notes": a_list(a_text("A sentence worth reading that does not block."), "Notes."),
             "engine": a_text("Name of the engine that read and grouped the table."),
             "versions": {
@@ -263,55 +262,5 @@ def _classes() -> Shape:
             "classes": a_count("Number of classes."),
             "smallest": a_count("Persons in the smallest class."),
             "uniques": a_count("Persons who are alone in a class."),
-        },
-    )
-
-
-def _proposal() -> Shape:
-    return an_object(
-        "A role that a recognizer proposes.",
-        {
-            "role": one_of([role.value for role in Role], "The role."),
-            "confidence": a_number("How sure the recognizer is.", minimum=0, maximum=1),
-            "is_sure": a_flag("Whether it is proposed; if not, it is a question to a person."),
-            "decided_by": one_of([by.value for by in DecidedBy], "What it rests on."),
-            "reason": a_text("Why."),
-        },
-    )
-
-
-def _kind() -> Shape:
-    return an_object(
-        "What the values are, apart from the role; null where nobody knows.",
-        {
-            "kind": one_of([kind.value for kind in ColumnKind], "The kind."),
-            "decided_by": one_of([by.value for by in DecidedBy], "Who says so."),
-            "confidence": nullable(
-                a_number("How sure that is; null where a person stated it.", minimum=0, maximum=1)
-            ),
-            "is_sure": a_flag("Whether it is proposed or stated; if not, it is a question to a person."),
-            "reason": a_text("Why."),
-        },
-    )
-
-
-def _column() -> Shape:
-    return an_object(
-        "One column.",
-        {
-            "name": a_text("Its name."),
-            "role": one_of([role.value for role in Role], "Its role."),
-            "decided_by": one_of([by.value for by in DecidedBy], "Who gave it the role."),
-            "reason": a_text("Why; empty where nobody said."),
-            "is_sensitive": a_flag(
-                "Whether nobody should learn its values of a person; a QID may be so, too."
-            ),
-            "proposals": a_list(_proposal(), "What recognizers propose, the surest first."),
-            "kind": nullable(_kind()),
-            "type": one_of([kind.value for kind in ValueType], "How its values are stored, once read."),
-            "distinct": a_count("Number of distinct values, missing ones not counted."),
-            "missing": a_count("Number of records without a value."),
-            "not_a_number": a_count("Number of records with a floating-point NaN."),
-            "risk": a_number("Mean over records of 1/class size on this column alone.", minimum=0, maximum=1),
         },
     )
