@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from qidguard.anonymizing.protocol import PrivacyCost as PrivacyCost
     from qidguard.anonymizing.protocol import Records as Records
     from qidguard.anonymizing.receipt import Receipt as Receipt
+    from qidguard.anonymizing.rehearsed_table import RehearsedTable as RehearsedTable
     from qidguard.auditing import Audit as Audit
     from qidguard.auditing import audit as audit
     from qidguard.core.class_sizes import ClassSizes as ClassSizes
@@ -129,6 +130,7 @@ if TYPE_CHECKING:
     from qidguard.interfaces.result_output import seed_option as seed_option
     from qidguard.measure.cost import SubsetPlan as SubsetPlan
     from qidguard.measure.grouped import GroupedRecords as GroupedRecords
+    from qidguard.measure.memory_records import MemoryRecords as MemoryRecords
     from qidguard.measure.minimal_sample_uniques import MinimalSampleUniques as MinimalSampleUniques
     from qidguard.measure.minimal_sample_uniques import (
         find_minimal_sample_uniques as find_minimal_sample_uniques,
@@ -154,6 +156,9 @@ if TYPE_CHECKING:
     from qidguard.search.protocol import Termination as Termination
     from qidguard.search.run import run_search as run_search
     from qidguard.trials.comparing.row import MethodRow as MethodRow
+    from qidguard.trials.rehearsing import k_anonymity_task as k_anonymity_task
+    from qidguard.trials.rehearsing import records_of as records_of
+    from qidguard.trials.rehearsing import rehearse as rehearse
 
 _HOMES = {
     "qidguard.anonymizing.attack": "Attack AttackResult Attacked Rate",
@@ -167,8 +172,10 @@ _HOMES = {
         "AnonymizationTask Anonymized Anonymizer Guarantee PolicyLimit PrivacyCost Records"
     ),
     "qidguard.anonymizing.receipt": "Receipt",
+    "qidguard.anonymizing.rehearsed_table": "RehearsedTable",
     "qidguard.auditing": "Audit audit",
     "qidguard.trials.comparing.row": "MethodRow",
+    "qidguard.trials.rehearsing": "k_anonymity_task records_of rehearse",
     "qidguard.core.versions": "Changes ColumnSource History JointClasses PublishedColumn",
     "qidguard.core.content": "ColumnShape Look",
     "qidguard.core.content_tests": "ContentTest",
@@ -207,6 +214,7 @@ _HOMES = {
     "qidguard.interfaces.result_output": "ResultOutput output_options seed_option",
     "qidguard.measure.question": "Question",
     "qidguard.measure.grouped": "GroupedRecords",
+    "qidguard.measure.memory_records": "MemoryRecords",
     "qidguard.measure.minimal_sample_uniques": (
         "MinimalSampleUniques find_minimal_sample_uniques minimal_sample_uniques sample_unique_rows"
     ),

@@ -2,19 +2,16 @@
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from qidguard.anonymizing.protocol import AnonymizationTask, Anonymized, Anonymizer, Guarantee
+from qidguard.anonymizing.protocol import AnonymizationTask, Anonymized, Anonymizer, Guarantee, Records
 from qidguard.core.column import ColumnValues, Original, Recoded
 from qidguard.core.verdict import Limit
-
-if TYPE_CHECKING:
-    from qidguard.anonymizing.records import SnapshotRecords
 
 _LARGEST = 2**63
 
 
-def fault_of(anonymizer: Anonymizer, done: Any, records: "SnapshotRecords", task: AnonymizationTask) -> str:
+def fault_of(anonymizer: Anonymizer, done: Any, records: Records, task: AnonymizationTask) -> str:
     """Return what is wrong with an answer, without a value of the table; empty where nothing is."""
     import numpy as np
 
@@ -39,7 +36,7 @@ def may_change(anonymizer: Anonymizer, task: AnonymizationTask) -> set[str]:
     return columns - {task.entity}
 
 
-def _words_fault(done: Anonymized, records: "SnapshotRecords") -> str:
+def _words_fault(done: Anonymized, records: Records) -> str:
     given: Any = done
     is_told = isinstance(given.suppressed_by, Mapping) and all(
         isinstance(name, str) and _is_count(count) for name, count in given.suppressed_by.items()
@@ -57,7 +54,7 @@ def _words_fault(done: Anonymized, records: "SnapshotRecords") -> str:
 _NO_GUARANTEE = "claims what is no Guarantee over columns of the table"
 
 
-def _is_guarantee(claim: Any, records: "SnapshotRecords") -> bool:
+def _is_guarantee(claim: Any, records: Records) -> bool:
     fields: Any = claim
     if not isinstance(claim, Guarantee) or not isinstance(fields.qids, tuple):
         return False
@@ -72,7 +69,7 @@ def _is_count(value: Any) -> bool:
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and int(value) >= 0
 
 
-def _columns_fault(done: Anonymized, records: "SnapshotRecords", allowed: set[str]) -> str:
+def _columns_fault(done: Anonymized, records: Records, allowed: set[str]) -> str:
     columns: Any = done.columns
     if not isinstance(columns, Mapping):
         return "gives columns that are no mapping of a name to what is published"
@@ -82,11 +79,18 @@ def _columns_fault(done: Anonymized, records: "SnapshotRecords", allowed: set[st
             return "publishes a column that the table does not have"
         if name not in allowed:
             return f"changes the column {name!r}, which is no quasi-identifier, without declaring it"
-        if not isinstance(recoded, Recoded) or recoded.codes.shape != (records.records,):
+        if not isinstance(recoded, Recoded) or not _is_coded(recoded, records.records):
             return f"recodes the column {name!r} by something other than one value a record"
         if not all(_is_possible(value, records.column(name)) for value in recoded.values):
             return f"publishes in the column {name!r} an original value or a number that there is not"
     return ""
+
+
+def _is_coded(recoded: Recoded, records: int) -> bool:
+    codes = recoded.codes  # which may have been written to since they were checked
+    if codes.shape != (records,):
+        return False
+    return not records or bool(codes.min() >= 0 and codes.max() < len(recoded.values))
 
 
 def _is_possible(value: Any, column: ColumnValues) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from qidguard.anonymizing.answer import fault_of
-from qidguard.anonymizing.protocol import AnonymizationTask, Anonymized, Anonymizer
+from qidguard.anonymizing.protocol import AnonymizationTask, Anonymized, Anonymizer, Records
 from qidguard.anonymizing.receipt import Receipt
 from qidguard.anonymizing.records import SnapshotRecords
 from qidguard.core.column import ColumnValues, Original, Recoded
@@ -112,7 +112,7 @@ def _plain(snapshot: "Snapshot", marked: ColumnValues, recoded: Recoded, mark: s
     return Recoded(codes=recoded.codes, values=tuple(values))
 
 
-__all__ = ["AnonymizerRun", "UnreachableError", "run_anonymizer", "run_on"]
+__all__ = ["AnonymizerRun", "UnreachableError", "answer_of", "run_anonymizer", "run_on"]
 
 
 class UnreachableError(UserError):
@@ -155,19 +155,13 @@ def run_on(
 ) -> AnonymizerRun:
     """Return what a run comes to on records whose columns may be read already; as ``run_anonymizer``."""
     snapshot = records.snapshot
-    started = time.perf_counter()
     with PeakMemory() as memory:
         try:
-            with PluginCode(owner, f"anonymizer {anonymizer.name!r}"):
-                done: Any = anonymizer.anonymize(records, arguments, task)
+            done, seconds = answer_of(anonymizer, records, arguments, task, owner=owner)
         except NotMeasurable as reason:
             raise UnreachableError(
                 f"The remedy {anonymizer.name} cannot make the policy hold: {reason}"
             ) from None
-    seconds = time.perf_counter() - started
-    fault = fault_of(anonymizer, done, records, task)
-    if fault:
-        raise PluginError(f"{owner}: anonymizer {anonymizer.name!r} {fault}; mend the plugin")
     if not done.kept.any():
         raise UnreachableError(
             f"The remedy {anonymizer.name} would suppress every record; coarsen the quasi-identifiers."
@@ -195,6 +189,26 @@ def run_on(
         peak_bytes=memory.bytes,
     )
     return AnonymizerRun(after=after, records=published, receipt=receipt, done=done)
+
+
+def answer_of(
+    anonymizer: Anonymizer, records: Records, arguments: Arguments, task: AnonymizationTask, *, owner: str
+) -> tuple[Anonymized, float]:
+    """Return what an anonymizer answers, checked, and the seconds that it took.
+
+    Raises:
+        NotMeasurable: When it says that it cannot be done.
+        PluginError: When it fails, or its answer is none.
+    """
+    started = time.perf_counter()
+    with PluginCode(owner, f"anonymizer {anonymizer.name!r}"):
+        done: Any = anonymizer.anonymize(records, arguments, task)
+    seconds = time.perf_counter() - started
+    fault = fault_of(anonymizer, done, records, task)
+    if fault:
+        raise PluginError(f"{owner}: anonymizer {anonymizer.name!r} {fault}; mend the plugin")
+    checked: Anonymized = done
+    return checked, seconds
 
 
 def _recoded(records: SnapshotRecords, done: Anonymized, mark: str, whose: str) -> "Snapshot":

@@ -1,7 +1,7 @@
 """A column: its public facts, its values, and other values in their place."""
 
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -132,6 +132,27 @@ class Original:
 
 PublishedValue = Original | str | int | float | bool | date | None
 """A value that may be published; a moment is a ``datetime``, which is a ``date``."""
+
+_MOST_EXACT = 1e15
+"""Floating-point numbers below it print as whole numbers without losing a digit."""
+
+
+def published_text(value: PublishedValue) -> str:
+    """Return a published value, none of the source's own, as the text that stands for it.
+
+    Example:
+        >>> published_text(2.0), published_text(True), published_text(date(2026, 1, 31))
+        ('2', 'true', '2026-01-31')
+    """
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return str(int(value)) if abs(value) < _MOST_EXACT and value.is_integer() else repr(float(value))
+    if isinstance(value, datetime):
+        # as a source is read: a moment of a zone is the same instant in UTC
+        moment = value if value.tzinfo is None else value.astimezone(UTC).replace(tzinfo=None)
+        return moment.isoformat(" ")
+    return str(value)
 
 
 @dataclass(frozen=True, kw_only=True)

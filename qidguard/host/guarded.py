@@ -122,6 +122,18 @@ class GuardedTable:
         return None if found is None else self._guard(found, ON_PURPOSE)
 
     @property
+    def texts(self) -> "Callable[..., Any] | None":
+        """What returns the values of a column as texts; None where the engine cannot."""
+        found: Callable[..., Any] | None = getattr(self._table, "texts", None)
+        return None if found is None else self._guard(found, ON_PURPOSE)
+
+    @property
+    def entity(self) -> str | None:
+        """The entity column; None where there is none, or the engine does not say."""
+        found = self._guard(getattr, ON_PURPOSE)(self._table, "entity", None)
+        return found if isinstance(found, str) else None
+
+    @property
     def interrupt(self) -> "Callable[[], object] | None":
         """What ends a statement from another thread; None where the engine cannot."""
         found: Callable[[], object] | None = getattr(self._table, "interrupt", None)

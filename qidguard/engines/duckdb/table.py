@@ -20,7 +20,7 @@ from qidguard.engines.duckdb.connection import Connection, reading
 from qidguard.engines.duckdb.determined import determined_names
 from qidguard.engines.duckdb.dictionary import Dictionary, build_dictionaries, build_numbers, code
 from qidguard.engines.duckdb.lockdown import run_query, run_select
-from qidguard.engines.duckdb.naming import column, draw, numbers
+from qidguard.engines.duckdb.naming import column, dictionary, draw, numbers
 from qidguard.engines.duckdb.spelling import find_variants
 from qidguard.engines.duckdb.statistic_answers import named_fault, plain_number
 from qidguard.engines.sql.statement import (
@@ -78,6 +78,11 @@ class DuckdbTable:
     def changes(self) -> Changes | None:
         """The original table beside this one, where it was given."""
         return self._needs.changes
+
+    @property
+    def entity(self) -> str | None:
+        """The entity column, where one was given."""
+        return self._needs.entity
 
     @property
     def has_entities(self) -> bool:
@@ -182,6 +187,14 @@ class DuckdbTable:
         """Return for each code of a column its value as a number."""
         self._code([name])
         return arrays.numbers(self._connection, f"SELECT value, number FROM {self._numbers(name)}")
+
+    def texts(self, name: str) -> tuple[str | None, ...]:
+        """Return for each code of a column its value as text; of values that are one, the first text."""
+        self._code([name])
+        source = dictionary(self._shape.index(name))
+        shown = f"SELECT code, min(CAST(value AS VARCHAR)) AS text FROM {source} WHERE code > 0 GROUP BY code"
+        known = dict(run_select(self._connection, shown))
+        return (None, *(known[code] for code in range(1, len(known) + 1)))
 
     def variants(self, names: Sequence[str]) -> tuple[Variants, ...]:
         """Return what differs only in writing, for each column in which something does, if it was kept."""

@@ -1,13 +1,13 @@
 """A copy of a private copy with other values and fewer records, and the types it is published with."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from qidguard.core.column import Original, PublishedValue, Recoded, ValueType
+from qidguard.core.column import Original, PublishedValue, Recoded, ValueType, published_text
 from qidguard.core.private_folder import PrivateFolder
 from qidguard.engines.duckdb.columns import value_type
 from qidguard.engines.duckdb.snapshot.column_values import MOST_JOINS, coded_values, dictionary_table
@@ -88,8 +88,6 @@ def _original_type(own: str) -> str:
 
 
 _FLOATING = {"DOUBLE", "FLOAT"}
-_MOST_EXACT = 1e15
-"""Floating-point numbers below it print as whole numbers without losing a digit."""
 
 
 def recoded(
@@ -184,7 +182,7 @@ def _given(
         nan = "CAST('nan' AS DOUBLE)" if kind == FRACTION else "NULL"
         return pd.DataFrame(frame), f"CASE WHEN NOT missing THEN CASE WHEN nan THEN {nan} ELSE value END END"
     try:
-        frame["value"] = pd.Series([None if v is None else _text(v) for v in values], dtype="str")
+        frame["value"] = pd.Series([None if v is None else published_text(v) for v in values], dtype="str")
         for text in frame["value"]:
             if isinstance(text, str):
                 text.encode()
@@ -195,15 +193,3 @@ def _given(
     frame["number"] = [isinstance(v, (int, float)) and not isinstance(v, bool) for v in values]
     shown = "CAST(CAST(value AS DOUBLE) AS VARCHAR)"
     return pd.DataFrame(frame), f"CASE WHEN NOT missing THEN CASE WHEN number THEN {shown} ELSE value END END"
-
-
-def _text(value: PublishedValue) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float):
-        return str(int(value)) if abs(value) < _MOST_EXACT and value.is_integer() else repr(float(value))
-    if isinstance(value, datetime):
-        # as a source is read: a moment of a zone is the same instant in UTC
-        moment = value if value.tzinfo is None else value.astimezone(UTC).replace(tzinfo=None)
-        return moment.isoformat(" ")
-    return str(value)

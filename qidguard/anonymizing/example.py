@@ -1,0 +1,49 @@
+"""A rehearsal on four records, for the examples in this package's documentation."""
+
+from typing import TYPE_CHECKING
+
+from qidguard.anonymizing.protocol import AnonymizationTask, Anonymized, Records
+from qidguard.anonymizing.rehearsed_table import RehearsedTable, rehearse_on
+from qidguard.core.column import Recoded
+from qidguard.core.parameter import Arguments, Parameter
+
+if TYPE_CHECKING:
+    from qidguard.measure.memory_records import MemoryRecords
+
+
+class Decades:
+    """Publishes the first digit of each value of the QIDs."""
+
+    name = "decades"
+    title = "ages by decade"
+    parameters: tuple[Parameter, ...] = ()
+
+    def anonymize(self, records: Records, arguments: Arguments, task: AnonymizationTask) -> Anonymized:  # noqa: ARG002 - what an anonymizer is given
+        """Return the first digit of each QID."""
+        import numpy as np
+
+        columns = {}
+        for name in task.quasi_identifiers:
+            column = records.column(name)
+            labels = tuple(None if text is None else f"{text[0]}0s" for text in column.texts)
+            columns[name] = Recoded(codes=column.codes, values=labels)
+        return Anonymized(kept=np.ones(records.records, dtype=np.bool_), columns=columns)
+
+
+def records_example() -> "MemoryRecords":
+    """Return four records in memory: ages 30, 31, 40, 40 in the towns A, B, B, B."""
+    import pandas as pd
+
+    from qidguard.engines.base import EngineSettings, Needs, ReadOptions
+    from qidguard.engines.duckdb import ENGINE
+    from qidguard.measure.memory_records import memory_records
+
+    frame = pd.DataFrame({"age": [30, 31, 40, 40], "town": ["A", "B", "B", "B"]})
+    with ENGINE.open(frame, ReadOptions(), Needs(), EngineSettings(threads=1)) as table:
+        return memory_records(table, ("age", "town"))
+
+
+def rehearsed_example() -> RehearsedTable:
+    """Return what becomes of them with ages by decade: 30s, 30s, 40s, 40s."""
+    task = AnonymizationTask(combinations=(("age",),), entity=None, sensitive=(), seed=0)
+    return rehearse_on(records_example(), Decades(), {}, task, owner="an example")

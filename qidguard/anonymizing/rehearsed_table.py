@@ -1,0 +1,331 @@
+"""What an anonymizer makes of records in memory, without a copy, a file or an audit."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from qidguard.anonymizing.declared import LabelHierarchies
+from qidguard.anonymizing.protocol import AnonymizationTask, Anonymized, Anonymizer, Records
+from qidguard.anonymizing.run import answer_of
+from qidguard.core.column import ColumnValues, Original, PublishedValue, Recoded, ValueType, published_text
+from qidguard.core.errors import DataError, NotMeasurable, PluginError
+from qidguard.core.parameter import Arguments
+from qidguard.core.versions import Changes
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from qidguard.measure.grouped import GroupedRecords
+
+
+@dataclass(frozen=True, kw_only=True)
+class RehearsedTable:
+    """What would be published of records: a ``qidguard.sdk.Records`` of those that are kept, in their order.
+
+    Nothing is promised of it: no policy was asked and no audit was made. Columns are put together when they
+    are first asked for. They hold values: none may reach a report.
+
+    Args:
+        before: The records as they were.
+        task: What was asked of the anonymizer.
+        anonymizer: Its name.
+        done: What it answered, checked as for a release: suppressions, claims, notes.
+        seconds: How long it took, s.
+    """
+
+    before: Records = field(repr=False)
+    task: AnonymizationTask = field(repr=False)
+    anonymizer: str
+    done: Anonymized = field(repr=False)
+    seconds: float
+    _columns: dict[str, ColumnValues] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The column names, those of the records as they were."""
+        return self.before.names
+
+    @cached_property
+    def records(self) -> int:
+        """Number of records that are kept, ≥ 1."""
+        return int(self.kept.sum())
+
+    @property
+    def kept(self) -> "NDArray[np.bool_]":
+        """Which of the records as they were are kept; shape (records as they were,)."""
+        return self.done.kept
+
+    def codes(self, columns: Sequence[str]) -> "NDArray[np.int32]":
+        """Return codes of what is published, shape (kept records, columns).
+
+        Equal published values have equal codes, NULL is 0, and suppressed cells share a code. Texts that the
+        task declares to be one value are one, as they are in ``Records.codes``.
+
+        Args:
+            columns: Their names.
+
+        Raises:
+            DataError: When there is none of a name.
+        """
+        import numpy as np
+
+        found = np.empty((self.records, len(columns)), dtype=np.int32)
+        for at, name in enumerate(columns):
+            if name in self.done.columns:
+                found[:, at] = self.column(name).codes
+            else:
+                found[:, at] = self.before.codes((name,))[:, 0][self.kept]
+        return found
+
+    def column(self, name: str) -> ColumnValues:
+        """Return what is published in one column.
+
+        Args:
+            name: Its name.
+
+        Returns:
+            The values that occur. Codes follow the natural order: of numbers where what is published is
+            numbers and suppressed cells, else of texts. Intervals and other labels are texts.
+
+        Raises:
+            DataError: When there is none of this name.
+        """
+        if name not in self._columns:
+            if name not in self.before.names:
+                raise DataError(f"the records have no column {name!r}")
+            self._columns[name] = self._published(name)
+        return self._columns[name]
+
+    def classes(self, columns: Sequence[str]) -> "NDArray[np.int64]":
+        """Return the class of each kept record, whole numbers ≥ 0: records alike in all columns share one.
+
+        Args:
+            columns: At least one.
+
+        Raises:
+            DataError: When there is none of a name.
+        """
+        return class_numbers(self.codes(columns))
+
+    def grouped(self, qids: Sequence[str], sensitive: str | None = None) -> "GroupedRecords":
+        """Return the classes over some columns, on which every metric of classes is measured.
+
+        Args:
+            qids: The columns that make the classes.
+            sensitive: The attribute beside which is measured; None where there is none.
+
+        Returns:
+            The classes of the kept records; where the task has an entity column, persons are counted.
+
+        Raises:
+            DataError: When there is none of a name.
+
+        Example:
+            >>> from qidguard.anonymizing.example import rehearsed_example
+            >>> rehearsed_example().grouped(("age",)).class_sizes.tolist()
+            [2, 2]
+        """
+        from qidguard.measure.grouped import GroupedRecords
+
+        entity = self.task.entity
+        attribute = None if sensitive is None else self.column(sensitive)
+        return GroupedRecords(
+            self.classes(qids),
+            attribute=None if sensitive is None else self.codes((sensitive,))[:, 0],
+            attribute_numbers=None if attribute is None else attribute.numbers,
+            entity=None if entity is None else self.codes((entity,))[:, 0],
+        )
+
+    @cached_property
+    def changes(self) -> Changes:
+        """The records as they were beside what is published, for metrics of loss."""
+        mark = self.task.suppression_mark
+        return Changes(
+            before=self.before,
+            after=self,
+            kept=self.kept,
+            hierarchies=LabelHierarchies(self.task.hierarchies, self.before, self, mark),
+            suppression_mark=mark,
+            seed=self.task.seed,
+        )
+
+    def _published(self, name: str) -> ColumnValues:
+        import numpy as np
+
+        before = self.before.column(name)
+        if name not in self.done.columns:
+            codes: NDArray[np.integer[Any]] = before.codes[self.kept]
+            values: tuple[PublishedValue, ...] = tuple(Original(code) for code in range(len(before.texts)))
+        else:
+            codes, values = self.done.columns[name].codes[self.kept], self.done.columns[name].values
+        same, mark = self._same(name, before), self.task.suppression_mark
+        occurs = np.flatnonzero(np.bincount(codes))
+        used = [values[at] for at in occurs.tolist()]
+        told = [_told(value, before, same, mark) for value in used]
+        kind = _kind(told)
+        texts = _one_text(told, used)
+        numbers = {text: one.number for text, one in zip(texts, told, strict=True) if text is not None}
+        has_numbers = kind not in {ValueType.TEXT, ValueType.EMPTY}
+        order = sorted(numbers, key=lambda text: (_place(numbers[text]), text) if has_numbers else text)
+        place: dict[str | None, int] = {None: 0} | {text: at for at, text in enumerate(order, start=1)}
+        by_value = np.zeros(len(values), dtype=np.int32)
+        by_value[occurs] = [place[text] for text in texts]
+        return ColumnValues(
+            name=name,
+            value_type=kind,
+            codes=by_value[codes],
+            texts=(None, *order),
+            numbers=np.array([math.nan, *(numbers[text] for text in order)]) if has_numbers else None,
+        )
+
+    def _same(self, name: str, before: ColumnValues) -> "NDArray[np.int64] | None":
+        """Return for each code of a column the first of those that are one value with it, where some are."""
+        import numpy as np
+
+        if name not in self.done.columns or all(one.column != name for one in self.task.normalized):
+            return None
+        group = self.before.codes((name,))[:, 0]
+        first = np.full(int(group.max(initial=0)) + 1, len(before.texts))
+        np.minimum.at(first, group, before.codes)
+        first[0] = 0
+        same = np.arange(len(before.texts))
+        same[before.codes] = first[group]
+        return same
+
+
+def rehearse_on(
+    records: Records, anonymizer: Anonymizer, arguments: Arguments, task: AnonymizationTask, *, owner: str
+) -> RehearsedTable:
+    """Return what an anonymizer makes of records in memory.
+
+    Raises:
+        NotMeasurable: When it says that it cannot be done, or nothing would be left.
+        PluginError: When it fails, or its answer is none.
+    """
+    try:
+        done, seconds = answer_of(anonymizer, records, arguments, task, owner=owner)
+    except NotMeasurable as reason:
+        raise NotMeasurable(f"{anonymizer.name}: {reason}") from None
+    if not done.kept.any():
+        raise NotMeasurable(f"{anonymizer.name} would suppress every record; coarsen the quasi-identifiers")
+    for recoded in done.columns.values():
+        if not _is_unicode(recoded):
+            raise PluginError(
+                f"{owner}: anonymizer {anonymizer.name!r} publishes values that no table can hold; mend the"
+                " plugin"
+            )
+    return RehearsedTable(before=records, task=task, anonymizer=anonymizer.name, done=done, seconds=seconds)
+
+
+def class_numbers(codes: "NDArray[np.int32]") -> "NDArray[np.int64]":
+    """Return the number of the class of each row of codes ≥ 0: equal rows share one.
+
+    Example:
+        >>> import numpy as np
+        >>> class_numbers(np.array([[1, 2], [1, 3], [1, 2]])).tolist()
+        [0, 1, 0]
+    """
+    import numpy as np
+
+    number = np.zeros(len(codes), dtype=np.int64)
+    classes = 1
+    for at in range(codes.shape[1]):
+        column = codes[:, at].astype(np.int64)
+        values = int(column.max(initial=0)) + 1
+        if classes * values > _MOST_NUMBERS:
+            number, classes = _dense(number)
+        number = number * values + column
+        classes *= values
+    return _dense(number)[0]
+
+
+_MOST_NUMBERS = 2**62
+
+
+def _dense(number: "NDArray[np.int64]") -> "tuple[NDArray[np.int64], int]":
+    import numpy as np
+
+    known, dense = np.unique(number, return_inverse=True)
+    return dense.astype(np.int64), max(1, len(known))
+
+
+def _is_unicode(recoded: Recoded) -> bool:
+    try:
+        "".join(value for value in recoded.values if isinstance(value, str)).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _place(number: float) -> tuple[bool, float]:
+    """Return what values are ordered by: numbers first, then what has none."""
+    return (True, 0.0) if math.isnan(number) else (False, number)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Told:
+    """A published value: its text, None for NULL; its number, NaN where it has none; what it is."""
+
+    text: str | None
+    number: float
+    kind: ValueType | None
+
+
+def _told(value: PublishedValue, before: ColumnValues, same: "NDArray[np.int64] | None", mark: str) -> _Told:
+    if isinstance(value, Original):
+        code = int(value.code) if same is None else int(same[value.code])
+        number = math.nan if before.numbers is None else float(before.numbers[code])
+        text = before.texts[code]
+        return _Told(text=text, number=number, kind=None if text in {None, mark} else before.value_type)
+    if value is None or value == mark:
+        return _Told(text=value if isinstance(value, str) else None, number=math.nan, kind=None)
+    if isinstance(value, str):
+        return _Told(text=value, number=math.nan, kind=ValueType.TEXT)
+    if isinstance(value, date):
+        is_moment = isinstance(value, datetime)
+        moment = datetime.fromisoformat(published_text(value))
+        days = (moment - datetime(1970, 1, 1)) / timedelta(days=1)  # noqa: DTZ001 - both are in UTC
+        kind = ValueType.TIMESTAMP if is_moment else ValueType.DATE
+        return _Told(text=published_text(value), number=days, kind=kind)
+    if isinstance(value, bool):
+        return _Told(text=published_text(value), number=float(value), kind=ValueType.BOOLEAN)
+    kind = ValueType.INTEGER if isinstance(value, int) else ValueType.NUMBER
+    return _Told(text=published_text(value), number=float(value), kind=kind)
+
+
+_WIDER = {
+    frozenset({ValueType.INTEGER, ValueType.NUMBER}): ValueType.NUMBER,
+    frozenset({ValueType.DATE, ValueType.TIMESTAMP}): ValueType.TIMESTAMP,
+}
+
+
+def _kind(told: Sequence[_Told]) -> ValueType:
+    """Return what published values are together."""
+    kinds = frozenset(one.kind for one in told if one.kind is not None)
+    if len(kinds) == 1:
+        return next(iter(kinds))
+    is_empty = all(one.text is None for one in told)
+    return ValueType.EMPTY if is_empty else _WIDER.get(kinds, ValueType.TEXT)
+
+
+def _one_text(told: Sequence[_Told], values: Sequence[PublishedValue]) -> list[str | None]:
+    """Return the text of each, where a fraction that is published has that of an equal one of the source."""
+    pairs = list(zip(told, values, strict=True))
+    own = {
+        one.number: one.text
+        for one, value in pairs
+        if isinstance(value, Original) and one.kind is ValueType.NUMBER
+    }
+    return [
+        own.get(one.number, one.text)
+        if one.kind in _PLAIN_NUMBERS and not isinstance(value, Original)
+        else one.text
+        for one, value in pairs
+    ]
+
+
+_PLAIN_NUMBERS = {ValueType.INTEGER, ValueType.NUMBER}

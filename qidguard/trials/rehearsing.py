@@ -1,0 +1,222 @@
+"""Rehearsals in memory: records drawn from a table, and what an anonymizer makes of them."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+from qidguard.anonymizing.protocol import AnonymizationTask, PolicyLimit, Records
+from qidguard.anonymizing.rehearsed_table import RehearsedTable, rehearse_on
+from qidguard.auditing.remedy import Remedy
+from qidguard.core.choice import Choice
+from qidguard.core.errors import UserError
+from qidguard.core.parameter import bind
+from qidguard.core.verdict import Bound, Limit
+from qidguard.engines.base import EngineSettings, Needs, ReadOptions
+from qidguard.host import load_host
+from qidguard.measure.memory_records import MemoryRecords, memory_records
+
+if TYPE_CHECKING:
+    from qidguard.core.hierarchy import Hierarchy
+    from qidguard.host import Host
+
+_SMALLEST_CLASS = "k_anonymity"
+
+
+def records_of(  # noqa: PLR0913 - each argument is one decision about what is held
+    source: Any,
+    columns: Iterable[str] | None = None,
+    *,
+    size: float | None = None,
+    seed: int = 0,
+    entity: str | None = None,
+    read: ReadOptions | None = None,
+    settings: EngineSettings | None = None,
+    engine: str = "duckdb",
+    host: "Host | None" = None,
+) -> MemoryRecords:
+    """Return records of a table in memory, all or a sample, on which anonymizers can be rehearsed.
+
+    Args:
+        source: An opened table, which stays open; or a path, a frame, or whatever else the engine opens.
+        columns: The columns that are held; None holds all. The entity column is held with them.
+        size: How many are drawn without replacement: a share 0..1 (a float) or a number ≥ 1 (an int), of
+            persons with all their records where there is an entity column, else of records. None takes all.
+        seed: Seeds the draw, ≥ 0. The same columns, size and seed draw the same records, in whatever order
+            the rows of the source stand; of one seed a smaller sample is the beginning of a larger one. With
+            an entity column the same persons are drawn whatever the columns are.
+        entity: The entity column of a source; an opened table has its own.
+        read: How a source is read.
+        settings: Memory limit and threads with which a source is opened.
+        engine: The engine that opens a source.
+        host: The plugins; None takes the installed ones.
+
+    Returns:
+        Records that stay when the table is closed; ``sample`` draws more samples from all of them without
+        reading again.
+
+    Units:
+        Sizes in persons.
+
+    Raises:
+        DataError: When the source cannot be read without guessing, has no records or no such column, or a
+            record has no entity.
+        NotMeasurable: When the engine gives no values.
+        UserError: When another argument is wrong.
+
+    NULL has the code 0. A column of one value has the codes 1 alone. A table without records is a DataError.
+
+    Example:
+        >>> import pandas as pd
+        >>> table = pd.DataFrame({"age": [30, 31, 40, 40], "town": ["A", "B", "B", "B"]})
+        >>> held = records_of(table)
+        >>> held.records, held.sample(0.5, seed=1).records
+        (4, 2)
+    """
+    is_open = all(callable(getattr(source, name, None)) for name in ("statistics", "class_sizes", "codes"))
+    wanted = None if columns is None else tuple(columns)
+    if is_open:
+        if entity is not None and entity != getattr(source, "entity", None):
+            raise UserError("an opened table knows its entity column; name it when the table is opened")
+        return _held(source, wanted).sample(size, seed)
+    opener = (host or load_host()).engine(engine)
+    if not opener.can_open(source):
+        kind = type(source).__name__
+        raise UserError(f"engine {engine!r} cannot open what is a Python {kind}; give a path or a table")
+    needs = Needs(entity=entity)
+    with closing(opener.open(source, read or ReadOptions(), needs, settings or EngineSettings())) as table:
+        return _held(table, wanted).sample(size, seed)
+
+
+def k_anonymity_task(
+    k: int,
+    qids: Sequence[str],
+    *,
+    entity: str | None = None,
+    sensitive: Sequence[str] = (),
+    seed: int = 0,
+    hierarchies: "Mapping[str, Hierarchy] | None" = None,
+    host: "Host | None" = None,
+) -> AnonymizationTask:
+    """Return the task of k-anonymity over some columns, all of which an attacker may know.
+
+    Args:
+        k: Persons in the smallest class, ≥ 1.
+        qids: The columns, at least one.
+        entity: The entity column; None where each record is a person.
+        sensitive: The sensitive attributes, which most anonymizers leave as they are.
+        seed: Seeds whatever is random.
+        hierarchies: Column → hierarchy, where an anonymizer is to use another than its own.
+        host: The plugins, one of which offers k-anonymity; None takes the installed ones.
+
+    Returns:
+        The task; its one target is that the smallest class has at least k persons.
+
+    Units:
+        Persons.
+
+    Raises:
+        UserError: When k is below 1, or no column is named.
+        PluginError: When no plugin offers the metric ``k_anonymity``.
+
+    Example:
+        >>> k_anonymity_task(5, ["age", "town"]).quasi_identifiers
+        ('age', 'town')
+    """
+    given: object = k  # a plugin may be written without a type checker
+    if isinstance(given, bool) or not isinstance(given, int) or given < 1:
+        raise UserError(f"k is a number of persons, at least 1, not {k!r}")
+    columns = tuple(dict.fromkeys(qids))
+    if not columns:
+        raise UserError("an anonymizer needs at least one quasi-identifier; name one")
+    metric = (host or load_host()).metric(_SMALLEST_CLASS)
+    limit = PolicyLimit(
+        metric=metric,
+        arguments=bind(metric.parameters, {}),
+        limit=Limit(bound=Bound.AT_LEAST, value=k),
+        qids=columns,
+    )
+    return AnonymizationTask(
+        combinations=(columns,),
+        entity=entity,
+        sensitive=tuple(sensitive),
+        seed=seed,
+        targets=(limit,),
+        hierarchies={} if hierarchies is None else dict(hierarchies),
+    )
+
+
+def rehearse(
+    records: Records,
+    anonymizer: str,
+    task: AnonymizationTask,
+    *,
+    host: "Host | None" = None,
+) -> RehearsedTable:
+    """Return what an anonymizer would make of records, in memory: no copy, no file, no audit, no ledger.
+
+    What the anonymizer answers is checked as for a release. Nothing may be published of it: whether a policy
+    holds only a release finds out. Columns are put together when they are asked for, so that a rehearsal
+    costs little more than the anonymizer itself.
+
+    Args:
+        records: The records, as ``records_of`` returns them.
+        anonymizer: An installed one by name, parameters in brackets: ``"mondrian[k=5]"``. Where it must be
+            given a ``k`` and nobody does, it is the task's limit on k-anonymity.
+        task: What it is asked to reach, such as ``k_anonymity_task`` returns.
+        host: The plugins; None takes the installed ones.
+
+    Returns:
+        The kept records, codes and values of what is published, and classes for metrics.
+
+    Units:
+        ``seconds`` is the anonymizer's own time, s.
+
+    Raises:
+        NotMeasurable: When the anonymizer says that it cannot be done, or would suppress every record.
+        UserError: When there is no such anonymizer, a parameter is wrong, the task names a column that the
+            records have not, or the anonymizer draws noise, which would spend a privacy budget.
+        PluginError: When the anonymizer fails, or its answer is none; it names the plugin.
+
+    Example:
+        >>> from qidguard.anonymizing.example import records_example
+        >>> done = rehearse(records_example(), "mondrian", k_anonymity_task(2, ["age", "town"]))
+        >>> done.records, done.grouped(["age", "town"]).class_sizes.tolist()
+        (4, [2, 2])
+    """
+    plugins = host or load_host()
+    chosen = Choice.read(anonymizer, "anonymizer")
+    method = plugins.anonymizer(chosen.name)
+    given: dict[str, object] = dict(chosen.parameters)
+    if "k" not in given and any(one.name == "k" and one.default is None for one in method.parameters):
+        given |= _smallest_class(task)
+    try:
+        arguments = bind(method.parameters, given)
+    except UserError as error:
+        raise UserError(f"{chosen.name}: {error}") from None
+    remedy = Remedy(anonymizer=method, arguments=arguments, owner=plugins.owner("anonymizers", chosen.name))
+    if remedy.cost() is not None:
+        raise UserError(
+            f"{chosen.name} draws noise, and each rehearsal would spend the privacy budget; take an"
+            " anonymizer that draws none"
+        )
+    named = (*task.quasi_identifiers, *task.sensitive, *([task.entity] if task.entity is not None else []))
+    for name in named:
+        if name not in records.names:
+            raise UserError(
+                f"the task names the column {name!r}, which the records have not; read it with them"
+            )
+    return rehearse_on(records, method, arguments, task, owner=remedy.owner)
+
+
+def _held(table: Any, columns: tuple[str, ...] | None) -> MemoryRecords:
+    return memory_records(table, columns or tuple(facts.name for facts in table.columns))
+
+
+def _smallest_class(task: AnonymizationTask) -> dict[str, object]:
+    limits = [
+        target.limit.value
+        for target in task.targets
+        if target.metric.name == _SMALLEST_CLASS and target.limit.bound is Bound.AT_LEAST
+    ]
+    return {"k": math.ceil(max(limits))} if limits else {}
