@@ -1,14 +1,10 @@
 """A rehearsal on four records, for the examples in this package's documentation."""
 
-from typing import TYPE_CHECKING
-
 from qidguard.anonymizing.protocol import AnonymizationTask, Anonymized, Records
 from qidguard.anonymizing.rehearsed_table import RehearsedTable, rehearse_on
 from qidguard.core.column import Recoded
 from qidguard.core.parameter import Arguments, Parameter
-
-if TYPE_CHECKING:
-    from qidguard.measure.memory_records import MemoryRecords
+from qidguard.measure.example import held_example
 
 
 class Decades:
@@ -30,20 +26,7 @@ class Decades:
         return Anonymized(kept=np.ones(records.records, dtype=np.bool_), columns=columns)
 
 
-def records_example() -> "MemoryRecords":
-    """Return four records in memory: ages 30, 31, 40, 40 in the towns A, B, B, B."""
-    import pandas as pd
-
-    from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-    from qidguard.engines.duckdb import ENGINE
-    from qidguard.measure.memory_records import memory_records
-
-    frame = pd.DataFrame({"age": [30, 31, 40, 40], "town": ["A", "B", "B", "B"]})
-    with ENGINE.open(frame, ReadOptions(), Needs(), EngineSettings(threads=1)) as table:
-        return memory_records(table, ("age", "town"))
-
-
 def rehearsed_example() -> RehearsedTable:
-    """Return what becomes of them with ages by decade: 30s, 30s, 40s, 40s."""
+    """Return what becomes of them with ages by decade: 30s, 30s, 40s, 40s; the towns stay A, B, B, B."""
     task = AnonymizationTask(combinations=(("age",),), entity=None, sensitive=(), seed=0)
-    return rehearse_on(records_example(), Decades(), {}, task, owner="an example")
+    return rehearse_on(held_example(), Decades(), {}, task, owner="an example")

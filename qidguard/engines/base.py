@@ -134,20 +134,6 @@ class Table(TableView, Protocol):
         """Give back memory, threads and spilled files."""
 
 
-class TableOfValues(Protocol):
-    """What a table also has whose records can be held in memory, for anonymizers to be rehearsed on."""
-
-    @property
-    def entity(self) -> str | None:
-        """The entity column, or None where each record is a person."""
-
-    def texts(self, name: str) -> tuple[str | None, ...]:
-        """Return for each code of a column its value as text, ``None`` for code 0.
-
-        Of texts that are normalized to one value it is the first. None of them may reach a report.
-        """
-
-
 PublishedFormat = Literal["parquet", "csv"]
 
 

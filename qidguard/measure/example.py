@@ -8,6 +8,7 @@ from qidguard.measure.question import Question
 
 if TYPE_CHECKING:
     from qidguard.engines.base import Table
+    from qidguard.measure.memory_records import MemoryRecords
 
 CLASSES_QUESTION = Question(
     metric=Metric(
@@ -43,3 +44,13 @@ def opened_example() -> "Table":
 
     frame = pd.DataFrame({"age": [30, 30, 40, 40], "town": ["A", "B", "B", "B"]})
     return ENGINE.open(frame, ReadOptions(), Needs(), EngineSettings(threads=1))
+
+
+def held_example() -> "MemoryRecords":
+    """Return these records in memory."""
+    from contextlib import closing
+
+    from qidguard.measure.memory_records import memory_records
+
+    with closing(opened_example()) as table:
+        return memory_records(table, ("age", "town"))

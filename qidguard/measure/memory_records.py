@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,20 @@ if TYPE_CHECKING:
 
 _OWN_STREAM: Final = 0x5A3B1E
 """Tells this draw apart from whatever else the same seed draws."""
+
+
+class TableOfValues(Protocol):
+    """What a table also has whose records can be held in memory, for anonymizers to be rehearsed on."""
+
+    @property
+    def entity(self) -> str | None:
+        """The entity column, or None where each record is a person."""
+
+    def texts(self, name: str) -> tuple[str | None, ...]:
+        """Return for each code of a column its value as text, ``None`` for code 0.
+
+        Of texts that are normalized to one value it is the first. None of them may reach a report.
+        """
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +84,11 @@ class MemoryRecords:
 
         Raises:
             DataError: When there is none of a name.
+
+        Example:
+            >>> from qidguard.measure.example import held_example
+            >>> held_example().codes(("age", "town")).tolist()
+            [[1, 1], [1, 2], [2, 2], [2, 2]]
         """
         found = np.empty((self.records, len(columns)), dtype=np.int32)
         for at, name in enumerate(columns):
@@ -84,6 +103,11 @@ class MemoryRecords:
 
         Raises:
             DataError: When there is none of this name.
+
+        Example:
+            >>> from qidguard.measure.example import held_example
+            >>> held_example().column("age").texts
+            (None, '30', '40')
         """
         if name not in self._coded:
             raise DataError(f"the records have no column {name!r}; read it with them")
@@ -112,10 +136,8 @@ class MemoryRecords:
             UserError: When the size is neither a share nor a number, or the seed is below 0.
 
         Example:
-            >>> from qidguard.measure.example import opened_example
-            >>> with opened_example() as table:
-            ...     held = memory_records(table, ("age", "town"))
-            >>> held.sample(2, 7).records, held.sample(0.25, 7).records
+            >>> from qidguard.measure.example import held_example
+            >>> held_example().sample(2, 7).records, held_example().sample(0.25, 7).records
             (2, 1)
         """
         if size is None:

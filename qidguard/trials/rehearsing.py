@@ -179,8 +179,8 @@ def rehearse(
         PluginError: When the anonymizer fails, or its answer is none; it names the plugin.
 
     Example:
-        >>> from qidguard.anonymizing.example import records_example
-        >>> done = rehearse(records_example(), "mondrian", k_anonymity_task(2, ["age", "town"]))
+        >>> from qidguard.measure.example import held_example
+        >>> done = rehearse(held_example(), "mondrian", k_anonymity_task(2, ["age", "town"]))
         >>> done.records, done.grouped(["age", "town"]).class_sizes.tolist()
         (4, [2, 2])
     """
