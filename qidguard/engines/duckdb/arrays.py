@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from qidguard.core.view import Cells, Codes
 from qidguard.engines.duckdb.connection import Connection
-from qidguard.engines.duckdb.lockdown import run_arrays
+from qidguard.engines.duckdb.lockdown import run_arrays, run_select
 
 Ints = NDArray[np.int64]
 
@@ -37,6 +37,15 @@ def _floats(values: "np.ndarray[Any, Any]") -> NDArray[np.float64]:
     """Return fetched values as floating-point numbers, NaN for NULL, which numpy knows as masked."""
     floats: NDArray[np.float64] = np.ma.filled(np.ma.asarray(values).astype(np.float64), np.nan)
     return floats
+
+
+def texts(connection: Connection, dictionary: str) -> tuple[str | None, ...]:
+    """Return the first text of each code of a dictionary table."""
+    first = (
+        f"SELECT code, min(CAST(value AS VARCHAR)) AS text\nFROM {dictionary} WHERE code > 0 GROUP BY code"
+    )
+    known = dict(run_select(connection, first))
+    return (None, *(known[code] for code in range(1, len(known) + 1)))
 
 
 def cells(

@@ -17,9 +17,10 @@ from qidguard.engines.duckdb import arrays, rest
 from qidguard.engines.duckdb.class_sizes import column_class_sizes
 from qidguard.engines.duckdb.columns import Shape, column_facts, value_draw
 from qidguard.engines.duckdb.connection import Connection, reading
+from qidguard.engines.duckdb.counted import CountedTable
 from qidguard.engines.duckdb.determined import determined_names
 from qidguard.engines.duckdb.dictionary import Dictionary, build_dictionaries, build_numbers, code
-from qidguard.engines.duckdb.lockdown import run_query, run_select
+from qidguard.engines.duckdb.lockdown import run_query
 from qidguard.engines.duckdb.naming import column, dictionary, draw, numbers
 from qidguard.engines.duckdb.spelling import find_variants
 from qidguard.engines.duckdb.statistic_answers import named_fault, plain_number
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class DuckdbTable:
+class DuckdbTable(CountedTable):
     """A table of qidguard.engines.base.Table on a locked DuckDB connection."""
 
     def __init__(
@@ -78,32 +79,6 @@ class DuckdbTable:
     def changes(self) -> Changes | None:
         """The original table beside this one, where it was given."""
         return self._needs.changes
-
-    @property
-    def entity(self) -> str | None:
-        """The entity column, where one was given."""
-        return self._needs.entity
-
-    @property
-    def has_entities(self) -> bool:
-        """Whether persons are entities."""
-        return self._needs.entity is not None
-
-    @cached_property
-    def records(self) -> int:
-        """Number of records."""
-        is_gone = self._needs.columns == ()
-        return self.columns[0].records if is_gone else self._count("coalesce(sum(records), 0)")
-
-    @cached_property
-    def entities(self) -> int | None:
-        """Number of distinct entities, or None without an entity column."""
-        return self._count(f"count(DISTINCT {self._entity_column})") if self.has_entities else None
-
-    @cached_property
-    def missing_entities(self) -> int:
-        """Number of records whose entity is NULL."""
-        return self._count(f"count(*) - count({self._entity_column})") if self.has_entities else 0
 
     @cached_property
     def columns(self) -> tuple[ColumnFacts, ...]:
@@ -191,10 +166,7 @@ class DuckdbTable:
     def texts(self, name: str) -> tuple[str | None, ...]:
         """Return for each code of a column its value as text; of values that are one, the first text."""
         self._code([name])
-        source = dictionary(self._shape.index(name))
-        shown = f"SELECT code, min(CAST(value AS VARCHAR)) AS text FROM {source} WHERE code > 0 GROUP BY code"
-        known = dict(run_select(self._connection, shown))
-        return (None, *(known[code] for code in range(1, len(known) + 1)))
+        return arrays.texts(self._connection, dictionary(self._shape.index(name)))
 
     def variants(self, names: Sequence[str]) -> tuple[Variants, ...]:
         """Return what differs only in writing, for each column in which something does, if it was kept."""
@@ -221,10 +193,6 @@ class DuckdbTable:
         with reading(self._connection, "the table"):
             return determined_names(self._connection.duckdb, self._shape, names, self.columns, self.entities)
 
-    @property
-    def _entity_column(self) -> str:
-        return "entity" if self._dictionaries else column(self._shape.index(self._needs.entity or ""))
-
     def _facts(self, index: int) -> ColumnFacts:
         if index in self._dictionaries:
             return self._dictionaries[index].facts
@@ -233,11 +201,6 @@ class DuckdbTable:
             with reading(self._connection, "the table"):
                 self._described[index] = column_facts(self._connection.duckdb, self._shape, index, mark)
         return self._described[index]
-
-    def _count(self, aggregate: str) -> int:
-        # where columns were planned, what they were coded from is gone by now
-        relation = "coded" if self._dictionaries else self._shape.relation
-        return int(run_select(self._connection, f"SELECT {aggregate} FROM {relation}")[0][0])
 
     def _value_counts(self, sensitive: str) -> "list[NDArray[np.int64]]":
         persons = distinct_persons("entity") if self.has_entities else "CAST(sum(records) AS BIGINT)"

@@ -1,0 +1,54 @@
+"""How many records and persons an opened table has."""
+
+from functools import cached_property
+
+from qidguard.engines.base import Needs
+from qidguard.engines.duckdb.columns import Shape
+from qidguard.engines.duckdb.connection import Connection
+from qidguard.engines.duckdb.dictionary import Dictionary
+from qidguard.engines.duckdb.lockdown import run_select
+from qidguard.engines.duckdb.naming import column
+
+
+class CountedTable:
+    """A table of which no column is looked at; ``DuckdbTable`` is one."""
+
+    _connection: Connection
+    _shape: Shape
+    _needs: Needs
+    _dictionaries: dict[int, Dictionary]
+
+    @property
+    def entity(self) -> str | None:
+        """The entity column, where one was given."""
+        return self._needs.entity
+
+    @property
+    def has_entities(self) -> bool:
+        """Whether persons are entities."""
+        return self._needs.entity is not None
+
+    @cached_property
+    def records(self) -> int:
+        """Number of records."""
+        is_gone = self._needs.columns == ()
+        return self.columns[0].records if is_gone else self._count("coalesce(sum(records), 0)")
+
+    @cached_property
+    def entities(self) -> int | None:
+        """Number of distinct entities, or None without an entity column."""
+        return self._count(f"count(DISTINCT {self._entity_column})") if self.has_entities else None
+
+    @cached_property
+    def missing_entities(self) -> int:
+        """Number of records whose entity is NULL."""
+        return self._count(f"count(*) - count({self._entity_column})") if self.has_entities else 0
+
+    @property
+    def _entity_column(self) -> str:
+        return "entity" if self._dictionaries else column(self._shape.index(self._needs.entity or ""))
+
+    def _count(self, aggregate: str) -> int:
+        # where columns were planned, what they were coded from is gone by now
+        relation = "coded" if self._dictionaries else self._shape.relation
+        return int(run_select(self._connection, f"SELECT {aggregate} FROM {relation}")[0][0])
