@@ -1,4 +1,4 @@
-"""How many records and persons an opened table has."""
+"""How many persons an opened table has."""
 
 from functools import cached_property
 
@@ -27,12 +27,6 @@ class CountedTable:
     def has_entities(self) -> bool:
         """Whether persons are entities."""
         return self._needs.entity is not None
-
-    @cached_property
-    def records(self) -> int:
-        """Number of records."""
-        is_gone = self._needs.columns == ()
-        return self.columns[0].records if is_gone else self._count("coalesce(sum(records), 0)")
 
     @cached_property
     def entities(self) -> int | None:

@@ -81,6 +81,12 @@ class DuckdbTable(CountedTable):
         return self._needs.changes
 
     @cached_property
+    def records(self) -> int:
+        """Number of records."""
+        is_gone = self._needs.columns == ()
+        return self.columns[0].records if is_gone else self._count("coalesce(sum(records), 0)")
+
+    @cached_property
     def columns(self) -> tuple[ColumnFacts, ...]:
         """Facts of every column."""
         return tuple(self._shape.labeled(self._facts(index)) for index in range(len(self._shape.names)))
