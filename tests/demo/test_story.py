@@ -96,6 +96,7 @@ def test_a_seed_decides_the_verdicts():
     assert one.steps == other.steps
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", mostly_slow([2, 3, 4], quick=1))
 def test_the_story_comes_out_for_other_seeds_and_sizes(seed):
     """What is left in small classes is suppressed, so the second table passes at any size."""

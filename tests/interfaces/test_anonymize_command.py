@@ -69,6 +69,7 @@ def test_a_table_is_made_to_meet_its_policy_and_written(run, table, rules, tmp_p
     assert (tmp_path / "safe.csv").stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.slow
 def test_what_stays_blocked_is_not_written(run, table, rules, tmp_path):
     """Exit 1, and an earlier file stays as it was."""
     (tmp_path / "safe.csv").write_text("earlier", encoding="utf-8")
@@ -79,6 +80,7 @@ def test_what_stays_blocked_is_not_written(run, table, rules, tmp_path):
     assert (tmp_path / "safe.csv").read_text(encoding="utf-8") == "earlier"
 
 
+@pytest.mark.slow
 def test_without_a_file_it_only_tells(run, table, rules, tmp_path):
     """Nothing is written anywhere, no ledger and no home."""
     before = sorted(p.name for p in tmp_path.iterdir())

@@ -85,6 +85,7 @@ def test_data_sets_of_one_population_share_a_budget(place, host):
     assert run("staff", "employees").is_published
 
 
+@pytest.mark.slow
 def test_the_same_table_under_other_names_spends_one_budget(place, host):
     """Where the policy names no data set, the bytes tell that it is the same one."""
     for name, is_spent in (("first", False), ("second", True)):

@@ -42,6 +42,7 @@ def test_a_blocked_table_says_why(place):
     assert (event.what, event.detail) == ("audit blocked", sentence)
 
 
+@pytest.mark.slow
 def test_it_decides_as_the_release_would(place):
     """Without a watch on earlier releases the second one would be blocked, and so is its check."""
     rules = once(release={"data_set": "people"})

@@ -307,6 +307,7 @@ def test_an_exception_of_the_first_form_is_read_and_lets_nothing_through(place, 
     assert place.faults() == ()
 
 
+@pytest.mark.slow
 def test_who_releases_cannot_approve(place, rules, officer, tmp_path):
     """By the key's id, wherever its file lies: refused when it approves, and when it releases."""
     own = str(tmp_path / "officer" / "officer.key")

@@ -210,6 +210,7 @@ def swapped_while(monkeypatch, method, file, content):
     monkeypatch.setattr(DuckdbEngine, method, swapped)
 
 
+@pytest.mark.slow
 def test_an_exception_is_held_against_the_copy_that_was_judged(place, tmp_path, monkeypatch):
     """A table that lies there only while it is copied does not pass by the exception for the other one."""
     new_key_pair(tmp_path / "officer", "officer")

@@ -151,6 +151,7 @@ def excepted(place):
     return rules, first, let_through
 
 
+@pytest.mark.slow
 def test_a_judgment_anew_counts_the_persons_that_an_exception_is_bound_to(place, excepted, monkeypatch):
     """An exception for fewer persons, of the same source and figure, does not cover what is published."""
     rules, first, let_through = excepted
@@ -168,6 +169,7 @@ def test_a_judgment_anew_counts_the_persons_that_an_exception_is_bound_to(place,
     assert "it concerns 12 persons, more than the accepted 1" in made.notes[-1]
 
 
+@pytest.mark.slow
 def test_persons_that_nobody_can_count_are_not_covered(place, excepted, monkeypatch):
     """A record that does not say how many they were, of a table whose persons are not published."""
     rules, _, _ = excepted

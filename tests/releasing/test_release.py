@@ -37,6 +37,7 @@ def test_what_is_published_is_the_table_without_identifiers(place):
     assert found.sort_values(columns).to_numpy().tolist() == expected
 
 
+@pytest.mark.slow
 def test_columns_that_the_policy_drops_never_arrive(place):
     """A dropped column is in no file of the release, not even by name."""
     rules = policy(release={"data_set": "people", "drop": ["illness"], "earlier_releases": "unrelated"})
@@ -47,6 +48,7 @@ def test_columns_that_the_policy_drops_never_arrive(place):
     assert list(pd.read_parquet(folder / "people.parquet").columns) == ["age", "sex"]
 
 
+@pytest.mark.slow
 def test_an_entity_that_is_called_insensitive_is_published(place):
     """Who calls the entity insensitive has decided that it may be seen."""
     rules = policy()
@@ -98,6 +100,7 @@ def test_a_blocked_table_leaves_nothing_but_the_record(place):
     ]
 
 
+@pytest.mark.slow
 def test_csv_stays_csv_and_text_stays_text(place, tmp_path):
     """A CSV source is published as CSV, leading zeros and all; the policy may ask for Parquet."""
     file = tmp_path / "codes.csv"
@@ -260,6 +263,7 @@ def test_an_unreadable_source_is_recorded_as_failed(place, tmp_path):
     assert place.releases() == []
 
 
+@pytest.mark.slow
 def test_the_destination_of_the_policy_is_used(place, tmp_path):
     """A policy may say where releases go."""
     target = tmp_path / "from policy"

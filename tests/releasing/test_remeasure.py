@@ -17,6 +17,7 @@ def test_who_is_counted_is_part_of_the_question(place):
     assert "k_anonymity over age, sex was not measured" in made.sentences[0]
 
 
+@pytest.mark.slow
 def test_what_counts_as_missing_is_part_of_the_question(place):
     """Recorded figures rest on how the source was read; today's words for missing make another table."""
     place.release(people(), policy(), release_id="r1")

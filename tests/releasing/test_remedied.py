@@ -66,6 +66,7 @@ def test_what_stays_blocked_is_not_written(place, table):
     assert path.read_bytes() == b"earlier"
 
 
+@pytest.mark.slow
 def test_a_store_is_written_too(place, table):
     """Any address that fsspec opens."""
     import fsspec
@@ -135,6 +136,7 @@ def test_the_source_is_never_written_over_by_a_url(place, table):
     assert path.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_what_a_killed_run_left_is_removed_by_one_that_is_blocked(place, table):
     """Personal data does not wait for a run that writes."""
     left = PrivateFolder(str(place.root))

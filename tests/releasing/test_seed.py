@@ -51,6 +51,7 @@ def test_a_release_gives_its_remedy_no_seed_that_can_be_guessed(place, tmp_path,
     assert min(drawing.seeds) > AMONG_DRAWN
 
 
+@pytest.mark.slow
 def test_what_a_method_drew_from_a_typed_seed_is_not_written(tmp_path, table, drawing):
     """With a seed of nobody's it is; so is what a recorded trial drew, whose seed is mixed with the key."""
     given = {"policy": once(), "anonymizer": drawing.name, "host": host_with([drawing])}

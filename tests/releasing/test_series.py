@@ -183,6 +183,7 @@ def numbered(chance, size=60):
     )
 
 
+@pytest.mark.slow
 def test_row_numbers_tell_of_nobody(place):
     """Other people under the same numbers pass, and it is said that nobody can tell; the same ones do not."""
     chance = np.random.default_rng(3)
@@ -220,6 +221,7 @@ def test_what_is_a_row_number(texts, expected):
     assert is_numbering(texts) is expected
 
 
+@pytest.mark.slow
 def test_releases_of_a_foreign_ledger_at_the_destination_block(place):
     """That they are of other people is what the policy says, and nobody here can tell."""
     other = Place(place.root / "other")
@@ -264,6 +266,7 @@ def test_a_bounded_part_of_the_ledger_is_looked_at(place, monkeypatch):
     assert "1 older releases of the ledger were not looked at" in made.notes[0]
 
 
+@pytest.mark.slow
 def test_a_budget_is_one_under_every_spelling(place):
     """What was spent under one spelling of the name is spent under the other."""
     from qidguard.releasing.history.series import data_sets_of

@@ -143,6 +143,7 @@ def test_ends_of_a_release_exclude_each_other(place):
         assert read_past(ledger, "people").ids == ("r1",)
 
 
+@pytest.mark.slow
 def test_who_is_at_work_in_a_store(place):
     """This process by its list, a dead one not, another machine for a day."""
     store = open_store("memory://q")

@@ -42,6 +42,7 @@ def test_every_region_of_every_file_is_covered(signed, name):
     assert verify_release(str(folder), keys=[key]).faults == ()
 
 
+@pytest.mark.slow
 def test_another_policy_is_found(signed):
     """A policy that differs in a byte from the one that was used is not the one."""
     place, _, key = signed
@@ -84,6 +85,7 @@ def test_verify_finds_the_release_whole(by_command):
     assert (code, said.split()[0]) == (0, "UNCHANGED")
 
 
+@pytest.mark.slow
 def test_a_signature_that_the_policy_does_not_know_is_named(by_command, tmp_path):
     """Under the very policy, which lists another key, the release is not verified."""
     run, folder, rules, _ = by_command
@@ -95,6 +97,7 @@ def test_a_signature_that_the_policy_does_not_know_is_named(by_command, tmp_path
     assert "not among release.signers" in said
 
 
+@pytest.mark.slow
 def test_a_changed_policy_file_is_named(by_command):
     """One more blank in the policy, and verify says that it is another one."""
     run, folder, rules, _ = by_command
@@ -118,7 +121,7 @@ def test_a_changed_policy_file_is_named(by_command):
             ("entry", "previous_hash", 2),
             ("attachment", "content", 1),
         ],
-        quick=3,
+        quick=1,
     ),
 )
 def test_a_changed_row_of_the_ledger_is_found(by_command, table, column, row):
@@ -144,6 +147,7 @@ def test_a_changed_row_of_the_ledger_is_found(by_command, table, column, row):
     assert code == 1, said
 
 
+@pytest.mark.slow
 def test_a_ledger_that_was_cut_is_found(by_command):
     """The last rows and the head are taken away together: this machine remembers what it saw."""
     run, _, _, ledger = by_command
@@ -162,6 +166,7 @@ def test_a_ledger_that_was_cut_is_found(by_command):
     assert code == 1, said
 
 
+@pytest.mark.slow
 def test_an_unsigned_release_verifies_only_if_that_is_said(place):
     """Without a signature whoever changed a file could have changed the digests too."""
     place.release(people(), policy())

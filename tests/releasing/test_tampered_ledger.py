@@ -127,6 +127,7 @@ class Noise:
         return Anonymized(kept=codes == codes[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "statement",
     mostly_slow(

@@ -8,10 +8,10 @@ IS_THOROUGH = os.environ.get("QIDGUARD_EXAMPLES") == "all"
 
 
 def examples(thorough: int, fewest: int = 5) -> int:
-    """Return the number of examples: all in CI, else a tenth and at least ``fewest``."""
+    """Return the number of examples: all in CI, else a twentieth and at least ``fewest``."""
     if IS_THOROUGH:
         return thorough
-    return min(thorough, max(fewest, thorough // 10))
+    return min(thorough, max(fewest, thorough // 20))
 
 
 def drawn_records(values: tuple[list, ...], *, tables: int, records: int) -> tuple[tuple[tuple, ...], ...]:

@@ -88,6 +88,7 @@ def test_changes_count_from_the_best_of_the_generation_before():
         assert current in [e.qids for e in before if e.own_fitness == top]
 
 
+@pytest.mark.slow
 def test_each_evaluation_is_the_sets_own():
     """Asked again alone, every individual has the fitness it was given."""
     generations, _ = watched(2)
