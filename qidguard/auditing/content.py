@@ -8,6 +8,7 @@ from functools import cached_property
 from io import TextIOBase
 from typing import TYPE_CHECKING, Any
 
+from qidguard.auditing.relations import relations
 from qidguard.auditing.shapes import is_whole, shape_of
 from qidguard.core.column import ColumnFacts, ValueDraw, ValueType
 from qidguard.core.content import Look
@@ -74,9 +75,10 @@ def tested_columns(table: "Table", host: "Host") -> Tested:
             looks[owner] = {name: _looks(owner, tests, column) for name, column in columns.items()}
         except PluginError as error:
             blocks.append(Block(rule="plugins", sentence=f"{error}.", is_internal=True))
+    beside = relations(table, draws)
     found = tuple(
         replace(
-            facts,
+            beside(facts),
             looks=tuple(look for of_owner in looks.values() for look in of_owner[facts.name]),
             shape=shape_of(draws[facts.name], facts.value_type),
         )

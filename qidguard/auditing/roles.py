@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from qidguard.auditing.content import Tested, anonymous, tested_columns
 from qidguard.auditing.kinds import kinds_by
 from qidguard.auditing.proposed import asked, chosen, plausible, recognized_role
+from qidguard.auditing.relations import inherited
 from qidguard.auditing.wording import without_values
 from qidguard.core.column import ColumnFacts
 from qidguard.core.errors import PluginError
@@ -72,9 +73,16 @@ def recognize(table: "Table", host: "Host") -> Recognition:
             if kind.column in facts and (known is None or kind.confidence > known.confidence):
                 kinds[kind.column] = kind
     # of two that are as sure of one column, the recognizer that is first by name is heard
-    rivals = {column: tuple(sorted(every, key=lambda p: -p.confidence)) for column, every in given.items()}
+    best = {column: chosen(_surest_first(every)) for column, every in given.items()}
+    for proposal in inherited(tested.columns, best):
+        given.setdefault(proposal.assignment.column, []).append(proposal)
+    rivals = {column: _surest_first(every) for column, every in given.items()}
     best = {column: chosen(every) for column, every in rivals.items()}
     return Recognition(proposals=best, rivals=rivals, kinds=kinds, blocks=tuple(blocks))
+
+
+def _surest_first(proposals: Sequence[RoleProposal]) -> tuple[RoleProposal, ...]:
+    return tuple(sorted(proposals, key=lambda proposal: -proposal.confidence))
 
 
 def _proposals(recognizer: "Recognizer", tested: Tested) -> list[object]:

@@ -43,6 +43,10 @@ class ColumnFacts:
         is_consecutive: Whether the values are whole numbers without a gap, as numbers of a list are.
         determines: The quasi-identifiers of which each of its values stands for one value, in every record;
             only what chance cannot explain is listed.
+        twins: The columns whose values stand one to one for its own, in a sample of the records.
+        keeps: The columns that stay the same in all records of nearly each of its values, as what is constant
+            of a person does under a key of persons; only what chance cannot explain is listed.
+        shares_values: The columns of text most of whose distinct values are among its own, or the other way.
         label: What a codebook calls the column, or nothing.
         has_value_labels: Whether a codebook says of single values what they stand for.
     """
@@ -59,6 +63,9 @@ class ColumnFacts:
     shape: ColumnShape | None = None
     is_consecutive: bool = False
     determines: tuple[str, ...] = ()
+    twins: tuple[str, ...] = ()
+    keeps: tuple[str, ...] = ()
+    shares_values: tuple[str, ...] = ()
     label: str = ""
     has_value_labels: bool = False
 

@@ -30,6 +30,20 @@ class Look:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Related:
+    """How one column goes with the others of its table; names of columns only.
+
+    Args:
+        twins: The columns whose values stand one to one for its own, as a code and its words do.
+        keeps: For a column that repeats, such as a key of persons: the columns that have one value in all the
+            records of each of its values (of 95 % of them), although records differ in them otherwise.
+    """
+
+    twins: tuple[str, ...] = ()
+    keeps: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
 class ColumnShape:
     """The shape of a column's values, too coarse to tell one of them.
 

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from qidguard.engines.base import Engine, EngineSettings, Needs, ReadOptions, Snapshot, Table
 
 _METHODS = ("statistics", "class_values", "class_sizes", "cells", "codes", "close")
-_ALSO = ("numbers", "alone", "drawn", "value_draw")
-"""What a table may lack: then metrics that reckon with numbers, or of the rest, have no figure on it, and
-values are not tested."""
+_ALSO = ("numbers", "alone", "drawn", "value_draw", "related")
+"""What a table may lack: then metrics that reckon with numbers, or of the rest, have no figure on it, values
+are not tested, and columns are looked at one by one."""
 _OF_SNAPSHOT = (
     *("types", "content_digest", "codes", "column", "keep", "recode", "write"),
     *("keyed_classes", "keyed_columns", "close"),

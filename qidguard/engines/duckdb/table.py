@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Self
 
 from qidguard.core.class_sizes import AS_READ, ClassSizes, Preprocessing
 from qidguard.core.column import ColumnFacts, ValueDraw
+from qidguard.core.content import Related
 from qidguard.core.errors import DataError, NotMeasurable, PluginError
 from qidguard.core.rest import Alone, Drawn
 from qidguard.core.spelling import Variants
@@ -22,6 +23,7 @@ from qidguard.engines.duckdb.determined import determined_names
 from qidguard.engines.duckdb.dictionary import Dictionary, build_dictionaries, build_numbers, code
 from qidguard.engines.duckdb.lockdown import run_query
 from qidguard.engines.duckdb.naming import column, dictionary, draw, numbers
+from qidguard.engines.duckdb.related import related
 from qidguard.engines.duckdb.spelling import find_variants
 from qidguard.engines.duckdb.statistic_answers import named_fault, plain_number
 from qidguard.engines.sql.statement import (
@@ -198,6 +200,13 @@ class DuckdbTable(CountedTable):
         self._code(names)
         with reading(self._connection, "the table"):
             return determined_names(self._connection.duckdb, self._shape, names, self.columns, self.entities)
+
+    def related(self) -> Mapping[str, Related]:
+        """Return column → how it goes with the others; nothing once columns were planned."""
+        if self._needs.columns is not None:
+            return {}
+        with reading(self._connection, "the table"):
+            return related(self._connection.duckdb, self._shape, self.columns)
 
     def _facts(self, index: int) -> ColumnFacts:
         if index in self._dictionaries:

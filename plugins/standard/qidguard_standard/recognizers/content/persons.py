@@ -18,6 +18,9 @@ from qidguard_standard.recognizers.content.saying import (
 
 BY_SHAPE, IN_COMPANY = 0.5, 0.55
 """Confidence of what the spread of numbers says: alone, and beside columns about persons."""
+AMOUNT = 0.2
+"""Confidence of what is asked about numbers of which nothing is known."""
+_FEWEST_KEPT, _FEWEST_AMOUNTS, _VARIED_WEIGHTS = 2, 20, 0.1
 _PERSONAL = {"word_sex", "word_marital", "word_race", "word_relationship", "word_education", "word_religion"}
 _DATES = {ValueType.DATE, ValueType.TIMESTAMP}
 _CODES = {"nace": 5, "isco": 5, "soc": 5, "nuts": 4}
@@ -45,12 +48,50 @@ def of_persons(columns: Sequence[ColumnFacts]) -> Iterator[RoleProposal]:
         if is_company and _is_pair_of_codes(column):
             yield say(column, _QID, QUESTION, "its only values are 1 and 2, which often stand for a sex")
     yield from _of_degrees(columns)
+    yield from _of_keys(columns)
+    if is_company:
+        yield from _of_amounts(columns, aged)
+
+
+def _of_keys(columns: Sequence[ColumnFacts]) -> Iterator[RoleProposal]:
+    """Yield keys for each of whose values others stay the same; of persons where these speak of them."""
+    personal = {column.name for column in columns if _speaks_of_persons(column) or are_birth_years(column)}
+    for column in columns:
+        number = len(column.keeps)
+        if number < _FEWEST_KEPT:
+            continue
+        repeats = (column.records - column.missing) / column.distinct
+        sentence = (
+            f"each of its values stands in {repeats:.1f} records in the mean, and {number} other columns stay"
+            " the same in them, as under a key of persons"
+        )
+        yield say(column, Role.ENTITY, IN_COMPANY if personal & set(column.keeps) else QUESTION, sentence)
+
+
+def _of_amounts(columns: Sequence[ColumnFacts], aged: set[str]) -> Iterator[RoleProposal]:
+    """Yield questions about numbers of persons that nothing else explains."""
+    for column in columns:
+        is_number = column.value_type in {ValueType.INTEGER, ValueType.NUMBER}
+        if not is_number or column.name in aged or column.distinct < _FEWEST_AMOUNTS:
+            continue
+        if column.value_type is ValueType.INTEGER and column.distinct >= column.records - column.missing:
+            continue  # a number of each record
+        if len(column.keeps) >= _FEWEST_KEPT:
+            continue
+        sentence = "its many different numbers may be amounts or measurements, in a table about persons"
+        yield say(column, Role.SENSITIVE, AMOUNT, sentence)
+        shape = column.shape
+        is_above_one = shape is not None and shape.low is not None and shape.low >= 1
+        if is_above_one and column.variety >= _VARIED_WEIGHTS:
+            yield say(
+                column, Role.WEIGHT, AMOUNT / 2, "its positive numbers above 1 may be a sampling weight"
+            )
 
 
 def _speaks_of_persons(column: ColumnFacts) -> bool:
     """Whether most values are words that only persons have."""
     return column.distinct > 1 and any(
-        look.test in _PERSONAL and look.share >= MOST and look.share_of_records >= MOST
+        look.test in _PERSONAL and look.share >= 0.5 and look.share_of_records >= MOST  # noqa: PLR2004 - half
         for look in column.looks
     )
 
