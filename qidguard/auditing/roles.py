@@ -42,6 +42,11 @@ class Recognition:
     kinds: dict[str, KindProposal] = field(default_factory=dict)
     blocks: tuple[Block, ...] = ()
 
+    @property
+    def every(self) -> tuple[RoleProposal, ...]:
+        """Every proposal for every column."""
+        return tuple(proposal for proposals in self.rivals.values() for proposal in proposals)
+
 
 def recognize(table: "Table", host: "Host") -> Recognition:
     """Ask every recognizer; a fault of one is recorded and the others still count."""

@@ -54,6 +54,8 @@ def run(prepared: Prepared) -> Discovery:
         ranked=asked.ranked,
         progress=asked.progress,
         owner=prepared.chosen.owner,
+        proposals=prepared.recognition.every,
+        host=asked.host,
     )
     findings = _Findings(prepared, search)
     sets, front = findings.sets(search.ranked), findings.sets(search.front)

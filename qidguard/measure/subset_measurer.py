@@ -97,6 +97,7 @@ class SubsetMeasurer:
             raise ValueError("subsets are of at least one column, none named twice")
         if threads < 1:
             raise ValueError(f"the number of threads must be at least 1, not {threads}")
+        self.table = table
         self.columns = tuple(columns)
         self.questions = tuple(questions)
         self._bits = {name: 1 << i for i, name in enumerate(self.columns)}

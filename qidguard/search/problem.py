@@ -3,9 +3,15 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from qidguard.core.column import ColumnFacts
+from qidguard.core.errors import NotMeasurable
 from qidguard.core.progress import Progress
+from qidguard.core.recognizer import RoleProposal
+from qidguard.core.view import TableView
 from qidguard.core.watchdog import own_time
+from qidguard.measure.memory_records import MemoryRecords, memory_records
 from qidguard.search.archive import Archive
 from qidguard.search.bounds import Bounds
 from qidguard.search.protocol import Evaluation, SearchStep
@@ -51,7 +57,7 @@ class BudgetSpent(BaseException):
 class MeasuredProblem:
     """A ``Problem`` whose sets are measured, each once, and which ends the search when its time is up."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the search hands on what it was given
         self,
         *,
         measurer: Measurer,
@@ -61,8 +67,14 @@ class MeasuredProblem:
         budget_seconds: float | None,
         progress: Progress,
         clock: Callable[[], float],
+        proposals: Sequence[RoleProposal] = (),
+        host: Any = None,
     ) -> None:
         self.candidates = candidates
+        self.host = host
+        self.proposals = tuple(
+            sorted((p for p in proposals if p.assignment.column in candidates), key=lambda p: -p.confidence)
+        )
         self.largest = largest
         self.archive = Archive(largest)
         self.evolution: list[SearchStep] = []
@@ -78,11 +90,36 @@ class MeasuredProblem:
         self._pace = Pace()
         self._step: list[float] = []
         self._last: tuple[str, int, int] | None = None
+        self._held: dict[tuple[str, ...], MemoryRecords] = {}
 
     @property
     def seconds(self) -> float:
         """Since the search began."""
         return self._clock() - self._start
+
+    @property
+    def table(self) -> TableView:
+        """The table; NotMeasurable where figures come from somewhere else."""
+        found: TableView | None = getattr(self._measurer, "table", None)
+        if found is None:
+            raise NotMeasurable("this search has figures only and no table; search an opened table")
+        return found
+
+    @property
+    def facts(self) -> tuple[ColumnFacts, ...]:
+        """The public facts of the candidates, in their order."""
+        known = {facts.name: facts for facts in self.table.columns}
+        return tuple(known[name] for name in self.candidates)
+
+    def records(
+        self, size: float | None = None, seed: int = 0, columns: Sequence[str] | None = None
+    ) -> MemoryRecords:
+        """Return records in memory, all or a sample; the table is read once for the same columns."""
+        named = self.candidates if columns is None else tuple(columns)
+        with own_time():
+            if named not in self._held:
+                self._held[named] = memory_records(self.table, named)
+            return self._held[named].sample(size, seed)
 
     @property
     def has_bounds(self) -> bool:

@@ -4,9 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from numbers import Real
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
+from qidguard.core.column import ColumnFacts
 from qidguard.core.parameter import Arguments, Parameter
+from qidguard.core.recognizer import RoleProposal
+from qidguard.core.view import TableView
+
+if TYPE_CHECKING:
+    from qidguard.measure.memory_records import MemoryRecords
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +40,32 @@ class Problem(Protocol):
     @property
     def candidates(self) -> tuple[str, ...]:
         """The columns to choose from, at least one, in the table's order."""
+
+    @property
+    def facts(self) -> tuple[ColumnFacts, ...]:
+        """The public facts of the candidates, in their order; NotMeasurable in a search without a table."""
+
+    @property
+    def proposals(self) -> tuple[RoleProposal, ...]:
+        """What recognizers propose for the candidates, rivals too, the surest first; none may be there."""
+
+    @property
+    def table(self) -> TableView:
+        """The table, as metrics see it; NotMeasurable in a search without one."""
+
+    @property
+    def host(self) -> Any:
+        """The plugins, for whatever takes them as ``host``; None takes the installed ones."""
+
+    def records(
+        self, size: float | None = None, seed: int = 0, columns: Sequence[str] | None = None
+    ) -> "MemoryRecords":
+        """Return records in memory, on which anonymizers can be rehearsed (``qidguard.sdk.rehearse``).
+
+        They are all, or a sample as ``qidguard.sdk.records_of`` draws it: a share or a number of persons. The
+        candidates are held, and the entity column where there is one; or the columns that are named.
+        NotMeasurable in a search without a table, and where its engine gives no values.
+        """
 
     @property
     def largest(self) -> int:

@@ -10,6 +10,7 @@ from qidguard.core.errors import NotMeasurable, PluginError, UserError
 from qidguard.core.guard import ON_PURPOSE, BudgetOverrun, PluginCode
 from qidguard.core.parameter import bind
 from qidguard.core.progress import SILENT, Progress
+from qidguard.core.recognizer import RoleProposal
 from qidguard.search.objective import Objective
 from qidguard.search.problem import BudgetSpent, MeasuredProblem
 from qidguard.search.protocol import SearchResult, SearchStrategy, StoppedBy, Termination
@@ -31,6 +32,8 @@ def run_search(  # noqa: PLR0913 - each argument is one decision about the searc
     progress: Progress = SILENT,
     owner: str = "a plugin",
     clock: Callable[[], float] = time.monotonic,
+    proposals: Sequence[RoleProposal] = (),
+    host: Any = None,
 ) -> SearchResult:
     """Search for the set of columns with the highest fitness, and return the best one that was seen.
 
@@ -52,6 +55,8 @@ def run_search(  # noqa: PLR0913 - each argument is one decision about the searc
         progress: Hears of the steps, with the best fitness so far.
         owner: The plugin that offers the strategy, for errors.
         clock: Seconds since some moment.
+        proposals: What recognizers propose for columns; a strategy may look at it.
+        host: The plugins that a strategy may take; None takes the installed ones.
 
     Returns:
         The result. A budget that ends and Ctrl-C give the best set seen until then.
@@ -83,6 +88,8 @@ def run_search(  # noqa: PLR0913 - each argument is one decision about the searc
         budget_seconds=budget_seconds,
         progress=progress,
         clock=clock,
+        proposals=proposals,
+        host=host,
     )
     stopped_by, finish, fault = StoppedBy.FINISHED, Termination(), ""
     try:
