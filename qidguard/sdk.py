@@ -83,6 +83,8 @@ if TYPE_CHECKING:
     from qidguard.core.role import DecidedBy as DecidedBy
     from qidguard.core.role import Role as Role
     from qidguard.core.role import RoleAssignment as RoleAssignment
+    from qidguard.core.sensitivity import Sensitivity as Sensitivity
+    from qidguard.core.sensitivity import Tier as Tier
     from qidguard.core.spelling import Spelling as Spelling
     from qidguard.core.spelling import Variants as Variants
     from qidguard.core.statistic import CLASS_SIZE as CLASS_SIZE
@@ -192,6 +194,7 @@ _HOMES = {
     "qidguard.core.view": "Cells Codes Grouping TableView",
     "qidguard.core.hierarchy": "Hierarchy interval_text set_text",
     "qidguard.core.kind": "ColumnKind",
+    "qidguard.core.sensitivity": "Sensitivity Tier",
     "qidguard.core.measurement": "Measurement",
     "qidguard.core.metric": "Direction Explanation GroupBy Metric OverTime TableFunction Unit",
     "qidguard.core.parameter": "Arguments Parameter",

@@ -39,7 +39,12 @@ def chosen(rivals: Sequence[RoleProposal]) -> RoleProposal:
     reason = f"{qid.assignment.reason}; sensitive, too: {sensitive.assignment.reason}"
     assignment = replace(qid.assignment, is_also_sensitive=True, reason=reason)
     evidence = tuple(dict.fromkeys((*qid.evidence, *sensitive.evidence)))
-    return RoleProposal(assignment=assignment, confidence=other.confidence, evidence=evidence)
+    return RoleProposal(
+        assignment=assignment,
+        confidence=other.confidence,
+        evidence=evidence,
+        sensitivity=sensitive.sensitivity,
+    )
 
 
 def asked(proposal: RoleProposal) -> str:

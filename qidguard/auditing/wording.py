@@ -21,10 +21,12 @@ def without_values(proposal: RoleProposal, tested: Tested) -> RoleProposal:
     Names of columns and titles of tests are no values, nor are figures of up to six characters, such as a
     share. What a recognizer writes in a code of its own is not found out: a plugin is code that you trust.
     """
-    if not _holds_value([proposal.assignment.reason], proposal.evidence, tested):
+    said = [proposal.assignment.reason]
+    said += [] if proposal.sensitivity is None else [proposal.sensitivity.category]
+    if not _holds_value(said, proposal.evidence, tested):
         return proposal
     assignment = replace(proposal.assignment, reason=INSTEAD)
-    return replace(proposal, assignment=assignment, evidence=_unsaid(proposal.evidence))
+    return replace(proposal, assignment=assignment, evidence=_unsaid(proposal.evidence), sensitivity=None)
 
 
 def kind_without_values(proposal: KindProposal, tested: Tested) -> KindProposal:

@@ -12,6 +12,7 @@ from qidguard.core.kind import SURE_FROM, ColumnKind, KindAssignment
 from qidguard.core.parameter import ParameterValue
 from qidguard.core.progress import SILENT, Progress
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
+from qidguard.core.sensitivity import Sensitivity
 
 if TYPE_CHECKING:
     from qidguard.core.view import TableView
@@ -114,6 +115,7 @@ class RoleProposal:
         confidence: How sure the recognizer is, 0..1. From ``PROPOSED_FROM`` on the role is proposed, below
             it a person is asked; the surest proposal for a column wins.
         evidence: The reasons, the strongest first; empty where the assignment's reason says all.
+        sensitivity: Of a sensitive column, by which law or custom it is so; None where that is not known.
 
     Example:
         >>> why = Evidence(by=DecidedBy.CONTENT, sentence="98 % of its values are IBANs", test="iban")
@@ -125,6 +127,7 @@ class RoleProposal:
     assignment: RoleAssignment
     confidence: float
     evidence: tuple[Evidence, ...] = ()
+    sensitivity: Sensitivity | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.assignment, RoleAssignment):
@@ -135,7 +138,14 @@ class RoleProposal:
             raise TypeError(f"a role proposal's {name} must be {words}")
 
     @classmethod
-    def of(cls, column: str, role: Role, confidence: float, *evidence: Evidence) -> "RoleProposal":
+    def of(
+        cls,
+        column: str,
+        role: Role,
+        confidence: float,
+        *evidence: Evidence,
+        sensitivity: Sensitivity | None = None,
+    ) -> "RoleProposal":
         """Return a proposal that rests on evidence, of which the first says who decided and why."""
         if not evidence:
             raise ValueError(f"a proposal for {column!r} must have evidence")
@@ -146,6 +156,7 @@ class RoleProposal:
             ),
             confidence=confidence,
             evidence=evidence,
+            sensitivity=sensitivity,
         )
 
     @property

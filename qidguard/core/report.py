@@ -9,6 +9,7 @@ from qidguard.core.kind import KindAssignment
 from qidguard.core.recognizer import RoleProposal
 from qidguard.core.rest import OutsideQids
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
+from qidguard.core.sensitivity import Sensitivity
 from qidguard.core.verdict import ThresholdResult, Verdict
 
 
@@ -35,6 +36,19 @@ class ColumnReport:
             return None
         role = self.assignment.role
         return next((p.confidence for p in self.proposals if p.assignment.role is role), self._asked)
+
+    @property
+    def sensitivity(self) -> Sensitivity | None:
+        """By which law or custom the column is sensitive, or would be if a question is answered with yes.
+
+        None where it is not sensitive, and where no recognizer knows.
+        """
+        role = self.assignment.role
+        is_asked = role is Role.UNCLASSIFIED and self.assignment.decided_by is not DecidedBy.NOBODY
+        if not (self.assignment.is_sensitive or is_asked or role is Role.DIRECT_IDENTIFIER):
+            return None
+        heard = self.proposals[:1] if is_asked else self.proposals
+        return next((p.sensitivity for p in heard if p.sensitivity is not None), None)
 
     @property
     def _asked(self) -> float:

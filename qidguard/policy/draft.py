@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from qidguard.core.report import ColumnReport
 from qidguard.core.rest import IdentifyingColumn
 from qidguard.core.role import DecidedBy, Role
+from qidguard.core.sensitivity import TIER_WORDS
 from qidguard.policy.draft_kinds import kinds_text
 from qidguard.policy.draft_text import comment_text, scalar_text
 from qidguard.policy.source import Source
@@ -105,6 +106,7 @@ def _reason(column: ColumnReport) -> str:
     assignment, confidence = column.assignment, column.confidence
     said = assignment.decided_by + ("" if confidence is None else f", confidence {confidence:.2g}")
     said += f": {assignment.reason}" if assignment.reason else ""
+    said += f"; {column.sensitivity.sentence}" if column.sensitivity is not None else ""
     for rival in column.rivals:
         role = rival.assignment.role.value.replace("_", " ")
         said += f"; or {role}, confidence {rival.confidence:.2g}: {rival.assignment.reason}"
@@ -117,11 +119,19 @@ def _list(field: str, columns: Sequence[ColumnReport], why: Mapping[str, str]) -
         return f"  {field}: auto  # none was recognized; name them here\n"
     if not columns:
         return f"  {field}: []\n"
-    lines = [
-        f"    - {scalar_text(column.facts.name)}  # {_reason(column)}{_question(column, why)}\n"
-        for column in columns
-    ]
+    tiers = {c.facts.name: None if c.sensitivity is None else c.sensitivity.tier for c in columns}
+    if field != "sensitive" or not any(tiers.values()):
+        return f"  {field}:\n" + "".join(_item(column, why) for column in columns)
+    lines = []
+    for tier, words in (*TIER_WORDS.items(), (None, "by what nobody knows")):
+        of_tier = [column for column in columns if tiers[column.facts.name] is tier]
+        lines += [f"    # {words}:\n"] if of_tier else []
+        lines += [_item(column, why) for column in of_tier]
     return f"  {field}:\n" + "".join(lines)
+
+
+def _item(column: ColumnReport, why: Mapping[str, str]) -> str:
+    return f"    - {scalar_text(column.facts.name)}  # {_reason(column)}{_question(column, why)}\n"
 
 
 def _question(column: ColumnReport, why: Mapping[str, str]) -> str:

@@ -3,6 +3,7 @@
 from qidguard.core.column import ValueType
 from qidguard.core.kind import ColumnKind
 from qidguard.core.role import DecidedBy, Role
+from qidguard.core.sensitivity import Tier
 from qidguard.rendering.shape import (
     Shape,
     a_count,
@@ -44,6 +45,21 @@ def _kind() -> Shape:
     )
 
 
+def _sensitivity() -> Shape:
+    return an_object(
+        "Why it is sensitive, or would be if what is asked is answered with yes; null where nobody knows.",
+        {
+            "tier": one_of(
+                [tier.value for tier in Tier],
+                "special: GDPR article 9; crime: article 10; confidential by custom; by the table's topic.",
+            ),
+            "category": a_text("Of what, such as health."),
+            "article": nullable(a_text("The article that names it; null for a custom or a topic.")),
+            "sentence": a_text("The same in words."),
+        },
+    )
+
+
 def column_shape() -> Shape:
     """Return the part of the schema that one column of the table has."""
     return an_object(
@@ -56,6 +72,7 @@ def column_shape() -> Shape:
             "is_sensitive": a_flag(
                 "Whether nobody should learn its values of a person; a QID may be so, too."
             ),
+            "sensitivity": nullable(_sensitivity()),
             "proposals": a_list(_proposal(), "What recognizers propose, the surest first."),
             "kind": nullable(_kind()),
             "type": one_of([kind.value for kind in ValueType], "How its values are stored, once read."),

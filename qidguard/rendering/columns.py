@@ -71,6 +71,8 @@ def column_notes(column: ColumnReport, report: AuditReport) -> str:
         f" (confidence {rival.confidence:.2g})"
         for rival in column.rivals
     ]
+    if column.sensitivity is not None:
+        notes.append(f"sensitive: {column.sensitivity.sentence}")
     notes.append(kind_note(column))
     if assignment.is_also_sensitive and assignment.decided_by is DecidedBy.PERSON:
         notes.append("sensitive, too")

@@ -183,6 +183,18 @@ def _accepted(one: Accepted) -> dict[str, Any]:
     }
 
 
+def _sensitivity(column: ColumnReport) -> dict[str, Any] | None:
+    why = column.sensitivity
+    if why is None:
+        return None
+    return {
+        "tier": why.tier.value,
+        "category": why.category,
+        "article": why.article,
+        "sentence": why.sentence,
+    }
+
+
 def _column(column: ColumnReport) -> dict[str, Any]:
     facts, assignment = column.facts, column.assignment
     return {
@@ -191,6 +203,7 @@ def _column(column: ColumnReport) -> dict[str, Any]:
         "decided_by": assignment.decided_by.value,
         "reason": assignment.reason,
         "is_sensitive": assignment.is_sensitive,
+        "sensitivity": _sensitivity(column),
         "proposals": [
             {
                 "role": proposal.assignment.role.value,

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 THRESHOLD = ("metric", "combination", "qids", "sensitive", "value", "unit", "bound", "limit", "distance")
 THRESHOLD_ENDS = ("is_met", "is_warning", "reason")
 COLUMN = ("name", "role", "decided_by", "type", "distinct", "missing", "risk", "reason")
+COLUMN_ENDS = ("kind", "tier", "category")
 
 
 def thresholds_frame(report: AuditReport | None) -> "pd.DataFrame":
@@ -26,7 +27,16 @@ def columns_frame(report: AuditReport) -> "pd.DataFrame":
     """Return one row a column of the table."""
     import pandas as pd
 
-    return pd.DataFrame(document(report)["columns"], columns=list(COLUMN))
+    rows = [
+        {
+            **column,
+            "kind": (column["kind"] or {}).get("kind"),
+            "tier": (column["sensitivity"] or {}).get("tier"),
+            "category": (column["sensitivity"] or {}).get("category"),
+        }
+        for column in document(report)["columns"]
+    ]
+    return pd.DataFrame(rows, columns=[*COLUMN, *COLUMN_ENDS])
 
 
 def stages_frame(stages: Mapping[str, AuditReport | None]) -> "pd.DataFrame":

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qidguard.sdk import ColumnFacts, ColumnKind, Role, ValueType
+from qidguard.sdk import ColumnFacts, ColumnKind, Role, Tier, ValueType
 from qidguard_standard.recognizers import RECOGNIZERS, Lexicon
-from qidguard_standard.recognizers.lexicon import Tier, split_name
+from qidguard_standard.recognizers.lexicon import split_name
 
 DIRECT, QID, SENSITIVE = Role.DIRECT_IDENTIFIER, Role.QUASI_IDENTIFIER, Role.SENSITIVE
 

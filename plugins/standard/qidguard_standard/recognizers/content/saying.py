@@ -1,8 +1,12 @@
 """How content speaks: the confidence of what is sure and what is asked, and sentences without a value."""
 
 import math
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
 
-from qidguard.sdk import ColumnFacts, DecidedBy, Evidence, Look, Role, RoleProposal
+from qidguard.sdk import ColumnFacts, DecidedBy, Evidence, Look, Role, RoleProposal, Sensitivity, Tier
 
 QUESTION = 0.3
 """Confidence of what is asked of a person."""
@@ -17,7 +21,25 @@ def say(
 ) -> RoleProposal:
     """Return a proposal by content."""
     evidence = Evidence(by=DecidedBy.CONTENT, sentence=sentence, test=test)
-    return RoleProposal.of(column.name, role, confidence, evidence)
+    why = sensitivities().get(test or "") if role is Role.SENSITIVE else None
+    return RoleProposal.of(column.name, role, confidence, evidence, sensitivity=why)
+
+
+@cache
+def sensitivities() -> Mapping[str, Sensitivity]:
+    """Return test of content → why a column whose values pass it is sensitive.
+
+    Example:
+        >>> sensitivities()["word_race"].sentence
+        'racial or ethnic origin, a special category of GDPR article 9'
+    """
+    text = (files("qidguard_standard.recognizers.content") / "tiers.toml").read_text("utf-8")
+    return {
+        test: Sensitivity(tier=Tier(tier), category=category)
+        for tier, categories in tomllib.loads(text).items()
+        for category, listed in categories.items()
+        for test in listed["tests"]
+    }
 
 
 def say_share(column: ColumnFacts, role: Role, confidence: float, look: Look) -> RoleProposal:

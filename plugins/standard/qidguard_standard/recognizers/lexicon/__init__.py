@@ -15,8 +15,10 @@ from qidguard.sdk import (
     Role,
     RoleAssignment,
     RoleProposal,
+    Sensitivity,
+    Tier,
 )
-from qidguard_standard.recognizers.lexicon.concepts import TIER_WORDS, Concept, Tier
+from qidguard_standard.recognizers.lexicon.concepts import Concept
 from qidguard_standard.recognizers.lexicon.kinds import DOUBTED, SAID, kind_in_values
 from qidguard_standard.recognizers.lexicon.reading import AMBIGUOUS, ASKED
 from qidguard_standard.recognizers.lexicon.table import meanings
@@ -39,6 +41,7 @@ class Meaning:
         confidence: How exactly the name says so, 0..1; at ``ASKED`` it is a question.
         reason: Why, in words that a privacy officer knows.
         why: The same without what follows from it.
+        sensitivity: By which law or custom it is sensitive, and of what; None where it is not.
     """
 
     column: str
@@ -49,6 +52,7 @@ class Meaning:
     confidence: float
     reason: str
     why: str = ""
+    sensitivity: Sensitivity | None = None
 
     @property
     def is_asked(self) -> bool:
@@ -117,6 +121,7 @@ class Lexicon:
                 confidence=round(found.confidence, 2),
                 reason=_reason(found.concept, found.why),
                 why=found.why,
+                sensitivity=found.concept.sensitivity,
             )
             for found in meanings(columns, self.vocabulary)
         )
@@ -144,6 +149,7 @@ class Lexicon:
                     is_also_sensitive=meaning.roles == (Role.QUASI_IDENTIFIER, Role.SENSITIVE),
                 ),
                 confidence=meaning.confidence,
+                sensitivity=meaning.sensitivity,
             )
             for meaning in self.read(columns)
         )
@@ -175,6 +181,4 @@ class Lexicon:
 
 
 def _reason(concept: Concept, why: str) -> str:
-    tier = f"; {TIER_WORDS[concept.tier]}" if concept.tier is not None else ""
-    note = f"; {concept.note}" if concept.note else ""
-    return f"{why}{tier}{note}"
+    return f"{why}; {concept.note}" if concept.note else why

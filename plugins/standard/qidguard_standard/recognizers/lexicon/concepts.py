@@ -2,30 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 
-from qidguard.sdk import ColumnKind, Role, ValueType
+from qidguard.sdk import ColumnKind, Role, Sensitivity, Tier, ValueType
 
 HEAD_FIRST = frozenset({"fr", "es", "pt", "it"})
 """Languages that put the noun before what describes it: ``nom du patient``."""
 LANGUAGES = ("en", "de", "fr", "es", "pt", "it", "nl", "other", "all")
-
-
-class Tier(StrEnum):
-    """Why a column is sensitive."""
-
-    SPECIAL = "special"
-    CRIME = "crime"
-    CONFIDENTIAL = "confidential"
-    TOPIC = "topic"
-
-
-TIER_WORDS = {
-    Tier.SPECIAL: "a special category of GDPR article 9",
-    Tier.CRIME: "GDPR article 10",
-    Tier.CONFIDENTIAL: "confidential by custom",
-    Tier.TOPIC: "sensitive where the table's topic makes it so",
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +20,7 @@ class Concept:
         roles: The roles of such a column, the one that matters most for a release first.
         kind: What its values are.
         tier: Why it is sensitive; None where it is not.
+        category: Of what it is sensitive, such as ``health``; its title where nothing is written.
         topic: The subject that a table with several such columns is about, or nothing.
         confidence: The most that its words can say, 0..1.
         is_anywhere: Whether it stays the meaning of a name in which something unknown follows.
@@ -57,6 +40,7 @@ class Concept:
     roles: tuple[Role, ...]
     kind: ColumnKind
     tier: Tier | None = None
+    category: str = ""
     topic: str = ""
     confidence: float = 1.0
     is_anywhere: bool = False
@@ -69,6 +53,13 @@ class Concept:
     weak_alone: frozenset[tuple[str, ...]] = frozenset()
     endings: tuple[str, ...] = ()
     note: str = ""
+
+    @property
+    def sensitivity(self) -> Sensitivity | None:
+        """By which law or custom it is sensitive; None where it is not."""
+        return (
+            None if self.tier is None else Sensitivity(tier=self.tier, category=self.category or self.title)
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,13 +8,12 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
 
-from qidguard.sdk import ColumnKind, Role, ValueType
+from qidguard.sdk import ColumnKind, Role, Tier, ValueType
 from qidguard_standard.recognizers.lexicon.concepts import (
     HEAD_FIRST,
     LANGUAGES,
     Concept,
     Family,
-    Tier,
     Word,
 )
 from qidguard_standard.recognizers.lexicon.tokens import evened, joined, split_name
@@ -172,8 +171,9 @@ def _evened_all(tokens: Iterable[str], short: Mapping[str, str]) -> tuple[str, .
 
 
 _FIELDS = {
-    "title", "roles", "kind", "tier", "topic", "confidence", "anywhere", "weak", "types", "most_values",
-    "fewest_values", "least_share", "unless", "weak_alone", "note", "alone", "endings", *LANGUAGES,
+    "title", "roles", "kind", "tier", "category", "topic", "confidence", "anywhere", "weak", "types",
+    "most_values", "fewest_values", "least_share", "unless", "weak_alone", "note", "alone", "endings",
+    *LANGUAGES,
 }  # fmt: skip
 
 
@@ -187,6 +187,7 @@ def _concept(name: str, where: str, table: Mapping[str, Any], short: Mapping[str
             roles=tuple(Role(role) for role in table["roles"]),
             kind=ColumnKind(table["kind"]),
             tier=Tier(table["tier"]) if table.get("tier") else None,
+            category=table.get("category", ""),
             topic=table.get("topic", ""),
             confidence=table.get("confidence", 1.0),
             is_anywhere=table.get("anywhere", False),
