@@ -11,6 +11,7 @@ from qidguard.lazy import lazy_names
 if TYPE_CHECKING:
     from qidguard.auditing import Audit as Audit
     from qidguard.auditing import audit as audit
+    from qidguard.auditing.measuring import measure as measure
     from qidguard.core.errors import DataError as DataError
     from qidguard.core.errors import ExitCode as ExitCode
     from qidguard.core.errors import InternalError as InternalError
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "qidguard.auditing": "Audit audit",
+    "qidguard.auditing.measuring": "measure",
     "qidguard.trials.comparing.compare": "compare",
     "qidguard.trials.comparing.comparison": "Comparison",
     "qidguard.core.errors": (

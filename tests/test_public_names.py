@@ -12,7 +12,7 @@ import pytest
 import qidguard
 
 MODULES = ["qidguard", "qidguard.sdk"]
-MOST_NAMES_OF_USERS = 30
+MOST_NAMES_OF_USERS = 31
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -51,6 +51,16 @@ def test_a_policy_is_the_second_argument():
         assert [one.name for one in parameters[:2]] == ["source", "policy"], name
         assert [one.kind for one in parameters[:2]] == [inspect.Parameter.POSITIONAL_OR_KEYWORD] * 2, name
         assert {one.kind for one in parameters[2:]} == {inspect.Parameter.KEYWORD_ONLY}, name
+
+
+def test_a_room_does_not_take_the_place_of_a_public_name():
+    """``qidguard.measure`` is what users call, whenever the room of that name is imported."""
+    script = (
+        "import qidguard.measure.evaluator, qidguard, sys; from qidguard import measure\n"
+        "print(callable(measure), measure is qidguard.measure, 'qidguard.measure' in sys.modules)"
+    )
+    answer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert answer.stdout == "True True True\n"
 
 
 @pytest.mark.parametrize("name", MODULES)

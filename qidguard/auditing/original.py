@@ -1,5 +1,6 @@
 """The original of a table that is audited: what was lost on the way is measured against it."""
 
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -10,8 +11,10 @@ from qidguard.auditing.context import AuditContext, read_options
 from qidguard.core.errors import UserError
 from qidguard.core.hierarchy import SUPPRESSED
 from qidguard.core.versions import Changes
+from qidguard.engines.base import ReadOptions
 
 if TYPE_CHECKING:
+    from qidguard.core.hierarchy import Hierarchy
     from qidguard.engines.base import Snapshot
     from qidguard.policy import Policy
 
@@ -48,14 +51,34 @@ def pair_of(context: AuditContext, policy: "Policy", original: Any, *, is_same_o
         UserError: When the original lacks a column, or has not as many records where the order is the same.
         DataError: When one of them cannot be read.
     """
+    return paired(
+        context,
+        original,
+        read=read_options(policy.source),
+        mark=mark_of(policy),
+        declared=lambda records: DeclaredHierarchies.read(policy).bound_to(records),
+        is_same_order=is_same_order,
+    )
+
+
+def paired(
+    context: AuditContext,
+    original: Any,
+    *,
+    read: ReadOptions,
+    mark: str,
+    declared: "Callable[[SnapshotRecords], Mapping[str, Hierarchy]]",
+    is_same_order: bool,
+) -> Pair:
+    """Return the table beside its original; ``declared`` gives the hierarchies that somebody named for it."""
     engine: Any = context.engine  # it takes snapshots, or says that it does not
     with ExitStack() as stack:
         after = engine.snapshot(context.source, context.read, context.settings)
         stack.callback(after.close)
-        before = engine.snapshot(original, read_options(policy.source), context.settings)
+        before = engine.snapshot(original, read, context.settings)
         stack.callback(before.close)
         _check_fit(before, after, is_same_order=is_same_order)
-        changes = _changes(policy, before, after, is_same_order=is_same_order)
+        changes = _changes(before, after, mark, declared, is_same_order=is_same_order)
         stack.pop_all()
     return Pair(source=after, original=before, changes=changes)
 
@@ -74,15 +97,21 @@ def _check_fit(before: "Snapshot", after: "Snapshot", *, is_same_order: bool) ->
         )
 
 
-def _changes(policy: "Policy", before: "Snapshot", after: "Snapshot", *, is_same_order: bool) -> Changes:
+def _changes(
+    before: "Snapshot",
+    after: "Snapshot",
+    mark: str,
+    declared: "Callable[[SnapshotRecords], Mapping[str, Hierarchy]]",
+    *,
+    is_same_order: bool,
+) -> Changes:
     import numpy as np
 
-    mark = mark_of(policy)
     was, now = SnapshotRecords(before, mark), SnapshotRecords(after, mark)
     return Changes(
         before=was,
         after=now,
         kept=np.ones(before.records, dtype=np.bool_) if is_same_order else None,
-        hierarchies=LabelHierarchies(DeclaredHierarchies.read(policy).bound_to(was), was, now, mark),
+        hierarchies=LabelHierarchies(declared(was), was, now, mark),
         suppression_mark=mark,
     )
