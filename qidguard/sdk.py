@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from qidguard.anonymizing.rehearsed_table import RehearsedTable as RehearsedTable
     from qidguard.auditing import Audit as Audit
     from qidguard.auditing import audit as audit
+    from qidguard.auditing.opening import open_table as open_table
     from qidguard.core.class_sizes import ClassSizes as ClassSizes
     from qidguard.core.class_sizes import ClassSizesView as ClassSizesView
     from qidguard.core.class_sizes import Preprocessing as Preprocessing
@@ -146,6 +147,7 @@ if TYPE_CHECKING:
         minimal_unique_combinations as minimal_unique_combinations,
     )
     from qidguard.plot.plot import Plot as Plot
+    from qidguard.rendering.printable import shown_name as shown_name
     from qidguard.search.objective import Objective as Objective
     from qidguard.search.objective import Term as Term
     from qidguard.search.protocol import Evaluation as Evaluation
@@ -176,6 +178,7 @@ _HOMES = {
     "qidguard.anonymizing.receipt": "Receipt",
     "qidguard.anonymizing.rehearsed_table": "RehearsedTable",
     "qidguard.auditing": "Audit audit",
+    "qidguard.auditing.opening": "open_table",
     "qidguard.trials.comparing.row": "MethodRow",
     "qidguard.trials.rehearsing": "k_anonymity_task records_of rehearse",
     "qidguard.core.versions": "Changes ColumnSource History JointClasses PublishedColumn",
@@ -225,6 +228,7 @@ _HOMES = {
     "qidguard.measure.subset_measurer": "SubsetFigures SubsetMeasurer",
     "qidguard.measure.unique_combinations": "minimal_unique_combinations",
     "qidguard.plot.plot": "Plot",
+    "qidguard.rendering.printable": "shown_name",
     "qidguard.search.objective": "Objective Term",
     "qidguard.search.protocol": (
         "Evaluation Problem SearchPlot SearchResult SearchStep SearchStrategy StoppedBy Termination"

@@ -134,6 +134,12 @@ class GuardedTable:
         return found if isinstance(found, str) else None
 
     @property
+    def column_class_sizes(self) -> "Callable[..., Any] | None":
+        """What counts the classes of single columns; None where the engine cannot."""
+        found: Callable[..., Any] | None = getattr(self._table, "column_class_sizes", None)
+        return None if found is None else self._guard(found, ON_PURPOSE)
+
+    @property
     def interrupt(self) -> "Callable[[], object] | None":
         """What ends a statement from another thread; None where the engine cannot."""
         found: Callable[[], object] | None = getattr(self._table, "interrupt", None)
