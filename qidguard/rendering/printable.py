@@ -67,7 +67,12 @@ def _escaped(character: str) -> str:
 
 
 def shown_name(name: str, longest: int = LONGEST_NAME) -> str:
-    """Return a column name as printed: visible, cut when long, quoted where it would be misread."""
+    """Return a column name as printed: visible, cut when long, quoted where it would be misread.
+
+    Example:
+        >>> shown_name("age"), shown_name("age, sex")
+        ('age', '"age, sex"')
+    """
     text = visible(name)
     if len(text) > longest:
         text = text[: longest - 1] + "…"

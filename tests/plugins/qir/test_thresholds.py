@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qidguard.sdk import NotMeasurable, UserError
 from qidguard.core.parameter import bind
+from qidguard.sdk import NotMeasurable, UserError
 from qidguard_qir.thresholds import THRESHOLD_PARAMETERS, Thresholds, propose_thresholds, thresholds_of
 
 
