@@ -83,6 +83,13 @@ class ChoiceComparison:
         """Whether it was stopped before the end."""
         return len(self.by_k) + len(self.by_size) < self.asked
 
+    @property
+    def headline(self) -> str:
+        """Among which columns was chosen, by which anonymizer, and how far it came."""
+        from qidguard_qir.comparison_text import headline
+
+        return "\n".join(headline(self))
+
     def averages(self) -> tuple[Average, ...]:
         """Return the means of each choice over all k, and over all sizes.
 

@@ -16,13 +16,19 @@ AVERAGE_HEADINGS = ("choice", "columns", "over", "runs", "PG %", "NUE %", "PG ov
 RUN_HEADINGS = ("choice", "size", "k", "PG %", "NUE %", "PG over all %", "PG persons")
 
 
-def lines(found: "ChoiceComparison") -> Iterator[str]:
-    """Yield the choices, their means, and every run."""
+def headline(found: "ChoiceComparison") -> Iterator[str]:
+    """Yield among which columns was chosen, by which anonymizer, and how far it came."""
     yield f"CHOICES  of {len(found.qids)} quasi-identifiers: {', '.join(found.qids)}"
     yield f"  anonymizer  {found.anonymizer}, on {found.records:,} records"
     done = len(found.by_k) + len(found.by_size)
     if found.is_interrupted:
         yield f"  stopped     after {done:,} of {found.asked:,} runs"
+    yield f"  {NOTE}"
+
+
+def lines(found: "ChoiceComparison") -> Iterator[str]:
+    """Yield the choices, their means, and every run."""
+    yield from headline(found)
     yield ""
     averages = [
         (
@@ -41,8 +47,6 @@ def lines(found: "ChoiceComparison") -> Iterator[str]:
     for run in (*found.by_k, *found.by_size):
         if run.reason:
             yield f"  {run.choice}, k = {run.k}: {run.reason}"
-    yield ""
-    yield f"  {NOTE}"
 
 
 def _text(number: object) -> str:

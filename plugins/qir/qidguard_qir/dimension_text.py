@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from qidguard.sdk import ResultTable
 from qidguard_qir.aligned import aligned
-from qidguard_qir.dimensions import size_text
+from qidguard_qir.dimensions import COLUMNS, size_text
 from qidguard_qir.gain import Gain
 
 if TYPE_CHECKING:
@@ -17,8 +18,8 @@ NOTE = (
 HEADINGS = ("dimension", "joined", "risk %", "PG %", "NUE %", "PG persons", "suppressed %", "chosen by %")
 
 
-def lines(found: "Dimensions") -> Iterator[str]:
-    """Yield what was chosen, how surely, and the figures behind it."""
+def headline(found: "Dimensions") -> Iterator[str]:
+    """Yield what was chosen, by which anonymizer, and how far it came."""
     qids = found.quasi_identifiers
     if qids:
         yield f"DIMENSION  {len(qids)} of {len(found.qids)} quasi-identifiers: {', '.join(qids)}"
@@ -27,6 +28,11 @@ def lines(found: "Dimensions") -> Iterator[str]:
     yield f"  anonymizer  {found.anonymizer}, on samples of {found.records:,} records"
     if found.is_interrupted:
         yield f"  stopped     after {len(found.runs):,} of {found.asked:,} rehearsals; whole samples count"
+
+
+def lines(found: "Dimensions") -> Iterator[str]:
+    """Yield what was chosen, how surely, and the figures behind it."""
+    yield from headline(found)
     for one in found.chosen:
         yield ""
         yield _heading(one)
@@ -35,6 +41,41 @@ def lines(found: "Dimensions") -> Iterator[str]:
             yield f"    dimension {dimension} has no figure in some sample: {_reason(found, one, dimension)}"
     yield ""
     yield f"  {NOTE}"
+
+
+def tables(found: "Dimensions") -> tuple[ResultTable, ...]:
+    """Return the choices, the means of each dimension over the samples, and every rehearsal."""
+    choices = ResultTable(
+        name="choices",
+        title="The chosen dimension for each k and size of sample",
+        columns=("k", "size", "dimension", "chosen_by", "samples", "stability"),
+        rows=tuple(
+            (
+                *(one.k, size_text(one.size), one.dimension, round(one.stability * len(one.choices))),
+                *(len(one.choices), one.stability),
+            )
+            for one in found.chosen
+        ),
+    )
+    means = ResultTable(
+        name="means",
+        title="Means over the samples",
+        columns=(
+            *("k", "size", "dimension", "joined", "risk_percent", "pg_percent", "nue_percent"),
+            *("pg_persons", "suppressed_percent", "chosen_by_percent"),
+        ),
+        rows=tuple(
+            (
+                *(one.k, size_text(one.size), at, name, 100 * risk),
+                *_means(found.of(one.size, one.k, at)),
+                100 * one.shares.get(at, 0.0),
+            )
+            for one in found.chosen
+            for at, (name, risk) in enumerate(zip(found.qids, found.risks, strict=True), start=1)
+        ),
+    )
+    every = ResultTable(name="rehearsals", title="Every rehearsal", columns=COLUMNS, rows=tuple(found.rows()))
+    return choices, means, every
 
 
 def _heading(one: "ChosenDimension") -> str:
@@ -57,17 +98,20 @@ def _rows(found: "Dimensions", one: "ChosenDimension") -> list[tuple[str, ...]]:
     ]
 
 
-def _figures(gains: Sequence[Gain]) -> tuple[str, str, str, str]:
+def _figures(gains: Sequence[Gain]) -> tuple[str, ...]:
+    return tuple("-" if one is None else f"{one:.2f}" for one in _means(gains))
+
+
+def _means(gains: Sequence[Gain]) -> tuple[float | None, ...]:
+    """Return the means of PG and NUE in percent, of PG in persons and of what is suppressed in percent."""
     if not gains:
-        return "-", "-", "-", "-"
-    figures = (
+        return (None,) * 4
+    return (
         mean([gain.privacy_gain for gain in gains]),
         mean([gain.kept for gain in gains]),
         mean([float(gain.anonymity_gain) for gain in gains]),
         mean([100 * gain.suppressed for gain in gains]),
     )
-    pg, kept, persons, suppressed = figures
-    return f"{pg:.2f}", f"{kept:.2f}", f"{persons:.1f}", f"{suppressed:.2f}"
 
 
 def mean(numbers: Sequence[float]) -> float:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from qidguard.sdk import Plot
+from qidguard.sdk import Plot, ResultTable
 from qidguard_qir.choice import Choice
 from qidguard_qir.gain import Gain
 
@@ -107,6 +107,25 @@ class Dimensions:
         """
         return self.qids[: self.dimension or 0]
 
+    @property
+    def headline(self) -> str:
+        """What was chosen, by which anonymizer, and how far it came, in two or three lines."""
+        from qidguard_qir.dimension_text import headline
+
+        return "\n".join(headline(self))
+
+    def tables(self) -> tuple[ResultTable, ...]:
+        """Return the choices, the means of each dimension, and every rehearsal, to be shown and saved.
+
+        Example:
+            >>> from qidguard_qir.example import dimensions
+            >>> [table.name for table in dimensions().tables()]
+            ['choices', 'means', 'rehearsals']
+        """
+        from qidguard_qir.dimension_text import tables
+
+        return tables(self)
+
     def to_frame(self) -> "pd.DataFrame":
         """Return every rehearsal as a row.
 
@@ -125,11 +144,15 @@ class Dimensions:
         """
         import pandas as pd
 
-        return pd.DataFrame([self._row(run) for run in self.runs], columns=list(_COLUMNS))
+        return pd.DataFrame(self.rows(), columns=list(COLUMNS))
 
-    def _row(self, run: DimensionRun) -> tuple[object, ...]:
+    def rows(self) -> list[tuple[str | int | float | None, ...]]:
+        """Return every rehearsal as a row of ``COLUMNS``."""
+        return [self._row(run) for run in self.runs]
+
+    def _row(self, run: DimensionRun) -> tuple[str | int | float | None, ...]:
         gain = run.gain
-        figures: tuple[object, ...] = (None,) * 5
+        figures: tuple[int | float | None, ...] = (None,) * 5
         if gain is not None:
             figures = gain.privacy_gain, gain.anonymity_gain, gain.kept, gain.bits_lost, gain.suppressed
         return (
@@ -166,10 +189,11 @@ class Dimensions:
         return "\n".join(lines(self))
 
 
-_COLUMNS = (
+COLUMNS = (
     *("size", "seed", "k", "dimension", "joined", "pg_percent", "pg_persons", "nue_percent", "bits_lost"),
     *("suppressed", "reason"),
 )
+"""The headings of ``Dimensions.rows``."""
 
 
 def size_text(size: Size) -> str:

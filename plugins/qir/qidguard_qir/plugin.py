@@ -2,10 +2,17 @@
 
 from collections.abc import Iterable
 
-from qidguard.sdk import Recognizer, hookimpl
+from qidguard.sdk import Command, Recognizer, hookimpl
+from qidguard_qir.command import QIR
 
 
 @hookimpl
 def qidguard_recognizers() -> Iterable[Recognizer]:
     """Return the recognizers."""
     return ()
+
+
+@hookimpl
+def qidguard_commands() -> Iterable[Command]:
+    """Return the command ``qidguard qir``."""
+    return (QIR,)

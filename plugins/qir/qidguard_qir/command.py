@@ -1,0 +1,256 @@
+"""``qidguard qir``: the dimension, and QIR beside SQI, on the command line."""
+
+import csv
+from typing import TYPE_CHECKING, Any
+
+from qidguard.sdk import Command, UserError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import click
+
+    from qidguard.sdk import Reading, ResultOutput
+
+INTERRUPTED = 130
+"""Exit code after Ctrl-C; what was done is shown."""
+
+
+def _make() -> "click.Group":
+    import click
+
+    group = click.Group(
+        "qir",
+        help="Find how many quasi-identifiers to anonymize by their re-identification risk, and compare.",
+    )
+    group.add_command(_dimension())
+    group.add_command(_compare())
+    return group
+
+
+QIR = Command(name="qir", title="Find how many QIDs to anonymize, by risk.", make=_make)
+"""The command ``qidguard qir``."""
+
+
+def _dimension() -> "click.Command":
+    import click
+
+    from qidguard.sdk import output_options, reading_options, seed_option
+
+    @click.command("dimension")
+    @_asked
+    @click.option(
+        "--k", metavar="K,...", default="5,15,25", show_default=True, help="Smallest classes, persons."
+    )
+    @click.option(
+        "--sizes", metavar="%,...", default="10", show_default=True, help="Samples, percent of persons."
+    )
+    @click.option(
+        "--samples",
+        metavar="N",
+        type=click.IntRange(min=1),
+        default=10,
+        show_default=True,
+        help="How many samples of each size are drawn.",
+    )
+    @seed_option
+    @reading_options
+    @output_options
+    def dimension(  # noqa: PLR0913 - one argument for each option of the command
+        *,
+        data: str,
+        qids: str,
+        entity: str | None,
+        anonymizer: str,
+        k: str,
+        sizes: str,
+        samples: int,
+        seed: int,
+        reading: "Reading",
+        output: "ResultOutput",
+    ) -> int:
+        """Find how many of the quasi-identifiers of the table DATA to anonymize.
+
+        They join in the order of falling risk. On each sample the dimension is chosen by privacy gain and the
+        information kept (Mansour et al. 2021, Algorithm 2). Nothing of the table is written.
+        """
+        from qidguard_qir.calls import find_dimension
+
+        with output.progress() as progress:
+            found = find_dimension(
+                data,
+                names(qids, "--qids"),
+                anonymizer=anonymizer,
+                k=numbers(k, "--k"),
+                sizes=shares(sizes, "--sizes"),
+                seeds=samples,
+                seed=seed,
+                entity=entity,
+                read=reading.options(),
+                settings=reading.settings(),
+                progress=progress,
+            )
+        plots = {} if found.dimension is None else dict(zip(_DIMENSION_PLOTS, found.plots(), strict=True))
+        output.show(*found.tables(), text=found.headline, plots=plots)
+        return INTERRUPTED if found.is_interrupted else 0
+
+    return dimension
+
+
+_DIMENSION_PLOTS = ("gain_by_dimension", "stability_of_choice")
+
+
+def _compare() -> "click.Command":
+    import click
+
+    from qidguard.sdk import output_options, reading_options, seed_option
+
+    @click.command("compare")
+    @_asked
+    @click.option(
+        "--nominated", metavar="A,B,...", help="What SQI chooses from.  [default: the 8 of most values]"
+    )
+    @click.option("--set", "others", metavar="NAME=A,B", multiple=True, help="A further choice; repeat it.")
+    @click.option(
+        "--k",
+        metavar="K,...",
+        default="4,6,10,17,20,26,29,35",
+        show_default=True,
+        help="Smallest classes on all records, persons.",
+    )
+    @click.option(
+        "--sizes",
+        metavar="%,...",
+        default="10,20,30,40,50,60,70,80,90",
+        show_default=True,
+        help="Sizes of the data, percent of persons.",
+    )
+    @click.option(
+        "--sizes-k", metavar="K,...", default="10,20", show_default=True, help="Smallest classes on those."
+    )
+    @seed_option
+    @reading_options
+    @output_options
+    def compare(  # noqa: PLR0913 - one argument for each option of the command
+        *,
+        data: str,
+        qids: str,
+        entity: str | None,
+        anonymizer: str,
+        nominated: str | None,
+        others: tuple[str, ...],
+        k: str,
+        sizes: str,
+        sizes_k: str,
+        seed: int,
+        reading: "Reading",
+        output: "ResultOutput",
+    ) -> int:
+        """Compare QIR's choice of columns with SQI's on the table DATA, over several k and sizes of the data.
+
+        As in section 4.3 of Mansour et al. 2021, and beside it what an attacker gains who knows every
+        quasi-identifier. Nothing of the table is written.
+        """
+        from qidguard_qir.calls import compare_choices
+
+        with output.progress() as progress:
+            _, found = compare_choices(
+                data,
+                names(qids, "--qids"),
+                others=dict(_named(one) for one in others),
+                nominated=None if nominated is None else names(nominated, "--nominated"),
+                anonymizer=anonymizer,
+                k=numbers(k, "--k"),
+                sizes=shares(sizes, "--sizes"),
+                sizes_k=numbers(sizes_k, "--sizes-k"),
+                seed=seed,
+                entity=entity,
+                read=reading.options(),
+                settings=reading.settings(),
+                progress=progress,
+            )
+        has_figures = any(run.gain is not None for run in (*found.by_k, *found.by_size))
+        output.show(*found.tables(), text=found.headline, plots=found.plots() if has_figures else {})
+        return INTERRUPTED if found.is_interrupted else 0
+
+    return compare
+
+
+def _asked(command: "Callable[..., Any]") -> "Callable[..., Any]":
+    """Give a command the table, its quasi-identifiers, the entity and the anonymizer."""
+    import click
+
+    from qidguard_qir.rehearsal import ANONYMIZER
+
+    options = (
+        click.argument("data"),
+        click.option("--qids", metavar="A,B,...", required=True, help="The quasi-identifiers."),
+        click.option("--entity", metavar="NAME", help="The column whose values are the persons."),
+        click.option(
+            "--anonymizer",
+            metavar="NAME[...]",
+            default=ANONYMIZER,
+            show_default=True,
+            help="The anonymizer inside, parameters in brackets.",
+        ),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def names(text: str, option: str) -> tuple[str, ...]:
+    """Return the names in a list with commas; one with a comma in it stands in double quotes.
+
+    Example:
+        >>> names('age, "income, net"', "--qids")
+        ('age', 'income, net')
+    """
+    try:
+        rows = list(csv.reader([text], skipinitialspace=True))
+    except csv.Error:
+        rows = []
+    if len(rows) != 1 or not rows[0] or not all(name.strip() for name in rows[0]):
+        raise UserError(f"{option} takes names with commas between them, such as age,sex; not {text!r}")
+    return tuple(name.strip() for name in rows[0])
+
+
+def numbers(text: str, option: str) -> tuple[int, ...]:
+    """Return the whole numbers in a list with commas.
+
+    Example:
+        >>> numbers("5, 15", "--k")
+        (5, 15)
+    """
+    try:
+        return tuple(int(one) for one in text.split(","))
+    except ValueError:
+        raise UserError(
+            f"{option} takes whole numbers with commas between them, such as 5,15; not {text!r}"
+        ) from None
+
+
+def shares(text: str, option: str) -> "Sequence[float | None]":
+    """Return the shares of a list of percents with commas; 100 percent is the whole table as it stands.
+
+    Example:
+        >>> shares("10, 2.5%, 100", "--sizes")
+        (0.1, 0.025, None)
+    """
+    try:
+        percents = [float(one.strip().removesuffix("%")) for one in text.split(",")]
+    except ValueError:
+        percents = [0.0]
+    if not all(0 < percent <= 100 for percent in percents):  # noqa: PLR2004 - percent
+        raise UserError(
+            f"{option} takes percents above 0 and up to 100 with commas between them, such as 10,50; not"
+            f" {text!r}"
+        )
+    return tuple(None if percent == 100 else percent / 100 for percent in percents)  # noqa: PLR2004 - percent
+
+
+def _named(text: str) -> tuple[str, tuple[str, ...]]:
+    name, equals, columns = text.partition("=")
+    if not name.strip() or not equals:
+        raise UserError(f"--set takes a name and columns, such as mine=age,sex; not {text!r}")
+    return name.strip(), names(columns, "--set")
