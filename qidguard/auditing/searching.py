@@ -59,7 +59,8 @@ def check_searching(policy: "Policy", host: "Host") -> None:
     settings = asks_for_search(policy)
     if settings is None:
         return
-    if not searchers(host):
+    asked = searchers(host, settings.strategy)
+    if not asked:
         sentence = "no installed recognizer can search, which the policy's discovery section asks for"
         missing = host.missing(RECOGNIZERS)
         if missing or host.skipped:
@@ -74,15 +75,24 @@ def check_searching(policy: "Policy", host: "Host") -> None:
             bind(host.search_strategy(settings.strategy).parameters, settings.parameters)
     except UserError as error:
         raise policy.error(f"discovery.strategy: {error}", RULE, "strategy") from None
+    if _own_strategies(asked[0]) and settings.objective == DiscoveryTask.objective:
+        return  # it answers by itself, and nobody named an objective
     try:
         weigh(settings.objective, host, attributes=_attribute_columns(policy))
     except UserError as error:
         raise policy.error(f"discovery.objective: {error}", RULE, "objective") from None
 
 
-def searchers(host: "Host") -> list[Any]:
-    """Return the recognizers that can search."""
-    return [r for r in host.recognizers.values() if callable(getattr(r, "propose_from", None))]
+def searchers(host: "Host", strategy: str | None) -> list[Any]:
+    """Return the recognizers that can search: those whose own the strategy is, else those without any."""
+    found = [r for r in host.recognizers.values() if callable(getattr(r, "propose_from", None))]
+    owners = [r for r in found if strategy in _own_strategies(r)]
+    return owners or [r for r in found if not _own_strategies(r)]
+
+
+def _own_strategies(recognizer: Any) -> tuple[str, ...]:
+    """Return the strategies that the recognizer alone answers for."""
+    return tuple(getattr(recognizer, "strategies", ()))
 
 
 def recognize_table(
@@ -148,7 +158,7 @@ def recognize_table(
     )
     best = dict(known.proposals)
     blocks = list(known.blocks)
-    asked = searchers(host)
+    asked = searchers(host, settings.strategy)
     if not asked:  # not everybody who asks has checked before: a verdict must not rest on names alone
         sentence = "No loaded recognizer can search, which the policy's discovery section asks for."
         blocks.append(Block(rule=RULE, sentence=sentence, is_internal=True))

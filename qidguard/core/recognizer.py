@@ -260,6 +260,9 @@ class SearchingRecognizer(Recognizer, Protocol):
 
     It is asked only where a policy has a ``discovery`` section beside ``quasi_identifiers: auto``, because a
     search takes time. What it proposes is added to what names say; nothing that they say is taken away.
+
+    One that has ``strategies``, a tuple of names, is asked where the policy names one of them, and nobody
+    else is asked then; where the policy names another strategy, or none, it is not asked.
     """
 
     def propose_from(

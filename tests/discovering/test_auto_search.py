@@ -258,3 +258,45 @@ def test_the_search_of_a_gate_is_the_same_each_time(frame):
         with qidguard.audit(frame, policy=rules) as audit:
             reports.append([(c.assignment, c.facts.name) for c in audit.report.columns])
     assert reports[0] == reports[1]
+
+
+class Owner(Seeker):
+    """A recognizer that alone answers for the strategy greedy."""
+
+    strategies = ("greedy",)
+
+
+def both(host, owner: object, seeker: object):
+    """Return the installed plugins with two searching recognizers in place of theirs."""
+    names = {n: r for n, r in host.recognizers.items() if not hasattr(r, "propose_from")}
+    return replace(
+        host, registry={**host.registry, "recognizers": {**names, "owner": owner, "seeker": seeker}}
+    )
+
+
+@pytest.mark.parametrize(("strategy", "who"), [("greedy", "owner"), ("tabu", "seeker"), (None, "seeker")])
+def test_a_strategy_that_is_somebody_s_own_is_answered_by_nobody_else(host, frame, strategy, who):
+    """Where the policy names the owner's strategy only the owner is asked, and otherwise never."""
+    owner, seeker = Owner([qid("ward")]), Seeker([qid("ward")])
+    rules = load_policy(policy({**SEARCH} | ({"strategy": strategy} if strategy else {})))
+    with qidguard.audit(frame) as audited:
+        recognize_table(audited.table, rules, both(host, owner, seeker))
+    assert [bool(owner.heard), bool(seeker.heard)] == [who == "owner", who == "seeker"]
+
+
+def test_an_owner_of_another_strategy_alone_cannot_search(host, frame):
+    """Then nobody answers, and that blocks before anything is loaded."""
+    registry = {**host.registry, "recognizers": {"owner": Owner([])}}
+    alone = replace(host, registry=registry)
+    with pytest.raises(PolicyError, match="no installed recognizer can search"):
+        qidguard.audit(frame, host=alone, policy=policy({**SEARCH, "strategy": "tabu"}))
+
+
+def test_an_owner_needs_no_objective_but_a_named_one_must_exist(host, frame):
+    """The owner answers where nobody offers an objective; a misspelled one is the policy's fault."""
+    registry = {**host.registry, "recognizers": {"owner": Owner([])}, "objectives": {}}
+    alone = replace(host, registry=registry)
+    with qidguard.audit(frame, host=alone, policy=policy({"strategy": "greedy"})) as audited:
+        assert "discovery" not in {block.rule for block in audited.verdict.blocks}
+    with pytest.raises(PolicyError, match=r"discovery\.objective"):
+        qidguard.audit(frame, host=alone, policy=policy({"strategy": "greedy", "objective": "recogniton"}))
