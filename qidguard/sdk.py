@@ -156,6 +156,7 @@ if TYPE_CHECKING:
     from qidguard.search.protocol import SearchResult as SearchResult
     from qidguard.search.protocol import SearchStep as SearchStep
     from qidguard.search.protocol import SearchStrategy as SearchStrategy
+    from qidguard.search.protocol import SetChoice as SetChoice
     from qidguard.search.protocol import StoppedBy as StoppedBy
     from qidguard.search.protocol import Termination as Termination
     from qidguard.search.run import run_search as run_search
@@ -231,7 +232,7 @@ _HOMES = {
     "qidguard.rendering.printable": "shown_name",
     "qidguard.search.objective": "Objective Term",
     "qidguard.search.protocol": (
-        "Evaluation Problem SearchPlot SearchResult SearchStep SearchStrategy StoppedBy Termination"
+        "Evaluation Problem SearchPlot SearchResult SearchStep SearchStrategy SetChoice StoppedBy Termination"
     ),
     "qidguard.search.run": "run_search",
 }

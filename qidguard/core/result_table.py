@@ -19,6 +19,7 @@ class ResultTable:
         title: What it shows, one phrase.
         columns: The headings, with their units, each once.
         rows: The rows, each with a cell a heading.
+        note: What to know of it.
 
     Raises:
         ValueError: When the name is none, a heading stands twice, or a row has another length.
@@ -37,6 +38,7 @@ class ResultTable:
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
 
     def __post_init__(self) -> None:
         given: dict[str, Any] = vars(self)
@@ -60,7 +62,9 @@ class ResultTable:
             [{'k': 2}]
         """
         rows = [dict(zip(self.columns, row, strict=True)) for row in self.rows]
-        return {"name": self.name, "title": self.title, "columns": list(self.columns), "rows": rows}
+        columns = list(self.columns)
+        told: dict[str, object] = {"name": self.name, "title": self.title, "columns": columns, "rows": rows}
+        return {**told, "note": self.note} if self.note else told
 
     def to_csv(self) -> str:
         """Return it as CSV with a line of headings.

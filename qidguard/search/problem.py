@@ -191,6 +191,20 @@ class MeasuredProblem:
         """Return the evaluation of a remembered set, every change 0."""
         return self._scoring.evaluation(self.columns(mask), self.archive.row(mask).tolist(), None)
 
+    def settled(self, qids: frozenset[str]) -> Evaluation:
+        """Return the evaluation of a set that was chosen, measured even past the budget."""
+        mask = self._mask(qids)
+        if mask not in self.archive:
+            rows = self._measurer.measure([qids])
+            self.archive.add([mask], rows, [self._scoring.own_fitness(row) for row in rows.tolist()])
+        return self.evaluation(mask)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all columns that are known."""
+        found: TableView | None = getattr(self._measurer, "table", None)
+        return self.candidates if found is None else tuple(facts.name for facts in found.columns)
+
     def front(self) -> list[int]:
         """Return the sets seen that no other one beats in every term, as bit masks."""
         return self.archive.front(self._scoring.every_values)

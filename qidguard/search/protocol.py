@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from qidguard.core.column import ColumnFacts
 from qidguard.core.parameter import Arguments, Parameter
 from qidguard.core.recognizer import RoleProposal
+from qidguard.core.result_table import ResultTable
 from qidguard.core.view import TableView
+from qidguard.plot.plot import Plot
 
 if TYPE_CHECKING:
     from qidguard.measure.memory_records import MemoryRecords
@@ -108,11 +110,23 @@ class Termination:
         is_optimum: Whether no set of the search space has a higher own fitness, proven.
         reason: Why it stopped, one phrase: ``"no neighbor is better"``.
         state: What the strategy wants to keep of its run, by name: rates over generations, temperature.
+        classification: The roles that it finds, at most one a candidate, with confidence and reason. Who
+            decided is statistics; what a policy, a person or a name says of a column goes before it.
+        chosen: The set that it chooses although another one may be fitter, evaluated or not; None leaves the
+            choice to the fitness.
+        chosen_because: Why, one phrase: ``"the gain falls behind the loss from three columns on"``.
+        tables: Figures to show; texts in them are column names, roles and the strategy's ``words``.
+        plots: ``qidguard.sdk.Plot``s to show.
     """
 
     is_optimum: bool = False
     reason: str = ""
     state: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    classification: tuple[RoleProposal, ...] = ()
+    chosen: frozenset[str] | None = None
+    chosen_because: str = ""
+    tables: tuple[ResultTable, ...] = ()
+    plots: tuple[Plot, ...] = ()
 
     def __post_init__(self) -> None:
         # a plugin made this: what it holds is printed, drawn and written as JSON
@@ -127,7 +141,11 @@ class Termination:
 
 
 class SearchStrategy(Protocol):
-    """Looks for the set of columns with the highest fitness."""
+    """Looks for the set of columns with the highest fitness, or chooses one by a rule of its own.
+
+    It may have ``words``: a tuple of the texts, at most 60 characters each, that cells of its tables hold
+    beside column names and roles. They are read before it sees any data.
+    """
 
     @property
     def name(self) -> str:
@@ -171,11 +189,25 @@ class SearchStep:
 
 
 @dataclass(frozen=True, kw_only=True)
+class SetChoice:
+    """A set that a strategy chose by a rule of its own.
+
+    Args:
+        reason: Why, in the strategy's words; may be empty.
+        fittest: The set with the highest own fitness that was seen; the chosen one itself where that is it.
+    """
+
+    reason: str
+    fittest: Evaluation
+
+
+@dataclass(frozen=True, kw_only=True)
 class SearchResult:
     """What a search found.
 
     Args:
         best: The best set that was seen by own fitness; of equals the smallest, then the first by columns.
+            Where the strategy chose a set by a rule of its own it is that one.
         ranked: The best sets seen, best first, at most as many as asked for; ``best`` is the first.
         front: The sets seen that no other one beats in every term (the Pareto front), best fitness first.
         evaluations: Distinct sets that were measured, those of bounds included.
@@ -187,6 +219,10 @@ class SearchResult:
         seed: The seed.
         state: What the strategy kept of its run.
         fault: What the strategy did wrong although there is a result; empty where nothing.
+        choice: Why ``best`` is the set that the strategy chose; None where it is the fittest by the search.
+        classification: The roles that the strategy found, in the order of the candidates.
+        tables: What it shows of its work.
+        plots: The same, drawn.
     """
 
     best: Evaluation
@@ -201,6 +237,10 @@ class SearchResult:
     seed: int
     state: Mapping[str, tuple[float, ...]]
     fault: str = ""
+    choice: "SetChoice | None" = None
+    classification: tuple[RoleProposal, ...] = ()
+    tables: tuple[ResultTable, ...] = ()
+    plots: tuple[Plot, ...] = field(default=(), repr=False)
 
 
 class SearchPlot(Protocol):

@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -11,9 +12,10 @@ from qidguard.core.guard import ON_PURPOSE, BudgetOverrun, PluginCode
 from qidguard.core.parameter import bind
 from qidguard.core.progress import SILENT, Progress
 from qidguard.core.recognizer import RoleProposal
+from qidguard.search.answer import Answer, UnfitError, checked_answer, checked_words
 from qidguard.search.objective import Objective
 from qidguard.search.problem import BudgetSpent, MeasuredProblem
-from qidguard.search.protocol import SearchResult, SearchStrategy, StoppedBy, Termination
+from qidguard.search.protocol import SearchResult, SearchStrategy, SetChoice, StoppedBy, Termination
 from qidguard.search.questions import Measurer
 from qidguard.search.scoring import Scoring
 
@@ -91,13 +93,17 @@ def run_search(  # noqa: PLR0913 - each argument is one decision about the searc
         proposals=proposals,
         host=host,
     )
-    stopped_by, finish, fault = StoppedBy.FINISHED, Termination(), ""
+    words = _words(strategy, owner)
+    stopped_by, finish, answer, fault = StoppedBy.FINISHED, Termination(), Answer(), ""
     try:
         with PluginCode(
             owner, _called(strategy), passes=(*ON_PURPOSE, BudgetSpent), budget_seconds=budget_seconds
         ):
             given: object = strategy.search(problem, bound, seed)
         finish = _finish(given, strategy, owner)
+        answer = _answer(finish, problem, words, strategy, owner)
+        if answer.chosen is not None:
+            problem.settled(answer.chosen)
         if problem.was_stopped:
             stopped_by = StoppedBy.BUDGET
     except BudgetSpent:
@@ -112,7 +118,10 @@ def run_search(  # noqa: PLR0913 - each argument is one decision about the searc
             raise
         stopped_by = StoppedBy.INTERRUPTED
     problem.close()
-    return _result(problem, measurer, finish, stopped_by, seed=seed, ranked=ranked, owner=owner, fault=fault)
+    result = _result(
+        problem, measurer, finish, stopped_by, seed=seed, ranked=ranked, owner=owner, fault=fault
+    )
+    return _with_answer(result, answer, problem, measurer)
 
 
 def _candidates(candidates: Sequence[str]) -> tuple[str, ...]:
@@ -144,6 +153,59 @@ def _finish(finish: object, strategy: SearchStrategy, owner: str) -> Termination
     if not isinstance(finish, Termination):
         raise PluginError(_fault(strategy, owner, f"returned {type(finish).__name__}, not Termination"))
     return finish
+
+
+def _words(strategy: SearchStrategy, owner: str) -> tuple[str, ...]:
+    """Return the words that a strategy declares before it sees anything."""
+    with PluginCode(owner, _called(strategy), passes=()):
+        given: object = getattr(strategy, "words", ())
+    try:
+        return checked_words(given)
+    except UnfitError as unfit:
+        raise PluginError(_fault(strategy, owner, str(unfit))) from None
+
+
+def _answer(
+    finish: Termination,
+    problem: MeasuredProblem,
+    words: tuple[str, ...],
+    strategy: SearchStrategy,
+    owner: str,
+) -> Answer:
+    try:
+        return checked_answer(
+            finish,
+            candidates=problem.candidates,
+            columns=problem.names,
+            words=words,
+            largest=problem.largest,
+        )
+    except UnfitError as unfit:
+        raise PluginError(_fault(strategy, owner, str(unfit))) from None
+
+
+def _with_answer(
+    result: SearchResult, answer: Answer, problem: MeasuredProblem, measurer: Measurer
+) -> SearchResult:
+    """Return the result with what the strategy said beside its figures."""
+    found = replace(result, classification=answer.classification, tables=answer.tables, plots=answer.plots)
+    if answer.chosen is None:
+        return found
+    fittest, chosen = result.best, problem.settled(answer.chosen)
+    if chosen.own_fitness == -math.inf:
+        raise NotMeasurable(_why(chosen.qids, measurer, "the set that was chosen has no fitness"))
+    if chosen.own_fitness >= fittest.own_fitness:
+        fittest = chosen
+    others = [one for one in result.ranked if one.qids != chosen.qids]
+    return replace(
+        found,
+        best=chosen,
+        ranked=(chosen, *others[: max(0, len(result.ranked) - 1)]),
+        front=tuple(problem.evaluation(mask) for mask in problem.front()),
+        evaluations=len(problem.archive),
+        is_optimum=result.is_optimum and chosen.own_fitness >= result.best.own_fitness,
+        choice=SetChoice(reason=answer.chosen_because, fittest=fittest),
+    )
 
 
 def _fault(strategy: SearchStrategy, owner: str, what: str) -> str:
@@ -190,7 +252,11 @@ def _result(
     )
 
 
-def _why(qids: frozenset[str], measurer: Measurer) -> str:
+def _why(
+    qids: frozenset[str],
+    measurer: Measurer,
+    what: str = "no set that was looked at has a fitness; of the first one",
+) -> str:
     reasons = (measurer.reason(qids, i) for i in range(len(measurer.questions)))
     why = next((reason for reason in reasons if reason), "its divisors add up to no positive number")
-    return f"no set that was looked at has a fitness; of the first one: {why}"
+    return f"{what}: {why}"

@@ -17,7 +17,7 @@ ALLOWED = {
     "engines": {"core", "engines"},
     "host": {"core", "engines", "search", "anonymizing", "host"},
     "measure": {"core", "engines", "measure"},
-    "search": {"core", "engines", "measure", "search"},
+    "search": {"core", "engines", "measure", "plot", "search"},
     "plot": {"core", "plot"},
     "budget": {"core", "budget"},
     "ledger": {"core", "budget", "ledger"},
