@@ -12,6 +12,7 @@ from qidguard.sdk import (
     Plot,
     Preprocessing,
     ReadOptions,
+    ResultTable,
     UserError,
     ValueType,
 )
@@ -144,6 +145,19 @@ class Classification:
             ]
         )
 
+    @property
+    def headline(self) -> str:
+        """One sentence: how many columns of each class, by which thresholds."""
+        from qidguard_qir.classification_text import headline
+
+        return headline(self)
+
+    def tables(self) -> tuple[ResultTable, ...]:
+        """Return the columns with their risks, and what preprocessing did and would do."""
+        from qidguard_qir.classification_tables import tables
+
+        return tables(self)
+
     def plot(self) -> Plot:
         """Return the risks as sorted bars with the thresholds drawn (the paper's Figures 3 and 5)."""
         from qidguard_qir.risk_plot import risk_plot
@@ -167,6 +181,7 @@ def classify(  # noqa: PLR0913 - each argument is one decision about the classif
     source: Any,
     columns: Iterable[str] | None = None,
     *,
+    without: Iterable[str] = (),
     alpha: float | None = None,
     beta: float | None = None,
     entity: str | None = None,
@@ -185,6 +200,7 @@ def classify(  # noqa: PLR0913 - each argument is one decision about the classif
     Args:
         source: An opened table, or whatever ``qidguard.audit`` takes. It is never changed.
         columns: The columns to classify; None takes all but the entity.
+        without: Columns to leave out.
         alpha: α in percent, 0..100; None, together with beta, proposes both.
         beta: β in percent, 0..alpha.
         entity: The column whose values are the persons, where a person has several records.
@@ -217,7 +233,8 @@ def classify(  # noqa: PLR0913 - each argument is one decision about the classif
     thresholds = both_or_none(alpha, beta)
     needs = Needs(columns=() if entity is None and not preprocessing else None, entity=entity)
     with opened(source, needs, read=read, settings=settings) as table:
-        wanted = wanted_columns(table, columns, entity)
+        left_out = set(wanted_columns(table, without, entity))
+        wanted = tuple(one for one in wanted_columns(table, columns, entity) if one not in left_out)
         if not wanted:
             raise UserError("there is no column to classify; name some")
         facts = {one.name: one for one in table.columns}

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from qidguard.sdk import shown_name
 from qidguard_qir.aligned import aligned
-from qidguard_qir.preprocessing import Effect, Step, in_words
+from qidguard_qir.preprocessing import Effect, Step, in_records, in_words
 
 if TYPE_CHECKING:
     from qidguard_qir.classification import Classification, ClassifiedAttribute
@@ -24,19 +24,29 @@ _STEPS = {
 WARNING = "Risk alone is weak evidence: it knows no meaning of a column. A person decides."
 
 
-def lines(found: "Classification") -> Iterator[str]:
-    """Yield the classes, the risks behind them, and what preprocessing would change."""
+def headline(found: "Classification") -> str:
+    """Return how many columns of each class there are, and the thresholds."""
     counts = ", ".join(
         f"{many} {words}"
         for key, words in NAMES.items()
         if (many := sum(_is(one, key) for one in found.attributes))
     )
     unit = "entities" if found.entity else "records"
-    yield f"CLASSIFIED  {len(found.attributes)} columns of {found.persons:,} {unit}: {counts}"
     limits = found.thresholds
-    yield f"  thresholds  α = {limits.alpha:.4g} %, β = {limits.beta:.4g} %, {limits.reason}"
+    said = [
+        f"CLASSIFIED  {len(found.attributes)} columns of {found.persons:,} {unit}: {counts}",
+        f"  thresholds  α = {limits.alpha:.4g} %, β = {limits.beta:.4g} %, {limits.reason}",
+    ]
     if limits.is_proposed:
-        yield f"  sureness    {limits.sureness:.2f} of 1: how far these gaps stand out from the next widest"
+        said.append(
+            f"  sureness    {limits.sureness:.2f} of 1: how far these gaps stand out from the next widest"
+        )
+    return "\n".join(said)
+
+
+def lines(found: "Classification") -> Iterator[str]:
+    """Yield the classes, the risks behind them, and what preprocessing would change."""
+    yield from headline(found).splitlines()
     yield ""
     headings = ("column", "class", "risk %", f"{found.g}-distinct %", "classes", "margin", "why")
     ordered = sorted(found.attributes, key=lambda one: -one.risk.risk)
@@ -75,19 +85,20 @@ def _preprocessing(found: "Classification") -> Iterator[str]:
     for one in told:
         parts = []
         if one.missing:
-            parts.append(f"NULL in {one.missing:,} records, a value of its own")
+            parts.append(f"NULL {in_records(one.missing)}, a value of its own")
         if one.undeclared_missing:
-            parts.append(f"a word such as ? in {one.undeclared_missing:,} records, counted as a value")
+            parts.append(f"a word such as ? {in_records(one.undeclared_missing)}, counted as a value")
         if not one.done.is_empty:
             parts.append(
                 f"done: {in_words(one.done)}, risk {one.risk_percent:.4g} % before, "
                 f"{found[one.column].risk.risk_percent:.4g} % now"
             )
-        parts += [_effect(found, one.column, effect) for effect in one.effects]
+        parts += [effect_words(found, one.column, effect) for effect in one.effects]
         yield f"    {shown_name(one.column)}: {'; '.join(parts)}"
 
 
-def _effect(found: "Classification", column: str, effect: Effect) -> str:
+def effect_words(found: "Classification", column: str, effect: Effect) -> str:
+    """Return what a step would do to a column, as a phrase."""
     step = _STEPS[effect.step]
     if effect.step is Step.ROUNDING:
         step = in_words(effect.preprocessing).rpartition("; ")[2]

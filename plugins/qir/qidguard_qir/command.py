@@ -1,4 +1,4 @@
-"""``qidguard qir``: the dimension, and QIR beside SQI, on the command line."""
+"""``qidguard qir``: the classes, the dimension, and QIR beside SQI, on the command line."""
 
 import csv
 from typing import TYPE_CHECKING, Any
@@ -19,16 +19,19 @@ INTERRUPTED = 130
 def _make() -> "click.Group":
     import click
 
+    from qidguard_qir.classify_command import classify_command
+
     group = click.Group(
         "qir",
-        help="Find how many quasi-identifiers to anonymize by their re-identification risk, and compare.",
+        help="Classify columns by their re-identification risk, find how many to anonymize, and compare.",
     )
+    group.add_command(classify_command())
     group.add_command(_dimension())
     group.add_command(_compare())
     return group
 
 
-QIR = Command(name="qir", title="Find how many QIDs to anonymize, by risk.", make=_make)
+QIR = Command(name="qir", title="Classify columns by risk, and find how many QIDs to anonymize.", make=_make)
 """The command ``qidguard qir``."""
 
 

@@ -136,3 +136,13 @@ def in_words(preprocessing: Preprocessing) -> str:
         decimals = preprocessing.decimals
         parts.append(f"numbers rounded to {places.get(decimals, f'{decimals} decimals')}")
     return "; ".join(parts) or "nothing"
+
+
+def in_records(count: int) -> str:
+    """Return in how many records something is.
+
+    Example:
+        >>> in_records(1), in_records(2000)
+        ('in 1 record', 'in 2,000 records')
+    """
+    return f"in {count:,} record{'' if count == 1 else 's'}"
