@@ -193,7 +193,7 @@ def _of_words(column: ColumnFacts) -> Iterator[RoleProposal]:
     if is_of_a_thing and best.is_place:
         yield say_share(column, best.roles[0], QUESTION, look)
         return
-    surest = 0.6 if len(best.roles) == 1 else 0.65
+    surest = 0.65 if best.roles == (_QID, _SENSITIVE) else 0.6
     for place, role in enumerate(best.roles):
         yield say_share(column, role, surest - 0.05 * place, look)
 

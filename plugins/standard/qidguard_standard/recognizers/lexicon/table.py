@@ -207,9 +207,10 @@ def _topics(found_all: Sequence[Found], columns: int) -> Counter[str]:
 def _in_context(found: Found, topics: Counter[str], columns: int, *, is_about_persons: bool) -> Found | None:
     """Return what the rest of the table makes of a word: a topic speaks for it, no person against it."""
     if found.concept.name == BY_TOPIC:
-        if not topics:
+        if not topics and not is_about_persons:
             return None
-        return replace(found, confidence=ASKED, why=f"{found.why}; the table speaks of {_most(topics)}")
+        spoken = f"speaks of {_most(topics)}" if topics else "is about persons"
+        return replace(found, confidence=ASKED, why=f"{found.why}; the table {spoken}")
     if found.is_weak:
         is_on_topic = found.concept.topic in topics
         is_key_of_persons = found.concept.kind is ColumnKind.KEY and is_about_persons

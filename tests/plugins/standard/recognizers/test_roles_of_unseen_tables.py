@@ -1,0 +1,58 @@
+"""Roles of made-up tables in the manner of public collections, held against a judgment written beforehand."""
+
+from collections import Counter
+
+import pytest
+
+import qidguard
+from qidguard.host import load_host
+from qidguard.sdk import Role
+from unseen_tables import LABELS, SPECS, unseen
+
+pytestmark = pytest.mark.slow
+
+LETTERS = {
+    Role.DIRECT_IDENTIFIER: "d",
+    Role.ENTITY: "d",
+    Role.QUASI_IDENTIFIER: "q",
+    Role.SENSITIVE: "s",
+}
+
+
+@pytest.fixture(scope="module")
+def counted() -> Counter[tuple[str, str]]:
+    """Return (role, what) → columns of all tables: judged, found, asked of a person, or proposed at all."""
+    counts: Counter[tuple[str, str]] = Counter()
+    host = load_host()
+    for title in SPECS:
+        table = unseen(title)
+        with qidguard.audit(table.frame, host=host) as audit:
+            columns = audit.report.columns
+        for column in columns:
+            judged = table.roles[column.facts.name]
+            if judged == "c":
+                continue
+            assignment = column.assignment
+            mine = {LETTERS.get(assignment.role, "")} | ({"s"} if assignment.is_sensitive else set())
+            truth = LABELS[judged]
+            counts.update((letter, "judged") for letter in truth)
+            counts.update((letter, "found") for letter in truth & mine)
+            counts.update((letter, "asked") for letter in truth - mine if "is it" in assignment.reason)
+            counts.update((letter, "proposed") for letter in mine & set("dqs"))
+    return counts
+
+
+@pytest.mark.parametrize(
+    ("letter", "recall", "with_questions", "precision"),
+    [("d", 0.97, 0.97, 0.95), ("q", 0.94, 0.95, 0.98), ("s", 0.91, 0.97, 0.97)],
+    ids=["direct identifiers", "quasi-identifiers", "sensitive"],
+)
+def test_roles_are_found_in_the_manner_of_public_collections(
+    counted: Counter[tuple[str, str]], letter: str, recall: float, with_questions: float, precision: float
+) -> None:
+    """Health, census, labor force, charity, banking and teaching, pooled."""
+    judged, found = counted[letter, "judged"], counted[letter, "found"]
+    assert judged >= 40
+    assert found >= recall * judged
+    assert found + counted[letter, "asked"] >= with_questions * judged
+    assert found >= precision * counted[letter, "proposed"]
