@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from qidguard.core.recognizer import ContentRecognizer as ContentRecognizer
     from qidguard.core.recognizer import DiscoveryTask as DiscoveryTask
     from qidguard.core.recognizer import Evidence as Evidence
+    from qidguard.core.recognizer import ExtendableRecognizer as ExtendableRecognizer
     from qidguard.core.recognizer import KindProposal as KindProposal
     from qidguard.core.recognizer import KindRecognizer as KindRecognizer
     from qidguard.core.recognizer import RecognitionScore as RecognitionScore
@@ -189,8 +190,8 @@ _HOMES = {
     "qidguard.core.command": "Command",
     "qidguard.core.column": "ColumnFacts ColumnValues Original PublishedValue Recoded ValueType",
     "qidguard.core.recognizer": (
-        "ContentRecognizer DiscoveryTask Evidence KindProposal KindRecognizer RecognitionScore Recognizer"
-        " RoleProposal SearchingRecognizer"
+        "ContentRecognizer DiscoveryTask Evidence ExtendableRecognizer KindProposal KindRecognizer"
+        " RecognitionScore Recognizer RoleProposal SearchingRecognizer"
     ),
     "qidguard.core.errors": (
         "DataError InternalError NotMeasurable PluginError PolicyError QidguardError UserError"

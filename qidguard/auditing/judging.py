@@ -4,6 +4,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from qidguard.auditing.beside import NOTHING, Beside, read_beside
 from qidguard.auditing.carried import same_values_notes, with_carried
 from qidguard.auditing.context import AuditContext, needs
 from qidguard.auditing.demands import Demand, demands
@@ -42,12 +43,14 @@ class Plan:
         names: The table's columns.
         demands: What it asks; None while its QIDs are yet to be recognized.
         needs: What the engine has to keep.
+        beside: What the policy has recognizers read, read already.
     """
 
     policy: "Policy"
     names: tuple[str, ...]
     demands: tuple[Demand, ...] | None
     needs: Needs
+    beside: Beside = NOTHING
 
 
 def plan(policy: "Policy", names: tuple[str, ...], host: "Host", original: tuple[str, ...] = ()) -> Plan:
@@ -57,13 +60,14 @@ def plan(policy: "Policy", names: tuple[str, ...], host: "Host", original: tuple
     """
     check_fit(policy, names, original)
     find_remedy(policy, host)  # a misspelled one is found before a release needs it
+    beside = read_beside(policy, host)
     if policy.is_auto:
         # sensitive columns may yet be recognized
         demands(
             policy, names, host, names[:1] if len(names) > 1 else ()
         )  # every metric must exist before hours are spent on loading
         check_searching(policy, host)
-        return Plan(policy=policy, names=names, demands=None, needs=needs(policy, None))
+        return Plan(policy=policy, names=names, demands=None, needs=needs(policy, None), beside=beside)
     assignments, _ = policy_roles(names, policy, None)
     rest = rest_of(assignments, policy)
     asked = bound_to(rest, demands(policy, main_qids(policy, assignments), host))
@@ -74,7 +78,7 @@ def plan(policy: "Policy", names: tuple[str, ...], host: "Host", original: tuple
     sees_all = any(d.question.metric.needs_every_column for d in asked)
     kept = tuple(name for name in names if sees_all or name in named)
     asks = replace(needs(policy, kept, rest.asked), compared=tuple(name for name in kept if name in qids))
-    return Plan(policy=policy, names=names, demands=asked, needs=asks)
+    return Plan(policy=policy, names=names, demands=asked, needs=asks, beside=beside)
 
 
 def main_qids(policy: "Policy", assignments: tuple[RoleAssignment, ...]) -> tuple[str, ...]:
@@ -146,7 +150,7 @@ def _judged(
 ) -> AuditReport:
     policy, host, progress = planned.policy, context.host, context.progress
     is_open = policy.is_auto or not set(planned.names) <= set(policy.decided_columns)
-    known = recognize(table, host)
+    known = recognize(table, host, planned.beside)
     if recognition is None and is_open:
         recognition = recognize_table(table, policy, host, progress, known)
     assignments, blocks = policy_roles(planned.names, policy, recognition)
@@ -192,6 +196,7 @@ def _judged(
         engine=context.engine.name,
         seconds=0.0,
         is_auto=policy.is_auto,
+        read_beside=planned.beside.digests,
     )
     report = replace(report, notes=(*outside_notes(report), *report.notes))
     if copy is not None and table.changes is not None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from qidguard.auditing.beside import NOTHING, Beside
 from qidguard.auditing.content import Tested, anonymous, tested_columns
 from qidguard.auditing.kinds import kinds_by
 from qidguard.auditing.proposed import asked, chosen, plausible, recognized_role
@@ -48,9 +49,13 @@ class Recognition:
         return tuple(proposal for proposals in self.rivals.values() for proposal in proposals)
 
 
-def recognize(table: "Table", host: "Host") -> Recognition:
-    """Ask every recognizer; a fault of one is recorded and the others still count."""
+def recognize(table: "Table", host: "Host", beside: Beside = NOTHING) -> Recognition:
+    """Ask every recognizer; a fault of one is recorded and the others still count.
+
+    ``beside`` is what the policy has them read: its words for names, and its codebook.
+    """
     tested = tested_columns(table, host)
+    tested = replace(tested, columns=beside.labeled(tested.columns))
     blocks = [
         Block(rule="plugins", sentence=f"A recognizer may be missing: {sentence}.", is_internal=True)
         for sentence in host.missing(RECOGNIZERS)
@@ -59,7 +64,8 @@ def recognize(table: "Table", host: "Host") -> Recognition:
     facts = {one.name: one for one in tested.columns}
     given: dict[str, list[RoleProposal]] = {}
     kinds: dict[str, KindProposal] = {}
-    for recognizer in host.recognizers.values():
+    for installed in host.recognizers.values():
+        recognizer = beside.recognizers.get(installed.name, installed)
         owner, what = host.owner("recognizers", recognizer.name), f"recognizer {recognizer.name!r}"
         try:
             with PluginCode(owner, what, passes=()):

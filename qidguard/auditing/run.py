@@ -3,6 +3,7 @@
 import time
 from dataclasses import replace
 from datetime import date
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qidguard.auditing.context import AuditContext
@@ -29,6 +30,7 @@ def audit(  # noqa: PLR0913 - one argument for each thing that a caller may say
     policy: "Policy | str | PathLike[str] | dict[str, Any] | None" = None,
     *,
     read: ReadOptions | None = None,
+    codebook: "str | PathLike[str] | None" = None,
     settings: EngineSettings | None = None,
     host: Host | None = None,
     progress: Progress = SILENT,
@@ -45,6 +47,7 @@ def audit(  # noqa: PLR0913 - one argument for each thing that a caller may say
             ``source.path``.
         policy: A policy, its path, or a mapping with the same fields. None describes the table only.
         read: How the source is read; None takes what the policy says.
+        codebook: A file with the columns' labels, CSV, DDI, ``.dta`` or ``.sav``, that recognizers read too.
         settings: Memory limit, threads and spill directory; None takes what the policy says.
         host: The plugins to use; None takes the installed ones.
         progress: Hears of finished steps.
@@ -94,6 +97,8 @@ def audit(  # noqa: PLR0913 - one argument for each thing that a caller may say
         today=today,
         progress=progress,
     )
+    if codebook is not None:
+        context = replace(context, read=replace(context.read, codebook=Path(codebook)))
     if original is None:
         if is_same_order:
             raise UserError("There is no original whose order could be the same; give the original.")
@@ -133,7 +138,11 @@ def run_audit(
         QidguardError: As ``audit`` raises it.
     """
     started = time.perf_counter()
-    source, read = (context.source, context.read) if copy is None else (copy, ReadOptions())
+    source, read = (
+        (context.source, context.read)
+        if copy is None
+        else (copy, ReadOptions(codebook=context.read.codebook))
+    )
     engine, settings, policy = context.engine, context.settings, context.policy
     names = engine.column_names(source, read, settings) if policy else ()
     made_from = () if changes is None else tuple(changes.before.names)

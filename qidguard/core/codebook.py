@@ -11,10 +11,12 @@ class Codebook:
     Args:
         labels: Column → its label; a name in other case is found too.
         coded: The columns of which it says what single values stand for.
+        sha256: The digest of the file that it was read from, hex; nothing where it was no file.
     """
 
     labels: Mapping[str, str] = field(repr=False)
     coded: frozenset[str] = frozenset()
+    sha256: str = ""
 
     def label(self, column: str) -> str:
         """Return a column's label; nothing where the codebook does not know the column.

@@ -255,6 +255,17 @@ class KindRecognizer(Recognizer, Protocol):
         """Return proposals for the columns it knows; none of an empty column."""
 
 
+class ExtendableRecognizer(Recognizer, Protocol):
+    """A recognizer of names that takes the words of a policy's ``lexicon``."""
+
+    def extended_with(self, texts: Mapping[str, str]) -> Recognizer:
+        """Return a recognizer of the same name that knows more words; this one stays as it is.
+
+        ``texts`` are TOML, by the name of the file that they come from; ``policy`` names words that stand in
+        the policy. ValueError, with a sentence for its author, where they say what no lexicon has.
+        """
+
+
 class SearchingRecognizer(Recognizer, Protocol):
     """A recognizer that also searches the table for quasi-identifiers.
 

@@ -1,7 +1,8 @@
 """What one audit found: plain values that the console, JSON, JUnit and notebooks render."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from qidguard.core.column import ColumnFacts
 from qidguard.core.errors import ExitCode
@@ -183,6 +184,7 @@ class AuditReport:
             accepted it. None of a table that was not transformed.
         outside: What is published outside the QIDs; None where nobody looked at it.
         accepted: What the policy accepts, in its order.
+        read_beside: ``lexicon`` and ``codebook`` → SHA-256 of what the policy had recognizers read, hex.
     """
 
     source: str
@@ -203,6 +205,7 @@ class AuditReport:
     read_backs: tuple[ReadBack, ...] = ()
     outside: OutsideQids | None = None
     accepted: tuple[Accepted, ...] = ()
+    read_beside: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
     def is_passed(self) -> bool:

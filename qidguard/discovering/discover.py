@@ -5,8 +5,10 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from qidguard.auditing.beside import read_beside
 from qidguard.auditing.context import engine_settings, needs, read_options, source_label, source_of
 from qidguard.auditing.weighing import AttributeColumns
 from qidguard.core.column import ColumnFacts
@@ -53,6 +55,7 @@ def discover(  # noqa: PLR0913 - each argument is one decision about the search
     is_pareto: bool = False,
     threads: int | None = None,
     read: ReadOptions | None = None,
+    codebook: "str | PathLike[str] | None" = None,
     settings: EngineSettings | None = None,
     host: Host | None = None,
     progress: Progress = SILENT,
@@ -89,6 +92,7 @@ def discover(  # noqa: PLR0913 - each argument is one decision about the search
         is_pareto: Whether a strategy that can keeps every trade-off in view instead of the weighted sum.
         threads: How many threads may work; None takes what the settings say.
         read: How the source is read; None takes what the policy says.
+        codebook: A file with the columns' labels, CSV, DDI, ``.dta`` or ``.sav``, that recognizers read too.
         settings: Memory limit, threads and spill directory; None takes what the policy says.
         host: The plugins to use; None takes the installed ones.
         progress: Hears of finished steps.
@@ -132,6 +136,7 @@ def discover(  # noqa: PLR0913 - each argument is one decision about the search
     asked = Asked(
         host=host,
         policy=rules,
+        beside=read_beside(rules, host),
         strategy=mine.strategy if strategy is None else strategy,
         objective=mine.objective if objective is None else objective,
         weights=_named("weights", weights),
@@ -154,6 +159,7 @@ def discover(  # noqa: PLR0913 - each argument is one decision about the search
         engine=opener.name,
     )
     options = read or (read_options(rules.source) if rules else ReadOptions())
+    options = options if codebook is None else replace(options, codebook=Path(codebook))
     with closing(_opened(opener, source, options, resources, asked)) as table:
         ready = prepare(table, asked, started)
         if on_plan is not None:

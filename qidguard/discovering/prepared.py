@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from qidguard.auditing.beside import NOTHING, Beside
 from qidguard.auditing.candidates import left_out
 from qidguard.auditing.roles import Recognition, recognize
 from qidguard.auditing.weighing import AttributeColumns, Weighed, weigh
@@ -30,6 +31,7 @@ class Asked:
 
     host: "Host"
     policy: "Policy | None" = None
+    beside: Beside = NOTHING
     strategy: str | None = None
     objective: str | Objective | Mapping[str, float] = "recognition"
     weights: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
@@ -97,7 +99,7 @@ def prepare(table: Table, asked: Asked, started: float) -> Prepared:
         PluginError: When a plugin is broken or missing.
     """
     every = tuple(facts.name for facts in table.columns)
-    recognition = recognize(table, asked.host)
+    recognition = recognize(table, asked.host, asked.beside)
     attributes = _attribute_columns(asked, every)
     without = _without(table, recognition, asked, attributes)
     candidates = tuple(name for name in every if name not in without)

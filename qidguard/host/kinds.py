@@ -10,6 +10,7 @@ from qidguard.core.command import OWN_COMMANDS, OWN_GROUPS, Command
 from qidguard.core.metric import Metric
 from qidguard.core.recognizer import (
     ContentRecognizer,
+    ExtendableRecognizer,
     KindRecognizer,
     RecognitionScore,
     Recognizer,
@@ -68,7 +69,7 @@ RECOGNIZERS: Kind[Recognizer] = Kind(
     name="recognizers",
     word="recognizer",
     protocol=Recognizer,
-    optional=(ContentRecognizer, KindRecognizer, SearchingRecognizer),
+    optional=(ContentRecognizer, ExtendableRecognizer, KindRecognizer, SearchingRecognizer),
     returns="Return recognizers, which propose a role for columns they know.",
     explain=explaining.of_recognizer,
 )

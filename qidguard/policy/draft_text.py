@@ -29,15 +29,13 @@ _LONGEST_KEY = 1_000
 
 
 def key_text(name: str) -> str:
-    """Return a column's name as a key of YAML with what stands behind it; a merge key is a name, too.
+    """Return a column's name as a key of YAML with what stands behind it.
 
     Example:
         >>> key_text("age"), key_text("<<")
-        ('age:', '"<<":')
+        ('age:', "'<<':")
     """
     text = scalar_text(name)
-    if text in {"<<", "="}:
-        text = f'"{text}"'
     return f"{text}:" if len(text) <= _LONGEST_KEY else f"? {text}\n  :"
 
 

@@ -11,6 +11,7 @@ from qidguard.policy.evidence import Evidence
 from qidguard.policy.exceptions import Exceptions
 from qidguard.policy.hierarchies import HierarchyByColumn
 from qidguard.policy.kinds import KindByColumn
+from qidguard.policy.lexicon import Lexicon
 from qidguard.policy.preset import PRESETS
 from qidguard.policy.privacy_budget import PrivacyBudget
 from qidguard.policy.release import Release, Remedy
@@ -82,6 +83,12 @@ class PolicyFields(Section):
         default_factory=lambda: MappingProxyType({}),
         description="What the values of columns are; what stands here wins over what recognizers find.",
         examples=[{"education": "ordinal", "ward": "code"}],
+    )
+    lexicon: Lexicon | None = Field(
+        default=None,
+        description="Words for names of columns beside those that recognizers know: a TOML file, a folder of"
+        " them, or words by concept.",
+        examples=["lexicon", {"words": {"income_wealth": ["gage"]}}],
     )
     discovery: DiscoverySettings | None = Field(
         default=None,

@@ -174,6 +174,12 @@ class Source(Reading):
         description="Where the table is, when nothing else says so; relative to the policy's file.",
         examples=["visits.csv"],
     )
+    codebook: Phrase | None = Field(
+        default=None,
+        description="A file with the columns' labels, CSV, DDI (XML), .dta or .sav, that recognizers read"
+        " too; relative to the policy's file.",
+        examples=["codebook.xml"],
+    )
     normalize: Normalize | None = Field(
         default=None,
         description="Which texts of sensitive columns are one value although they are written differently.",

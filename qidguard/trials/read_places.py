@@ -21,7 +21,8 @@ def other_sources(policy: "Policy") -> tuple[str, ...]:
         policy: The policy.
 
     Returns:
-        The addresses of its population and of the files of its hierarchies, as seen from here, each once.
+        The addresses of its population, of the files of its hierarchies, of its lexicon and its codebook, as
+        seen from here, each once.
 
     Raises:
         RuntimeError: When a path begins with ``~`` and the account has no home directory.
@@ -35,8 +36,9 @@ def other_sources(policy: "Policy") -> tuple[str, ...]:
     """
     from qidguard.anonymizing.hierarchy.policy import hierarchy_paths
 
+    beside = (policy.source.codebook, None if policy.lexicon is None else policy.lexicon.path)
     population = () if policy.population is None else (policy.population.path,)
-    written = (*population, *hierarchy_paths(policy).values())
+    written = (*population, *hierarchy_paths(policy).values(), *(path for path in beside if path is not None))
     return tuple(dict.fromkeys(policy.resolve(path) for path in written))
 
 

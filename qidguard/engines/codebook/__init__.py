@@ -1,5 +1,7 @@
 """Codebooks: labels of columns from CSV, DDI, Stata and SPSS files."""
 
+import hashlib
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
@@ -52,14 +54,16 @@ def read_codebook(path: "str | PathLike[str]") -> Codebook:
             "write its names and labels as a CSV."
         )
     try:
-        book: Codebook = reader(file)
+        # read once: the digest is of the very bytes that the labels come from
+        content = file.read_bytes()
+        book: Codebook = reader(content)
     except OSError as error:
         raise UserError(f"The codebook {file.name!r} cannot be read ({error.strerror}).") from error
     except ValueError as error:
         raise UserError(f"The codebook {file.name!r} cannot be read: {error}.") from error
     if not book.labels:
         raise UserError(f"The codebook {file.name!r} has no label of a column; give one that has.")
-    return book
+    return replace(book, sha256=hashlib.sha256(content).hexdigest())
 
 
 __all__ = ["read_codebook"]

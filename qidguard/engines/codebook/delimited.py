@@ -1,7 +1,6 @@
 """Labels from a CSV of names and labels."""
 
 import csv
-from pathlib import Path
 
 from qidguard.core.codebook import Codebook
 
@@ -29,9 +28,9 @@ _LABELS = (
 )
 
 
-def delimited_labels(file: Path) -> Codebook:
+def delimited_labels(content: bytes) -> Codebook:
     """Return the labels of a CSV, whose delimiter is the one that its first line has most of."""
-    text = file.read_text(encoding="utf-8-sig")
+    text = content.decode("utf-8-sig")
     first = text.partition("\n")[0]
     delimiter = max(_DELIMITERS, key=first.count)
     rows = [row for row in csv.reader(text.splitlines(), delimiter=delimiter) if any(map(str.strip, row))]

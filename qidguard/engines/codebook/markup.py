@@ -1,6 +1,5 @@
 """Labels from a DDI codebook: version 2 (``var``, ``labl``) and version 3 (``Variable``, ``Label``)."""
 
-from pathlib import Path
 from xml.parsers import expat
 
 from qidguard.core.codebook import Codebook
@@ -13,7 +12,7 @@ _CODED = {"catgry", "coderepresentation"}
 _NOT_OF_THE_VARIABLE = {"catgry", "catgrygrp", "category", "code", "representation", "variablerepresentation"}
 
 
-def markup_labels(file: Path) -> Codebook:
+def markup_labels(content: bytes) -> Codebook:
     """Return the labels of a DDI file; the question stands in where a variable has no label."""
     reader = _Reader()
     parser = expat.ParserCreate(namespace_separator=" ")
@@ -22,7 +21,7 @@ def markup_labels(file: Path) -> Codebook:
     parser.CharacterDataHandler = reader.text
     parser.EntityDeclHandler = _refuse_entity
     try:
-        parser.Parse(file.read_bytes(), True)
+        parser.Parse(content, True)
     except expat.ExpatError as error:
         raise ValueError(f"it is no XML ({error})") from error
     return Codebook(labels=reader.labels, coded=frozenset(reader.coded))

@@ -6,7 +6,6 @@ that begin with their type, until type 999. Only the data that follow are ever c
 
 import codecs
 import struct
-from pathlib import Path
 
 from qidguard.core.codebook import Codebook
 
@@ -17,10 +16,9 @@ _LINE_BYTES = 80
 _MOST_BYTES = 1 << 26
 
 
-def spss_labels(file: Path) -> Codebook:
+def spss_labels(content: bytes) -> Codebook:
     """Return the labels of the variables, by their long names, and which have labels of values."""
-    with file.open("rb") as opened:
-        content = opened.read(_MOST_BYTES)
+    content = content[:_MOST_BYTES]
     if content[:4] not in {b"$FL2", b"$FL3"}:
         raise ValueError("it is no SPSS system file")
     order = "<" if struct.unpack_from("<i", content, _LAYOUT_AT)[0] in {2, 3} else ">"

@@ -1,7 +1,7 @@
 """Labels from a Stata file, by pandas; of its records only the first is read."""
 
 import struct
-from pathlib import Path
+from io import BytesIO
 from typing import TYPE_CHECKING
 
 from qidguard.core.codebook import Codebook
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from pandas.io.stata import StataReader
 
 
-def stata_labels(file: Path) -> Codebook:
+def stata_labels(content: bytes) -> Codebook:
     """Return the labels of the variables that have one, and which have labels of values."""
     from pandas.io.stata import StataReader
 
     try:
-        with StataReader(file) as reader:
+        with StataReader(BytesIO(content)) as reader:
             labels = reader.variable_labels()
             coded = _coded(reader)
     except struct.error:

@@ -20,7 +20,7 @@ def placed(
 ) -> "tuple[str, Policy]":
     """Return a policy as it must be written into another file, so that it still means the same places.
 
-    Relative paths lead to the same tables and hierarchies from there. The destination of releases becomes a
+    Relative paths lead to the same files from there. The destination of releases becomes a
     whole path, so that it stays where it was when the file moves on.
 
     Example:
@@ -38,11 +38,16 @@ def placed(
         values["population", "path"] = _from(policy, policy.population.path, file.parent)
     for (column, field), path in hierarchy_paths(policy).items():
         values["hierarchies", column, field] = _from(policy, path, file.parent)
+    values["source", "codebook"] = _from(policy, policy.source.codebook, file.parent)
+    if policy.lexicon is not None:
+        values["lexicon", "path"] = _from(policy, policy.lexicon.path, file.parent)
     values["release", "destination"] = destination or _whole(policy)
     changed = {place: value for place, value in values.items() if value is not None}
     wanted: Any = policy.model_dump(mode="json")
     for (*sections, field), value in changed.items():
         reduce(getitem, sections, wanted)[field] = value
+    if ("lexicon", "path") in changed:  # it may be written as a path alone
+        changed["lexicon",] = changed["lexicon", "path"]
     written = replaced(text, changed)
     try:
         again = parse_policy(written, str(file))
@@ -51,8 +56,8 @@ def placed(
     if again is None or again.model_dump(mode="json") != wanted:
         raise UserError(
             "The paths in the policy are written in a way that cannot be changed for another folder; write"
-            " source.path, population.path, release.destination and the files of hierarchies on one line"
-            " each."
+            " source.path, source.codebook, population.path, lexicon, release.destination and the files of"
+            " hierarchies on one line each."
         )
     return written, again
 

@@ -29,6 +29,10 @@ def policy_kwargs(policy: "Policy") -> dict[str, Any]:
         written["population"]["path"] = seen_from_here(policy, policy.population.path)
     for (column, field), path in hierarchy_paths(policy).items():
         written["hierarchies"][column][field] = seen_from_here(policy, path, of="hierarchy")
+    if policy.source.codebook is not None:
+        written["source"]["codebook"] = seen_from_here(policy, policy.source.codebook, of="codebook")
+    if policy.lexicon is not None and policy.lexicon.path is not None:
+        written["lexicon"]["path"] = seen_from_here(policy, policy.lexicon.path, of="lexicon")
     return {"policy": written, "policy_sha256": value_digest(written)}
 
 
@@ -90,19 +94,30 @@ def batch_policy(
             "Every threshold of the policy is left to the release, so nothing would be left for a batch; add"
             " one that a table is judged by alone."
         )
-    changes: dict[str, object] = {"thresholds": main, "combinations": others}
+    changes: dict[str, object] = {"thresholds": main, "combinations": others, **_places_from_here(policy)}
+    if "combinations" not in policy.model_fields_set:
+        del changes["combinations"]
+    return policy.model_copy(update=changes), dict(sorted(removed.items()))
+
+
+def _places_from_here(policy: "Policy") -> dict[str, object]:
+    """Return the sections of a policy that name files, with their paths as seen from here."""
+    changes: dict[str, object] = {}
     if policy.population is not None:
         # a changed policy is no longer the one in the file, so its paths are not beside that
         path = seen_from_here(policy, policy.population.path)
         changes["population"] = policy.population.model_copy(update={"path": path})
     if policy.hierarchies:
         changes["hierarchies"] = _hierarchies_from_here(policy)
-    if policy.source.path is not None:
+    if policy.lexicon is not None and policy.lexicon.path is not None:
+        path = seen_from_here(policy, policy.lexicon.path, of="lexicon")
+        changes["lexicon"] = policy.lexicon.model_copy(update={"path": path})
+    book = policy.source.codebook
+    if policy.source.path is not None or book is not None:
         # nor does a batch need to know where a table is
-        changes["source"] = policy.source.model_copy(update={"path": None})
-    if "combinations" not in policy.model_fields_set:
-        del changes["combinations"]
-    return policy.model_copy(update=changes), dict(sorted(removed.items()))
+        seen = {} if book is None else {"codebook": seen_from_here(policy, book, of="codebook")}
+        changes["source"] = policy.source.model_copy(update={"path": None, **seen})
+    return changes
 
 
 def _hierarchies_from_here(policy: "Policy") -> "Mapping[str, HierarchySettings]":

@@ -57,6 +57,7 @@ def internal_record(context: ReleaseContext, decided: Decided, source_sha256: st
             "deviations": [waived.text for approval in decided.approvals for waived in approval.waived],
             "document": _document(policy),
             "hierarchies_sha256": {} if decided.receipt is None else dict(decided.receipt.hierarchies_sha256),
+            "read_beside_sha256": dict(report.read_beside),
             **_preset(policy),
             **_only(stated, "threshold_rationale"),
         },

@@ -70,6 +70,7 @@ class Kinds:
         """Return a proposal for each column that is not empty; what is unsure is a question.
 
         Example:
+            >>> from qidguard.sdk import Look
             >>> years = Look(kind="years", share=1.0, share_of_records=1.0, test="kind_year", looked_at=30)
             >>> column = ColumnFacts(
             ...     name="x",

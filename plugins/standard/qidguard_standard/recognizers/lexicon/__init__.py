@@ -1,6 +1,6 @@
 """Recognition by name: the words of a column's name, or of its label in a codebook, against a lexicon."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources.abc import Traversable
@@ -88,6 +88,28 @@ class Lexicon:
             name: The name of the recognizer that a plugin offers; not ``lexicon``, which this plugin has.
         """
         return cls((standard_words(), *folders), name)
+
+    def extended_with(self, texts: Mapping[str, str]) -> "Lexicon":
+        r"""Return a lexicon of the same name that knows the words of these TOML texts, too.
+
+        Args:
+            texts: Name of the file → its text, in the format of this plugin's own.
+
+        Raises:
+            ValueError: When a text says something that no lexicon has; the sentence names file and concept.
+
+        Example:
+            >>> lexicon = Lexicon().extended_with({"ours.toml": "[income_wealth]\nall = ['gage']"})
+            >>> from qidguard.sdk import ValueType
+            >>> column = ColumnFacts(
+            ...     name="gage", value_type=ValueType.NUMBER, records=8, distinct=6, missing=0
+            ... )
+            >>> lexicon.read([column])[0].concept
+            'income_wealth'
+        """
+        extended = Lexicon(self._folders, self.name)
+        extended.vocabulary = Vocabulary.of(self._folders or (standard_words(),), texts)
+        return extended
 
     @cached_property
     def vocabulary(self) -> Vocabulary:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from types import MappingProxyType
 from typing import Any
 
 from qidguard.sdk import ColumnKind, Role, Tier, ValueType
@@ -16,9 +17,11 @@ from qidguard_standard.recognizers.lexicon.concepts import (
     Family,
     Word,
 )
+from qidguard_standard.recognizers.lexicon.tables import check_table
 from qidguard_standard.recognizers.lexicon.tokens import evened, joined, split_name
 
 GRAMMAR, FAMILIES = "grammar.toml", "families.toml"
+NO_TEXTS: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,8 +43,10 @@ class Vocabulary:
     abbreviations: Mapping[str, str] = field(repr=False)
 
     @classmethod
-    def of(cls, folders: Iterable[Traversable]) -> "Vocabulary":
-        """Read every TOML file of the folders; a later one adds words to a concept or brings new ones.
+    def of(cls, folders: Iterable[Traversable], texts: Mapping[str, str] = NO_TEXTS) -> "Vocabulary":
+        """Read every TOML file of the folders, then ``texts``, which are TOML by the name of their file.
+
+        A later one adds words to a concept or brings new ones.
 
         Raises:
             ValueError: When a file says something that no lexicon has; the sentence names file and concept.
@@ -49,18 +54,22 @@ class Vocabulary:
         grammar: dict[str, Mapping[str, Sequence[str]]] = {}
         tables: dict[str, list[tuple[str, Mapping[str, Any]]]] = {}
         families: dict[str, Mapping[str, Any]] = {}
-        for folder in folders:
-            for file in sorted(folder.iterdir(), key=lambda item: item.name):
-                if not file.name.endswith(".toml"):
-                    continue
-                data = tomllib.loads(file.read_text("utf-8"))
-                if file.name == GRAMMAR:
-                    grammar |= data
-                elif file.name == FAMILIES:
-                    families |= data
-                else:
-                    for name, table in data.items():
-                        tables.setdefault(name, []).append((file.name, table))
+        every = [
+            (file.name, file.read_text("utf-8"))
+            for folder in folders
+            for file in sorted(folder.iterdir(), key=lambda item: item.name)
+            if file.name.endswith(".toml")
+        ]
+        for where, text in (*every, *texts.items()):
+            data = tomllib.loads(text)
+            if where == GRAMMAR:
+                grammar |= data
+            elif where == FAMILIES:
+                families |= data
+            else:
+                for name, table in data.items():
+                    check_table(where, name, table, _FIELDS, tables)
+                    tables.setdefault(name, []).append((where, table))
         short: Mapping[str, Any] = grammar.pop("abbreviations", {})
         concepts: dict[str, Concept] = {}
         words: list[Word] = []
@@ -178,8 +187,6 @@ _FIELDS = {
 
 
 def _concept(name: str, where: str, table: Mapping[str, Any], short: Mapping[str, str]) -> Concept:
-    if unknown := sorted(set(table) - _FIELDS):
-        raise ValueError(f"{where}: {name!r} has {unknown[0]!r}, which a concept has not; mend the file")
     try:
         return Concept(
             name=name,
@@ -203,6 +210,8 @@ def _concept(name: str, where: str, table: Mapping[str, Any], short: Mapping[str
         )
     except KeyError as error:
         raise ValueError(f"{where}: {name!r} has no {error.args[0]!r}; add it") from error
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{where}: {name!r}: {error}; correct it") from error
 
 
 def _words(

@@ -1,0 +1,185 @@
+"""A policy's own words for names, and its codebook, are read at every door; any doubt is an error."""
+
+import hashlib
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import qidguard
+from qidguard.auditing.beside import read_beside
+from qidguard.core.errors import PolicyError
+from qidguard.host import load_host
+from qidguard.interfaces.starter.placing import placed
+from qidguard.interfaces.suite.embedded import policy_kwargs
+from qidguard.policy import load_policy
+from qidguard.sdk import Role
+from qidguard.trials.read_places import other_sources
+from tests.auditing.test_content import Asking, alone
+
+FRAME = pd.DataFrame(
+    {"gage": [900, 1000, 900, 1000] * 20, "Q7": ["a", "b", "a", "b"] * 20, "age": [3, 4] * 40}
+)
+GAGE = {"words": {"income_wealth": ["gage"]}}
+OURS = '[badge]\ntitle = "badge of staff"\nroles = ["quasi_identifier"]\nkind = "key"\nen = ["gage"]\n'
+AUTO: dict[str, Any] = {
+    "qidguard": 1,
+    "name": "p",
+    "roles": {"quasi_identifiers": "auto"},
+    "thresholds": [{"metric": "k_anonymity", "at_least": 2}],
+}
+
+
+def policy_file(folder: Path, **more: Any) -> Path:
+    """Write a policy as YAML, which JSON is."""
+    import json
+
+    file = folder / "policy.yaml"
+    file.write_text(json.dumps({**AUTO, **more}))
+    return file
+
+
+def roles(policy: Any, **more: Any) -> dict[str, Role]:
+    """Return what recognizers propose for each column under a policy."""
+    with qidguard.audit(FRAME, policy, **more) as found:
+        return {c.facts.name: c.proposals[0].assignment.role for c in found.report.columns if c.proposals}
+
+
+def test_words_in_the_policy_are_known(tmp_path) -> None:
+    """A word that the policy adds to a concept gives its column that concept's role."""
+    assert "gage" not in roles(policy_file(tmp_path))
+    assert roles(policy_file(tmp_path, lexicon=GAGE))["gage"] is Role.SENSITIVE
+
+
+@pytest.mark.parametrize("place", ["words.toml", "folder/words.toml"])
+def test_a_file_or_a_folder_beside_the_policy_is_read(tmp_path, monkeypatch, place) -> None:
+    """Its path is relative to the policy's file, wherever the command runs; new concepts count, too."""
+    file = tmp_path / "rules" / place
+    file.parent.mkdir(parents=True)
+    file.write_text(OURS)
+    monkeypatch.chdir(tmp_path)
+    policy = policy_file(tmp_path / "rules", lexicon=place.split("/")[0])
+    assert roles(policy)["gage"] is Role.QUASI_IDENTIFIER
+
+
+def test_a_codebook_in_the_policy_is_read(tmp_path) -> None:
+    """A label of the codebook tells what a name does not; an argument gives one where no policy does."""
+    (tmp_path / "labels.csv").write_text("name,label\nQ7,Religion of the respondent\n")
+    policy = policy_file(tmp_path, source={"codebook": "labels.csv"})
+    assert "Q7" not in roles(policy_file(tmp_path))
+    assert roles(policy_file(tmp_path, source={"codebook": "labels.csv"}))["Q7"] is Role.SENSITIVE
+    assert roles(None, codebook=tmp_path / "labels.csv")["Q7"] is Role.SENSITIVE
+    by_policy = qidguard.discover(FRAME, policy, objective={"distinction": 1}).roles()
+    labels = tmp_path / "labels.csv"
+    by_argument = qidguard.discover(FRAME, codebook=labels, objective={"distinction": 1}).roles()
+    assert all("its label has 'religion'" in found[1].reason for found in (by_policy, by_argument))
+
+
+def test_what_was_read_is_recorded_by_its_digest(tmp_path) -> None:
+    """The report keeps the digest of the very bytes; other bytes, and other words, have another one."""
+    (tmp_path / "labels.csv").write_text("name,label\nQ7,Religion\n")
+    more = {"lexicon": GAGE, "source": {"codebook": "labels.csv"}}
+    with qidguard.audit(FRAME, policy_file(tmp_path, **more)) as found:
+        digests = found.report.read_beside
+    assert digests["codebook"] == hashlib.sha256(b"name,label\nQ7,Religion\n").hexdigest()
+    more["lexicon"] = {"words": {"income_wealth": ["lohn2"]}}
+    other = read_beside(load_policy(policy_file(tmp_path, **more)), load_host()).digests
+    assert other["lexicon"] != digests["lexicon"]
+    assert other["codebook"] == digests["codebook"]
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("[income_wealth", "words.toml of the lexicon is not TOML"),
+        ("x = 3", "'x' is no table of a concept; write [x]"),
+        ("[income]\nall = ['gage']", "there is no concept 'income'; did you mean"),
+        ("[income_wealth]\nall = 'gage'", "all of 'income_wealth' must be a list of texts"),
+        ("[income_wealth]\nfr_be = ['gage']", "which a concept has not"),
+        ("[income_wealth]\nmost_values = 'many'", "must be a whole number"),
+        (OURS.replace("quasi_identifier", "direct"), "'direct' is not a valid Role"),
+        (OURS.replace("key", "kay"), "'kay' is not a valid ColumnKind"),
+        (OURS.replace('kind = "key"\n', ""), "'badge' has no 'kind'; add it"),
+    ],
+)
+def test_a_wrong_lexicon_is_an_error_of_the_policy(tmp_path, content, words) -> None:
+    """One sentence names the file, what is wrong and what to do, before any data is read."""
+    (tmp_path / "words.toml").write_text(content)
+    policy = policy_file(tmp_path, lexicon="words.toml")
+    with pytest.raises(PolicyError) as error:
+        qidguard.audit(FRAME, policy)
+    assert words in str(error.value)
+    assert str(error.value).startswith(str(policy))
+    assert len(str(error.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"lexicon": "gone.toml"}, "the lexicon 'gone.toml' cannot be read"),
+        ({"lexicon": "."}, "holds no .toml file"),
+        ({"lexicon": {"path": "gone.toml"}}, "cannot be read"),
+        ({"source": {"codebook": "gone.csv"}}, "The codebook 'gone.csv' cannot be read"),
+        ({"source": {"codebook": "policy.yaml"}}, "write its names and labels as a CSV"),
+        ({"lexicon": {}}, "names neither a path nor words"),
+        ({"lexicon": 3}, "must be a mapping"),
+        ({"lexicon": {"words": {"income_wealth": []}}}, "must be a list of words"),
+        ({"lexicon": {"words": {"income_wealth": [3]}}}, "must be a list of words, not of 3"),
+        ({"lexicon": {"words": {"incme_wealth": ["a"]}}}, "did you mean 'income_wealth'?"),
+    ],
+)
+def test_what_is_missing_or_wrong_is_an_error_of_the_policy(tmp_path, more, words) -> None:
+    """A file that is missing or of another kind is never passed over."""
+    with pytest.raises(PolicyError) as error:
+        qidguard.audit(FRAME, policy_file(tmp_path, **more))
+    assert words in str(error.value)
+
+
+def test_words_that_no_recognizer_takes_are_an_error() -> None:
+    """Where no installed recognizer reads words, a policy that brings some cannot be judged."""
+    policy = load_policy({**AUTO, "lexicon": GAGE})
+    with pytest.raises(PolicyError, match="no installed recognizer takes words"):
+        read_beside(policy, alone(Asking()))
+
+
+def test_the_installed_recognizer_stays_as_it_is(tmp_path) -> None:
+    """The words of one policy are not known under another."""
+    roles(policy_file(tmp_path, lexicon=GAGE))
+    assert "gage" not in roles(policy_file(tmp_path))
+
+
+def test_other_doors_find_the_same_files(tmp_path, monkeypatch) -> None:
+    """A suite, another folder, and what must not be overwritten all name the files where they are."""
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "rules"
+    folder.mkdir()
+    text = (
+        "qidguard: 1\nname: p\npreset: pdpc-sg-5\nroles: {quasi_identifiers: [age]}\n"
+        "source: {codebook: labels.csv}\nlexicon: words\n"
+    )
+    (folder / "p.yaml").write_text(text)
+    policy = load_policy(folder / "p.yaml")
+    written = policy_kwargs(policy)["policy"]
+    assert (written["source"]["codebook"], written["lexicon"]["path"]) == ("rules/labels.csv", "rules/words")
+    assert other_sources(policy) == (str(folder / "labels.csv"), str(folder / "words"))
+    moved = placed(text, policy, tmp_path / "dags" / "p.yaml")[1]
+    assert (moved.source.codebook, moved.lexicon.path) == ("../rules/labels.csv", "../rules/words")
+
+
+def test_a_private_copy_is_recognized_by_the_same_labels(tmp_path) -> None:
+    """Labels that an argument names count for the copy that a release audits, too."""
+    from qidguard.auditing.context import AuditContext
+    from qidguard.auditing.run import run_audit
+    from qidguard.core.progress import SILENT
+
+    (tmp_path / "labels.csv").write_text("name,label\nQ7,Religion of the respondent\n")
+    context = AuditContext.of(FRAME, load_policy(AUTO), load_host(), progress=SILENT)
+    context = replace(context, read=replace(context.read, codebook=tmp_path / "labels.csv"))
+    with (
+        context.engine.snapshot(FRAME, context.read, context.settings) as copy,
+        run_audit(context, copy) as found,
+    ):
+        column = next(c for c in found.report.columns if c.facts.name == "Q7")
+    assert column.assignment.role is Role.SENSITIVE
