@@ -20,6 +20,7 @@ class ResultTable:
         columns: The headings, with their units, each once.
         rows: The rows, each with a cell a heading.
         note: What to know of it.
+        is_detail: Whether it is only saved, as a file and in JSON, because a screen has no room for it.
 
     Raises:
         ValueError: When the name is none, a heading stands twice, or a row has another length.
@@ -39,6 +40,7 @@ class ResultTable:
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     note: str = ""
+    is_detail: bool = False
 
     def __post_init__(self) -> None:
         given: dict[str, Any] = vars(self)

@@ -6,20 +6,18 @@ from dataclasses import dataclass
 from functools import wraps
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import click
 
 from qidguard.core.errors import UserError
-from qidguard.core.result_table import Cell, ResultTable
+from qidguard.core.result_table import ResultTable
 from qidguard.core.system import why
 from qidguard.core.whole_file import write_whole
 from qidguard.interfaces.progress_bar import ProgressBar, _Quiet, progress_bar
 from qidguard.interfaces.screen import check_output, console, forget_old, say, write_report
 from qidguard.rendering.printable import visible
-
-if TYPE_CHECKING:
-    from rich.table import Table
+from qidguard.rendering.result_table import result_lines
 
 _NOTHING: Mapping[str, Any] = {}
 _LIBRARIES = ("altair", "vl_convert")
@@ -213,48 +211,22 @@ def _print(tables: tuple[ResultTable, ...], text: str) -> None:
     screen = console()
     if text:
         screen.print(Text("\n".join(map(visible, text.splitlines()))), soft_wrap=True)
-    for table in tables:
+    for table in _shown(tables):
         screen.print(Text(visible(table.title), "bold"), soft_wrap=True)
-        screen.print(_drawn(table, is_ascii=screen.options.ascii_only))
+        is_ascii = screen.options.ascii_only
+        drawn = "\n".join(result_lines(table, min(screen.width, 120), is_ascii=is_ascii))
+        screen.print(Text(f"{drawn}\n"), soft_wrap=True)
 
 
 def _plain(tables: tuple[ResultTable, ...], text: str) -> str:
-    import io
-
-    from rich.console import Console
-
-    drawn = io.StringIO()
-    page = Console(file=drawn, width=200, color_system=None, markup=False, emoji=False, highlight=False)
-    for table in tables:
-        page.print(visible(table.title))
-        page.print(_drawn(table, is_ascii=False))
-    lines = [*map(visible, text.splitlines()), *(line.rstrip() for line in drawn.getvalue().splitlines())]
+    lines = [visible(line) for line in text.splitlines()]
+    for table in _shown(tables):
+        lines += ["", visible(table.title), *result_lines(table, _A_PAGE)]
     return "\n".join(lines) + "\n"
 
 
-def _drawn(table: ResultTable, *, is_ascii: bool) -> "Table":
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    drawn = Table(box=box.ASCII if is_ascii else box.SIMPLE, pad_edge=False, padding=(0, 1))
-    for at, heading in enumerate(table.columns):
-        is_number = all(_is_figure(row[at]) for row in table.rows)
-        drawn.add_column(Text(visible(heading)), justify="right" if is_number else "left", overflow="fold")
-    for row in table.rows:
-        drawn.add_row(*(Text(visible(_cell(cell))) for cell in row))
-    return drawn
+_A_PAGE = 120
 
 
-def _is_figure(cell: Cell) -> bool:
-    return cell is None or (isinstance(cell, (int, float)) and not isinstance(cell, bool))
-
-
-def _cell(cell: Cell) -> str:
-    if cell is None:
-        return "-"
-    if isinstance(cell, bool):
-        return "yes" if cell else "no"
-    if isinstance(cell, int):
-        return f"{cell:,}"
-    return f"{cell:.4g}" if isinstance(cell, float) else cell
+def _shown(tables: tuple[ResultTable, ...]) -> tuple[ResultTable, ...]:
+    return tuple(table for table in tables if not table.is_detail)

@@ -3,11 +3,20 @@
 from typing import TYPE_CHECKING
 
 from qidguard.sdk import ResultTable
+from qidguard_qir.classification import AttributeClass
 from qidguard_qir.preprocessing import in_records, in_words
 
 if TYPE_CHECKING:
     from qidguard_qir.classification import Classification
     from qidguard_qir.preprocessing import ColumnPreprocessing
+
+
+_WHY = {
+    AttributeClass.DIRECT_IDENTIFIER: "nearly unique",
+    AttributeClass.SENSITIVE: "above α",
+    AttributeClass.QUASI_IDENTIFIER: "from β to α",
+    AttributeClass.NON_SENSITIVE: "below β",
+}
 
 
 def tables(found: "Classification") -> tuple[ResultTable, ...]:
@@ -34,7 +43,7 @@ def tables(found: "Classification") -> tuple[ResultTable, ...]:
                 100 * one.risk.g_distinct(found.g),
                 one.risk.classes,
                 one.margin,
-                one.why,
+                _WHY[one.attribute_class],
                 one.question,
             )
             for one in ordered

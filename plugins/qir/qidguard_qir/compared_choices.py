@@ -164,7 +164,9 @@ class ChoiceComparison:
                 for one in self.averages()
             ),
         )
-        runs = ResultTable(name="runs", title="Every run", columns=COLUMNS, rows=tuple(self.rows()))
+        runs = ResultTable(
+            name="runs", title="Every run", columns=COLUMNS, rows=tuple(self.rows()), is_detail=True
+        )
         return averages, runs
 
     def plots(self) -> dict[str, Plot]:

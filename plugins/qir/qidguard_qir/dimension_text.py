@@ -74,7 +74,9 @@ def tables(found: "Dimensions") -> tuple[ResultTable, ...]:
             for at, (name, risk) in enumerate(zip(found.qids, found.risks, strict=True), start=1)
         ),
     )
-    every = ResultTable(name="rehearsals", title="Every rehearsal", columns=COLUMNS, rows=tuple(found.rows()))
+    every = ResultTable(
+        name="rehearsals", title="Every rehearsal", columns=COLUMNS, rows=tuple(found.rows()), is_detail=True
+    )
     return choices, means, every
 
 
