@@ -20,6 +20,14 @@ _ROLES = {
     "weight": "the weight",
 }
 
+_NO_QIDS = {
+    Role.SENSITIVE: "sensitive",
+    Role.TARGET: "the target",
+    Role.TREATMENT: "the treatment",
+    Role.WEIGHT: "the sampling weight",
+}
+"""What is no quasi-identifier where recognizers are sure of it; a QID that is sensitive, too, stays one."""
+
 
 def left_out(
     columns: Sequence[ColumnFacts],
@@ -33,7 +41,8 @@ def left_out(
 
     Args:
         columns: The table's columns.
-        recognition: What recognizers say: a direct identifier is no quasi-identifier.
+        recognition: What recognizers say: a direct identifier is no quasi-identifier, and where they are sure
+            a sensitive attribute, a target, a treatment or a weight is none.
         policy: The policy; what it calls something else than a quasi-identifier is left out.
         attributes: Column → what it is called, for columns beside which metrics are measured.
         decided: Further columns on which a person decided.
@@ -56,6 +65,9 @@ def left_out(
             reasons[facts.name] = called[facts.name]
         elif proposal is not None and proposal.assignment.role is Role.DIRECT_IDENTIFIER:
             reasons[facts.name] = f"it looks like a direct identifier: {proposal.assignment.reason}"
+        elif proposal is not None and proposal.is_sure and proposal.assignment.role in _NO_QIDS:
+            what = _NO_QIDS[proposal.assignment.role]
+            reasons[facts.name] = f"recognizers call it {what}: {proposal.assignment.reason}".rstrip(": ")
         elif facts.groups <= 1:
             reasons[facts.name] = "it has one value only"
     return reasons

@@ -79,10 +79,12 @@ def discover(  # noqa: PLR0913 - each argument is one decision about the search
         parameters: Parameters of the strategy that are not in brackets, by name.
         seed: The seed of what is drawn at random; by default 0. The same seed gives the same sets, whatever
             the number of threads, unless the budget or Ctrl-C ends the search.
-        budget_seconds: When the search stops; by default after 60 seconds; ``math.inf`` never stops it.
+        budget_seconds: When everything ends, counted from the call, the reading of the table included; by
+            default after 60 seconds; ``math.inf`` never stops it.
         candidates: The columns to search. By default all but those that the policy calls something else than
             a quasi-identifier, direct identifiers that recognizers know, the target, the treatment, sensitive
-            columns, and columns of one value.
+            columns, what recognizers are sure to be one of these or a weight, and columns of one value;
+            ``left_out`` says why. What is a quasi-identifier and sensitive at once is searched.
         largest: The largest number of columns a set may have.
         truth: The true quasi-identifiers; each found set is then scored against them.
         target: The column beside which metrics of a target are measured.

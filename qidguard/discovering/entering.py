@@ -4,11 +4,9 @@ import math
 from collections.abc import Callable, Sequence
 
 from qidguard.discovering.found import Entry
+from qidguard.search.descent import MOST_SETS
 from qidguard.search.questions import Measurer
 from qidguard.search.scoring import Scoring
-
-MOST_SETS = 300
-"""Sets that are measured to explain one; all steps of 24 columns. What is left then enters at once."""
 
 Row = tuple[float | None, ...]
 

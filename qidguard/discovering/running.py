@@ -12,11 +12,12 @@ from qidguard.discovering.discovery import Discovery
 from qidguard.discovering.entering import numbers, steps_to
 from qidguard.discovering.found import ColumnFinding, Entry, FoundSet, WeighedMetric
 from qidguard.discovering.prepared import Prepared
+from qidguard.search.descent import WAYS
 from qidguard.search.protocol import Evaluation, SearchResult, StoppedBy
 from qidguard.search.run import run_search
 from qidguard.search.scoring import Scoring
 
-EXPLAINED = 3
+EXPLAINED = WAYS
 """For how many of the best sets the way to them is told."""
 
 EXPLAINING, LEAST_SECONDS = 0.25, 1.0

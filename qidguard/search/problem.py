@@ -133,6 +133,10 @@ class MeasuredProblem:
         self.was_stopped = self.was_stopped or spent
         return self.was_stopped
 
+    def go_on(self, budget_seconds: float | None) -> None:
+        """Set when time is up anew, counted from the beginning: what the strategy left is the host's."""
+        self._budget_seconds, self.was_stopped = budget_seconds, False
+
     def evaluate(
         self, sets: Sequence[frozenset[str]], *, current: frozenset[str] | None = None
     ) -> list[Evaluation]:

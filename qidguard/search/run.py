@@ -13,11 +13,15 @@ from qidguard.core.parameter import bind
 from qidguard.core.progress import SILENT, Progress
 from qidguard.core.recognizer import RoleProposal
 from qidguard.search.answer import Answer, UnfitError, checked_answer, checked_words
+from qidguard.search.descent import descend
 from qidguard.search.objective import Objective
 from qidguard.search.problem import BudgetSpent, MeasuredProblem
 from qidguard.search.protocol import SearchResult, SearchStrategy, SetChoice, StoppedBy, Termination
 from qidguard.search.questions import Measurer
 from qidguard.search.scoring import Scoring
+
+DESCENT_SHARE = 1 / 6
+"""The part of the budget that is kept for the descent."""
 
 
 def run_search(  # noqa: PLR0913 - each argument is one decision about the search
@@ -34,6 +38,7 @@ def run_search(  # noqa: PLR0913 - each argument is one decision about the searc
     progress: Progress = SILENT,
     owner: str = "a plugin",
     clock: Callable[[], float] = time.monotonic,
+    has_descent: bool = False,
     proposals: Sequence[RoleProposal] = (),
     host: Any = None,
 ) -> SearchResult:
@@ -57,6 +62,9 @@ def run_search(  # noqa: PLR0913 - each argument is one decision about the searc
         progress: Hears of the steps, with the best fitness so far.
         owner: The plugin that offers the strategy, for errors.
         clock: Seconds since some moment.
+        has_descent: Whether the host goes on from the best set by itself: a column less, more or exchanged,
+            until no such set is better. It takes the last sixth of the budget, is counted in ``evaluations``
+            and told in ``reason``, and is left out where the optimum is proven or the strategy chose a set.
         proposals: What recognizers propose for columns; a strategy may look at it.
         host: The plugins that a strategy may take; None takes the installed ones.
 
@@ -82,12 +90,15 @@ def run_search(  # noqa: PLR0913 - each argument is one decision about the searc
     most = len(chosen) if largest is None else largest
     _check(most, len(chosen), budget_seconds, seed, ranked)
     bound = bind(_parameters(strategy, owner), arguments)
+    own_seconds = budget_seconds
+    if has_descent and budget_seconds is not None:
+        own_seconds = budget_seconds * (1 - DESCENT_SHARE)
     problem = MeasuredProblem(
         measurer=measurer,
         scoring=Scoring(objective, measurer.questions),
         candidates=chosen,
         largest=most,
-        budget_seconds=budget_seconds,
+        budget_seconds=own_seconds,
         progress=progress,
         clock=clock,
         proposals=proposals,
@@ -97,7 +108,7 @@ def run_search(  # noqa: PLR0913 - each argument is one decision about the searc
     stopped_by, finish, answer, fault = StoppedBy.FINISHED, Termination(), Answer(), ""
     try:
         with PluginCode(
-            owner, _called(strategy), passes=(*ON_PURPOSE, BudgetSpent), budget_seconds=budget_seconds
+            owner, _called(strategy), passes=(*ON_PURPOSE, BudgetSpent), budget_seconds=own_seconds
         ):
             given: object = strategy.search(problem, bound, seed)
         finish = _finish(given, strategy, owner)
@@ -117,11 +128,30 @@ def run_search(  # noqa: PLR0913 - each argument is one decision about the searc
         if problem.archive.first() is None:
             raise
         stopped_by = StoppedBy.INTERRUPTED
+    is_done = finish.is_optimum or answer.chosen is not None
+    if has_descent and not is_done and stopped_by is not StoppedBy.INTERRUPTED:
+        problem.go_on(budget_seconds)
+        stopped_by, told = _descended(problem, stopped_by)
+        finish = replace(finish, reason="; ".join(filter(None, (finish.reason, told))))
     problem.close()
     result = _result(
         problem, measurer, finish, stopped_by, seed=seed, ranked=ranked, owner=owner, fault=fault
     )
     return _with_answer(result, answer, problem, measurer)
+
+
+def _descended(problem: MeasuredProblem, stopped_by: StoppedBy) -> tuple[StoppedBy, str]:
+    """Return why the search ended once the host has gone on from the best set, and what came of that."""
+    before, best = len(problem.archive), problem.archive.best_fitness
+    try:
+        descend(problem)
+    except BudgetSpent:
+        stopped_by = StoppedBy.BUDGET
+    except KeyboardInterrupt:
+        stopped_by = StoppedBy.INTERRUPTED
+    sets = len(problem.archive) - before
+    came = "a better one" if problem.archive.best_fitness > best else "none better"
+    return stopped_by, f"{sets:,} more sets around the best ones were measured, and {came} was found"
 
 
 def _candidates(candidates: Sequence[str]) -> tuple[str, ...]:

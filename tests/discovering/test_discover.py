@@ -1,12 +1,26 @@
 """What ``qidguard.discover`` finds, and what it says of it."""
 
 import math
+from dataclasses import replace
 from itertools import combinations
 
 import pytest
 
 import qidguard
-from qidguard.sdk import DecidedBy, Objective, Role, StoppedBy, Term, UserError
+from qidguard.auditing.candidates import left_out
+from qidguard.auditing.roles import Recognition
+from qidguard.sdk import (
+    ColumnFacts,
+    DecidedBy,
+    Evidence,
+    Objective,
+    Role,
+    RoleProposal,
+    StoppedBy,
+    Term,
+    UserError,
+    ValueType,
+)
 
 D = {"distinction": 1}
 SHORT = {"distinction": 1, "column_count": -0.1}
@@ -18,17 +32,39 @@ def distinct_share(frame, qids) -> float:
 
 
 def test_candidates_are_what_may_be_a_quasi_identifier(frame):
-    """A direct identifier by name and a constant are left out, each with why; all others are searched."""
+    """What recognizers call something else, and a constant, are left out, each with why; others are not."""
     found = qidguard.discover(frame, objective=D)
-    assert found.candidates == ("age", "ward", "band", "illness")
-    assert set(found.left_out) == {"ssn", "site"}
+    assert found.candidates == ("age", "ward", "band")
+    assert set(found.left_out) == {"ssn", "site", "illness"}
+    assert found.left_out["illness"].startswith("recognizers call it sensitive: its name has 'illness'")
     assert found.left_out["site"] == "it has one value only"
     assert found.left_out["ssn"].startswith("it looks like a direct identifier: its name has 'ssn'")
 
 
+def test_candidates_bring_back_what_recognizers_leave_out(frame):
+    """A person's word goes before that of recognizers."""
+    found = qidguard.discover(frame, objective=D, candidates=["age", "illness"])
+    assert found.candidates == ("age", "illness")
+
+
+def test_what_is_only_asked_or_a_qid_as_well_is_searched():
+    """A question leaves nothing out, and a column may be known by outsiders and sensitive at once."""
+    why = Evidence(by=DecidedBy.LEXICON, sentence="a word")
+    sure = {role: RoleProposal.of("x", role, 0.9, why) for role in Role}
+    qid = sure[Role.QUASI_IDENTIFIER]
+    both = replace(qid, assignment=replace(qid.assignment, is_also_sensitive=True))
+    facts = [ColumnFacts(name="x", value_type=ValueType.TEXT, records=9, distinct=3, missing=0)]
+    gone = {Role.DIRECT_IDENTIFIER, Role.SENSITIVE, Role.TARGET, Role.TREATMENT, Role.WEIGHT}
+    for role, proposal in sure.items():
+        assert bool(left_out(facts, Recognition(proposals={"x": proposal}))) == (role in gone), role
+    asked = RoleProposal.of("x", Role.SENSITIVE, 0.3, why)
+    for kept in (both, asked):
+        assert left_out(facts, Recognition(proposals={"x": kept})) == {}
+
+
 def test_sets_are_ranked_by_their_own_figures(frame):
     """Each has the distinction that counting its distinct rows gives, and no other set is better."""
-    found = qidguard.discover(frame, objective=D, ranked=5)
+    found = qidguard.discover(frame, objective=D, ranked=5, candidates=["age", "ward", "band", "illness"])
     assert [one.fitness for one in found.sets] == [distinct_share(frame, one.qids) for one in found.sets]
     assert [one.figures for one in found.sets] == [(one.fitness,) for one in found.sets]
     every = [
@@ -287,7 +323,7 @@ def test_missing_values_are_a_value_of_their_own(frame):
         ({"target": "age", "candidates": ["age"]}, "candidates: 'age' is the target"),
         ({"seed": -1}, "the seed must be at least 0, not -1"),
         ({"budget_seconds": 0}, "budget_seconds must be above 0, not 0"),
-        ({"largest": 0}, "the largest set may have 1..4 columns, not 0"),
+        ({"largest": 0}, "the largest set may have 1..3 columns, not 0"),
         ({"ranked": 0}, "at least 1 set must be ranked, not 0"),
         ({"seed": 1.5}, "seed must be a whole number, not 1.5"),
         ({"largest": "2"}, "largest must be a whole number, not '2'"),
