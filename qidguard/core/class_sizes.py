@@ -4,7 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from qidguard.core.errors import UserError
 from qidguard.core.spelling import Spelling
+
+_MOST_PLACES = 18
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -14,8 +17,11 @@ class Preprocessing:
     Args:
         spellings: Ways of writing in which texts may differ and still be one value; ``missing`` makes NULL of
             words such as ``?`` and ``NA``.
-        decimals: Numbers are rounded to as many places behind the point, half away from zero; −2 rounds to
-            hundreds. None rounds nothing.
+        decimals: Numbers are rounded to as many places behind the point, −18..18, half away from zero; −2
+            rounds to hundreds. None rounds nothing.
+
+    Raises:
+        UserError: When there is no such way of writing, or the places are no whole number in their range.
 
     Example:
         >>> Preprocessing(decimals=-1).is_empty, Preprocessing().is_empty
@@ -24,6 +30,20 @@ class Preprocessing:
 
     spellings: tuple[Spelling, ...] = ()
     decimals: int | None = None
+
+    def __post_init__(self) -> None:
+        try:
+            object.__setattr__(self, "spellings", tuple(Spelling(one) for one in self.spellings))
+        except ValueError:
+            raise UserError(
+                f"values may be taken as one by {', '.join(Spelling)}, not by {self.spellings!r}"
+            ) from None
+        places: object = self.decimals
+        is_whole = isinstance(places, int) and not isinstance(places, bool)
+        if places is not None and not (is_whole and abs(self.decimals or 0) <= _MOST_PLACES):
+            raise UserError(
+                f"decimals must be a whole number from -{_MOST_PLACES} to {_MOST_PLACES}, not {places!r}"
+            )
 
     @property
     def is_empty(self) -> bool:

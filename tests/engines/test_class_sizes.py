@@ -14,7 +14,7 @@ from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
 from qidguard.engines.duckdb import class_sizes as of_columns
 from qidguard.engines.duckdb import columns as described
-from qidguard.sdk import DataError
+from qidguard.sdk import DataError, UserError
 
 FRAME = pd.DataFrame(
     {
@@ -125,6 +125,27 @@ def test_what_cannot_be_counted_is_a_sentence(monkeypatch):
         sizes(Needs(columns=("who",)), "town", preprocessing=MISSING)
     with pytest.raises(DataError, match="'town' was not kept"):
         sizes(Needs(columns=("amount",), entity="who"), "town")
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"spellings": ("loud",)}, {"decimals": 19}, {"decimals": 1.5}, {"decimals": True}]
+)
+def test_a_preparation_that_does_not_exist_is_refused(wrong):
+    """An unknown way of writing, and places that nothing can be rounded to."""
+    with pytest.raises(UserError, match=r"values may be taken as one by|decimals must be a whole number"):
+        Preprocessing(**wrong)
+    assert Preprocessing(spellings=("case",)).spellings == (Spelling.CASE,)
+
+
+def test_the_largest_and_smallest_numbers_can_be_rounded():
+    """Nothing overflows: 18 places of 1e300, and 10^18 of the largest whole number."""
+    frame = pd.DataFrame({"a": [1e300, 1e-300, -1e300], "b": [2**63 - 1, -(2**63), 0]})
+    for places in (-18, 18):
+        for name in "ab":
+            [(_, classes, persons)] = sizes(
+                Needs(), name, preprocessing=Preprocessing(decimals=places), frame=frame
+            )
+            assert (sum(classes), sum(persons)) == (3, 3)
 
 
 def test_a_parquet_file_is_read_in_place_where_only_facts_are_wanted(tmp_path):

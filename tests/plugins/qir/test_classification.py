@@ -138,6 +138,15 @@ def test_what_was_asked_is_done_and_said():
     assert found["age"] == classify(WARD, alpha=70, beta=55)["age"]
 
 
+def test_what_was_not_looked_at_is_said():
+    """Of 60,000 distinct values none is kept, so the effect of rounding is unknown until somebody asks."""
+    frame = pd.DataFrame({"key": range(60_000), "sex": ["f", "m"] * 30_000})
+    found = classify(frame, alpha=1, beta=0.5)
+    assert "key: numbers rounded to tens: not looked at, it has very many values" in str(found)
+    asked = classify(frame, alpha=1, beta=0.5, preprocessing={"key": Preprocessing(decimals=-1)})
+    assert asked["key"].risk.classes == 6_001
+
+
 def test_the_caller_s_table_stays_as_it_is_and_rows_may_be_shuffled():
     """The same result for any order of rows."""
     before = WARD.copy()

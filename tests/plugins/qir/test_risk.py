@@ -10,7 +10,16 @@ from hypothesis import strategies as st
 
 import qidguard
 from examples import examples
-from qidguard.sdk import ClassSizes, NotMeasurable, Preprocessing, Spelling, UserError, open_table
+from qidguard.engines.duckdb.table import DuckdbTable
+from qidguard.sdk import (
+    ClassSizes,
+    NotMeasurable,
+    PluginError,
+    Preprocessing,
+    Spelling,
+    UserError,
+    open_table,
+)
 from qidguard_qir.expectation import expected_risk
 from qidguard_qir.risk import AttributeRisk, attribute_risks, joint_risk
 
@@ -130,6 +139,17 @@ def test_mistakes_are_sentences(call, words):
     """Each says the rule and the value."""
     with pytest.raises(UserError, match=words):
         call()
+
+
+def test_an_engine_that_cannot_count_and_one_that_fails_are_told_apart(monkeypatch):
+    """Without the method there is no figure; a fault in it is the engine's, without a value of the table."""
+    with open_table(VISITS) as table:
+        monkeypatch.setattr(DuckdbTable, "column_class_sizes", lambda *_: 1 / 0)
+        with pytest.raises(PluginError, match="ZeroDivisionError"):
+            attribute_risks(table)
+        monkeypatch.delattr(DuckdbTable, "column_class_sizes")
+        with pytest.raises(NotMeasurable, match="cannot count the classes of single columns"):
+            attribute_risks(table)
 
 
 def test_no_records_and_no_counting_engine_have_no_risk():
