@@ -16,7 +16,7 @@ from qidguard.core.guard import PluginCode
 from qidguard.host.checking import collect
 from qidguard.host.hookspecs import LISTENER, implemented
 from qidguard.host.host import Host
-from qidguard.host.kinds import COMMANDS, KINDS
+from qidguard.host.kinds import COMMANDS, KINDS, Kind
 from qidguard.host.plugin import ANYTHING, PluginFailure, PluginInfo
 
 VARIABLE = "QIDGUARD_PLUGINS"
@@ -50,7 +50,7 @@ def load_host_of_commands() -> Host | None:
     wanted = _wanted(os.environ.get(VARIABLE))
     if wanted is not None:
         wanted &= {name for entry in found for name in (entry.name, _distribution(entry)[0])}
-    return assemble(found, wanted, _REGISTERED, has_engine=False)
+    return assemble(found, wanted, _REGISTERED, only=COMMANDS)
 
 
 def register(plugin: object, *, name: str | None = None) -> PluginInfo:
@@ -142,14 +142,15 @@ def assemble(
     wanted: set[str] | None = None,
     registered: Mapping[str, object] | None = None,
     *,
-    has_engine: bool = True,
+    only: Kind[Any] | None = None,
 ) -> Host:
     """Return a host with the plugins of these entry points; ``wanted`` None takes them all.
 
-    The engine that the host brings along is left out where nothing is measured.
+    Where one kind ``only`` is asked for, plugins are asked for nothing else: what the others need stays
+    unimported, the engine that the host brings along too.
     """
-    shelf = _Shelf()
-    if has_engine:
+    shelf = _Shelf(only)
+    if only is None:
         shelf.add("qidguard", "qidguard", version("qidguard"), lambda: import_module("qidguard.host.builtin"))
     missing = set(wanted or ())
     for entry in sorted(found, key=lambda e: (e.name, _distribution(e)[0])):
@@ -166,10 +167,15 @@ def assemble(
     return shelf.host()
 
 
+def _of(kind: Kind[Any], functions: Mapping[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
+    return {hook: function for hook, function in functions.items() if hook == kind.hook}
+
+
 class _Shelf:
     """Collects plugins while they load."""
 
-    def __init__(self) -> None:
+    def __init__(self, only: Kind[Any] | None = None) -> None:
+        self.only = only
         self.plugins: list[PluginInfo] = []
         self.failures: list[PluginFailure] = []
         self.skipped: list[str] = []
@@ -186,7 +192,8 @@ class _Shelf:
                     raise ValueError("a plugin of this name is already loaded; rename one of the two")
                 hooks = implemented(load())
                 may_offer = hooks.meant
-                offers = collect(hooks.functions)
+                asked = hooks.functions if self.only is None else _of(self.only, hooks.functions)
+                offers = collect(asked)
         except PluginError as error:
             self.fail(name, distribution, its_version, str(error), may_offer)
             return

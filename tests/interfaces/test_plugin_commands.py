@@ -124,7 +124,7 @@ def test_a_text_output_holds_the_whole_table(offer, run, table, tmp_path):
     offer(Command(name="mygroup", title="Of mine.", make=group))
     assert run("mygroup", "rows", table, "-q", "-o", "result.txt") == (0, "", "")
     text = (tmp_path / "result.txt").read_text(encoding="utf-8")
-    assert text.startswith("4 columns\nSizes\n")
+    assert text.startswith("4 columns\n\nSizes\n")
     assert "0.25" in text
 
 
@@ -213,7 +213,7 @@ def test_a_command_of_a_broken_plugin_is_told_with_its_reason(run, monkeypatch):
 
 def test_help_lists_commands_of_plugins_in_their_own_section(offer, run):
     """Name and title, after ours."""
-    assert "Commands of plugins" not in run("--help")[1]
+    assert "compare_sets" not in run("--help")[1]
     offer(command())
     out = run("--help")[1]
     assert (

@@ -1,15 +1,21 @@
 """What the plugin provides."""
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from qidguard.sdk import Command, Recognizer, hookimpl
+from qidguard.sdk import Command, hookimpl
 from qidguard_qir.command import QIR
-from qidguard_qir.recognizer import RECOGNIZERS
+
+if TYPE_CHECKING:
+    from qidguard.sdk import Recognizer
 
 
 @hookimpl
-def qidguard_recognizers() -> Iterable[Recognizer]:
+def qidguard_recognizers() -> "Iterable[Recognizer]":
     """Return the recognizer of columns by their risk."""
+    # ``qidguard --help`` asks for commands alone, and needs no NumPy
+    from qidguard_qir.recognizer import RECOGNIZERS
+
     return RECOGNIZERS
 
 
