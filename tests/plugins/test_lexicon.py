@@ -310,6 +310,18 @@ def test_a_topic_makes_measurements_a_question() -> None:
     assert read("quantity", "price", "status", "kx7") == {}
 
 
+def test_a_word_in_company_of_its_like_is_sure() -> None:
+    """Property is asked about alone; beside housing, in a table about persons, it is said of the dwelling."""
+    assert read("sex", "birth_date", "property")["property"] == ("housing", True)
+    assert read("sex", "birth_date", "property", "home_ownership")["property"] == ("housing", False)
+
+
+def test_a_log_of_results_is_a_question() -> None:
+    """Codes and values with their time are somebody's results, perhaps; a list of prices says nothing."""
+    assert read("date", "code", "value")["value"] == ("by_topic", True)
+    assert "value" not in read("sku", "code", "value")
+
+
 def test_names_end_as_substances_do() -> None:
     """Two such columns are medication; one is a question."""
     assert read("glipizide", "enalapril")["glipizide"] == ("medication", False)

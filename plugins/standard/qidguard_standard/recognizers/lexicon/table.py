@@ -2,10 +2,20 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from qidguard.sdk import ColumnFacts, ColumnKind, Role, ValueType
 from qidguard_standard.recognizers.lexicon.concepts import Concept, Family
+from qidguard_standard.recognizers.lexicon.context import (
+    BY_TOPIC,
+    FEWEST_ON_TOPIC,
+    ON_TOPIC,
+    Context,
+    Found,
+    in_context,
+    most,
+    topics_of,
+)
 from qidguard_standard.recognizers.lexicon.reading import ASKED, COMPANY, Match, read_label, read_name
 from qidguard_standard.recognizers.lexicon.tokens import joined, split_name
 from qidguard_standard.recognizers.lexicon.vocabulary import Vocabulary
@@ -16,23 +26,14 @@ DOUBTED = 0.2
 """What is taken off where few distinct values speak against a direct identifier."""
 IN_FAMILY = 0.9
 """Confidence of a short name that stands among others of its family."""
-ON_TOPIC = 0.6
-"""Confidence of a weak word in a table whose topic is the word's own."""
 SHORTEST_LONELY = 4
 """A short name without others of its family is a question if it has so many letters."""
 LONGEST_SHORT = 5
 """So short a name is read by a family that stands, even where it is also a word."""
-FEWEST_ON_TOPIC, SHARE_ON_TOPIC = 2, 0.1
-"""Columns, and share of the columns, that make a topic."""
 STRONG_ON_TOPIC, STRONG_SHARE = 3, 0.25
 """Columns, and share of the columns, from which on what nobody knows is asked about."""
-FEWEST_COLUMNS = 5
-"""In a table with fewer columns, that no other one is about a person says nothing."""
 MOST_CODES = 50
 """A text with more distinct values is no coded measurement."""
-TOPIC_WORDS = {"health": "health", "money": "money", "crime": "crime", "school": "marks at school"}
-BY_TOPIC = "by_topic"
-"""The concept of names that say nothing, unless the table's topic is sensitive."""
 _IMPERSONAL = {
     "residence",
     "postcode",
@@ -46,29 +47,6 @@ _IMPERSONAL = {
 _NO_MEASUREMENT = {ValueType.DATE, ValueType.TIMESTAMP}
 
 
-@dataclass(frozen=True, kw_only=True)
-class Found:
-    """What one column is by its name.
-
-    Args:
-        column: The column.
-        concept: What it means.
-        kind: What its values are.
-        confidence: 0..1.
-        why: Why, in one phrase.
-        is_sure: Whether the word has one meaning.
-        is_weak: Whether the word, by itself, only raises a question.
-    """
-
-    column: str
-    concept: Concept
-    kind: ColumnKind
-    confidence: float
-    why: str
-    is_sure: bool = True
-    is_weak: bool = False
-
-
 def meanings(columns: Sequence[ColumnFacts], vocabulary: Vocabulary) -> list[Found]:
     """Return what each known column means, in the order of the columns."""
     words = {column.name: _by_words(column, vocabulary) for column in columns}
@@ -76,12 +54,18 @@ def meanings(columns: Sequence[ColumnFacts], vocabulary: Vocabulary) -> list[Fou
     families = _standing(columns, vocabulary, is_about_persons=is_about_persons)
     first = {column.name: _by_family(column, words[column.name], families) for column in columns}
     first = _by_endings(first, vocabulary)
-    topics = _topics([found for found in first.values() if found is not None], len(columns))
+    topics = topics_of([found for found in first.values() if found is not None], len(columns))
+    context = Context.of(
+        [found for found in first.values() if found is not None],
+        topics,
+        len(columns),
+        is_about_persons=is_about_persons,
+    )
     found_all = []
     for column in columns:
         found = first[column.name]
         if found is not None:
-            found = _in_context(found, topics, len(columns), is_about_persons=is_about_persons)
+            found = in_context(found, context)
         if found is None:
             found = _asked_by_topic(column, topics, vocabulary)
         if found is not None:
@@ -188,47 +172,6 @@ def _by_endings(first: Mapping[str, Found | None], vocabulary: Vocabulary) -> di
     }
 
 
-def _topics(found_all: Sequence[Found], columns: int) -> Counter[str]:
-    """Return the topics that enough columns are about, with their number."""
-    counted = Counter(
-        found.concept.topic
-        for found in found_all
-        if found.confidence > ASKED and Role.SENSITIVE in found.concept.roles and found.concept.topic
-    )
-    return Counter(
-        {
-            topic: number
-            for topic, number in counted.items()
-            if number >= FEWEST_ON_TOPIC and number >= SHARE_ON_TOPIC * columns
-        }
-    )
-
-
-def _in_context(found: Found, topics: Counter[str], columns: int, *, is_about_persons: bool) -> Found | None:
-    """Return what the rest of the table makes of a word: a topic speaks for it, no person against it."""
-    if found.concept.name == BY_TOPIC:
-        if not topics and not is_about_persons:
-            return None
-        spoken = f"speaks of {_most(topics)}" if topics else "is about persons"
-        return replace(found, confidence=ASKED, why=f"{found.why}; the table {spoken}")
-    if found.is_weak:
-        is_on_topic = found.concept.topic in topics
-        is_key_of_persons = found.concept.kind is ColumnKind.KEY and is_about_persons
-        return replace(found, confidence=ON_TOPIC) if is_on_topic or is_key_of_persons else found
-    if not found.is_sure and not is_about_persons and not topics and columns >= FEWEST_COLUMNS:
-        return replace(
-            found,
-            confidence=min(found.confidence, ASKED),
-            why=f"{found.why}; yet no other column is about persons",
-        )
-    return found
-
-
-def _most(topics: Counter[str]) -> str:
-    topic = topics.most_common(1)[0][0]
-    return TOPIC_WORDS.get(topic, topic)
-
-
 def _asked_by_topic(column: ColumnFacts, topics: Counter[str], vocabulary: Vocabulary) -> Found | None:
     """Return a question about a column that nobody knows, in a table with a strong sensitive topic."""
     total = max(topics.values(), default=0)
@@ -245,7 +188,7 @@ def _asked_by_topic(column: ColumnFacts, topics: Counter[str], vocabulary: Vocab
         concept=concept,
         kind=_kind_of_values(column),
         confidence=ASKED,
-        why=f"its name is unknown, and the table speaks of {_most(topics)} ({concept.title})",
+        why=f"its name is unknown, and the table speaks of {most(topics)} ({concept.title})",
     )
 
 

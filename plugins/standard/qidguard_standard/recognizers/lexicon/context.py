@@ -1,0 +1,120 @@
+"""What the rest of a table says of a word: its topics, its other concepts, and whether it is of persons."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from qidguard.sdk import ColumnKind, Role
+from qidguard_standard.recognizers.lexicon.concepts import Concept
+from qidguard_standard.recognizers.lexicon.reading import ASKED
+
+ON_TOPIC = 0.6
+"""Confidence of a weak word in a table whose topic is the word's own."""
+FEWEST_ON_TOPIC, SHARE_ON_TOPIC = 2, 0.1
+"""Columns, and share of the columns, that make a topic."""
+FEWEST_COLUMNS = 5
+"""In a table with fewer columns, that no other one is about a person says nothing."""
+TOPIC_WORDS = {"health": "health", "money": "money", "crime": "crime", "school": "marks at school"}
+BY_TOPIC = "by_topic"
+"""The concept of names that say nothing, unless the table's topic is sensitive."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """What one column is by its name.
+
+    Args:
+        column: The column.
+        concept: What it means.
+        kind: What its values are.
+        confidence: 0..1.
+        why: Why, in one phrase.
+        is_sure: Whether the word has one meaning.
+        is_weak: Whether the word, by itself, only raises a question.
+    """
+
+    column: str
+    concept: Concept
+    kind: ColumnKind
+    confidence: float
+    why: str
+    is_sure: bool = True
+    is_weak: bool = False
+
+
+def topics_of(found_all: Sequence[Found], columns: int) -> Counter[str]:
+    """Return the topics that enough columns are about, with their number."""
+    counted = Counter(
+        found.concept.topic
+        for found in found_all
+        if found.confidence > ASKED and Role.SENSITIVE in found.concept.roles and found.concept.topic
+    )
+    return Counter(
+        {
+            topic: number
+            for topic, number in counted.items()
+            if number >= FEWEST_ON_TOPIC and number >= SHARE_ON_TOPIC * columns
+        }
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Context:
+    """What the rest of the table says: its topics, its sure concepts, whether it is of persons or a log."""
+
+    topics: Counter[str]
+    columns: int
+    sure: frozenset[str]
+    is_about_persons: bool
+    is_log: bool
+
+    @classmethod
+    def of(
+        cls, found_all: Sequence[Found], topics: Counter[str], columns: int, *, is_about_persons: bool
+    ) -> "Context":
+        """Return the context that the meanings of all known columns make."""
+        names = [found.concept.name for found in found_all]
+        return cls(
+            topics=topics,
+            columns=columns,
+            sure=frozenset(found.concept.name for found in found_all if found.confidence > ASKED),
+            is_about_persons=is_about_persons,
+            is_log=names.count(BY_TOPIC) >= FEWEST_ON_TOPIC and "period" in names,
+        )
+
+    @property
+    def spoken(self) -> str:
+        """What makes results of it sensitive, as the end of a sentence; nothing where nothing does."""
+        if self.topics:
+            return f"the table speaks of {most(self.topics)}"
+        if self.is_about_persons:
+            return "the table is about persons"
+        return "the table is a log of results, perhaps of persons" if self.is_log else ""
+
+
+def in_context(found: Found, context: Context) -> Found | None:
+    """Return what the rest of the table makes of a word: a topic speaks for it, no person against it."""
+    if found.concept.name == BY_TOPIC:
+        if not context.spoken:
+            return None
+        return replace(found, confidence=ASKED, why=f"{found.why}; {context.spoken}")
+    if found.is_weak:
+        is_on_topic = found.concept.topic in context.topics
+        is_key_of_persons = found.concept.kind is ColumnKind.KEY and context.is_about_persons
+        has_company = context.is_about_persons and found.concept.name in context.sure
+        is_sure = is_on_topic or is_key_of_persons or has_company
+        return replace(found, confidence=ON_TOPIC) if is_sure else found
+    is_alone = not context.is_about_persons and not context.topics and context.columns >= FEWEST_COLUMNS
+    if not found.is_sure and is_alone:
+        return replace(
+            found,
+            confidence=min(found.confidence, ASKED),
+            why=f"{found.why}; yet no other column is about persons",
+        )
+    return found
+
+
+def most(topics: Counter[str]) -> str:
+    """Return the topic that most columns are about, in words."""
+    topic = topics.most_common(1)[0][0]
+    return TOPIC_WORDS.get(topic, topic)
