@@ -95,10 +95,7 @@ def _coded_values(index: int, *, has_entities: bool, is_as_read: bool) -> str:
         entities = f"SELECT {column} AS value, entity FROM coded"
         return entities if has_entities else f"SELECT code AS value, records FROM {dictionary}"
     # one value for those that are taken as one
-    one = (
-        "SELECT code, CASE WHEN code = 0 THEN NULL ELSE min(value) END AS value, sum(records) AS records\n"
-        f"FROM {dictionary} GROUP BY code"
-    )
+    one = f"SELECT code, min(value) AS value, sum(records) AS records\nFROM {dictionary} GROUP BY code"
     if has_entities:
         return f"SELECT one.value, coded.entity FROM coded JOIN ({one}) AS one ON coded.{column} = one.code"
     return f"SELECT value, records FROM ({one})"

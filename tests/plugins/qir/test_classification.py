@@ -83,13 +83,13 @@ def test_thresholds_are_proposed_where_none_is_given():
             "a": [i % 40 for i in range(100)],
             "b": [i % 10 for i in range(100)],
             "c": [i % 9 for i in range(100)],
-            "d": [i % 2 for i in range(100)],
+            "d": [i % 7 for i in range(100)],
             "one": 1,
         }
     )
     found = classify(frame)
     assert found.thresholds.is_proposed
-    assert (found.thresholds.alpha, found.thresholds.beta) == (pytest.approx(20), pytest.approx(18**0.5))
+    assert (found.thresholds.alpha, found.thresholds.beta) == (pytest.approx(20), pytest.approx(63**0.5))
     assert [one.attribute_class.value for one in found.attributes] == ["ID", "SA", "QID", "QID", "NS", "NS"]
     assert "proposed: α in the widest gap" in str(found)
 
