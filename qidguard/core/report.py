@@ -36,7 +36,8 @@ class ColumnReport:
         if self.assignment.decided_by in {DecidedBy.PERSON, DecidedBy.NOBODY} or not self.proposals:
             return None
         role = self.assignment.role
-        return next((p.confidence for p in self.proposals if p.assignment.role is role), self._asked)
+        asked = self._asked if role is Role.UNCLASSIFIED else None
+        return next((p.confidence for p in self.proposals if p.assignment.role is role), asked)
 
     @property
     def sensitivity(self) -> Sensitivity | None:

@@ -4,7 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from qidguard.core.column import ColumnFacts
+from qidguard.core.kind import KindAssignment
 from qidguard.core.metric import Unit
+from qidguard.core.recognizer import RoleProposal
+from qidguard.core.rest import IdentifyingColumn
 from qidguard.core.role import RoleAssignment
 
 
@@ -83,6 +86,9 @@ class ColumnFinding:
         is_found: Whether it is in the best set.
         why_not: Why it was no candidate; empty for a candidate.
         known: The role that the policy or a recognizer gives it, apart from the search; None if nobody does.
+        proposals: What recognizers propose, the surest first.
+        kind: What its values are, as a person states or a recognizer proposes; None where nobody knows.
+        identifying: Why it identifies people by itself outside the quasi-identifiers; None where it does not.
     """
 
     facts: ColumnFacts
@@ -90,3 +96,6 @@ class ColumnFinding:
     is_found: bool
     why_not: str
     known: RoleAssignment | None
+    proposals: tuple[RoleProposal, ...] = ()
+    kind: KindAssignment | None = None
+    identifying: IdentifyingColumn | None = None

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from qidguard.auditing.roles import given_roles
+from qidguard.auditing.kinds import kind_of
+from qidguard.auditing.rest import identifying_columns, rest_of
+from qidguard.auditing.roles import given_roles, suggested_roles
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
 from qidguard.discovering.against_truth import NO_SCORES, scores
 from qidguard.discovering.discovery import Discovery
@@ -136,6 +138,12 @@ class _Findings:
         )
 
     def columns(self, sets: Sequence[FoundSet]) -> tuple[ColumnFinding, ...]:
+        recognition, table = self.prepared.recognition, self.prepared.table
+        found = set(sets[0].qids)
+        suggested = suggested_roles(table.columns, recognition)
+        rest = rest_of((role for role in suggested if role.column not in found), None)
+        identifying = {one.column: one for one in identifying_columns(table, rest, recognition)}
+        policy = self.prepared.asked.policy
         return tuple(
             ColumnFinding(
                 facts=facts,
@@ -143,6 +151,9 @@ class _Findings:
                 is_found=facts.name in sets[0].qids,
                 why_not=self.prepared.without.get(facts.name, ""),
                 known=self._known(facts.name),
+                proposals=recognition.rivals.get(facts.name, ()),
+                kind=kind_of(facts.name, policy, recognition.kinds.get(facts.name)),
+                identifying=identifying.get(facts.name),
             )
             for facts in self.prepared.table.columns
         )

@@ -1,6 +1,7 @@
 """Write what a search found into a policy: quasi-identifiers are added, and nothing else changes."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from difflib import unified_diff
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
@@ -9,7 +10,9 @@ from qidguard.core.errors import PolicyError, UserError
 from qidguard.core.system import open_plain
 
 if TYPE_CHECKING:
+    from qidguard.core.role import RoleAssignment
     from qidguard.discovering.discovery import Discovery
+    from qidguard.discovering.found import ColumnFinding
     from qidguard.engines.base import ReadOptions
 
 BOM = "\ufeff"
@@ -46,10 +49,16 @@ def write_policy(path: str, found: "Discovery", options: "ReadOptions") -> tuple
         from qidguard.core.report import ColumnReport
 
         reports = [
-            ColumnReport(facts=column.facts, assignment=role)
+            ColumnReport(
+                facts=column.facts,
+                assignment=_asked(column, role),
+                proposals=column.proposals,
+                kind=column.kind,
+            )
             for column, role in zip(found.columns, found.roles(), strict=True)
         ]
-        text = drafted(reports, PurePath(found.source).stem or "draft", options)
+        identifying = [column.identifying for column in found.columns if column.identifying is not None]
+        text = drafted(reports, PurePath(found.source).stem or "draft", options, identifying)
         parse_policy(text, path)
         write_text(target, text, remedy="name another file")
         return (f"{path}: a new draft; decide on every column in it.",)
@@ -60,6 +69,17 @@ def write_policy(path: str, found: "Discovery", options: "ReadOptions") -> tuple
         return (f"{path}: it names all of them already; nothing was written.",)
     write_text(target, after, mode=target.stat().st_mode & 0o777, remedy="give rights to it")
     return (f"{path}: changed so:", *_changes(before, after))
+
+
+def _asked(column: "ColumnFinding", role: "RoleAssignment") -> "RoleAssignment":
+    """Return a role that the search did not find and of which recognizers are not sure as a question."""
+    from qidguard.auditing.proposed import asked
+    from qidguard.core.role import DecidedBy, Role
+
+    first = next(iter(column.proposals), None)
+    if column.is_found or first is None or first.is_sure or role.decided_by is DecidedBy.PERSON:
+        return role
+    return replace(role, role=Role.UNCLASSIFIED, is_also_sensitive=False, reason=asked(first))
 
 
 def _with_found(text: str, path: str, found: "Discovery") -> str:

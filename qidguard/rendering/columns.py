@@ -32,21 +32,37 @@ ROLE_TITLES = {
 
 @dataclass(frozen=True, kw_only=True)
 class Selection:
-    """The columns to show, in the table's order, and how many were left out."""
+    """The columns to show in full, in the table's order.
+
+    Args:
+        columns: Those.
+        left_out: How many are not shown in full.
+        more_qids: The quasi-identifiers among those, which are shown in short: none is hidden.
+        is_wide: Whether the table has so many columns that the quasi-identifiers stand first.
+    """
 
     columns: tuple[ColumnReport, ...]
     left_out: int
+    more_qids: tuple[ColumnReport, ...] = ()
+    is_wide: bool = False
+
+    @property
+    def unseen(self) -> int:
+        """How many columns are shown nowhere."""
+        return self.left_out - len(self.more_qids)
 
     def by_role(self) -> tuple[tuple[Role, tuple[ColumnReport, ...]], ...]:
         """Return the columns of each role that occurs."""
-        groups = ((r, tuple(c for c in self.columns if c.assignment.role is r)) for r in ROLE_TITLES)
+        order = sorted(ROLE_TITLES, key=lambda r: self.is_wide and r is not Role.QUASI_IDENTIFIER)
+        groups = ((r, tuple(c for c in self.columns if c.assignment.role is r)) for r in order)
         return tuple((role, columns) for role, columns in groups if columns)
 
 
 def selected(columns: Sequence[ColumnReport], most: int | None = MOST_COLUMNS) -> Selection:
     """Return the columns most worth a look: QIDs first, insensitive ones last, by single-column risk."""
+    is_wide = len(columns) > MOST_COLUMNS
     if most is None or len(columns) <= most:
-        return Selection(columns=tuple(columns), left_out=0)
+        return Selection(columns=tuple(columns), left_out=0, is_wide=is_wide)
 
     def rank(i: int) -> tuple[bool, bool, float, int]:
         role = columns[i].assignment.role
@@ -54,9 +70,21 @@ def selected(columns: Sequence[ColumnReport], most: int | None = MOST_COLUMNS) -
         return not is_qid, role is Role.INSENSITIVE, -columns[i].facts.risk, i
 
     riskiest = sorted(range(len(columns)), key=rank)[:most]
+    shown = set(riskiest)
+    others = sorted(set(range(len(columns))) - shown, key=rank)
     return Selection(
-        columns=tuple(columns[i] for i in sorted(riskiest)), left_out=len(columns) - len(riskiest)
+        columns=tuple(columns[i] for i in sorted(shown)),
+        left_out=len(others),
+        more_qids=tuple(columns[i] for i in others if columns[i].assignment.role is Role.QUASI_IDENTIFIER),
+        is_wide=is_wide,
     )
+
+
+def in_short(column: ColumnReport) -> str:
+    """Return a column in few words: its name, kind, who gave it the role, how sure, and its risk."""
+    by, confidence = column.assignment.decided_by.value, column.confidence
+    said = by if confidence is None else f"{by} {confidence:.2g}"
+    return f"{shown_name(column.facts.name)} ({kind_word(column)}, {said}, {short_share(column.facts.risk)})"
 
 
 def column_notes(column: ColumnReport, report: AuditReport) -> str:
@@ -140,10 +168,16 @@ def column_lines(report: AuditReport, selection: Selection, marks: Marks, width:
     name_width = min(max(longest, _NAME_SHORTEST), _NAME_LONGEST, room)
     yield _heading(name_width, is_narrow=is_narrow)
     for role, columns in selection.by_role():
-        count = f"  {len(columns):,}" if len(columns) > 1 else ""
+        more = selection.more_qids if role is Role.QUASI_IDENTIFIER else ()
+        number = len(columns) + len(more)
+        count = f"  {number:,}" if number > 1 else ""
         yield Text.assemble("  ", (ROLE_TITLES[role], _ROLE_STYLES.get(role, "bold")), (count, "dim"))
         for column in columns:
             yield from _column(column, report, lambda risk: marks.bar(risk, bar), name_width, width)
+        if more:
+            yield Text(f"    and {len(more):,} more, each with its kind, who says so, and its risk:", "dim")
+        for part in wrap(visible(", ".join(map(in_short, more))), width - 6):
+            yield Text("      " + part)
 
 
 def _heading(name_width: int, *, is_narrow: bool) -> Text:

@@ -97,9 +97,9 @@ class ConsoleReport:
         for line in column_lines(self.report, selection, marks, width):
             line.no_wrap, line.overflow = True, "ellipsis"
             yield line
-        if selection.left_out:
+        if selection.unseen:
             words = (
-                f"{selection.left_out:,} more columns are left out, insensitive and low-risk ones first; "
+                f"{selection.unseen:,} more columns are left out, insensitive and low-risk ones first; "
                 "--all-columns shows all."
             )
             yield Padding(Text(words, "italic"), (0, 0, 0, 2))

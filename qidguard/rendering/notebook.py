@@ -1,6 +1,7 @@
 """The report as an HTML fragment for notebooks: no script, no style sheet, at home on dark and on light."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from html import escape
 
 from qidguard.core.report import AuditReport, ColumnReport
@@ -113,6 +114,12 @@ def _outside(report: AuditReport) -> Iterator[str]:
 
 def _columns(report: AuditReport) -> Iterator[str]:
     selection = selected(report.columns)
+    selection = replace(
+        selection,
+        columns=(*selection.columns, *selection.more_qids),
+        left_out=selection.unseen,
+        more_qids=(),
+    )
     rows = [_column(c, report) for _, columns in selection.by_role() for c in columns]
     names = ("column", "role", "role by", "kind", "type", "distinct", "missing", "risk", "", "notes")
     yield _heading("Columns") + _table(names, rows)

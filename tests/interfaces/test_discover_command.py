@@ -170,6 +170,22 @@ def test_a_new_file_is_a_draft(run, rows, tmp_path):
     assert "# - band" in text
 
 
+def test_a_draft_of_a_search_asks_what_a_draft_of_a_table_asks(run, rows, tmp_path):
+    """Kinds, questions and what else a column may be stand in both drafts in the same words."""
+    run("discover", rows, *SHORT, "--write", "found.yaml")
+    assert run("policy", "init", rows, "-o", "init.yaml")[0] == 0
+    found = (tmp_path / "found.yaml").read_text(encoding="utf-8")
+    drafted = (tmp_path / "init.yaml").read_text(encoding="utf-8")
+    kinds = [
+        text[text.index("# What the values") : text.index("# What a column is")] for text in (found, drafted)
+    ]
+    assert kinds[0] == kinds[1]
+    sensitive = [line for line in drafted.splitlines() if line.startswith("    - illness")]
+    assert sensitive
+    assert set(sensitive) <= set(found.splitlines())
+    assert "ssn" in load_policy("found.yaml").roles.direct_identifiers
+
+
 def test_hostile_names_are_written_as_they_are_and_act_nowhere(run, tmp_path):
     """A name with markup, an escape and a line end reaches the policy whole, and the screen in pieces."""
     import pandas as pd

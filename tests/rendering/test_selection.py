@@ -1,5 +1,6 @@
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -7,6 +8,8 @@ from example_report import column, described
 from qidguard.core.column import ValueType
 from qidguard.core.role import DecidedBy, Role
 from qidguard.rendering.columns import column_notes, selected
+from qidguard.rendering.console import console_text
+from qidguard.rendering.notebook import to_html_fragment
 
 
 def of(role: Role, distinct: int, name: str = "c"):
@@ -48,3 +51,29 @@ def test_notes_speak_of_facts_and_reasons():
     assert note(replace(nan, facts=replace(nan.facts, not_a_number=2))) == "2 × not a number (NaN)"
     unknown = column("c", Role.UNCLASSIFIED, ValueType.TEXT, 3, by=DecidedBy.NOBODY, reason="no idea")
     assert note(unknown) == ""
+
+
+def wide(qids: int, others: int = 3):
+    """Return the report of a table with many columns, of which these are quasi-identifiers."""
+    columns = [of(Role.INSENSITIVE, 8, f"cost{i}") for i in range(others)]
+    columns += [of(Role.DIRECT_IDENTIFIER, 8, "mrn")]
+    columns += [of(Role.QUASI_IDENTIFIER, 2 + i % 5, f"qid{i:03}") for i in range(qids)]
+    return replace(described(), columns=tuple(columns))
+
+
+@pytest.mark.parametrize(("qids", "width"), [(39, 100), (41, 60), (77, 100), (300, 120)])
+def test_every_quasi_identifier_of_a_wide_table_is_shown_first(qids, width):
+    """However many there are, none is cut; those beyond 40 stand in short with kind, giver and risk."""
+    lines = console_text(wide(qids), width).splitlines()
+    text = "\n".join(lines[next(i for i, line in enumerate(lines) if line.startswith("Columns")) :])
+    assert all(f"qid{i:03}" in text for i in range(qids))
+    assert qids < 40 or text.index("qid000") < text.index("mrn" if "mrn" in text else "more columns are left")
+    assert f"quasi-identifiers (QIDs)  {qids}" in text
+    assert (f"and {qids - 40} more" in text) == (qids > 40)
+    assert all(len(line) <= width for line in lines)
+
+
+def test_a_notebook_shows_every_quasi_identifier():
+    """A page has room for a row each."""
+    page = wide(77)
+    assert all(f"qid{i:03}" in to_html_fragment(page) for i in range(77))

@@ -1,0 +1,95 @@
+"""A draft of a policy is one that ``audit`` takes as it stands: it judges, and blocks what is open."""
+
+import random
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import qidguard
+from qidguard.engines.base import ReadOptions
+from qidguard.interfaces.drafting import drafted
+from qidguard.policy import parse_policy
+
+DRAWN = random.Random(3)  # noqa: S311 - the same tables on every run
+STRANGE = [
+    "null", "~", "yes", "2020", "2020-01-01", "1e3", "?", "*", "&a", "!!str", "{a}", "[a]", "a: b",
+    "# x", "x # y", "- dash", "<<", "=", "line\nbreak", "tab\there", "\u2028", "naïve 🩺", "'", '"', "\\",
+    "SELECT; DROP TABLE", "%YAML 1.1", "x" * 1_500, "[red]age[/red]", "\x1b[31mzip", "roles", "kinds", "auto",
+]  # fmt: skip
+VALUES = {
+    "words": ["red", "green", "blue"],
+    "codes": [11, 23, 47, 92],
+    "years": list(range(1950, 2010)),
+    "bands": ["20-29", "30-39", "40-49"],
+    "amounts": [x / 7 for x in range(900, 1800)],
+    "diagnoses": ["E11.9", "I10", "J45.0", "F32.1", "M54.5"],
+    "people": [f"p{i}@example.org" for i in range(60)],
+    "empty": [None],
+    "notes": [f"patient no {i} was seen again by the doctor on duty" for i in range(60)],
+}
+ADULT = (
+    *("age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation"),
+    *("relationship", "race", "sex", "capital-gain", "capital-loss", "hours-per-week", "native-country"),
+    "income",
+)
+REAL = {
+    "adult/adult.data": ReadOptions(has_header=False, columns=ADULT, missing=("?",), is_trimmed=True),
+    "german/german.data": ReadOptions(has_header=False, delimiter="whitespace"),
+    "hospital/diabetic_data.csv": ReadOptions(missing=("?",)),
+    "heart/heart_hungarian.data": ReadOptions(),
+    "nursery/nursery.data": ReadOptions(),
+    "car/car.data": ReadOptions(),
+    "diabetes_logs/diabetes.data": ReadOptions(),
+    "microaggregation/census.csv": ReadOptions(),
+    "microaggregation/tarragona.csv": ReadOptions(),
+}
+
+
+def accepted(source: object, read: ReadOptions = ReadOptions()) -> qidguard.AuditReport:  # noqa: B008 - frozen
+    """Return the report on a table under its own draft."""
+    with qidguard.audit(source, read=read) as described:
+        report = described.report
+    outside = () if report.outside is None else report.outside.identifying
+    policy = parse_policy(drafted(report.columns, "draft", read, outside))
+    for column in report.columns:
+        if column.kind is not None and column.kind.is_sure:
+            assert policy.kinds[column.facts.name] is column.kind.kind
+    with qidguard.audit(source, policy) as judged:
+        return judged.report
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_table_with_strange_names_has_a_draft_that_is_accepted(seed: int) -> None:
+    """Whatever columns are called and hold, the draft is a policy that fits its table."""
+    names = STRANGE[seed::4]
+    columns = {}
+    for at, name in enumerate(names):
+        values = VALUES[list(VALUES)[(at + seed) % len(VALUES)]]
+        columns[name] = DRAWN.choices(values, k=60)
+    report = accepted(pd.DataFrame(columns))
+    assert report.verdict is not None
+    assert not [block for block in report.verdict.blocks if block.is_internal]
+    assert [column.facts.name for column in report.columns] == names
+
+
+def test_a_table_of_every_kind_has_a_draft_that_is_accepted() -> None:
+    """What is open blocks by its own rule; nothing else is wrong with the draft."""
+    table = pd.DataFrame({f"c_{name}": DRAWN.choices(values, k=90) for name, values in VALUES.items()})
+    report = accepted(table)
+    assert report.verdict is not None
+    assert {block.rule for block in report.verdict.blocks} <= {
+        "unnamed_columns",
+        "outside_qids",
+        "column_names",
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.realdata
+@pytest.mark.parametrize("name", REAL)
+def test_a_real_table_has_a_draft_that_is_accepted(name: str, data: Path) -> None:
+    """The draft names every column that recognizers know, and ``audit`` judges by it without a fault."""
+    report = accepted(str(data / name), REAL[name])
+    assert report.verdict is not None
+    assert not [block for block in report.verdict.blocks if block.is_internal]
