@@ -169,6 +169,11 @@ def test_few_distinct_values_speak_against_a_direct_identifier() -> None:
     assert small.confidence == 0.95
 
 
+def test_a_very_long_name_is_read_in_no_time() -> None:
+    """A name of a hundred thousand letters is no compound, and costs nothing to say so."""
+    assert Lexicon().propose([facts("x" * 100_000)]) == ()
+
+
 def test_race_is_also_sensitive() -> None:
     """The reason says so, because a column has one role."""
     (proposal,) = Lexicon().propose([facts("race")])

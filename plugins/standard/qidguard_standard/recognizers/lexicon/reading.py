@@ -29,6 +29,8 @@ SHORTEST_COMPOUND = 6
 """A word that is shorter is not looked for at the end of a compound."""
 SHORTEST_PIECE = 3
 """A name is not taken apart into anything shorter."""
+LONGEST_JOINED = 60
+"""A longer token is no two words, and is not tried at each of its letters."""
 _LABEL_ENDS = re.compile(r"[,:;(\[?]| - ")
 _LABEL_NOUNS = re.compile(
     r"\s(?:of|in|for|at|by|who|when|with|to|from|did|du|de|der|des|van|di)\s", re.IGNORECASE
@@ -216,7 +218,7 @@ def _kind(word: Word, tokens: tuple[str, ...]) -> ColumnKind:
 
 def _pieces(token: str, vocabulary: Vocabulary) -> tuple[str, ...]:
     """Return a token taken apart into two known ones, as ``husage``; else the token itself."""
-    if token in vocabulary.pieces or len(token) < 2 * SHORTEST_PIECE:
+    if token in vocabulary.pieces or not 2 * SHORTEST_PIECE <= len(token) <= LONGEST_JOINED:
         return vocabulary.tokens(token)
     for at in range(SHORTEST_PIECE, len(token) - SHORTEST_PIECE + 1):
         first, rest = vocabulary.tokens(token[:at]), vocabulary.tokens(token[at:])
