@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from qidguard.discovering import wording
+from qidguard.discovering.answered import answer_parts, choice_sentence
 from qidguard.discovering.found import ColumnFinding, Entry, FoundSet
 from qidguard.rendering.printable import ASCII, UNICODE, Marks, listed, shown_name, visible
 from qidguard.search.protocol import StoppedBy
@@ -94,6 +95,7 @@ def parts(
     yield from _columns(discovery, marks)
     if discovery.truth is not None:
         yield from _scores(discovery)
+    yield from answer_parts(discovery, width, is_ascii=is_ascii)
     yield from _search(discovery, has_plan=has_plan)
     yield _title("Notes")
     for note in discovery.notes:
@@ -106,6 +108,8 @@ def _panel(discovery: "Discovery", width: int) -> RenderableType:
     text = Text.assemble((f" {word} ", f"bold reverse {style}"), "  ", (wording.headline(discovery), "bold"))
     text.append(f"\n{wording.table_sentence(discovery)}")
     text.append(f"\n{wording.search_sentence(discovery)}", "dim")
+    if discovery.search.choice is not None:
+        text.append(f"\n{choice_sentence(discovery)}")
     return Panel(text, box=box.HEAVY, border_style=style, width=width, padding=(0, 1))
 
 

@@ -5,9 +5,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from qidguard.core.parameter import ParameterValue
+from qidguard.core.recognizer import RoleProposal
+from qidguard.core.result_table import ResultTable
 from qidguard.core.role import RoleAssignment
 from qidguard.discovering.found import ColumnFinding, Entry, FoundSet, WeighedMetric
 from qidguard.measure.cost import SubsetPlan
+from qidguard.plot.plot import Plot
 from qidguard.search.protocol import SearchResult
 
 if TYPE_CHECKING:
@@ -70,8 +73,28 @@ class Discovery:
 
     @property
     def best(self) -> FoundSet:
-        """The set with the highest fitness."""
+        """The set with the highest fitness, or the one that the strategy chose by a rule of its own."""
         return self.sets[0]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All columns of the table."""
+        return tuple(column.facts.name for column in self.columns)
+
+    @property
+    def classification(self) -> tuple[RoleProposal, ...]:
+        """The roles that the strategy found, with confidence and reason; most strategies find none."""
+        return self.search.classification
+
+    @property
+    def tables(self) -> tuple[ResultTable, ...]:
+        """What the strategy shows of its work; none in most."""
+        return self.search.tables
+
+    @property
+    def plots(self) -> tuple[Plot, ...]:
+        """The same, drawn."""
+        return self.search.plots
 
     @property
     def quasi_identifiers(self) -> tuple[str, ...]:
@@ -92,8 +115,10 @@ class Discovery:
         """Return the role that follows for every column, in the table's order.
 
         What the search found is a quasi-identifier. What it did not find keeps the role that the policy or a
-        recognizer gives it, a quasi-identifier included: a search adds and takes nothing away. A column that
-        nobody knows stays unclassified, and is never taken for safe.
+        recognizer gives it, a quasi-identifier included: a search adds and takes nothing away. Where the
+        strategy classifies columns, that adds too: a person, and a direct identifier or a quasi-identifier
+        known by name, go before it. A column that nobody knows stays unclassified, and is never taken for
+        safe: that one is harmless, or may be something, is a question.
 
         Returns:
             One assignment for each column, with who decided it and why.

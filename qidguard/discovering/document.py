@@ -5,6 +5,9 @@ import math
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+from qidguard.core.recognizer import RoleProposal
+from qidguard.core.result_table import ResultTable
+from qidguard.discovering.answered import choice_sentence
 from qidguard.discovering.found import ColumnFinding, Entry, FoundSet
 
 if TYPE_CHECKING:
@@ -84,6 +87,10 @@ def document(discovery: "Discovery") -> dict[str, Any]:
             {"column": r.column, "role": r.role.value, "decided_by": r.decided_by.value, "reason": r.reason}
             for r in discovery.roles()
         ],
+        "choice": _choice(discovery),
+        "classification": [_classified(one) for one in discovery.classification],
+        "tables": [_result_table(table) for table in discovery.tables],
+        "plots": [{"title": plot.title, "alternative": plot.alternative} for plot in discovery.plots],
         "truth": None if discovery.truth is None else list(discovery.truth),
         "scores_with_names": dict(discovery.with_names),
         "objective": {
@@ -112,6 +119,38 @@ def document(discovery: "Discovery") -> dict[str, Any]:
         "engine": discovery.engine,
         "versions": dict(sorted(discovery.versions.items())),
         "seconds": round(discovery.seconds, 6),
+    }
+
+
+def _choice(discovery: "Discovery") -> dict[str, Any] | None:
+    choice = discovery.search.choice
+    if choice is None:
+        return None
+    return {
+        "reason": choice.reason,
+        "sentence": choice_sentence(discovery),
+        "fittest": [name for name in discovery.names if name in choice.fittest.qids],
+        "fittest_fitness": _number(choice.fittest.own_fitness),
+    }
+
+
+def _classified(proposal: RoleProposal) -> dict[str, Any]:
+    said = proposal.assignment
+    return {
+        "column": said.column,
+        "role": said.role.value,
+        "confidence": float(proposal.confidence),
+        "reason": said.reason,
+    }
+
+
+def _result_table(table: ResultTable) -> dict[str, Any]:
+    return {
+        "name": table.name,
+        "title": table.title,
+        "columns": list(table.columns),
+        "rows": [list(row) for row in table.rows],
+        "note": table.note,
     }
 
 

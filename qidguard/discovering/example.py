@@ -1,14 +1,17 @@
 """A discovery in a table of four records, for the examples in this package's documentation and its tests."""
 
+from dataclasses import replace
 from types import MappingProxyType
 
 from qidguard.core.column import ColumnFacts, ValueType
 from qidguard.core.metric import Unit
+from qidguard.core.recognizer import RoleProposal
+from qidguard.core.result_table import ResultTable
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
 from qidguard.discovering.discovery import Discovery
 from qidguard.discovering.found import ColumnFinding, Entry, FoundSet, WeighedMetric
 from qidguard.measure.cost import Path, SubsetPlan
-from qidguard.search.protocol import Evaluation, SearchResult, SearchStep, StoppedBy
+from qidguard.search.protocol import Evaluation, SearchResult, SearchStep, SetChoice, StoppedBy
 
 
 def _column(name: str, distinct: int, share: float, why_not: str = "") -> ColumnFinding:
@@ -89,4 +92,46 @@ def small() -> Discovery:
         engine="duckdb",
         versions=MappingProxyType({"qidguard": "0.1.0"}),
         seconds=0.02,
+    )
+
+
+def answered() -> Discovery:
+    """Return the same where the strategy chose age alone, calls ward sensitive, and shows a table.
+
+    Example:
+        >>> answered().quasi_identifiers
+        ('age',)
+    """
+    found = small()
+    fittest, chosen = found.search.ranked
+    ward = RoleAssignment(
+        column="ward", role=Role.SENSITIVE, decided_by=DecidedBy.STATISTICS, reason="two values only"
+    )
+    search = replace(
+        found.search,
+        best=chosen,
+        ranked=(chosen, fittest),
+        is_optimum=False,
+        choice=SetChoice(reason="one column does", fittest=fittest),
+        classification=(RoleProposal(assignment=ward, confidence=0.8),),
+        tables=(
+            ResultTable(
+                name="risk",
+                title="Risk of each column",
+                columns=("column", "risk, share"),
+                rows=(("age", 0.75), ("ward", 0.5)),
+                note="Shares of the records.",
+            ),
+        ),
+    )
+    columns = tuple(
+        replace(one, is_found=one.facts.name == "age", share=1.0 if one.facts.name == "age" else one.share)
+        for one in found.columns
+    )
+    return replace(
+        found,
+        columns=columns,
+        sets=found.sets[::-1],
+        explained=found.explained[::-1],
+        search=search,
     )

@@ -5,6 +5,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from qidguard.discovering import wording
+from qidguard.discovering.answered import answer_html, choice_sentence
 from qidguard.rendering.printable import shown_name, visible
 from qidguard.search.protocol import StoppedBy
 
@@ -57,6 +58,7 @@ def to_html_fragment(discovery: "Discovery") -> str:
         f'<div style="margin:4px 0 6px">{badge} <b style="margin-left:8px">{headline}</b></div>',
         f"<div>{escape(wording.table_sentence(discovery))}</div>",
         f'<div style="opacity:.7">{escape(wording.search_sentence(discovery))}</div>',
+        f"<div>{escape(choice_sentence(discovery))}</div>" if discovery.search.choice is not None else "",
         _table("Best sets", ("", "fitness", "columns", "figures"), sets),
         _table("Why these columns", ("column", "fitness", "what moved"), steps),
         _columns(discovery),
@@ -64,6 +66,7 @@ def to_html_fragment(discovery: "Discovery") -> str:
             "Not searched", ("column", "why"), [(shown_name(n), w) for n, w in discovery.left_out.items()]
         ),
         _scores(discovery),
+        answer_html(discovery, _heading("{}")),
         _heading("Notes"),
         "<ul>" + "".join(f"<li>{escape(visible(note))}</li>" for note in discovery.notes) + "</ul>",
     ]

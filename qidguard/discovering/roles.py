@@ -1,7 +1,10 @@
 """The roles that follow from a search."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from qidguard.auditing.proposed import asked
+from qidguard.core.recognizer import RoleProposal
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
 from qidguard.discovering.found import ColumnFinding, Entry, WeighedMetric
 
@@ -11,7 +14,41 @@ if TYPE_CHECKING:
 
 def roles_of(discovery: "Discovery") -> tuple[RoleAssignment, ...]:
     """Return one assignment for each column of the table."""
-    return tuple(_assignment(discovery, column) for column in discovery.columns)
+    classified = {one.assignment.column: one for one in discovery.search.classification}
+    return tuple(
+        _classified(_assignment(discovery, column), column, classified.get(column.facts.name))
+        for column in discovery.columns
+    )
+
+
+def _classified(
+    found: RoleAssignment, column: ColumnFinding, proposal: RoleProposal | None
+) -> RoleAssignment:
+    """Return a role with what the strategy found it to be; the more careful of two roles stays."""
+    if proposal is None or found.decided_by is DecidedBy.PERSON or found.role is Role.DIRECT_IDENTIFIER:
+        return found
+    role, said = proposal.assignment.role, proposal.assignment
+    if not proposal.is_sure or role in {Role.INSENSITIVE, Role.UNCLASSIFIED}:
+        # only a person makes a column harmless
+        is_open = found.role is Role.UNCLASSIFIED and role is not Role.UNCLASSIFIED
+        return replace(found, reason=asked(proposal)) if is_open else found
+    is_known = column.known is not None and column.known.role is Role.QUASI_IDENTIFIER
+    if found.role in {Role.QUASI_IDENTIFIER, Role.SENSITIVE} and role in {
+        Role.QUASI_IDENTIFIER,
+        Role.SENSITIVE,
+    }:
+        if found.role is role:
+            return found
+        reason = "; ".join(filter(None, (found.reason, said.reason)))
+        by = found.decided_by if found.role is Role.QUASI_IDENTIFIER else DecidedBy.STATISTICS
+        return RoleAssignment(
+            column=found.column,
+            role=Role.QUASI_IDENTIFIER,
+            decided_by=by,
+            reason=reason,
+            is_also_sensitive=True,
+        )
+    return found if is_known else replace(said, is_also_sensitive=False)
 
 
 def _assignment(discovery: "Discovery", column: ColumnFinding) -> RoleAssignment:

@@ -1,6 +1,8 @@
 """Save the plots that plugins draw of a search."""
 
 import os
+import re
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +12,7 @@ from qidguard.core.guard import PluginCode
 
 if TYPE_CHECKING:
     from qidguard.discovering.discovery import Discovery
+    from qidguard.plot.plot import Plot
 
 KINDS = ("svg", "png")
 """The files that each plot is saved as."""
@@ -25,7 +28,8 @@ def check_folder(folder: str) -> None:
     """
     from qidguard.host import load_host
 
-    if not load_host().search_plots:
+    host = load_host()
+    if not host.search_plots and not host.search_strategies:
         raise UserError("--plots: no loaded plugin draws a search; qidguard plugins lists what is loaded")
     if any(find_spec(library) is None for library in LIBRARIES):
         raise UserError("--plots: plots are drawn by altair and vl-convert-python; install qidguard[plots]")
@@ -52,7 +56,27 @@ def save_plots(found: "Discovery", folder: str) -> tuple[str, ...]:
             said += [str(drawn.save(Path(folder) / f"{name}.{kind}")) for kind in KINDS]
         except NotMeasurable as reason:
             said.append(f"{name}: {reason}")
-    return tuple(said)
+    owner = host.owner("search_strategies", found.strategy)
+    for name, drawn in _named(found, set(host.search_plots)):
+        with PluginCode(owner, f"plot of search strategy {found.strategy!r}"):
+            said += [str(drawn.save(Path(folder) / f"{name}.{kind}")) for kind in KINDS]
+    return tuple(said) or ("nothing was drawn: neither a plugin nor the strategy has a plot of this search",)
+
+
+def _named(found: "Discovery", taken: set[str]) -> "Iterator[tuple[str, Plot]]":
+    """Yield the strategy's own plots with names for their files: plain, short, and none twice."""
+    for plot in found.plots:
+        words = _UNSAFE.sub("_", f"{found.strategy} {plot.title}".lower()).strip("_")[:_LONGEST].strip("_")
+        name, more = words, 1
+        while name in taken:
+            more += 1
+            name = f"{words}_{more}"
+        taken.add(name)
+        yield name, plot
+
+
+_UNSAFE = re.compile(r"[^a-z0-9]+")
+_LONGEST = 60
 
 
 def _made(folder: str) -> None:

@@ -174,6 +174,7 @@ def _table(given: object, what: str, known: frozenset[str]) -> ResultTable:
                 for row in rows
             ),
             note=_text(given.note, f"a note of {what}", LONGEST_TEXT),
+            is_detail=given.is_detail is True,
         )
     except UnfitError:
         raise
