@@ -72,9 +72,7 @@ def html_table(table: "ResultTable", most: int | None = None) -> str:
         f'<th style="{_CELL}text-align:left">{escape(visible(name))}</th>' for name in table.columns
     )
     rows = "".join(
-        "<tr>"
-        + "".join(f'<td style="{_side(cell)}">{escape(_text(cell))}</td>' for cell in row)
-        + "</tr>"
+        "<tr>" + "".join(f'<td style="{_side(cell)}">{escape(_text(cell))}</td>' for cell in row) + "</tr>"
         for row in table.rows[:most]
     )
     return f'<table style="border-collapse:collapse"><tr>{heads}</tr>{rows}</table>'
