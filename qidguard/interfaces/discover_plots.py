@@ -12,7 +12,7 @@ from qidguard.core.guard import PluginCode
 
 if TYPE_CHECKING:
     from qidguard.discovering.discovery import Discovery
-    from qidguard.plot.plot import Plot
+    from qidguard.interfaces.result_output import Savable
 
 KINDS = ("svg", "png")
 """The files that each plot is saved as."""
@@ -63,7 +63,7 @@ def save_plots(found: "Discovery", folder: str) -> tuple[str, ...]:
     return tuple(said) or ("nothing was drawn: neither a plugin nor the strategy has a plot of this search",)
 
 
-def _named(found: "Discovery", taken: set[str]) -> "Iterator[tuple[str, Plot]]":
+def _named(found: "Discovery", taken: set[str]) -> "Iterator[tuple[str, Savable]]":
     """Yield the strategy's own plots with names for their files: plain, short, and none twice."""
     for plot in found.plots:
         words = _UNSAFE.sub("_", f"{found.strategy} {plot.title}".lower()).strip("_")[:_LONGEST].strip("_")
