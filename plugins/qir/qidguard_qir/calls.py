@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from qidguard.sdk import EngineSettings, MemoryRecords, NotMeasurable, Progress, ReadOptions, records_of
+from qidguard_qir.classification import classify
 from qidguard_qir.compared_choices import ChoiceComparison
 from qidguard_qir.comparison import COMPARED_K, COMPARED_SIZES, SIZES_K, compare_in
 from qidguard_qir.dimension import SAMPLE, SEEDS, SMALLEST_CLASSES, find_dimension_in
@@ -14,8 +15,10 @@ from qidguard_qir.sqi import ALGORITHMS, nominate, select
 
 def find_dimension(  # noqa: PLR0913 - each argument is one decision about the search
     source: Any,
-    qids: Sequence[str],
+    qids: Sequence[str] | None = None,
     *,
+    alpha: float | None = None,
+    beta: float | None = None,
     anonymizer: str = ANONYMIZER,
     k: Sequence[int] = SMALLEST_CLASSES,
     sizes: Sequence[Size] = (SAMPLE,),
@@ -33,7 +36,10 @@ def find_dimension(  # noqa: PLR0913 - each argument is one decision about the s
 
     Args:
         source: The table, as ``qidguard.audit`` takes it, or an opened one. It is never changed.
-        qids: The quasi-identifiers; they join in the order of falling risk.
+        qids: The quasi-identifiers; they join in the order of falling risk. None takes those that
+            ``classify`` finds by their risk.
+        alpha: For that, the risk in percent above which a column is sensitive; None proposes both.
+        beta: For that, the risk in percent from which a column is a quasi-identifier.
         anonymizer: An installed one by name, parameters in brackets; it gets k as the limit to reach.
         k: Smallest classes, persons, each ≥ 2.
         sizes: Sizes of samples: shares 0..1 (floats), numbers of persons (ints), or None for all.
@@ -65,10 +71,11 @@ def find_dimension(  # noqa: PLR0913 - each argument is one decision about the s
         >>> found.qids, len(found.runs)
         (('age', 'sex'), 4)
     """
-    records = records_of(source, qids, entity=entity, read=read, settings=settings)
+    wanted = _wanted(source, qids, (alpha, beta), entity=entity, read=read, settings=settings)
+    records = records_of(source, wanted, entity=entity, read=read, settings=settings)
     return find_dimension_in(
         records,
-        qids,
+        wanted,
         RehearsedGain(label=anonymizer, entity=records.entity),
         k=k,
         sizes=sizes,
@@ -81,8 +88,10 @@ def find_dimension(  # noqa: PLR0913 - each argument is one decision about the s
 
 def compare_choices(  # noqa: PLR0913 - each argument is one decision about the comparison
     source: Any,
-    qids: Sequence[str],
+    qids: Sequence[str] | None = None,
     *,
+    alpha: float | None = None,
+    beta: float | None = None,
     others: Mapping[str, Sequence[str]] | None = None,
     nominated: Sequence[str] | None = None,
     anonymizer: str = ANONYMIZER,
@@ -102,7 +111,9 @@ def compare_choices(  # noqa: PLR0913 - each argument is one decision about the 
 
     Args:
         source: The table, as ``qidguard.audit`` takes it, or an opened one. It is never changed.
-        qids: The quasi-identifiers that QIR chooses from.
+        qids: The quasi-identifiers that QIR chooses from. None takes those that ``classify`` finds.
+        alpha: For that, the risk in percent above which a column is sensitive; None proposes both.
+        beta: For that, the risk in percent from which a column is a quasi-identifier.
         others: Name → columns of further choices.
         nominated: What SQI chooses from, at most ten; None nominates the eight of the most distinct values.
         anonymizer: An installed one by name, parameters in brackets.
@@ -134,11 +145,12 @@ def compare_choices(  # noqa: PLR0913 - each argument is one decision about the 
         >>> list(found.choices)
         ['QIR', 'SQI selective', 'SQI decompose', 'mine']
     """
+    asked = _wanted(source, qids, (alpha, beta), entity=entity, read=read, settings=settings)
     further = {} if others is None else {name: tuple(columns) for name, columns in others.items()}
-    wanted = (*qids, *(nominated or ()), *(name for columns in further.values() for name in columns))
+    wanted = (*asked, *(nominated or ()), *(name for columns in further.values() for name in columns))
     records = records_of(source, tuple(dict.fromkeys(wanted)), entity=entity, read=read, settings=settings)
     rehearse = RehearsedGain(label=anonymizer, entity=records.entity)
-    dimensions = find_dimension_in(records, qids, rehearse, seed=seed, progress=progress)
+    dimensions = find_dimension_in(records, asked, rehearse, seed=seed, progress=progress)
     if dimensions.is_interrupted:
         raise KeyboardInterrupt  # nothing was compared yet
     if not dimensions.quasi_identifiers:
@@ -149,11 +161,11 @@ def compare_choices(  # noqa: PLR0913 - each argument is one decision about the 
         records,
         {
             "QIR": dimensions.quasi_identifiers,
-            **_selected(records, nominated or nominate(records, qids)),
+            **_selected(records, nominated or nominate(records, asked)),
             **further,
         },
         rehearse,
-        qids=qids,
+        qids=asked,
         k=k,
         sizes=sizes,
         sizes_k=sizes_k,
@@ -161,6 +173,25 @@ def compare_choices(  # noqa: PLR0913 - each argument is one decision about the 
         progress=progress,
     )
     return dimensions, found
+
+
+def _wanted(
+    source: Any,
+    qids: Sequence[str] | None,
+    thresholds: tuple[float | None, float | None],
+    *,
+    entity: str | None,
+    read: ReadOptions | None,
+    settings: EngineSettings | None,
+) -> tuple[str, ...]:
+    """Return the quasi-identifiers that are named, else those by their risk; NotMeasurable without any."""
+    if qids is not None:
+        return tuple(qids)
+    alpha, beta = thresholds
+    found = classify(source, alpha=alpha, beta=beta, entity=entity, read=read, settings=settings)
+    if not found.quasi_identifiers:
+        raise NotMeasurable("no column has a risk between beta and alpha; name the quasi-identifiers")
+    return found.quasi_identifiers
 
 
 def _selected(records: MemoryRecords, nominated: Sequence[str]) -> dict[str, tuple[str, ...]]:

@@ -1,16 +1,16 @@
 """``qidguard qir``: the classes, the dimension, and QIR beside SQI, on the command line."""
 
-import csv
 from typing import TYPE_CHECKING, Any
 
-from qidguard.sdk import Command, UserError
+from qidguard.sdk import Command
+from qidguard_qir.listed import named, names, numbers, shares
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping
 
     import click
 
-    from qidguard.sdk import Reading, ResultOutput
+    from qidguard.sdk import Plot, Reading, ResultOutput, ResultTable
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C; what was done is shown."""
@@ -62,7 +62,9 @@ def _dimension() -> "click.Command":
     def dimension(  # noqa: PLR0913 - one argument for each option of the command
         *,
         data: str,
-        qids: str,
+        qids: str | None,
+        alpha: float | None,
+        beta: float | None,
         entity: str | None,
         anonymizer: str,
         k: str,
@@ -82,7 +84,9 @@ def _dimension() -> "click.Command":
         with output.progress() as progress:
             found = find_dimension(
                 data,
-                names(qids, "--qids"),
+                None if qids is None else names(qids, "--qids"),
+                alpha=alpha,
+                beta=beta,
                 anonymizer=anonymizer,
                 k=numbers(k, "--k"),
                 sizes=shares(sizes, "--sizes"),
@@ -94,7 +98,7 @@ def _dimension() -> "click.Command":
                 progress=progress,
             )
         plots = {} if found.dimension is None else dict(zip(_DIMENSION_PLOTS, found.plots(), strict=True))
-        output.show(*found.tables(), text=found.headline, plots=plots)
+        _show(output, found.tables(), (str(found), found.headline), plots)
         return INTERRUPTED if found.is_interrupted else 0
 
     return dimension
@@ -137,7 +141,9 @@ def _compare() -> "click.Command":
     def compare(  # noqa: PLR0913 - one argument for each option of the command
         *,
         data: str,
-        qids: str,
+        qids: str | None,
+        alpha: float | None,
+        beta: float | None,
         entity: str | None,
         anonymizer: str,
         nominated: str | None,
@@ -159,8 +165,10 @@ def _compare() -> "click.Command":
         with output.progress() as progress:
             _, found = compare_choices(
                 data,
-                names(qids, "--qids"),
-                others=dict(_named(one) for one in others),
+                None if qids is None else names(qids, "--qids"),
+                alpha=alpha,
+                beta=beta,
+                others=dict(named(one) for one in others),
                 nominated=None if nominated is None else names(nominated, "--nominated"),
                 anonymizer=anonymizer,
                 k=numbers(k, "--k"),
@@ -173,87 +181,51 @@ def _compare() -> "click.Command":
                 progress=progress,
             )
         has_figures = any(run.gain is not None for run in (*found.by_k, *found.by_size))
-        output.show(*found.tables(), text=found.headline, plots=found.plots() if has_figures else {})
+        plots = found.plots() if has_figures else {}
+        _show(output, found.tables(), (str(found), found.headline), plots)
         return INTERRUPTED if found.is_interrupted else 0
 
     return compare
 
 
-def _asked(command: "Callable[..., Any]") -> "Callable[..., Any]":
-    """Give a command the table, its quasi-identifiers, the entity and the anonymizer."""
-    import click
+def _show(
+    output: "ResultOutput",
+    tables: "tuple[ResultTable, ...]",
+    texts: tuple[str, str],
+    plots: "Mapping[str, Plot]",
+) -> None:
+    """Show the whole text where nobody wants tables, else its beginning and the tables."""
+    is_text = output.kind == "console" and output.tables is None
+    output.show(*(() if is_text else tables), text=texts[not is_text], plots=plots)
 
-    from qidguard_qir.rehearsal import ANONYMIZER
+
+def _of_table(command: "Callable[..., Any]") -> "Callable[..., Any]":
+    """Give a command the table, the thresholds and the entity."""
+    import click
 
     options = (
         click.argument("data"),
-        click.option("--qids", metavar="A,B,...", required=True, help="The quasi-identifiers."),
+        click.option("--alpha", type=float, metavar="%", help="Sensitive above it.  [default: proposed]"),
+        click.option("--beta", type=float, metavar="%", help="QID from it on.  [default: proposed]"),
         click.option("--entity", metavar="NAME", help="The column whose values are the persons."),
-        click.option(
-            "--anonymizer",
-            metavar="NAME[...]",
-            default=ANONYMIZER,
-            show_default=True,
-            help="The anonymizer inside, parameters in brackets.",
-        ),
     )
     for option in reversed(options):
         command = option(command)
     return command
 
 
-def names(text: str, option: str) -> tuple[str, ...]:
-    """Return the names in a list with commas; one with a comma in it stands in double quotes.
+def _asked(command: "Callable[..., Any]") -> "Callable[..., Any]":
+    """Give a command the table, its quasi-identifiers and the anonymizer."""
+    import click
 
-    Example:
-        >>> names('age, "income, net"', "--qids")
-        ('age', 'income, net')
-    """
-    try:
-        rows = list(csv.reader([text], skipinitialspace=True))
-    except csv.Error:
-        rows = []
-    if len(rows) != 1 or not rows[0] or not all(name.strip() for name in rows[0]):
-        raise UserError(f"{option} takes names with commas between them, such as age,sex; not {text!r}")
-    return tuple(name.strip() for name in rows[0])
+    from qidguard_qir.rehearsal import ANONYMIZER
 
-
-def numbers(text: str, option: str) -> tuple[int, ...]:
-    """Return the whole numbers in a list with commas.
-
-    Example:
-        >>> numbers("5, 15", "--k")
-        (5, 15)
-    """
-    try:
-        return tuple(int(one) for one in text.split(","))
-    except ValueError:
-        raise UserError(
-            f"{option} takes whole numbers with commas between them, such as 5,15; not {text!r}"
-        ) from None
-
-
-def shares(text: str, option: str) -> "Sequence[float | None]":
-    """Return the shares of a list of percents with commas; 100 percent is the whole table as it stands.
-
-    Example:
-        >>> shares("10, 2.5%, 100", "--sizes")
-        (0.1, 0.025, None)
-    """
-    try:
-        percents = [float(one.strip().removesuffix("%")) for one in text.split(",")]
-    except ValueError:
-        percents = [0.0]
-    if not all(0 < percent <= 100 for percent in percents):  # noqa: PLR2004 - percent
-        raise UserError(
-            f"{option} takes percents above 0 and up to 100 with commas between them, such as 10,50; not"
-            f" {text!r}"
-        )
-    return tuple(None if percent == 100 else percent / 100 for percent in percents)  # noqa: PLR2004 - percent
-
-
-def _named(text: str) -> tuple[str, tuple[str, ...]]:
-    name, equals, columns = text.partition("=")
-    if not name.strip() or not equals:
-        raise UserError(f"--set takes a name and columns, such as mine=age,sex; not {text!r}")
-    return name.strip(), names(columns, "--set")
+    command = click.option(
+        "--anonymizer",
+        metavar="NAME[...]",
+        default=ANONYMIZER,
+        show_default=True,
+        help="The anonymizer inside, parameters in brackets.",
+    )(command)
+    qids = click.option("--qids", metavar="A,B,...", help="The quasi-identifiers.  [default: by risk]")
+    return _of_table(qids(command))

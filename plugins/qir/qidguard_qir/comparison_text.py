@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from qidguard.sdk import shown_name
 from qidguard_qir.aligned import aligned
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ RUN_HEADINGS = ("choice", "size", "k", "PG %", "NUE %", "PG over all %", "PG per
 
 def headline(found: "ChoiceComparison") -> Iterator[str]:
     """Yield among which columns was chosen, by which anonymizer, and how far it came."""
-    yield f"CHOICES  of {len(found.qids)} quasi-identifiers: {', '.join(found.qids)}"
+    yield f"CHOICES  of {len(found.qids)} quasi-identifiers: {', '.join(map(shown_name, found.qids))}"
     yield f"  anonymizer  {found.anonymizer}, on {found.records:,} records"
     done = len(found.by_k) + len(found.by_size)
     if found.is_interrupted:
@@ -32,7 +33,7 @@ def lines(found: "ChoiceComparison") -> Iterator[str]:
     yield ""
     averages = [
         (
-            one.choice, ", ".join(one.columns), one.over, str(one.runs),
+            shown_name(one.choice), ", ".join(map(shown_name, one.columns)), one.over, str(one.runs),
             _text(one.privacy_gain), _text(one.kept), _text(one.gain_over_all),
         )
         for one in found.averages()

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from qidguard.sdk import ResultTable
+from qidguard.sdk import ResultTable, shown_name
 from qidguard_qir.aligned import aligned
 from qidguard_qir.dimensions import COLUMNS, size_text
 from qidguard_qir.gain import Gain
@@ -22,7 +22,8 @@ def headline(found: "Dimensions") -> Iterator[str]:
     """Yield what was chosen, by which anonymizer, and how far it came."""
     qids = found.quasi_identifiers
     if qids:
-        yield f"DIMENSION  {len(qids)} of {len(found.qids)} quasi-identifiers: {', '.join(qids)}"
+        columns = ", ".join(map(shown_name, qids))
+        yield f"DIMENSION  {len(qids)} of {len(found.qids)} quasi-identifiers: {columns}"
     else:
         yield f"DIMENSION  none: no dimension of {len(found.qids)} has a figure"
     yield f"  anonymizer  {found.anonymizer}, on samples of {found.records:,} records"
@@ -95,7 +96,13 @@ def _heading(one: "ChosenDimension") -> str:
 
 def _rows(found: "Dimensions", one: "ChosenDimension") -> list[tuple[str, ...]]:
     return [
-        (str(at), name, f"{100 * risk:.3g}", *_figures(found.of(one.size, one.k, at)), _share(one, at))
+        (
+            str(at),
+            shown_name(name),
+            f"{100 * risk:.3g}",
+            *_figures(found.of(one.size, one.k, at)),
+            _share(one, at),
+        )
         for at, (name, risk) in enumerate(zip(found.qids, found.risks, strict=True), start=1)
     ]
 

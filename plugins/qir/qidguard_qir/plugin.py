@@ -7,16 +7,25 @@ from qidguard.sdk import Command, hookimpl
 from qidguard_qir.command import QIR
 
 if TYPE_CHECKING:
-    from qidguard.sdk import Recognizer
+    from qidguard.sdk import Recognizer, SearchStrategy
+
+# ``qidguard --help`` asks for commands alone, and needs no NumPy
 
 
 @hookimpl
 def qidguard_recognizers() -> "Iterable[Recognizer]":
     """Return the recognizer of columns by their risk."""
-    # ``qidguard --help`` asks for commands alone, and needs no NumPy
     from qidguard_qir.recognizer import RECOGNIZERS
 
     return RECOGNIZERS
+
+
+@hookimpl
+def qidguard_search_strategies() -> "Iterable[SearchStrategy]":
+    """Return QIR, and SQI as its baseline."""
+    from qidguard_qir.strategy import SEARCH_STRATEGIES
+
+    return SEARCH_STRATEGIES
 
 
 @hookimpl

@@ -1,7 +1,8 @@
 """An installed anonymizer, rehearsed on a sample in memory: no release, no audit."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from qidguard.sdk import Records, k_anonymity_task, rehearse
 from qidguard_qir.gain import Gain, measure_gain
@@ -21,10 +22,12 @@ class RehearsedGain:
     Args:
         label: The anonymizer, parameters in brackets as on the command line; one that needs a ``k`` gets it.
         entity: The column whose values are the persons; None where each record is one.
+        host: The plugins; None takes the installed ones.
     """
 
     label: str = ANONYMIZER
     entity: str | None = None
+    host: Any = field(default=None, repr=False)
 
     def __call__(self, records: Records, qids: tuple[str, ...], k: int, seed: int) -> Gain:
         """Return the gain over the anonymized columns; NotMeasurable where the anonymizer cannot reach k."""
@@ -34,8 +37,8 @@ class RehearsedGain:
         self, records: Records, qids: tuple[str, ...], k: int, seed: int, known: Sequence[tuple[str, ...]]
     ) -> tuple[Gain, ...]:
         """Return the gain over each of several sets of columns that an attacker may know."""
-        task = k_anonymity_task(k, qids, entity=self.entity, seed=seed)
-        done = rehearse(records, self.label, task)
+        task = k_anonymity_task(k, qids, entity=self.entity, seed=seed, host=self.host)
+        done = rehearse(records, self.label, task, host=self.host)
         return tuple(
             measure_gain(
                 records,

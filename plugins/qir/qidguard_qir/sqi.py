@@ -63,15 +63,15 @@ class SimpleQuasiIdentifier:
         return tuple(one.columns for one in self.sets[1:] if one.distinct == most)
 
 
-def nominate(records: Records, candidates: Sequence[str]) -> tuple[str, ...]:
-    """Return the attributes that are nominated where nobody does: the eight of the most distinct values.
+def nominate(records: Records, candidates: Sequence[str], most: int = NOMINATED) -> tuple[str, ...]:
+    """Return the attributes that are nominated where nobody does: those of the most distinct values.
 
     Nominating is a person's work in the method, and all that follows hangs on it. Of equals the first of the
     table's order is taken.
     """
     place = {name: at for at, name in enumerate(records.names)}
     counts = {name: _distinct(records.codes((name,))[:, 0]) for name in candidates}
-    first = sorted(candidates, key=lambda name: (-counts[name], place[name]))[:NOMINATED]
+    first = sorted(candidates, key=lambda name: (-counts[name], place[name]))[:most]
     return tuple(sorted(first, key=place.__getitem__))
 
 

@@ -7,7 +7,8 @@ import pytest
 
 from qidguard.interfaces.cli import main
 from qidguard.testing import check_command
-from qidguard_qir.command import QIR, names, numbers, shares
+from qidguard_qir.command import QIR
+from qidguard_qir.listed import names, numbers, shares
 
 
 @pytest.fixture(scope="module")

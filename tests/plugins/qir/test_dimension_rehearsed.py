@@ -103,22 +103,35 @@ def test_who_knows_all_gains_at_least_as_much(visits):
     assert wide.risk_after >= own.risk_after
 
 
+@pytest.fixture(scope="module")
+def typed_adult(adult):
+    """Return Adult with numbers that are numbers, as its file is read."""
+    return adult.astype(dict.fromkeys(["age", "education-num", "hours-per-week"], "Int64"))
+
+
 @pytest.mark.realdata
 @pytest.mark.slow
-def test_adult(adult):
-    """On one 10 % sample of Adult two quasi-identifiers are chosen at k = 5 and 15, and one at 25."""
-    found = find_dimension(adult, ADULT_QIDS, seeds=1)
+def test_adult(typed_adult):
+    """On one 10 % sample of Adult two quasi-identifiers are chosen at k = 5, and one at 15 and 25."""
+    found = find_dimension(typed_adult, ADULT_QIDS, seeds=1)
     assert found.qids == ADULT_QIDS
-    assert [(one.k, one.dimension) for one in found.chosen] == [(5, 2), (15, 2), (25, 1)]
-    assert found.quasi_identifiers == ("hours-per-week", "age")
+    assert [(one.k, one.dimension) for one in found.chosen] == [(5, 2), (15, 1), (25, 1)]
+    assert found.quasi_identifiers == ("hours-per-week",)
     assert not [run for run in found.runs if run.reason]
 
 
 @pytest.mark.realdata
 @pytest.mark.slow
-def test_the_choice_on_adult_is_stable(adult):
-    """Each of ten samples makes the same choice at each k: what is chosen is no accident of the sample."""
-    found = find_dimension(adult, ADULT_QIDS)
-    assert [(one.k, one.dimension, one.stability) for one in found.chosen] == [
-        *((5, 2, 1.0), (15, 2, 1.0), (25, 1, 1.0)),
-    ]
+def test_the_choice_on_adult_is_stable(typed_adult):
+    """At least nine of ten samples make the same choice at each k: it is no accident of the sample."""
+    found = find_dimension(typed_adult, ADULT_QIDS)
+    assert [(one.k, one.dimension) for one in found.chosen] == [(5, 2), (15, 1), (25, 1)]
+    assert min(one.stability for one in found.chosen) >= 0.9
+
+
+@pytest.mark.realdata
+@pytest.mark.slow
+def test_the_choice_hangs_on_the_hierarchies(adult):
+    """The same ages and hours as texts, which group by frequency and not by intervals, choose 2 at k = 15."""
+    found = find_dimension(adult, ADULT_QIDS, k=[15], seeds=3)
+    assert found.quasi_identifiers == ("hours-per-week", "age")

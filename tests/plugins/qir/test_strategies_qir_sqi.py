@@ -1,0 +1,87 @@
+"""The search strategies ``qir`` and ``sqi``: what they answer is what their algorithms find."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import qidguard
+from qidguard.sdk import NotMeasurable, records_of
+from qidguard_qir.calls import find_dimension
+from qidguard_qir.classification import classify
+from qidguard_qir.sqi import select
+
+COLUMNS = ("sex", "age", "ward", "weight", "site")
+
+
+@pytest.fixture(scope="module")
+def people():
+    """Return 400 people: a sex, an age, a ward, a weight that hardly two share, and one site."""
+    draw = np.random.default_rng(0)
+    return pd.DataFrame(
+        {
+            "sex": draw.choice(["f", "m"], 400),
+            "age": draw.integers(20, 60, 400),
+            "ward": draw.choice(list("abcdefgh"), 400),
+            "weight": draw.normal(70, 9, 400).round(1),
+            "site": ["x"] * 399 + ["y"],
+        }
+    )
+
+
+def searched(people, strategy, **parameters):
+    """Return what ``qidguard discover`` finds by a strategy."""
+    return qidguard.discover(people, strategy=strategy, parameters=parameters, candidates=COLUMNS, seed=0)
+
+
+QIR = {"alpha": 15.0, "beta": 1.0, "k": 3, "sample": 50.0, "samples": 2}
+
+
+def test_qir_answers_with_its_classes_and_its_dimension(people):
+    """The set is that of Algorithm 2, the roles those of Algorithm 1; a low risk makes no column safe."""
+    found = searched(people, "qir", **QIR)
+    classes = classify(people, COLUMNS, alpha=15.0, beta=1.0)
+    dimensions = find_dimension(people, classes.quasi_identifiers, k=[3], sizes=[0.5], seeds=2)
+    assert classes.quasi_identifiers == ("age", "ward")
+    assert set(found.quasi_identifiers) == set(dimensions.quasi_identifiers)
+    roles = {one.assignment.column: one.assignment.role.value for one in found.search.classification}
+    assert roles == {"weight": "sensitive", "age": "quasi_identifier", "ward": "quasi_identifier"}
+    assert {c.assignment.column for c in found.search.classification if c.is_sure} == {"age", "ward"}
+    assert [table.name for table in found.search.tables] == ["classes", "means"]
+    assert len(found.search.plots) == 3
+    assert "the others stay as exposed as they are" in found.search.choice.reason
+
+
+def test_qir_takes_no_more_columns_than_a_set_may_have(people):
+    """With sets of one column the dimension is sought among the first by risk alone."""
+    found = qidguard.discover(people, strategy="qir", parameters=QIR, candidates=COLUMNS, largest=1)
+    assert found.quasi_identifiers == ("age",)
+
+
+def test_qir_without_a_quasi_identifier_says_so(people):
+    """Where no risk lies between the thresholds there is nothing to search, in a sentence."""
+    with pytest.raises(NotMeasurable, match="lower beta or raise alpha"):
+        searched(people, "qir", alpha=99.0, beta=98.0)
+
+
+def test_qir_leaves_the_choice_to_the_fitness_where_nothing_can_be_anonymized(people):
+    """A sample of four people makes no class of 50: the reason says so, and no set is chosen by the rule."""
+    found = searched(people, "qir", **{**QIR, "k": 50, "sample": 1.0})
+    assert found.search.choice is None
+    assert found.search.reason.startswith("no dimension can be anonymized: full_domain")
+
+
+@pytest.mark.parametrize("algorithm", ["selective", "decompose"])
+def test_sqi_answers_with_what_it_selects(people, algorithm):
+    """The chosen set is that of ``select``; it counts, and draws nothing."""
+    found = searched(people, "sqi", algorithm=algorithm)
+    selected = select(records_of(people), COLUMNS, algorithm=algorithm)
+    assert set(found.quasi_identifiers) == set(selected.quasi_identifiers)
+    assert found.search.tables[0].rows[0][-1] == selected.sets[0].distinct
+
+
+def test_sqi_nominates_the_most_distinct(people):
+    """With two nominated attributes the weight and the age are left."""
+    assert set(searched(people, "sqi", nominated=2).search.tables[0].rows[-1][0].split(", ")) <= {
+        "weight",
+        "age",
+    }
