@@ -12,6 +12,7 @@ WIDTH, ROW = 420, 20
 MOST = 60
 """Columns that are drawn: those with the highest risk."""
 _LOGARITHMIC_FROM = 50
+_LONGEST = 20
 _CLASSES = {"ID": "direct identifier?", "SA": "SA, above α", "QID": "QID, β to α", "NS": "NS, below β"}
 
 
@@ -32,7 +33,7 @@ def risk_plot(found: "Classification") -> Plot:
     rows = [
         {
             "place": at,
-            "name": one.column,
+            "name": short_name(one.column),
             "risk": one.risk.risk_percent,
             "class": _CLASSES[one.attribute_class.value],
         }
@@ -54,6 +55,18 @@ def risk_plot(found: "Classification") -> Plot:
     )
 
 
+def short_name(name: str) -> str:
+    """Return a name that fits beside a bar: of a long one beginning and end, which tell it from others.
+
+    Example:
+        >>> short_name("a rather long column name number 7")
+        'a rather lo…number 7'
+    """
+    if len(name) <= _LONGEST:
+        return name
+    return f"{name[: _LONGEST // 2 + 1]}…{name[-(_LONGEST // 2 - 2) :]}"
+
+
 def _chart(
     rows: list[dict[str, Any]], rules: list[dict[str, Any]], least: float, *, is_log: bool
 ) -> dict[str, Any]:
@@ -65,7 +78,7 @@ def _chart(
         "type": "quantitative",
         "title": title,
         "scale": scale,
-        "axis": {"tickCount": 6, "labelOverlap": "greedy", "format": "~g"},
+        "axis": {"tickCount": 6, "labelOverlap": "greedy"} | ({"format": "~g"} if is_log else {}),
     }
     label = {"field": "name", "type": "nominal", "title": "column"}
     place = {"field": "place", "type": "ordinal", "title": None, "axis": None}
@@ -73,7 +86,7 @@ def _chart(
         "field": "class",
         "type": "nominal",
         "title": None,
-        "sort": list(_CLASSES.values()),
+        "scale": {"domain": list(_CLASSES.values())},
         "legend": {"orient": "bottom"},
     }
     figure = {"field": "risk", "type": "quantitative", "title": "risk, %", "format": ".4~g"}
