@@ -4,10 +4,7 @@ import pandas as pd
 import pytest
 
 import qidguard
-from qidguard.auditing.searching import recognize_table
-from qidguard.host import load_host
-from qidguard.policy import load_policy
-from qidguard.sdk import DecidedBy, DiscoveryTask, Needs, NotMeasurable, Role, UserError, open_table
+from qidguard.sdk import DecidedBy, DiscoveryTask, NotMeasurable, PolicyError, Role, UserError
 from qidguard_qir.recognizer import RECOGNIZERS
 
 (RISK,) = RECOGNIZERS
@@ -63,22 +60,46 @@ def test_what_it_cannot_answer_it_says():
         proposals(FRAME, DiscoveryTask(strategy="qir", parameters={"alpha": 3}))
 
 
+def policy(parameters, **roles):
+    """Return a policy that leaves the quasi-identifiers to QIR."""
+    return {
+        "qidguard": 1,
+        "name": "p",
+        "roles": {"quasi_identifiers": "auto", **roles},
+        "thresholds": [{"metric": "k_anonymity", "at_least": 2}],
+        "discovery": {"strategy": "qir", "parameters": parameters},
+    }
+
+
 @pytest.mark.parametrize("entity", [None, "who"])
-def test_an_audit_is_told_by_risk_alone_and_both_searches_do_not_run(entity):
-    """With the strategy qir what it found are the only proposals, though another plugin can search too."""
+def test_an_audit_takes_what_lies_between_the_thresholds(entity, monkeypatch):
+    """Those are its quasi-identifiers; the rest blocks, and the plugin that searches sets is not asked."""
+    monkeypatch.setattr("qidguard_qidlearning.recognizers.Search.propose_from", lambda *_: 1 / 0)
     frame = FRAME.assign(who=[i // 2 for i in range(100)]) if entity else FRAME
-    roles = {"quasi_identifiers": "auto"} | ({"entity": entity} if entity else {})
-    rules = load_policy(
-        {
-            "qidguard": 1,
-            "name": "p",
-            "roles": roles,
-            "thresholds": [{"metric": "k_anonymity", "at_least": 2}],
-            "discovery": {"strategy": "qir", "parameters": {"alpha": 50, "beta": 5}},
-        }
-    )
-    with open_table(frame, Needs(entity=entity)) as table:
-        found = recognize_table(table, rules, load_host())
-    assert found.blocks == ()
-    by_risk = [n for n, p in found.proposals.items() if p.assignment.decided_by is DecidedBy.STATISTICS]
-    assert by_risk == ["c0", "c1", "c2"]
+    roles = {"entity": entity} if entity else {}
+    with qidguard.audit(frame, policy=policy({"alpha": 30, "beta": 5}, **roles)) as audit:
+        by = {one.facts.name: one.assignment for one in audit.report.columns}
+        qids = audit.verdict.thresholds[0].measurement.qids
+        blocked = " ".join(block.sentence for block in audit.verdict.blocks)
+    assert qids == ("c1", "c2")
+    assert {by[name].decided_by for name in qids} == {DecidedBy.STATISTICS}
+    assert "'c0'" in blocked
+    assert "'c3'" in blocked
+    assert "search" not in blocked
+
+
+@pytest.mark.parametrize(
+    ("parameters", "words"),
+    [({"alpha": 3}, "beta is missing; give both"), ({"alpha": 3, "beta": 4}, "beta must be at most alpha")],
+)
+def test_thresholds_that_make_no_sense_block(parameters, words):
+    """The sentence says which, and nothing is judged as if it were found."""
+    with qidguard.audit(FRAME, policy=policy(parameters)) as audit:
+        assert not audit.is_passed
+        assert words in " ".join(block.sentence for block in audit.verdict.blocks)
+
+
+def test_a_parameter_that_the_strategy_does_not_have_is_the_policy_s_fault():
+    """It is said before anything is loaded."""
+    with pytest.raises(PolicyError, match="unknown parameter 'gamma'"):
+        qidguard.audit(FRAME, policy=policy({"gamma": 3}))
