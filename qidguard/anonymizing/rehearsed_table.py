@@ -194,16 +194,24 @@ class RehearsedTable:
 
 
 def rehearse_on(
-    records: Records, anonymizer: Anonymizer, arguments: Arguments, task: AnonymizationTask, *, owner: str
+    records: Records,
+    anonymizer: Anonymizer,
+    arguments: Arguments,
+    task: AnonymizationTask,
+    *,
+    owner: str,
+    budget_seconds: float | None = None,
 ) -> RehearsedTable:
     """Return what an anonymizer makes of records in memory.
 
     Raises:
-        NotMeasurable: When it says that it cannot be done, or nothing would be left.
+        NotMeasurable: When it says that it cannot be done, nothing would be left, or the time is up.
         PluginError: When it fails, or its answer is none.
     """
     try:
-        done, seconds = answer_of(anonymizer, records, arguments, task, owner=owner)
+        done, seconds = answer_of(
+            anonymizer, records, arguments, task, owner=owner, budget_seconds=budget_seconds
+        )
     except NotMeasurable as reason:
         raise NotMeasurable(f"{anonymizer.name}: {reason}") from None
     if not done.kept.any():

@@ -13,7 +13,7 @@ from qidguard.anonymizing.receipt import Receipt
 from qidguard.anonymizing.records import SnapshotRecords
 from qidguard.core.column import ColumnValues, Original, Recoded
 from qidguard.core.errors import NotMeasurable, PluginError, UserError
-from qidguard.core.guard import PluginCode
+from qidguard.core.guard import BudgetOverrun, PluginCode
 from qidguard.core.parameter import Arguments
 
 if TYPE_CHECKING:
@@ -192,17 +192,26 @@ def run_on(
 
 
 def answer_of(
-    anonymizer: Anonymizer, records: Records, arguments: Arguments, task: AnonymizationTask, *, owner: str
+    anonymizer: Anonymizer,
+    records: Records,
+    arguments: Arguments,
+    task: AnonymizationTask,
+    *,
+    owner: str,
+    budget_seconds: float | None = None,
 ) -> tuple[Anonymized, float]:
     """Return what an anonymizer answers, checked, and the seconds that it took.
 
     Raises:
-        NotMeasurable: When it says that it cannot be done.
+        NotMeasurable: When it says that it cannot be done, or was interrupted past its budget.
         PluginError: When it fails, or its answer is none.
     """
     started = time.perf_counter()
-    with PluginCode(owner, f"anonymizer {anonymizer.name!r}"):
-        done: Any = anonymizer.anonymize(records, arguments, task)
+    try:
+        with PluginCode(owner, f"anonymizer {anonymizer.name!r}", budget_seconds=budget_seconds):
+            done: Any = anonymizer.anonymize(records, arguments, task)
+    except BudgetOverrun:
+        raise NotMeasurable(f"it did not end within {budget_seconds:.3g} seconds") from None
     seconds = time.perf_counter() - started
     fault = fault_of(anonymizer, done, records, task)
     if fault:

@@ -127,6 +127,11 @@ class MeasuredProblem:
         return self._bounds.is_known
 
     @property
+    def seconds_left(self) -> float | None:
+        """Seconds until the time budget is spent; None without one."""
+        return None if self._budget_seconds is None else max(0.0, self._budget_seconds - self.seconds)
+
+    @property
     def is_stopped(self) -> bool:
         """Whether the time budget is spent."""
         spent = self._budget_seconds is not None and self.seconds >= self._budget_seconds

@@ -95,6 +95,10 @@ class Problem(Protocol):
         """Whether the objective allows bounds: each term is a change, monotone or of the size only."""
 
     @property
+    def seconds_left(self) -> float | None:
+        """Seconds until the time budget is spent, ≥ 0; None without one. No result may depend on it."""
+
+    @property
     def is_stopped(self) -> bool:
         """Whether the time budget is spent; a strategy then returns. Ctrl-C is caught by the host."""
 

@@ -151,6 +151,7 @@ def rehearse(
     anonymizer: str,
     task: AnonymizationTask,
     *,
+    budget_seconds: float | None = None,
     host: "Host | None" = None,
 ) -> RehearsedTable:
     """Return what an anonymizer would make of records, in memory: no copy, no file, no audit, no ledger.
@@ -164,6 +165,8 @@ def rehearse(
         anonymizer: An installed one by name, parameters in brackets: ``"mondrian[k=5]"``. Where it must be
             given a ``k`` and nobody does, it is the task's limit on k-anonymity.
         task: What it is asked to reach, such as ``k_anonymity_task`` returns.
+        budget_seconds: After how many seconds it is interrupted, about a second later; a strategy gives what
+            is left to it, ``problem.seconds_left``. None sets no limit.
         host: The plugins; None takes the installed ones.
 
     Returns:
@@ -173,7 +176,8 @@ def rehearse(
         ``seconds`` is the anonymizer's own time, s.
 
     Raises:
-        NotMeasurable: When the anonymizer says that it cannot be done, or would suppress every record.
+        NotMeasurable: When the anonymizer says that it cannot be done, would suppress every record, or did
+            not end in time.
         UserError: When there is no such anonymizer, a parameter is wrong, the task names a column that the
             records have not, or the anonymizer draws noise, which would spend a privacy budget.
         PluginError: When the anonymizer fails, or its answer is none; it names the plugin.
@@ -206,7 +210,7 @@ def rehearse(
             raise UserError(
                 f"the task names the column {name!r}, which the records have not; read it with them"
             )
-    return rehearse_on(records, method, arguments, task, owner=remedy.owner)
+    return rehearse_on(records, method, arguments, task, owner=remedy.owner, budget_seconds=budget_seconds)
 
 
 def _held(table: Any, columns: tuple[str, ...] | None) -> MemoryRecords:

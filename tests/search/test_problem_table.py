@@ -120,3 +120,27 @@ def test_a_search_without_a_table_says_so(make_measurer, sum_of, strategy_of, as
     measurer = make_measurer({"m": len})
     with pytest.raises(NotMeasurable, match="this search has figures only and no table"):
         run_search(measurer, sum_of({"m": 1.0}), strategy_of(search), candidates=["a"])
+
+
+def test_what_is_left_of_the_budget_is_told(make_measurer, sum_of, strategy_of):
+    """For work that a strategy does beside evaluating; without a budget there is no end to it."""
+    seen = []
+
+    def search(problem, _arguments, _seed):
+        problem.evaluate([frozenset("a")])
+        seen.append(problem.seconds_left)
+        return Termination()
+
+    ticks = iter(range(100))
+    for budget in (None, 1000):
+        measurer = make_measurer({"m": len})
+        run_search(
+            measurer,
+            sum_of({"m": 1.0}),
+            strategy_of(search),
+            candidates=["a"],
+            budget_seconds=budget,
+            clock=lambda: float(next(ticks)),
+        )
+    assert seen[0] is None
+    assert 980 < seen[1] < 1000

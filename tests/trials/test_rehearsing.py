@@ -1,5 +1,7 @@
 """Rehearsals in memory by name, as a plugin asks for them."""
 
+import time
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -189,3 +191,17 @@ def test_a_plugin_without_k_is_left_alone():
     host = host_with(anonymizers=[Doing(keep, parameters=(free,))])
     rehearse(records_of(twelve(), ["age"]), "doing", k_anonymity_task(2, ["age"]), host=host)
     assert seen == [{"width": 3}]
+
+
+@pytest.mark.slow
+def test_an_anonymizer_that_does_not_end_is_interrupted():
+    """About a second after its budget; the sentence is that of one that cannot do it."""
+
+    def sleep(*_):
+        while True:
+            time.sleep(0.05)
+
+    records, task = records_of(twelve(), ["age"]), k_anonymity_task(2, ["age"])
+    host = host_with(anonymizers=[Doing(sleep)])
+    with pytest.raises(NotMeasurable, match=r"doing: it did not end within 0\.2 seconds"):
+        rehearse(records, "doing", task, budget_seconds=0.2, host=host)
