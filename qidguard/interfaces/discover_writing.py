@@ -58,7 +58,8 @@ def write_policy(path: str, found: "Discovery", options: "ReadOptions") -> tuple
             for column, role in zip(found.columns, found.roles(), strict=True)
         ]
         identifying = [column.identifying for column in found.columns if column.identifying is not None]
-        text = drafted(reports, PurePath(found.source).stem or "draft", options, identifying)
+        name = PurePath(found.source).stem or "draft"
+        text = drafted(reports, name, options, identifying, target.parent)
         parse_policy(text, path)
         write_text(target, text, remedy="name another file")
         return (f"{path}: a new draft; decide on every column in it.",)

@@ -1,6 +1,8 @@
 """A draft of a policy that also says how the table was read."""
 
+import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -14,8 +16,11 @@ def drafted(
     name: str,
     options: "ReadOptions",
     identifying: "Sequence[IdentifyingColumn]" = (),
+    folder: "Path | None" = None,
 ) -> str:
     """Return the text of a draft; ``identifying`` are columns that would block by themselves.
+
+    It will lie in ``folder``, from where a codebook is named; None is the working directory.
 
     Example:
         >>> from qidguard.engines.base import ReadOptions
@@ -36,6 +41,14 @@ def drafted(
             "trim": options.is_trimmed,
             "table": options.table,
             "query": options.query,
+            "codebook": _seen_from(options.codebook, folder),
         }
     )
     return draft_policy(columns, name=name, source=source, identifying=identifying)
+
+
+def _seen_from(path: "str | Path | None", folder: "Path | None") -> str | None:
+    """Return a path as a policy in a folder writes it; a whole path stays one."""
+    if path is None or folder is None or Path(path).is_absolute():
+        return None if path is None else str(path)
+    return os.path.relpath(path, folder)

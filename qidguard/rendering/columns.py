@@ -30,6 +30,16 @@ ROLE_TITLES = {
 """Heading of each role, in the order in which reports show them."""
 
 
+GIVEN_BY = {
+    DecidedBy.PERSON: "person",
+    DecidedBy.LEXICON: "its name",
+    DecidedBy.CONTENT: "its values",
+    DecidedBy.STATISTICS: "statistics",
+    DecidedBy.NOBODY: "nobody",
+}
+"""Who or what gave a column its role, in words of a privacy officer."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Selection:
     """The columns to show in full, in the table's order.
@@ -82,7 +92,7 @@ def selected(columns: Sequence[ColumnReport], most: int | None = MOST_COLUMNS) -
 
 def in_short(column: ColumnReport) -> str:
     """Return a column in few words: its name, kind, who gave it the role, how sure, and its risk."""
-    by, confidence = column.assignment.decided_by.value, column.confidence
+    by, confidence = GIVEN_BY[column.assignment.decided_by], column.confidence
     said = by if confidence is None else f"{by} {confidence:.2g}"
     return f"{shown_name(column.facts.name)} ({kind_word(column)}, {said}, {short_share(column.facts.risk)})"
 
@@ -200,7 +210,7 @@ def _column(
     style = "red" if facts.risk >= _HIGH else "yellow" if facts.risk >= _MIDDLE else "green"
     line = Text("    ")
     line.append(_fit(shown_name(facts.name), name_width) + " ")
-    line.append(_fit(column.assignment.decided_by.value, _BY) + "  ", "dim")
+    line.append(_fit(GIVEN_BY[column.assignment.decided_by], _BY) + "  ", "dim")
     if width >= _NARROW:
         line.append(_fit(kind_word(column), _KIND), "dim")
     line.append(f"{facts.distinct:,}".rjust(_DISTINCT) + " ")

@@ -6,7 +6,7 @@ from html import escape
 
 from qidguard.core.report import AuditReport, ColumnReport
 from qidguard.core.verdict import ThresholdResult
-from qidguard.rendering.columns import column_notes, kind_word, selected
+from qidguard.rendering.columns import GIVEN_BY, column_notes, kind_word, selected
 from qidguard.rendering.figure import short_share
 from qidguard.rendering.outside import (
     has_outside,
@@ -136,7 +136,7 @@ def _column(column: ColumnReport, report: AuditReport) -> str:
     return (
         _cell(shown_name(facts.name, _NAME_LONGEST), _WORD)
         + _cell(column.assignment.role.value.replace("quasi_", "quasi-").replace("_", " "), _WORD)
-        + _cell(column.assignment.decided_by.value)
+        + _cell(GIVEN_BY[column.assignment.decided_by])
         + _cell(kind_word(column) if column.kind else "")
         + _cell(facts.value_type.value)
         + _cell(f"{facts.distinct:,}", _NUMBER)

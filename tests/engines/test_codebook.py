@@ -140,3 +140,17 @@ def test_the_command_takes_a_codebook(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "its label has 'religion'" in out
     assert main(["audit", table, "--codebook", str(tmp_path / "none.csv")]) == 2
     assert "The codebook 'none.csv' cannot be read" in capsys.readouterr().err
+
+
+def test_a_draft_names_the_codebook_as_seen_from_its_own_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever the draft is written to, an audit by it reads the same labels."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.csv").write_text("q1,q2\n30,1\n41,2\n30,2\n", encoding="utf-8")
+    (tmp_path / "labels.csv").write_text("name,label\nq1,Date of birth\nq2,Religion\n", encoding="utf-8")
+    (tmp_path / "rules").mkdir()
+    assert main(["policy", "init", "t.csv", "--codebook", "labels.csv", "-o", "rules/p.yaml"]) == 0
+    assert "codebook: ../labels.csv" in (tmp_path / "rules" / "p.yaml").read_text(encoding="utf-8")
+    with qidguard.audit("t.csv", "rules/p.yaml") as found:
+        assert set(found.report.read_beside) == {"codebook"}

@@ -36,6 +36,7 @@ def init_command(
     ):
         report = found.report
     identifying = () if report.outside is None else report.outside.identifying
-    text = drafted(report.columns, name or PurePath(data).stem or "draft", options, identifying)
+    folder = None if output in {None, "-"} else Path(str(output)).parent
+    text = drafted(report.columns, name or PurePath(data).stem or "draft", options, identifying, folder)
     write_report(text, output)
     return ExitCode.PASSED

@@ -6,13 +6,15 @@ from collections.abc import Mapping
 # letters that Unicode does not take apart into a base letter and an accent
 _FOLDED = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i"})
 
+LONGEST_NAME = 1_000
+"""Characters of a name that are read."""
 SHORTEST_PLURAL = 5
 """A token that is shorter keeps its s: French ``pays`` is a country, not a payment."""
 
 
 def split_name(name: str) -> tuple[str, ...]:
     """Return the tokens of a column name: lower case, accents folded, camelCase and snake_case split."""
-    letters = [c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c)]
+    letters = [c for c in unicodedata.normalize("NFKD", name[:LONGEST_NAME]) if not unicodedata.combining(c)]
     words: list[str] = []
     for at, character in enumerate(letters):
         before = letters[at - 1] if at else " "
