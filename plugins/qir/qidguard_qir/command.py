@@ -6,11 +6,11 @@ from qidguard.sdk import Command
 from qidguard_qir.listed import named, names, numbers, shares
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     import click
 
-    from qidguard.sdk import Plot, Reading, ResultOutput, ResultTable
+    from qidguard.sdk import Reading, ResultOutput
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C; what was done is shown."""
@@ -98,7 +98,7 @@ def _dimension() -> "click.Command":
                 progress=progress,
             )
         plots = {} if found.dimension is None else dict(zip(_DIMENSION_PLOTS, found.plots(), strict=True))
-        _show(output, found.tables(), (str(found), found.headline), plots)
+        output.show(*found.tables(), text=found.headline, plots=plots)
         return INTERRUPTED if found.is_interrupted else 0
 
     return dimension
@@ -182,21 +182,10 @@ def _compare() -> "click.Command":
             )
         has_figures = any(run.gain is not None for run in (*found.by_k, *found.by_size))
         plots = found.plots() if has_figures else {}
-        _show(output, found.tables(), (str(found), found.headline), plots)
+        output.show(*found.tables(), text=found.headline, plots=plots)
         return INTERRUPTED if found.is_interrupted else 0
 
     return compare
-
-
-def _show(
-    output: "ResultOutput",
-    tables: "tuple[ResultTable, ...]",
-    texts: tuple[str, str],
-    plots: "Mapping[str, Plot]",
-) -> None:
-    """Show the whole text where nobody wants tables, else its beginning and the tables."""
-    is_text = output.kind == "console" and output.tables is None
-    output.show(*(() if is_text else tables), text=texts[not is_text], plots=plots)
 
 
 def _of_table(command: "Callable[..., Any]") -> "Callable[..., Any]":

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from qidguard.sdk import shown_name
 from qidguard_qir.aligned import aligned
+from qidguard_qir.dimensions import size_text
 
 if TYPE_CHECKING:
     from qidguard_qir.compared_choices import ChoiceComparison
@@ -24,6 +25,10 @@ def headline(found: "ChoiceComparison") -> Iterator[str]:
     done = len(found.by_k) + len(found.by_size)
     if found.is_interrupted:
         yield f"  stopped     after {done:,} of {found.asked:,} runs"
+    for run in (*found.by_k, *found.by_size):
+        if run.reason:
+            where = f"{shown_name(run.choice)}, k = {run.k}, size {size_text(run.size)}"
+            yield f"  no figure   {where}: {run.reason}"
     yield f"  {NOTE}"
 
 
@@ -45,9 +50,6 @@ def lines(found: "ChoiceComparison") -> Iterator[str]:
         for choice, _, size, k, pg, persons, nue, wide, *_ in found.rows()
     ]
     yield from ("  " + line for line in aligned(RUN_HEADINGS, [tuple(map(str, run)) for run in runs]))
-    for run in (*found.by_k, *found.by_size):
-        if run.reason:
-            yield f"  {run.choice}, k = {run.k}: {run.reason}"
 
 
 def _text(number: object) -> str:

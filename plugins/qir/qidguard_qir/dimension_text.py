@@ -29,6 +29,10 @@ def headline(found: "Dimensions") -> Iterator[str]:
     yield f"  anonymizer  {found.anonymizer}, on samples of {found.records:,} records"
     if found.is_interrupted:
         yield f"  stopped     after {len(found.runs):,} of {found.asked:,} rehearsals; whole samples count"
+    for one in found.chosen:
+        for dimension in one.missing:
+            where = f"k = {one.k}, sample {size_text(one.size)}, dimension {dimension}"
+            yield f"  no figure   {where}, in some sample: {_reason(found, one, dimension)}"
 
 
 def lines(found: "Dimensions") -> Iterator[str]:
@@ -38,8 +42,6 @@ def lines(found: "Dimensions") -> Iterator[str]:
         yield ""
         yield _heading(one)
         yield from ("    " + line for line in aligned(HEADINGS, _rows(found, one)))
-        for dimension in one.missing:
-            yield f"    dimension {dimension} has no figure in some sample: {_reason(found, one, dimension)}"
     yield ""
     yield f"  {NOTE}"
 

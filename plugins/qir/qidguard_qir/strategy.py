@@ -83,6 +83,8 @@ class Qir:
             progress=_Told(problem),
             is_stopped=lambda: problem.is_stopped,
         )
+        if found.is_interrupted and not problem.is_stopped:
+            raise KeyboardInterrupt  # the host tells how it ended
         return _answer(classified, found)
 
 

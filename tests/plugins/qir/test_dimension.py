@@ -123,7 +123,7 @@ def test_an_anonymizer_that_cannot_is_a_row_with_the_reason():
     found = find_dimension_in(eight(), ["site", "age", "sex"], Written(figures), k=(5,), seeds=1)
     assert [run.reason for run in found.runs] == ["", "two are too many", ""]
     assert (found.dimension, found.chosen[0].missing) == (1, (2,))
-    assert "dimension 2 has no figure in some sample: two are too many" in str(found)
+    assert "no figure   k = 5, sample 10 %, dimension 2, in some sample: two are too many" in found.headline
     assert found.to_frame()["pg_percent"].isna().tolist() == [False, True, False]
 
 

@@ -1,13 +1,16 @@
 """The search strategies ``qir`` and ``sqi``: what they answer is what their algorithms find."""
 
+import time
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import qidguard
-from qidguard.sdk import NotMeasurable, records_of
+from qidguard.sdk import NotMeasurable, StoppedBy, records_of
 from qidguard_qir.calls import find_dimension
 from qidguard_qir.classification import classify
+from qidguard_qir.rehearsal import RehearsedGain
 from qidguard_qir.sqi import select
 
 COLUMNS = ("sex", "age", "ward", "weight", "site")
@@ -68,6 +71,60 @@ def test_qir_leaves_the_choice_to_the_fitness_where_nothing_can_be_anonymized(pe
     found = searched(people, "qir", **{**QIR, "k": 50, "sample": 1.0})
     assert found.search.choice is None
     assert found.search.reason.startswith("no dimension can be anonymized: full_domain")
+
+
+def test_ctrl_c_is_told_by_the_host(people, monkeypatch):
+    """Interrupted in the second sample, the search ends as interrupted, with the sets seen until then."""
+    calls = []
+    rehearsed = RehearsedGain.__call__
+
+    def interrupted(self, *asked):
+        calls.append(asked)
+        if len(calls) > 2:
+            raise KeyboardInterrupt
+        return rehearsed(self, *asked)
+
+    monkeypatch.setattr(RehearsedGain, "__call__", interrupted)
+    found = searched(people, "qir", **QIR)
+    assert (found.search.stopped_by, found.search.choice) == (StoppedBy.INTERRUPTED, None)
+
+
+def test_the_budget_ends_it_with_whole_samples(people, monkeypatch):
+    """When the time is up in the second sample, the choice of the first one stands, and so it is told."""
+    calls = []
+    rehearsed = RehearsedGain.__call__
+
+    def slow(self, *asked):
+        calls.append(asked)
+        if len(calls) > 2:
+            time.sleep(1.5)
+        return rehearsed(self, *asked)
+
+    monkeypatch.setattr(RehearsedGain, "__call__", slow)
+    found = qidguard.discover(
+        people, strategy="qir", parameters={**QIR, "samples": 50}, candidates=COLUMNS, budget_seconds=1
+    )
+    assert found.search.stopped_by is StoppedBy.BUDGET
+    assert "in 100 % of 1 samples" in found.search.choice.reason
+
+
+def test_persons_of_a_policy_are_counted(people):
+    """With an entity in the policy risks are of persons, here 100 of four visits each."""
+    visits = people.assign(person=[row // 4 for row in range(400)])
+    policy = {
+        "qidguard": 1,
+        "name": "visits",
+        "roles": {"quasi_identifiers": "auto", "entity": "person"},
+        "thresholds": [{"metric": "k_anonymity", "at_least": 2}],
+    }
+    found = qidguard.discover(
+        visits, policy=policy, strategy="qir", parameters={**QIR, "alpha": 90.0}, candidates=["age", "ward"]
+    )
+    (classes, _) = found.search.tables
+    expected = classify(visits, ["age", "ward"], alpha=90.0, beta=1.0, entity="person")
+    assert {row[0]: row[2] for row in classes.rows} == {
+        one.column: one.risk.risk_percent for one in expected.attributes
+    }
 
 
 @pytest.mark.parametrize("algorithm", ["selective", "decompose"])
