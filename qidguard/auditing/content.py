@@ -15,6 +15,7 @@ from qidguard.core.content import Look
 from qidguard.core.content_tests import ContentTest
 from qidguard.core.errors import PluginError
 from qidguard.core.guard import PluginCode, show
+from qidguard.core.value_parts import SMALL_CLASS
 from qidguard.core.verdict import Block
 
 if TYPE_CHECKING:
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
 
 PROBED = 50
 """Values of each kind, drawn by their hash and most frequent, that every test is made of."""
-
-SMALL_CLASS = 10
-"""A value that fewer records than this hold is of a small class."""
 
 LEAST_PASSING = 0.5
 """A test is made of more values only where at least this share of the probed ones passes."""

@@ -1,18 +1,12 @@
 """Sentences of recognizers without values of the table, which their tests may have kept."""
 
-import re
-from collections.abc import Iterator
 from dataclasses import replace
 
 from qidguard.auditing.content import Tested
 from qidguard.core.recognizer import Evidence, KindProposal, RoleProposal
+from qidguard.core.value_parts import holds_value
 
 INSTEAD = "its reason is not shown, for it holds a value of the table"
-
-_SHORTEST = 3
-_LONGEST = 200
-_FIGURE = re.compile(r"[\d.,:%/ -]{1,6}")
-_EDGE = re.compile(r"(?<=\W)|(?=\W)|^|$")
 
 
 def without_values(proposal: RoleProposal, tested: Tested) -> RoleProposal:
@@ -39,20 +33,8 @@ def kind_without_values(proposal: KindProposal, tested: Tested) -> KindProposal:
 def _holds_value(said: list[str], evidence: tuple[Evidence, ...], tested: Tested) -> bool:
     said += [e.sentence for e in evidence]
     said += [e.test for e in evidence if e.test is not None]
-    return any(part in tested.rare for sentence in said for part in _parts(sentence.casefold()))
+    return any(holds_value(sentence, tested.rare) for sentence in said)
 
 
 def _unsaid(evidence: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
     return tuple(replace(e, sentence=INSTEAD, test=None) for e in evidence)
-
-
-def _parts(sentence: str) -> Iterator[str]:
-    """Yield what of a sentence stands between two edges of words, up to 200 characters long."""
-    edges = [match.start() for match in _EDGE.finditer(sentence)]
-    for at, start in enumerate(edges):
-        for end in edges[at + 1 :]:
-            if end - start > _LONGEST:
-                break
-            part = sentence[start:end].strip()
-            if len(part) >= _SHORTEST and _FIGURE.fullmatch(part) is None:
-                yield part

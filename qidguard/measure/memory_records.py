@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from qidguard.core.column import ColumnValues, ValueType
 from qidguard.core.errors import DataError, NotMeasurable, UserError
+from qidguard.core.value_parts import SMALL_CLASS
 
 if TYPE_CHECKING:
     from qidguard.engines.base import Table
@@ -150,6 +151,23 @@ class MemoryRecords:
         turn[drawn] = np.arange(len(drawn))
         rows = np.flatnonzero(turn[person] < len(person))
         return self._only(rows[np.argsort(turn[person[rows]], kind="stable")])
+
+    def rare(self) -> frozenset[str]:
+        """Return the case-folded values of small classes, which no text may hold; those of persons are none.
+
+        Example:
+            >>> from qidguard.measure.example import held_example
+            >>> sorted(held_example().rare())
+            ['30', '40', 'a', 'b']
+        """
+        found: set[str] = set()
+        for name in self.names:
+            if name == self.entity:
+                continue
+            column = self.column(name)
+            few = np.flatnonzero(np.bincount(column.codes, minlength=len(column.texts)) < SMALL_CLASS)
+            found.update((column.texts[code] or "").strip().casefold() for code in few.tolist() if code)
+        return frozenset(found)
 
     def _only(self, rows: "NDArray[np.int64]") -> "MemoryRecords":
         return MemoryRecords(self._coded, self._place[rows], entity=self.entity)

@@ -9,6 +9,7 @@ from typing import Any
 from qidguard.core.recognizer import Evidence, RoleProposal
 from qidguard.core.result_table import Cell, ResultTable
 from qidguard.core.role import DecidedBy, Role
+from qidguard.core.value_parts import holds_value
 from qidguard.plot.plot import Plot
 from qidguard.search.protocol import Termination
 
@@ -55,6 +56,7 @@ def checked_answer(
     columns: Collection[str],
     words: Iterable[str],
     largest: int,
+    seen: Collection[str] = (),
 ) -> Answer:
     """Return what a strategy said.
 
@@ -64,18 +66,57 @@ def checked_answer(
         columns: The columns whose names may stand in tables.
         words: The words that it declared.
         largest: The most columns that a set may have.
+        seen: The values of small classes that the strategy has seen; a text that holds one is not shown.
 
     Raises:
         UnfitError: When something of it is not what it has to be.
     """
     given: Any = finish
     known = frozenset((*columns, *candidates, *words, *(role.value for role in Role)))
+    hidden = frozenset(seen) - {word.casefold() for word in known}
     return Answer(
-        classification=_classification(given.classification, candidates),
+        classification=tuple(
+            _unsaid(one, hidden) for one in _classification(given.classification, candidates)
+        ),
         chosen=_chosen(given.chosen, candidates, largest),
-        chosen_because=_text(given.chosen_because, "chosen_because", LONGEST_TEXT),
-        tables=_tables(given.tables, known),
+        chosen_because=without_value(_text(given.chosen_because, "chosen_because", LONGEST_TEXT), hidden),
+        tables=tuple(_untold(one, hidden) for one in _tables(given.tables, known)),
         plots=_plots(given.plots),
+    )
+
+
+def without_value(text: str, hidden: Collection[str]) -> str:
+    """Return a text of a strategy, or that it is not shown where it holds a value of a small class.
+
+    Example:
+        >>> without_value("Basel decides", {"basel"}), without_value("age decides", {"basel"})
+        ('not shown, for it holds a value of the table', 'age decides')
+    """
+    return INSTEAD if holds_value(text, hidden) else text
+
+
+INSTEAD = "not shown, for it holds a value of the table"
+
+
+def _unsaid(proposal: RoleProposal, hidden: Collection[str]) -> RoleProposal:
+    said = proposal.assignment
+    return replace(
+        proposal,
+        assignment=replace(said, reason=without_value(said.reason, hidden)),
+        evidence=tuple(replace(e, sentence=without_value(e.sentence, hidden)) for e in proposal.evidence),
+    )
+
+
+def _untold(table: ResultTable, hidden: Collection[str]) -> ResultTable:
+    headings = [
+        f"{at}, {INSTEAD}" if holds_value(heading, hidden) else heading
+        for at, heading in enumerate(table.columns, start=1)
+    ]
+    return replace(
+        table,
+        title=without_value(table.title, hidden),
+        columns=tuple(headings),
+        note=without_value(table.note, hidden),
     )
 
 

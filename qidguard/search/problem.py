@@ -121,6 +121,11 @@ class MeasuredProblem:
                 self._held[named] = memory_records(self.table, named)
             return self._held[named].sample(size, seed)
 
+    def seen_values(self) -> frozenset[str]:
+        """Return the values of small classes that were held in memory, case-folded; no names of columns."""
+        seen = frozenset[str]().union(*(held.rare() for held in self._held.values()))
+        return seen - {name.casefold() for name in self.names} if seen else seen
+
     @property
     def has_bounds(self) -> bool:
         """Whether each term is a change, monotone or depends on the size only."""

@@ -12,7 +12,7 @@ from qidguard.core.guard import ON_PURPOSE, BudgetOverrun, PluginCode
 from qidguard.core.parameter import bind
 from qidguard.core.progress import SILENT, Progress
 from qidguard.core.recognizer import RoleProposal
-from qidguard.search.answer import Answer, UnfitError, checked_answer, checked_words
+from qidguard.search.answer import Answer, UnfitError, checked_answer, checked_words, without_value
 from qidguard.search.descent import descend
 from qidguard.search.objective import Objective
 from qidguard.search.problem import BudgetSpent, MeasuredProblem
@@ -113,6 +113,8 @@ def run_search(  # noqa: PLR0913 - each argument is one decision about the searc
             given: object = strategy.search(problem, bound, seed)
         finish = _finish(given, strategy, owner)
         answer = _answer(finish, problem, words, strategy, owner)
+        reason = without_value(finish.reason, problem.seen_values())
+        finish = Termination(is_optimum=finish.is_optimum, reason=reason, state=finish.state)
         if answer.chosen is not None:
             problem.settled(answer.chosen)
         if problem.was_stopped:
@@ -209,6 +211,7 @@ def _answer(
             columns=problem.names,
             words=words,
             largest=problem.largest,
+            seen=problem.seen_values(),
         )
     except UnfitError as unfit:
         raise PluginError(_fault(strategy, owner, str(unfit))) from None
