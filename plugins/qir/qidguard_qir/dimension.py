@@ -108,6 +108,8 @@ def find_dimension_in(  # noqa: PLR0913 - each argument is one decision about th
     say(0)
     try:
         for run in _runs(records, ordered, rehearse, (k, sizes, range(seed, seed + seeds))):
+            if run.gain is None and is_stopped():
+                break  # the clock may have cut it short, so it tells nothing
             runs.append(run)
             if len(runs) < asked:
                 say(len(runs))

@@ -1,6 +1,6 @@
 """An installed anonymizer, rehearsed on a sample in memory: no release, no audit."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,11 +23,13 @@ class RehearsedGain:
         label: The anonymizer, parameters in brackets as on the command line; one that needs a ``k`` gets it.
         entity: The column whose values are the persons; None where each record is one.
         host: The plugins; None takes the installed ones.
+        seconds_left: Says how long a rehearsal may take, s; None sets no limit.
     """
 
     label: str = ANONYMIZER
     entity: str | None = None
     host: Any = field(default=None, repr=False)
+    seconds_left: Callable[[], float | None] = field(default=lambda: None, repr=False)
 
     def __call__(self, records: Records, qids: tuple[str, ...], k: int, seed: int) -> Gain:
         """Return the gain over the anonymized columns; NotMeasurable where the anonymizer cannot reach k."""
@@ -38,7 +40,7 @@ class RehearsedGain:
     ) -> tuple[Gain, ...]:
         """Return the gain over each of several sets of columns that an attacker may know."""
         task = k_anonymity_task(k, qids, entity=self.entity, seed=seed, host=self.host)
-        done = rehearse(records, self.label, task, host=self.host)
+        done = rehearse(records, self.label, task, budget_seconds=self.seconds_left(), host=self.host)
         return tuple(
             measure_gain(
                 records,

@@ -1,7 +1,6 @@
 """The search strategies ``qir`` and ``sqi``: a set chosen by a rule, not by an objective."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from qidguard.sdk import (
     Arguments,
@@ -21,7 +20,7 @@ from qidguard_qir.dimension import find_dimension_in
 from qidguard_qir.dimensions import Dimensions
 from qidguard_qir.recognizer import GIVEN, PROPOSED
 from qidguard_qir.rehearsal import ANONYMIZER, RehearsedGain
-from qidguard_qir.sqi import ALGORITHMS, MOST_NOMINATED, NOMINATED, nominate, select
+from qidguard_qir.sqi import ALGORITHMS, MOST_NOMINATED, NOMINATED, CountedSet, nominate, select
 from qidguard_qir.thresholds import THRESHOLD_PARAMETERS, thresholds_of
 
 ROLES = {
@@ -75,7 +74,12 @@ class Qir:
         found = find_dimension_in(
             records,
             qids,
-            RehearsedGain(label=arguments["anonymizer"], entity=records.entity, host=problem.host),
+            RehearsedGain(
+                label=arguments["anonymizer"],
+                entity=records.entity,
+                host=problem.host,
+                seconds_left=lambda: problem.seconds_left,
+            ),
             k=(arguments["k"],),
             sizes=(arguments["sample"] / 100,),
             seeds=arguments["samples"],
@@ -209,13 +213,19 @@ class Sqi:
 _SHOWN = 20
 
 
-def _counts(sets: Sequence[Any]) -> ResultTable:
+def _counts(sets: Sequence[CountedSet]) -> ResultTable:
+    """Return the first of the sets; one with a comma in a name stands there by its size alone."""
     return ResultTable(
         name="combinations",
         title="The sets with the most distinct combinations",
         columns=("attributes", "size", "distinct"),
-        rows=tuple((", ".join(one.columns), len(one.columns), one.distinct) for one in sets[:_SHOWN]),
+        rows=tuple((_names(one), len(one.columns), one.distinct) for one in sets[:_SHOWN]),
     )
+
+
+def _names(one: CountedSet) -> str | None:
+    # the host takes texts that are names with commas between them, and nothing else
+    return None if any(", " in name for name in one.columns) else ", ".join(one.columns)
 
 
 SEARCH_STRATEGIES: tuple[SearchStrategy, ...] = (Qir(), Sqi())

@@ -150,6 +150,21 @@ def test_a_stop_keeps_whole_samples():
     assert "after 3 of 18 rehearsals" in str(found)
 
 
+def test_what_the_clock_cut_short_tells_nothing():
+    """A rehearsal without a figure when the time is up is no row; its sample chooses nothing."""
+
+    def figures(seed, dimension):
+        if (seed, dimension) == (1, 2):
+            raise NotMeasurable("it did not end within 1 seconds")
+        return gain(*FIGURES[dimension])
+
+    written = Written(figures)
+    found = find_dimension_in(
+        eight(), ["site", "age"], written, k=(5,), seeds=9, is_stopped=lambda: len(written.asked) == 4
+    )
+    assert (len(found.runs), list(found.chosen[0].choices), found.chosen[0].missing) == (3, [0], ())
+
+
 @pytest.mark.parametrize(("before", "is_kept"), [(1, False), (3, True)])
 def test_ctrl_c_keeps_what_is_whole(before, is_kept):
     """Ctrl-C within the first sample ends it all; later it ends with the samples that are whole."""

@@ -142,3 +142,13 @@ def test_sqi_nominates_the_most_distinct(people):
         "weight",
         "age",
     }
+
+
+def test_names_with_commas_are_no_fault(people):
+    """A column called ``age, years`` is chosen like any other by both, and no table splits its name."""
+    named = people.rename(columns={"age": "age, years"})
+    candidates = ["sex", "age, years", "ward"]
+    for strategy, parameters in (("sqi", {}), ("qir", QIR)):
+        found = qidguard.discover(named, strategy=strategy, parameters=parameters, candidates=candidates)
+        assert "age, years" in found.quasi_identifiers
+    assert find_dimension(named, candidates, k=[3], seeds=1).qids[0] == "age, years"
