@@ -1,11 +1,15 @@
 """What a strategy says when it returns is checked where it comes in, and the result says what follows."""
 
+import json
 import math
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import written_figures
+from examples import examples
 from qidguard.sdk import (
     DecidedBy,
     Evidence,
@@ -19,6 +23,7 @@ from qidguard.sdk import (
     StoppedBy,
     Termination,
 )
+from qidguard.search.answer import UnfitError, checked_answer
 from qidguard.search.run import run_search
 
 VALUES = {"a": 3.0, "b": 2.0, "ab": 1.0, "c": math.nan}
@@ -212,13 +217,13 @@ class Sly(str):
 
 def test_a_text_of_a_kind_of_its_own_is_none(answered):
     """Only plain texts are taken: another one may change what it says."""
-    for given in (
+    for said in (
         {"chosen_because": Sly("x")},
         {"tables": (sizes(((Sly("a"), 1),)),)},
         {"chosen": (Sly("a"),)},
     ):
         with pytest.raises(PluginError):
-            answered(**given)
+            answered(**said)
 
 
 def test_words_are_read_before_anything_is_searched(answered):
@@ -246,3 +251,50 @@ def test_a_search_that_its_budget_ended_has_no_answer(make_measurer, sum_of, str
         clock=lambda: float(next(ticks)),
     )
     assert (found.stopped_by, found.choice, found.best.qids) == (StoppedBy.BUDGET, None, frozenset("a"))
+
+
+ODD = st.recursive(
+    st.one_of(
+        st.none(),
+        st.booleans(),
+        st.integers(),
+        st.floats(),
+        st.text(max_size=4),
+        st.binary(max_size=2),
+        st.sampled_from(
+            ["a", "b", "a, b", Role.SENSITIVE, Sly("a"), proposed(), sizes(), BARS, np.float64(1)]
+        ),
+    ),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.lists(inner, max_size=3).map(tuple),
+        st.dictionaries(st.text(max_size=2), inner, max_size=2),
+    ),
+    max_leaves=6,
+)
+"""Whatever a plugin without a type checker may give."""
+
+
+@settings(max_examples=examples(400, fewest=25), deadline=None, derandomize=True, database=None)
+@given(
+    fields=st.dictionaries(
+        st.sampled_from(["classification", "chosen", "chosen_because", "tables", "plots"]), ODD, max_size=3
+    ),
+    parts=st.dictionaries(st.sampled_from(["name", "title", "columns", "rows", "note"]), ODD, max_size=2),
+)
+def test_whatever_is_said_is_an_answer_or_a_fault(fields, parts):
+    """Never another error; and an answer holds plain values that JSON knows, and no unknown column."""
+    tables = {"tables": (changed(sizes(), **parts),)} if parts else {}
+    try:
+        answer = checked_answer(
+            Termination(**(tables | fields)), candidates=("a", "b"), columns=("a", "b"), words=(), largest=2
+        )
+    except UnfitError:
+        return
+    json.dumps([[table.to_dict()] for table in answer.tables], allow_nan=False).encode()
+    assert answer.chosen is None or answer.chosen <= {"a", "b"}
+    assert {p.assignment.column for p in answer.classification} <= {"a", "b"}
+    assert {type(cell) for table in answer.tables for row in table.rows for cell in row} <= PLAIN
+
+
+PLAIN = {str, int, float, bool, type(None)}
