@@ -33,6 +33,8 @@ class Concept:
         weak_alone: Ambiguous words of it that only ever raise a question.
         endings: Ends of words that are hardly ever anything else.
         note: What a person should know.
+        flag: The concept that its ambiguous words mean in a column of two values, or nothing: a death that
+            is a yes or a no is no date.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Concept:
     weak_alone: frozenset[tuple[str, ...]] = frozenset()
     endings: tuple[str, ...] = ()
     note: str = ""
+    flag: str = ""
 
     @property
     def sensitivity(self) -> Sensitivity | None:

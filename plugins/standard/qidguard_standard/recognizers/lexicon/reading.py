@@ -27,10 +27,6 @@ SHORTEST_JOINED = 5
 """A name with separators in odd places (``e_mail``) is also read without them, from this length on."""
 SHORTEST_COMPOUND = 6
 """A word that is shorter is not looked for at the end of a compound."""
-SHORTEST_PIECE = 3
-"""A name is not taken apart into anything shorter."""
-LONGEST_JOINED = 60
-"""A longer token is no two words, and is not tried at each of its letters."""
 _LABEL_ENDS = re.compile(r"[,:;(\[?]| - ")
 _LABEL_NOUNS = re.compile(
     r"\s(?:of|in|for|at|by|who|when|with|to|from|did|du|de|der|des|van|di)\s", re.IGNORECASE
@@ -67,13 +63,17 @@ def read_name(name: str, vocabulary: Vocabulary) -> Match | None:
         >>> read_name("mothers_maiden_name", words).word.concept.name, read_name("product_name", words)
         ('name', None)
     """
-    whole = split_name(name)
-    found = [*_matches(vocabulary.tokens(name), vocabulary), *_without_separators(whole, vocabulary)]
-    if not found:
-        taken_apart = tuple(part for token in whole for part in _pieces(token, vocabulary))
-        found = list(_matches(taken_apart, vocabulary)) if len(taken_apart) > len(whole) else []
-    if not found:
-        found = list(_compounds(vocabulary.tokens(name), vocabulary))
+    return _best(_in_words(name, vocabulary) or _glued(name, vocabulary))
+
+
+def _in_words(name: str, vocabulary: Vocabulary) -> list[Match]:
+    """Return the words that a name has, by its separators and at the end of its compounds."""
+    tokens = vocabulary.tokens(name)
+    found = [*_matches(tokens, vocabulary), *_without_separators(split_name(name), vocabulary)]
+    return found or list(_compounds(tokens, vocabulary))
+
+
+def _best(found: list[Match]) -> Match | None:
     return max(
         found,
         key=lambda match: (match.confidence > ASKED, len(match.word.tokens), match.is_head, match.confidence),
@@ -92,7 +92,8 @@ def read_label(label: str, vocabulary: Vocabulary) -> Match | None:
     """
     phrase = _LABEL_ENDS.split(label, maxsplit=1)[0]
     found = [
-        read_name(part, vocabulary) for part in (phrase, _LABEL_NOUNS.split(phrase, maxsplit=1)[0], label)
+        _best(_in_words(part, vocabulary))
+        for part in (phrase, _LABEL_NOUNS.split(phrase, maxsplit=1)[0], label)
     ]
     known = [match for match in found if match is not None and not match.word.concept.is_weak]
     if not known:
@@ -216,27 +217,20 @@ def _kind(word: Word, tokens: tuple[str, ...]) -> ColumnKind:
     return ColumnKind.COUNT if not _COUNTS.isdisjoint(tokens) else kind
 
 
-def _pieces(token: str, vocabulary: Vocabulary) -> tuple[str, ...]:
-    """Return a token taken apart into two known ones, as ``husage``; else the token itself."""
-    if token in vocabulary.pieces or not 2 * SHORTEST_PIECE <= len(token) <= LONGEST_JOINED:
-        return vocabulary.tokens(token)
-    for at in range(SHORTEST_PIECE, len(token) - SHORTEST_PIECE + 1):
-        first, rest = vocabulary.tokens(token[:at]), vocabulary.tokens(token[at:])
-        if (
-            len(rest) == 1
-            and len(first) == 1
-            and first[0] in vocabulary.persons
-            and rest[0] in vocabulary.pieces
-        ):
-            return (*first, *rest)
-        if (
-            len(rest) == 1
-            and len(first) == 1
-            and first[0] in vocabulary.pieces
-            and rest[0] in {"group", "code", "date", "year"}
-        ):
-            return (*first, *rest)
-    return (token,)
+def _glued(name: str, vocabulary: Vocabulary) -> list[Match]:
+    """Return the words of a name that is written without separators: ``faminc`` is the income of a family."""
+    glue = vocabulary.glue.take_apart(split_name(name))
+    if glue is None:
+        return []
+    return [
+        replace(
+            match,
+            seen=" ".join(glue.tokens),
+            confidence=min(match.confidence, AMBIGUOUS if glue.is_by_letter else DESCRIBED),
+            is_sure=match.is_sure and not glue.is_by_letter,
+        )
+        for match in _matches(glue.tokens, vocabulary)
+    ]
 
 
 def _compounds(tokens: tuple[str, ...], vocabulary: Vocabulary) -> Iterator[Match]:

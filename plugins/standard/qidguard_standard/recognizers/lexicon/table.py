@@ -50,7 +50,9 @@ _NO_MEASUREMENT = {ValueType.DATE, ValueType.TIMESTAMP}
 def meanings(columns: Sequence[ColumnFacts], vocabulary: Vocabulary) -> list[Found]:
     """Return what each known column means, in the order of the columns."""
     words = {column.name: _by_words(column, vocabulary) for column in columns}
-    is_about_persons = any(_is_personal(found) for found in words.values())
+    is_about_persons = any(_is_personal(found) for found in words.values()) or any(
+        _speaks_of_persons(column.name, vocabulary) for column in columns
+    )
     families = _standing(columns, vocabulary, is_about_persons=is_about_persons)
     first = {column.name: _by_family(column, words[column.name], families) for column in columns}
     first = _by_endings(first, vocabulary)
@@ -65,7 +67,7 @@ def meanings(columns: Sequence[ColumnFacts], vocabulary: Vocabulary) -> list[Fou
     for column in columns:
         found = first[column.name]
         if found is not None:
-            found = in_context(found, context)
+            found = in_context(_as_flag(found, column, vocabulary), context)
         if found is None:
             found = _asked_by_topic(column, topics, vocabulary)
         if found is not None:
@@ -73,6 +75,16 @@ def meanings(columns: Sequence[ColumnFacts], vocabulary: Vocabulary) -> list[Fou
         if found is not None:
             found_all.append(found)
     return found_all
+
+
+def _as_flag(found: Found, column: ColumnFacts, vocabulary: Vocabulary) -> Found:
+    """Return what an ambiguous word means in a column of two values."""
+    concept = vocabulary.concepts.get(found.concept.flag)
+    is_flag = 1 <= column.distinct <= 2 and column.records - column.missing >= FEW_RECORDS  # noqa: PLR2004 - a yes and a no
+    if concept is None or found.is_sure or not is_flag:
+        return found
+    why = f"{found.why}, with two values ({concept.title})"
+    return replace(found, concept=concept, kind=ColumnKind.NOMINAL, why=why)
 
 
 def _by_words(column: ColumnFacts, vocabulary: Vocabulary) -> Found | None:
@@ -103,6 +115,12 @@ def _is_personal(found: Found | None) -> bool:
     if found is None or not found.is_sure or found.confidence < COMPANY:
         return False
     return found.concept.name not in _IMPERSONAL
+
+
+def _speaks_of_persons(name: str, vocabulary: Vocabulary) -> bool:
+    """Whether a name of several words has one for a person whom somebody serves, teaches or asks."""
+    tokens = set(vocabulary.tokens(name))
+    return len(tokens) > 1 and not tokens.isdisjoint(vocabulary.clientele)
 
 
 def _standing(
@@ -231,7 +249,9 @@ def _misfit(found: Found, column: ColumnFacts) -> str:
     concept = found.concept
     if concept.types and column.value_type not in {*concept.types, ValueType.EMPTY}:
         return f"values of type {column.value_type.value}"
-    if concept.most_values and column.distinct > concept.most_values:
+    # ages in years and months have more values than there are years
+    is_exact = concept.kind is ColumnKind.COUNT and column.value_type is ValueType.NUMBER
+    if concept.most_values and column.distinct > concept.most_values and not is_exact:
         return f"{column.distinct:,} distinct values"
     if not found.is_sure and column.distinct < concept.fewest_values:
         return f"only {column.distinct:,} distinct values, which may be a status"

@@ -5,7 +5,7 @@ from difflib import get_close_matches
 
 from qidguard_standard.recognizers.lexicon.concepts import LANGUAGES
 
-_TEXTS = ("title", "kind", "tier", "category", "topic", "note")
+_TEXTS = ("title", "kind", "tier", "category", "topic", "note", "flag")
 _TYPES: dict[str, tuple[tuple[type, ...], str]] = {
     **dict.fromkeys(_TEXTS, ((str,), "a text")),
     **dict.fromkeys(("anywhere", "weak"), ((bool,), "true or false")),

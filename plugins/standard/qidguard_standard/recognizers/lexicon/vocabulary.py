@@ -17,6 +17,7 @@ from qidguard_standard.recognizers.lexicon.concepts import (
     Family,
     Word,
 )
+from qidguard_standard.recognizers.lexicon.glue import Glue
 from qidguard_standard.recognizers.lexicon.tables import check_table
 from qidguard_standard.recognizers.lexicon.tokens import evened, joined, split_name
 
@@ -104,6 +105,11 @@ class Vocabulary:
         return self.listed("persons")
 
     @cached_property
+    def clientele(self) -> frozenset[str]:
+        """Tokens of persons whom somebody serves, teaches or asks."""
+        return self.listed("clientele")
+
+    @cached_property
     def things(self) -> frozenset[str]:
         """Tokens that say that a name is about something else."""
         return self.listed("things")
@@ -169,10 +175,14 @@ class Vocabulary:
         return tuple((end, concept) for concept in self.concepts.values() for end in concept.endings)
 
     @cached_property
-    def pieces(self) -> frozenset[str]:
-        """Tokens into which a name without separators is taken apart: persons, and words of one meaning."""
-        single = {word.tokens[0] for word in self.words if len(word.tokens) == 1 and not word.is_alone}
-        return frozenset(token for token in single | self.persons | {"group", "code", "date", "year"})
+    def glue(self) -> Glue:
+        """How names without separators are taken apart."""
+        single = {
+            word.tokens[0]
+            for word in self.words
+            if len(word.tokens) == 1 and not word.is_alone and word.language in {"en", "all"}
+        }
+        return Glue.of(self.grammar, frozenset(single), self.persons, self.abbreviations)
 
 
 def _evened_all(tokens: Iterable[str], short: Mapping[str, str]) -> tuple[str, ...]:
@@ -181,7 +191,7 @@ def _evened_all(tokens: Iterable[str], short: Mapping[str, str]) -> tuple[str, .
 
 _FIELDS = {
     "title", "roles", "kind", "tier", "category", "topic", "confidence", "anywhere", "weak", "types",
-    "most_values", "fewest_values", "least_share", "unless", "weak_alone", "note", "alone", "endings",
+    "most_values", "fewest_values", "least_share", "unless", "weak_alone", "note", "flag", "alone", "endings",
     *LANGUAGES,
 }  # fmt: skip
 
@@ -207,6 +217,7 @@ def _concept(name: str, where: str, table: Mapping[str, Any], short: Mapping[str
             weak_alone=frozenset(_evened_all(split_name(w), short) for w in table.get("weak_alone", ())),
             endings=tuple(table.get("endings", ())),
             note=table.get("note", ""),
+            flag=table.get("flag", ""),
         )
     except KeyError as error:
         raise ValueError(f"{where}: {name!r} has no {error.args[0]!r}; add it") from error
