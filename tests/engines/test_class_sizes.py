@@ -121,6 +121,8 @@ def test_what_cannot_be_counted_is_a_sentence(monkeypatch):
     monkeypatch.setattr(described, "MOST_KEPT", 3)
     monkeypatch.setattr(of_columns, "MOST_KEPT", 3)
     assert sizes(Needs(), "town", preprocessing=MISSING) == [((1, 2, 3), (3, 1, 1), (3, 2, 3))]
+    for planned in (None, (), ("who",)):
+        assert sizes(Needs(columns=planned), "town") == [((1, 3), (5, 1), (5, 3))]
     with pytest.raises(DataError, match="'town' was not kept"):
         sizes(Needs(columns=("who",)), "town", preprocessing=MISSING)
     with pytest.raises(DataError, match="'town' was not kept"):
@@ -163,23 +165,28 @@ def test_a_parquet_file_is_read_in_place_where_only_facts_are_wanted(tmp_path):
             facts_only.class_sizes(("town",))
 
 
-@settings(max_examples=examples(20, fewest=3))
+@settings(max_examples=examples(40, fewest=4))
 @given(
     rows=st.lists(
         st.tuples(st.sampled_from("xyz"), st.sampled_from([1.0, 1.2, 2.5, None]), st.sampled_from("pqr")),
         min_size=1,
         max_size=9,
-    )
+    ),
+    columns=st.sampled_from([None, ("a", "b")]),
+    entity=st.sampled_from([None, "w"]),
 )
-def test_random_tables_agree_with_counting(rows):
+def test_random_tables_agree_with_counting(rows, columns, entity):
     """With persons and without, coded and not."""
     frame = pd.DataFrame(rows, columns=["a", "b", "w"])
-    whole = [None if b is None else float(round(b + 1e-9)) for _, b, _ in rows]
-    for columns in (None, ("a", "b")):
-        for entity in (None, "w"):
-            persons = None if entity is None else frame.w
-            needs = Needs(columns=columns, entity=entity)
-            assert sizes(needs, "a", frame=frame) == [oracle(frame.a, persons)]
-            if frame.b.notna().any():
-                rounded = sizes(needs, "b", preprocessing=Preprocessing(decimals=0), frame=frame)
-                assert rounded == [oracle(whole, persons)]
+    persons = None if entity is None else frame.w
+    needs = Needs(columns=columns, entity=entity)
+    with ENGINE.open(frame, ReadOptions(), needs, EngineSettings(threads=1)) as table:
+        as_read = table.column_class_sizes(["a", "b"])
+        assert [(one.sizes, one.classes, one.persons) for one in as_read] == [
+            oracle(frame.a, persons),
+            oracle([b for _, b, _ in rows], persons),
+        ]
+        if frame.b.notna().any():
+            [one] = table.column_class_sizes(["b"], Preprocessing(decimals=0))
+            whole = [None if b is None else float(round(b + 1e-9)) for _, b, _ in rows]
+            assert (one.sizes, one.classes, one.persons) == oracle(whole, persons)

@@ -26,7 +26,7 @@ def column_class_sizes(
     """Return the class sizes of columns of which the facts are known, so that each has been described.
 
     Each comes with whether it is coded. Where columns were planned, what is not coded is gone: of
-    that the sizes as read were kept, and not too many values.
+    that not too many values were kept, or the sizes as read.
     """
     return tuple(
         _class_sizes(connection, shape, needs, facts, preprocessing, is_coded=is_coded)
@@ -51,10 +51,10 @@ def _class_sizes(
         raise DataError(
             f"column {facts.name!r} holds {facts.value_type.value} values, and only numbers can be rounded"
         )
-    if not (is_coded or spellings or needs.entity) and decimals is None:
+    is_kept = not is_coded and needs.entity is None and facts.distinct <= MOST_KEPT
+    if not (is_kept or is_coded or spellings or needs.entity) and decimals is None:
         kept = f"SELECT size, classes, size * classes FROM {naming.sizes(index)}"
         return _fetched(connection, facts.name, kept)
-    is_kept = not is_coded and needs.entity is None and facts.distinct <= MOST_KEPT
     if not (is_coded or is_kept) and needs.columns is not None:
         raise DataError(
             f"column {facts.name!r} was not kept; name it in needs.columns when opening the table"

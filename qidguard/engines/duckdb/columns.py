@@ -249,7 +249,7 @@ MOST_KEPT = 50_000
 def column_facts(connection: DuckDBPyConnection, shape: Shape, index: int, mark: str | None) -> ColumnFacts:
     """Return the facts of a column that no grouping names, by one group-by, which spills where it must.
 
-    The sizes of its classes are kept, and its values with their records where they are ``MOST_KEPT`` at most.
+    Its values are kept with their records, or of more than ``MOST_KEPT`` the sizes of their classes.
     """
     values = naming.values(index)
     connection.execute(
@@ -263,10 +263,10 @@ def column_facts(connection: DuckDBPyConnection, shape: Shape, index: int, mark:
     if index in shape.guesses and guess is not ValueType.TEXT:
         kind = confirm_type(connection, values, guess, mark)
     facts = summarize(connection, values, shape.names[index], kind, own, naming.draw(index))
-    connection.execute(
-        f"CREATE OR REPLACE TABLE {naming.sizes(index)} AS\n"
-        f"SELECT records AS size, count(*) AS classes FROM {values} GROUP BY 1"
-    )
     if facts.distinct > MOST_KEPT:
+        connection.execute(
+            f"CREATE OR REPLACE TABLE {naming.sizes(index)} AS\n"
+            f"SELECT records AS size, count(*) AS classes FROM {values} GROUP BY 1"
+        )
         connection.execute(f"DROP TABLE {values}")
     return facts
