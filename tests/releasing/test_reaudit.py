@@ -70,6 +70,14 @@ def test_a_column_that_nobody_names_any_more_blocks(place):
 
 
 @pytest.mark.slow
+def test_a_lexicon_that_is_gone_is_no_pass(place):
+    """Recognizers read today's words of the policy; without them nothing is judged."""
+    place.release(people(), policy(), release_id="r1")
+    with pytest.raises(PolicyError, match=r"the lexicon 'gone\.toml' cannot be read"):
+        again(place, policy(lexicon="gone.toml"))
+
+
+@pytest.mark.slow
 def test_a_policy_past_its_review_blocks(place):
     """Dates are held against the day of the re-audit."""
     place.release(people(), policy(), release_id="r1")

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from qidguard.auditing.beside import read_beside
 from qidguard.auditing.demands import demands
 from qidguard.auditing.doubts import doubts, overdue
 from qidguard.auditing.judging import check_fit, main_qids
@@ -47,7 +48,8 @@ def judged_today(context: ReleaseContext, table: "Table", record: Any, apart: li
     check_fit(policy, tuple(column["name"] for column in record["columns"]))
     names = tuple(facts.name for facts in table.columns)
     is_open = policy.is_auto or not set(names) <= set(policy.decided_columns)
-    recognition = recognize_table(table, policy, context.host) if is_open else None
+    known = recognize(table, context.host, read_beside(policy, context.host))
+    recognition = recognize_table(table, policy, context.host, known=known) if is_open else None
     assignments, blocks = policy_roles(names, policy, recognition)
     qids = main_qids(policy, assignments)
     rest = rest_of(assignments, policy)
@@ -66,7 +68,7 @@ def judged_today(context: ReleaseContext, table: "Table", record: Any, apart: li
         if why != "unclassified"  # said already
     ]
     is_over_time = any(demand.question.metric.needs_history for demand in asked)
-    outside = outside_qids(table, rest, recognize(table, context.host))
+    outside = outside_qids(table, rest, known)
     if policy.roles.entity is not None:  # who is a person is not published
         outside = replace(outside, told_apart=())
     faults = [
