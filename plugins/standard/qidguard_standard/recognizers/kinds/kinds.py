@@ -36,7 +36,10 @@ _BY_TEST = {
     **dict.fromkeys(("point", "postcode_lettered", "postcode_dashed"), ColumnKind.PLACE),
     **dict.fromkeys(("word_country", "word_us_state"), ColumnKind.PLACE),
     **dict.fromkeys(("written_date", "worded_date"), ColumnKind.DATE),
-    **dict.fromkeys(("year_and_month", "kind_quarter", "kind_clock", "word_month"), ColumnKind.PERIOD),
+    **dict.fromkeys(
+        ("year_and_month", "kind_year_and_month", "kind_quarter", "kind_clock", "word_month"),
+        ColumnKind.PERIOD,
+    ),
     "kind_weekday": ColumnKind.PERIOD,
     **dict.fromkeys(("age_band", "income_band", "word_education"), ColumnKind.ORDINAL),
     **dict.fromkeys(("blood_group", "word_sex", "word_marital", "word_race"), ColumnKind.NOMINAL),

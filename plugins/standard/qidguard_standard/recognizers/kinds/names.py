@@ -31,11 +31,16 @@ def by_name(column: ColumnFacts) -> Iterator[Found]:
         (ColumnKind.COUNT, is_whole(column) and column.distinct > 2 and not is_unique(column)),  # noqa: PLR2004 - no flag
         (ColumnKind.AMOUNT, is_number and column.distinct >= MOST_GRADES),
         (ColumnKind.PERIOD, is_whole(column) and 2 < column.distinct <= MOST_YEARS and column.is_consecutive),  # noqa: PLR2004 - no flag
+        (ColumnKind.ORDINAL, _is_letter(column) and column.distinct > 2),  # noqa: PLR2004 - no flag
         (ColumnKind.ORDINAL, is_whole(column) and 2 < column.distinct <= MOST_GRADES),  # noqa: PLR2004 - no flag
     ):
         word = _word(tokens, names[kind.value], is_first=kind is ColumnKind.COUNT)
         if allowed and word:
             yield Found(kind=kind, confidence=NAMED, sentence=f"its name has {word!r}", by=DecidedBy.LEXICON)
+    measure = next((token for token in tokens if token in names["measure"]), "")
+    if measure and is_number and column.distinct > MOST_GRADES:
+        sentence = f"its name has {measure!r}"
+        yield Found(kind=ColumnKind.AMOUNT, confidence=0.88, sentence=sentence, by=DecidedBy.LEXICON)
     unit = next((token for token in tokens if token in names["unit"]), "")
     if unit and is_whole(column) and column.distinct > 2 and not is_year(column):  # noqa: PLR2004 - no flag
         yield Found(
@@ -55,6 +60,14 @@ def _word(tokens: Sequence[str], words: frozenset[str], *, is_first: bool) -> st
     """Return the word that stands where the noun does: at the end, of ``num_visits`` at the beginning."""
     places = (tokens[-1:], tokens[:1] if is_first else ())
     return next((token for place in places for token in place if token in words), "")
+
+
+def _is_letter(column: ColumnFacts) -> bool:
+    """Whether the values are letters such as marks at school, some with a plus or a minus."""
+    shape = column.shape
+    if shape is None or column.value_type is not ValueType.TEXT:
+        return False
+    return shape.longest <= 2 and shape.letters >= HALF and column.distinct <= MOST_GRADES  # noqa: PLR2004 - A or A+
 
 
 def _is_short(column: ColumnFacts) -> bool:

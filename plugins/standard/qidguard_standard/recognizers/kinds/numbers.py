@@ -73,6 +73,10 @@ def _of_few_numbers(column: ColumnFacts) -> Iterator[Found]:
     low, one, zero = column.look("kind_to_four"), column.look("kind_one"), column.look("kind_zero")
     small = 0 if low is None else round(low.share * max(1, low.looked_at))
     number = f"{column.distinct:,} whole number" + ("s" if column.distinct > 1 else "")
+    no_answer = column.look("kind_no_answer")
+    if no_answer is not None and column.distinct > 2 and not column.is_consecutive:  # noqa: PLR2004 - no flag
+        sentence = "its values have a gap before numbers that questionnaires keep for no answer"
+        yield Found(kind=ColumnKind.CODE, confidence=FAIR, sentence=sentence, test="kind_no_answer")
     if column.distinct <= 2:  # noqa: PLR2004 - such as 1 and 2
         yield Found(kind=ColumnKind.CODE, confidence=FAIR, sentence=f"its values are {number}")
     elif zero is not None and (column.is_consecutive or small >= 4):  # noqa: PLR2004 - dense where it begins

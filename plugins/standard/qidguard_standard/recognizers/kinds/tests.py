@@ -43,6 +43,20 @@ FORMS = (
         value_types=(ValueType.TEXT, ValueType.INTEGER),
         chance=0.1,
     ),
+    ContentTest(
+        name="kind_year_and_month",
+        title="months of years",
+        pattern=rf"{_YEAR}(?:0[1-9]|1[0-2])",
+        value_types=_TEXT_OR_NUMBERS,
+        chance=0.004,
+    ),
+    ContentTest(
+        name="kind_no_answer",
+        title="numbers that questionnaires keep for no answer",
+        pattern="9{2,4}|9{1,3}[78]|7{2,4}|8{2,4}",
+        value_types=_NUMBERS,
+        chance=0.05,
+    ),
     ContentTest(name="kind_zero", title="zero", pattern="0", value_types=_NUMBERS, chance=0.1),
     ContentTest(name="kind_one", title="one", pattern="1", value_types=_NUMBERS, chance=0.1),
     ContentTest(
