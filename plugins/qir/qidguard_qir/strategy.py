@@ -119,7 +119,7 @@ def _answer(classified: Classification, found: Dimensions) -> Termination:
     )
     if found.dimension is None:
         return Termination(
-            reason=f"no dimension can be anonymized: {_first_reason(found)}",
+            reason=_why_none(found),
             classification=roles,
             tables=(_classes(classified),),
             plots=(classified.plot(),),
@@ -139,8 +139,12 @@ def _answer(classified: Classification, found: Dimensions) -> Termination:
     )
 
 
-def _first_reason(found: Dimensions) -> str:
-    return next((run.reason for run in found.runs if run.reason), "the time was too short")
+def _why_none(found: Dimensions) -> str:
+    """Return why no dimension was chosen."""
+    if found.is_interrupted:
+        done = f"{len(found.runs)} of {len(found.qids)} dimensions"
+        return f"the time was too short for one whole sample, {done} were tried; take a smaller sample"
+    return f"no dimension can be anonymized: {found.runs[0].reason}"
 
 
 def _classes(classified: Classification) -> ResultTable:

@@ -1,7 +1,5 @@
 """The search strategies ``qir`` and ``sqi``: what they answer is what their algorithms find."""
 
-import time
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -89,23 +87,28 @@ def test_ctrl_c_is_told_by_the_host(people, monkeypatch):
     assert (found.search.stopped_by, found.search.choice) == (StoppedBy.INTERRUPTED, None)
 
 
-def test_the_budget_ends_it_with_whole_samples(people, monkeypatch):
-    """When the time is up in the second sample, the choice of the first one stands, and so it is told."""
+@pytest.mark.parametrize(
+    ("rehearsals", "words"),
+    [
+        (3, "in 100 % of 1 samples"),
+        (1, "the time was too short for one whole sample, 1 of 2 dimensions were tried"),
+    ],
+    ids=["one sample", "none"],
+)
+def test_when_the_time_is_up_whole_samples_count(people, monkeypatch, rehearsals, words):
+    """After three rehearsals of two dimensions the first sample chooses; after one nothing does, and why."""
     calls = []
     rehearsed = RehearsedGain.__call__
 
-    def slow(self, *asked):
+    def counted(self, *asked):
         calls.append(asked)
-        if len(calls) > 2:
-            time.sleep(1.5)
         return rehearsed(self, *asked)
 
-    monkeypatch.setattr(RehearsedGain, "__call__", slow)
-    found = qidguard.discover(
-        people, strategy="qir", parameters={**QIR, "samples": 50}, candidates=COLUMNS, budget_seconds=1
-    )
-    assert found.search.stopped_by is StoppedBy.BUDGET
-    assert "in 100 % of 1 samples" in found.search.choice.reason
+    monkeypatch.setattr(RehearsedGain, "__call__", counted)
+    is_up = property(lambda _: len(calls) >= rehearsals)
+    monkeypatch.setattr("qidguard.search.problem.MeasuredProblem.is_stopped", is_up)
+    found = searched(people, "qir", **{**QIR, "samples": 9})
+    assert words in (found.search.reason if found.search.choice is None else found.search.choice.reason)
 
 
 def test_persons_of_a_policy_are_counted(people):
