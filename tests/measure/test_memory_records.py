@@ -151,6 +151,14 @@ def held_rows_of(every, found):
     return {str(code) for code in codes[found._place]}
 
 
+def test_a_smaller_sample_of_persons_is_the_beginning_of_a_larger_one():
+    """Of one seed: first come all records of the first person that was drawn."""
+    found = held(visits(), entity="person")
+    for seed in range(3):
+        small, large = found.sample(3, seed), found.sample(8, seed)
+        assert small._place.tolist() == large._place[: small.records].tolist()
+
+
 def test_a_person_is_a_number_in_the_place_of_the_value():
     """Nobody needs to know who it is; the records of one person share it."""
     found = held(visits(), ("ward",), entity="person")

@@ -125,7 +125,7 @@ def test_a_search_without_a_table_says_so(make_measurer, sum_of, strategy_of, as
 
 
 def test_a_text_that_holds_a_value_the_strategy_has_seen_is_not_shown(strategy_of, sum_of):
-    """Wherever a strategy writes freely; figures, names of columns and what is on no record are shown."""
+    """Wherever a strategy writes freely; figures, names of columns and words declared before are shown."""
 
     def search(problem, _arguments, _seed):
         problem.records()
@@ -138,22 +138,24 @@ def test_a_text_that_holds_a_value_the_strategy_has_seen_is_not_shown(strategy_o
         return Termination(
             reason="Basel ended it",
             chosen=("age",),
-            chosen_because="age tells town, 40 of 41",
+            chosen_because="age tells town of Muri, 40 of 41",
             classification=(RoleProposal(assignment=said, confidence=0.5),),
             tables=(table,),
         )
 
-    rows = pd.DataFrame({"age": range(12), "town": ["Bern"] * 11 + ["Basel"]})
+    rows = pd.DataFrame({"age": range(12), "town": ["Bern"] * 10 + ["Basel", "Muri"]})
     with closing(ENGINE.open(rows, ReadOptions(), Needs(), EngineSettings(threads=1))) as table:
         measurer = SubsetMeasurer(table, ("age", "town"), [CLASSES_QUESTION])
         objective = sum_of({"classes": 1.0})
-        result = run_search(measurer, objective, strategy_of(search), candidates=("age", "town"))
+        strategy = strategy_of(search)
+        strategy.words = ("Muri",)
+        result = run_search(measurer, objective, strategy, candidates=("age", "town"))
     instead = "not shown, for it holds a value of the table"
     [shown] = result.tables
     assert (result.reason, shown.title, shown.note) == (instead, instead, instead)
     assert shown.columns == (f"1, {instead}", "n")
     assert result.classification[0].assignment.reason == instead
-    assert result.choice.reason == "age tells town, 40 of 41"
+    assert result.choice.reason == "age tells town of Muri, 40 of 41"
 
 
 def test_what_is_left_of_the_budget_is_told(make_measurer, sum_of, strategy_of):

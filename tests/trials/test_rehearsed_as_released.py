@@ -26,6 +26,7 @@ from qidguard.sdk import (
     NotMeasurable,
     Original,
     Recoded,
+    ValueType,
     automatic_hierarchy,
     k_anonymity_task,
     records_of,
@@ -212,6 +213,27 @@ def test_texts_that_are_one_value_stay_one():
         before = SnapshotRecords(snapshot, "*", ways)
         done = rehearse_on(before, Doing(publish), {}, task, owner=OWNER)
         assert the_same_partition(done.codes(("sex",))[:, 0], np.array([1, 1, 2, 0]))
+
+
+def test_a_column_of_numbers_with_suppressed_cells_has_numbers():
+    """In their order, the suppressed cells last and without one; a label makes it a column of texts."""
+    held = records_of(pd.DataFrame({"age": [9, 10, 30]}), ["age"])
+    task = AnonymizationTask(combinations=(("age",),), entity=None, sensitive=(), seed=0)
+
+    def published(*values):
+        recoded = Recoded(codes=np.arange(3), values=values)
+        done = Anonymized(kept=np.ones(3, dtype=np.bool_), columns={"age": recoded})
+        return rehearse_on(held, Doing(lambda *_: done), {}, task, owner=OWNER).column("age")
+
+    some = published(Original(2), "*", Original(1))
+    assert (some.value_type, some.texts) == (ValueType.INTEGER, (None, "9", "10", "*"))
+    assert np.array_equal(some.numbers, [np.nan, 9, 10, np.nan], equal_nan=True)
+    labels = published(Original(2), "[9, 10]", Original(1))
+    assert (labels.value_type, labels.texts, labels.numbers) == (
+        ValueType.TEXT,
+        (None, "10", "9", "[9, 10]"),
+        None,
+    )
 
 
 def test_what_is_asked_for_only_is_put_together():
