@@ -79,8 +79,9 @@ def discover(  # noqa: PLR0913 - each argument is one decision about the search
         parameters: Parameters of the strategy that are not in brackets, by name.
         seed: The seed of what is drawn at random; by default 0. The same seed gives the same sets, whatever
             the number of threads, unless the budget or Ctrl-C ends the search.
-        budget_seconds: When everything ends, counted from the call, the reading of the table included; by
-            default after 60 seconds; ``math.inf`` never stops it.
+        budget_seconds: When the search stops, counted from the call: reading the table, the descent and
+            the telling included; by default after 60 seconds; ``math.inf`` never stops it. A tenth of it is
+            the search's in any case, and what measures one set is not interrupted.
         candidates: The columns to search. By default all but those that the policy calls something else than
             a quasi-identifier, direct identifiers that recognizers know, the target, the treatment, sensitive
             columns, what recognizers are sure to be one of these or a weight, and columns of one value;

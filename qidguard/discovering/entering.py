@@ -47,9 +47,8 @@ def steps_to(
     while left:
         is_last = measured + len(left) > MOST_SETS or is_late()
         steps = [tuple(left)] if is_last else [(name,) for name in left]
-        sets = [frozenset((*inside, *step)) for step in steps]
-        measured += len(sets)
-        rows = [row.tolist() for row in measurer.measure(sets)]
+        measured += len(steps)
+        rows = [row.tolist() for row in measurer.measure([frozenset((*inside, *step)) for step in steps])]
         fitness = [scoring.own_fitness(row) for row in rows]
         best = max(range(len(steps)), key=fitness.__getitem__)
         figures = numbers(scoring.own(rows[best]))

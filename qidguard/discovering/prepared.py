@@ -124,6 +124,7 @@ def prepare(table: Table, asked: Asked, started: float) -> Prepared:
         expected_sets=chosen.expected_sets,
         threads=asked.threads,
         progress=SILENT,  # the search itself says where it stands
+        is_hurried=asked.budget_seconds is not None,
     )
     return Prepared(
         asked=asked,

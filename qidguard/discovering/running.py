@@ -22,8 +22,11 @@ from qidguard.search.scoring import Scoring
 EXPLAINED = WAYS
 """For how many of the best sets the way to them is told."""
 
-EXPLAINING, LEAST_SECONDS = 0.25, 1.0
-"""For which share of the budget sets are explained after the search, and for how many seconds at least."""
+EXPLAINING = 0.05
+"""For which share of the time that is left sets are explained after the search."""
+
+LEAST = 0.1
+"""Which share of the budget a search has, however long the table took to be read: it may run over by that."""
 
 UNKNOWABLE = (
     "A search finds columns that single people out. It cannot know which of them an outsider knows: that is"
@@ -44,7 +47,8 @@ def run(prepared: Prepared) -> Discovery:
         PluginError: When a plugin fails.
         KeyboardInterrupt: On Ctrl-C before the first set was measured.
     """
-    asked = prepared.asked
+    asked, left = prepared.asked, seconds_left(prepared)
+    budget = asked.budget_seconds or 0.0
     search = run_search(
         prepared.measurer,
         prepared.weighed.objective,
@@ -52,7 +56,7 @@ def run(prepared: Prepared) -> Discovery:
         candidates=prepared.candidates,
         arguments=prepared.chosen.arguments,
         seed=asked.seed,
-        budget_seconds=asked.budget_seconds,
+        budget_seconds=None if left is None else max(left * (1 - EXPLAINING), LEAST * budget),
         largest=prepared.largest,
         ranked=asked.ranked,
         progress=asked.progress,
@@ -87,6 +91,12 @@ def run(prepared: Prepared) -> Discovery:
         versions=MappingProxyType(dict(asked.host.versions)),
         seconds=time.perf_counter() - prepared.started,
     )
+
+
+def seconds_left(prepared: Prepared) -> float | None:
+    """Return how much of the budget is left, which began with the call; None without a budget."""
+    budget = prepared.asked.budget_seconds
+    return None if budget is None else max(0.0, budget - (time.perf_counter() - prepared.started))
 
 
 @dataclass(frozen=True)
@@ -166,17 +176,17 @@ class _Findings:
         proposal = self.prepared.recognition.proposals.get(name)
         return None if proposal is None else proposal.assignment
 
+    def is_late(self) -> bool:
+        """Whether the budget is over; no further set is then measured to explain one."""
+        left = seconds_left(self.prepared)
+        return left is not None and left <= 0
+
     def explained(self, sets: Sequence[FoundSet]) -> tuple[tuple[Entry, ...], ...]:
-        budget, started = self.prepared.asked.budget_seconds, time.perf_counter()
-
-        def is_late() -> bool:
-            spent = time.perf_counter() - started
-            return budget is not None and spent > max(LEAST_SECONDS, budget * EXPLAINING)
-
         steps: list[tuple[Entry, ...]] = []
         try:
             steps.extend(
-                steps_to(one.qids, self.prepared.measurer, self.scoring, is_late) for one in sets[:EXPLAINED]
+                steps_to(one.qids, self.prepared.measurer, self.scoring, self.is_late)
+                for one in sets[:EXPLAINED]
             )
         except KeyboardInterrupt:
             return tuple(steps)  # who is in a hurry gets what is there

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,6 +81,8 @@ class SubsetMeasurer:
         threads: How many threads may work in memory, ≥ 1; no figure depends on it. Only the compiled kernel
             takes more than one, and only over many rows (``worthwhile_threads``): numpy alone gains little.
         progress: Hears of finished subsets.
+        is_hurried: Whether a large table's distinct rows are not counted before a way is chosen, where its
+            columns have values enough to tell all records apart; each record then counts as one.
     """
 
     def __init__(
@@ -92,6 +95,7 @@ class SubsetMeasurer:
         expected_sets: int | None = None,
         threads: int = 1,
         progress: Progress = SILENT,
+        is_hurried: bool = False,
     ) -> None:
         if not columns or len(set(columns)) != len(columns):
             raise ValueError("subsets are of at least one column, none named twice")
@@ -105,7 +109,9 @@ class SubsetMeasurer:
         self._paths = SubsetPaths(table, self.columns, self.questions)
         self._asked = path
         self._work = Work(
-            rows=_rows(table, self.columns, self.questions, expected_sets),
+            rows=table.records
+            if is_hurried and _is_long_to_count(table, self.columns)
+            else _rows(table, self.columns, self.questions, expected_sets),
             columns=len(self.columns),
             sets=expected_sets,
             groups=self._paths.families,
@@ -248,6 +254,19 @@ class SubsetMeasurer:
         if self._asked is not None or self.plan.path is Path.SQL:
             return self.plan.path
         return Path.LATTICE if sets >= LARGE_BATCH else self.plan.path
+
+
+MOST_CELLS = 10_000_000
+"""Cells of a table up to which counting its distinct rows takes a second or two."""
+MANY_TIMES = 1_000
+"""How many times more combinations of values than records say that hardly two records are equal."""
+
+
+def _is_long_to_count(table: Table, columns: Sequence[str]) -> bool:
+    if table.records * len(columns) <= MOST_CELLS:
+        return False
+    combinations_of_values = prod(facts.groups for facts in table.columns if facts.name in columns)
+    return combinations_of_values > MANY_TIMES * table.records
 
 
 def _rows(table: Table, columns: tuple[str, ...], questions: Sequence[Question], sets: int | None) -> int:

@@ -43,10 +43,12 @@ def descend(problem: MeasuredProblem) -> int:
             if mask not in walked:
                 walked.add(mask)
                 _walk(problem, mask)
-        if problem.archive.best_fitness <= fitness and walked.issuperset(problem.archive.best(WAYS)):
+        ranked = problem.archive.best(WAYS)
+        if ranked[0] == current and walked.issuperset(ranked):
             return moves
-        if problem.archive.best_fitness > fitness:
-            current, fitness, moves = problem.archive.best(1)[0], problem.archive.best_fitness, moves + 1
+        # of equals the smallest is the best, and what is near to that may be better yet
+        moves += problem.archive.best_fitness > fitness
+        current, fitness = ranked[0], problem.archive.best_fitness
 
 
 def _near(mask: int, columns: int, largest: int) -> Iterator[int]:

@@ -34,24 +34,48 @@ class Pace:
     """Says how many sets to measure next; the clock decides when a search stops, never what it finds."""
 
     sets: int = FIRST_SETS
+    set_seconds: float = 0.0
 
-    def took(self, seconds: float) -> None:
-        """Set the size of the next piece from how long the last one took.
+    def took(self, seconds: float, sets: int) -> None:
+        """Set the size of the next piece from how long the last one took, and how many sets it had.
 
         Example:
             >>> pace = Pace()
-            >>> pace.took(0.1)
+            >>> pace.took(0.1, 4)
             >>> pace.sets
             8
         """
+        self.set_seconds = max(seconds / max(1, sets), self.set_seconds / 2)
         if seconds > SLOW_SECONDS:
             self.sets = max(1, self.sets // 2)
         elif seconds < QUICK_SECONDS:
             self.sets = min(MOST_SETS, self.sets * 2)
 
+    def within(self, seconds: float) -> int:
+        """Return the size of the next piece where so many seconds are left; at least one set.
+
+        Example:
+            >>> pace = Pace()
+            >>> pace.took(2.0, 4)
+            >>> pace.within(1.0)
+            2
+        """
+        if not self.set_seconds or seconds == math.inf:
+            return self.sets
+        return max(1, min(self.sets, int(seconds / self.set_seconds)))
+
 
 class BudgetSpent(BaseException):
     """Ends a search whose time is up; no Exception, so that no strategy takes it for a fault of its own."""
+
+
+LARGE_CELLS = 5_000_000
+"""Cells of a table from which one set may take a second, so that none is measured with others at first."""
+
+
+def _is_large(measurer: Measurer, columns: int) -> bool:
+    records: int = getattr(getattr(measurer, "table", None), "records", 0)
+    return records * columns > LARGE_CELLS
 
 
 class MeasuredProblem:
@@ -87,7 +111,7 @@ class MeasuredProblem:
         self._progress = progress
         self._clock = clock
         self._start = clock()
-        self._pace = Pace()
+        self._pace = Pace(sets=1) if _is_large(measurer, len(candidates)) else Pace()
         self._step: list[float] = []
         self._last: tuple[str, int, int] | None = None
         self._held: dict[tuple[str, ...], MemoryRecords] = {}
@@ -255,14 +279,18 @@ class MeasuredProblem:
         unknown = list(dict.fromkeys(mask for mask in masks if mask not in self.archive))
         self._check_budget()
         while unknown:
-            some, unknown = unknown[: self._pace.sets], unknown[self._pace.sets :]
+            sets = self._pace.within(self._left())
+            some, unknown = unknown[:sets], unknown[sets:]
             start = self._clock()
             with own_time():
                 rows = self._measurer.measure([self.columns(mask) for mask in some])
             self.archive.add(some, rows, [self._scoring.own_fitness(row) for row in rows.tolist()])
-            self._pace.took(self._clock() - start)
+            self._pace.took(self._clock() - start, len(some))
             if unknown:
                 self._check_budget()
+
+    def _left(self) -> float:
+        return math.inf if self._budget_seconds is None else self._budget_seconds - self.seconds
 
     def _check_budget(self) -> None:
         if self.is_stopped:

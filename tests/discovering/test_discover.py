@@ -103,9 +103,9 @@ def test_a_wide_set_is_explained_with_few_sets(monkeypatch, frame):
 
 def test_explaining_ends_soon_after_the_budget(monkeypatch, frame):
     """When the time is up, what is left enters at once; without a budget every step is taken."""
-    monkeypatch.setattr("qidguard.discovering.running.LEAST_SECONDS", -1.0)
-    monkeypatch.setattr("qidguard.discovering.running.EXPLAINING", 0.0)
-    hurried = qidguard.discover(frame, objective=D).explained[0]
+    with monkeypatch.context() as late:
+        late.setattr("qidguard.discovering.running.seconds_left", lambda _: 0.0)
+        hurried = qidguard.discover(frame, objective=D).explained[0]
     assert [entry.columns for entry in hurried] == [("age", "ward")]
     patient = qidguard.discover(frame, objective=D, budget_seconds=math.inf).explained[0]
     assert [entry.columns for entry in patient] == [("age",), ("ward",)]

@@ -61,6 +61,12 @@ def test_a_part_of_what_a_strategy_found_takes_its_place():
     assert found.reason.startswith("it had enough; ")
 
 
+def test_what_is_near_to_the_smallest_of_equals_is_looked_at():
+    """Of equally good sets the first is the best, and one of its neighbors may be better than all."""
+    figures = dict.fromkeys(SETS, 0) | {"ae": 4}
+    assert searched(figures, "b", largest=2).best.qids == frozenset("ae")
+
+
 def test_what_is_measured_counts():
     """The sets of the descent are evaluations like others."""
     found = searched(dict.fromkeys(SETS, 1), "a")
