@@ -54,6 +54,9 @@ def concepts(*names: str) -> dict[str, tuple[str, bool]]:
         ("momsmoke", "lifestyle"),
         ("totdebt", "credit"),
         ("wage76", "income_wealth"),
+        ("lsalary", "income_wealth"),
+        ("fathcoll", "education"),
+        ("gdhlth", "health"),
     ],
 )
 def test_names_without_separators_are_taken_apart(name: str, concept: str) -> None:
@@ -116,3 +119,10 @@ def test_industries_count_where_they_are_a_yes_and_a_no() -> None:
     """A column of two values says who works there; one of many figures is a question."""
     found = LEXICON.read([facts("construc", distinct=2), facts("manuf", distinct=60), facts("birth_date")])
     assert [(one.column, one.is_asked) for one in found[:2]] == [("construc", False), ("manuf", True)]
+
+
+def test_a_quarter_of_the_columns_makes_a_strong_topic() -> None:
+    """Two of six columns speak of health, so that an unknown one is a question; two of nine do not."""
+    few = ("glucose", "cholesterol", "kx1", "kx2", "kx3", "kx4")
+    assert concepts(*few)["kx1"] == ("by_topic", True)
+    assert "kx1" not in concepts(*few, "kx5", "kx6", "kx7")

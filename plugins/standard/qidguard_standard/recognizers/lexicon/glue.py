@@ -16,6 +16,8 @@ SHORTEST_LAST = 2
 """A core of so few letters counts only as the last part, after a person: ``momed``."""
 LONGEST_JOINED = 60
 """A longer token is no name without separators, and is not tried at each of its letters."""
+SHORTEST_LOGARITHM = 5
+"""Any word may follow the letter of a logarithm if the name is longer: ``lsalary``."""
 LOGARITHM = "l"
 """The letter before the logarithm of an amount."""
 
@@ -169,6 +171,8 @@ class Glue:
             return Parts(tokens=_split(self.cores[token[1:]]), is_by_letter=True)
         if token[:-1] in self.after.get(last, ()):
             return Parts(tokens=_split(self.cores[token[:-1]]), is_by_letter=True)
+        if first == LOGARITHM and len(token) > SHORTEST_LOGARITHM and token[1:] in self.cores:
+            return Parts(tokens=_split(self.cores[token[1:]]), is_by_letter=True)
         if first == LOGARITHM and (inner := self._of_token(token[1:])) is not None and not inner.is_by_letter:
             return Parts(tokens=inner.tokens, is_by_letter=True)
         return None

@@ -31,7 +31,7 @@ SHORTEST_LONELY = 4
 LONGEST_SHORT = 5
 """So short a name is read by a family that stands, even where it is also a word."""
 STRONG_ON_TOPIC, STRONG_SHARE = 3, 0.25
-"""Columns, and share of the columns, from which on what nobody knows is asked about."""
+"""Columns, or share of the columns, from which on what nobody knows is asked about."""
 MOST_CODES = 50
 """A text with more distinct values is no coded measurement."""
 _IMPERSONAL = {
@@ -69,7 +69,7 @@ def meanings(columns: Sequence[ColumnFacts], vocabulary: Vocabulary) -> list[Fou
         if found is not None:
             found = in_context(_as_flag(found, column, vocabulary), context)
         if found is None:
-            found = _asked_by_topic(column, topics, vocabulary)
+            found = _asked_by_topic(column, topics, len(columns), vocabulary)
         if found is not None:
             found = _against_facts(found, column)
         if found is not None:
@@ -190,11 +190,14 @@ def _by_endings(first: Mapping[str, Found | None], vocabulary: Vocabulary) -> di
     }
 
 
-def _asked_by_topic(column: ColumnFacts, topics: Counter[str], vocabulary: Vocabulary) -> Found | None:
+def _asked_by_topic(
+    column: ColumnFacts, topics: Counter[str], columns: int, vocabulary: Vocabulary
+) -> Found | None:
     """Return a question about a column that nobody knows, in a table with a strong sensitive topic."""
     total = max(topics.values(), default=0)
     concept = vocabulary.concepts.get(BY_TOPIC)
-    if concept is None or total < STRONG_ON_TOPIC or not _may_be_measured(column):
+    is_strong = total >= STRONG_ON_TOPIC or (total >= FEWEST_ON_TOPIC and total >= STRONG_SHARE * columns)
+    if concept is None or not is_strong or not _may_be_measured(column):
         return None
     tokens = set(vocabulary.tokens(column.name))
     if not tokens or tokens & (
