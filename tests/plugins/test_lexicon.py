@@ -321,6 +321,33 @@ def test_a_word_in_company_of_its_like_is_sure() -> None:
     assert read("sex", "birth_date", "property", "home_ownership")["property"] == ("housing", False)
 
 
+@pytest.mark.parametrize(
+    ("name", "concept"),
+    [
+        ("STAATSANGEHOER", "nationality"),
+        ("occupat_code", "occupation"),
+        ("profess", "occupation"),
+        ("statio", None),
+    ],
+)
+def test_a_truncated_word_is_known_where_one_thing_alone_begins_so(name: str, concept: str | None) -> None:
+    """Old files cut names short; what begins words of several meanings, or is a word, is left alone."""
+    assert read(name) == ({} if concept is None else {name: (concept, False)})
+
+
+def test_a_number_in_a_table_about_persons_is_one_of_them() -> None:
+    """Its name ends in an id and no value repeats; where values do, or it is of a thing, nothing is said."""
+    persons = [facts("patient_id"), facts("birth_date"), facts("sex", records=900, distinct=2)]
+    for name, distinct, expected in (
+        ("PERS_ID", 900, True),
+        ("PERS_ID", 30, False),
+        ("product_id", 900, False),
+    ):
+        column = facts(name, records=900, distinct=distinct)
+        found = [m for m in LEXICON.read([*persons, column]) if m.column == name and not m.is_asked]
+        assert bool(found) == expected
+
+
 def test_a_log_of_results_is_a_question() -> None:
     """Codes and values with their time are somebody's results, perhaps; a list of prices says nothing."""
     assert read("date", "code", "value")["value"] == ("by_topic", True)

@@ -17,7 +17,7 @@ _HASHED = 8
 """Columns by which the sample is drawn."""
 _FEWEST_CONFLICTS = 100.0
 """Records of the sample that would contradict by chance, at least, before two columns say the same."""
-_MOST_KEYS, _KEYS_LOOKED_AT = 5, 2_000
+_MOST_KEYS, _KEYS_LOOKED_AT = 3, 1_000
 """Columns that are tried as a key, those with most values first, and values of each that are looked at."""
 _FEWEST_KEYS = 50
 _CONSTANT = 0.95

@@ -1,13 +1,14 @@
 """Roles of made-up tables in the manner of public collections, held against a judgment written beforehand."""
 
 from collections import Counter
+from functools import cache
 
 import pytest
 
 import qidguard
 from qidguard.host import load_host
 from qidguard.sdk import Role
-from unseen_tables import LABELS, SPECS, unseen
+from unseen_tables import HELD_OUT, LABELS, SPECS, unseen
 
 pytestmark = pytest.mark.slow
 
@@ -19,12 +20,12 @@ LETTERS = {
 }
 
 
-@pytest.fixture(scope="module")
-def counted() -> Counter[tuple[str, str]]:
-    """Return (role, what) → columns of all tables: judged, found, asked of a person, or proposed at all."""
+@cache
+def counted(collection: str) -> Counter[tuple[str, str]]:
+    """Return (role, what) → columns of some tables: judged, found, asked of a person, or proposed at all."""
     counts: Counter[tuple[str, str]] = Counter()
     host = load_host()
-    for title in SPECS:
+    for title in COLLECTIONS[collection]:
         table = unseen(title)
         with qidguard.audit(table.frame, host=host) as audit:
             columns = audit.report.columns
@@ -42,17 +43,27 @@ def counted() -> Counter[tuple[str, str]]:
     return counts
 
 
+COLLECTIONS = {"first": SPECS, "held out": HELD_OUT}
+
+
 @pytest.mark.parametrize(
-    ("letter", "recall", "with_questions", "precision"),
-    [("d", 0.97, 0.97, 0.97), ("q", 0.95, 0.96, 0.98), ("s", 0.91, 0.98, 0.97)],
-    ids=["direct identifiers", "quasi-identifiers", "sensitive"],
+    ("collection", "letter", "recall", "with_questions", "precision"),
+    [
+        ("first", "d", 0.97, 0.97, 0.97),
+        ("first", "q", 0.95, 0.96, 0.98),
+        ("first", "s", 0.91, 0.98, 0.97),
+        ("held out", "d", 0.95, 0.95, 0.95),
+        ("held out", "q", 0.95, 0.95, 0.97),
+        ("held out", "s", 0.85, 0.96, 0.97),
+    ],
 )
 def test_roles_are_found_in_the_manner_of_public_collections(
-    counted: Counter[tuple[str, str]], letter: str, recall: float, with_questions: float, precision: float
+    collection: str, letter: str, recall: float, with_questions: float, precision: float
 ) -> None:
     """Health, census, labor force, charity, banking and teaching, pooled."""
-    judged, found = counted[letter, "judged"], counted[letter, "found"]
-    assert judged >= 40
+    counts = counted(collection)
+    judged, found = counts[letter, "judged"], counts[letter, "found"]
+    assert judged >= 20
     assert found >= recall * judged
-    assert found + counted[letter, "asked"] >= with_questions * judged
-    assert found >= precision * counted[letter, "proposed"]
+    assert found + counts[letter, "asked"] >= with_questions * judged
+    assert found >= precision * counts[letter, "proposed"]

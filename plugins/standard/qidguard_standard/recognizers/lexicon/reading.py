@@ -27,6 +27,8 @@ SHORTEST_JOINED = 5
 """A name with separators in odd places (``e_mail``) is also read without them, from this length on."""
 SHORTEST_COMPOUND = 6
 """A word that is shorter is not looked for at the end of a compound."""
+SHORTEST_STEM, TRUNCATED = 5, 0.55
+"""Letters of a truncated word, at least, and the confidence of one: ``geschl`` begins one word only."""
 _LABEL_ENDS = re.compile(r"[,:;(\[?]| - ")
 _LABEL_NOUNS = re.compile(
     r"\s(?:of|in|for|at|by|who|when|with|to|from|did|du|de|der|des|van|di)\s", re.IGNORECASE
@@ -63,7 +65,8 @@ def read_name(name: str, vocabulary: Vocabulary) -> Match | None:
         >>> read_name("mothers_maiden_name", words).word.concept.name, read_name("product_name", words)
         ('name', None)
     """
-    return _best(_in_words(name, vocabulary) or _glued(name, vocabulary))
+    found = _in_words(name, vocabulary) or _glued(name, vocabulary)
+    return _best(found or list(_truncated(vocabulary.tokens(name), vocabulary)))
 
 
 def _in_words(name: str, vocabulary: Vocabulary) -> list[Match]:
@@ -252,3 +255,21 @@ def _compounds(tokens: tuple[str, ...], vocabulary: Vocabulary) -> Iterator[Matc
                     is_sure=True,
                 )
             break
+
+
+def _truncated(tokens: tuple[str, ...], vocabulary: Vocabulary) -> Iterator[Match]:
+    """Yield words of which a token is the beginning, where all that begin so mean one thing."""
+    for at, token in enumerate(tokens):
+        # what ends in a vowel is more often a word of its own: manage, managerial
+        if len(token) < SHORTEST_STEM or token[-1] in "aeiouy" or not token.isalpha():
+            continue
+        if token in vocabulary.spoken:
+            continue
+        begun = [word for word in vocabulary.whole_words if word.tokens[0].startswith(token)]
+        # one letter less is another word: manage, manager
+        long = [word for word in begun if len(token) + 2 <= len(word.tokens[0]) <= 2 * len(token)]
+        if not long or len({word.concept.name for word in begun}) > 1:
+            continue
+        match = _judged(long[0], (*tokens[:at], *long[0].tokens, *tokens[at + 1 :]), at, at + 1, vocabulary)
+        if match is not None and match.is_head:
+            yield replace(match, seen=token, confidence=min(TRUNCATED, match.confidence), is_sure=False)

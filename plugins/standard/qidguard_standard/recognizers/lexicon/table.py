@@ -44,6 +44,10 @@ _IMPERSONAL = {
     "free_text",
     "account_no",
 }
+UNIQUE_NUMBER = "other_unique_id"
+"""The concept of numbers that name a person within one file."""
+_IDS = {"id", "identifier", "uid", "uuid", "guid", "key", "registro", "matricule", "kennung"}
+_NUMBERS = {ValueType.INTEGER, ValueType.TEXT}
 _NO_MEASUREMENT = {ValueType.DATE, ValueType.TIMESTAMP}
 
 
@@ -68,6 +72,8 @@ def meanings(columns: Sequence[ColumnFacts], vocabulary: Vocabulary) -> list[Fou
         found = first[column.name]
         if found is not None:
             found = in_context(_as_flag(found, column, vocabulary), context)
+        if found is None and is_about_persons:
+            found = _numbered(column, vocabulary)
         if found is None:
             found = _asked_by_topic(column, topics, len(columns), vocabulary)
         if found is not None:
@@ -188,6 +194,25 @@ def _by_endings(first: Mapping[str, Found | None], vocabulary: Vocabulary) -> di
         else found
         for column, found in first.items()
     }
+
+
+def _numbered(column: ColumnFacts, vocabulary: Vocabulary) -> Found | None:
+    """Return a number of persons: its name ends in (or begins with) an id, and no value of it repeats."""
+    tokens = vocabulary.tokens(column.name)
+    concept = vocabulary.concepts.get(UNIQUE_NUMBER)
+    is_unique = FEW_RECORDS <= column.distinct == column.records - column.missing
+    if concept is None or not is_unique or column.value_type not in _NUMBERS or len(tokens) < 2:  # noqa: PLR2004 - an id of something
+        return None
+    ends = {tokens[0], tokens[-1]} & _IDS
+    if not ends or set(tokens) & (vocabulary.things | vocabulary.institutions):
+        return None
+    return Found(
+        column=column.name,
+        concept=concept,
+        kind=concept.kind,
+        confidence=ON_TOPIC,
+        why=f"its name has {min(ends)!r}, and no value repeats ({concept.title})",
+    )
 
 
 def _asked_by_topic(

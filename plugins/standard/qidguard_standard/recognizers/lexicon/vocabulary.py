@@ -170,6 +170,17 @@ class Vocabulary:
         return tuple(sorted(fitting, key=lambda word: -len(word.tokens[0])))
 
     @cached_property
+    def whole_words(self) -> tuple[Word, ...]:
+        """Words of one token, of which a name may hold the beginning only."""
+        return tuple(word for word in self.words if len(word.tokens) == 1)
+
+    @cached_property
+    def spoken(self) -> frozenset[str]:
+        """Tokens of the grammar and of words, which are no beginnings of other words."""
+        grammar = self.listed("neutral") | self.persons | self.things | self.institutions
+        return grammar | self.identifier_changes | {token for word in self.words for token in word.tokens}
+
+    @cached_property
     def endings(self) -> tuple[tuple[str, Concept], ...]:
         """Ends of words, each with what it shows."""
         return tuple((end, concept) for concept in self.concepts.values() for end in concept.endings)
