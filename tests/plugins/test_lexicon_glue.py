@@ -54,6 +54,7 @@ def concepts(*names: str) -> dict[str, tuple[str, bool]]:
         ("momsmoke", "lifestyle"),
         ("totdebt", "credit"),
         ("wage76", "income_wealth"),
+        ("hoursw", "employment"),
         ("lsalary", "income_wealth"),
         ("fathcoll", "education"),
         ("gdhlth", "health"),

@@ -78,8 +78,8 @@ class Glue:
         affixes = {person: person for person in persons if len(person) >= SHORTEST_PERSON}
         affixes |= _pairs(table.get("affixes", ()))
         return cls(
-            cores={part: evened(full, abbreviations) for part, full in cores.items()},
-            affixes={part: evened(full, abbreviations) for part, full in affixes.items()},
+            cores={part: _evened_all(full, abbreviations) for part, full in cores.items()},
+            affixes={part: _evened_all(full, abbreviations) for part, full in affixes.items()},
             before=_letters(grammar.get("letters_before", {})),
             after=_letters(grammar.get("letters_after", {})),
             ordinary=frozenset(word for words in grammar.get("ordinary", {}).values() for word in words),
@@ -189,6 +189,10 @@ def _letters(table: Mapping[str, Sequence[str]]) -> dict[str, frozenset[str]]:
         for letter in letters:
             found[letter] = found.get(letter, frozenset()) | frozenset(cores)
     return found
+
+
+def _evened_all(full: str, abbreviations: Mapping[str, str]) -> str:
+    return "_".join(evened(token, abbreviations) for token in full.split("_"))
 
 
 def _split(full: str) -> tuple[str, ...]:
