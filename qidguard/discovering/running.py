@@ -62,6 +62,7 @@ def run(prepared: Prepared) -> Discovery:
         progress=asked.progress,
         owner=prepared.chosen.owner,
         proposals=prepared.recognition.every,
+        has_descent=True,
         host=asked.host,
     )
     findings = _Findings(prepared, search)
