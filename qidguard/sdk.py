@@ -132,19 +132,19 @@ if TYPE_CHECKING:
     from qidguard.interfaces.result_output import ResultOutput as ResultOutput
     from qidguard.interfaces.result_output import output_options as output_options
     from qidguard.interfaces.result_output import seed_option as seed_option
-    from qidguard.measure.cost import SubsetPlan as SubsetPlan
-    from qidguard.measure.grouped import GroupedRecords as GroupedRecords
-    from qidguard.measure.memory_records import MemoryRecords as MemoryRecords
-    from qidguard.measure.minimal_sample_uniques import MinimalSampleUniques as MinimalSampleUniques
-    from qidguard.measure.minimal_sample_uniques import (
+    from qidguard.measuring.cost import SubsetPlan as SubsetPlan
+    from qidguard.measuring.grouped import GroupedRecords as GroupedRecords
+    from qidguard.measuring.memory_records import MemoryRecords as MemoryRecords
+    from qidguard.measuring.minimal_sample_uniques import MinimalSampleUniques as MinimalSampleUniques
+    from qidguard.measuring.minimal_sample_uniques import (
         find_minimal_sample_uniques as find_minimal_sample_uniques,
     )
-    from qidguard.measure.minimal_sample_uniques import minimal_sample_uniques as minimal_sample_uniques
-    from qidguard.measure.minimal_sample_uniques import sample_unique_rows as sample_unique_rows
-    from qidguard.measure.question import Question as Question
-    from qidguard.measure.subset_measurer import SubsetFigures as SubsetFigures
-    from qidguard.measure.subset_measurer import SubsetMeasurer as SubsetMeasurer
-    from qidguard.measure.unique_combinations import (
+    from qidguard.measuring.minimal_sample_uniques import minimal_sample_uniques as minimal_sample_uniques
+    from qidguard.measuring.minimal_sample_uniques import sample_unique_rows as sample_unique_rows
+    from qidguard.measuring.question import Question as Question
+    from qidguard.measuring.subset_measurer import SubsetFigures as SubsetFigures
+    from qidguard.measuring.subset_measurer import SubsetMeasurer as SubsetMeasurer
+    from qidguard.measuring.unique_combinations import (
         minimal_unique_combinations as minimal_unique_combinations,
     )
     from qidguard.plot.plot import Plot as Plot
@@ -220,15 +220,15 @@ _HOMES = {
     "qidguard.host.hookspecs": "hookimpl",
     "qidguard.interfaces.reading": "Reading reading_options",
     "qidguard.interfaces.result_output": "ResultOutput output_options seed_option",
-    "qidguard.measure.question": "Question",
-    "qidguard.measure.grouped": "GroupedRecords",
-    "qidguard.measure.memory_records": "MemoryRecords",
-    "qidguard.measure.minimal_sample_uniques": (
+    "qidguard.measuring.question": "Question",
+    "qidguard.measuring.grouped": "GroupedRecords",
+    "qidguard.measuring.memory_records": "MemoryRecords",
+    "qidguard.measuring.minimal_sample_uniques": (
         "MinimalSampleUniques find_minimal_sample_uniques minimal_sample_uniques sample_unique_rows"
     ),
-    "qidguard.measure.cost": "SubsetPlan",
-    "qidguard.measure.subset_measurer": "SubsetFigures SubsetMeasurer",
-    "qidguard.measure.unique_combinations": "minimal_unique_combinations",
+    "qidguard.measuring.cost": "SubsetPlan",
+    "qidguard.measuring.subset_measurer": "SubsetFigures SubsetMeasurer",
+    "qidguard.measuring.unique_combinations": "minimal_unique_combinations",
     "qidguard.plot.plot": "Plot",
     "qidguard.rendering.printable": "shown_name",
     "qidguard.search.objective": "Objective Term",

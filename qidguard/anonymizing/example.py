@@ -4,7 +4,7 @@ from qidguard.anonymizing.protocol import AnonymizationTask, Anonymized, Records
 from qidguard.anonymizing.rehearsed_table import RehearsedTable, rehearse_on
 from qidguard.core.column import Recoded
 from qidguard.core.parameter import Arguments, Parameter
-from qidguard.measure.example import held_example
+from qidguard.measuring.example import held_example
 
 
 class Decades:

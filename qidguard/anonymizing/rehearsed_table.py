@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from qidguard.measure.grouped import GroupedRecords
+    from qidguard.measuring.grouped import GroupedRecords
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,7 +143,7 @@ class RehearsedTable:
             >>> rehearsed_example().grouped(("age",)).class_sizes.tolist()
             [2, 2]
         """
-        from qidguard.measure.grouped import GroupedRecords
+        from qidguard.measuring.grouped import GroupedRecords
 
         entity = self.task.entity
         attribute = None if sensitive is None else self.column(sensitive)

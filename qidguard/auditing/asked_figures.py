@@ -13,7 +13,7 @@ from qidguard.core.role import Role
 from qidguard.core.verdict import Bound
 from qidguard.engines.base import Table
 from qidguard.host import Host
-from qidguard.measure.question import Question
+from qidguard.measuring.question import Question
 from qidguard.policy.spelling import did_you_mean
 
 Names = str | Iterable[str]

@@ -9,7 +9,7 @@ from qidguard.core.metric import Metric
 from qidguard.core.parameter import bind
 from qidguard.core.role import Role
 from qidguard.core.verdict import Bound, Limit
-from qidguard.measure.question import Question
+from qidguard.measuring.question import Question
 from qidguard.policy.rules import RESERVED_NAME
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from qidguard.core.role import Role, RoleAssignment
 from qidguard.core.value_like import looks_like_a_value
 from qidguard.core.verdict import Block, ThresholdResult, judge
 from qidguard.engines.base import Needs, Table
-from qidguard.measure.evaluator import measure
+from qidguard.measuring.evaluator import measure
 from qidguard.policy.spelling import did_you_mean
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from qidguard.core.measurement import Measurement
 from qidguard.core.progress import SILENT, Progress
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.host import Host, load_host
-from qidguard.measure.evaluator import measure as measured
+from qidguard.measuring.evaluator import measure as measured
 
 
 @overload

@@ -11,7 +11,7 @@ from qidguard.core.report import Accepted, AuditReport
 from qidguard.core.rest import Alone, IdentifyingColumn, OutsideQids, RestView, ToldApart
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
 from qidguard.core.verdict import Block
-from qidguard.measure.telling_columns import telling_columns
+from qidguard.measuring.telling_columns import telling_columns
 from qidguard.rendering.outside import (
     NOTED_SHARE,
     alone_words,

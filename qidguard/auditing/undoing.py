@@ -16,7 +16,7 @@ from qidguard.core.statistic import UNIQUES, persons_below
 from qidguard.core.verdict import Block, Bound, ThresholdResult
 from qidguard.core.view import Grouping
 from qidguard.engines.base import Needs, ReadOptions
-from qidguard.measure.evaluator import measure
+from qidguard.measuring.evaluator import measure
 from qidguard.rendering.outside import unneeded_sentence
 from qidguard.rendering.printable import listed
 from qidguard.rendering.undone import (

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from qidguard.core.errors import PluginError, UserError
 from qidguard.core.role import Role
-from qidguard.measure.question import Question
+from qidguard.measuring.question import Question
 from qidguard.search.objective import Objective, Term
 from qidguard.search.questions import questions_of
 

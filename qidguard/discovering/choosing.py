@@ -10,7 +10,7 @@ from qidguard.core.errors import PluginError, UserError
 from qidguard.core.metric import TableFunction
 from qidguard.core.parameter import Arguments, bind
 from qidguard.host.kinds import SEARCH_STRATEGIES
-from qidguard.measure.question import Question
+from qidguard.measuring.question import Question
 from qidguard.search.protocol import SearchStrategy
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from qidguard.discovering.prepared import RANKED, Asked, prepare
 from qidguard.discovering.running import run
 from qidguard.engines.base import Engine, EngineSettings, Needs, ReadOptions, Table
 from qidguard.host import Host, load_host
-from qidguard.measure.cost import SubsetPlan
+from qidguard.measuring.cost import SubsetPlan
 from qidguard.policy import DiscoverySettings, load_policy
 from qidguard.search.objective import Objective
 from qidguard.search.protocol import StoppedBy

@@ -9,7 +9,7 @@ from qidguard.core.recognizer import RoleProposal
 from qidguard.core.result_table import ResultTable
 from qidguard.core.role import RoleAssignment
 from qidguard.discovering.found import ColumnFinding, Entry, FoundSet, WeighedMetric
-from qidguard.measure.cost import SubsetPlan
+from qidguard.measuring.cost import SubsetPlan
 from qidguard.plot.plot import Plot
 from qidguard.search.protocol import SearchResult
 

@@ -10,7 +10,7 @@ from qidguard.core.result_table import ResultTable
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
 from qidguard.discovering.discovery import Discovery
 from qidguard.discovering.found import ColumnFinding, Entry, FoundSet, WeighedMetric
-from qidguard.measure.cost import Path, SubsetPlan
+from qidguard.measuring.cost import Path, SubsetPlan
 from qidguard.search.protocol import Evaluation, SearchResult, SearchStep, SetChoice, StoppedBy
 
 

@@ -14,7 +14,7 @@ from qidguard.core.progress import SILENT, Progress
 from qidguard.discovering.against_truth import named
 from qidguard.discovering.choosing import Chosen, choose, sets_up_to
 from qidguard.engines.base import Table
-from qidguard.measure.subset_measurer import SubsetMeasurer
+from qidguard.measuring.subset_measurer import SubsetMeasurer
 from qidguard.search.objective import Objective
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from qidguard.core.metric import Direction, Explanation, Metric, TableFunction, Unit
 from qidguard.core.parameter import Parameter
 from qidguard.core.view import Grouping, TableView
-from qidguard.measure.question import Question
+from qidguard.measuring.question import Question
 from qidguard.search.objective import Objective, Term
 from qidguard.search.protocol import Problem, Termination
 

@@ -11,7 +11,7 @@ from qidguard.core.progress import Progress
 from qidguard.core.recognizer import RoleProposal
 from qidguard.core.view import TableView
 from qidguard.core.watchdog import own_time
-from qidguard.measure.memory_records import MemoryRecords, memory_records
+from qidguard.measuring.memory_records import MemoryRecords, memory_records
 from qidguard.search.archive import Archive
 from qidguard.search.bounds import Bounds
 from qidguard.search.protocol import Evaluation, SearchStep

@@ -14,7 +14,7 @@ from qidguard.core.view import TableView
 from qidguard.plot.plot import Plot
 
 if TYPE_CHECKING:
-    from qidguard.measure.memory_records import MemoryRecords
+    from qidguard.measuring.memory_records import MemoryRecords
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,12 +10,12 @@ from qidguard.core.errors import UserError
 from qidguard.core.metric import Metric
 from qidguard.core.parameter import bind
 from qidguard.core.role import Role
-from qidguard.measure.question import Question
+from qidguard.measuring.question import Question
 from qidguard.search.objective import Objective, Term
 
 
 class Measurer(Protocol):
-    """Measures figures on sets of columns, as ``qidguard.measure.subset_measurer.SubsetMeasurer`` does."""
+    """Measures figures on sets of columns, as ``qidguard.measuring.subset_measurer.SubsetMeasurer`` does."""
 
     @property
     def questions(self) -> Sequence[Question]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from qidguard.measure.question import Question
+from qidguard.measuring.question import Question
 from qidguard.search.objective import Objective
 from qidguard.search.protocol import Evaluation
 

@@ -12,8 +12,8 @@ from qidguard.core.parameter import bind
 from qidguard.core.progress import SILENT
 from qidguard.core.role import Role
 from qidguard.core.verdict import Bound
-from qidguard.measure.evaluator import measure
-from qidguard.measure.question import Question
+from qidguard.measuring.evaluator import measure
+from qidguard.measuring.question import Question
 
 if TYPE_CHECKING:
     from qidguard.engines.base import Table

@@ -14,7 +14,7 @@ from qidguard.core.parameter import bind
 from qidguard.core.verdict import Bound, Limit
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.host import load_host
-from qidguard.measure.memory_records import MemoryRecords, memory_records
+from qidguard.measuring.memory_records import MemoryRecords, memory_records
 
 if TYPE_CHECKING:
     from qidguard.core.hierarchy import Hierarchy
@@ -183,7 +183,7 @@ def rehearse(
         PluginError: When the anonymizer fails, or its answer is none; it names the plugin.
 
     Example:
-        >>> from qidguard.measure.example import held_example
+        >>> from qidguard.measuring.example import held_example
         >>> done = rehearse(held_example(), "mondrian", k_anonymity_task(2, ["age", "town"]))
         >>> done.records, done.grouped(["age", "town"]).class_sizes.tolist()
         (4, [2, 2])

@@ -16,27 +16,37 @@ ALLOWED = {
     "policy": {"core", "policy"},
     "engines": {"core", "engines"},
     "host": {"core", "engines", "search", "anonymizing", "host"},
-    "measure": {"core", "engines", "measure"},
-    "search": {"core", "engines", "measure", "plot", "search"},
+    "measuring": {"core", "engines", "measuring"},
+    "search": {"core", "engines", "measuring", "plot", "search"},
     "plot": {"core", "plot"},
     "budget": {"core", "budget"},
     "ledger": {"core", "budget", "ledger"},
     "evidence": {"core", "policy", "evidence"},
-    "anonymizing": {"core", "policy", "engines", "measure", "anonymizing"},
+    "anonymizing": {"core", "policy", "engines", "measuring", "anonymizing"},
     "undoing": {"core", "undoing"},
-    "auditing": {"core", "policy", "engines", "host", "measure", "search", "anonymizing", "auditing"}
+    "auditing": {"core", "policy", "engines", "host", "measuring", "search", "anonymizing", "auditing"}
     | {"rendering", "undoing"},
-    "discovering": {"core", "policy", "engines", "host", "measure", "search", "auditing", "rendering"}
+    "discovering": {"core", "policy", "engines", "host", "measuring", "search", "auditing", "rendering"}
     | {"plot", "discovering"},
-    "trials": {"core", "policy", "engines", "host", "measure", "anonymizing", "auditing", "rendering", "plot"}
-    | {"trials"},
-    "releasing": {"core", "policy", "engines", "host", "measure", "anonymizing", "auditing", "trials"}
+    "trials": {
+        "core",
+        "policy",
+        "engines",
+        "host",
+        "measuring",
+        "anonymizing",
+        "auditing",
+        "rendering",
+        "plot",
+    }
+    | {"plot", "trials"},
+    "releasing": {"core", "policy", "engines", "host", "measuring", "anonymizing", "auditing", "trials"}
     | {"rendering", "budget", "ledger", "evidence", "releasing"},
-    "testing": {"core", "engines", "host", "measure", "anonymizing", "interfaces", "testing"},
+    "testing": {"core", "engines", "host", "measuring", "anonymizing", "interfaces", "testing"},
     "rendering": {"core", "rendering"},
     "demo": {"core", "policy", "auditing", "host", "rendering", "demo", "engines", "evidence"}
     | {"releasing"},
-    "interfaces": {"core", "policy", "engines", "host", "measure", "auditing", "rendering", "demo"}
+    "interfaces": {"core", "policy", "engines", "host", "measuring", "auditing", "rendering", "demo"}
     | {"discovering", "trials", "releasing", "ledger", "evidence", "interfaces", "search", "anonymizing"},
 }
 """Room → the rooms that it may import; what is not here may not be."""

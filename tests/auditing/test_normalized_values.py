@@ -15,9 +15,9 @@ from qidguard.core.view import Grouping
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.host import load_host
-from qidguard.measure.cost import Path
-from qidguard.measure.question import Question
-from qidguard.measure.subset_measurer import SubsetMeasurer
+from qidguard.measuring.cost import Path
+from qidguard.measuring.question import Question
+from qidguard.measuring.subset_measurer import SubsetMeasurer
 from qidguard.policy import load_policy
 from spelling_oracle import drawn_texts, one_value
 

@@ -5,7 +5,7 @@ import pytest
 
 from plugged import host_with, share_changed
 from qidguard import ReadOptions, UserError, audit
-from qidguard.measure.evaluator import NO_ORIGINAL
+from qidguard.measuring.evaluator import NO_ORIGINAL
 
 HOST = host_with(metrics=[share_changed()])
 POLICY = {

@@ -14,10 +14,10 @@ from qidguard.core.parameter import bind
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
 from qidguard.host import load_host
-from qidguard.measure.cost import Path
-from qidguard.measure.question import Question
-from qidguard.measure.subset_measurer import SubsetMeasurer
-from qidguard.measure.way import VARIABLE
+from qidguard.measuring.cost import Path
+from qidguard.measuring.question import Question
+from qidguard.measuring.subset_measurer import SubsetMeasurer
+from qidguard.measuring.way import VARIABLE
 
 pytestmark = [pytest.mark.bench, pytest.mark.realdata, pytest.mark.timeout(900)]
 
@@ -38,8 +38,8 @@ LARGE = """
     from qidguard.engines.base import EngineSettings, Needs, ReadOptions
     from qidguard.engines.duckdb import ENGINE
     from qidguard.host import load_host
-    from qidguard.measure.question import Question
-    from qidguard.measure.subset_measurer import SubsetMeasurer
+    from qidguard.measuring.question import Question
+    from qidguard.measuring.subset_measurer import SubsetMeasurer
 
     source, most, metrics = File(sys.argv[1]), int(sys.argv[2]), sys.argv[3].split(",")
     threads = int(sys.argv[4]) if len(sys.argv) > 4 else 1
@@ -236,7 +236,7 @@ def test_the_choice_is_never_much_slower_than_the_best(adult, figures, sets, wid
 
 
 def test_the_coefficients_of_the_cost_model(adult, figures):
-    """Print what each way costs here, to be compared with ``qidguard.measure.cost.COEFFICIENTS``.
+    """Print what each way costs here, to be compared with ``qidguard.measuring.cost.COEFFICIENTS``.
 
     To measure again: run this test alone on a quiet machine, ``pytest -m bench -k coefficients -s``, and put
     the printed seconds per set and per set and row into the table there; ``begin_row`` is the time of one

@@ -8,7 +8,7 @@ import pytest
 
 import qidguard
 from qidguard.discovering import running
-from qidguard.measure.subset_measurer import MANY_TIMES, MOST_CELLS, _is_long_to_count
+from qidguard.measuring.subset_measurer import MANY_TIMES, MOST_CELLS, _is_long_to_count
 from qidguard.search.problem import Pace
 
 TABLE = pd.DataFrame({"p": [1, 1, 2, 3], "q": list("abab"), "r": list("xxyz")})

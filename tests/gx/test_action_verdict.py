@@ -9,7 +9,7 @@ import pytest
 from audited import TABLE, policy
 from gx_project import entries, exported, opened, results, run
 from qidguard.core.errors import UserError
-from qidguard.measure.evaluator import NO_ORIGINAL
+from qidguard.measuring.evaluator import NO_ORIGINAL
 from qidguard.policy import load_policy
 from qidguard.policy.origin import value_digest
 

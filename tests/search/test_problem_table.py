@@ -9,8 +9,8 @@ import pytest
 from qidguard.core.column import ValueType
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
-from qidguard.measure.example import CLASSES_QUESTION
-from qidguard.measure.subset_measurer import SubsetMeasurer
+from qidguard.measuring.example import CLASSES_QUESTION
+from qidguard.measuring.subset_measurer import SubsetMeasurer
 from qidguard.sdk import (
     DecidedBy,
     Evidence,

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from qidguard.measure.question import Question
+from qidguard.measuring.question import Question
 from qidguard.sdk import Objective, Term, Termination
 from qidguard.search.run import run_search
 

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from qidguard.engines.duckdb import ENGINE
-from qidguard.measure.question import Question
-from qidguard.measure.subset_measurer import SubsetMeasurer
+from qidguard.measuring.question import Question
+from qidguard.measuring.subset_measurer import SubsetMeasurer
 from qidguard.sdk import (
     Direction,
     EngineSettings,

@@ -8,7 +8,7 @@ SCRIPT = """
 import itertools, pandas as pd
 from qidguard.engines.duckdb import ENGINE
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.measure.subset_measurer import SubsetMeasurer
+from qidguard.measuring.subset_measurer import SubsetMeasurer
 from qidguard.search.questions import questions_of
 from qidguard.search.run import run_search
 from qidguard.sdk import Objective, Term

@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 
-from qidguard.measure.question import Question
+from qidguard.measuring.question import Question
 from qidguard.sdk import Direction, Explanation, Metric, Objective, TableFunction, Term, Unit
 
 WORDS = Explanation(**dict.fromkeys(Explanation.__dataclass_fields__, "words"))

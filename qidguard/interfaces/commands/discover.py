@@ -14,7 +14,7 @@ from qidguard.interfaces.screen import check_output, console, forget_old, say, w
 
 if TYPE_CHECKING:
     from qidguard.discovering.discovery import Discovery
-    from qidguard.measure.cost import SubsetPlan
+    from qidguard.measuring.cost import SubsetPlan
     from qidguard.policy import Policy
 
 INTERRUPTED = 130

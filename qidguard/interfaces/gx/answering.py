@@ -19,7 +19,7 @@ from qidguard.host import load_host
 from qidguard.interfaces.gx.answer import FAULTS, Answer, of_columns, of_fault, of_policy, of_threshold
 from qidguard.interfaces.gx.asked import Asked
 from qidguard.interfaces.gx.task import Task, task, union
-from qidguard.measure.evaluator import measure
+from qidguard.measuring.evaluator import measure
 
 if TYPE_CHECKING:
     from qidguard.core.measurement import Measurement

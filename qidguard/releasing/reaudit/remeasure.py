@@ -9,7 +9,7 @@ from qidguard.anonymizing.hierarchy.policy import hierarchy_digests
 from qidguard.core.measurement import Measurement
 from qidguard.core.metric import Unit
 from qidguard.core.verdict import Block, ThresholdResult
-from qidguard.measure.evaluator import measure
+from qidguard.measuring.evaluator import measure
 from qidguard.releasing.history.earlier import OfRelease
 from qidguard.releasing.publishing.record import attacker_of, population_digest
 

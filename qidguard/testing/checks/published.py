@@ -11,8 +11,8 @@ from qidguard.core.errors import QidguardError
 from qidguard.core.parameter import bind
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
-from qidguard.measure.evaluator import measure
-from qidguard.measure.question import Question
+from qidguard.measuring.evaluator import measure
+from qidguard.measuring.question import Question
 from qidguard.testing.trial import Trial
 
 

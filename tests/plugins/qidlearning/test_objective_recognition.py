@@ -4,7 +4,7 @@ import pytest
 
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
-from qidguard.measure.subset_measurer import SubsetMeasurer
+from qidguard.measuring.subset_measurer import SubsetMeasurer
 from qidguard.search.questions import questions_of
 from qidguard.search.run import run_search
 from qidguard_qidlearning.generators import labeled_table

@@ -14,8 +14,8 @@ from qidguard.core.parameter import bind
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
 from qidguard.host import load_host
-from qidguard.measure.question import Question
-from qidguard.measure.runner import figure_value
+from qidguard.measuring.question import Question
+from qidguard.measuring.runner import figure_value
 from qidguard.sdk import (
     AnonymizationTask,
     Bound,

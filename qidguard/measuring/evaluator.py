@@ -1,0 +1,161 @@
+"""Measure questions on a table: shared statements, worst subsets, each fault kept to its plugin."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from qidguard.core.errors import InternalError, NotMeasurable, PluginError
+from qidguard.core.measurement import Measurement
+from qidguard.core.metric import Unit
+from qidguard.core.progress import SILENT, Progress
+from qidguard.core.statistic import Number, Statistic
+from qidguard.engines.base import Table
+from qidguard.measuring.answers import NO_REASON, code_of
+from qidguard.measuring.question import Question
+from qidguard.measuring.runner import Outcome, Runner
+from qidguard.measuring.worst_subsets import Worst, WorstSubsets
+
+MOST_SUBSETS = 2_000_000
+"""Number of QID subsets that one question may ask for."""
+
+MOST_SECONDS = 3600.0
+"""Estimated time that the subsets of one question may take."""
+
+FEW_SUBSETS = 10
+"""Subsets up to which each is simply asked of the engine."""
+
+NO_ORIGINAL = (
+    "it compares the table with the one that it was made from, which nobody gave; measure it in qidguard"
+    " anonymize, compare or release, or give the original"
+)
+
+
+@dataclass(kw_only=True)
+class _Worst:
+    """The worst value of one question so far."""
+
+    qids: tuple[str, ...]
+    value: Number | None = None
+    reason: str = ""
+    is_fault: bool = False
+    expected: float | None = None
+
+
+_Asked = dict[tuple[str, ...], list[int]]
+"""QIDs → the questions that are asked of them."""
+
+
+def measure(table: Table, questions: Sequence[Question], progress: Progress = SILENT) -> list[Measurement]:
+    """Return one measurement for each question, in order.
+
+    A question about any m of the QIDs is measured on every such subset and answered by the worst. Where one
+    subset cannot be measured, there is no answer.
+    """
+    worst = [_Worst(qids=question.qids) for question in questions]
+    asked: _Asked = {}
+    many: dict[tuple[tuple[str, ...], int], list[int]] = {}
+    for i, question in enumerate(questions):
+        _refuse(table, question, worst[i])
+        if worst[i].reason:
+            continue
+        if question.knows_any is not None and question.subsets > FEW_SUBSETS:
+            many.setdefault((question.qids, question.knows_any), []).append(i)
+            continue
+        for qids in question.every_qids():
+            asked.setdefault(qids, []).append(i)
+    for indexes in many.values():
+        _find_worst(table, {i: questions[i] for i in indexes}, worst, asked, progress)
+    for done, (qids, indexes) in enumerate(asked.items()):
+        progress.step("measuring", done, len(asked))
+        runner = Runner(table, [(i, questions[i]) for i in indexes if not worst[i].reason])
+        for i, outcome in runner.outcomes(qids):
+            _add(questions[i], qids, outcome, worst[i])
+    progress.step("measuring", len(asked), len(asked))
+    return [_measurement(table, q, w) for q, w in zip(questions, worst, strict=True)]
+
+
+def _refuse(table: Table, question: Question, worst: _Worst) -> None:
+    """Note why a question cannot be asked at all."""
+    if question.subsets > MOST_SUBSETS:
+        worst.reason = (
+            f"any {question.knows_any} of {len(question.qids)} QIDs make {question.subsets:,} subsets,"
+            f" more than the {MOST_SUBSETS:,} that are measured; name fewer QIDs or another knows_any"
+        )
+        return
+    try:
+        with code_of(question.metric, question.owner):
+            for statistic in question.statistics():
+                if not isinstance(statistic, Statistic):
+                    raise PluginError.of_somebody(
+                        f"metric {question.metric.name!r} needs {type(statistic).__name__}, not Statistic;"
+                        " mend the plugin"
+                    )
+    except NotMeasurable as reason:
+        worst.reason = str(reason) or NO_REASON
+    except PluginError as error:
+        worst.reason, worst.is_fault = str(error), True
+    if question.metric.needs_original and getattr(table, "changes", None) is None:
+        worst.reason = NO_ORIGINAL
+
+
+def _find_worst(
+    table: Table, questions: dict[int, Question], worst: list[_Worst], asked: _Asked, progress: Progress
+) -> None:
+    """Find the worst subset for questions about any m of the same QIDs; the engine is asked for its figure.
+
+    Where a plugin fails, each question is looked at alone: only the one at fault goes without an answer.
+    """
+    try:
+        subsets = WorstSubsets(table, list(questions.values()), progress)
+        found = [Worst(reason=subsets.refusal(MOST_SECONDS))] * len(questions)
+        if not found[0].reason:
+            found = subsets.find()
+    except PluginError as error:
+        if len(questions) > 1:
+            for i, question in questions.items():
+                _find_worst(table, {i: question}, worst, asked, progress)
+            return
+        [i] = questions
+        worst[i].reason, worst[i].is_fault = str(error), True
+        return
+    for (i, question), one in zip(questions.items(), found, strict=True):
+        if one.reason:
+            worst[i].reason, worst[i].qids = one.reason, one.qids or question.qids
+        else:
+            asked.setdefault(one.qids, []).append(i)
+            worst[i].expected = one.value
+
+
+def _add(question: Question, qids: tuple[str, ...], outcome: Outcome, worst: _Worst) -> None:
+    value = outcome.value
+    if value is None:
+        worst.value, worst.reason, worst.is_fault = None, outcome.reason, outcome.fault is not None
+        worst.qids = worst.qids if worst.is_fault else qids
+        return
+    if worst.expected is not None and float(value) != worst.expected:
+        raise InternalError(
+            f"metric {question.metric.name!r} of a set of QIDs is {value} by SQL and {worst.expected}"
+            " in memory; report this as a fault of qidguard"
+        )
+    if worst.value is None or question.worse(value, worst.value) != worst.value:
+        worst.value, worst.qids = value, qids
+
+
+def _measurement(table: Table, question: Question, worst: _Worst) -> Measurement:
+    metric = question.metric
+    unit = (
+        ("entities" if table.has_entities else "records")
+        if metric.unit is Unit.PERSONS
+        else metric.unit.value
+    )
+    return Measurement(
+        metric=metric.name,
+        title=metric.title,
+        value=worst.value,
+        unit=unit,
+        qids=question.rest if metric.needs_rest and question.rest is not None else worst.qids,
+        sensitive=question.attribute,
+        arguments=question.arguments,
+        reason=worst.reason,
+        subsets=question.subsets,
+        is_fault=worst.is_fault,
+    )

@@ -1,0 +1,164 @@
+"""Families: questions that one attribute's cells, or the class sizes alone, answer; measured in memory."""
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
+from functools import cached_property, partial
+
+import numpy as np
+
+from qidguard.core.statistic import Number, Statistic
+from qidguard.engines.base import Table
+from qidguard.engines.classes import AttributeValues, Chunk, Unsupported
+from qidguard.engines.duckdb.class_statistics import class_statistic, take_statistics
+from qidguard.measuring.answers import Answers, computed
+from qidguard.measuring.cost import Path
+from qidguard.measuring.lattice.canonical import Canonical, canonical_of
+from qidguard.measuring.lattice.chunks import SizeChunks, cell_chunks
+from qidguard.measuring.lattice.levels import tail_length
+from qidguard.measuring.lattice.partitions import Partitions, RememberedPartitions, WalkedPartitions
+from qidguard.measuring.lattice.records import Records, attribute_values, read_records
+from qidguard.measuring.lattice.side_by_side import side_by_side
+from qidguard.measuring.masks import Masks, moved
+from qidguard.measuring.question import Question
+from qidguard.measuring.way import Way
+
+MEMORY = 224 * 2**20
+"""Bytes that REFINEMENT keeps between sets."""
+
+
+class Family:
+    """Questions over one attribute, or over class sizes only, each beside its position among all."""
+
+    def __init__(
+        self,
+        table: Table,
+        columns: Sequence[str],
+        attribute: str | None,
+        questions: Sequence[tuple[int, Question]],
+    ) -> None:
+        self.attribute = attribute
+        self.questions = tuple(questions)
+        self._table = table
+        self._columns = tuple(columns)
+        self._statistics = {
+            s: class_statistic(s, has_attribute=attribute is not None, has_entities=table.has_entities)
+            for _, question in questions
+            for s in question.statistics()
+        }
+
+    @property
+    def has_cells(self) -> bool:
+        """Whether classes are looked at with the cells of an attribute, or with entities."""
+        return self.attribute is not None or self._table.has_entities
+
+    @property
+    def needs_numbers(self) -> bool:
+        """Whether a figure does arithmetic with the attribute's values."""
+        return any(statistic.needs_numbers for statistic in self._statistics.values())
+
+    def measure(self, masks: Masks, answers: Answers, way: Way, report: Callable[[int], None]) -> list[int]:
+        """Fill the figures of sets, bit i being column i, and return the rows that are left to SQL.
+
+        ``report`` is called from time to time with how many of the sets are done.
+        """
+        free = [i for i, name in enumerate(self._columns) if name != self.attribute]
+        rows = np.arange(len(masks))
+        if len(free) < len(self._columns):
+            own = self._columns.index(self.attribute or "")
+            rows = np.flatnonzero((masks >> own & 1) == 0)
+        if not self._records.rows or not len(rows):
+            return [int(row) for row in range(len(masks))]
+        places = {column: place for place, column in enumerate(self._order)}
+        ordered = moved(masks[rows], [places.get(i) for i in range(len(self._columns))])
+        sets, at = np.unique(self._canonical.masks(ordered), return_inverse=True)
+        found = self._refining if way.path is Path.REFINEMENT else self._walking
+        # closed at once, or its threads would walk on after an interrupt
+        with closing(self._chunks(found, sets.tolist(), way)) as chunks:
+            columns, refused = self._taken(
+                chunks, len(sets), lambda done: report(done * len(masks) // len(sets))
+            )
+        for j, question in self.questions:
+            needed = question.statistics()
+            values, reasons = computed(
+                question, [s.name for s in needed], [columns[s] for s in needed], refused
+            )
+            answers.values[rows, j] = values[at]
+            if reasons:
+                why = {(int(row), j): reasons.get(i, "") for row, i in zip(rows, at.tolist(), strict=True)}
+                answers.reasons.update({key: reason for key, reason in why.items() if reason})
+        beside = set(range(len(masks))).difference(rows.tolist())
+        left = (
+            {int(row) for row, i in zip(rows, at.tolist(), strict=True) if i in refused} if refused else set()
+        )
+        return sorted(beside | left)
+
+    def _taken(
+        self, chunks: Iterator[Chunk], sets: int, report: Callable[[int], None]
+    ) -> tuple[dict[Statistic, list[Number | None]], set[int]]:
+        """Return the statistics of canonical sets, and the sets whose statistics only the table can say."""
+        columns: dict[Statistic, list[Number | None]] = {s: [None] * sets for s in self._statistics}
+        refused: set[int] = set()
+        done = 0
+        for chunk in chunks:
+            if self._table.is_interrupted:
+                raise KeyboardInterrupt
+            rows = chunk.sets.tolist()
+            try:
+                found = take_statistics(tuple(self._statistics.values()), chunk, self._values)
+            except Unsupported:
+                refused.update(rows)
+            else:
+                for statistic, taken in zip(self._statistics, found, strict=True):
+                    column = columns[statistic]
+                    for row, value in zip(rows, taken, strict=True):
+                        column[row] = value
+            done += len(rows)
+            report(done)
+        return columns, refused
+
+    def _chunks(self, partitions: Partitions, sets: list[int], way: Way) -> Generator[Chunk]:
+        if self.has_cells:
+            return side_by_side(
+                partitions.of(sets, way.kernel), partial(cell_chunks, self._records), way.threads
+            )
+        chunks = SizeChunks(self._records, partitions.tail)
+        return side_by_side(
+            partitions.of(sets, way.kernel), partial(chunks.of, kernel=way.kernel), way.threads
+        )
+
+    @cached_property
+    def _read(self) -> tuple[Records, list[int]]:
+        """The records, columns with many values first (they soon leave few rows to split), and that order."""
+        free = [i for i, name in enumerate(self._columns) if name != self.attribute]
+        read = read_records(self._table, tuple(self._columns[i] for i in free), self.attribute)
+        order = sorted(range(len(free)), key=lambda i: -read.cardinalities[i])
+        return read.reordered(order), [free[i] for i in order]
+
+    @property
+    def _records(self) -> Records:
+        return self._read[0]
+
+    @property
+    def _order(self) -> list[int]:
+        return self._read[1]
+
+    @cached_property
+    def _canonical(self) -> Canonical:
+        return canonical_of(self._records)
+
+    @cached_property
+    def _walking(self) -> Partitions:
+        return WalkedPartitions(
+            self._records, 0 if self.has_cells else tail_length(self._records.cardinalities)
+        )
+
+    @cached_property
+    def _refining(self) -> Partitions:
+        return RememberedPartitions(self._records, MEMORY)
+
+    @cached_property
+    def _values(self) -> AttributeValues | None:
+        if self.attribute is None:
+            return None
+        numbers = self._table.numbers(self.attribute) if self.needs_numbers else None
+        return attribute_values(self._records, numbers)

@@ -1,0 +1,222 @@
+"""Classes held in arrays: records that somebody has put into classes already, measured without a database."""
+
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qidguard.core.errors import NotMeasurable
+from qidguard.core.metric import Metric, TableFunction
+from qidguard.core.parameter import Arguments
+from qidguard.core.statistic import ClassValue, Number, Statistic
+from qidguard.core.view import Grouping
+from qidguard.engines.classes import AttributeValues, Chunk, Floats, Ints, Unsupported
+from qidguard.engines.duckdb.class_statistics import ClassStatistic, class_statistic, take_statistics
+from qidguard.measuring.answers import checked, code_of
+from qidguard.measuring.grouped_view import GroupedView
+from qidguard.measuring.lattice.chunks import cell_chunks
+from qidguard.measuring.lattice.levels import whole_level
+from qidguard.measuring.lattice.partition import NOTHING, Partition
+from qidguard.measuring.lattice.records import Records, attribute_values
+
+_OWNER = "the offering plugin"
+_QID, _ATTRIBUTE = "class", "attribute"
+"""What the one QID and the attribute are called toward a metric: arrays have no names."""
+
+
+class GroupedRecords:
+    """Records in classes, or rows that each stand for equal records; figures are those of the engine's SQL.
+
+    The rows are the whole table: shares of the table are taken over them. NULL in the attribute (code 0) is
+    a value of its own. Where persons are entities, a class counts distinct ones.
+
+    Args:
+        class_of: Shape (rows,), the class of each row, whole numbers ≥ 0 with or without gaps.
+        weights: Shape (rows,), how many records each row stands for, ≥ 1; None where each stands for one.
+            Where there are entities it plays no part.
+        attribute: Shape (rows,), the code of the sensitive (target, treatment) attribute; 0 is NULL and the
+            others follow the natural order of the values, as in ``ColumnValues``. None where there is none.
+        attribute_numbers: Shape (codes,), the value of each code as a number, NaN for NULL.
+        entity: Shape (rows,), the code of each row's person; None where each record is one.
+
+    Raises:
+        ValueError: When arrays differ in length, or a class, code or weight is too small.
+
+    Example:
+        >>> import numpy as np
+        >>> GroupedRecords(np.array([0, 0, 1]), entity=np.array([1, 1, 2])).class_sizes.tolist()
+        [1, 1]
+    """
+
+    def __init__(
+        self,
+        class_of: "NDArray[np.integer[Any]]",
+        *,
+        weights: "NDArray[np.integer[Any]] | None" = None,
+        attribute: "NDArray[np.integer[Any]] | None" = None,
+        attribute_numbers: "NDArray[np.float64] | None" = None,
+        entity: "NDArray[np.integer[Any]] | None" = None,
+    ) -> None:
+        for name, array, least in (
+            ("class_of", class_of, 0),
+            ("weights", weights, 1),
+            ("attribute", attribute, 0),
+            ("entity", entity, 0),
+        ):
+            _check(name, array, len(class_of), least)
+        group, classes = _dense(class_of)
+        code, codes = (None, np.zeros(0, dtype=np.int64)) if attribute is None else _dense(attribute)
+        who, entities = (None, np.zeros(0, dtype=np.int64)) if entity is None else _dense(entity)
+        is_weighted = weights is not None and entity is None and bool((weights != 1).any())
+        self._classes = len(classes)
+        self._numbers = attribute_numbers
+        self._records = Records(
+            columns=(group,),
+            cardinalities=(len(classes),),
+            weights=weights.astype(np.float64) if is_weighted and weights is not None else None,
+            attribute=code,
+            attribute_codes=codes,
+            entity=who,
+            entities=len(entities),
+        )
+
+    @cached_property
+    def class_sizes(self) -> Ints:
+        """Persons in each class that occurs, in the order of the classes' numbers; shape (classes,)."""
+        return self._chunk.size if self._classes else np.zeros(0, dtype=np.int64)
+
+    def class_values(self, value: ClassValue) -> Floats:
+        """Return a class value for every class.
+
+        Args:
+            value: An aggregate over the cells of a class.
+
+        Returns:
+            Shape (classes,), in the order of the classes' numbers; NaN for NULL; nothing for no records.
+
+        Units:
+            Those of the class value.
+
+        Raises:
+            NotMeasurable: When it needs an attribute or its numbers and there are none, or its SQL is
+                outside what arrays can evaluate.
+
+        Example:
+            >>> import numpy as np
+            >>> from qidguard.core.statistic import ClassValue
+            >>> two = GroupedRecords(np.array([0, 0, 1]), attribute=np.array([1, 2, 2]))
+            >>> two.class_values(ClassValue(name="values", sql="count(n)")).tolist()
+            [2.0, 1.0]
+        """
+        statistic = Statistic(name="any", sql=f"min({value.name})", values=(value,))
+        if not self._classes:
+            return np.zeros(0)
+        # each class as a set of its own, so that the least of a class value is the class value
+        alone = replace(self._chunk, sets=np.arange(self._classes), starts=np.arange(self._classes))
+        try:
+            [found] = take_statistics([self._ready(statistic)], alone, self._values)
+        except Unsupported:
+            raise NotMeasurable(_OUTSIDE) from None
+        return np.array([np.nan if one is None else one for one in found], dtype=np.float64)
+
+    def figure(self, metric: Metric, arguments: Arguments) -> Number:
+        """Return the figure of a metric over these classes.
+
+        Args:
+            metric: Any metric of any plugin.
+            arguments: Its arguments, checked by its parameters.
+
+        Returns:
+            The figure, to the last digit the one that the engine's SQL gives.
+
+        Units:
+            The metric's own.
+
+        Raises:
+            NotMeasurable: When there are no records, the metric has no figure for these classes, needs an
+                attribute that is not there, or needs more of the table than its classes.
+            PluginError: When the metric fails or gives no number inside its range.
+
+        Example:
+            >>> import numpy as np
+            >>> from qidguard.measuring.example import CLASSES_QUESTION
+            >>> GroupedRecords(np.array([4, 4, 7])).figure(CLASSES_QUESTION.metric, {})
+            2
+        """
+        if not self._classes:
+            raise NotMeasurable("The table has no records, so there is nothing to measure.")
+        if metric.attribute is not None and self._records.attribute is None:
+            raise NotMeasurable(f"metric {metric.name!r} is measured beside an attribute; give one")
+        if metric.is_of_size:
+            raise NotMeasurable(f"metric {metric.name!r} counts QIDs, and only their classes are held")
+        if metric.needs_rest:
+            raise NotMeasurable(f"metric {metric.name!r} is of the other columns, and only classes are held")
+        method = metric.method
+        with code_of(metric, _OWNER):
+            if isinstance(method, TableFunction):
+                return checked(metric, method.measure(self._view, self._grouping, arguments))
+            needed = method.needs(arguments)
+            try:
+                taken = take_statistics([self._ready(s) for s in needed], self._chunk, self._values)
+            except Unsupported:
+                raise NotMeasurable(_OUTSIDE) from None
+            values = {s.name: value for s, [value] in zip(needed, taken, strict=True)}
+            return checked(metric, method.compute(values, arguments))
+
+    def _ready(self, statistic: Statistic) -> ClassStatistic:
+        ready = class_statistic(
+            statistic,
+            has_attribute=self._records.attribute is not None,
+            has_entities=self._records.entity is not None,
+        )
+        if ready.needs_numbers and self._numbers is None:
+            raise NotMeasurable("the attribute holds no numbers to do arithmetic with")
+        return ready
+
+    @cached_property
+    def _chunk(self) -> Chunk:
+        level = whole_level(self._records)
+        everyone = Partition(
+            level.first, self._records.weights, self._records.columns[0], self._classes, level, NOTHING
+        )
+        return next(cell_chunks(self._records, iter([(everyone, [(0, 0)])])))
+
+    @cached_property
+    def _values(self) -> AttributeValues | None:
+        return None if self._records.attribute is None else attribute_values(self._records, self._numbers)
+
+    @property
+    def _grouping(self) -> Grouping:
+        return Grouping(qids=(_QID,), sensitive=None if self._records.attribute is None else _ATTRIBUTE)
+
+    @property
+    def _view(self) -> GroupedView:
+        return GroupedView(self._chunk, self._records, self._values)
+
+
+_OUTSIDE = "its statistics are outside what arrays can evaluate; measure it on the table itself"
+
+
+def _dense(codes: "NDArray[np.integer[Any]]") -> tuple[Ints, Ints]:
+    """Number the codes that occur, in their order; return the numbers and the codes."""
+    largest = int(codes.max(initial=0))
+    if largest > 4 * len(codes) + 4096:  # beyond, sorting costs less than an array of all codes
+        known, number = np.unique(codes, return_inverse=True)
+        return number.astype(np.int64), known.astype(np.int64)
+    known = np.flatnonzero(np.bincount(codes, minlength=1))
+    if len(known) == largest + 1:
+        return codes.astype(np.int64), known
+    place = np.zeros(largest + 1, dtype=np.int64)
+    place[known] = np.arange(len(known))
+    return place.take(codes), known
+
+
+def _check(name: str, array: "NDArray[np.integer[Any]] | None", rows: int, least: int) -> None:
+    if array is None:
+        return
+    if array.ndim != 1 or len(array) != rows or array.dtype.kind not in "iu":
+        raise ValueError(f"{name} must be whole numbers, one for each of the {rows} rows")
+    if rows and int(array.min()) < least:
+        raise ValueError(f"{name} must be at least {least}")

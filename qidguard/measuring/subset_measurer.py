@@ -1,0 +1,278 @@
+"""Measure figures on many subsets of one table's columns, by the way that costs least."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qidguard.core.progress import SILENT, Progress
+from qidguard.core.statistic import CLASSES
+from qidguard.core.view import Grouping
+from qidguard.engines.base import Table
+from qidguard.measuring.answers import Answers
+from qidguard.measuring.cost import Path, Work, planned
+from qidguard.measuring.lattice.kernel import Kernel
+from qidguard.measuring.lattice.numpy_kernel import NUMPY
+from qidguard.measuring.masks import Masks, mask_array
+from qidguard.measuring.question import Question
+from qidguard.measuring.subset_paths import SubsetPaths
+from qidguard.measuring.way import Way, chosen_kernel, worthwhile_threads
+
+
+@dataclass(frozen=True, kw_only=True)
+class SubsetFigures:
+    """Figures of many subsets of columns.
+
+    Args:
+        columns: The columns; bit i of a mask stands for ``columns[i]``.
+        sets: One bit mask a subset, none twice: 64-bit numbers, or objects beyond 62 columns.
+        values: Shape (subsets, figures); NaN where no number exists.
+    """
+
+    columns: tuple[str, ...]
+    sets: Masks
+    values: NDArray[np.float64]
+
+    def names(self, row: int) -> tuple[str, ...]:
+        """Return the columns of one subset in the table's order.
+
+        Args:
+            row: The subset's row, 0..subsets−1.
+
+        Returns:
+            Its column names.
+
+        Raises:
+            IndexError: When there is no such row.
+
+        Example:
+            >>> masks = np.array([0b101])
+            >>> SubsetFigures(columns=("a", "b", "c"), sets=masks, values=np.zeros((1, 1))).names(0)
+            ('a', 'c')
+        """
+        mask = int(self.sets[row])
+        return tuple(name for i, name in enumerate(self.columns) if mask >> i & 1)
+
+
+FEW_SETS = 3
+"""Sets up to which it does not pay to count the table's distinct rows before choosing a way."""
+
+LARGE_BATCH = 500
+"""Sets asked for together from which walking the lattice costs less than refining each."""
+
+TITLE = "measuring subsets"
+"""What progress calls the work."""
+
+
+class SubsetMeasurer:
+    """Measures the same figures on many subsets of columns; every answer is remembered.
+
+    Whatever way is taken, a figure is the one that the engine's own SQL gives, to the last digit.
+
+    Args:
+        table: The opened table; it is read and never changed.
+        columns: The columns that subsets may hold, at least one, none twice.
+        questions: What is asked of each subset.
+        path: The way to take; None chooses by cost.
+        expected_sets: How many subsets will be asked for; None says that there may be many.
+        threads: How many threads may work in memory, ≥ 1; no figure depends on it. Only the compiled kernel
+            takes more than one, and only over many rows (``worthwhile_threads``): numpy alone gains little.
+        progress: Hears of finished subsets.
+        is_hurried: Whether a large table's distinct rows are not counted before a way is chosen, where its
+            columns have values enough to tell all records apart; each record then counts as one.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        columns: Sequence[str],
+        questions: Sequence[Question],
+        *,
+        path: Path | None = None,
+        expected_sets: int | None = None,
+        threads: int = 1,
+        progress: Progress = SILENT,
+        is_hurried: bool = False,
+    ) -> None:
+        if not columns or len(set(columns)) != len(columns):
+            raise ValueError("subsets are of at least one column, none named twice")
+        if threads < 1:
+            raise ValueError(f"the number of threads must be at least 1, not {threads}")
+        self.table = table
+        self.columns = tuple(columns)
+        self.questions = tuple(questions)
+        self._bits = {name: 1 << i for i, name in enumerate(self.columns)}
+        self._progress = progress
+        self._paths = SubsetPaths(table, self.columns, self.questions)
+        self._asked = path
+        self._work = Work(
+            rows=table.records
+            if is_hurried and _is_long_to_count(table, self.columns)
+            else _rows(table, self.columns, self.questions, expected_sets),
+            columns=len(self.columns),
+            sets=expected_sets,
+            groups=self._paths.families,
+            has_cells=self._paths.has_cells,
+            in_memory=self._paths.families > 0,
+            by_engine=self._paths.asks_engine,
+        )
+        plan = planned(self._work, path)
+        self._kernel: Kernel = NUMPY
+        self._threads = 1
+        if plan.path is not Path.SQL:
+            self._kernel, said = chosen_kernel(plan.seconds[plan.path])
+            if plan.path is Path.LATTICE:
+                self._threads = worthwhile_threads(self._kernel, threads, self._work.rows)
+            on = f" on {self._threads} threads" if self._threads > 1 else ""
+            plan = replace(plan, reason=f"{plan.reason.removesuffix('.')}, {said}{on}.")
+        self.plan = plan
+        self._known: dict[int, int] = {}
+        self._values = np.zeros((0, len(self.questions)))
+        self._reasons: dict[tuple[int, int], str] = {}
+
+    @property
+    def evaluations(self) -> int:
+        """Number of distinct subsets measured so far."""
+        return len(self._known)
+
+    def measure(self, sets: Sequence[frozenset[str]]) -> NDArray[np.float64]:
+        """Return the figures of subsets.
+
+        Args:
+            sets: Subsets of the columns, none empty; one may come twice.
+
+        Returns:
+            Shape (sets, figures), each in its metric's unit; NaN where no number exists.
+
+        Units:
+            Those of the metrics.
+
+        Raises:
+            ValueError: For the empty set or an unknown column.
+            PluginError: When a plugin fails; it names the plugin.
+
+        Example:
+            >>> from qidguard.measuring.example import CLASSES_QUESTION, opened_example
+            >>> with opened_example() as table:
+            ...     measurer = SubsetMeasurer(table, ("age", "town"), [CLASSES_QUESTION])
+            ...     measurer.measure([frozenset({"age"}), frozenset({"age", "town"})]).tolist()
+            [[2.0], [3.0]]
+        """
+        masks = [self._mask(one) for one in sets]
+        self._learn(masks)
+        return self._values[[self._known[mask] for mask in masks]]
+
+    def reason(self, qids: frozenset[str], figure: int) -> str:
+        """Return why a figure of a subset does not exist.
+
+        Args:
+            qids: The subset.
+            figure: The figure's position among those asked for.
+
+        Returns:
+            One sentence; empty where the figure exists.
+
+        Raises:
+            ValueError: For the empty set or an unknown column.
+            PluginError: When a plugin fails; it names the plugin.
+
+        Example:
+            >>> from qidguard.measuring.example import CLASSES_QUESTION, opened_example
+            >>> with opened_example() as table:
+            ...     SubsetMeasurer(table, ("age", "town"), [CLASSES_QUESTION]).reason(frozenset({"age"}), 0)
+            ''
+        """
+        mask = self._mask(qids)
+        self._learn([mask])
+        return self._reasons.get((self._known[mask], figure), "")
+
+    def every(self, sizes: Iterable[int]) -> SubsetFigures:
+        """Return the figures of all subsets of these sizes.
+
+        Args:
+            sizes: Numbers of columns, each 1..columns; what is outside has no subsets.
+
+        Returns:
+            One row a subset, by size and then in the order of ``itertools.combinations``.
+
+        Units:
+            Those of the metrics.
+
+        Raises:
+            PluginError: When a plugin fails; it names the plugin.
+
+        Example:
+            >>> from qidguard.measuring.example import CLASSES_QUESTION, opened_example
+            >>> with opened_example() as table:
+            ...     SubsetMeasurer(table, ("age", "town"), [CLASSES_QUESTION]).every([1, 2]).values.tolist()
+            [[2.0], [2.0], [3.0]]
+        """
+        bits = list(self._bits.values())
+        masks = [sum(some) for size in sorted(set(sizes)) for some in combinations(bits, size) if some]
+        self._learn(masks)
+        return SubsetFigures(
+            columns=self.columns,
+            sets=mask_array(masks, len(self.columns)),
+            values=self._values[[self._known[mask] for mask in masks]],
+        )
+
+    def _mask(self, qids: frozenset[str]) -> int:
+        if not qids:
+            raise ValueError("a subset to measure needs at least one column")
+        unknown = sorted(qids - self._bits.keys())
+        if unknown:
+            raise ValueError(f"the measurer was not given column {unknown[0]!r}; name it among its columns")
+        return sum(self._bits[name] for name in qids)
+
+    def _learn(self, masks: Iterable[int]) -> None:
+        """Measure those of the sets that are not known yet."""
+        new = [mask for mask in dict.fromkeys(masks) if mask not in self._known]
+        if not new:
+            return
+        self._progress.step(TITLE, 0, len(new))
+        answers = Answers.blank(len(new), len(self.questions))
+        masks_of_new = mask_array(new, len(self.columns))
+
+        def report(done: int) -> None:
+            self._progress.step(TITLE, done, len(new))
+
+        self._paths.measure(masks_of_new, answers, self._way_for(len(new)), report)
+        self._progress.step(TITLE, len(new), len(new))
+        start = len(self._values)
+        self._values = np.concatenate((self._values, answers.values))
+        self._known.update(zip(new, range(start, start + len(new)), strict=True))
+        self._reasons.update(((start + row, j), why) for (row, j), why in answers.reasons.items())
+
+    def _way_for(self, sets: int) -> Way:
+        return Way(path=self._path_for(sets), kernel=self._kernel, threads=self._threads)
+
+    def _path_for(self, sets: int) -> Path:
+        """Return the way for some sets asked for together: a search's batch is not all subsets of a size."""
+        if self._asked is not None or self.plan.path is Path.SQL:
+            return self.plan.path
+        return Path.LATTICE if sets >= LARGE_BATCH else self.plan.path
+
+
+MOST_CELLS = 10_000_000
+"""Cells of a table up to which counting its distinct rows takes a second or two."""
+MANY_TIMES = 1_000
+"""How many times more combinations of values than records say that hardly two records are equal."""
+
+
+def _is_long_to_count(table: Table, columns: Sequence[str]) -> bool:
+    if table.records * len(columns) <= MOST_CELLS:
+        return False
+    combinations_of_values = prod(facts.groups for facts in table.columns if facts.name in columns)
+    return combinations_of_values > MANY_TIMES * table.records
+
+
+def _rows(table: Table, columns: tuple[str, ...], questions: Sequence[Question], sets: int | None) -> int:
+    """Return how many rows are left of the table when equal records fall together."""
+    if table.has_entities or (sets is not None and sets <= FEW_SETS):
+        return table.records
+    beside = [q.attribute for q in questions if q.attribute is not None and q.attribute not in columns]
+    grouping = Grouping(qids=(*columns, *dict.fromkeys(beside[:1])))
+    return int(table.statistics(grouping, (CLASSES,))[CLASSES.name] or 0)
