@@ -81,7 +81,10 @@ def discover(  # noqa: PLR0913 - each argument is one decision about the search
             the number of threads, unless the budget or Ctrl-C ends the search.
         budget_seconds: When the search stops, counted from the call: reading the table, the descent and
             the telling included; by default after 60 seconds; ``math.inf`` never stops it. A tenth of it is
-            the search's in any case, and what measures one set is not interrupted.
+            the search's in any case, and a note says where reading took all. Then a statement that still
+            measures is interrupted, and its set is left out. The first set is not, so that there is an
+            answer; of a large table that is one column, and all single columns come before other sets. One
+            call into compiled code in memory is not interrupted either.
         candidates: The columns to search. By default all but those that the policy calls something else than
             a quasi-identifier, direct identifiers that recognizers know, the target, the treatment, sensitive
             columns, what recognizers are sure to be one of these or a weight, and columns of one value;

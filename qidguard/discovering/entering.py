@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from qidguard.discovering.found import Entry
 from qidguard.search.descent import MOST_SETS
-from qidguard.search.questions import Measurer
+from qidguard.search.questions import Measurer, measured_within
 from qidguard.search.scoring import Scoring
 
 Row = tuple[float | None, ...]
@@ -25,7 +25,7 @@ def steps_to(
     qids: Sequence[str],
     measurer: Measurer,
     scoring: Scoring,
-    is_late: Callable[[], bool] = lambda: False,
+    seconds_left: Callable[[], float] = lambda: math.inf,
 ) -> tuple[Entry, ...]:
     """Return the steps: at each, of the columns left the one with which the fitness is highest.
 
@@ -35,7 +35,7 @@ def steps_to(
         qids: The set, in the table's order, not empty.
         measurer: Measures its subsets.
         scoring: Turns figures into fitness.
-        is_late: Whether there is no time for another step; what is left then enters at once.
+        seconds_left: How much time there is; where it is not enough for a step, what is left enters at once.
 
     Returns:
         One entry a column; the last one holds several where the set is wide or the time is up.
@@ -45,10 +45,16 @@ def steps_to(
     left = list(qids)
     measured = 0
     while left:
-        is_last = measured + len(left) > MOST_SETS or is_late()
-        steps = [tuple(left)] if is_last else [(name,) for name in left]
+        steps: list[tuple[str, ...]] = [(name,) for name in left]
+        found = None
+        seconds = seconds_left()
+        if measured + len(left) <= MOST_SETS and seconds > 0:
+            found = measured_within(measurer, [frozenset((*inside, *step)) for step in steps], seconds)
+        if found is None:
+            steps = [tuple(left)]
+            found = measurer.measure([frozenset(qids)])
         measured += len(steps)
-        rows = [row.tolist() for row in measurer.measure([frozenset((*inside, *step)) for step in steps])]
+        rows = found.tolist()
         fitness = [scoring.own_fitness(row) for row in rows]
         best = max(range(len(steps)), key=fitness.__getitem__)
         figures = numbers(scoring.own(rows[best]))

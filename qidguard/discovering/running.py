@@ -1,5 +1,6 @@
 """Run a prepared search and put together what it found."""
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -65,7 +66,7 @@ def run(prepared: Prepared) -> Discovery:
         has_descent=True,
         host=asked.host,
     )
-    findings = _Findings(prepared, search)
+    findings = _Findings(prepared, search, is_read_late=left == 0, search_seconds=LEAST * budget)
     sets, front = findings.sets(search.ranked), findings.sets(search.front)
     columns = findings.columns(sets)
     return Discovery(
@@ -106,6 +107,8 @@ class _Findings:
 
     prepared: Prepared
     search: SearchResult
+    is_read_late: bool = False
+    search_seconds: float = 0.0
 
     @property
     def every(self) -> tuple[str, ...]:
@@ -177,16 +180,16 @@ class _Findings:
         proposal = self.prepared.recognition.proposals.get(name)
         return None if proposal is None else proposal.assignment
 
-    def is_late(self) -> bool:
-        """Whether the budget is over; no further set is then measured to explain one."""
+    def seconds_left(self) -> float:
+        """Return how long sets may be measured to explain others."""
         left = seconds_left(self.prepared)
-        return left is not None and left <= 0
+        return math.inf if left is None else left
 
     def explained(self, sets: Sequence[FoundSet]) -> tuple[tuple[Entry, ...], ...]:
         steps: list[tuple[Entry, ...]] = []
         try:
             steps.extend(
-                steps_to(one.qids, self.prepared.measurer, self.scoring, self.is_late)
+                steps_to(one.qids, self.prepared.measurer, self.scoring, self.seconds_left)
                 for one in sets[:EXPLAINED]
             )
         except KeyboardInterrupt:
@@ -206,6 +209,11 @@ class _Findings:
         seen = f"this is the best of the {search.evaluations:,} sets seen until then"
         if search.stopped_by is StoppedBy.INTERRUPTED:
             notes.append(f"The search was interrupted; {seen}.")
+        if self.is_read_late:
+            notes.append(
+                f"Reading the table took longer than the whole budget of {asked.budget_seconds:g} seconds, so"
+                f" the search had {self.search_seconds:g} seconds beyond it; give more for a better answer."
+            )
         if search.stopped_by is StoppedBy.BUDGET:
             notes.append(
                 f"The search was stopped after its budget of {asked.budget_seconds:g} seconds; {seen}, and"

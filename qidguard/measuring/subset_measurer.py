@@ -3,17 +3,16 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
 from qidguard.core.progress import SILENT, Progress
-from qidguard.core.statistic import CLASSES
-from qidguard.core.view import Grouping
 from qidguard.engines.base import Table
 from qidguard.measuring.answers import Answers
 from qidguard.measuring.cost import Path, Work, planned
+from qidguard.measuring.deadline import deadline
+from qidguard.measuring.distinct_rows import distinct_rows, is_long_to_count
 from qidguard.measuring.lattice.kernel import Kernel
 from qidguard.measuring.lattice.numpy_kernel import NUMPY
 from qidguard.measuring.masks import Masks, mask_array
@@ -56,9 +55,6 @@ class SubsetFigures:
         mask = int(self.sets[row])
         return tuple(name for i, name in enumerate(self.columns) if mask >> i & 1)
 
-
-FEW_SETS = 3
-"""Sets up to which it does not pay to count the table's distinct rows before choosing a way."""
 
 LARGE_BATCH = 500
 """Sets asked for together from which walking the lattice costs less than refining each."""
@@ -110,8 +106,8 @@ class SubsetMeasurer:
         self._asked = path
         self._work = Work(
             rows=table.records
-            if is_hurried and _is_long_to_count(table, self.columns)
-            else _rows(table, self.columns, self.questions, expected_sets),
+            if is_hurried and is_long_to_count(table, self.columns)
+            else distinct_rows(table, self.columns, self.questions, expected_sets),
             columns=len(self.columns),
             sets=expected_sets,
             groups=self._paths.families,
@@ -163,6 +159,41 @@ class SubsetMeasurer:
         """
         masks = [self._mask(one) for one in sets]
         self._learn(masks)
+        return self._values[[self._known[mask] for mask in masks]]
+
+    def measure_within(self, sets: Sequence[frozenset[str]], seconds: float) -> NDArray[np.float64] | None:
+        """Return the figures of subsets, or None where that took longer: it is interrupted then.
+
+        Nothing of what was interrupted is remembered, and the table goes on to answer.
+
+        Args:
+            sets: Subsets of the columns, none empty; one may come twice.
+            seconds: How long it may take; one call into compiled code that works in memory ends first.
+
+        Returns:
+            As ``measure``; None where the time was not enough.
+
+        Units:
+            Those of the metrics.
+
+        Raises:
+            ValueError: For the empty set or an unknown column.
+            PluginError: When a plugin fails; it names the plugin.
+
+        Example:
+            >>> from qidguard.measuring.example import CLASSES_QUESTION, opened_example
+            >>> with opened_example() as table:
+            ...     measurer = SubsetMeasurer(table, ("age", "town"), [CLASSES_QUESTION])
+            ...     measurer.measure_within([frozenset({"age"})], 60.0).tolist()
+            [[2.0]]
+        """
+        masks = [self._mask(one) for one in sets]
+        if any(mask not in self._known for mask in masks):
+            with deadline(self.table, seconds) as end:
+                found = self._measured(masks)
+            if end.has_come:
+                return None
+            self._remember(found)
         return self._values[[self._known[mask] for mask in masks]]
 
     def reason(self, qids: frozenset[str], figure: int) -> str:
@@ -229,11 +260,15 @@ class SubsetMeasurer:
 
     def _learn(self, masks: Iterable[int]) -> None:
         """Measure those of the sets that are not known yet."""
+        self._remember(self._measured(masks))
+
+    def _measured(self, masks: Iterable[int]) -> tuple[list[int], Answers]:
+        """Return the sets that are not known yet, and their figures."""
         new = [mask for mask in dict.fromkeys(masks) if mask not in self._known]
-        if not new:
-            return
-        self._progress.step(TITLE, 0, len(new))
         answers = Answers.blank(len(new), len(self.questions))
+        if not new:
+            return new, answers
+        self._progress.step(TITLE, 0, len(new))
         masks_of_new = mask_array(new, len(self.columns))
 
         def report(done: int) -> None:
@@ -241,6 +276,12 @@ class SubsetMeasurer:
 
         self._paths.measure(masks_of_new, answers, self._way_for(len(new)), report)
         self._progress.step(TITLE, len(new), len(new))
+        return new, answers
+
+    def _remember(self, found: tuple[list[int], Answers]) -> None:
+        new, answers = found
+        if not new:
+            return
         start = len(self._values)
         self._values = np.concatenate((self._values, answers.values))
         self._known.update(zip(new, range(start, start + len(new)), strict=True))
@@ -254,25 +295,3 @@ class SubsetMeasurer:
         if self._asked is not None or self.plan.path is Path.SQL:
             return self.plan.path
         return Path.LATTICE if sets >= LARGE_BATCH else self.plan.path
-
-
-MOST_CELLS = 10_000_000
-"""Cells of a table up to which counting its distinct rows takes a second or two."""
-MANY_TIMES = 1_000
-"""How many times more combinations of values than records say that hardly two records are equal."""
-
-
-def _is_long_to_count(table: Table, columns: Sequence[str]) -> bool:
-    if table.records * len(columns) <= MOST_CELLS:
-        return False
-    combinations_of_values = prod(facts.groups for facts in table.columns if facts.name in columns)
-    return combinations_of_values > MANY_TIMES * table.records
-
-
-def _rows(table: Table, columns: tuple[str, ...], questions: Sequence[Question], sets: int | None) -> int:
-    """Return how many rows are left of the table when equal records fall together."""
-    if table.has_entities or (sets is not None and sets <= FEW_SETS):
-        return table.records
-    beside = [q.attribute for q in questions if q.attribute is not None and q.attribute not in columns]
-    grouping = Grouping(qids=(*columns, *dict.fromkeys(beside[:1])))
-    return int(table.statistics(grouping, (CLASSES,))[CLASSES.name] or 0)

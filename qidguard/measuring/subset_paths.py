@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 from qidguard.core.errors import NotMeasurable, PluginError
 from qidguard.core.metric import GroupBy
 from qidguard.engines.base import Table
@@ -83,6 +85,10 @@ class SubsetPaths:
         answers: Answers,
         report: Callable[[int], None],
     ) -> None:
+        prepare = getattr(self._table, "prepare", None)
+        if prepare is not None and runner.has_functions and len(rows):
+            wanted = int(np.bitwise_or.reduce(masks[list(rows)]))
+            prepare([name for i, name in enumerate(self._columns) if wanted >> i & 1])
         for done, row in enumerate(rows):
             if self._table.is_interrupted:
                 raise KeyboardInterrupt

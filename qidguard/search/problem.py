@@ -1,9 +1,11 @@
-"""The problem that a strategy is given: a measurer, an objective, a memory, a clock and its pace."""
+"""The problem that a strategy is given: a measurer, an objective, a memory and a clock."""
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from qidguard.core.column import ColumnFacts
 from qidguard.core.errors import NotMeasurable
@@ -14,55 +16,10 @@ from qidguard.core.watchdog import own_time
 from qidguard.measuring.memory_records import MemoryRecords, memory_records
 from qidguard.search.archive import Archive
 from qidguard.search.bounds import Bounds
+from qidguard.search.pace import Pace
 from qidguard.search.protocol import Evaluation, SearchStep
-from qidguard.search.questions import Measurer
+from qidguard.search.questions import Measurer, measured_within
 from qidguard.search.scoring import Scoring
-
-FIRST_SETS = 4
-"""Sets of the first piece of work: nobody knows yet how long one takes."""
-
-MOST_SETS = 8_192
-"""Sets of a piece of work at most; more at once is hardly quicker."""
-
-SLOW_SECONDS = 1.0
-QUICK_SECONDS = 0.3
-"""A piece that takes longer is halved, one that takes less is doubled."""
-
-
-@dataclass(kw_only=True)
-class Pace:
-    """Says how many sets to measure next; the clock decides when a search stops, never what it finds."""
-
-    sets: int = FIRST_SETS
-    set_seconds: float = 0.0
-
-    def took(self, seconds: float, sets: int) -> None:
-        """Set the size of the next piece from how long the last one took, and how many sets it had.
-
-        Example:
-            >>> pace = Pace()
-            >>> pace.took(0.1, 4)
-            >>> pace.sets
-            8
-        """
-        self.set_seconds = max(seconds / max(1, sets), self.set_seconds / 2)
-        if seconds > SLOW_SECONDS:
-            self.sets = max(1, self.sets // 2)
-        elif seconds < QUICK_SECONDS:
-            self.sets = min(MOST_SETS, self.sets * 2)
-
-    def within(self, seconds: float) -> int:
-        """Return the size of the next piece where so many seconds are left; at least one set.
-
-        Example:
-            >>> pace = Pace()
-            >>> pace.took(2.0, 4)
-            >>> pace.within(1.0)
-            2
-        """
-        if not self.set_seconds or seconds == math.inf:
-            return self.sets
-        return max(1, min(self.sets, int(seconds / self.set_seconds)))
 
 
 class BudgetSpent(BaseException):
@@ -71,6 +28,10 @@ class BudgetSpent(BaseException):
 
 LARGE_CELLS = 5_000_000
 """Cells of a table from which one set may take a second, so that none is measured with others at first."""
+
+
+SINGLES = 4
+"""How many times more single columns each piece of them has: columns that are coded together cost less."""
 
 
 def _is_large(measurer: Measurer, columns: int) -> bool:
@@ -111,7 +72,8 @@ class MeasuredProblem:
         self._progress = progress
         self._clock = clock
         self._start = clock()
-        self._pace = Pace(sets=1) if _is_large(measurer, len(candidates)) else Pace()
+        self._is_large = _is_large(measurer, len(candidates))
+        self._pace = Pace(sets=1) if self._is_large else Pace()
         self._step: list[float] = []
         self._last: tuple[str, int, int] | None = None
         self._held: dict[tuple[str, ...], MemoryRecords] = {}
@@ -170,6 +132,22 @@ class MeasuredProblem:
     def go_on(self, budget_seconds: float | None) -> None:
         """Set when time is up anew, counted from the beginning: what the strategy left is the host's."""
         self._budget_seconds, self.was_stopped = budget_seconds, False
+
+    def begin(self) -> None:
+        """Measure the single columns of a large table first where the time is limited: nothing is cheaper.
+
+        Those with many values, which tell most, come first: one, then a few, then many at once.
+        """
+        if not self._is_large or self._budget_seconds is None:
+            return
+        values = {facts.name: facts.groups for facts in self.facts}
+        left, sets = sorted(self.candidates, key=lambda name: -values[name]), 1
+        while left:
+            some, left = left[:sets], left[sets:]
+            self._pace = Pace(sets=sets)
+            self.evaluate([frozenset({name}) for name in some])
+            sets *= SINGLES
+        self._pace, self._step = Pace(sets=1), []
 
     def evaluate(
         self, sets: Sequence[frozenset[str]], *, current: frozenset[str] | None = None
@@ -283,11 +261,20 @@ class MeasuredProblem:
             some, unknown = unknown[:sets], unknown[sets:]
             start = self._clock()
             with own_time():
-                rows = self._measurer.measure([self.columns(mask) for mask in some])
+                rows = self._measured([self.columns(mask) for mask in some])
             self.archive.add(some, rows, [self._scoring.own_fitness(row) for row in rows.tolist()])
             self._pace.took(self._clock() - start, len(some))
             if unknown:
                 self._check_budget()
+
+    def _measured(self, sets: Sequence[frozenset[str]]) -> NDArray[np.float64]:
+        """Measure sets; what the first ones take is not interrupted, or a search would have no answer."""
+        seconds = self._left() if len(self.archive) else math.inf
+        rows = measured_within(self._measurer, sets, seconds)
+        if rows is None:
+            self.was_stopped = True
+            raise BudgetSpent
+        return rows
 
     def _left(self) -> float:
         return math.inf if self._budget_seconds is None else self._budget_seconds - self.seconds

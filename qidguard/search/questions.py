@@ -1,5 +1,6 @@
 """Questions: what has to be measured so that an objective has a value, and who answers."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
@@ -26,6 +27,19 @@ class Measurer(Protocol):
 
     def reason(self, qids: frozenset[str], figure: int) -> str:
         """Return why a figure of a set does not exist; empty where it does."""
+
+
+def measured_within(
+    measurer: Measurer, sets: Sequence[frozenset[str]], seconds: float
+) -> NDArray[np.float64] | None:
+    """Return the figures of sets; None where that took longer and the measurer could be interrupted.
+
+    A measurer that has ``measure_within``, as ``SubsetMeasurer`` has, can be.
+    """
+    within: Callable[..., NDArray[np.float64] | None] | None = getattr(measurer, "measure_within", None)
+    if within is None or seconds == math.inf:
+        return measurer.measure(sets)
+    return within(sets, seconds)
 
 
 def questions_of(

@@ -56,7 +56,9 @@ def run_search(  # noqa: PLR0913 - each argument is one decision about the searc
         candidates: The columns to choose from, in the table's order.
         arguments: The strategy's parameters; those not named have their defaults.
         seed: Where its random numbers begin, ≥ 0.
-        budget_seconds: After how long no more work is begun, ≥ 0; None never stops.
+        budget_seconds: After how long no more work is begun, and what is being measured is interrupted where
+            the measurer can, the first sets apart, ≥ 0; None never stops. On a large table single columns are
+            measured first then.
         largest: Largest number of columns in a set; None allows them all.
         ranked: How many of the best sets come back, ≥ 1.
         progress: Hears of the steps, with the best fitness so far.
@@ -107,9 +109,9 @@ def run_search(  # noqa: PLR0913 - each argument is one decision about the searc
     words = _words(strategy, owner)
     stopped_by, finish, answer, fault = StoppedBy.FINISHED, Termination(), Answer(), ""
     try:
-        with PluginCode(
-            owner, _called(strategy), passes=(*ON_PURPOSE, BudgetSpent), budget_seconds=own_seconds
-        ):
+        problem.begin()
+        left = problem.seconds_left
+        with PluginCode(owner, _called(strategy), passes=(*ON_PURPOSE, BudgetSpent), budget_seconds=left):
             given: object = strategy.search(problem, bound, seed)
         finish = _finish(given, strategy, owner)
         answer = _answer(finish, problem, words, strategy, owner)

@@ -1,15 +1,21 @@
 """What the budget of a discovery counts: everything, from the call on."""
 
 import math
+import time
 from types import SimpleNamespace
 
+import duckdb
 import pandas as pd
 import pytest
 
 import qidguard
 from qidguard.discovering import running
-from qidguard.measuring.subset_measurer import MANY_TIMES, MOST_CELLS, _is_long_to_count
-from qidguard.search.problem import Pace
+from qidguard.discovering.entering import steps_to
+from qidguard.measuring.distinct_rows import MANY_TIMES, MOST_CELLS, is_long_to_count
+from qidguard.sdk import StoppedBy
+from qidguard.search.pace import Pace
+from qidguard.search.scoring import Scoring
+from written_figures import make_measurer, sum_of
 
 TABLE = pd.DataFrame({"p": [1, 1, 2, 3], "q": list("abab"), "r": list("xxyz")})
 
@@ -39,6 +45,55 @@ def test_the_budget_counts_from_the_call(monkeypatch):
     assert [running.seconds_left(prepared(b)) for b in (100, 20, None)] == [70.0, 0.0, None]
 
 
+def test_a_budget_that_reading_used_up_is_said_and_leaves_a_tenth(monkeypatch):
+    """Nothing is left of 50 seconds: the search has 5 of its own, and a sentence says why it was longer."""
+    given = []
+    real = running.run_search
+
+    def heard(*arguments, **named):
+        given.append(named["budget_seconds"])
+        return real(*arguments, **named | {"budget_seconds": None})
+
+    monkeypatch.setattr(running, "run_search", heard)
+    monkeypatch.setattr(running, "seconds_left", lambda _: 0.0)
+    found = qidguard.discover(TABLE, objective={"distinction": 1}, budget_seconds=50)
+    assert given == [5.0]
+    said = "Reading the table took longer than the whole budget of 50 seconds, so the search had 5 seconds"
+    assert sum(said in note for note in found.notes) == 1
+    monkeypatch.setattr(running, "seconds_left", lambda _: 10.0)
+    found = qidguard.discover(TABLE, objective={"distinction": 1}, budget_seconds=50)
+    assert not any("Reading the table" in note for note in found.notes)
+
+
+def test_a_step_of_an_explanation_that_takes_too_long_is_left_out():
+    """The first step is measured, the second is interrupted: what is left enters at once."""
+    measurer = make_measurer({"m": len})
+    measurer.measure_within = lambda sets, _: None if len(min(sets)) > 1 else measurer.measure(sets)
+    scoring = Scoring(sum_of({"m": 1}), measurer.questions)
+    way = steps_to(("p", "q", "r"), measurer, scoring, lambda: 1.0)
+    assert [entry.columns for entry in way] == [("p",), ("q", "r")]
+
+
+@pytest.mark.slow
+def test_the_budget_is_kept_on_a_large_table(tmp_path):
+    """In the time of reading and the budget, and as much again, there is an answer."""
+    path = tmp_path / "large.parquet"
+    columns = ", ".join(
+        f"(hash(i * {2 * c + 1} + {c}) % {(2, 30, 1_000, 20_000)[c % 4]})::INT AS c{c}" for c in range(40)
+    )
+    with duckdb.connect() as database:
+        database.execute(f"COPY (SELECT {columns} FROM range(400000) t(i)) TO '{path}'")
+    started = time.perf_counter()
+    read = []
+    budget = 1.0
+    found = qidguard.discover(
+        path, budget_seconds=budget, on_plan=lambda _: read.append(time.perf_counter() - started)
+    )
+    assert found.search.stopped_by is StoppedBy.BUDGET
+    assert found.seconds <= 2 * (read[0] + budget)
+    assert found.quasi_identifiers
+
+
 def test_a_piece_is_no_larger_than_what_the_time_is_enough_for():
     """Two sets a second: in three seconds six are begun, at the end one, without an end all."""
     pace = Pace(sets=8, set_seconds=0.5)
@@ -57,4 +112,4 @@ def test_distinct_rows_of_a_large_table_are_not_counted_in_a_hurry(records, grou
     """Only of many cells whose values are enough to tell all records apart."""
     facts = [SimpleNamespace(name="a", groups=groups), SimpleNamespace(name="b", groups=2)]
     table = SimpleNamespace(records=records, columns=facts)
-    assert _is_long_to_count(table, ("a", "b")) is is_long
+    assert is_long_to_count(table, ("a", "b")) is is_long

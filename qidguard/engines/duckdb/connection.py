@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Self
 
 from qidguard.core.errors import DataError, MemoryLimitError, UserError
 from qidguard.core.private_folder import PrivateFolder
+from qidguard.core.watchdog import Interrupted
 from qidguard.engines.base import EngineSettings
 from qidguard.engines.sql.identifier import quote_text
 
@@ -58,6 +59,8 @@ class Connection:
         duckdb: The connection.
         folder: The private directory ``spill``; whatever is written there is removed on close.
         memory_limit: The limit as DuckDB states it, such as ``"3.7 GiB"``.
+
+    While ``is_interrupted``, no statement about the table is begun.
     """
 
     def __init__(self, duckdb: "DuckDBPyConnection", folder: PrivateFolder, memory_limit: str) -> None:
@@ -65,6 +68,7 @@ class Connection:
         self.spill = folder.path
         self._folder = folder
         self.memory_limit = memory_limit
+        self.is_interrupted = False
         self._made = 0
 
     def new_name(self, prefix: str) -> str:
@@ -156,8 +160,12 @@ def reading(connection: Connection, source: str) -> Iterator[None]:
     """Turn what DuckDB raises while it reads a source into one sentence without any value of the table."""
     import duckdb
 
+    if connection.is_interrupted:
+        raise Interrupted
     try:
         yield
+    except duckdb.InterruptException:  # not a fault of what is read
+        raise Interrupted from None
     except duckdb.OutOfMemoryException:
         raise MemoryLimitError(
             f"The memory limit of {connection.memory_limit} and the disk are too small to read {source};"

@@ -1,4 +1,4 @@
-"""How many persons an opened table has."""
+"""How many persons an opened table has, and whether work on it is to end."""
 
 from functools import cached_property
 
@@ -46,3 +46,16 @@ class CountedTable:
         # where columns were planned, what they were coded from is gone by now
         relation = "coded" if self._dictionaries else self._shape.relation
         return int(run_select(self._connection, f"SELECT {aggregate} FROM {relation}")[0][0])
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether work on the table is to end; no statement is begun until it is taken back."""
+        return self._connection.is_interrupted
+
+    @is_interrupted.setter
+    def is_interrupted(self, value: bool) -> None:
+        self._connection.is_interrupted = value
+
+    def interrupt(self) -> None:
+        """End the statement that runs, from another thread."""
+        self._connection.duckdb.interrupt()

@@ -71,7 +71,7 @@ def build_dictionary(
             "ELSE dense_rank() OVER (PARTITION BY key IS NULL ORDER BY first) END AS INTEGER) AS code\n"
             f"FROM ({first}) AS keyed"
         )
-    connection.execute(f"CREATE TABLE {table} AS\n{coded}")
+    connection.execute(f"CREATE OR REPLACE TABLE {table} AS\n{coded}")
     facts = summarize(connection, table, name, value_type or own_type, own_type, naming.draw(index))
     has_missing = facts.missing > 0
     if spellings and not has_missing:
@@ -146,25 +146,33 @@ def build_dictionaries(
 def code(
     connection: DuckDBPyConnection, shape: Shape, dictionaries: dict[int, Dictionary], entity: int | None
 ) -> None:
-    """Create the table ``coded``: the codes of each column, the entity, and ``records``."""
+    """Create the table ``coded``: the codes of each column, the entity, and ``records``.
+
+    It takes the place of an earlier one in one statement, so an interruption leaves the one or the other.
+    """
     kept = [naming.column(i) for i in dictionaries]
     if entity is not None:
         kept.append(f"{naming.column(entity)} AS entity")
     source = f"(SELECT {', '.join([*kept, 'records'])} FROM {shape.relation})"
     indexes = list(dictionaries)
-    for start in range(0, len(indexes), _JOINS):
-        chunk = indexes[start : start + _JOINS]
-        replaced = ", ".join(f"{naming.dictionary(i)}.code AS {naming.column(i)}" for i in chunk)
-        joins = ""
-        for name, theirs in ((naming.dictionary(i), naming.column(i)) for i in chunk):
-            joins += f"\nJOIN {name} ON source.{theirs} IS NOT DISTINCT FROM {name}.value"
-        connection.execute(
-            f"CREATE OR REPLACE TABLE recoded AS\nSELECT source.* REPLACE ({replaced})\n"
-            f"FROM {source} AS source{joins}"
-        )
-        connection.execute("DROP TABLE IF EXISTS coded")
-        connection.execute("ALTER TABLE recoded RENAME TO coded")
-        source = "coded"
+    try:
+        for start in range(0, len(indexes), _JOINS):
+            chunk = indexes[start : start + _JOINS]
+            made = "coded" if start + _JOINS >= len(indexes) else f"recoded_{start}"
+            replaced = ", ".join(f"{naming.dictionary(i)}.code AS {naming.column(i)}" for i in chunk)
+            joins = ""
+            for name, theirs in ((naming.dictionary(i), naming.column(i)) for i in chunk):
+                joins += f"\nJOIN {name} ON source.{theirs} IS NOT DISTINCT FROM {name}.value"
+            connection.execute(
+                f"CREATE OR REPLACE TABLE {made} AS\nSELECT source.* REPLACE ({replaced})\n"
+                f"FROM {source} AS source{joins}"
+            )
+            if start:
+                connection.execute(f"DROP TABLE {source}")
+            source = made
+    finally:
+        for start in range(0, len(indexes), _JOINS):
+            connection.execute(f"DROP TABLE IF EXISTS recoded_{start}")
 
 
 def code_population(

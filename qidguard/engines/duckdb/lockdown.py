@@ -44,6 +44,8 @@ def run_arrays(connection: Connection, sql: str) -> "dict[str, np.ndarray[Any, A
 def _fetched(connection: Connection, sql: str, fetch: "Callable[[DuckDBPyConnection], T]") -> "T":
     import duckdb
 
+    if connection.is_interrupted:
+        raise Interrupted
     try:
         check_select(connection, sql)
         return fetch(connection.duckdb.execute(sql))

@@ -65,7 +65,6 @@ class DuckdbTable(CountedTable):
         self.sampling_fraction = sampling_fraction
         self._population_columns = population_columns
         self._rest = frozenset(needs.rest)
-        self.is_interrupted = False
 
     @property
     def has_population(self) -> bool:
@@ -113,9 +112,9 @@ class DuckdbTable(CountedTable):
             raise named_fault(error, self._connection, layout, grouping, wanted) from error.__cause__
         return {s.name: plain_number(s, value) for s, value in zip(wanted, row, strict=True)}
 
-    def interrupt(self) -> None:
-        """End the statement that runs, from another thread."""
-        self._connection.duckdb.interrupt()
+    def prepare(self, names: Sequence[str]) -> None:
+        """Code columns together that will be asked for one after the other, which costs much more."""
+        self._code(names)
 
     def class_values(self, grouping: Grouping, value: ClassValue) -> "NDArray[np.float64]":
         """Return a class value for every class, next to its size."""
@@ -238,8 +237,10 @@ class DuckdbTable(CountedTable):
             built = build_dictionaries(
                 self._connection.duckdb, self._shape, missing, mark, self._needs.normalized
             )
+            every = {**self._dictionaries, **built}
+            code(self._connection.duckdb, self._shape, every, entity)
+            # last, so that columns whose coding was interrupted are coded when they are asked for again
             self._dictionaries.update(built)
-            code(self._connection.duckdb, self._shape, self._dictionaries, entity)
 
     def _hashed(self, names: Sequence[str]) -> list[int]:
         """Return the indexes of columns, once they stand in ``rest``."""
