@@ -4,14 +4,14 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from qidguard.core.errors import UserError
 from qidguard.core.metric import Direction, Metric, Unit
 from qidguard.core.parameter import Parameter
 from qidguard.host import Host, load_host
 from qidguard.host.explaining import DIRECTIONS, parameter_lines
-from qidguard.host.kinds import KINDS, METRICS
+from qidguard.host.kinds import KINDS, METRICS, Kind
 from qidguard.policy import PRESETS, did_you_mean
 from qidguard.rendering.figure import limit_figure
 from qidguard.rendering.printable import visible
@@ -89,21 +89,22 @@ class Explained:
         return f'<div style="max-width:50em">{paragraphs}</div>'
 
 
-def explain(name: str, *, host: Host | None = None) -> Explained:
+def explain(name: str, *, kind: str | None = None, host: Host | None = None) -> Explained:
     """Say in plain words what a name means.
 
     Args:
         name: A metric, recognizer, search strategy, objective, recognition score, search plot, anonymizer,
-            attack or engine of a plugin, or a preset.
+            attack, engine or command of a plugin, or a preset.
+        kind: Which of several things of this name: ``"search strategy"``; None takes the metric, else the
+            kind that ``qidguard plugins`` lists first.
         host: The plugins; None takes the installed ones.
 
     Returns:
         Of a metric its formula, its source and what a good value is; of anything else how it is asked for
-        and what may be set; of a preset its rule and where that is written. Of a name that two kinds share
-        the metric, else the kind that ``qidguard plugins`` lists first.
+        and what may be set; of a preset its rule and where that is written.
 
     Raises:
-        UserError: When there is no such name; it names the nearest.
+        UserError: When there is no such name, or none of this kind; it names the nearest.
         PluginError: When a plugin that is broken may offer it.
 
     Example:
@@ -112,25 +113,43 @@ def explain(name: str, *, host: Host | None = None) -> Explained:
         >>> found.kind, found.facts
         ('metric', 'records or entities, 1 to infinity; higher is safer')
     """
+    every = explained(name, host=host)
+    if kind is None:
+        return every[0]
+    found = next((one for one in every if one.kind == kind), None)
+    if found is None:
+        known = " and ".join(f"a {one.kind}" for one in every)
+        raise UserError(f"{name!r} is no {kind} but {known}; name that kind")
+    return found
+
+
+def explained(name: str, *, host: Host | None = None) -> tuple[Explained, ...]:
+    """Return what a name means, once for each kind of things that is called so, at least one.
+
+    UserError when there is no such name; PluginError when a plugin that is broken may offer it.
+    """
     host = host or load_host()
-    if name in host.metrics:
-        return _metric(host.metric(name), host)
-    for kind in KINDS:
-        if name in host.registry[kind.name]:
-            found = host.registry[kind.name][name]
-            facts, sections = _sections([*kind.explain(found), *parameter_lines(found)])
-            return Explained(
-                kind=kind.word,
-                name=name,
-                title=visible(found.title),
-                facts=facts,
-                sections=sections,
-                origin=host.owner(kind.name, name),
-            )
-    if name in PRESETS:
-        return _preset(PRESETS[name])
-    _refuse(name, host)
-    raise AssertionError  # pragma: no cover - a name that nobody offers is refused
+    found = [_metric(host.metric(name), host)] if name in host.metrics else []
+    found += [
+        _offer(kind, name, host) for kind in KINDS if kind is not METRICS and name in host.registry[kind.name]
+    ]
+    found += [_preset(PRESETS[name])] if name in PRESETS else []
+    if not found:
+        _refuse(name, host)
+    return tuple(found)
+
+
+def _offer(kind: Kind[Any], name: str, host: Host) -> Explained:
+    found = host.registry[kind.name][name]
+    facts, sections = _sections([*kind.explain(found), *parameter_lines(found)])
+    return Explained(
+        kind=kind.word,
+        name=name,
+        title=visible(found.title),
+        facts=facts,
+        sections=sections,
+        origin=host.owner(kind.name, name),
+    )
 
 
 def _refuse(name: str, host: Host) -> None:

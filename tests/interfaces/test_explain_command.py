@@ -90,7 +90,7 @@ def test_whatever_is_installed_can_be_explained():
     assert {word for word, named in offers.items() if not named} <= {"command"}
     for word, named in offers.items():
         for name, offer in named.items():
-            found = qidguard.explain(name)
+            found = qidguard.explain(name, kind=word)
             assert (found.kind, found.name, found.title) == (word, name, offer.title)
             assert found.facts
             assert found.origin == ("qidguard" if word == "preset" else host.owner(found_kind(word), name))
@@ -99,6 +99,16 @@ def test_whatever_is_installed_can_be_explained():
                 assert f"{parameter.name}" in str(found)
             assert json.loads(found.to_json()) == found.to_dict()
             assert found._repr_html_().count("<p>") == 3 + len(found.sections)
+
+
+def test_a_name_of_several_kinds_is_told_of_each(run):
+    """The command tells all; in Python the kind chooses, and one that the name is not of is a mistake."""
+    code, out, _ = run("explain", "qir")
+    assert code == 0
+    assert all(words in out for words in ("A recognizer", "--strategy qir", "qidguard qir"))
+    assert qidguard.explain("qir").kind == "recognizer"
+    with pytest.raises(qidguard.UserError, match="'qir' is no metric but a recognizer and a search strategy"):
+        qidguard.explain("qir", kind="metric")
 
 
 def found_kind(word: str) -> str:

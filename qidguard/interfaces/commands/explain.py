@@ -10,6 +10,7 @@ from qidguard.rendering.printable import visible
 
 if TYPE_CHECKING:
     from qidguard.host import Host
+    from qidguard.interfaces.explaining import Explained
 
 
 @click.command("explain", short_help="Say what a metric's figure means, or any other name.")
@@ -18,18 +19,27 @@ def explain_command(*, name: str | None) -> ExitCode:
     """Say in plain words what NAME means: of a metric its formula, its source, and what a good value is.
 
     NAME may be anything else that a plugin offers too, such as an anonymizer or a search strategy: how it is
-    asked for, and what may be set; or a preset. Without NAME every metric is listed, one a line.
+    asked for, and what may be set; or a preset. Where several things have the name, each is told. Without
+    NAME every metric is listed, one a line.
     """
-    from rich.padding import Padding
-    from rich.text import Text
-
     from qidguard.host import load_host
-    from qidguard.interfaces.explaining import explain
+    from qidguard.interfaces.explaining import explained
 
     if name is None:
         _list(load_host())
         return ExitCode.PASSED
-    found, screen = explain(name), console()
+    for place, found in enumerate(explained(name)):
+        if place:
+            console().print()
+        _show(found)
+    return ExitCode.PASSED
+
+
+def _show(found: "Explained") -> None:
+    from rich.padding import Padding
+    from rich.text import Text
+
+    screen = console()
     screen.print(Text.assemble((found.title, "bold underline"), (f"  {found.name}", "dim")), soft_wrap=True)
     screen.print(Text(found.facts), soft_wrap=True)
     for heading, text in found.sections:
@@ -39,7 +49,6 @@ def explain_command(*, name: str | None) -> ExitCode:
         else:
             screen.print(Padding(Text(text), (0, 0, 0, 2)))
     screen.print(Text(f"\n{found.origin}", "dim"))
-    return ExitCode.PASSED
 
 
 def _list(host: "Host") -> None:
