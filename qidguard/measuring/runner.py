@@ -28,7 +28,7 @@ class Runner:
     def __init__(self, table: Table, questions: Sequence[tuple[int, Question]]) -> None:
         self._table = table
         self._of_size: dict[tuple[int, int], Outcome] = {}
-        self.has_functions = any(_is_function(q) and not q.metric.is_of_size for _, q in questions)
+        self.looks_at_columns = any(not question.metric.is_of_size for _, question in questions)
         named = [q.attribute for _, q in questions if q.attribute is not None]
         by_attribute: dict[str | None, list[tuple[int, Question]]] = {}
         for j, question in questions:

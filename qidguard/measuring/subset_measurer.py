@@ -104,9 +104,10 @@ class SubsetMeasurer:
         self._progress = progress
         self._paths = SubsetPaths(table, self.columns, self.questions)
         self._asked = path
+        self._is_hurried = is_hurried and is_long_to_count(table, self.columns)
         self._work = Work(
             rows=table.records
-            if is_hurried and is_long_to_count(table, self.columns)
+            if self._is_hurried
             else distinct_rows(table, self.columns, self.questions, expected_sets),
             columns=len(self.columns),
             sets=expected_sets,
@@ -274,7 +275,7 @@ class SubsetMeasurer:
         def report(done: int) -> None:
             self._progress.step(TITLE, done, len(new))
 
-        self._paths.measure(masks_of_new, answers, self._way_for(len(new)), report)
+        self._paths.measure(masks_of_new, answers, self._way_for(new), report)
         self._progress.step(TITLE, len(new), len(new))
         return new, answers
 
@@ -287,11 +288,13 @@ class SubsetMeasurer:
         self._known.update(zip(new, range(start, start + len(new)), strict=True))
         self._reasons.update(((start + row, j), why) for (row, j), why in answers.reasons.items())
 
-    def _way_for(self, sets: int) -> Way:
-        return Way(path=self._path_for(sets), kernel=self._kernel, threads=self._threads)
+    def _way_for(self, masks: Sequence[int]) -> Way:
+        return Way(path=self._path_for(masks), kernel=self._kernel, threads=self._threads)
 
-    def _path_for(self, sets: int) -> Path:
+    def _path_for(self, masks: Sequence[int]) -> Path:
         """Return the way for some sets asked for together: a search's batch is not all subsets of a size."""
         if self._asked is not None or self.plan.path is Path.SQL:
             return self.plan.path
-        return Path.LATTICE if sets >= LARGE_BATCH else self.plan.path
+        if self._is_hurried and all(mask.bit_count() == 1 for mask in masks):
+            return Path.SQL  # in memory all columns would have to be read first
+        return Path.LATTICE if len(masks) >= LARGE_BATCH else self.plan.path

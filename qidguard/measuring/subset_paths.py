@@ -86,7 +86,7 @@ class SubsetPaths:
         report: Callable[[int], None],
     ) -> None:
         prepare = getattr(self._table, "prepare", None)
-        if prepare is not None and runner.has_functions and len(rows):
+        if prepare is not None and runner.looks_at_columns and len(rows):
             wanted = int(np.bitwise_or.reduce(masks[list(rows)]))
             prepare([name for i, name in enumerate(self._columns) if wanted >> i & 1])
         for done, row in enumerate(rows):

@@ -9,7 +9,9 @@ import pytest
 
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
+from qidguard.measuring.cost import Path
 from qidguard.measuring.deadline import deadline
+from qidguard.measuring.example import CLASSES_QUESTION
 from qidguard.measuring.question import Question
 from qidguard.measuring.subset_measurer import SubsetMeasurer
 from qidguard.sdk import TableFunction
@@ -86,6 +88,22 @@ def test_an_interrupted_figure_is_neither_given_nor_remembered():
         assert measurer.measure_within([A], 1_000.0).tolist() == [[3.0]]
         assert measurer.measure([A, frozenset("ab")]).tolist() == [[3.0], [4.0]]
         assert measurer.measure_within([A], 0.0).tolist() == [[3.0]]  # which is remembered
+
+
+@pytest.mark.parametrize(("is_hurried", "ways"), [(True, ["sql", "refinement"]), (False, ["refinement"] * 2)])
+def test_single_columns_of_a_large_table_are_asked_of_the_engine_in_a_hurry(monkeypatch, is_hurried, ways):
+    """In memory all columns would be read first; figures are the same, and larger sets are measured there."""
+    monkeypatch.setattr("qidguard.measuring.subset_measurer.is_long_to_count", lambda *_: True)
+    taken = []
+    with ENGINE.open(TABLE, ReadOptions(), Needs(), EngineSettings()) as table:
+        questions = [CLASSES_QUESTION]
+        measurer = SubsetMeasurer(table, ("a", "b"), questions, is_hurried=is_hurried)
+        measurer.plan = replace(measurer.plan, path=Path.REFINEMENT)
+        real = measurer._paths.measure
+        measurer._paths.measure = lambda *given: (taken.append(given[2].path.value), real(*given))
+        assert measurer.measure([A, frozenset("b")]).tolist() == [[3.0], [2.0]]
+        assert measurer.measure([frozenset("ab")]).tolist() == [[4.0]]
+    assert taken == ways
 
 
 def test_columns_that_a_function_takes_one_by_one_are_coded_together():
