@@ -150,6 +150,7 @@ def recognize_table(
         seed=settings.seed,
         budget_seconds=settings.budget_seconds,
         largest=settings.largest,
+        prefer_known=settings.prefer_known,
         target=attributes.target,
         treatment=attributes.treatment,
         sensitive=attributes.sensitive,

@@ -32,6 +32,8 @@ class DiscoveryTask:
         target: The column beside which metrics of a target are measured.
         treatment: The column beside which metrics of a treatment are measured.
         sensitive: The columns beside which metrics of a sensitive attribute are measured.
+        prefer_known: Whether sets of columns that outsiders can plausibly know are preferred; None does so
+            among more than 15 candidates.
         progress: Hears of finished steps.
         host: The plugins to use; None takes the installed ones.
     """
@@ -45,6 +47,7 @@ class DiscoveryTask:
     target: str | None = None
     treatment: str | None = None
     sensitive: tuple[str, ...] = ()
+    prefer_known: bool | None = None
     progress: Progress = SILENT
     host: Any = None
 

@@ -34,12 +34,12 @@ def choice_sentence(discovery: "Discovery") -> str:
     if choice is None:
         return ""
     why = f" ({visible(choice.reason)})" if choice.reason else ""
-    best = f"{discovery.best.fitness:.4f}"
+    best = f"{discovery.best.compared:.4f}"
     chosen = f"The strategy chose {listed(discovery.quasi_identifiers, 12)} by a rule of its own{why}"
     fittest = [name for name in discovery.names if name in choice.fittest.qids]
     if set(fittest) == set(discovery.quasi_identifiers):
         return f"{chosen}, which is the fittest set seen ({best}), too."
-    if choice.fittest.own_fitness == discovery.best.fitness:
+    if choice.fittest.own_fitness == discovery.best.compared:
         return f"{chosen}; no set seen is fitter ({best})."
     other = f"{listed(fittest, 12)} ({choice.fittest.own_fitness:.4f})"
     return f"{chosen}, with the fitness {best}; the fittest set seen, {other}, was not taken for that."

@@ -83,7 +83,7 @@ def parts(
     """
     marks = ASCII if is_ascii else UNICODE
     yield _panel(discovery, width)
-    yield _title("Best sets", f"fitness by the objective {shown_name(discovery.objective)}")
+    yield _title("Best sets", wording.compared_by(discovery))
     yield _sets(discovery, discovery.sets)
     if has_front:
         yield _title("Pareto front", "no set beats these in every term")
@@ -142,11 +142,13 @@ def _grid(*aligned: str) -> Table:
 
 
 def _sets(discovery: "Discovery", sets: tuple[FoundSet, ...]) -> RenderableType:
-    grid = _grid("right", "right", "left", "left")
+    by_objective = ("right",) if discovery.prefers_known else ()
+    grid = _grid("right", "right", *by_objective, "left", "left")
     for place, one in enumerate(sets, start=1):
         grid.add_row(
             Text(f"  {place}", "dim"),
-            Text(wording.fitness(one.fitness), "bold" if place == 1 else ""),
+            Text(wording.fitness(one.compared), "bold" if place == 1 else ""),
+            *(Text(wording.fitness(one.fitness), "dim") for _ in by_objective),
             Text(wording.columns_of(one, discovery.best)),
             Text(wording.figures(one, discovery.terms), "dim"),
         )
@@ -158,12 +160,16 @@ def _way(discovery: "Discovery", at: int, way: tuple[Entry, ...]) -> Iterator[Re
         names = (shown_name(e.columns[0]) if len(e.columns) == 1 else f"{len(e.columns)} more" for e in way)
         yield Padding(Text(f"set {at + 1}: " + ", then ".join(names), "dim"), (0, 0, 0, 2))
         return
-    yield _title("Why these columns", "each step takes the column that raises the fitness most")
+    yield _title("Why these columns", f"each step takes the column that raises the {_height(discovery)} most")
     grid = _grid("right", "left", "whole", "left")
     for place, entry in enumerate(way, start=1):
         name, height, moved = wording.step(entry, discovery.terms)
         grid.add_row(Text(f"  {place}", "dim"), Text(name, "bold"), Text(height), Text(moved, "dim"))
     yield grid
+
+
+def _height(discovery: "Discovery") -> str:
+    return "preferred fitness" if discovery.prefers_known else "fitness"
 
 
 def _columns(discovery: "Discovery", marks: Marks) -> Iterator[RenderableType]:
@@ -194,6 +200,8 @@ def _columns(discovery: "Discovery", marks: Marks) -> Iterator[RenderableType]:
 
 def _said(discovery: "Discovery", column: ColumnFinding) -> str:
     words = [f"{column.facts.distinct:,} values"]
+    if column.plausibility is not None:
+        words.append(f"plausible {column.plausibility.share:g}: {column.plausibility.why}")
     if column.is_found and (why := wording.why_found(discovery, column.facts.name)):
         words.append(visible(why))
     if column.known is not None:

@@ -46,6 +46,8 @@ class Discovery:
         engine: The engine's name.
         versions: Distribution → version of every loaded plugin and of the host.
         seconds: Wall time of everything, loading included.
+        without_preference: The best set by the objective alone, where columns were preferred that outsiders
+            can plausibly know; else None.
     """
 
     source: str
@@ -70,11 +72,17 @@ class Discovery:
     engine: str
     versions: Mapping[str, str]
     seconds: float
+    without_preference: FoundSet | None = None
 
     @property
     def best(self) -> FoundSet:
         """The set with the highest fitness, or the one that the strategy chose by a rule of its own."""
         return self.sets[0]
+
+    @property
+    def prefers_known(self) -> bool:
+        """Whether sets of columns that outsiders can plausibly know were preferred."""
+        return self.best.preferred_fitness is not None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -162,7 +170,9 @@ class Discovery:
         """Return the best sets as a table, best first.
 
         Returns:
-            One row a set: its columns, its size, its fitness, the figure of each term of the objective in the
+            One row a set: its columns, its size, its fitness by the objective, where columns were preferred
+            ``preferred_fitness`` (by which the rows are sorted) and ``plausibility`` (the mean over its
+            columns, a share), the figure of each term of the objective in the
             metric's unit, and its scores (shares 0..1) where the truth was given.
 
         Example:
@@ -176,11 +186,19 @@ class Discovery:
         return pd.DataFrame(
             [
                 {"quasi_identifiers": one.qids, "size": len(one.qids), "fitness": one.fitness}
+                | self._preferred(one)
                 | dict(zip(labels, one.figures, strict=True))
                 | dict(one.scores)
                 for one in self.sets
             ]
         )
+
+    def _preferred(self, one: FoundSet) -> dict[str, float | None]:
+        if not self.prefers_known:
+            return {}
+        shares = {c.facts.name: c.plausibility.share for c in self.columns if c.plausibility is not None}
+        mean = sum(shares[name] for name in one.qids) / len(one.qids)
+        return {"preferred_fitness": one.preferred_fitness, "plausibility": mean}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the document ``qidguard-discovery/1`` as plain values that JSON knows.

@@ -81,6 +81,9 @@ def document(discovery: "Discovery") -> dict[str, Any]:
         "quasi_identifiers": list(discovery.quasi_identifiers),
         "sets": [_set(one) for one in discovery.sets],
         "front": [_set(one) for one in discovery.front],
+        "without_preference": None
+        if discovery.without_preference is None
+        else _set(discovery.without_preference),
         "explained": [[_entry(entry) for entry in way] for way in discovery.explained],
         "columns": [_column(column) for column in discovery.columns],
         "roles": [
@@ -185,6 +188,7 @@ def _set(one: FoundSet) -> dict[str, Any]:
     return {
         "quasi_identifiers": list(one.qids),
         "fitness": _number(one.fitness),
+        "preferred_fitness": _figure(one.preferred_fitness),
         "figures": [_figure(figure) for figure in one.figures],
         "scores": dict(one.scores),
     }
@@ -211,6 +215,9 @@ def _column(column: ColumnFinding) -> dict[str, Any]:
         "why_not": column.why_not,
         "is_found": column.is_found,
         "share": column.share,
+        "plausibility": None
+        if column.plausibility is None
+        else {"share": column.plausibility.share, "why": column.plausibility.why},
         "known": None
         if known is None
         else {"role": known.role.value, "decided_by": known.decided_by.value, "reason": known.reason},

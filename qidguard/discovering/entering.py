@@ -55,7 +55,7 @@ def steps_to(
             found = measurer.measure([frozenset(qids)])
         measured += len(steps)
         rows = found.tolist()
-        fitness = [scoring.own_fitness(row) for row in rows]
+        fitness = [scoring.own_fitness(row, (*inside, *step)) for row, step in zip(rows, steps, strict=True)]
         best = max(range(len(steps)), key=fitness.__getitem__)
         figures = numbers(scoring.own(rows[best]))
         before = entries[-1] if entries else None

@@ -48,12 +48,20 @@ class FoundSet:
         fitness: Its fitness by the objective, changes counting 0; higher is better.
         figures: One for each term of the objective, in the metric's unit; None where none exists.
         scores: Recognition score → share 0..1, against the ground truth; empty where nobody gave one.
+        preferred_fitness: The fitness by which sets are compared where columns are preferred that outsiders
+            can plausibly know; never above ``fitness``. None where none is preferred.
     """
 
     qids: tuple[str, ...]
     fitness: float
     figures: tuple[float | None, ...]
     scores: Mapping[str, float]
+    preferred_fitness: float | None = None
+
+    @property
+    def compared(self) -> float:
+        """The fitness by which sets are compared: the preferred one where there is one."""
+        return self.fitness if self.preferred_fitness is None else self.preferred_fitness
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +70,7 @@ class Entry:
 
     Args:
         columns: The column that enters; more than one only at the end of a long way, which is cut short.
-        fitness: The fitness with it.
+        fitness: The fitness with it, the preferred one where there is one.
         gain: By how much it rose or fell; None for the first, since no column has no fitness.
         figures: One for each term, with the column.
         moves: By how much each term's figure changed, in its unit; None for the first column, and where one
@@ -74,6 +82,19 @@ class Entry:
     gain: float | None
     figures: tuple[float | None, ...]
     moves: tuple[float | None, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plausibility:
+    """How plausibly an outsider knows what a column says of a person.
+
+    Args:
+        share: Above 0, at most 1: 1 known, 0.8 asked, 0.5 open, 0.1 unlikely.
+        why: Why, one phrase without a value of the table.
+    """
+
+    share: float
+    why: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,6 +110,7 @@ class ColumnFinding:
         proposals: What recognizers propose, the surest first.
         kind: What its values are, as a person states or a recognizer proposes; None where nobody knows.
         identifying: Why it identifies people by itself outside the quasi-identifiers; None where it does not.
+        plausibility: How plausibly outsiders know it; None where that changed nothing.
     """
 
     facts: ColumnFacts
@@ -99,3 +121,4 @@ class ColumnFinding:
     proposals: tuple[RoleProposal, ...] = ()
     kind: KindAssignment | None = None
     identifying: IdentifyingColumn | None = None
+    plausibility: Plausibility | None = None

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from qidguard.discovering import wording
 from qidguard.discovering.answered import answer_html, choice_sentence
+from qidguard.discovering.found import ColumnFinding
 from qidguard.rendering.printable import shown_name, visible
 from qidguard.search.protocol import StoppedBy
 
@@ -41,7 +42,7 @@ def to_html_fragment(discovery: "Discovery") -> str:
     sets = (
         (
             str(place),
-            wording.fitness(one.fitness),
+            wording.compared(one),
             wording.columns_of(one, discovery.best),
             wording.figures(one, discovery.terms),
         )
@@ -97,10 +98,15 @@ def _columns(discovery: "Discovery") -> str:
         rows.append(
             f'<tr><td style="{_CELL}">{f"<b>{name}</b>" if column.is_found else name}</td>'
             f'<td style="{_CELL}"><div style="{_BAR}">{filled}</div></td>'
-            f'<td style="{_CELL}">{column.share:.0%}</td></tr>'
+            f'<td style="{_CELL}">{column.share:.0%}</td>{_plausible(column)}</tr>'
         )
     title = f"Columns: share of the {len(discovery.sets)} best sets"
     return f'{_heading(title)}<table style="border-collapse:collapse">{"".join(rows)}</table>'
+
+
+def _plausible(column: ColumnFinding) -> str:
+    known = column.plausibility
+    return "" if known is None else f'<td style="{_CELL}">plausible {known.share:g}: {escape(known.why)}</td>'
 
 
 def _scores(discovery: "Discovery") -> str:

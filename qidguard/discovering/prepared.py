@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -13,9 +14,12 @@ from qidguard.core.errors import UserError
 from qidguard.core.progress import SILENT, Progress
 from qidguard.discovering.against_truth import named
 from qidguard.discovering.choosing import Chosen, choose, sets_up_to
+from qidguard.discovering.found import Plausibility
+from qidguard.discovering.plausibility import WIDE, plausibilities
 from qidguard.engines.base import Table
 from qidguard.measuring.subset_measurer import SubsetMeasurer
 from qidguard.search.objective import Objective
+from qidguard.search.preference import Preference
 
 if TYPE_CHECKING:
     from qidguard.host import Host
@@ -45,6 +49,7 @@ class Asked:
     threads: int = 1
     ranked: int = RANKED
     is_pareto: bool = False
+    prefer_known: bool | None = None
     progress: Progress = SILENT
     label: str = ""
     engine: str = ""
@@ -55,6 +60,9 @@ class Asked:
             given: object = value  # whatever a caller without a type checker gave
             if isinstance(given, bool) or not isinstance(given, int):
                 raise UserError(f"{name} must be a whole number, not {given!r}; correct it")
+        prefers: object = self.prefer_known
+        if prefers is not None and not isinstance(prefers, bool):
+            raise UserError(f"prefer_known must be True, False or None, not {prefers!r}; correct it")
         strategy: object = self.strategy
         if strategy is not None and not isinstance(strategy, str):
             raise UserError(f"strategy must be a name, not {strategy!r}; see: qidguard plugins")
@@ -76,6 +84,7 @@ class Prepared:
         largest: The largest number of columns a set may have.
         measurer: Measures the figures; its plan says how.
         started: When the work began, by ``time.perf_counter``.
+        plausible: Candidate → how plausibly outsiders know it; empty where that changes nothing.
     """
 
     asked: Asked
@@ -89,6 +98,14 @@ class Prepared:
     largest: int
     measurer: SubsetMeasurer
     started: float
+    plausible: Mapping[str, Plausibility] = field(default_factory=lambda: MappingProxyType({}))
+
+    @cached_property
+    def preference(self) -> Preference | None:
+        """What multiplies the fitness of sets; None where nothing does."""
+        if not self.plausible:
+            return None
+        return Preference({name: one.share for name, one in self.plausible.items()})
 
 
 def prepare(table: Table, asked: Asked, started: float) -> Prepared:
@@ -138,6 +155,7 @@ def prepare(table: Table, asked: Asked, started: float) -> Prepared:
         largest=largest,
         measurer=measurer,
         started=started,
+        plausible=_plausible(table, recognition, asked, candidates),
     )
 
 
@@ -152,6 +170,19 @@ def _attribute_columns(asked: Asked, every: tuple[str, ...]) -> AttributeColumns
     if target is not None and target == treatment:
         raise UserError(f"{target!r} cannot be the target and the treatment; name two columns")
     return AttributeColumns(target=target, treatment=treatment, sensitive=sensitive)
+
+
+def _plausible(
+    table: Table, recognition: Recognition, asked: Asked, candidates: tuple[str, ...]
+) -> Mapping[str, Plausibility]:
+    """Return how plausibly outsiders know each candidate; empty where none is preferred to another one."""
+    is_wide = len(candidates) > WIDE
+    if not (is_wide if asked.prefer_known is None else asked.prefer_known):
+        return MappingProxyType({})
+    facts = [one for one in table.columns if one.name in candidates]
+    found = plausibilities(facts, recognition, asked.policy)
+    differ = len({one.share for one in found.values()}) > 1
+    return MappingProxyType(dict(found) if differ else {})
 
 
 def _without(

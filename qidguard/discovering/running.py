@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -15,6 +15,7 @@ from qidguard.discovering.discovery import Discovery
 from qidguard.discovering.entering import numbers, steps_to
 from qidguard.discovering.found import ColumnFinding, Entry, FoundSet, WeighedMetric
 from qidguard.discovering.prepared import Prepared
+from qidguard.discovering.wording import preference_sentence
 from qidguard.search.descent import WAYS
 from qidguard.search.protocol import Evaluation, SearchResult, StoppedBy
 from qidguard.search.run import run_search
@@ -65,10 +66,12 @@ def run(prepared: Prepared) -> Discovery:
         proposals=prepared.recognition.every,
         has_descent=True,
         host=asked.host,
+        preference=prepared.preference,
     )
     findings = _Findings(prepared, search, is_read_late=left == 0, search_seconds=LEAST * budget)
     sets, front = findings.sets(search.ranked), findings.sets(search.front)
     columns = findings.columns(sets)
+    plain = findings.sets(filter(None, (search.without_preference,)))
     return Discovery(
         source=asked.label,
         records=prepared.table.records,
@@ -88,10 +91,11 @@ def run(prepared: Prepared) -> Discovery:
         with_names=findings.with_names(sets[0], columns),
         plan=prepared.measurer.plan,
         search=search,
-        notes=findings.notes(columns),
+        notes=findings.notes(columns, sets[0], plain),
         engine=asked.engine,
         versions=MappingProxyType(dict(asked.host.versions)),
         seconds=time.perf_counter() - prepared.started,
+        without_preference=next(iter(plain), None),
     )
 
 
@@ -116,7 +120,8 @@ class _Findings:
 
     @property
     def scoring(self) -> Scoring:
-        return Scoring(self.prepared.weighed.objective, self.prepared.measurer.questions)
+        prepared = self.prepared
+        return Scoring(prepared.weighed.objective, prepared.measurer.questions, prepared.preference)
 
     def terms(self) -> tuple[WeighedMetric, ...]:
         objective, host = self.prepared.weighed.objective, self.prepared.asked.host
@@ -136,7 +141,8 @@ class _Findings:
             )
         )
 
-    def sets(self, found: Sequence[Evaluation]) -> tuple[FoundSet, ...]:
+    def sets(self, given: Iterable[Evaluation]) -> tuple[FoundSet, ...]:
+        found = tuple(given)
         if not found:
             return ()
         scoring, host = self.scoring, self.prepared.asked.host
@@ -144,7 +150,8 @@ class _Findings:
         return tuple(
             FoundSet(
                 qids=tuple(name for name in self.every if name in one.qids),
-                fitness=one.own_fitness,
+                fitness=scoring.objective_fitness(row.tolist()),
+                preferred_fitness=None if scoring.preference is None else one.own_fitness,
                 figures=numbers(scoring.own(row.tolist())),
                 scores=scores(one.qids, self.prepared.truth, self.every, host),
             )
@@ -168,6 +175,7 @@ class _Findings:
                 proposals=recognition.rivals.get(facts.name, ()),
                 kind=kind_of(facts.name, policy, recognition.kinds.get(facts.name)),
                 identifying=identifying.get(facts.name),
+                plausibility=self.prepared.plausible.get(facts.name),
             )
             for facts in self.prepared.table.columns
         )
@@ -203,7 +211,9 @@ class _Findings:
         found = scores(both, self.prepared.truth, self.every, self.prepared.asked.host)
         return MappingProxyType(dict(found))
 
-    def notes(self, columns: Sequence[ColumnFinding]) -> tuple[str, ...]:
+    def notes(
+        self, columns: Sequence[ColumnFinding], best: FoundSet, plain: Sequence[FoundSet]
+    ) -> tuple[str, ...]:
         search, asked = self.search, self.prepared.asked
         notes = [UNKNOWABLE]
         seen = f"this is the best of the {search.evaluations:,} sets seen until then"
@@ -219,6 +229,7 @@ class _Findings:
                 f"The search was stopped after its budget of {asked.budget_seconds:g} seconds; {seen}, and"
                 " another run may end elsewhere."
             )
+        notes += [preference_sentence(best, one, len(self.prepared.candidates)) for one in plain]
         notes += [f"{search.fault}."] if search.fault else []
         missed = _only_by_name(columns)
         if missed:

@@ -66,7 +66,7 @@ def search_sentence(discovery: "Discovery") -> str:
     search = discovery.search
     proof = "; the optimum, proven" if search.is_optimum else ""
     return (
-        f"{discovery.strategy} search, fitness {fitness(discovery.best.fitness)},"
+        f"{discovery.strategy} search, fitness {compared(discovery.best)},"
         f" {search.evaluations:,} sets in {search.seconds:.1f} s, {_STOPPED[search.stopped_by]}{proof}"
     )
 
@@ -79,6 +79,53 @@ def fitness(value: float) -> str:
         '0.9313'
     """
     return f"{value:.4f}"
+
+
+def compared(one: FoundSet) -> str:
+    """Return by which fitness a set is compared, and what the objective says where that is another one.
+
+    Example:
+        >>> from dataclasses import replace
+        >>> from qidguard.discovering.example import small
+        >>> best = small().best
+        >>> compared(best), compared(replace(best, preferred_fitness=0.75))
+        ('1.0000', '0.7500 preferred, 1.0000 by the objective')
+    """
+    if one.preferred_fitness is None:
+        return fitness(one.fitness)
+    return f"{fitness(one.compared)} preferred, {fitness(one.fitness)} by the objective"
+
+
+def preference_sentence(best: FoundSet, plain: FoundSet, candidates: int) -> str:
+    """Return what was preferred, what would have been best without, and how to have it so.
+
+    Example:
+        >>> from qidguard.discovering.example import small
+        >>> best, other = small().sets
+        >>> preference_sentence(best, other, 20).partition(": ")[2].partition("; ")[0]
+        'by the objective alone the best set seen is age (0.7500)'
+    """
+    same = set(plain.qids) == set(best.qids)
+    seen = "this set is the best one seen, too" if same else f"the best set seen is {listed(plain.qids, 12)}"
+    height = "" if same else f" ({fitness(plain.fitness)})"
+    return (
+        f"Of {candidates:,} columns, sets of those that outsiders can plausibly know are preferred, fitness"
+        " being multiplied by the chance that four columns drawn from a set are known: by the objective alone"
+        f" {seen}{height};"
+        " --no-prefer-known or prefer_known=False searches by it alone."
+    )
+
+
+def compared_by(discovery: "Discovery") -> str:
+    """Return what the height of a set is.
+
+    Example:
+        >>> from qidguard.discovering.example import small
+        >>> compared_by(small())
+        'fitness by the objective weighted'
+    """
+    words = f"fitness by the objective {shown_name(discovery.objective)}"
+    return f"preferred fitness, then {words}" if discovery.prefers_known else words
 
 
 def shown(value: float | None) -> str:

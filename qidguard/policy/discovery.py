@@ -8,7 +8,7 @@ from pydantic import Field, PlainSerializer, PlainValidator, model_validator
 from pydantic_core import PydanticCustomError
 
 from qidguard.policy.section import LARGEST_NUMBER, Section, refusal, shown
-from qidguard.policy.values import AS_IT_IS, Count, Parameters, Phrase, number, phrase
+from qidguard.policy.values import AS_IT_IS, Count, Flag, Parameters, Phrase, number, phrase
 
 DEFAULT_OBJECTIVE = "recognition"
 """The objective where nobody names one."""
@@ -96,6 +96,12 @@ class DiscoverySettings(Section):
     )
     largest: Count | None = Field(
         default=None, description="The largest number of columns a set may have.", examples=[6]
+    )
+    prefer_known: Flag | None = Field(
+        default=None,
+        description="Whether sets of columns that outsiders can plausibly know are preferred to what is"
+        " merely distinct; without it, among more than 15 candidates.",
+        examples=[False],
     )
 
     @model_validator(mode="after")

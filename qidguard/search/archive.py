@@ -51,10 +51,10 @@ class Archive:
         found = np.flatnonzero(fitness >= last).tolist()
         return [masks[i] for i in sorted(found, key=lambda i: (-fitness[i], *order(masks[i])))[:most]]
 
-    def front(self, values: Callable[[NDArray[np.float64]], NDArray[np.float64]]) -> list[int]:
-        """Return the sets that none other beats in every term, best first; ``values``: figures → terms."""
+    def front(self, values: Callable[[NDArray[np.float64], list[int]], NDArray[np.float64]]) -> list[int]:
+        """Return the sets that none beats in every value, best first; ``values``: rows, sets → values."""
         masks, rows, fitness = self._with_fitness()
-        found = front(values(rows)).tolist()
+        found = front(values(rows, masks)).tolist()
         return [masks[i] for i in sorted(found, key=lambda i: (-fitness[i], *order(masks[i])))]
 
     def _is_candidate(self, mask: int) -> bool:

@@ -14,7 +14,7 @@ from qidguard.core.recognizer import RoleProposal
 from qidguard.core.view import TableView
 from qidguard.core.watchdog import own_time
 from qidguard.measuring.memory_records import MemoryRecords, memory_records
-from qidguard.search.archive import Archive
+from qidguard.search.archive import Archive, order
 from qidguard.search.bounds import Bounds
 from qidguard.search.pace import Pace
 from qidguard.search.protocol import Evaluation, SearchStep
@@ -79,6 +79,7 @@ class MeasuredProblem:
         self._pace = Pace(sets=1) if self._is_large else Pace()
         self._step: list[float] = []
         self._last: tuple[str, int, int] | None = None
+        self._plain: list[tuple[float, int]] = []
         self._held: dict[tuple[str, ...], MemoryRecords] = {}
 
     @property
@@ -217,7 +218,7 @@ class MeasuredProblem:
         mask = self._mask(qids)
         if mask not in self.archive:
             rows = self._measurer.measure([qids])
-            self.archive.add([mask], rows, [self._scoring.own_fitness(row) for row in rows.tolist()])
+            self._remember([mask], rows)
         return self.evaluation(mask)
 
     @property
@@ -228,7 +229,13 @@ class MeasuredProblem:
 
     def front(self) -> list[int]:
         """Return the sets seen that no other one beats in every term, as bit masks."""
-        return self.archive.front(self._scoring.every_values)
+        return self.archive.front(
+            lambda rows, masks: self._scoring.every_values(rows, map(self.columns, masks))
+        )
+
+    def without_preference(self) -> int | None:
+        """Return the set seen that is best by the objective alone; None where nothing is preferred."""
+        return self._plain[0][1] if self._plain else None
 
     def _bound(self, inside: int, outside: int) -> float:
         if not outside or inside & ~outside:
@@ -267,7 +274,7 @@ class MeasuredProblem:
             start = self._clock()
             with own_time():
                 rows = self._measured([self.columns(mask) for mask in some])
-            self.archive.add(some, rows, [self._scoring.own_fitness(row) for row in rows.tolist()])
+            self._remember(some, rows)
             self._pace.took(self._clock() - start, len(some))
             if unknown:
                 self._check_budget()
@@ -280,6 +287,16 @@ class MeasuredProblem:
             self.was_stopped = True
             raise BudgetSpent
         return rows
+
+    def _remember(self, masks: list[int], rows: NDArray[np.float64]) -> None:
+        """Keep what was measured, and the set that would be best if nothing were preferred."""
+        pairs = [(row, self.columns(mask)) for row, mask in zip(rows.tolist(), masks, strict=True)]
+        self.archive.add(masks, rows, [self._scoring.own_fitness(row, qids) for row, qids in pairs])
+        if self._scoring.preference is None:
+            return
+        plain = [self._scoring.objective_fitness(row) for row, _ in pairs]
+        found = [(-f, mask) for f, mask in zip(plain, masks, strict=True) if mask.bit_count() <= self.largest]
+        self._plain = sorted((*self._plain, *found), key=lambda one: (one[0], *order(one[1])))[:1]
 
     def _left(self) -> float:
         return math.inf if self._budget_seconds is None else self._budget_seconds - self.seconds

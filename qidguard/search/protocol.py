@@ -26,8 +26,10 @@ class Evaluation:
         fitness: Its fitness by the objective, higher is better; −inf where a figure of it does not exist.
             Terms that are a change are 0 where there is no current set, else M(qids) − M(current).
         own_fitness: The fitness with every change 0: what two sets are compared by at the end.
+            Where the host prefers columns that outsiders can plausibly know, both are lowered for the others.
         values: The objective's terms, then its divisors with their sign reversed, each times its weight, a
-            change 0: all of them to be maximized (Pareto).
+            change 0: all of them to be maximized (Pareto). Where columns are preferred, one more value says
+            how much the set is, 0..1.
     """
 
     qids: frozenset[str]
@@ -227,6 +229,8 @@ class SearchResult:
         classification: The roles that the strategy found, in the order of the candidates.
         tables: What it shows of its work.
         plots: The same, drawn.
+        without_preference: The set seen that is best by the objective alone, with the fitness that it has
+            here; None where no column was preferred to another one.
     """
 
     best: Evaluation
@@ -245,6 +249,7 @@ class SearchResult:
     classification: tuple[RoleProposal, ...] = ()
     tables: tuple[ResultTable, ...] = ()
     plots: tuple[Plot, ...] = field(default=(), repr=False)
+    without_preference: Evaluation | None = None
 
 
 class SearchPlot(Protocol):

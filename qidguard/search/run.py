@@ -15,6 +15,7 @@ from qidguard.core.recognizer import RoleProposal
 from qidguard.search.answer import Answer, UnfitError, checked_answer, checked_words, without_value
 from qidguard.search.descent import descend
 from qidguard.search.objective import Objective
+from qidguard.search.preference import Preference
 from qidguard.search.problem import BudgetSpent, MeasuredProblem
 from qidguard.search.protocol import SearchResult, SearchStrategy, SetChoice, StoppedBy, Termination
 from qidguard.search.questions import Measurer
@@ -41,6 +42,7 @@ def run_search(  # noqa: PLR0913 - each argument is one decision about the searc
     has_descent: bool = False,
     proposals: Sequence[RoleProposal] = (),
     host: Any = None,
+    preference: Preference | None = None,
 ) -> SearchResult:
     """Search for the set of columns with the highest fitness, and return the best one that was seen.
 
@@ -69,6 +71,7 @@ def run_search(  # noqa: PLR0913 - each argument is one decision about the searc
             and told in ``reason``, and is left out where the optimum is proven or the strategy chose a set.
         proposals: What recognizers propose for columns; a strategy may look at it.
         host: The plugins that a strategy may take; None takes the installed ones.
+        preference: What multiplies the fitness of every set, for the strategy too; None is nothing.
 
     Returns:
         The result. A budget that ends and Ctrl-C give the best set seen until then.
@@ -97,7 +100,7 @@ def run_search(  # noqa: PLR0913 - each argument is one decision about the searc
         own_seconds = budget_seconds * (1 - DESCENT_SHARE)
     problem = MeasuredProblem(
         measurer=measurer,
-        scoring=Scoring(objective, measurer.questions),
+        scoring=Scoring(objective, measurer.questions, preference),
         candidates=chosen,
         largest=most,
         budget_seconds=own_seconds,
@@ -271,6 +274,7 @@ def _result(
     if not best:
         raise NotMeasurable(_why(problem.columns(first), measurer))
     found = tuple(problem.evaluation(mask) for mask in best)
+    plain = problem.without_preference()
     return SearchResult(
         best=found[0],
         ranked=found,
@@ -284,6 +288,7 @@ def _result(
         seconds=problem.seconds,
         seed=seed,
         state=MappingProxyType(dict(finish.state)),
+        without_preference=None if plain is None else problem.evaluation(plain),
     )
 
 

@@ -1,13 +1,14 @@
 """Scoring: from the figures of a set to its fitness, changes since a current set included."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from qidguard.measuring.question import Question
 from qidguard.search.objective import Objective
+from qidguard.search.preference import Preference
 from qidguard.search.protocol import Evaluation
 
 Row = Sequence[float]
@@ -17,14 +18,18 @@ Row = Sequence[float]
 class Scoring:
     """Knows where each term of an objective stands among a measurer's questions, and which terms are changes.
 
-    The first questions are those of ``every_term``, in order; more may follow.
+    The first questions are those of ``every_term``, in order; more may follow. A preference changes every
+    fitness, and is one more value of the Pareto front, on which the fittest set thus stays.
     """
 
-    def __init__(self, objective: Objective, questions: Sequence[Question]) -> None:
+    def __init__(
+        self, objective: Objective, questions: Sequence[Question], preference: Preference | None = None
+    ) -> None:
         terms = objective.every_term
         if len(questions) < len(terms):
             raise ValueError(f"{len(terms)} terms need as many questions, not {len(questions)}")
         self.objective = objective
+        self.preference = preference
         self.columns = tuple(_column(i, questions) for i in range(len(terms)))
         self.is_change = tuple(
             bool(questions[i].metric.change_of) or questions[i].metric.name != term.metric
@@ -49,30 +54,41 @@ class Scoring:
                 found[i] = float(row[column]) - before
         return found
 
-    def own_fitness(self, row: Row) -> float:
-        """Return the fitness with every change 0."""
+    def objective_fitness(self, row: Row) -> float:
+        """Return the fitness by the objective alone, every change 0."""
         return self.objective.fitness(self.own(row))
+
+    def own_fitness(self, row: Row, qids: Collection[str]) -> float:
+        """Return the fitness of a set with every change 0, by which sets are compared."""
+        return self._preferred(qids, self.objective_fitness(row))
+
+    def _preferred(self, qids: Collection[str], fitness: float) -> float:
+        return fitness if self.preference is None else self.preference.of(qids, fitness)
 
     def evaluation(self, qids: frozenset[str], row: Row, current: Row | None) -> Evaluation:
         """Return the evaluation of one set."""
-        own = self.own(row)
-        own_fitness = self.objective.fitness(own)
+        own_fitness = self.own_fitness(row, qids)
+        since = None if current is None else self.objective.fitness(self.since(row, current))
         return Evaluation(
             qids=qids,
-            fitness=own_fitness if current is None else self.objective.fitness(self.since(row, current)),
+            fitness=own_fitness if since is None else self._preferred(qids, since),
             own_fitness=own_fitness,
-            values=self.values(row),
+            values=self.values(row, qids),
         )
 
-    def values(self, row: Row) -> tuple[float, ...]:
-        """Return what the Pareto front is made of: every term to be maximized, a change 0."""
-        return tuple(w * figure if w else 0.0 for w, figure in zip(self._weights, self.own(row), strict=True))
+    def values(self, row: Row, qids: Collection[str]) -> tuple[float, ...]:
+        """Return what the Pareto front is made of: every term to be maximized, a change 0; the preference."""
+        own = zip(self._weights, self.own(row), strict=True)
+        terms = tuple(weight * figure if weight else 0.0 for weight, figure in own)
+        return terms if self.preference is None else (*terms, self.preference.factor(qids))
 
-    def every_values(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the same for many sets; shape (sets, figures) → (sets, terms)."""
+    def every_values(self, rows: NDArray[np.float64], sets: Iterable[Collection[str]]) -> NDArray[np.float64]:
+        """Return the same for many sets; shape (sets, figures) → (sets, values)."""
         weights = np.where(self.is_change, 0.0, self._weights)
         figures = np.where(weights == 0, 0.0, rows[:, list(self.columns)])
-        return figures * weights
+        if self.preference is None:
+            return figures * weights
+        return np.column_stack((figures * weights, [self.preference.factor(qids) for qids in sets]))
 
 
 def _column(term: int, questions: Sequence[Question]) -> int:

@@ -32,6 +32,7 @@ discovery:
   seed: 7
   budget_seconds: 30.5
   largest: 4
+  prefer_known: false
 """
 NAMES = st.text("abcdefgh_", min_size=1, max_size=12)
 SECTIONS = st.fixed_dictionaries(
@@ -44,6 +45,7 @@ SECTIONS = st.fixed_dictionaries(
         "seed": st.integers(0, 10**15),
         "budget_seconds": st.floats(1e-3, 1e9) | st.integers(1, 99),
         "largest": st.integers(1, 300),
+        "prefer_known": st.booleans(),
     },
 ) | st.fixed_dictionaries(
     {"strategy": NAMES, "parameters": st.dictionaries(NAMES, st.booleans() | st.integers(-9, 9), max_size=3)}
@@ -66,6 +68,7 @@ def test_a_full_section_gives_typed_fields() -> None:
         seed=7,
         budget_seconds=30.5,
         largest=4,
+        prefer_known=False,
     )
 
 

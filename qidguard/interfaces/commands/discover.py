@@ -66,6 +66,11 @@ INTERRUPTED = 130
     metavar="N",
     help="Sets that are shown.",
 )
+@click.option(
+    "--prefer-known/--no-prefer-known",
+    default=None,
+    help="Prefer what outsiders can plausibly know.  [default: among more than 15 columns]",
+)
 @click.option("--pareto", is_flag=True, help="Show the Pareto front, and search for it if the strategy can.")
 @click.option(
     "--explain", is_flag=True, help="Say before the search how figures will be measured, and why so."
@@ -99,6 +104,7 @@ def discover_command(  # noqa: PLR0913 - one argument for each option of the com
     sensitive: str | None,
     truth: str | None,
     top: int,
+    prefer_known: bool | None,
     pareto: bool,
     explain: bool,
     plots: str | None,
@@ -140,6 +146,7 @@ def discover_command(  # noqa: PLR0913 - one argument for each option of the com
         "truth": given.truth(truth),
         "ranked": top,
         "is_pareto": pareto,
+        "prefer_known": prefer_known,
         "on_plan": _say_plan if explain else None,
     }
     forget_old(output)

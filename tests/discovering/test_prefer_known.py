@@ -1,0 +1,234 @@
+"""What outsiders can plausibly know goes, on wide tables, before what is merely distinct."""
+
+import json
+import sys
+
+import jsonschema
+import numpy as np
+import pandas as pd
+import pytest
+
+import qidguard
+from qidguard.auditing.roles import Recognition
+from qidguard.core.column import ColumnFacts, ValueType
+from qidguard.core.errors import UserError
+from qidguard.core.kind import ColumnKind
+from qidguard.core.recognizer import Evidence, KindProposal, RoleProposal
+from qidguard.core.role import DecidedBy, Role
+from qidguard.discovering.console import console_text
+from qidguard.discovering.document import published_discovery_schema
+from qidguard.discovering.plausibility import plausibilities
+
+WHY = Evidence(by=DecidedBy.CONTENT, sentence="of its values")
+D = {"distinction": 1}
+HARDLY_KNOWN = (ColumnKind.AMOUNT, ColumnKind.TEXT, ColumnKind.KEY)
+OPEN_KINDS = [kind for kind in ColumnKind if kind not in HARDLY_KNOWN]
+
+
+def narrow() -> pd.DataFrame:
+    """Return eight records: age makes 4 classes, lab 5 in decimals."""
+    return pd.DataFrame(
+        {"age": [30, 30, 41, 41, 52, 52, 63, 63], "lab": [0.5, 1.25, 2.5, 3.75, 4.5, 4.5, 4.5, 4.5]}
+    )
+
+
+def wide(names: str, seed: int = 0, records: int = 1500) -> tuple[pd.DataFrame, list[str]]:
+    """Return 60 columns of which eight are QIDs, and their names: words, codes or places."""
+    draw = np.random.default_rng(seed)
+
+    def words(several: int, before: str) -> np.ndarray:
+        share = 1 / np.arange(1, several + 1) ** 0.7
+        return np.array([f"{before}{i}" for i in draw.choice(several, records, p=share / share.sum())])
+
+    known = {
+        "age": draw.integers(18, 95, records),
+        "sex": draw.choice(["m", "f"], records),
+        "postcode": words(60, "10"),
+        "marital_status": draw.choice(["single", "married", "divorced", "widowed"], records),
+        "nationality": words(12, "nation "),
+        "occupation": words(25, "job "),
+        "education": words(6, "level "),
+        "ethnicity": words(5, "group "),
+    }
+    other: dict[str, object] = {}
+    for i in range(18):
+        other[f"lab_{i}"] = np.round(draw.lognormal(2, 0.6, records), 2)
+    for i in range(10):
+        other[f"events_{i}"] = draw.gamma(2, 9, records).astype(int)
+    for i in range(12):
+        other[f"batch_{i}"] = words(int(draw.integers(4, 30)), "c")
+    for i in range(12):
+        other[f"checked_{i}"] = (draw.random(records) < draw.uniform(0.02, 0.3)).astype(int)
+    frame = pd.DataFrame({**known, **other})
+    frame = frame[[frame.columns[i] for i in draw.permutation(len(frame.columns))]]
+    before = {"words": "", "codes": "zz", "none": "column"}[names]
+    renamed = {n: f"{before}{i:02d}" if before else n for i, n in enumerate(frame.columns)}
+    return frame.rename(columns=renamed), [renamed[name] for name in known]
+
+
+def facts(name: str = "x", value_type: ValueType = ValueType.INTEGER, distinct: int = 4) -> ColumnFacts:
+    """Return the facts of a column of 20 records."""
+    return ColumnFacts(name=name, value_type=value_type, records=20, distinct=distinct, missing=0)
+
+
+def known_by(
+    role: Role | None = None, confidence: float = 0.9, kind: ColumnKind | None = None
+) -> Recognition:
+    """Return what recognizers say of the column x."""
+    roles = () if role is None else (RoleProposal.of("x", role, confidence, WHY),)
+    kinds = (
+        {} if kind is None else {"x": KindProposal(column="x", kind=kind, confidence=0.9, evidence=(WHY,))}
+    )
+    return Recognition(
+        proposals={one.assignment.column: one for one in roles}, rivals={"x": roles}, kinds=kinds
+    )
+
+
+@pytest.mark.parametrize(
+    ("column", "recognition", "share"),
+    [
+        (facts(), known_by(Role.QUASI_IDENTIFIER), 1.0),
+        (facts(), known_by(Role.QUASI_IDENTIFIER, kind=ColumnKind.AMOUNT), 1.0),
+        (facts(), known_by(Role.QUASI_IDENTIFIER, 0.3), 0.8),
+        (facts(), known_by(Role.SENSITIVE, 0.3), 0.5),
+        (facts(), known_by(), 0.5),
+        *((facts(), known_by(kind=kind), 0.5) for kind in OPEN_KINDS),
+        *(
+            (facts(), known_by(kind=kind), 0.1)
+            for kind in (ColumnKind.AMOUNT, ColumnKind.TEXT, ColumnKind.KEY)
+        ),
+        (facts(value_type=ValueType.NUMBER), known_by(), 0.1),
+        (facts(value_type=ValueType.NUMBER), known_by(kind=ColumnKind.CODE), 0.5),
+        (facts(distinct=19), known_by(), 0.1),
+        (facts(distinct=19, value_type=ValueType.DATE), known_by(), 0.5),
+        (facts(distinct=19), known_by(kind=ColumnKind.PLACE), 0.5),
+    ],
+)
+def test_the_plausibility_of_a_column_follows_from_what_is_known_of_it(column, recognition, share):
+    """QIDs 1, questions 0.8, what outsiders hardly hold 0.1, and what nobody can say 0.5."""
+    found = plausibilities([column], recognition)
+    assert found["x"].share == share
+    assert found["x"].why
+
+
+def test_a_narrow_table_is_searched_by_the_objective_alone_unless_somebody_asks():
+    """Five classes by lab, four by age: an outsider knows the age, so that is best if asked."""
+    found = qidguard.discover(narrow(), objective=D, largest=1)
+    assert (found.quasi_identifiers, found.best.fitness, found.best.preferred_fitness) == (
+        ("lab",),
+        5 / 8,
+        None,
+    )
+    assert (found.prefers_known, found.without_preference) == (False, None)
+    assert "plausible" not in str(found)
+    assert "preferred" not in found.to_frame().to_string()
+    asked = qidguard.discover(narrow(), objective=D, largest=1, prefer_known=True)
+    assert (asked.quasi_identifiers, asked.best.fitness, asked.best.preferred_fitness) == (("age",), 0.5, 0.5)
+    assert asked.without_preference.qids == ("lab",)
+    assert asked.sets[1].preferred_fitness == pytest.approx(5 / 8 * 0.1**4)
+    assert asked.sets[1].fitness == 5 / 8
+    assert any("by the objective alone the best set seen is lab (0.6250)" in note for note in asked.notes)
+    assert any("--no-prefer-known" in note for note in asked.notes)
+
+
+def test_a_set_of_a_policy_counts_as_known_and_the_policy_can_ask():
+    """The policy calls lab a QID and asks for the preference; nothing is more plausible, so lab is best."""
+    rules = {
+        "qidguard": 1,
+        "name": "p",
+        "roles": {"quasi_identifiers": ["lab"]},
+        "unnamed_columns": "insensitive",
+        "thresholds": [{"metric": "k_anonymity", "at_least": 2}],
+        "discovery": {"prefer_known": True, "objective": D, "largest": 1},
+    }
+    frame = narrow().assign(score=[0.25, 0.5, 0.75, 1.5, 2.5, 3.5, 4.5, 4.5])
+    found = qidguard.discover(frame, rules)
+    assert found.prefers_known
+    assert found.columns[1].plausibility.share == 1
+    assert found.quasi_identifiers == ("lab",)
+    assert qidguard.discover(frame, rules, prefer_known=False).quasi_identifiers == ("score",)
+
+
+def test_columns_that_are_equally_plausible_are_searched_as_without():
+    """Sixteen columns of two codes: the answer holds no preference, for there is none."""
+    frame = pd.DataFrame({f"zz{i}": [(row >> i % 4) & 1 for row in range(16)] for i in range(16)})
+    found = [qidguard.discover(frame, objective=D, prefer_known=given) for given in (None, False)]
+    assert [one.prefers_known for one in found] == [False, False]
+    assert found[0].sets == found[1].sets
+
+
+@pytest.mark.parametrize("given", [1, "yes"])
+def test_anything_but_true_and_false_is_refused(given):
+    """One sentence names the argument."""
+    with pytest.raises(UserError, match="prefer_known must be True, False or None"):
+        qidguard.discover(narrow(), objective=D, prefer_known=given)
+
+
+def test_the_answer_says_how_plausible_each_column_is_and_why():
+    """The document, which fits its schema, the table of sets, the console and the notebook."""
+    found = qidguard.discover(narrow(), objective=D, prefer_known=True)
+    document = json.loads(found.to_json())
+    jsonschema.Draft202012Validator(json.loads(published_discovery_schema())).validate(document)
+    assert [one["plausibility"]["share"] for one in document["columns"]] == [1.0, 0.1]
+    assert document["without_preference"]["quasi_identifiers"] == ["age", "lab"]
+    row = found.to_frame().set_index("quasi_identifiers").loc[[("age", "lab")]].iloc[0]
+    assert (row["plausibility"], row["fitness"] > row["preferred_fitness"]) == (pytest.approx(0.55), True)
+    text = console_text(found)
+    assert "plausible 1: a proposed QID" in " ".join(text.split())
+    assert "preferred fitness, then fitness by the objective" in text
+    assert max(map(len, text.splitlines())) <= 100
+    assert "plausible 1: a proposed QID" in found._repr_html_()
+
+
+GAINED = {
+    # names, objective → F1 at least, more than without at least
+    ("words", "recognition"): (0.95, 0.5),
+    ("codes", "recognition"): (0.35, 0.05),
+    ("none", "recognition"): (0.35, 0.05),
+    ("words", "linear"): (0.95, 0.5),
+    ("codes", "linear"): (0.5, 0.2),
+    ("none", "linear"): (0.5, 0.2),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("names", "objective"), GAINED)
+def test_a_wide_table_gives_its_quasi_identifiers_where_names_tell_some_of_them(names, objective):
+    """Sixty columns: the F1 with the preference, and how much better that is than without."""
+    frame, truth = wide(names)
+    by = {
+        given: qidguard.discover(
+            frame, objective=objective, truth=truth, prefer_known=given, budget_seconds=600
+        ).best.scores
+        for given in (None, False)
+    }
+    for given, scores in by.items():
+        shown = ", ".join(f"{name} {score:.2f}" for name, score in scores.items())
+        sys.stdout.write(f"{names}, {objective}, prefer_known={given}: {shown}\n")
+    least, gained = GAINED[names, objective]
+    assert by[None]["f1_score"] >= least
+    assert by[None]["f1_score"] - by[False]["f1_score"] >= gained
+
+
+@pytest.mark.slow
+@pytest.mark.realdata
+def test_the_best_set_of_a_hospital_table_is_what_outsiders_know_and_no_number_of_an_encounter(data):
+    """Fifty columns, all that vary searched: numbers go out, age, race, gender and specialty are in."""
+    frame = pd.read_csv(data / "hospital" / "diabetic_data.csv", na_values="?", dtype=str, nrows=3000)
+    candidates = [name for name in frame.columns if len(frame[name].value_counts()) > 1]
+    truth = json.loads((data / "roles.json").read_text())["hospital"]["quasi_identifier"]
+    by = {
+        given: qidguard.discover(
+            frame,
+            objective="linear",
+            candidates=candidates,
+            truth=truth,
+            prefer_known=given,
+            budget_seconds=600,
+        )
+        for given in (None, False)
+    }
+    assert {"age", "race", "gender", "medical_specialty"} <= set(by[None].quasi_identifiers)
+    assert not {"encounter_id", "patient_nbr"} & set(by[None].quasi_identifiers)
+    assert {"encounter_id", "patient_nbr"} & set(by[False].quasi_identifiers)
+    assert by[None].best.scores["precision"] >= 0.8 > by[False].best.scores["precision"]
