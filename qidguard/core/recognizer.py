@@ -32,8 +32,8 @@ class DiscoveryTask:
         target: The column beside which metrics of a target are measured.
         treatment: The column beside which metrics of a treatment are measured.
         sensitive: The columns beside which metrics of a sensitive attribute are measured.
-        prefer_known: Whether sets of columns that outsiders can plausibly know are preferred; None does so
-            among more than 15 candidates.
+        prefer_known: Whether sets of columns that outsiders can plausibly know are preferred; None does not,
+            for a verdict shall not lose a quasi-identifier because nobody calls it one.
         progress: Hears of finished steps.
         host: The plugins to use; None takes the installed ones.
     """

@@ -98,7 +98,8 @@ def discover(  # noqa: PLR0913 - each argument is one decision about the search
         ranked: How many of the best sets come back.
         is_pareto: Whether a strategy that can keeps every trade-off in view instead of the weighted sum.
         prefer_known: Whether sets of columns that outsiders can plausibly know are preferred to what is
-            merely distinct; None does so among more than 15 candidates. The fitness f becomes
+            merely distinct; None does so among more than 15 candidates where
+            names or the policy tell the roles of at least a tenth of the columns. The fitness f becomes
             f·q, or f·(2 − q) below 0, with q = m⁴: the chance that four columns drawn from the set are known,
             m being their mean plausibility relative to the most plausible candidate. That is 1 for a
             quasi-identifier of the policy or of a recognizer, 0.8 where a person is asked whether it is one,
@@ -228,7 +229,7 @@ def discover_in(
         budget_seconds=task.budget_seconds,
         candidates=[one if isinstance(one, str) else one.name for one in columns],
         largest=task.largest,
-        prefer_known=task.prefer_known,
+        prefer_known=bool(task.prefer_known),  # a verdict shall not lose a QID because nobody calls it one
         attributes=AttributeColumns(target=task.target, treatment=task.treatment, sensitive=task.sensitive),
         progress=task.progress,
     )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from qidguard.auditing.kinds import kind_of
 from qidguard.core.column import ColumnFacts, ValueType
 from qidguard.core.kind import KIND_WORDS, ColumnKind, KindAssignment
-from qidguard.core.role import Role
+from qidguard.core.role import DecidedBy, Role
 from qidguard.discovering.found import Plausibility
 
 if TYPE_CHECKING:
@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
 WIDE = 15
 """Candidates up to which every set can be tried; a table with more is wide."""
+
+NAMED_SHARE = 0.1
+"""The share of columns of which names must tell a role. Where fewer do, that nobody calls a column a
+quasi-identifier is no evidence against it, and preferring the few that are called so would lose others."""
 
 KNOWN = 1.0
 """A column that a person or a recognizer calls a quasi-identifier: outsiders are taken to know it."""
@@ -57,6 +61,22 @@ def plausibilities(
     given = () if policy is None else policy.roles.places()
     stated = {column for field, _, column in given if field == "quasi_identifiers"}
     return {one.name: _plausibility(one, stated, recognition, policy) for one in columns}
+
+
+def do_names_tell(columns: int, recognition: "Recognition", policy: "Policy | None" = None) -> bool:
+    """Return whether names, or a person, tell the roles of enough of so many columns.
+
+    Example:
+        >>> from qidguard.auditing.roles import Recognition
+        >>> do_names_tell(20, Recognition(proposals={}))
+        False
+    """
+    told = {
+        name for name, one in recognition.proposals.items() if one.assignment.decided_by is DecidedBy.LEXICON
+    }
+    given = () if policy is None else policy.roles.places()
+    told |= {column for _, _, column in given}
+    return len(told) >= NAMED_SHARE * columns
 
 
 def _plausibility(

@@ -15,7 +15,7 @@ from qidguard.core.progress import SILENT, Progress
 from qidguard.discovering.against_truth import named
 from qidguard.discovering.choosing import Chosen, choose, sets_up_to
 from qidguard.discovering.found import Plausibility
-from qidguard.discovering.plausibility import WIDE, plausibilities
+from qidguard.discovering.plausibility import WIDE, do_names_tell, plausibilities
 from qidguard.engines.base import Table
 from qidguard.measuring.subset_measurer import SubsetMeasurer
 from qidguard.search.objective import Objective
@@ -176,7 +176,7 @@ def _plausible(
     table: Table, recognition: Recognition, asked: Asked, candidates: tuple[str, ...]
 ) -> Mapping[str, Plausibility]:
     """Return how plausibly outsiders know each candidate; empty where none is preferred to another one."""
-    is_wide = len(candidates) > WIDE
+    is_wide = len(candidates) > WIDE and do_names_tell(len(table.columns), recognition, asked.policy)
     if not (is_wide if asked.prefer_known is None else asked.prefer_known):
         return MappingProxyType({})
     facts = [one for one in table.columns if one.name in candidates]

@@ -100,7 +100,7 @@ class DiscoverySettings(Section):
     prefer_known: Flag | None = Field(
         default=None,
         description="Whether sets of columns that outsiders can plausibly know are preferred to what is"
-        " merely distinct; without it, among more than 15 candidates.",
+        " merely distinct; without it, `discover` does so among more than 15 candidates, an audit does not.",
         examples=[False],
     )
 

@@ -90,6 +90,7 @@ def test_an_empty_section_asks_for_the_defaults() -> None:
         "seed": 0,
         "budget_seconds": None,
         "largest": None,
+        "prefer_known": None,
     }
 
 

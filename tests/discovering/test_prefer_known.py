@@ -17,7 +17,7 @@ from qidguard.core.recognizer import Evidence, KindProposal, RoleProposal
 from qidguard.core.role import DecidedBy, Role
 from qidguard.discovering.console import console_text
 from qidguard.discovering.document import published_discovery_schema
-from qidguard.discovering.plausibility import plausibilities
+from qidguard.discovering.plausibility import do_names_tell, plausibilities
 
 WHY = Evidence(by=DecidedBy.CONTENT, sentence="of its values")
 D = {"distinction": 1}
@@ -180,6 +180,27 @@ def test_the_answer_says_how_plausible_each_column_is_and_why():
     assert "plausible 1: a proposed QID" in found._repr_html_()
 
 
+@pytest.mark.parametrize(("names", "is_on"), [("words", True), ("codes", False), ("none", False)])
+def test_where_no_name_tells_anything_nobody_is_preferred_unless_somebody_asks(names, is_on):
+    """That nobody calls zz17 a quasi-identifier is no evidence; a search in a table of words prefers."""
+    frame, _ = wide(names, records=200)
+    found = qidguard.discover(frame, strategy="greedy", objective=D, largest=1)
+    assert found.prefers_known is is_on
+    assert qidguard.discover(
+        frame, strategy="greedy", objective=D, largest=1, prefer_known=True
+    ).prefers_known
+
+
+def test_names_tell_when_they_do_so_of_a_tenth_of_the_columns():
+    """One name is enough for ten columns and not for eleven; what content tells does not count."""
+    named = RoleProposal.of("x", Role.SENSITIVE, 0.9, Evidence(by=DecidedBy.LEXICON, sentence="its name"))
+    assert [do_names_tell(several, Recognition(proposals={"x": named})) for several in (10, 11)] == [
+        True,
+        False,
+    ]
+    assert not do_names_tell(5, known_by(Role.QUASI_IDENTIFIER))
+
+
 GAINED = {
     # names, objective → F1 at least, more than without at least
     ("words", "recognition"): (0.95, 0.5),
@@ -200,14 +221,14 @@ def test_a_wide_table_gives_its_quasi_identifiers_where_names_tell_some_of_them(
         given: qidguard.discover(
             frame, objective=objective, truth=truth, prefer_known=given, budget_seconds=600
         ).best.scores
-        for given in (None, False)
+        for given in (True, False)
     }
     for given, scores in by.items():
         shown = ", ".join(f"{name} {score:.2f}" for name, score in scores.items())
         sys.stdout.write(f"{names}, {objective}, prefer_known={given}: {shown}\n")
     least, gained = GAINED[names, objective]
-    assert by[None]["f1_score"] >= least
-    assert by[None]["f1_score"] - by[False]["f1_score"] >= gained
+    assert by[True]["f1_score"] >= least
+    assert by[True]["f1_score"] - by[False]["f1_score"] >= gained
 
 
 @pytest.mark.slow
