@@ -75,6 +75,12 @@ def order(mask: int) -> tuple[int, tuple[int, ...]]:
     return mask.bit_count(), tuple(i for i in range(mask.bit_length()) if mask >> i & 1)
 
 
+def best_plain(found: list[tuple[float, int]], largest: int) -> list[tuple[float, int]]:
+    """Return the first of (−fitness, set) pairs, of equals as ``order`` says; of no set above ``largest``."""
+    every = [one for one in found if one[1].bit_count() <= largest]
+    return sorted(every, key=lambda one: (one[0], *order(one[1])))[:1]
+
+
 def front(values: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return the rows that no other row dominates (Deb 2001, definition 2.5), ascending.
 

@@ -14,7 +14,7 @@ from qidguard.core.recognizer import RoleProposal
 from qidguard.core.view import TableView
 from qidguard.core.watchdog import own_time
 from qidguard.measuring.memory_records import MemoryRecords, memory_records
-from qidguard.search.archive import Archive, order
+from qidguard.search.archive import Archive, best_plain
 from qidguard.search.bounds import Bounds
 from qidguard.search.pace import Pace
 from qidguard.search.protocol import Evaluation, SearchStep
@@ -233,9 +233,9 @@ class MeasuredProblem:
             lambda rows, masks: self._scoring.every_values(rows, map(self.columns, masks))
         )
 
-    def without_preference(self) -> int | None:
+    def without_preference(self) -> Evaluation | None:
         """Return the set seen that is best by the objective alone; None where nothing is preferred."""
-        return self._plain[0][1] if self._plain else None
+        return self.evaluation(self._plain[0][1]) if self._plain else None
 
     def _bound(self, inside: int, outside: int) -> float:
         if not outside or inside & ~outside:
@@ -292,11 +292,10 @@ class MeasuredProblem:
         """Keep what was measured, and the set that would be best if nothing were preferred."""
         pairs = [(row, self.columns(mask)) for row, mask in zip(rows.tolist(), masks, strict=True)]
         self.archive.add(masks, rows, [self._scoring.own_fitness(row, qids) for row, qids in pairs])
-        if self._scoring.preference is None:
-            return
-        plain = [self._scoring.objective_fitness(row) for row, _ in pairs]
-        found = [(-f, mask) for f, mask in zip(plain, masks, strict=True) if mask.bit_count() <= self.largest]
-        self._plain = sorted((*self._plain, *found), key=lambda one: (one[0], *order(one[1])))[:1]
+        if self._scoring.preference is not None:
+            heights = (-self._scoring.objective_fitness(row) for row, _ in pairs)
+            plain = zip(heights, masks, strict=True)
+            self._plain = best_plain([*self._plain, *plain], self.largest)
 
     def _left(self) -> float:
         return math.inf if self._budget_seconds is None else self._budget_seconds - self.seconds

@@ -270,11 +270,9 @@ def _result(
         raise UserError("the time budget ended before the first set was measured; give more seconds")
     if first is None:
         raise PluginError(f"{owner}: the search strategy evaluated no set; mend the plugin")
-    best = problem.archive.best(ranked)
-    if not best:
+    found = tuple(problem.evaluation(mask) for mask in problem.archive.best(ranked))
+    if not found:
         raise NotMeasurable(_why(problem.columns(first), measurer))
-    found = tuple(problem.evaluation(mask) for mask in best)
-    plain = problem.without_preference()
     return SearchResult(
         best=found[0],
         ranked=found,
@@ -288,7 +286,7 @@ def _result(
         seconds=problem.seconds,
         seed=seed,
         state=MappingProxyType(dict(finish.state)),
-        without_preference=None if plain is None else problem.evaluation(plain),
+        without_preference=problem.without_preference(),
     )
 
 
