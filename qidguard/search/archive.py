@@ -15,6 +15,7 @@ class Archive:
         self._index: dict[int, tuple[int, int]] = {}
         self._blocks: list[tuple[list[int], NDArray[np.float64], list[float]]] = []
         self.best_fitness = -math.inf
+        self.plain: list[tuple[float, int]] = []
 
     def __len__(self) -> int:
         return len(self._index)
@@ -30,6 +31,11 @@ class Archive:
         self._index.update((mask, (block, i)) for i, mask in enumerate(masks))
         ours = [f for mask, f in zip(masks, fitness, strict=True) if self._is_candidate(mask)]
         self.best_fitness = max([self.best_fitness, *ours])
+
+    def note(self, fitness: list[float], masks: list[int]) -> None:
+        """Keep which set is best by another fitness, as the only (−fitness, set) of ``plain``."""
+        found = [(-f, mask) for f, mask in zip(fitness, masks, strict=True) if self._is_candidate(mask)]
+        self.plain = sorted([*self.plain, *found], key=lambda one: (one[0], *order(one[1])))[:1]
 
     def row(self, mask: int) -> NDArray[np.float64]:
         """Return the figures of a set; KeyError when it is not here."""
@@ -73,12 +79,6 @@ class Archive:
 def order(mask: int) -> tuple[int, tuple[int, ...]]:
     """Return by what equally good sets are ordered: few columns first, then the table's first columns."""
     return mask.bit_count(), tuple(i for i in range(mask.bit_length()) if mask >> i & 1)
-
-
-def best_plain(found: list[tuple[float, int]], largest: int) -> list[tuple[float, int]]:
-    """Return the first of (−fitness, set) pairs, of equals as ``order`` says; of no set above ``largest``."""
-    every = [one for one in found if one[1].bit_count() <= largest]
-    return sorted(every, key=lambda one: (one[0], *order(one[1])))[:1]
 
 
 def front(values: NDArray[np.float64]) -> NDArray[np.int64]:

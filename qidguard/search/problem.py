@@ -14,7 +14,7 @@ from qidguard.core.recognizer import RoleProposal
 from qidguard.core.view import TableView
 from qidguard.core.watchdog import own_time
 from qidguard.measuring.memory_records import MemoryRecords, memory_records
-from qidguard.search.archive import Archive, best_plain
+from qidguard.search.archive import Archive
 from qidguard.search.bounds import Bounds
 from qidguard.search.pace import Pace
 from qidguard.search.protocol import Evaluation, SearchStep
@@ -79,7 +79,6 @@ class MeasuredProblem:
         self._pace = Pace(sets=1) if self._is_large else Pace()
         self._step: list[float] = []
         self._last: tuple[str, int, int] | None = None
-        self._plain: list[tuple[float, int]] = []
         self._held: dict[tuple[str, ...], MemoryRecords] = {}
 
     @property
@@ -229,13 +228,12 @@ class MeasuredProblem:
 
     def front(self) -> list[int]:
         """Return the sets seen that no other one beats in every term, as bit masks."""
-        return self.archive.front(
-            lambda rows, masks: self._scoring.every_values(rows, map(self.columns, masks))
-        )
+        values = self._scoring.every_values
+        return self.archive.front(lambda rows, masks: values(rows, map(self.columns, masks)))
 
     def without_preference(self) -> Evaluation | None:
         """Return the set seen that is best by the objective alone; None where nothing is preferred."""
-        return self.evaluation(self._plain[0][1]) if self._plain else None
+        return self.evaluation(self.archive.plain[0][1]) if self.archive.plain else None
 
     def _bound(self, inside: int, outside: int) -> float:
         if not outside or inside & ~outside:
@@ -289,13 +287,10 @@ class MeasuredProblem:
         return rows
 
     def _remember(self, masks: list[int], rows: NDArray[np.float64]) -> None:
-        """Keep what was measured, and the set that would be best if nothing were preferred."""
         pairs = [(row, self.columns(mask)) for row, mask in zip(rows.tolist(), masks, strict=True)]
         self.archive.add(masks, rows, [self._scoring.own_fitness(row, qids) for row, qids in pairs])
         if self._scoring.preference is not None:
-            heights = (-self._scoring.objective_fitness(row) for row, _ in pairs)
-            plain = zip(heights, masks, strict=True)
-            self._plain = best_plain([*self._plain, *plain], self.largest)
+            self.archive.note([self._scoring.objective_fitness(row) for row, _ in pairs], masks)
 
     def _left(self) -> float:
         return math.inf if self._budget_seconds is None else self._budget_seconds - self.seconds
