@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from qidguard.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from qidguard.advising.asking import advise as advise
     from qidguard.auditing import Audit as Audit
     from qidguard.auditing import audit as audit
     from qidguard.auditing.measuring import measure as measure
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from qidguard.interfaces.explaining import Explained as Explained
     from qidguard.interfaces.explaining import explain as explain
     from qidguard.interfaces.verifying import verify as verify
+    from qidguard.planning.plan_series import plan_series as plan_series
     from qidguard.policy import Policy as Policy
     from qidguard.policy import load_policy as load_policy
     from qidguard.releasing.anonymize import anonymize as anonymize
@@ -39,13 +41,16 @@ if TYPE_CHECKING:
     from qidguard.releasing.run import release as release
     from qidguard.trials.comparing.compare import compare as compare
     from qidguard.trials.comparing.comparison import Comparison as Comparison
+    from qidguard.trials.pareto.run import pareto as pareto
     from qidguard.trials.trial import Trial as Trial
 
 _HOMES = {
+    "qidguard.advising.asking": "advise",
     "qidguard.auditing": "Audit audit",
     "qidguard.auditing.measuring": "measure",
     "qidguard.trials.comparing.compare": "compare",
     "qidguard.trials.comparing.comparison": "Comparison",
+    "qidguard.trials.pareto.run": "pareto",
     "qidguard.core.errors": (
         "DataError ExitCode InternalError NotMeasurable PluginError PolicyError QidguardError UserError"
     ),
@@ -58,6 +63,7 @@ _HOMES = {
     "qidguard.host": "register unregister",
     "qidguard.interfaces.explaining": "Explained explain",
     "qidguard.interfaces.verifying": "verify",
+    "qidguard.planning.plan_series": "plan_series",
     "qidguard.policy": "Policy load_policy",
     "qidguard.releasing.anonymize": "anonymize",
     "qidguard.releasing.result": "Release",

@@ -12,23 +12,40 @@ if TYPE_CHECKING:
     from qidguard.anonymizing.attack import Attacked as Attacked
     from qidguard.anonymizing.attack import AttackResult as AttackResult
     from qidguard.anonymizing.attack import Rate as Rate
+    from qidguard.anonymizing.class_numbers import class_numbers as class_numbers
     from qidguard.anonymizing.coverage.coverage import Coverage as Coverage
     from qidguard.anonymizing.coverage.reading import read_coverage as read_coverage
+    from qidguard.anonymizing.earlier_persons import NEVER_SHOWN as NEVER_SHOWN
+    from qidguard.anonymizing.earlier_persons import UNKNOWN as UNKNOWN
+    from qidguard.anonymizing.earlier_persons import EarlierPersons as EarlierPersons
+    from qidguard.anonymizing.front import front_of as front_of
+    from qidguard.anonymizing.front import knee_of as knee_of
     from qidguard.anonymizing.hierarchy import automatic_hierarchy as automatic_hierarchy
     from qidguard.anonymizing.hierarchy import date_hierarchy as date_hierarchy
+    from qidguard.anonymizing.hierarchy import day_numbers as day_numbers
     from qidguard.anonymizing.hierarchy import interval_hierarchy as interval_hierarchy
     from qidguard.anonymizing.hierarchy import load_hierarchy as load_hierarchy
     from qidguard.anonymizing.hierarchy import prefix_hierarchy as prefix_hierarchy
+    from qidguard.anonymizing.hierarchy import ready_hierarchy as ready_hierarchy
     from qidguard.anonymizing.hierarchy import taxonomy_hierarchy as taxonomy_hierarchy
+    from qidguard.anonymizing.new_table import NewTable as NewTable
+    from qidguard.anonymizing.new_table import new_values as new_values
     from qidguard.anonymizing.protocol import AnonymizationTask as AnonymizationTask
     from qidguard.anonymizing.protocol import Anonymized as Anonymized
     from qidguard.anonymizing.protocol import Anonymizer as Anonymizer
     from qidguard.anonymizing.protocol import Guarantee as Guarantee
     from qidguard.anonymizing.protocol import PolicyLimit as PolicyLimit
-    from qidguard.anonymizing.protocol import PrivacyCost as PrivacyCost
     from qidguard.anonymizing.protocol import Records as Records
+    from qidguard.anonymizing.protocol import changeable_columns as changeable_columns
     from qidguard.anonymizing.receipt import Receipt as Receipt
     from qidguard.anonymizing.rehearsed_table import RehearsedTable as RehearsedTable
+    from qidguard.anonymizing.short_sets import LARGEST_SET as LARGEST_SET
+    from qidguard.anonymizing.short_sets import ShortSets as ShortSets
+    from qidguard.anonymizing.short_sets import readable_hierarchy as readable_hierarchy
+    from qidguard.anonymizing.solutions import Solution as Solution
+    from qidguard.anonymizing.solutions import SolutionFigure as SolutionFigure
+    from qidguard.anonymizing.solutions import Solutions as Solutions
+    from qidguard.anonymizing.weighing import HeldLimit as HeldLimit
     from qidguard.auditing import Audit as Audit
     from qidguard.auditing import audit as audit
     from qidguard.auditing.opening import open_table as open_table
@@ -41,17 +58,21 @@ if TYPE_CHECKING:
     from qidguard.core.column import PublishedValue as PublishedValue
     from qidguard.core.column import Recoded as Recoded
     from qidguard.core.column import ValueType as ValueType
+    from qidguard.core.column import published_number as published_number
     from qidguard.core.command import Command as Command
     from qidguard.core.content import ColumnShape as ColumnShape
     from qidguard.core.content import Look as Look
     from qidguard.core.content_tests import ContentTest as ContentTest
     from qidguard.core.errors import DataError as DataError
+    from qidguard.core.errors import DeclarationError as DeclarationError
     from qidguard.core.errors import InternalError as InternalError
     from qidguard.core.errors import NotMeasurable as NotMeasurable
     from qidguard.core.errors import PluginError as PluginError
     from qidguard.core.errors import PolicyError as PolicyError
     from qidguard.core.errors import QidguardError as QidguardError
     from qidguard.core.errors import UserError as UserError
+    from qidguard.core.estimate import Estimate as Estimate
+    from qidguard.core.estimate import Interval as Interval
     from qidguard.core.hierarchy import Hierarchy as Hierarchy
     from qidguard.core.hierarchy import interval_text as interval_text
     from qidguard.core.hierarchy import set_text as set_text
@@ -64,8 +85,13 @@ if TYPE_CHECKING:
     from qidguard.core.metric import OverTime as OverTime
     from qidguard.core.metric import TableFunction as TableFunction
     from qidguard.core.metric import Unit as Unit
+    from qidguard.core.new_table import NewTableKind as NewTableKind
     from qidguard.core.parameter import Arguments as Arguments
     from qidguard.core.parameter import Parameter as Parameter
+    from qidguard.core.privacy import NoisedPart as NoisedPart
+    from qidguard.core.privacy import PrivacyCost as PrivacyCost
+    from qidguard.core.privacy import PrivacyGuarantee as PrivacyGuarantee
+    from qidguard.core.privacy import ProtectedUnit as ProtectedUnit
     from qidguard.core.progress import Progress as Progress
     from qidguard.core.recognizer import ContentRecognizer as ContentRecognizer
     from qidguard.core.recognizer import DiscoveryTask as DiscoveryTask
@@ -81,6 +107,7 @@ if TYPE_CHECKING:
     from qidguard.core.rest import Alone as Alone
     from qidguard.core.rest import Drawn as Drawn
     from qidguard.core.rest import RestView as RestView
+    from qidguard.core.result_table import Cell as Cell
     from qidguard.core.result_table import ResultTable as ResultTable
     from qidguard.core.role import DecidedBy as DecidedBy
     from qidguard.core.role import Role as Role
@@ -111,6 +138,7 @@ if TYPE_CHECKING:
     from qidguard.core.versions import ColumnSource as ColumnSource
     from qidguard.core.versions import History as History
     from qidguard.core.versions import JointClasses as JointClasses
+    from qidguard.core.versions import LeftPersons as LeftPersons
     from qidguard.core.versions import PublishedColumn as PublishedColumn
     from qidguard.core.view import Cells as Cells
     from qidguard.core.view import Codes as Codes
@@ -128,10 +156,19 @@ if TYPE_CHECKING:
     from qidguard.engines.base import Table as Table
     from qidguard.host.hookspecs import hookimpl as hookimpl
     from qidguard.interfaces.reading import Reading as Reading
+    from qidguard.interfaces.reading import listed_names as listed_names
     from qidguard.interfaces.reading import reading_options as reading_options
     from qidguard.interfaces.result_output import ResultOutput as ResultOutput
     from qidguard.interfaces.result_output import output_options as output_options
     from qidguard.interfaces.result_output import seed_option as seed_option
+    from qidguard.learning.comparing import compare_models as compare_models
+    from qidguard.learning.comparing import model_table as model_table
+    from qidguard.learning.design import LearningDesign as LearningDesign
+    from qidguard.learning.material import MOST_TARGET_VALUES as MOST_TARGET_VALUES
+    from qidguard.learning.measuring import model_utility as model_utility
+    from qidguard.learning.model_plot import model_plot as model_plot
+    from qidguard.learning.models import MODELS as MODELS
+    from qidguard.learning.utility import ModelUtility as ModelUtility
     from qidguard.measuring.cost import SubsetPlan as SubsetPlan
     from qidguard.measuring.grouped import GroupedRecords as GroupedRecords
     from qidguard.measuring.memory_records import MemoryRecords as MemoryRecords
@@ -148,7 +185,10 @@ if TYPE_CHECKING:
         minimal_unique_combinations as minimal_unique_combinations,
     )
     from qidguard.plot.plot import Plot as Plot
+    from qidguard.policy import Policy as Policy
+    from qidguard.policy import load_policy as load_policy
     from qidguard.rendering.printable import shown_name as shown_name
+    from qidguard.rendering.result_table import result_lines as result_lines
     from qidguard.search.objective import Objective as Objective
     from qidguard.search.objective import Term as Term
     from qidguard.search.protocol import Evaluation as Evaluation
@@ -165,47 +205,61 @@ if TYPE_CHECKING:
     from qidguard.trials.rehearsing import k_anonymity_task as k_anonymity_task
     from qidguard.trials.rehearsing import records_of as records_of
     from qidguard.trials.rehearsing import rehearse as rehearse
+    from qidguard.trials.rehearsing import rehearse_several as rehearse_several
 
 _HOMES = {
     "qidguard.anonymizing.attack": "Attack AttackResult Attacked Rate",
+    "qidguard.anonymizing.class_numbers": "class_numbers",
     "qidguard.anonymizing.coverage.coverage": "Coverage",
     "qidguard.anonymizing.coverage.reading": "read_coverage",
+    "qidguard.anonymizing.earlier_persons": "NEVER_SHOWN UNKNOWN EarlierPersons",
+    "qidguard.anonymizing.front": "front_of knee_of",
     "qidguard.anonymizing.hierarchy": (
-        "automatic_hierarchy date_hierarchy interval_hierarchy load_hierarchy prefix_hierarchy "
-        "taxonomy_hierarchy"
+        "automatic_hierarchy date_hierarchy day_numbers interval_hierarchy load_hierarchy prefix_hierarchy "
+        "ready_hierarchy taxonomy_hierarchy"
     ),
+    "qidguard.anonymizing.new_table": "NewTable new_values",
     "qidguard.anonymizing.protocol": (
-        "AnonymizationTask Anonymized Anonymizer Guarantee PolicyLimit PrivacyCost Records"
+        "AnonymizationTask Anonymized Anonymizer Guarantee PolicyLimit Records changeable_columns"
     ),
     "qidguard.anonymizing.receipt": "Receipt",
     "qidguard.anonymizing.rehearsed_table": "RehearsedTable",
+    "qidguard.anonymizing.short_sets": "LARGEST_SET ShortSets readable_hierarchy",
+    "qidguard.anonymizing.solutions": "Solution SolutionFigure Solutions",
+    "qidguard.anonymizing.weighing": "HeldLimit",
     "qidguard.auditing": "Audit audit",
     "qidguard.auditing.opening": "open_table",
     "qidguard.trials.comparing.row": "MethodRow",
-    "qidguard.trials.rehearsing": "k_anonymity_task records_of rehearse",
-    "qidguard.core.versions": "Changes ColumnSource History JointClasses PublishedColumn",
+    "qidguard.trials.rehearsing": "k_anonymity_task records_of rehearse rehearse_several",
+    "qidguard.core.versions": "Changes ColumnSource History JointClasses LeftPersons PublishedColumn",
     "qidguard.core.content": "ColumnShape Look",
     "qidguard.core.content_tests": "ContentTest",
     "qidguard.core.class_sizes": "ClassSizes ClassSizesView Preprocessing",
     "qidguard.core.command": "Command",
-    "qidguard.core.column": "ColumnFacts ColumnValues Original PublishedValue Recoded ValueType",
+    "qidguard.core.column": (
+        "ColumnFacts ColumnValues Original PublishedValue Recoded ValueType published_number"
+    ),
     "qidguard.core.recognizer": (
         "ContentRecognizer DiscoveryTask Evidence ExtendableRecognizer KindProposal KindRecognizer"
         " RecognitionScore Recognizer RoleProposal SearchingRecognizer"
     ),
     "qidguard.core.errors": (
-        "DataError InternalError NotMeasurable PluginError PolicyError QidguardError UserError"
+        "DataError DeclarationError InternalError NotMeasurable PluginError PolicyError QidguardError"
+        " UserError"
     ),
     "qidguard.core.view": "Cells Codes Grouping TableView",
+    "qidguard.core.estimate": "Estimate Interval",
     "qidguard.core.hierarchy": "Hierarchy interval_text set_text",
     "qidguard.core.kind": "ColumnKind",
     "qidguard.core.sensitivity": "Sensitivity Tier",
     "qidguard.core.measurement": "Measurement",
     "qidguard.core.metric": "Direction Explanation GroupBy Metric OverTime TableFunction Unit",
+    "qidguard.core.new_table": "NewTableKind",
     "qidguard.core.parameter": "Arguments Parameter",
+    "qidguard.core.privacy": "NoisedPart PrivacyCost PrivacyGuarantee ProtectedUnit",
     "qidguard.core.progress": "Progress",
     "qidguard.core.report": "AuditReport",
-    "qidguard.core.result_table": "ResultTable",
+    "qidguard.core.result_table": "Cell ResultTable",
     "qidguard.core.rest": "Alone Drawn RestView",
     "qidguard.core.role": "DecidedBy Role RoleAssignment",
     "qidguard.core.spelling": "Spelling Variants",
@@ -218,8 +272,15 @@ _HOMES = {
     "qidguard.discovering.discovery": "Discovery",
     "qidguard.engines.base": "Engine EngineSettings KeyedClasses Needs ReadOptions Snapshot Table",
     "qidguard.host.hookspecs": "hookimpl",
-    "qidguard.interfaces.reading": "Reading reading_options",
+    "qidguard.interfaces.reading": "Reading listed_names reading_options",
     "qidguard.interfaces.result_output": "ResultOutput output_options seed_option",
+    "qidguard.learning.comparing": "compare_models model_table",
+    "qidguard.learning.design": "LearningDesign",
+    "qidguard.learning.material": "MOST_TARGET_VALUES",
+    "qidguard.learning.measuring": "model_utility",
+    "qidguard.learning.model_plot": "model_plot",
+    "qidguard.learning.models": "MODELS",
+    "qidguard.learning.utility": "ModelUtility",
     "qidguard.measuring.question": "Question",
     "qidguard.measuring.grouped": "GroupedRecords",
     "qidguard.measuring.memory_records": "MemoryRecords",
@@ -230,7 +291,9 @@ _HOMES = {
     "qidguard.measuring.subset_measurer": "SubsetFigures SubsetMeasurer",
     "qidguard.measuring.unique_combinations": "minimal_unique_combinations",
     "qidguard.plot.plot": "Plot",
+    "qidguard.policy": "Policy load_policy",
     "qidguard.rendering.printable": "shown_name",
+    "qidguard.rendering.result_table": "result_lines",
     "qidguard.search.objective": "Objective Term",
     "qidguard.search.protocol": (
         "Evaluation Problem SearchPlot SearchResult SearchStep SearchStrategy SetChoice StoppedBy Termination"
@@ -240,6 +303,5 @@ _HOMES = {
 """Module → the public names that it holds; the imports above say the same to type checkers."""
 
 __all__ = [name for names in _HOMES.values() for name in names.split()]
-
 if not TYPE_CHECKING:
     __getattr__, __dir__ = lazy_names(__name__, _HOMES)

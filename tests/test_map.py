@@ -13,7 +13,7 @@ PAGES = tuple(
     for name in (
         *("README.md", "qidguard/README.md", "plugins/README.md", "tests/README.md"),
         *(".github/CONTRIBUTING.md", ".github/SECURITY.md", "dags/README.md", "expectations/README.md"),
-        "plugins/qir/README.md",
+        *("plugins/hybrid_dp/README.md", "plugins/mo_obam/README.md", "plugins/qir/README.md"),
     )
 )
 LINK = re.compile(r"\[[^\]]+\]\(([^)#]+)")

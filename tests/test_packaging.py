@@ -11,7 +11,7 @@ from packaging.requirements import Requirement
 import pages
 
 ROOT = Path(__file__).resolve().parents[1]
-PLUGINS = ("standard", "qidlearning", "qir")
+PLUGINS = ("standard", "hybrid_dp", "mo_obam", "qidlearning", "qir")
 POLICY = """\
 qidguard: 1
 name: p
@@ -83,6 +83,7 @@ def test_a_plain_install_can_judge(tmp_path, wheels):
     assert "BLOCKED" in run(qidguard, "audit", "unique.csv", "--policy", "p.yaml", cwd=place, code=1).stdout
     assert "PASSED" in run(qidguard, "audit", "pairs.csv", "--policy", "p.yaml", cwd=place).stdout
     assert "pdpc-sg" in run(qidguard, "policy", "presets", cwd=place).stdout
+    assert "neoplasms" in run(qidguard, "hierarchy", "ready", "icd9", cwd=place).stdout
     assert '"$schema"' in run(qidguard, "schema", "audit", cwd=place).stdout
     (place / "search.csv").write_text("age,ward\n30,a\n30,b\n41,a\n41,a\n", encoding="utf-8")
     search = run(qidguard, "discover", "search.csv", cwd=place, code=2)
@@ -96,11 +97,12 @@ def test_a_plain_install_can_judge(tmp_path, wheels):
 def test_a_further_plugin_is_installed_beside_the_standard_one(tmp_path, wheels):
     """Plugins that ask for the host get it with its metrics, and all are listed."""
     place = tmp_path / "further"
-    qidguard = install(wheels, place, "qidguard-qidlearning", "qidguard-qir") / "qidguard"
+    qidguard = install(wheels, place, "qidguard-qidlearning", "qidguard-qir", "qidguard-mo-obam") / "qidguard"
     listed = run(qidguard, "plugins", cwd=place).stdout
     assert "qidguard-standard" in listed
     assert "qidguard-qidlearning" in listed
     assert "qidguard-qir" in listed
+    assert "qidguard-mo-obam" in listed
 
 
 @pytest.mark.slow

@@ -80,7 +80,7 @@ def test_the_guide_has_a_plugin_of_every_kind_that_it_promises(package):
         "recognizers": ["staff_number"],
         "search_strategies": ["random_sets", "risky"],
         "objectives": ["alone_or_in_pairs"],
-        "anonymizers": ["mask_small_classes"],
+        "anonymizers": ["independent", "mask_small_classes"],
         "attacks": ["same_values"],
         "commands": ["column_counts"],
     }

@@ -45,7 +45,7 @@ def test_ci_runs_the_readmes_commands():
     """The two commands of the install section bring uv along, and are the ones that CI calls."""
     [shell] = [block["text"].splitlines() for block in pages.blocks(README) if block["kind"] == "shell"]
     ci = (README.parent / ".ci" / "run").read_text(encoding="utf-8")
-    called = re.findall(r"^timeout \d+m (uv run .*)$", ci, re.MULTILINE)
+    called = re.findall(r"^(?:timeout \d+m|within \d+) (uv run .*)$", ci, re.MULTILINE)
     for line in shell:
         bring, _, command = line.partition(" && ")
         assert bring == "pip install uv"

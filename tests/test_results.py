@@ -46,12 +46,15 @@ def results(home):
             "discovery": qidguard.discover(TABLE, POLICY, objective={"distinction": 1}, budget_seconds=20),
             "trial": tried,
             "comparison": qidguard.compare(TABLE, POLICY, anonymizers="mondrian", seed=1),
+            "plan": qidguard.plan_series(TABLE, POLICY, leave=0.2, releases=2, anonymizer="mondrian"),
             "release": made,
             "verification": qidguard.verify(made.address, is_unsigned_allowed=True),
         }
 
 
-@pytest.mark.parametrize("name", ["audit", "discovery", "trial", "comparison", "release", "verification"])
+@pytest.mark.parametrize(
+    "name", ["audit", "discovery", "trial", "comparison", "plan", "release", "verification"]
+)
 def test_a_result_has_every_form(results, name):
     """Plain values and JSON say the same; a table has rows; HTML is one element; none holds a rare value."""
     found = results[name]
@@ -60,7 +63,7 @@ def test_a_result_has_every_form(results, name):
     assert plain
     frame = found.to_frame()
     assert len(frame) == {"discovery": len(found.to_dict().get("sets", ())), "verification": 0}.get(
-        name, {"audit": 1, "trial": 2, "comparison": 2, "release": 2}.get(name)
+        name, {"audit": 1, "trial": 2, "comparison": 2, "plan": 2, "release": 2}.get(name)
     )
     html = found._repr_html_()
     assert html.startswith("<")
@@ -72,6 +75,7 @@ def test_a_result_has_every_form(results, name):
     assert not [value for value in OF_SMALL_CLASSES if f">{value}<" in html]
 
 
+@pytest.mark.slow
 def test_the_table_of_an_audit_says_what_was_judged(results):
     """One row a threshold with figure and limit; of a release before and after its remedy."""
     [row] = results["audit"].to_frame().to_dict("records")

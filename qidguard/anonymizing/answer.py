@@ -4,18 +4,98 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from qidguard.anonymizing.new_table import NewTable
+from qidguard.anonymizing.new_table_answer import new_table_fault
 from qidguard.anonymizing.protocol import AnonymizationTask, Anonymized, Anonymizer, Guarantee, Records
+from qidguard.anonymizing.solutions import Solution, SolutionFigure, Solutions
 from qidguard.core.column import ColumnValues, Original, Recoded
+from qidguard.core.metric import Direction
 from qidguard.core.verdict import Limit
+from qidguard.plot.plot import Plot
 
 _LARGEST = 2**63
 
 
 def fault_of(anonymizer: Anonymizer, done: Any, records: Records, task: AnonymizationTask) -> str:
     """Return what is wrong with an answer, without a value of the table; empty where nothing is."""
+    if isinstance(done, Solutions) and hasattr(anonymizer, "privacy_guarantee"):
+        return "draws noise and returned several solutions, of which its guarantee covers one"
+    if isinstance(done, NewTable):
+        return new_table_fault(done, records, task) or _words_fault(done, tuple(done.columns))
+    if not isinstance(done, Solutions):
+        return _solution_fault(anonymizer, done, records, task)
+    return _solutions_fault(done) or next(
+        (
+            f"returned several solutions, and number {number} {fault}"
+            for number, one in enumerate(done.solutions, start=1)
+            if (fault := _solution_fault(anonymizer, one.anonymized, records, task) or _nothing_kept(one))
+        ),
+        "",
+    )
+
+
+def _solutions_fault(done: Solutions) -> str:
+    """Return what is wrong with solutions beside what each makes of the records."""
+    given: Any = done
+    count = len(given.solutions) if isinstance(given.solutions, tuple) else 0
+    if not count or not all(isinstance(one, Solution) for one in given.solutions):
+        return "returned Solutions without a tuple of at least one Solution"
+    if not _is_count(given.chosen) or given.chosen >= count:
+        return f"returned {count:,} solutions and chose none of them; chosen is a number 0..{count - 1}"
+    if not isinstance(given.plots, tuple) or not all(isinstance(plot, Plot) for plot in given.plots):
+        return "returned Solutions with plots that are no tuple of Plot"
+    return _labels_fault([one.label for one in given.solutions]) or _figures_fault(given)
+
+
+def _labels_fault(labels: list[Any]) -> str:
+    if not all(isinstance(label, str) and label.strip() and label.isprintable() for label in labels):
+        return "returned a Solution whose label is no line of text"
+    return "" if len(set(labels)) == len(labels) else "returned two solutions of one label; tell them apart"
+
+
+def _figures_fault(given: Any) -> str:
+    if not isinstance(given.figures, tuple) or not all(map(_is_figure, given.figures)):
+        return "returned Solutions whose figures are no tuple of SolutionFigure with a name and a title each"
+    names = {figure.name for figure in given.figures}
+    if len(names) < len(given.figures):
+        return "returned Solutions with two figures of one name"
+    for number, one in enumerate(given.solutions, start=1):
+        # what a plugin calls a figure may be a value of the table
+        if not isinstance(one.figures, Mapping) or set(one.figures) != names:
+            return f"returned several solutions, and number {number} does not tell the declared figures"
+        if not all(map(_is_finite, one.figures.values())):
+            return f"returned several solutions, and number {number} tells a figure that is no finite number"
+    return ""
+
+
+def _nothing_kept(solution: Solution) -> str:
+    return "" if solution.anonymized.kept.any() else "keeps no record; leave out what nobody could publish"
+
+
+def _is_figure(figure: Any) -> bool:
+    if not isinstance(figure, SolutionFigure):
+        return False
+    given: Any = figure
+    is_named = isinstance(given.name, str) and given.name.isidentifier() and given.name.isascii()
+    is_titled = isinstance(given.title, str) and bool(given.title.strip()) and given.title.isprintable()
+    return is_named and is_titled and isinstance(given.direction, Direction)
+
+
+def _is_finite(value: Any) -> bool:
+    import numpy as np
+
+    is_number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    return is_number and math.isfinite(value)
+
+
+def _solution_fault(anonymizer: Anonymizer, done: Any, records: Records, task: AnonymizationTask) -> str:
     import numpy as np
 
     kept: Any = getattr(done, "kept", None)
+    if isinstance(done, NewTable):
+        return (
+            "returned a NewTable among several solutions, which are of the source's records; return it alone"
+        )
     if not isinstance(done, Anonymized):
         return f"returned {type(done).__name__}, not Anonymized"
     if not isinstance(kept, np.ndarray):
@@ -25,7 +105,11 @@ def fault_of(anonymizer: Anonymizer, done: Any, records: Records, task: Anonymiz
             f"says what is kept by an array of {kept.dtype} of the shape {kept.shape}, not by one truth value"
             f" for each of the {records.records:,} records"
         )
-    return _words_fault(done, records) or _columns_fault(done, records, may_change(anonymizer, task))
+    return (
+        _suppressed_fault(done)
+        or _words_fault(done, records.names)
+        or _columns_fault(done, records, may_change(anonymizer, task))
+    )
 
 
 def may_change(anonymizer: Anonymizer, task: AnonymizationTask) -> set[str]:
@@ -36,31 +120,36 @@ def may_change(anonymizer: Anonymizer, task: AnonymizationTask) -> set[str]:
     return columns - {task.entity}
 
 
-def _words_fault(done: Anonymized, records: Records) -> str:
+def _suppressed_fault(done: Anonymized) -> str:
     given: Any = done
     is_told = isinstance(given.suppressed_by, Mapping) and all(
         isinstance(name, str) and _is_count(count) for name, count in given.suppressed_by.items()
     )
     if not is_told:
         return "tells on whose behalf records were suppressed by something else than text and a count"
+    return ""
+
+
+def _words_fault(done: Anonymized | NewTable, names: tuple[str, ...]) -> str:
+    given: Any = done
     is_listed = isinstance(given.notes, (tuple, list)) and all(isinstance(note, str) for note in given.notes)
     if not is_listed:
         return "gives notes that are no sentences"
     if not isinstance(given.guarantees, (tuple, list)):
         return "claims what is no Guarantee"
-    return "" if all(_is_guarantee(claim, records) for claim in given.guarantees) else _NO_GUARANTEE
+    return "" if all(_is_guarantee(claim, names) for claim in given.guarantees) else _NO_GUARANTEE
 
 
 _NO_GUARANTEE = "claims what is no Guarantee over columns of the table"
 
 
-def _is_guarantee(claim: Any, records: Records) -> bool:
+def _is_guarantee(claim: Any, names: tuple[str, ...]) -> bool:
     fields: Any = claim
     if not isinstance(claim, Guarantee) or not isinstance(fields.qids, tuple):
         return False
     columns = (*fields.qids, *(() if fields.sensitive is None else (fields.sensitive,)))
     is_limit = isinstance(fields.limit, Limit) and isinstance(fields.metric, str)
-    return is_limit and set(columns) <= set(records.names)
+    return is_limit and set(columns) <= set(names)
 
 
 def _is_count(value: Any) -> bool:

@@ -5,9 +5,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
 from qidguard.core.errors import DataError
+from qidguard.core.kind import ColumnKind
 
 if TYPE_CHECKING:
+    from qidguard.anonymizing.coverage.coverage import Coverage
     from qidguard.anonymizing.hierarchy.policy import DeclaredFile
+    from qidguard.core.column import ColumnValues
     from qidguard.core.hierarchy import Hierarchy
     from qidguard.core.versions import ColumnSource
     from qidguard.policy import Policy
@@ -36,8 +39,12 @@ class DeclaredHierarchies:
 
     @property
     def digests(self) -> dict[str, str]:
-        """Column → the digest of the bytes that were read, hex."""
-        return {column: file.sha256 for column, file in self.files.items()}
+        """Column → the digest of the bytes that were read, hex; those of ready hierarchies are installed."""
+        if not self.policy.hierarchies:
+            return {}
+        from qidguard.anonymizing.hierarchy.policy import ready_digests
+
+        return {column: file.sha256 for column, file in self.files.items()} | ready_digests(self.policy)
 
     def bound_to(self, records: "ColumnSource") -> "Mapping[str, Hierarchy]":
         """Return column → hierarchy for each column whose policy names one."""
@@ -93,6 +100,62 @@ class LabelHierarchies(Mapping[str, "Hierarchy"]):
             before, after = self._before.column(name), self._after.column(name)
         except DataError:
             return None
-        if not read_coverage(before, after, None, self._mark).unreadable:
+        plain = read_coverage(before, after, None, self._mark)
+        # the number of a group of codes, such as 021 of ZIP codes, is no number that does not occur
+        has_other_codes = not before.is_numeric and bool(plain.is_point.any())
+        is_needed = plain.unreadable or has_other_codes or _has_masks(after)
+        grown = set() if before.is_numeric else _grown(plain, before, after)
+        if not (is_needed or grown):
             return None
-        return automatic_hierarchy(before)
+        try:
+            found = automatic_hierarchy(before)
+        except DataError:  # dates that may be read in two ways
+            return None
+        # a family of codes may be called as its first member is: F32 stands for F32.1, too
+        if not is_needed and not any(grown & labels for labels in _wide_labels(found)):
+            return None
+        left = read_coverage(before, after, found, self._mark).unreadable
+        # it may have been made of a kind that nobody knows any more
+        for kind in _READ_BACK if before.kind is None else ():
+            if not left:
+                break
+            other = automatic_hierarchy(before, column_kind=kind)
+            unreadable = read_coverage(before, after, other, self._mark).unreadable
+            if unreadable < left:
+                found, left = other, unreadable
+        return found
+
+
+_READ_BACK = (
+    ColumnKind.NOMINAL,
+    ColumnKind.CODE,
+    ColumnKind.PLACE,
+    ColumnKind.ORDINAL,
+    ColumnKind.PERIOD,
+    ColumnKind.AMOUNT,
+)
+"""The kinds whose labels cannot always be read by themselves."""
+
+
+def _grown(plain: "Coverage", before: "ColumnValues", after: "ColumnValues") -> set[str | None]:
+    """Return the published values that more cells have than the original: they stand for others as well."""
+    import numpy as np
+
+    counts = np.bincount(before.codes, minlength=len(before.texts))
+    published = np.bincount(after.codes, minlength=len(after.texts))
+    is_grown = (plain.same > 0) & (published > counts[plain.same])
+    return {after.texts[code] for code in np.flatnonzero(is_grown).tolist()}
+
+
+def _wide_labels(hierarchy: "Hierarchy") -> Iterator[set[str | None]]:
+    """Yield the labels of groups of several values, level by level."""
+    import numpy as np
+
+    for level in range(1, hierarchy.levels):
+        is_wide = np.bincount(hierarchy.groups[level][1:], minlength=len(hierarchy.labels[level])) > 1
+        yield {hierarchy.labels[level][group] for group in np.flatnonzero(is_wide).tolist()}
+
+
+def _has_masks(after: "ColumnValues") -> bool:
+    """Whether a text ends with a star behind a prefix, which may stand for more than it seems to."""
+    return any(text is not None and text.endswith("*") and text.strip("*") != "" for text in after.texts)

@@ -1,7 +1,8 @@
 """A rehearsal on four records, for the examples in this package's documentation."""
 
+from qidguard.anonymizing.in_memory import rehearse_on
 from qidguard.anonymizing.protocol import AnonymizationTask, Anonymized, Records
-from qidguard.anonymizing.rehearsed_table import RehearsedTable, rehearse_on
+from qidguard.anonymizing.rehearsed_table import RehearsedTable
 from qidguard.core.column import Recoded
 from qidguard.core.parameter import Arguments, Parameter
 from qidguard.measuring.example import held_example

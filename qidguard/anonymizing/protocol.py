@@ -2,13 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import TYPE_CHECKING, Protocol
 
+from qidguard.anonymizing.earlier_persons import EarlierPersons
+from qidguard.anonymizing.new_table import NewTable
+from qidguard.anonymizing.solutions import Solutions
 from qidguard.core.column import ColumnValues, Recoded
+from qidguard.core.errors import NotMeasurable
 from qidguard.core.hierarchy import SUPPRESSED, Hierarchy
+from qidguard.core.kind import ColumnKind
 from qidguard.core.metric import Metric
 from qidguard.core.parameter import Arguments, Parameter
+from qidguard.core.privacy import PrivacyGuarantee
 from qidguard.core.progress import SILENT, Progress
 from qidguard.core.spelling import Normalized
 from qidguard.core.verdict import Limit
@@ -16,6 +21,9 @@ from qidguard.core.verdict import Limit
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from qidguard.anonymizing.rehearsed_table import RehearsedTable
+    from qidguard.plot.plot import Plot
 
 
 class Records(Protocol):
@@ -76,7 +84,20 @@ class AnonymizationTask:
         hierarchies: Column → hierarchy, for each column whose policy names one.
         suppression_mark: The text published for a suppressed cell.
         normalized: Columns of which some texts are one value; ``Records.codes`` follows it.
+        kinds: Column → what its values are, where the policy states it or recognizers are sure; the columns
+            of the records have it too.
         progress: Hears of finished steps.
+        wants_several: Whether all solutions are wanted that are worth weighing against each other. An
+            anonymizer that has one only may always return that.
+        is_rehearsal: Whether this is only tried: nothing of it is published and nothing is charged. What
+            draws noise draws it by ``seed`` then, with the same scale; else so that nobody can repeat it.
+        earlier: What earlier releases of the series showed of the table's persons; None where nobody looked,
+            which counts as a first release. A trial without a ledger knows only who left by the columns of a
+            series.
+        held: Columns that stand for records of other tables, which are published as they are: a release in
+            which one was changed is blocked.
+        sensitive_beside: Sensitive columns of other tables, as ``table.column``, which are published with
+            the records of each person; the table itself has none of them.
     """
 
     combinations: tuple[tuple[str, ...], ...]
@@ -89,12 +110,50 @@ class AnonymizationTask:
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
     suppression_mark: str = SUPPRESSED
     normalized: tuple[Normalized, ...] = ()
+    kinds: Mapping[str, ColumnKind] = field(default_factory=dict)
     progress: Progress = field(default=SILENT, repr=False)
+    wants_several: bool = False
+    is_rehearsal: bool = False
+    earlier: EarlierPersons | None = field(default=None, repr=False)
+    held: tuple[str, ...] = ()
+    sensitive_beside: tuple[str, ...] = ()
 
     @property
     def quasi_identifiers(self) -> tuple[str, ...]:
         """Every column of any combination, once, in order."""
         return tuple(dict.fromkeys(name for columns in self.combinations for name in columns))
+
+
+def changeable_columns(records: Records, task: AnonymizationTask) -> tuple[ColumnValues, ...]:
+    """Return the quasi-identifiers that may be changed: all but the entity and sensitive attributes.
+
+    Args:
+        records: The table.
+        task: Names the quasi-identifiers, the entity and the sensitive attributes.
+
+    Returns:
+        The columns in the task's order, at least one; what is NULL or constant counts as any other.
+
+    Raises:
+        NotMeasurable: When there is none.
+        DataError: When the table has no column of a name.
+
+    Example:
+        >>> from qidguard.measuring.example import held_example
+        >>> task = AnonymizationTask(
+        ...     combinations=(("age", "town"),), entity=None, sensitive=("town",), seed=0
+        ... )
+        >>> [column.name for column in changeable_columns(held_example(), task)]
+        ['age']
+    """
+    left_alone = {task.entity, *task.sensitive}
+    columns = tuple(records.column(name) for name in task.quasi_identifiers if name not in left_alone)
+    if not columns:
+        raise NotMeasurable(
+            "there is no quasi-identifier that may be changed, since the entity and sensitive attributes stay"
+            " as they are; declare one"
+        )
+    return columns
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,21 +194,6 @@ class Anonymized:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
-class PrivacyCost:
-    """What one run spends of a privacy budget, as exact numbers.
-
-    Args:
-        epsilon: ε of (ε, δ)-differential privacy, ≥ 0.
-        delta: δ of (ε, δ)-differential privacy, 0 ≤ δ < 1.
-        rho: ρ of zero-concentrated differential privacy, ≥ 0, spent beside it.
-    """
-
-    epsilon: Fraction = Fraction(0)
-    delta: Fraction = Fraction(0)
-    rho: Fraction = Fraction(0)
-
-
 class Anonymizer(Protocol):
     """Transforms a table. Its own claims count for nothing: the host audits the result from scratch.
 
@@ -168,8 +212,13 @@ class Anonymizer(Protocol):
     def parameters(self) -> tuple[Parameter, ...]:
         """What a policy may set."""
 
-    def anonymize(self, records: Records, arguments: Arguments, task: AnonymizationTask) -> Anonymized:
-        """Return what becomes of each record; NotMeasurable with the reason where it cannot be done."""
+    def anonymize(
+        self, records: Records, arguments: Arguments, task: AnonymizationTask
+    ) -> Anonymized | NewTable | Solutions:
+        """Return what becomes of each record, or a new table; NotMeasurable where it cannot be done.
+
+        Several solutions are returned best where ``task.wants_several`` says so; else one costs less.
+        """
 
 
 class AnonymizerOptions(Protocol):
@@ -183,8 +232,30 @@ class AnonymizerOptions(Protocol):
     def is_order_free(self) -> bool:
         """Whether the order of the records decides nothing, which the conformance kit then tests."""
 
+    @property
+    def needs_last_values(self) -> bool:
+        """Whether it keeps a series releasable, and so has to see the last values of who left.
+
+        It is applied to every release then, with ``AnonymizationTask.earlier``; leavers are records of the
+        table with ``gone`` ≥ 1, from the policy's ``series.left_on`` or its state.
+        """
+
     def draws_values(self, arguments: Arguments) -> bool:
         """Whether published values are drawn by the seed: who guesses it takes the draws away again."""
 
-    def privacy_cost(self, arguments: Arguments) -> PrivacyCost:
-        """Return what a run that draws noise spends; the budget is charged before ``anonymize`` is called."""
+    def privacy_guarantee(
+        self, records: Records, arguments: Arguments, task: AnonymizationTask
+    ) -> PrivacyGuarantee:
+        """Return what a run that draws noise guarantees; NotMeasurable with the reason where it cannot.
+
+        Whatever draws noise has this method. The host charges the budget what it comes to before it calls
+        ``anonymize``, with the same records, arguments and task.
+        """
+
+    def plots(self, done: "RehearsedTable", arguments: Arguments) -> "Sequence[Plot]":
+        """Return what it draws of a table that it made; nothing where there is nothing to draw.
+
+        It is asked where somebody wants plots, and after ``anonymize``. ``done`` has the table as it was
+        and as it is published, and the task. What is drawn of several solutions together stands in
+        ``Solutions.plots``. A plot holds counts, figures and names of columns, never a value of the table.
+        """

@@ -6,7 +6,15 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from qidguard.core.column import ColumnValues, Original, PublishedValue, ValueType, published_text
+from qidguard.core.column import (
+    ColumnValues,
+    Original,
+    PublishedValue,
+    Recoded,
+    ValueType,
+    published_text,
+)
+from qidguard.core.versions import ColumnSource
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,6 +52,18 @@ def published_column(
         texts=(None, *order),
         numbers=np.array([math.nan, *(numbers[text] for text in order)]) if has_numbers else None,
     )
+
+
+def made_column(before: ColumnSource, name: str, recoded: Recoded, mark: str) -> ColumnValues:
+    """Return what a new table publishes in a column, which the source has unless it holds counts."""
+    import numpy as np
+
+    if name in before.names:
+        known = before.column(name)
+    else:
+        nothing = np.zeros(0, dtype=np.int32)
+        known = ColumnValues(name=name, value_type=ValueType.EMPTY, codes=nothing, texts=(None,))
+    return published_column(known, recoded.codes, recoded.values, None, mark)
 
 
 def _place(number: float) -> tuple[bool, float]:

@@ -2,10 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from qidguard.anonymizing.attack import AttackResult
 from qidguard.anonymizing.protocol import Guarantee
+from qidguard.anonymizing.reproduced import Reproduced
+from qidguard.core.new_table import NewTableFacts
 from qidguard.core.parameter import Arguments
+from qidguard.core.privacy import PrivacyGuarantee
+from qidguard.core.treatment import Treatment
+
+if TYPE_CHECKING:
+    from qidguard.anonymizing.choosing import Weighed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +36,17 @@ class Receipt:
             operating system tells it; None where that does not tell.
         attacks: What attacks found in a rehearsal.
         title: What it is called among people.
-        hierarchies_sha256: Column → the digest of the hierarchy's file as it was read for this run, hex.
+        hierarchies_sha256: Column → the digest of the hierarchy's file as it was read for this run, or of the
+            data of its ready hierarchy, hex.
+        choice: All solutions with their figures, where one of several was chosen by them.
+        is_always: Whether it is applied where the policy holds already, too.
+        privacy: What it guarantees of differential privacy, which is charged; None where it draws no noise.
+        is_rehearsal: Whether its noise was drawn by the seed: nothing was charged and may be published.
+        new_table: What was made in the place of the source's records; None where they were transformed.
+        reproduced: How many new records equal one of the source; empty for a table of counts, too.
+        columns_made: The columns of a new table; empty where records were transformed.
+        treatments: Column → what became of its cells, counted by the host as well; of those that changed.
+        columns_dropped: The columns that it has not published at all.
     """
 
     anonymizer: str
@@ -46,11 +64,25 @@ class Receipt:
     attacks: tuple[AttackResult, ...] = ()
     title: str = ""
     hierarchies_sha256: Mapping[str, str] = field(default_factory=dict)
+    is_always: bool = False
+    choice: "Weighed | None" = None
+    privacy: PrivacyGuarantee | None = None
+    is_rehearsal: bool = False
+    new_table: NewTableFacts | None = None
+    reproduced: tuple[Reproduced, ...] = ()
+    columns_made: tuple[str, ...] = ()
+    treatments: Mapping[str, Treatment] = field(default_factory=dict)
+    columns_dropped: tuple[str, ...] = ()
 
     @property
-    def records_suppressed(self) -> int:
-        """Records of the source that are not published."""
-        return self.records_before - self.records_after
+    def records_suppressed(self) -> int | None:
+        """Records of the source that are not published; None for a new table, which holds none."""
+        return None if self.new_table is not None else self.records_before - self.records_after
+
+    @property
+    def total_cells_changed(self) -> int | None:
+        """Cells of kept records that are not the source's; None for a new table, which keeps none."""
+        return None if self.new_table is not None else sum(self.cells_changed.values())
 
     @property
     def columns_changed(self) -> tuple[str, ...]:

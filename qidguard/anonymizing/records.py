@@ -1,9 +1,11 @@
 """A snapshot as anonymizers, attacks and metrics of loss see it: each column is read once."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from qidguard.core.column import ColumnValues
+from qidguard.core.kind import ColumnKind
 from qidguard.core.spelling import Normalized
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ class SnapshotRecords:
         snapshot: The snapshot, which stays open while this is used.
         suppression_mark: The text that stands for a suppressed cell.
         normalized: Columns of which some texts are one value; codes follow it, and columns hold all texts.
+        kinds: Column → what its values are, for those of which somebody knows it.
     """
 
     def __init__(
@@ -27,12 +30,14 @@ class SnapshotRecords:
         snapshot: "Snapshot",
         suppression_mark: str | None = None,
         normalized: Sequence[Normalized] = (),
+        kinds: Mapping[str, ColumnKind] | None = None,
     ) -> None:
         self._snapshot = snapshot
         self._mark = suppression_mark
         self._normalized = {one.column: one for one in normalized}
         self._columns: dict[str, ColumnValues] = {}
         self._same: dict[str, NDArray[np.int32]] = {}
+        self._kinds: dict[str, ColumnKind] = dict(kinds or {})
 
     @property
     def snapshot(self) -> "Snapshot":
@@ -92,4 +97,16 @@ class SnapshotRecords:
             column.codes.flags.writeable = False
             if column.numbers is not None:
                 column.numbers.flags.writeable = False
-            self._columns[column.name] = column
+            self._columns[column.name] = replace(column, kind=self._kinds.get(column.name))
+
+    def tell_kinds(self, kinds: Mapping[str, ColumnKind]) -> None:
+        """Take over what an audit says of the kinds of columns; those that it says nothing of have none."""
+        self._kinds = dict(kinds)
+        for name, column in self._columns.items():
+            if column.kind is not kinds.get(name):
+                self._columns[name] = replace(column, kind=kinds.get(name))
+
+    @property
+    def kinds(self) -> Mapping[str, ColumnKind]:
+        """Column → its kind, for those of which it is known."""
+        return self._kinds

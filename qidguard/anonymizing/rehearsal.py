@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from qidguard.anonymizing.attack import Attack, Attacked, AttackResult
 from qidguard.anonymizing.declared import LabelHierarchies
-from qidguard.anonymizing.protocol import AnonymizationTask, Anonymizer, Records
+from qidguard.anonymizing.protocol import AnonymizationTask, Anonymized, Anonymizer, Records
 from qidguard.anonymizing.records import SnapshotRecords
-from qidguard.anonymizing.run import UnreachableError, run_on
-from qidguard.core.errors import NotMeasurable, PluginError
+from qidguard.anonymizing.run import UnreachableError, Weighing, run_on
+from qidguard.core.errors import DeclarationError, NotMeasurable, PluginError
 from qidguard.core.guard import PluginCode
 from qidguard.core.parameter import Arguments
 from qidguard.core.versions import Changes
@@ -64,6 +64,7 @@ class Rehearsed:
         anonymizer: The anonymizer.
         arguments: Its checked arguments.
         owner: The plugin that offers it.
+        chooser: Chooses among several solutions, as for the whole table.
         hierarchies: Binds the hierarchies to the records that are left, whose codes are their own.
     """
 
@@ -71,6 +72,7 @@ class Rehearsed:
     arguments: Arguments
     owner: str
     hierarchies: "Callable[[Records], Mapping[str, Hierarchy]]"
+    chooser: Weighing | None = None
 
 
 def rehearse(
@@ -90,23 +92,32 @@ def rehearse(
         return Rehearsal(notes=("No attack was rehearsed: it takes two people, one of whom is withheld.",))
     task.progress.step("rehearsing", 0, len(attacks))
     with snapshot.keep(~withheld) as rest, snapshot.keep(withheld) as others:
-        before = SnapshotRecords(rest, task.suppression_mark, task.normalized)
-        smaller = replace(task, hierarchies=rehearsed.hierarchies(before))
+        before = SnapshotRecords(rest, task.suppression_mark, task.normalized, task.kinds)
+        earlier = None if task.earlier is None else task.earlier.of_records(~withheld)
+        smaller = replace(task, hierarchies=rehearsed.hierarchies(before), earlier=earlier)
         try:
-            run = run_on(before, rehearsed.anonymizer, rehearsed.arguments, smaller, owner=rehearsed.owner)
-        except UnreachableError as reason:
+            run = run_on(
+                before,
+                rehearsed.anonymizer,
+                rehearsed.arguments,
+                smaller,
+                owner=rehearsed.owner,
+                chooser=rehearsed.chooser,
+            )
+        except (UnreachableError, DeclarationError) as reason:
             left = f"{rest.records:,} of {snapshot.records:,} records"
             return Rehearsal(notes=(f"No attack was rehearsed, which works on {left}: {reason}",))
         with run.after:
             changes = Changes(
                 before=before,
                 after=run.records,
-                kept=run.done.kept,
+                kept=run.done.kept if isinstance(run.done, Anonymized) else None,
                 hierarchies=LabelHierarchies(smaller.hierarchies, before, run.records, task.suppression_mark),
                 suppression_mark=task.suppression_mark,
                 seed=task.seed,
+                new_table=run.receipt.new_table,
             )
-            control = SnapshotRecords(others, task.suppression_mark)
+            control = SnapshotRecords(others, task.suppression_mark, kinds=task.kinds)
             return _attacked(attacks, Attacked(changes=changes, withheld=control, task=smaller))
 
 

@@ -5,19 +5,25 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from qidguard.anonymizing.class_numbers import class_numbers
 from qidguard.anonymizing.declared import LabelHierarchies
-from qidguard.anonymizing.protocol import AnonymizationTask, Anonymized, Anonymizer, Records
-from qidguard.anonymizing.published_values import published_column
-from qidguard.anonymizing.run import answer_of
-from qidguard.core.column import ColumnValues, Original, PublishedValue, Recoded
-from qidguard.core.errors import DataError, NotMeasurable, PluginError
-from qidguard.core.parameter import Arguments
+from qidguard.anonymizing.new_table import NewTable
+from qidguard.anonymizing.protocol import AnonymizationTask, Anonymized, Records
+from qidguard.anonymizing.published_values import made_column, published_column
+from qidguard.anonymizing.rehearsed_view import RehearsedView
+from qidguard.anonymizing.weighing import Figure, HeldLimit, Metrics, figures_of, held_limits
+from qidguard.core.column import ColumnValues, Original, PublishedValue, ValueType
+from qidguard.core.errors import DataError, NotMeasurable
+from qidguard.core.new_table import NewTableFacts
 from qidguard.core.versions import Changes
 
 if TYPE_CHECKING:
     import numpy as np
+    import pandas as pd
     from numpy.typing import NDArray
 
+    from qidguard.core.measurement import Measurement
+    from qidguard.core.metric import Metric
     from qidguard.measuring.grouped import GroupedRecords
 
 
@@ -34,28 +40,42 @@ class RehearsedTable:
         anonymizer: Its name.
         done: What it answered, checked as for a release: suppressions, claims, notes.
         seconds: How long it took, s.
+        metrics: Where metrics are found by name; None where nobody said.
+        new_table: What it is, where its records are none of those as they were; None where they are.
     """
 
     before: Records = field(repr=False)
     task: AnonymizationTask = field(repr=False)
     anonymizer: str
-    done: Anonymized = field(repr=False)
+    done: Anonymized | NewTable = field(repr=False)
     seconds: float
+    metrics: Metrics | None = field(default=None, repr=False)
+    new_table: NewTableFacts | None = None
     _columns: dict[str, ColumnValues] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The column names, those of the records as they were."""
-        return self.before.names
+        """The column names, those of the records as they were; of a new table its own."""
+        if isinstance(self.done, Anonymized):
+            return self.before.names
+        known = tuple(name for name in self.before.names if name in self.done.columns)
+        return (*known, *(name for name in self.done.columns if name not in known))
 
     @cached_property
     def records(self) -> int:
-        """Number of records that are kept, ≥ 1."""
-        return int(self.kept.sum())
+        """Number of records that are kept, ≥ 1; of a new table the number of its own."""
+        return int(self.kept.sum()) if isinstance(self.done, Anonymized) else self.done.records
 
     @property
     def kept(self) -> "NDArray[np.bool_]":
-        """Which of the records as they were are kept; shape (records as they were,)."""
+        """Which of the records as they were are kept; shape (records as they were,).
+
+        NotMeasurable for a new table: none of them is.
+        """
+        if isinstance(self.done, NewTable):
+            raise NotMeasurable(
+                f"{self.anonymizer} made a new table, and none of its records is one of the source's"
+            )
         return self.done.kept
 
     def codes(self, columns: Sequence[str]) -> "NDArray[np.int32]":
@@ -79,7 +99,7 @@ class RehearsedTable:
 
         found = np.empty((self.records, len(columns)), dtype=np.int32)
         for at, name in enumerate(columns):
-            if name in self.done.columns:
+            if name in self.done.columns or isinstance(self.done, NewTable):
                 found[:, at] = self.column(name).codes
             else:
                 found[:, at] = self.before.codes((name,))[:, 0][self.kept]
@@ -104,7 +124,7 @@ class RehearsedTable:
             (None, '30s', '40s')
         """
         if name not in self._columns:
-            if name not in self.before.names:
+            if name not in self.names:
                 raise DataError(f"the records have no column {name!r}")
             self._columns[name] = self._published(name)
         return self._columns[name]
@@ -145,12 +165,17 @@ class RehearsedTable:
         """
         from qidguard.measuring.grouped import GroupedRecords
 
-        entity = self.task.entity
-        attribute = None if sensitive is None else self.column(sensitive)
+        entity = None if isinstance(self.done, NewTable) else self.task.entity
+        codes, numbers = None, None
+        if sensitive is not None and any(one.column == sensitive for one in self.task.normalized):
+            codes = self.codes((sensitive,))[:, 0]  # texts that are one value, which have no numbers
+        elif sensitive is not None:
+            attribute = self.column(sensitive)
+            codes, numbers = attribute.codes, attribute.numbers
         return GroupedRecords(
             self.classes(qids),
-            attribute=None if sensitive is None else self.codes((sensitive,))[:, 0],
-            attribute_numbers=None if attribute is None else attribute.numbers,
+            attribute=codes,
+            attribute_numbers=numbers,
             entity=None if entity is None else self.codes((entity,))[:, 0],
         )
 
@@ -161,21 +186,92 @@ class RehearsedTable:
         return Changes(
             before=self.before,
             after=self,
-            kept=self.kept,
+            kept=None if isinstance(self.done, NewTable) else self.kept,
             hierarchies=LabelHierarchies(self.task.hierarchies, self.before, self, mark),
             suppression_mark=mark,
             seed=self.task.seed,
+            new_table=self.new_table,
         )
+
+    @cached_property
+    def view(self) -> RehearsedView:
+        """The published records as metrics see a table."""
+        entity = None if isinstance(self.done, NewTable) else self.task.entity
+        return RehearsedView(self, entity, self.task.suppression_mark)
+
+    def measure(self, *figures: "str | Metric", qids: Sequence[str] | None = None) -> "list[Measurement]":
+        """Return what metrics say of what is published, in memory: no file, no audit, no passing policy.
+
+        Figures are to the last digit those that an audit of the published table would tell. What is asked
+        together costs least.
+
+        Args:
+            figures: Metrics by name, with arguments in brackets: ``"prosecutor_share_above[threshold=0.1]"``.
+            qids: Over which columns; None takes all that the task names.
+
+        Returns:
+            One measurement a figure. Beside several sensitive attributes it is the worst, or the one that has
+            no number. Where there is no number it says why: metrics that need a population, earlier releases
+            or what is published outside the QIDs have none here.
+
+        Units:
+            Those of the metrics.
+
+        Raises:
+            UserError: When there is no such metric, or an argument is wrong.
+
+        NULL is a value of its own. Metrics of loss hold each record against what it was.
+
+        Example:
+            >>> from qidguard.sdk import k_anonymity_task, rehearse
+            >>> from qidguard.measuring.example import held_example
+            >>> done = rehearse(held_example(), "mondrian", k_anonymity_task(2, ["age", "town"]))
+            >>> [(one.metric, one.value) for one in done.measure("k_anonymity", "ncp")]
+            [('k_anonymity', 2), ('ncp', 0.25)]
+        """
+        asked = [Figure.read(one, self.metrics) for one in figures]
+        return figures_of([(self.view, self.task)], asked, qids or self.task.quasi_identifiers)[0]
+
+    def limits(self) -> tuple[HeldLimit, ...]:
+        """Return each limit of the task beside what is measured in memory, and whether it holds.
+
+        Example:
+            >>> from qidguard.sdk import k_anonymity_task, rehearse
+            >>> from qidguard.measuring.example import held_example
+            >>> done = rehearse(held_example(), "mondrian", k_anonymity_task(2, ["age", "town"]))
+            >>> [(held.measurement.value, held.is_met) for held in done.limits()]
+            [(2, True)]
+        """
+        return held_limits([(self.view, self.task)])[0]
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return what is published as a table in memory; it holds values, and no audit has seen it.
+
+        Returns:
+            The kept records in their order, every column that is held: numbers where all of a column are
+            numbers, else texts; None or NaN for NULL.
+
+        Example:
+            >>> from qidguard.anonymizing.example import rehearsed_example
+            >>> rehearsed_example().to_frame().values.tolist()
+            [['30s', 'A'], ['30s', 'B'], ['40s', 'B'], ['40s', 'B']]
+        """
+        import pandas as pd
+
+        return pd.DataFrame({name: _values(self.column(name)) for name in self.names})
 
     def _published(self, name: str) -> ColumnValues:
         import numpy as np
 
+        if isinstance(self.done, NewTable):
+            return made_column(self.before, name, self.done.columns[name], self.task.suppression_mark)
         before = self.before.column(name)
         if name not in self.done.columns:
             codes: NDArray[np.integer[Any]] = before.codes[self.kept]
             values: tuple[PublishedValue, ...] = tuple(Original(code) for code in range(len(before.texts)))
         else:
-            codes, values = self.done.columns[name].codes[self.kept], self.done.columns[name].values
+            recoded = self.done.columns[name]
+            codes, values = recoded.codes[self.kept], recoded.values  # noqa: PD011 - no data frame
         return published_column(before, codes, values, self._same(name, before), self.task.suppression_mark)
 
     def _same(self, name: str, before: ColumnValues) -> "NDArray[np.int64] | None":
@@ -193,73 +289,12 @@ class RehearsedTable:
         return same
 
 
-def rehearse_on(
-    records: Records,
-    anonymizer: Anonymizer,
-    arguments: Arguments,
-    task: AnonymizationTask,
-    *,
-    owner: str,
-    budget_seconds: float | None = None,
-) -> RehearsedTable:
-    """Return what an anonymizer makes of records in memory.
-
-    Raises:
-        NotMeasurable: When it says that it cannot be done, nothing would be left, or the time is up.
-        PluginError: When it fails, or its answer is none.
-    """
-    try:
-        done, seconds = answer_of(
-            anonymizer, records, arguments, task, owner=owner, budget_seconds=budget_seconds
-        )
-    except NotMeasurable as reason:
-        raise NotMeasurable(f"{anonymizer.name}: {reason}") from None
-    if not done.kept.any():
-        raise NotMeasurable(f"{anonymizer.name} would suppress every record; coarsen the quasi-identifiers")
-    for recoded in done.columns.values():
-        if not _is_unicode(recoded):
-            raise PluginError(
-                f"{owner}: anonymizer {anonymizer.name!r} publishes values that no table can hold; mend the"
-                " plugin"
-            )
-    return RehearsedTable(before=records, task=task, anonymizer=anonymizer.name, done=done, seconds=seconds)
-
-
-def class_numbers(codes: "NDArray[np.int32]") -> "NDArray[np.int64]":
-    """Return the number of the class of each row of codes ≥ 0: equal rows share one.
-
-    Example:
-        >>> import numpy as np
-        >>> class_numbers(np.array([[1, 2], [1, 3], [1, 2]])).tolist()
-        [0, 1, 0]
-    """
+def _values(column: ColumnValues) -> "NDArray[Any]":
     import numpy as np
 
-    number = np.zeros(len(codes), dtype=np.int64)
-    classes = 1
-    for at in range(codes.shape[1]):
-        column = codes[:, at].astype(np.int64)
-        values = int(column.max(initial=0)) + 1
-        if classes * values > _MOST_NUMBERS:
-            number, classes = _dense(number)
-        number = number * values + column
-        classes *= values
-    return _dense(number)[0]
-
-
-_MOST_NUMBERS = 2**62
-
-
-def _dense(number: "NDArray[np.int64]") -> "tuple[NDArray[np.int64], int]":
-    import numpy as np
-
-    known, dense = np.unique(number, return_inverse=True)
-    return dense.astype(np.int64), max(1, len(known))
-
-
-def _is_unicode(recoded: Recoded) -> bool:
-    try:
-        "".join(value for value in recoded.values if isinstance(value, str)).encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+    if column.value_type is ValueType.NUMBER and column.numbers is not None:
+        return column.numbers[column.codes]
+    if column.value_type is ValueType.INTEGER:
+        whole = (None if text is None else int(text) for text in column.texts)
+        return np.array(list(whole), dtype=object)[column.codes]
+    return np.array(column.texts, dtype=object)[column.codes]

@@ -2,55 +2,32 @@
 
 import time
 from collections.abc import Mapping
-from contextlib import suppress
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Protocol
 
 from qidguard.anonymizing.answer import fault_of
+from qidguard.anonymizing.copied import check_copies
+from qidguard.anonymizing.new_table import NewTable
+from qidguard.anonymizing.peak_memory import PeakMemory
 from qidguard.anonymizing.protocol import AnonymizationTask, Anonymized, Anonymizer, Records
 from qidguard.anonymizing.receipt import Receipt
 from qidguard.anonymizing.records import SnapshotRecords
+from qidguard.anonymizing.reproduced import Reproduced, reproduced
+from qidguard.anonymizing.solutions import Solutions
+from qidguard.anonymizing.unreachable import UnreachableError, refused
 from qidguard.core.column import ColumnValues, Original, Recoded
-from qidguard.core.errors import NotMeasurable, PluginError, UserError
+from qidguard.core.errors import NotMeasurable, PluginError
 from qidguard.core.guard import BudgetOverrun, PluginCode
+from qidguard.core.new_table import NewTableFacts, NewTableKind
 from qidguard.core.parameter import Arguments
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from qidguard.anonymizing.choosing import Weighed
     from qidguard.engines.base import Snapshot
-
-
-_STATUS, _RESET = Path("/proc/self/status"), Path("/proc/self/clear_refs")
-
-
-class PeakMemory:
-    """The peak of resident memory over what was there before, ``bytes``; None where nobody tells."""
-
-    def __init__(self) -> None:
-        self.bytes: int | None = None
-        self._before: int | None = None
-
-    def __enter__(self) -> Self:
-        with suppress(OSError):
-            _RESET.write_text("5")  # begins the high-water mark anew
-            self._before = _read("VmRSS")
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        peak = _read("VmHWM")
-        if peak is not None and self._before is not None:
-            self.bytes = max(0, peak - self._before)
-
-
-def _read(name: str) -> int | None:
-    with suppress(OSError, ValueError, IndexError):
-        for line in _STATUS.read_text(encoding="ascii", errors="replace").splitlines():
-            if line.startswith(f"{name}:"):
-                return int(line.split()[1]) * 1024
-    return None
+    from qidguard.plot.plot import Plot
 
 
 def is_same(
@@ -115,10 +92,6 @@ def _plain(snapshot: "Snapshot", marked: ColumnValues, recoded: Recoded, mark: s
 __all__ = ["AnonymizerRun", "UnreachableError", "answer_of", "run_anonymizer", "run_on"]
 
 
-class UnreachableError(UserError):
-    """The anonymizer cannot make the policy hold; nothing is published."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class AnonymizerRun:
     """What one run of an anonymizer came to.
@@ -127,20 +100,31 @@ class AnonymizerRun:
         after: The transformed snapshot, to be closed by who holds this.
         records: Its records, in which some columns are read already.
         receipt: What was done.
-        done: What the anonymizer answered.
+        done: What the anonymizer answered; of several solutions the one that was taken.
+        plots: What it drew of several solutions, or of a new table.
     """
 
     after: "Snapshot"
     records: SnapshotRecords
     receipt: Receipt
-    done: Anonymized
+    done: Anonymized | NewTable
+    plots: "tuple[Plot, ...]" = ()
+
+
+class Weighing(Protocol):
+    """Chooses among several solutions, as ``qidguard.anonymizing.choosing.Chooser`` does."""
+
+    def weigh(
+        self, records: Records, task: AnonymizationTask, anonymizer: str, given: Solutions
+    ) -> "Weighed":
+        """Return all solutions with their figures, and the chosen one."""
 
 
 def run_anonymizer(
     anonymizer: Anonymizer, snapshot: "Snapshot", arguments: Arguments, task: AnonymizationTask, *, owner: str
-) -> "tuple[Snapshot, Receipt, Anonymized]":
+) -> "tuple[Snapshot, Receipt, Anonymized | NewTable]":
     """Return the transformed snapshot, to be closed by the caller, the receipt, and what was answered."""
-    records = SnapshotRecords(snapshot, task.suppression_mark, task.normalized)
+    records = SnapshotRecords(snapshot, task.suppression_mark, task.normalized, task.kinds)
     run = run_on(records, anonymizer, arguments, task, owner=owner)
     return run.after, run.receipt, run.done
 
@@ -152,24 +136,38 @@ def run_on(
     task: AnonymizationTask,
     *,
     owner: str,
+    chooser: "Weighing | None" = None,
 ) -> AnonymizerRun:
-    """Return what a run comes to on records whose columns may be read already; as ``run_anonymizer``."""
+    """Return what a run comes to on records whose columns may be read already; as ``run_anonymizer``.
+
+    With a ``chooser`` several solutions are asked for, and it says which is taken.
+    """
     snapshot = records.snapshot
+    if chooser is not None:
+        task = replace(task, wants_several=True)
     with PeakMemory() as memory:
         try:
-            done, seconds = answer_of(anonymizer, records, arguments, task, owner=owner)
+            answer = answer_of(anonymizer, records, arguments, task, owner=owner)
         except NotMeasurable as reason:
-            raise UnreachableError(
-                f"The remedy {anonymizer.name} cannot make the policy hold: {reason}"
-            ) from None
-    if not done.kept.any():
+            raise refused(anonymizer.name, reason) from None
+    weighed = None
+    if chooser is not None and isinstance(answer.given, Solutions):
+        weighed = chooser.weigh(records, task, anonymizer.name, answer.given)
+    done = answer.taken if weighed is None else answer.one(weighed.chosen)
+    if isinstance(done, Anonymized) and not done.kept.any():
         raise UnreachableError(
             f"The remedy {anonymizer.name} would suppress every record; coarsen the quasi-identifiers."
         )
-    after = _recoded(records, done, task.suppression_mark, f"{owner}: anonymizer {anonymizer.name!r}")
+    after = _made(records, done, task.suppression_mark, f"{owner}: anonymizer {anonymizer.name!r}")
     published = SnapshotRecords(after, task.suppression_mark)
+    changed: dict[str, int] = {}
+    again: tuple[Reproduced, ...] = ()
     try:
-        changed = cells_changed(records, published, done.kept, done.columns)
+        if isinstance(done, Anonymized):
+            changed = cells_changed(records, published, done.kept, done.columns)
+        elif done.kind is NewTableKind.SYNTHETIC_RECORDS:
+            again = reproduced(records, published, task.quasi_identifiers)
+            check_copies(anonymizer.name, records, published)
     except BaseException:
         after.close()
         raise
@@ -181,14 +179,71 @@ def run_on(
         seed=task.seed,
         records_before=snapshot.records,
         records_after=after.records,
-        suppressed_by={str(k): int(v) for k, v in done.suppressed_by.items()},
+        suppressed_by=_suppressed_by(done),
         cells_changed=changed,
         guarantees=tuple(done.guarantees),
-        notes=tuple(done.notes),
-        seconds=seconds,
+        notes=(*done.notes, *_date_notes(records, done, task)),
+        seconds=answer.seconds,
         peak_bytes=memory.bytes,
+        choice=weighed,
+        new_table=facts_of(anonymizer, done),
+        reproduced=again,
+        columns_made=after.names if isinstance(done, NewTable) else (),
     )
-    return AnonymizerRun(after=after, records=published, receipt=receipt, done=done)
+    return AnonymizerRun(after=after, records=published, receipt=receipt, done=done, plots=answer.plots)
+
+
+def facts_of(anonymizer: Anonymizer, done: Anonymized | NewTable) -> NewTableFacts | None:
+    """Return what may be said of a new table; None where records of the source are published."""
+    if isinstance(done, Anonymized):
+        return None
+    is_guaranteed = hasattr(anonymizer, "privacy_guarantee")
+    return NewTableFacts(kind=done.kind, counts=done.counts, is_guaranteed=is_guaranteed)
+
+
+def _date_notes(
+    records: SnapshotRecords, done: Anonymized | NewTable, task: AnonymizationTask
+) -> tuple[str, ...]:
+    """Return how dates in text were read, for the columns that were changed by it."""
+    if isinstance(done, NewTable):
+        return ()
+    from qidguard.anonymizing.hierarchy.dated_columns import date_notes
+
+    return date_notes(map(records.column, done.columns), task.hierarchies)
+
+
+def _suppressed_by(done: Anonymized | NewTable) -> dict[str, int]:
+    if isinstance(done, NewTable):
+        return {}
+    return {str(name): int(count) for name, count in done.suppressed_by.items()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """What an anonymizer answered, checked.
+
+    Args:
+        given: One solution, or several.
+        seconds: How long it took, s.
+    """
+
+    given: Anonymized | NewTable | Solutions
+    seconds: float
+
+    @property
+    def taken(self) -> Anonymized | NewTable:
+        """The one solution; of several the one that the anonymizer would take."""
+        return self.one(self.given.chosen) if isinstance(self.given, Solutions) else self.given
+
+    def one(self, position: int) -> Anonymized | NewTable:
+        """One of several solutions; where there is one only, that."""
+        given = self.given
+        return given.solutions[position].anonymized if isinstance(given, Solutions) else given
+
+    @property
+    def plots(self) -> "tuple[Plot, ...]":
+        """What was drawn of several solutions, or of a new table."""
+        return () if isinstance(self.given, Anonymized) else self.given.plots
 
 
 def answer_of(
@@ -199,8 +254,8 @@ def answer_of(
     *,
     owner: str,
     budget_seconds: float | None = None,
-) -> tuple[Anonymized, float]:
-    """Return what an anonymizer answers, checked, and the seconds that it took.
+) -> Answer:
+    """Return what an anonymizer answers, checked.
 
     Raises:
         NotMeasurable: When it says that it cannot be done, or was interrupted past its budget.
@@ -216,16 +271,17 @@ def answer_of(
     fault = fault_of(anonymizer, done, records, task)
     if fault:
         raise PluginError(f"{owner}: anonymizer {anonymizer.name!r} {fault}; mend the plugin")
-    checked: Anonymized = done
-    return checked, seconds
+    return Answer(given=done, seconds=seconds)
 
 
-def _recoded(records: SnapshotRecords, done: Anonymized, mark: str, whose: str) -> "Snapshot":
+def _made(records: SnapshotRecords, done: Anonymized | NewTable, mark: str, whose: str) -> "Snapshot":
     snapshot = records.snapshot
-    if not done.columns:
-        return snapshot.keep(done.kept)
-    columns = without_mark(snapshot, records, done.columns, mark)
     try:
+        if isinstance(done, NewTable):
+            return snapshot.new_table(done.columns)
+        if not done.columns:
+            return snapshot.keep(done.kept)
+        columns = without_mark(snapshot, records, done.columns, mark)
         return snapshot.recode(columns, done.kept)
     except (ValueError, TypeError, OverflowError):
         raise PluginError(f"{whose} publishes values that no table can hold; mend the plugin") from None

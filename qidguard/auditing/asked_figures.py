@@ -60,7 +60,8 @@ class NamedColumns:
             return self.sensitive
         if metric.attribute is None:
             return (None,)
-        name = self.target if metric.attribute is Role.TARGET else self.treatment
+        named = {Role.TARGET: self.target, Role.TREATMENT: self.treatment, Role.WEIGHT: self.weight}
+        name = named[metric.attribute]
         if name is None:
             role = metric.attribute.value
             raise UserError(f"{metric.name} needs a {role} column; name one as {role}")

@@ -4,16 +4,18 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, Self
 
+from qidguard.auditing.linked.source import linked_source
+from qidguard.auditing.reading import read_options
 from qidguard.core.address import shown_address
 from qidguard.core.errors import UserError
 from qidguard.core.private_folder import sweep_copies
 from qidguard.core.progress import Progress
 from qidguard.engines.base import Engine, EngineSettings, Needs, ReadOptions
+from qidguard.engines.linked import LinkedTables
 
 if TYPE_CHECKING:
     from qidguard.host import Host
     from qidguard.policy import Policy
-    from qidguard.policy.source import Reading
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,7 +105,8 @@ def source_of(source: Any, policy: "Policy | None") -> Any:
     """Return the table that is meant: what was given, or where the policy says that it is.
 
     Args:
-        source: What was given; None where nothing was.
+        source: What was given; None where nothing was. Where the policy names several tables, a mapping of
+            their names to what is opened.
         policy: The policy, if there is one.
 
     Returns:
@@ -116,26 +119,12 @@ def source_of(source: Any, policy: "Policy | None") -> Any:
         >>> source_of("visits.csv", None)
         'visits.csv'
     """
+    if policy is not None and policy.tables:
+        return linked_source(source, policy)
     chosen = policy.source_path if source is None and policy is not None else source
     if chosen is None:
         raise UserError("There is no table; name one, or write source: path: in the policy.")
     return chosen
-
-
-def read_options(source: "Reading") -> ReadOptions:
-    """Return how the policy says a source is read."""
-    return ReadOptions(
-        format=source.format,
-        delimiter=source.delimiter,
-        quote=source.quote,
-        has_header=source.header,
-        columns=source.columns,
-        encoding=source.encoding,
-        missing=source.missing,
-        is_trimmed=source.trim,
-        table=source.table,
-        query=source.query,
-    )
 
 
 def engine_settings(policy: "Policy | None") -> EngineSettings:
@@ -185,4 +174,6 @@ def source_label(source: Any) -> str:
     """
     if hasattr(source, "__fspath__"):
         return str(source.__fspath__())
+    if isinstance(source, LinkedTables):
+        return source.label
     return shown_address(source) if isinstance(source, str) else type(source).__name__

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from qidguard.auditing.limits import limit_fault
 from qidguard.core.errors import PolicyError, UserError
 from qidguard.core.metric import Metric
+from qidguard.core.noised import NoisedReading
 from qidguard.core.parameter import bind
 from qidguard.core.role import Role
 from qidguard.core.verdict import Bound, Limit
@@ -19,10 +20,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Demand:
-    """One question and the limit that its answer must keep."""
+    """One question, the limit that its answer must keep, and how it reads QIDs with noise."""
 
     question: Question
     limit: Limit
+    reading: NoisedReading = NoisedReading.AS_PUBLISHED
 
 
 def demands(
@@ -86,10 +88,13 @@ def _of_threshold(context: _Context) -> list[Demand]:
             f"it is the change of {metric.change_of} within a search; ask for {metric.change_of}"
         )
     limit = _limit(context, metric)
+    if threshold.reading is NoisedReading.LEFT_OUT:
+        _check_left_out(context, metric)
     attacker = context.combination.attacker
     return [
         Demand(
             limit=limit,
+            reading=threshold.reading,
             question=Question(
                 metric=metric,
                 arguments=arguments,
@@ -109,6 +114,19 @@ def _of_threshold(context: _Context) -> list[Demand]:
     ]
 
 
+def _check_left_out(context: _Context, metric: Metric) -> None:
+    """Refuse to leave columns out of what is not about who agrees in the QIDs of this one table."""
+    reasons = (
+        (metric.needs_original, "is a loss, and a column that is left out would hide it"),
+        (metric.needs_history, "is over several releases, whose classes are kept over all QIDs"),
+        (metric.needs_every_column, "is over all columns, whichever are QIDs"),
+        (metric.needs_rest, "is of what is published outside the QIDs"),
+    )
+    for is_so, why in reasons:
+        if is_so:
+            raise context.error(f"it {why}, so noised: left_out does not apply; remove it")
+
+
 def _limit(context: _Context, metric: Metric) -> Limit:
     threshold = context.threshold
     fault = limit_fault(metric, threshold.bound, threshold.value)
@@ -122,7 +140,7 @@ def _attributes(context: _Context, metric: Metric) -> tuple[str | None, ...]:
     if not metric.is_sensitive:
         if named:
             raise context.error("it is not measured per sensitive attribute; remove sensitive")
-        return (_target_or_treatment(context, metric),)
+        return (_attribute_of_role(context, metric),)
     every = tuple(dict.fromkeys((*context.policy.roles.sensitive, *context.recognized)))
     attributes = every if named is None else (named,) if isinstance(named, str) else tuple(named)
     if not attributes:
@@ -143,12 +161,13 @@ def _qids_beside(context: _Context, attribute: str | None) -> tuple[str, ...]:
     return qids
 
 
-def _target_or_treatment(context: _Context, metric: Metric) -> str | None:
-    """Return the target or treatment that a metric is measured beside; None for one of the QIDs alone."""
+def _attribute_of_role(context: _Context, metric: Metric) -> str | None:
+    """Return the target, treatment or weight that a metric is measured beside; None for none."""
     if metric.attribute is None:
         return None
     roles = context.policy.roles
-    column = roles.target if metric.attribute is Role.TARGET else roles.treatment
+    named = {Role.TARGET: roles.target, Role.TREATMENT: roles.treatment, Role.WEIGHT: roles.weight}
+    column = named[metric.attribute]
     if column is None:
         raise context.error(f"it needs a {metric.attribute} column; name one as roles.{metric.attribute}")
     if column in context.combination.quasi_identifiers:

@@ -9,21 +9,26 @@ from qidguard.auditing.carried import same_values_notes, with_carried
 from qidguard.auditing.context import AuditContext, needs
 from qidguard.auditing.demands import Demand, demands
 from qidguard.auditing.doubts import doubts, overdue
+from qidguard.auditing.isolating import isolated_of
 from qidguard.auditing.kinds import kind_of
+from qidguard.auditing.linked.judging import with_tables
+from qidguard.auditing.listeners import notify_listeners
+from qidguard.auditing.new_table import NOTHING_OUTSIDE, unaccepted
+from qidguard.auditing.noise import noised_combinations, with_noise
 from qidguard.auditing.proposed import recognized_sensitive, unlimited
-from qidguard.auditing.remedy import find_remedy
+from qidguard.auditing.remedy import find_remedy, remedy_notes
 from qidguard.auditing.rest import accepted_of, bound_to, outside_notes, outside_qids, rest_blocks, rest_of
 from qidguard.auditing.roles import Recognition, policy_roles, recognize, suggested_roles
 from qidguard.auditing.searching import check_searching, recognize_table
 from qidguard.auditing.spelling import spelling_notes
 from qidguard.auditing.summary import entity_note, notes_on, policy_notes, summarize
 from qidguard.auditing.undoing import Transformed, held_against_original
-from qidguard.core.errors import PluginError, PolicyError
-from qidguard.core.guard import PluginCode
+from qidguard.core.errors import PolicyError
+from qidguard.core.privacy import PrivacyGuarantee
 from qidguard.core.report import AuditReport, ColumnReport
 from qidguard.core.role import Role, RoleAssignment
 from qidguard.core.value_like import looks_like_a_value
-from qidguard.core.verdict import Block, ThresholdResult, judge
+from qidguard.core.verdict import ThresholdResult, judge
 from qidguard.engines.base import Needs, Table
 from qidguard.measuring.evaluator import measure
 from qidguard.policy.spelling import did_you_mean
@@ -59,7 +64,9 @@ def plan(policy: "Policy", names: tuple[str, ...], host: "Host", original: tuple
     ``original`` are the columns of the table that this one was made from, where that is known.
     """
     check_fit(policy, names, original)
-    find_remedy(policy, host)  # a misspelled one is found before a release needs it
+    remedy = find_remedy(policy, host)  # a misspelled one is found before a release needs it
+    if remedy is not None:
+        remedy.check_columns((*names, *original))
     beside = read_beside(policy, host)
     if policy.is_auto:
         # sensitive columns may yet be recognized
@@ -121,6 +128,7 @@ def report_on(
     *,
     recognition: Recognition | None = None,
     copy: "Snapshot | None" = None,
+    noise: PrivacyGuarantee | None = None,
 ) -> AuditReport:
     """Return the whole report on a table that is open already, and tell it to the listening plugins.
 
@@ -131,11 +139,12 @@ def report_on(
         started: When the work began, by ``time.perf_counter``.
         recognition: What recognizers said before; None asks them.
         copy: The private copy that was opened; beside its original, what undoes the work is looked for.
+        noise: What the noise that was drawn for the table guarantees; None where none is known.
     """
     report = (
         _described(context, table, started)
         if planned is None
-        else _judged(context, table, planned, started, recognition, copy)
+        else _judged(context, table, planned, started, recognition, copy, noise)
     )
     return notify_listeners(report, context.host)
 
@@ -147,6 +156,7 @@ def _judged(
     started: float,
     recognition: Recognition | None,
     copy: "Snapshot | None",
+    noise: PrivacyGuarantee | None,
 ) -> AuditReport:
     policy, host, progress = planned.policy, context.host, context.progress
     is_open = policy.is_auto or not set(planned.names) <= set(policy.decided_columns)
@@ -159,21 +169,26 @@ def _judged(
     asked = bound_to(
         rest, planned.demands if planned.demands is not None else _asked(policy, qids, host, assignments)
     )
-    figures = measure(table, [d.question for d in asked], progress)
-    results = [ThresholdResult(limit=d.limit, measurement=m) for d, m in zip(asked, figures, strict=True)]
-    outside = outside_qids(table, rest, known)
+    new_table = None if table.changes is None else table.changes.new_table
+    read = with_noise(asked, () if noise is None else noise.columns)
+    figures = measure(table, [d.question for d in read], progress)
+    results = [ThresholdResult(limit=d.limit, measurement=m) for d, m in zip(read, figures, strict=True)]
+    outside = outside_qids(table, rest, known) if new_table is None else NOTHING_OUTSIDE
     faults = [
         *blocks,
+        *unaccepted(policy, new_table),
         *unlimited(policy, assignments, asked),
         *doubts(table, policy, recognition, qids, asked),
         *rest_blocks(outside.identifying),
         *overdue(policy, context.today),
     ]
     combinations = {c.name: tuple(c.quasi_identifiers) for c in policy.all_combinations(qids)} if qids else {}
+    noised = noised_combinations(noise, combinations, read)
     columns, compared = column_reports(table, assignments, known, policy), planned.needs.compared
     if policy.is_auto and table.changes is None:
         compared = qids
         columns = with_carried(table, columns, qids)
+    is_transformed = table.changes is not None and table.changes.before is not table.changes.after
     report = AuditReport(
         source=context.label,
         verdict=judge(results, faults),
@@ -182,13 +197,19 @@ def _judged(
         records=table.records,
         entities=table.entities,
         notes=(
+            *(one.sentence for one in noised),
+            *(() if new_table is None else (new_table.sentence,)),
             *notes_on(table, results),
             *policy_notes(policy, assignments),
+            *(() if is_transformed else remedy_notes(policy, host)),
             *same_values_notes(policy, columns, compared),
             *spelling_notes(table, assignments, policy),
         ),
         outside=outside,
         accepted=accepted_of(policy, outside),
+        noised=noised,
+        new_table=new_table,
+        isolated=() if new_table is not None else isolated_of(table.history, read, results),
         policy=policy.name,
         policy_digest=policy.digest,
         preset=policy.preset,
@@ -199,9 +220,13 @@ def _judged(
         read_beside=planned.beside.digests,
     )
     report = replace(report, notes=(*outside_notes(report), *report.notes))
-    if copy is not None and table.changes is not None:
-        made = Transformed(copy=copy, changes=table.changes, asked=asked, needs=planned.needs)
+    if copy is not None and table.changes is not None and new_table is None:
+        columns_noised = () if noise is None else noise.columns
+        made = Transformed(
+            copy=copy, changes=table.changes, asked=asked, noised=columns_noised, needs=planned.needs
+        )
         report = held_against_original(context, policy, report, made)
+        report = with_tables(context, policy, report, copy, table.changes)
     return replace(report, seconds=time.perf_counter() - started)
 
 
@@ -264,20 +289,3 @@ def _asked(
     policy: "Policy", qids: tuple[str, ...], host: "Host", assignments: tuple[RoleAssignment, ...]
 ) -> tuple[Demand, ...]:
     return tuple(demands(policy, qids, host, recognized_sensitive(assignments))) if qids else ()
-
-
-def notify_listeners(report: AuditReport, host: "Host") -> AuditReport:
-    """Return the report after every listener heard it; a listener that fails turns a pass into a failure."""
-    blocks = []
-    for plugin, listener in host.listeners:
-        try:
-            with PluginCode(plugin.origin, "what hears the verdict", passes=()):
-                listener(report)
-        except PluginError as error:
-            blocks.append(Block(rule="listeners", sentence=f"{error}.", is_internal=True))
-    if not blocks:
-        return report
-    if report.verdict is None:
-        return replace(report, notes=(*report.notes, *(block.sentence for block in blocks)))
-    verdict = replace(report.verdict, blocks=(*report.verdict.blocks, *blocks))
-    return replace(report, verdict=verdict)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from qidguard.anonymizing.declared import DeclaredHierarchies, LabelHierarchies
 from qidguard.anonymizing.records import SnapshotRecords
-from qidguard.auditing.context import AuditContext, read_options
+from qidguard.auditing.context import AuditContext
+from qidguard.auditing.reading import read_options
 from qidguard.core.errors import UserError
 from qidguard.core.hierarchy import SUPPRESSED
 from qidguard.core.versions import Changes
@@ -15,6 +16,7 @@ from qidguard.engines.base import ReadOptions
 
 if TYPE_CHECKING:
     from qidguard.core.hierarchy import Hierarchy
+    from qidguard.core.kind import ColumnKind
     from qidguard.engines.base import Snapshot
     from qidguard.policy import Policy
 
@@ -58,6 +60,7 @@ def pair_of(context: AuditContext, policy: "Policy", original: Any, *, is_same_o
         mark=mark_of(policy),
         declared=lambda records: DeclaredHierarchies.read(policy).bound_to(records),
         is_same_order=is_same_order,
+        kinds=policy.kinds,
     )
 
 
@@ -69,8 +72,12 @@ def paired(
     mark: str,
     declared: "Callable[[SnapshotRecords], Mapping[str, Hierarchy]]",
     is_same_order: bool,
+    kinds: "Mapping[str, ColumnKind] | None" = None,
 ) -> Pair:
-    """Return the table beside its original; ``declared`` gives the hierarchies that somebody named for it."""
+    """Return the table beside its original.
+
+    ``declared`` gives the hierarchies that somebody named for it, ``kinds`` what somebody said columns are.
+    """
     engine: Any = context.engine  # it takes snapshots, or says that it does not
     with ExitStack() as stack:
         after = engine.snapshot(context.source, context.read, context.settings)
@@ -78,7 +85,8 @@ def paired(
         before = engine.snapshot(original, read, context.settings)
         stack.callback(before.close)
         _check_fit(before, after, is_same_order=is_same_order)
-        changes = _changes(before, after, mark, declared, is_same_order=is_same_order)
+        was = SnapshotRecords(before, mark, kinds=kinds)
+        changes = _changes(was, after, mark, declared, is_same_order=is_same_order)
         stack.pop_all()
     return Pair(source=after, original=before, changes=changes)
 
@@ -98,7 +106,7 @@ def _check_fit(before: "Snapshot", after: "Snapshot", *, is_same_order: bool) ->
 
 
 def _changes(
-    before: "Snapshot",
+    was: SnapshotRecords,
     after: "Snapshot",
     mark: str,
     declared: "Callable[[SnapshotRecords], Mapping[str, Hierarchy]]",
@@ -107,11 +115,11 @@ def _changes(
 ) -> Changes:
     import numpy as np
 
-    was, now = SnapshotRecords(before, mark), SnapshotRecords(after, mark)
+    now = SnapshotRecords(after, mark)
     return Changes(
         before=was,
         after=now,
-        kept=np.ones(before.records, dtype=np.bool_) if is_same_order else None,
+        kept=np.ones(was.records, dtype=np.bool_) if is_same_order else None,
         hierarchies=LabelHierarchies(declared(was), was, now, mark),
         suppression_mark=mark,
     )

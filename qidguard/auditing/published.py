@@ -17,8 +17,9 @@ def never_published(columns: Sequence[ColumnReport], policy: "Policy") -> dict[s
         name, role = column.facts.name, column.assignment.role
         if name in policy.roles.direct_identifiers or role is Role.DIRECT_IDENTIFIER:
             dropped[name] = "direct identifier"
-        elif name in policy.release.drop:
-            dropped[name] = "dropped by the policy"
+        elif name in policy.dropped_columns:
+            is_of_series = name not in policy.release.drop
+            dropped[name] = "column of the series" if is_of_series else "dropped by the policy"
         elif name == policy.roles.entity and name not in policy.roles.insensitive:
             dropped[name] = "entity"
         elif role is Role.UNCLASSIFIED:

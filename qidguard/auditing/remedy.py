@@ -1,15 +1,26 @@
-"""The remedy: an anonymizer that the policy or a person names; its own claims count for nothing."""
+"""The remedy: an anonymizer or fixed levels that somebody names; its own claims count for nothing."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, Literal
 
-from qidguard.anonymizing.protocol import Anonymizer, PrivacyCost
+from qidguard.anonymizing.choosing import Choosing
+from qidguard.anonymizing.fixed_levels import FixedLevels
+from qidguard.anonymizing.privacy_fault import privacy_fault
+from qidguard.anonymizing.protocol import AnonymizationTask, Anonymizer, Records
 from qidguard.anonymizing.rehearsal import ChosenAttack
+from qidguard.auditing.attacks import attacks_of, chosen_attacks, each_once
+from qidguard.auditing.noise import unread_note
+from qidguard.auditing.series_remedy import check_series
 from qidguard.core.choice import Choice
 from qidguard.core.errors import PluginError, UserError
 from qidguard.core.guard import PluginCode
 from qidguard.core.parameter import Arguments, bind
+from qidguard.core.privacy import PrivacyGuarantee
+from qidguard.policy.recoding import DROP, RECODE, FixedRecoding
+from qidguard.policy.remedy_rules import recode_rules
+from qidguard.policy.spelling import did_you_mean
 
 if TYPE_CHECKING:
     from qidguard.host import Host
@@ -18,26 +29,76 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Remedy:
-    """An anonymizer with its arguments, ready to run, and the attacks to rehearse on what it makes."""
+    """An anonymizer with its arguments, ready to run, and the attacks to rehearse on what it makes.
+
+    ``when`` is what the policy says; ``is_always`` is what holds. ``choosing`` is how one of several
+    solutions is taken; None leaves it to the anonymizer.
+    """
 
     anonymizer: Anonymizer
     arguments: Arguments
     owner: str
     attacks: tuple[ChosenAttack, ...] = ()
+    when: Literal["always", "missed"] = "missed"
+    choosing: Choosing | None = None
 
-    def cost(self) -> PrivacyCost | None:
-        """Return what a run spends of the privacy budget; None for an anonymizer that draws no noise."""
-        ask = getattr(self.anonymizer, "privacy_cost", None)
-        if ask is None:
+    @property
+    def is_always(self) -> bool:
+        """Whether it is applied where the policy holds already, too: what draws, or keeps a series, is."""
+        return self.when == "always" or self.draws_noise or self.needs_last_values or self.draws_values()
+
+    @property
+    def needs_last_values(self) -> bool:
+        """Whether it keeps a series releasable: which records of leavers stay is for it alone to say."""
+        return bool(getattr(self.anonymizer, "needs_last_values", False))
+
+    @property
+    def draws_noise(self) -> bool:
+        """Whether a run draws noise that spends of the privacy budget."""
+        return hasattr(self.anonymizer, "privacy_guarantee")
+
+    def privacy(self, records: Records, task: AnonymizationTask) -> PrivacyGuarantee | None:
+        """Return what a run guarantees, held against the table; None for what draws no noise.
+
+        Raises:
+            NotMeasurable: When the anonymizer says that it cannot be done.
+            PluginError: When it fails, or guarantees what the table does not bear out.
+        """
+        if not self.draws_noise:
             return None
-        with PluginCode(self.owner, f"anonymizer {self.anonymizer.name!r}"):
-            cost = ask(self.arguments)
-        if not isinstance(cost, PrivacyCost):
-            raise PluginError(
-                f"{self.owner}: its privacy_cost() returned {type(cost).__name__}, not PrivacyCost; mend the"
-                " plugin"
-            )
-        return cost
+        anonymizer: Any = self.anonymizer
+        with PluginCode(self.owner, f"anonymizer {anonymizer.name!r}"):
+            given = anonymizer.privacy_guarantee(records, self.arguments, task)
+        if fault := privacy_fault(given, records, task):
+            raise PluginError(f"{self.owner}: its privacy_guarantee() {fault}; mend the plugin")
+        made: PrivacyGuarantee = given
+        return made
+
+    def check_columns(self, names: Iterable[str]) -> None:
+        """Raise UserError for a parameter with a value for a column that the table has not."""
+        known = tuple(names)
+        if isinstance(self.anonymizer, FixedLevels):
+            for column in self.arguments["levels"]:
+                if column not in known:
+                    hint = did_you_mean(column, known, is_listed=False) or "correct its name"
+                    raise UserError(f"recode names the column {column!r}, which the table has not; {hint}")
+        for parameter in self.anonymizer.parameters:
+            if parameter.per != "column":
+                continue
+            for column in self.arguments[parameter.name]:
+                if column not in known:
+                    hint = did_you_mean(column, known, is_listed=False) or "correct its name"
+                    raise UserError(
+                        f"parameter {parameter.name!r} of {self.anonymizer.name} names the column {column!r},"
+                        f" which the table has not; {hint}"
+                    )
+
+    @property
+    def dropped(self) -> tuple[str, ...]:
+        """The columns that are not published of what it makes."""
+        if self.anonymizer.name != RECODE or self.owner != own_name():
+            return ()
+        return tuple(column for column, level in self.arguments["levels"].items() if level == DROP)
 
     def draws_values(self) -> bool:
         """Whether what it publishes is drawn by the seed: who guesses that takes the draws back."""
@@ -51,8 +112,17 @@ class Remedy:
 def find_remedy(policy: "Policy", host: "Host") -> Remedy | None:
     """Return the policy's remedy, checked before anything is read; None where it names none."""
     written = policy.remedy
+    if written is None or written.recode is not None:
+        check_series(policy, None)
     if written is None:
         return None
+    if written.recode is not None:
+        return _fixed(
+            FixedRecoding(levels=written.recode, suppress=written.suppress),
+            attacks_of(policy, host),
+            when=written.when,
+        )
+    assert written.anonymizer is not None  # noqa: S101 - it has one of the two
     try:
         named = Choice.read(written.anonymizer, "anonymizer")
         parameters = named.parameters_with(written.parameters, "anonymizer")
@@ -64,37 +134,82 @@ def find_remedy(policy: "Policy", host: "Host") -> Remedy | None:
     except UserError as error:
         field = "anonymizer" if named.parameters else "parameters"
         raise policy.error(f"{anonymizer.name}: {error}", "remedy", field) from None
-    attacks = []
-    for at, name in enumerate(written.attacks):
-        try:
-            attacks += chosen_attacks((name,), host)
-        except PluginError:
-            raise
-        except UserError as error:
-            raise policy.error(str(error), "remedy", "attacks", at) from None
+    check_series(policy, anonymizer)
     return Remedy(
         anonymizer=anonymizer,
         arguments=arguments,
         owner=host.owner("anonymizers", anonymizer.name),
-        attacks=_each_once(attacks),
+        attacks=attacks_of(policy, host),
+        when=written.when,
+        choosing=_choosing(policy, host),
     )
+
+
+def own_name() -> str:
+    """Return what owns the remedy of fixed levels: qidguard itself, with its version."""
+    return f"qidguard {version('qidguard')}"
+
+
+def _fixed(
+    asked: FixedRecoding,
+    attacks: tuple[ChosenAttack, ...],
+    when: Literal["always", "missed"] = "missed",
+) -> Remedy:
+    return Remedy(
+        anonymizer=FixedLevels(), arguments=asked.arguments, owner=own_name(), attacks=attacks, when=when
+    )
+
+
+def _choosing(policy: "Policy", host: "Host") -> Choosing | None:
+    """Return how the policy chooses among solutions, its metrics checked."""
+    written = None if policy.remedy is None else policy.remedy.choose
+    if written is None or isinstance(written, str):
+        return None if written is None else Choosing.read(written)
+    for name, weight in written.weights.items():
+        try:
+            Choosing(rule="weights", weights={name: weight}).check(host)
+        except PluginError:
+            raise
+        except UserError as error:
+            raise policy.error(str(error), "remedy", "choose", "weights", name) from None
+    return Choosing(rule="weights", weights=written.weights)
+
+
+def remedy_notes(policy: "Policy", host: "Host") -> tuple[str, ...]:
+    """Return a sentence where a table that the policy holds on is not yet what may be published."""
+    remedy = find_remedy(policy, host)
+    unread = unread_note(policy, draws_noise=remedy is not None and remedy.draws_noise)
+    if remedy is None or not remedy.is_always:
+        return unread
+    sentence = (
+        f"The policy applies its remedy {remedy.anonymizer.name} to every release, so what is published is"
+        " what that makes of this table; this verdict is on the table as it is."
+    )
+    if remedy.draws_noise:
+        sentence += (
+            " It draws noise: each release charges the privacy budget, also one that is blocked; qidguard"
+            " anonymize rehearses it, charges nothing, and tells what a release charges."
+        )
+    return (sentence, *unread)
 
 
 def chosen_remedy(
     policy: "Policy",
     host: "Host",
-    anonymizer: str | None,
+    anonymizer: str | FixedRecoding | None,
     parameters: Mapping[str, object],
     attacks: Sequence[str],
+    choose: "str | Mapping[str, object] | None" = None,
 ) -> Remedy:
     """Return the remedy that a person asks for; what is not said is as the policy has it.
 
     Args:
         policy: The policy.
         host: The plugins.
-        anonymizer: Its name, perhaps with parameters in brackets; None takes the policy's.
+        anonymizer: Its name, perhaps with parameters in brackets, or fixed levels; None takes the policy's.
         parameters: Its parameters, put beside or over the policy's where the anonymizer is the same.
         attacks: Attacks to rehearse beside the policy's.
+        choose: How one of several solutions is taken; None takes the policy's way.
 
     Raises:
         UserError: When there is no such anonymizer or attack, a parameter is wrong, or nobody names a method.
@@ -106,7 +221,13 @@ def chosen_remedy(
             "No anonymizer is named; give one of those that qidguard plugins lists, or write a remedy in the"
             " policy."
         )
-    of_policy = None if written is None else Choice.read(written.anonymizer, "remedy")
+    names = (*(written.attacks if written is not None else ()), *attacks)
+    fixed = _asked_levels(policy, anonymizer, parameters)
+    if fixed is not None:
+        return _fixed(fixed, each_once(chosen_attacks(names, host)))
+    assert not isinstance(anonymizer, FixedRecoding)  # noqa: S101 - it was taken
+    named = None if written is None else written.anonymizer
+    of_policy = None if named is None else Choice.read(named, "remedy")
     asked = of_policy if anonymizer is None else Choice.read(anonymizer, "anonymizer")
     assert asked is not None  # noqa: S101 - one of the two is named
     given = parameters if anonymizer is None else asked.parameters_with(parameters, "anonymizer")
@@ -118,30 +239,37 @@ def chosen_remedy(
         arguments = bind(chosen.parameters, {**kept, **given})
     except UserError as error:
         raise UserError(f"{asked.name}: {error}") from None
-    names = (*(written.attacks if written is not None else ()), *attacks)
     return Remedy(
         anonymizer=chosen,
         arguments=arguments,
         owner=host.owner("anonymizers", asked.name),
-        attacks=_each_once(chosen_attacks(names, host)),
+        attacks=each_once(chosen_attacks(names, host)),
+        choosing=_choosing(policy, host) if choose is None else _asked_choosing(choose, host),
     )
 
 
-def chosen_attacks(names: Sequence[str], host: "Host") -> list[ChosenAttack]:
-    """Return attacks; UserError for one that there is not, or whose parameters are wrong."""
-    attacks = []
-    for written in names:
-        chosen = Choice.read(written, "attack")
-        attack = host.attack(chosen.name)
-        try:
-            arguments = bind(attack.parameters, chosen.parameters)
-        except UserError as error:
-            raise UserError(f"attack {chosen.name}: {error}") from None
-        attacks.append(
-            ChosenAttack(attack=attack, arguments=arguments, owner=host.owner("attacks", chosen.name))
-        )
-    return attacks
+def _asked_levels(
+    policy: "Policy", anonymizer: str | FixedRecoding | None, parameters: Mapping[str, object]
+) -> FixedRecoding | None:
+    """Return the fixed levels that are asked for, held against the policy; None for an anonymizer."""
+    if isinstance(anonymizer, str):
+        chosen = Choice.read(anonymizer, "anonymizer")
+        if chosen.name != RECODE:
+            return None
+        anonymizer = FixedRecoding.of_choice(chosen.parameters_with(parameters, "anonymizer"))
+    elif anonymizer is None:
+        written = policy.remedy
+        if written is None or written.recode is None:
+            return None
+        if parameters:
+            raise UserError("The policy's remedy is fixed levels, which take no parameters; leave them out.")
+        return FixedRecoding(levels=written.recode, suppress=written.suppress)
+    for fault in recode_rules(policy, anonymizer.levels):
+        raise UserError(f"{fault.sentence}.")
+    return anonymizer
 
 
-def _each_once(attacks: Sequence[ChosenAttack]) -> tuple[ChosenAttack, ...]:
-    return tuple({chosen.attack.name: chosen for chosen in attacks}.values())
+def _asked_choosing(choose: "str | Mapping[str, object]", host: "Host") -> Choosing:
+    choosing = Choosing.read(choose)
+    choosing.check(host)
+    return choosing

@@ -12,6 +12,7 @@ from qidguard.core.rest import Alone, IdentifyingColumn, OutsideQids, RestView, 
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
 from qidguard.core.verdict import Block
 from qidguard.measuring.telling_columns import telling_columns
+from qidguard.policy.tables import moved_columns
 from qidguard.rendering.outside import (
     NOTED_SHARE,
     alone_words,
@@ -76,7 +77,7 @@ def rest_of(assignments: Iterable[RoleAssignment], policy: "Policy | None") -> R
             continue
         if policy is not None:
             is_kept_back = role is Role.ENTITY and name not in policy.roles.insensitive
-            if is_kept_back or name in policy.dropped_columns:
+            if is_kept_back or name in (*policy.dropped_columns, *moved_columns(policy.tables)):
                 continue
             acceptance = policy.acceptance_of((name,))
             if acceptance is not None:

@@ -6,15 +6,18 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from qidguard.anonymizing.records import SnapshotRecords
 from qidguard.auditing.context import AuditContext
 from qidguard.auditing.judging import plan, report_on
-from qidguard.auditing.original import pair_of
+from qidguard.auditing.original import mark_of, pair_of
 from qidguard.auditing.result import Audit
 from qidguard.auditing.roles import Recognition
 from qidguard.core.errors import UserError
+from qidguard.core.privacy import PrivacyGuarantee
 from qidguard.core.progress import SILENT, Progress
 from qidguard.core.versions import Changes, History
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
+from qidguard.engines.linked import LinkedTables
 from qidguard.host import Host, load_host
 from qidguard.policy import load_policy
 
@@ -99,6 +102,8 @@ def audit(  # noqa: PLR0913 - one argument for each thing that a caller may say
     )
     if codebook is not None:
         context = replace(context, read=replace(context.read, codebook=Path(codebook)))
+    if isinstance(context.source, LinkedTables) and rules is not None:
+        return _of_tables(context, rules, original=original)
     if original is None:
         if is_same_order:
             raise UserError("There is no original whose order could be the same; give the original.")
@@ -115,6 +120,25 @@ def audit(  # noqa: PLR0913 - one argument for each thing that a caller may say
     return made
 
 
+def _of_tables(context: AuditContext, policy: "Policy", *, original: Any) -> Audit:
+    """Return the audit of several tables, which are linked in a private copy."""
+    import numpy as np
+
+    if original is not None:
+        raise UserError("An original is for a single table, and the policy names several; leave it out.")
+    engine: Any = context.engine  # it takes snapshots, or says that it does not
+    copy: Snapshot = engine.snapshot(context.source, context.read, context.settings)
+    try:
+        records = SnapshotRecords(copy, mark_of(policy), policy.normalized)
+        kept = np.ones(copy.records, dtype=np.bool_)
+        made = run_audit(context, copy, changes=Changes(before=records, after=records, kept=kept))
+    except BaseException:
+        copy.close()
+        raise
+    made.close_with(copy.close)
+    return made
+
+
 def run_audit(
     context: AuditContext,
     copy: "Snapshot | None" = None,
@@ -123,6 +147,7 @@ def run_audit(
     changes: Changes | None = None,
     recognition: Recognition | None = None,
     more_columns: tuple[str, ...] = (),
+    noise: PrivacyGuarantee | None = None,
 ) -> Audit:
     """Return the audit that was asked for; close it.
 
@@ -133,6 +158,7 @@ def run_audit(
         changes: The original that the table was made from, where losses are to be measured.
         recognition: What recognizers said of the table before it was transformed; None asks them.
         more_columns: Columns that are kept beside those that thresholds name.
+        noise: What the noise that was drawn for the copy guarantees; None where none is known.
 
     Raises:
         QidguardError: As ``audit`` raises it.
@@ -159,7 +185,7 @@ def run_audit(
     table = engine.open(source, read, needs, settings)
     context.progress.step("loading", 1, 1)
     try:
-        report = report_on(context, table, planned, started, recognition=recognition, copy=copy)
+        report = report_on(context, table, planned, started, recognition=recognition, copy=copy, noise=noise)
         return Audit(report, table, context.host)
     except BaseException:
         table.close()

@@ -70,6 +70,8 @@ def notes_on(table: Table, results: "Iterable[ThresholdResult]" = ()) -> tuple[s
     persons = table.records if table.entities is None else table.entities
     word = "records" if table.entities is None else "entities"
     for result in results:
+        if result.measurement.remark:
+            notes.append(result.measurement.remark)
         is_k = result.measurement.metric == "k_anonymity" and result.limit.bound is Bound.AT_LEAST
         if is_k and result.limit.value > persons:
             notes.append(

@@ -1,11 +1,13 @@
 """What published columns tell of generalized QIDs, and the policy's thresholds once that is read back."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from qidguard.anonymizing.records import SnapshotRecords
 from qidguard.auditing.demands import Demand
+from qidguard.auditing.linked.undoing import with_joined
+from qidguard.auditing.noise import with_noise
 from qidguard.auditing.pairing import paired
 from qidguard.auditing.published import never_published
 from qidguard.auditing.telling import RULE, candidate_blocks, unexamined, with_more
@@ -46,7 +48,8 @@ class Transformed:
     Args:
         copy: The private copy of what would be published.
         changes: The original beside it.
-        asked: What the policy asks of it.
+        asked: What the policy asks of it, whatever has noise.
+        noised: The columns that noise was drawn for.
         needs: What was asked of the engine for that.
     """
 
@@ -54,6 +57,11 @@ class Transformed:
     changes: "Changes"
     asked: tuple[Demand, ...]
     needs: Needs
+    noised: tuple[str, ...] = ()
+
+    def asked_without(self, told: Collection[str]) -> tuple[Demand, ...]:
+        """Return what is asked where the original values of some columns are told, whatever their noise."""
+        return with_noise(self.asked, [name for name in self.noised if name not in told])
 
 
 def held_against_original(
@@ -92,6 +100,7 @@ def _held(context: "AuditContext", policy: "Policy", report: AuditReport, made: 
         if isinstance(table, SnapshotRecords):
             table.read(names)  # in one go
     made = replace(made, changes=paired(made.changes, qids))
+    most_notes = MOST_NOTES if policy.undoing.some == "note" else None
     found = find_undoings(
         made.changes,
         qids=qids,
@@ -99,9 +108,10 @@ def _held(context: "AuditContext", policy: "Policy", report: AuditReport, made: 
         persons=_persons(policy, made.changes),
         seed=made.changes.seed,
         threads=context.settings.threads,
-        most_notes=MOST_NOTES if policy.undoing.some == "note" else None,
+        most_notes=most_notes,
         progress=context.progress,
     )
+    found = with_joined(context, made.changes, found, qids=qids, most_notes=most_notes)
     told = tuple(_undone(policy, undoing) for undoing in found)
     standing = [u for u, one in zip(found, told, strict=True) if u.is_undone and one.accepted is None]
     every = [u for u in found if u.is_undone]
@@ -113,7 +123,8 @@ def _held(context: "AuditContext", policy: "Policy", report: AuditReport, made: 
     if policy.undoing.some == "note":
         return with_more(report, notes=doubts)
     left = [u for u, one in zip(found, told, strict=True) if one.accepted is None]
-    blocks = candidate_blocks(made.changes, made.asked, left, _persons(policy, made.changes))
+    asked = made.asked_without({undoing.qid for undoing in left})
+    blocks = candidate_blocks(made.changes, asked, left, _persons(policy, made.changes))
     return with_more(report, blocks=[*(Block(rule=RULE, sentence=s) for s in doubts), *blocks])
 
 
@@ -164,12 +175,12 @@ def _read_back(
     with made.copy.recode(columns, everybody) as copy:
         table = context.engine.open(copy, ReadOptions(), needs, context.settings)
         try:
-            asked = [d for d in made.asked if not _is_of_versions(d)]
+            asked = [d for d in made.asked_without(columns) if not _is_of_versions(d)]
             figures = measure(table, [demand.question for demand in asked], context.progress)
             results = (
                 ThresholdResult(limit=d.limit, measurement=m) for d, m in zip(asked, figures, strict=True)
             )
-            uniques, below = _small_classes(table, made.asked, report)
+            uniques, below = _small_classes(table, asked, report)
             return ReadBack(
                 columns=tuple(dict.fromkeys(name for u in undoings for name in u.columns)),
                 qids=tuple(columns),
@@ -188,17 +199,20 @@ def _is_of_versions(demand: Demand) -> bool:
     return metric.needs_history or metric.needs_original
 
 
-def _small_classes(table: "Table", asked: tuple[Demand, ...], report: AuditReport) -> tuple[int, int | None]:
+def _small_classes(table: "Table", asked: Sequence[Demand], report: AuditReport) -> tuple[int, int | None]:
     qids = next((s.qids for s in report.summaries if s.combination == "default"), ())
     if not qids:
         return 0, None
-    limits = [
-        demand.limit.value
+    limited = [
+        demand
         for demand in asked
         if demand.question.metric.name == K
         and demand.limit.bound is Bound.AT_LEAST
         and demand.limit.combination == "default"
     ]
+    limits = [demand.limit.value for demand in limited]
+    noised = limited[0].question.noised if limited else None
+    qids = qids if noised is None else noised.over or qids  # the columns that the limit is over
     wanted = [UNIQUES, *(persons_below(int(-(-limits[0] // 1))) for _ in limits[:1])]
     values = table.statistics(Grouping(qids=qids), wanted)
     counts = [int(values[statistic.name] or 0) for statistic in wanted]

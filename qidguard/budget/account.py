@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from qidguard.budget.concentrated import epsilon_of
-from qidguard.budget.exact import short_text
 from qidguard.budget.spend import Budget, Spend, Spent, total
 from qidguard.core.errors import ExitCode, QidguardError
+from qidguard.core.exact import short_text
 
 _ZERO = Fraction(0)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from fractions import Fraction
 
-from qidguard.budget.exact import short_text
+from qidguard.core.exact import short_text
 
 _ZERO = Fraction(0)
 

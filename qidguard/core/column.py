@@ -1,11 +1,12 @@
 """A column: its public facts, its values, and other values in their place."""
 
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from qidguard.core.content import ColumnShape, Look
+from qidguard.core.kind import ColumnKind
 
 if TYPE_CHECKING:
     import numpy as np
@@ -162,6 +163,41 @@ def published_text(value: PublishedValue) -> str:
     return str(value)
 
 
+_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - a table's moments carry no zone
+_SECONDS = 86400
+
+
+def published_number(number: float, value_type: ValueType) -> int | float | date | datetime:
+    """Return what a column publishes for a number, such as the mean of some of its values.
+
+    Args:
+        number: A finite number as ``ColumnValues.numbers`` has them.
+        value_type: What the column's values are.
+
+    Returns:
+        A whole number for integers and a date for dates, rounded half to even; a moment to the second; the
+        number itself for other columns.
+
+    Units:
+        ``number`` is in the column's own unit, days since 1970 for dates and moments.
+
+    Raises:
+        OverflowError: When a date lies outside the years 1 to 9999, or the number is infinite.
+        ValueError: When it is NaN and would be rounded.
+
+    Example:
+        >>> published_number(30.5, ValueType.INTEGER), published_number(20483.7, ValueType.DATE).isoformat()
+        (30, '2026-01-31')
+    """
+    if value_type is ValueType.INTEGER:
+        return round(number)
+    if value_type is ValueType.DATE:
+        return (_EPOCH + timedelta(days=round(number))).date()
+    if value_type is ValueType.TIMESTAMP:
+        return _EPOCH + timedelta(seconds=round(number * _SECONDS))
+    return number
+
+
 @dataclass(frozen=True, kw_only=True)
 class ColumnValues:
     """One column of a table, dictionary-coded. It holds the table's values: none may reach a report.
@@ -175,6 +211,8 @@ class ColumnValues:
         texts: The value of each code as text, ``texts[0]`` is None; each occurs.
         numbers: Shape (codes,), the value of each code as a number (a Boolean 0 or 1, a date or moment in
             days since 1970), NaN for NULL and for the suppression mark; None for a column of text.
+        kind: What its values are to a statistician, as the policy states or recognizers are sure of; None
+            where nobody knows.
     """
 
     name: str
@@ -182,6 +220,7 @@ class ColumnValues:
     codes: "NDArray[np.int32]" = field(repr=False)
     texts: tuple[str | None, ...] = field(repr=False)
     numbers: "NDArray[np.float64] | None" = field(default=None, repr=False)
+    kind: ColumnKind | None = None
 
     @property
     def records(self) -> int:
@@ -194,12 +233,22 @@ class ColumnValues:
         return len(self.texts) - 1
 
     @property
-    def is_numeric(self) -> bool:
-        """Whether arithmetic makes sense: numbers, dates and moments, no Booleans and no text."""
+    def has_order(self) -> bool:
+        """Whether its values are written as numbers, dates or moments, whatever they stand for."""
         return self.numbers is not None and self.value_type in _ORDERED
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether arithmetic makes sense: numbers, dates and moments; no Booleans, no text, no codes.
+
+        Numbers that stand for something else are categories: a mean or an interval of codes, postcodes or
+        keys says nothing. What a column holds of which nobody knows the kind is taken as it is written.
+        """
+        return self.has_order and self.kind not in _CATEGORIES
 
 
 _ORDERED = {ValueType.INTEGER, ValueType.NUMBER, ValueType.DATE, ValueType.TIMESTAMP}
+_CATEGORIES = {ColumnKind.NOMINAL, ColumnKind.CODE, ColumnKind.PLACE, ColumnKind.TEXT, ColumnKind.KEY}
 
 
 @dataclass(frozen=True, kw_only=True)

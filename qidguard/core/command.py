@@ -9,7 +9,7 @@ from qidguard.core.annotation import field_misfits
 if TYPE_CHECKING:
     from click import Command as ClickCommand
 
-OWN_GROUPS: Final = ("exception", "gx", "hierarchy", "keys", "policy")
+OWN_GROUPS: Final = ("exception", "gx", "hierarchy", "keys", "policy", "series")
 """The commands of qidguard itself that hold others."""
 OWN_COMMANDS: Final = (
     *("anonymize", "audit", "compare", "demo", "discover", "explain", "history", "init", "plugins"),

@@ -77,3 +77,15 @@ class NotMeasurable(Exception):  # noqa: N818 - it is an answer ("no number exis
 
     A measurement without a value never satisfies a threshold.
     """
+
+
+class DeclarationError(UserError, NotMeasurable):
+    """What was declared to a method cannot be: its parameters contradict one another, the task or the table.
+
+    A run of that method alone ends as a user's mistake; where several methods are tried it is one that
+    cannot be done, with the reason.
+
+    Example:
+        >>> issubclass(DeclarationError, NotMeasurable), DeclarationError.exit_code.name
+        (True, 'USER_ERROR')
+    """

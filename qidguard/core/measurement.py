@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from qidguard.core.estimate import Interval
+from qidguard.core.noised import NoisedQids
 from qidguard.core.parameter import ParameterValue
 from qidguard.core.statistic import Number
 
@@ -23,6 +25,9 @@ class Measurement:
         reason: Why there is no number; empty where there is one.
         subsets: How many QID subsets were measured to find the worst, ≥ 1.
         is_fault: Whether there is no number because a plugin failed.
+        noised: Over which columns it was asked for, where noise was drawn for some; None where for none.
+        interval: Where the truth lies, of an estimate whose metric can say so.
+        remark: What the metric says of an estimate; holds no value of the table.
     """
 
     metric: str
@@ -35,3 +40,6 @@ class Measurement:
     reason: str = ""
     subsets: int = 1
     is_fault: bool = False
+    noised: NoisedQids | None = None
+    interval: Interval | None = None
+    remark: str = ""

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from qidguard.core.annotation import field_misfits
+from qidguard.core.estimate import Estimate
 from qidguard.core.parameter import Arguments, Parameter
 from qidguard.core.role import Role
 from qidguard.core.statistic import ClassValue, Number, Statistic, StatisticValues
@@ -103,7 +104,7 @@ class GroupBy:
 class TableFunction:
     """How a metric that is no group-by comes out of the table itself; its docstring says why it is none."""
 
-    measure: Callable[["TableView", Grouping, Arguments], Number]
+    measure: Callable[["TableView", Grouping, Arguments], Number | Estimate]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,15 +122,20 @@ class Metric:
         explanation: The words for ``qidguard explain``.
         parameters: What a policy may set.
         is_sensitive: Measured once per sensitive attribute; the same as ``attribute=Role.SENSITIVE``.
-        attribute: The role of the one column that is measured beside the QIDs: sensitive, target or
-            treatment. It stands in ``Grouping.sensitive``.
+        attribute: The role of the one column that is measured beside the QIDs: sensitive, target,
+            treatment or weight. It stands in ``Grouping.sensitive``.
         needs_population: Measured against the policy's population table.
         needs_history: Measured against the earlier releases of the data set.
         needs_original: Measured against the original table that the audited one was made from.
+        compares_tables: Of a metric that needs the original: it compares the two tables as wholes, such as
+            their distributions, and never one record with its own original. So it has a figure for a new
+            table, too, whose records are none of the original's.
         needs_every_column: Measured over all columns of the table, whichever are QIDs.
         needs_rest: Measured over what is published outside the QIDs: the grouping that it is given names
             these columns, sensitive ones left out, and the view is a ``RestView``. Where nothing is, the
             figure is the safest there is.
+        is_costly: It takes many times as long as reading the tables does, as training a model on them: a
+            trial measures it only where that is asked for. A limit on it is measured as ever.
         over_time: Of a metric that limits what releases reveal together: whom it watches.
         is_whole: Its figure is a whole number, so that a limit between two of them is a slip.
         is_monotone: Coarser QIDs never make the figure less safe.
@@ -151,8 +157,10 @@ class Metric:
     needs_population: bool = False
     needs_history: bool = False
     needs_original: bool = False
+    compares_tables: bool = False
     needs_every_column: bool = False
     needs_rest: bool = False
+    is_costly: bool = False
     over_time: tuple[OverTime, ...] = ()
     is_whole: bool = False
     is_monotone: bool = False
@@ -175,4 +183,4 @@ class Metric:
             raise ValueError(f"metric {self.name}: minimum {self.minimum} is above maximum {self.maximum}")
 
 
-_ATTRIBUTES = (None, Role.SENSITIVE, Role.TARGET, Role.TREATMENT)
+_ATTRIBUTES = (None, Role.SENSITIVE, Role.TARGET, Role.TREATMENT, Role.WEIGHT)

@@ -22,5 +22,20 @@ class _Silence:
         """Do nothing."""
 
 
+def tell(progress: Progress, sentence: str) -> None:
+    """Say a sentence that must not be missed while work goes on, to a progress that has ``tell(sentence)``.
+
+    Args:
+        progress: Who hears of steps.
+        sentence: The sentence; it holds no value of the table.
+
+    Example:
+        >>> tell(SILENT, "This charges the privacy budget.")
+    """
+    said = getattr(progress, "tell", None)
+    if said is not None:
+        said(sentence)
+
+
 SILENT: Progress = _Silence()
 """The progress of those who do not want to hear."""

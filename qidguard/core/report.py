@@ -6,7 +6,10 @@ from types import MappingProxyType
 
 from qidguard.core.column import ColumnFacts
 from qidguard.core.errors import ExitCode
-from qidguard.core.kind import KindAssignment
+from qidguard.core.isolated import IsolatedOverTime
+from qidguard.core.kind import ColumnKind, KindAssignment
+from qidguard.core.new_table import NewTableFacts
+from qidguard.core.noised import NoisedCombination
 from qidguard.core.recognizer import RoleProposal
 from qidguard.core.rest import OutsideQids
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
@@ -185,6 +188,11 @@ class AuditReport:
             accepted it. None of a table that was not transformed.
         outside: What is published outside the QIDs; None where nobody looked at it.
         accepted: What the policy accepts, in its order.
+        noised: The QID combinations with columns that noise was drawn for, where that is known.
+        new_table: What the table is where an anonymizer made it anew, so that none of its records is a
+            person's; None for any other.
+        isolated: Whom earlier releases and the table isolate together, a combination each, where a threshold
+            over time is missed.
         read_beside: ``lexicon`` and ``codebook`` → SHA-256 of what the policy had recognizers read, hex.
     """
 
@@ -206,6 +214,9 @@ class AuditReport:
     read_backs: tuple[ReadBack, ...] = ()
     outside: OutsideQids | None = None
     accepted: tuple[Accepted, ...] = ()
+    noised: tuple[NoisedCombination, ...] = ()
+    new_table: NewTableFacts | None = None
+    isolated: tuple[IsolatedOverTime, ...] = ()
     read_beside: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
@@ -217,6 +228,11 @@ class AuditReport:
     def exit_code(self) -> ExitCode:
         """What a command line returns: 0 without a policy, else the verdict's code."""
         return ExitCode.PASSED if self.verdict is None else self.verdict.exit_code
+
+    @property
+    def sure_kinds(self) -> dict[str, ColumnKind]:
+        """Column → what its values are, where a person states it or recognizers are sure."""
+        return {c.facts.name: c.kind.kind for c in self.columns if c.kind is not None and c.kind.is_sure}
 
     @property
     def person(self) -> str:

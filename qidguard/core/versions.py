@@ -5,12 +5,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from qidguard.core.column import ColumnValues
+from qidguard.core.new_table import NewTableFacts
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from qidguard.core.hierarchy import Hierarchy
+    from qidguard.core.isolated import IsolatedOverTime
 
 
 BUCKETS = 1024
@@ -52,6 +54,21 @@ class JointClasses:
     is_absent: "NDArray[np.bool_]"
 
 
+@dataclass(frozen=True, kw_only=True)
+class LeftPersons:
+    """The persons whom the latest earlier release shows and the table does not.
+
+    Args:
+        batch: Shape (persons,), the number of the joint class over the earlier releases, ≥ 0: who shares one
+            left the same class, and is what remains when the table is subtracted.
+        value: Shape (persons,), the number of the sensitive value that the latest release shows of the
+            person, ≥ 0; who has records with several values has a value of their own, made of all of them.
+    """
+
+    batch: "NDArray[np.int64]"
+    value: "NDArray[np.int64]"
+
+
 class History(Protocol):
     """The earlier releases of a data set, and the table that is to be the next one."""
 
@@ -65,6 +82,20 @@ class History(Protocol):
         The table's classes are those of ``qids``. An earlier release answers with the combination of the same
         QIDs, else with one that contains them all, which is finer and so never flatters, else with its main
         combination.
+        """
+
+    def isolated(
+        self, qids: tuple[str, ...], *, k: int, most_recent: int | None = None
+    ) -> "IsolatedOverTime | None":
+        """Return whom the table and those releases isolate in joint classes below ``k``, in counts.
+
+        None where there is no earlier release.
+        """
+
+    def left(self, qids: tuple[str, ...], sensitive: str, *, most_recent: int | None = None) -> LeftPersons:
+        """Return who left since the latest earlier release, with the sensitive value that it shows of them.
+
+        NotMeasurable where that release was recorded without the values of the attribute.
         """
 
     def columns(self) -> "tuple[tuple[PublishedColumn, ...], ...]":
@@ -98,6 +129,8 @@ class Changes:
         hierarchies: Column → the generalization hierarchy that its published values may come from.
         suppression_mark: The text that stands for a suppressed cell, beside ``*``.
         seed: Seeds whatever is random in what is measured.
+        new_table: What the published table is where none of its records is one of the original; None where
+            it was made of those.
     """
 
     before: ColumnSource
@@ -106,8 +139,11 @@ class Changes:
     hierarchies: "Mapping[str, Hierarchy]" = field(default_factory=dict)
     suppression_mark: str | None = None
     seed: int = 0
+    new_table: NewTableFacts | None = None
 
     def __post_init__(self) -> None:
+        if self.new_table is not None and self.kept is not None:
+            raise ValueError("of a new table no record of the original is kept")
         if self.kept is None:
             return
         if len(self.kept) != self.before.records or int(self.kept.sum()) != self.after.records:

@@ -18,7 +18,7 @@ class Grouping:
     Args:
         qids: At least one column name, none twice.
         sensitive: The attribute whose values make the cells, not one of the QIDs: the sensitive one, or the
-            target or treatment for a metric that is measured beside it.
+            target, treatment or weight for a metric that is measured beside it.
     """
 
     qids: tuple[str, ...]

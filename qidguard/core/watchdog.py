@@ -104,7 +104,7 @@ class Watched:
                     self._is_running = False
                 _WATCHDOG.remove(self)
                 if self.overrun is not None:
-                    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread), None)
+                    # taking an exception back would leave Python's flag for it set for good, so it is awaited
                     time.sleep(_ARRIVAL_SECONDS)
                 _CALLS.top = self._outer
                 if self._outer is not None:

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qidguard.auditing.beside import read_beside
-from qidguard.auditing.context import engine_settings, needs, read_options, source_label, source_of
+from qidguard.auditing.context import engine_settings, needs, source_label, source_of
+from qidguard.auditing.reading import read_options
 from qidguard.auditing.weighing import AttributeColumns
 from qidguard.core.column import ColumnFacts
 from qidguard.core.errors import NotMeasurable, PluginError, UserError

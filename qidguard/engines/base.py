@@ -157,7 +157,7 @@ class KeyedClasses:
 class Snapshot(Protocol):
     """A private copy of a source's records: what is audited and what is published are both made from it.
 
-    It is itself a source that its engine accepts. Close it, or use it as a context manager.
+    It is itself a source that its engine accepts. Close it and those it makes, or use context managers.
     """
 
     @property
@@ -211,23 +211,23 @@ class Snapshot(Protocol):
     def recode(self, columns: Mapping[str, Recoded], kept: "NDArray[np.bool_]") -> "Snapshot":
         """Return a snapshot of the kept records, other values in some columns; DataError when none is kept.
 
-        ``Original`` values are those of ``column`` without a mark. It is to be closed on its own. ValueError
-        for codes that are not one a record, or no truth value a record.
+        ``Original`` values are those of ``column`` without a mark. ValueError for anything but one code and
+        one truth value a record.
         """
 
     def keep(self, kept: "NDArray[np.bool_]") -> "Snapshot":
-        """Return a snapshot of the kept records only, in their order; DataError when none is kept.
+        """Return a snapshot of the kept records only, as ``recode`` does."""
 
-        It is to be closed on its own. ValueError for anything but one truth value a record.
-        """
+    def new_table(self, columns: Mapping[str, Recoded]) -> "Snapshot":
+        """Return a snapshot of new columns only; ValueError for ``Original`` values or uneven codes."""
 
-    def write(self, path: Path, columns: Sequence[str], kind: PublishedFormat, *, seed: int | None) -> None:
-        """Write ``columns`` of all records to a new file, shuffled by ``seed``; None keeps the order.
+    def write(
+        self, path: Path, columns: Sequence[str], kind: PublishedFormat, *, seed: int | None
+    ) -> dict[str, str]:
+        """Write columns of all records to a new file, shuffled by ``seed``, and return their types in it.
 
-        The file is read back and compared with the snapshot by content; InternalError when it differs,
-        UserError when the disk is full or a file is there already, DataError when the format cannot hold the
-        content. Whatever fails leaves no file behind. The same snapshot, columns and seed give the same
-        bytes.
+        What came from a CSV has in Parquet a type from which all of its texts come back. The file is compared
+        with the snapshot: InternalError when it differs; UserError, DataError when it cannot be written.
         """
 
     def keyed_classes(

@@ -7,6 +7,7 @@ from qidguard.evidence.dsse import SHOWN_DIGITS
 from qidguard.evidence.fault import EvidenceFault
 from qidguard.evidence.folder import ReleaseFolder
 from qidguard.evidence.manifest import Manifest
+from qidguard.evidence.privacy import privacy_against_manifest
 from qidguard.evidence.shape import ATTESTATION, MANIFEST
 from qidguard.evidence.statement import subjects_of
 
@@ -77,6 +78,7 @@ def manifest_against_statement(manifest: Manifest, statement: Mapping[str, Any])
     for name, (theirs, ours) in pairs.items():
         if theirs != ours:
             yield f"{MANIFEST} and {ATTESTATION} disagree on {name}."
+    yield from privacy_against_manifest(statement, manifest)
 
 
 def policy_against(content: bytes, expected: str, who: str) -> Iterator[str]:

@@ -1,6 +1,8 @@
 """The statement about a release: an in-toto Statement whose predicate is the minimal public record.
 
-What is written is of the second version. The first named every figure as it was measured; it is still read.
+What is written is of the third version: it states differential privacy, and over which columns thresholds
+hold where some have noise. The second said nothing of it, and the first named every figure as it was
+measured; both are still read.
 """
 
 import re
@@ -8,9 +10,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from qidguard.core.errors import InternalError
+from qidguard.core.new_table import NewTableFacts, NewTableKind
 from qidguard.core.verdict import Bound, Limit
 from qidguard.evidence.canonical import canonical_bytes, read_canonical
 from qidguard.evidence.fault import EvidenceFault
+from qidguard.evidence.privacy import NOISED, NOISED_QIDS, PRIVACY, check_noised, check_privacy
 from qidguard.evidence.public import LEAST, check_band, check_figure
 from qidguard.evidence.shape import (
     APPROVAL,
@@ -37,15 +41,17 @@ from qidguard.evidence.shape import (
 )
 
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
-PREDICATE_TYPE = "urn:qidguard:release:v2"
+PREDICATE_TYPE = "urn:qidguard:release:v3"
+SECOND_PREDICATE_TYPE = "urn:qidguard:release:v2"
 FIRST_PREDICATE_TYPE = "urn:qidguard:release:v1"
 
 _NEVER_PUBLIC = frozenset({"seed", "seeds", "classes", "values"})
 """Words that no name in the predicate may contain: what they stand for helps an attacker."""
 
 
-def _threshold(value: Shape) -> Shape:
+def _threshold(value: Shape, **more: Shape) -> Shape:
     return record(
+        **more,
         metric=text,
         combination=text,
         bound=one_of("at_least", "at_most"),
@@ -78,22 +84,37 @@ _FIRST_PREDICATE = record(
 
 _BAND = record(**{"from": count, "to": count})
 
-_PREDICATE = record(
-    **_SHARED,
-    least_count=count,
-    transformations=list_of(record(technique=text, columns=count, records=_BAND)),
-    information_loss=record(records_suppressed=_BAND, columns_dropped=count, columns_published=count),
-    verdict=record(outcome=OUTCOME, thresholds=list_of(_threshold(count))),
-    accepted=list_of(
+_SECOND: dict[str, Shape] = _SHARED | {
+    "least_count": count,
+    "transformations": list_of(record(technique=text, columns=count, records=_BAND)),
+    "information_loss": record(records_suppressed=_BAND, columns_dropped=count, columns_published=count),
+    "verdict": record(outcome=OUTCOME, thresholds=list_of(_threshold(count))),
+    "accepted": list_of(
         record(columns=list_of(any_text), tells=optional(any_text), reason=text, by=optional(text))
     ),
-    outside_qids=optional(record(columns=count, persons_unique=_BAND)),
-    undone=list_of(record(columns=list_of(any_text), tells=any_text, is_met=boolean, is_accepted=boolean)),
-    ledger=optional(record(hash=digest)),
-)
+    "outside_qids": optional(record(columns=count, persons_unique=_BAND)),
+    "undone": list_of(record(columns=list_of(any_text), tells=any_text, is_met=boolean, is_accepted=boolean)),
+    "ledger": optional(record(hash=digest)),
+}
+
+_THIRD: dict[str, Shape] = _SECOND | {
+    "verdict": record(outcome=OUTCOME, thresholds=list_of(_threshold(count, noised=optional(NOISED_QIDS)))),
+    "information_loss": record(
+        records_suppressed=optional(_BAND), columns_dropped=count, columns_published=count
+    ),
+    "privacy": optional(PRIVACY),
+    "noised": NOISED,
+    "new_table": optional(record(kind=one_of(*NewTableKind), counts=optional(text), sentence=text)),
+}
+
+_PREDICATE = record(**_THIRD)
 """Everything that is said in public of how a release came about; nothing else can be."""
 
-_PREDICATES = {FIRST_PREDICATE_TYPE: _FIRST_PREDICATE, PREDICATE_TYPE: _PREDICATE}
+_PREDICATES = {
+    FIRST_PREDICATE_TYPE: _FIRST_PREDICATE,
+    SECOND_PREDICATE_TYPE: record(**_SECOND),
+    PREDICATE_TYPE: _PREDICATE,
+}
 
 
 def _predicate(place: str, value: Any) -> None:
@@ -138,8 +159,11 @@ def read_statement(content: bytes) -> dict[str, Any]:
     _STATEMENT("", statement)
     predicate = statement["predicate"]
     _PREDICATES[statement["predicateType"]]("predicate", predicate)
-    if statement["predicateType"] == PREDICATE_TYPE:
+    if statement["predicateType"] != FIRST_PREDICATE_TYPE:
         _check_told(predicate)
+    check_privacy("predicate.privacy", predicate.get("privacy"))
+    if statement["predicateType"] == PREDICATE_TYPE:
+        check_noised("predicate.verdict.thresholds", predicate["privacy"], predicate["verdict"])
     _refuse_private_names(predicate, "predicate")
     agree_on_exceptions(predicate["verdict"]["outcome"], len(predicate["approvals"]))
     _agree_with_itself(predicate["verdict"])
@@ -163,11 +187,12 @@ def _check_told(predicate: Mapping[str, Any]) -> None:
     least = predicate["least_count"]
     if least < LEAST:
         raise EvidenceFault(f"predicate.least_count is below {LEAST}")
-    check_band(
-        "predicate.information_loss.records_suppressed",
-        predicate["information_loss"]["records_suppressed"],
-        least,
-    )
+    suppressed = predicate["information_loss"]["records_suppressed"]
+    if (suppressed is None) != (predicate.get("new_table") is not None):
+        raise EvidenceFault("predicate.information_loss tells of records where a table is new, or of none")
+    if suppressed is not None:
+        check_band("predicate.information_loss.records_suppressed", suppressed, least)
+    _check_new_table(predicate)
     for position, done in enumerate(predicate["transformations"]):
         check_band(f"predicate.transformations[{position}].records", done["records"], least)
     outside = predicate["outside_qids"]
@@ -178,6 +203,17 @@ def _check_told(predicate: Mapping[str, Any]) -> None:
             raise EvidenceFault(f"predicate.undone[{position}] does not hold, and nobody accepted it")
     for position, threshold in enumerate(predicate["verdict"]["thresholds"]):
         check_figure(f"predicate.verdict.thresholds[{position}]", threshold, least)
+
+
+def _check_new_table(predicate: Mapping[str, Any]) -> None:
+    """Refuse a new table of which something else is said than what it is, or of what protects."""
+    told = predicate.get("new_table")
+    if told is None:
+        return
+    facts = NewTableFacts(kind=NewTableKind(told["kind"]), is_guaranteed=predicate["privacy"] is not None)
+    has_counts = told["counts"] is not None
+    if told["sentence"] != facts.sentence or has_counts != (facts.kind is NewTableKind.COUNTS):
+        raise EvidenceFault("predicate.new_table contradicts what the guarantee says")
 
 
 def _agree_with_itself(verdict: Mapping[str, Any]) -> None:

@@ -16,6 +16,7 @@ from qidguard.evidence.dsse import PAYLOAD_TYPE, SHOWN_DIGITS, Envelope, unseal
 from qidguard.evidence.fault import EvidenceFault
 from qidguard.evidence.folder import ReleaseFolder, open_folder
 from qidguard.evidence.manifest import Manifest, read_manifest
+from qidguard.evidence.privacy import new_table_note, noised_note, privacy_note
 from qidguard.evidence.shape import ATTESTATION, MANIFEST
 from qidguard.evidence.statement import read_statement, subjects_of
 from qidguard.evidence.verification import Verification
@@ -140,6 +141,10 @@ class _Check:
             self.faults += subjects_against_files(self.statement, self.manifest, self.digests[MANIFEST])
         if self.statement is not None and self.manifest is not None:
             self.faults += manifest_against_statement(self.manifest, self.statement)
+        if self.statement is not None:
+            self.notes += privacy_note(self.statement)
+            self.notes += noised_note(self.statement)
+            self.notes += new_table_note(self.statement)
         if self.manifest is not None and self._is_manifest_attested():
             self.faults += files_against_manifest(self.place, self.manifest)
             expected, who = self.manifest.policy["sha256"], "the manifest"

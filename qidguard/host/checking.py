@@ -2,10 +2,12 @@
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
 from qidguard.core.annotation import hints_of, misfit
+from qidguard.core.parameter import Parameter
 from qidguard.host.kinds import KINDS, Kind
 
 
@@ -36,7 +38,7 @@ def _checked_name(kind: Kind[Any], item: Any) -> str:
         raise ValueError(f"{kind.hook} offers a {type(item).__name__} without a name")
     if not (name.isidentifier() and name.isascii()):
         raise ValueError(f"{kind.hook} offers {name!r}, which is no plain identifier")
-    for fault in _faults(kind, item):
+    for fault in (*_faults(kind, item), *_parameter_faults(kind, item)):
         raise TypeError(f"{kind.hook} offers {name!r}, {fault}")
     return name
 
@@ -60,6 +62,16 @@ def _faults(kind: Kind[Any], item: Any) -> Iterator[str]:
     for name, wanted in (member for one in options for member in _members(one).items()):
         if hasattr(item, name) and (fault := _fault(name, wanted, getattr(item, name))):
             yield f"whose {fault}"
+
+
+def _parameter_faults(kind: Kind[Any], item: Any) -> Iterator[str]:
+    """Yield which parameters have a form that only anonymizers' may have: others are compared as JSON."""
+    if kind.name == "anonymizers" and hasattr(item, "privacy_cost"):
+        # who goes on telling a cost alone would draw noise that nobody charges
+        yield "which tells a privacy_cost; tell a privacy_guarantee, which is charged"
+    for one in getattr(item, "parameters", ()) if kind.name != "anonymizers" else ():
+        if isinstance(one, Parameter) and (one.type is Fraction or one.per or one.many):
+            yield f"whose parameter {one.name!r} is exact, a list or a mapping; only an anonymizer has such"
 
 
 @cache

@@ -1,10 +1,11 @@
 """What ``qidguard explain`` says of each kind of offer: what it is, how it is asked for, what it weighs."""
 
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from qidguard.core.metric import Direction, Unit
-from qidguard.core.parameter import Parameter
+from qidguard.core.parameter import Parameter, shown
 
 if TYPE_CHECKING:
     from qidguard.anonymizing.attack import Attack
@@ -76,7 +77,7 @@ def of_anonymizer(anonymizer: "Anonymizer") -> Iterator[str]:
     yield f"An anonymizer: qidguard anonymize DATA --policy POLICY --anonymizer {anonymizer.name}"
     if getattr(anonymizer, "changes_sensitive", False):
         yield "It changes sensitive attributes"
-    if hasattr(anonymizer, "privacy_cost"):
+    if hasattr(anonymizer, "privacy_guarantee"):
         yield "It draws noise, which is charged to the policy's privacy budget"
 
 
@@ -118,7 +119,7 @@ def _term(term: "Term") -> str:
 def _default(parameter: Parameter) -> str:
     if parameter.default is None:
         return "(required)"
-    return str(parameter.default).lower() if parameter.type is bool else str(parameter.default)
+    return str(parameter.default).lower() if parameter.type is bool else shown(parameter.default)
 
 
 def _limits(parameter: Parameter) -> str:
@@ -127,4 +128,8 @@ def _limits(parameter: Parameter) -> str:
     low, high = parameter.minimum, parameter.maximum
     words = [f"at least {low:g}"] if low is not None else []
     words += [f"at most {high:g}"] if high is not None else []
-    return f"({', '.join([parameter.type.__name__, *words])})"
+    kind = "exact number" if parameter.type is Fraction else parameter.type.__name__
+    kind = f"{parameter.many} of {kind}" if parameter.many else kind
+    kind = f"a mapping: for each {parameter.per} {kind}" if parameter.per else kind
+    limits = ", ".join([kind, *words])
+    return f"({' or '.join([limits, *parameter.words])})"

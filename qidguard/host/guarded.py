@@ -16,11 +16,11 @@ _ALSO = ("numbers", "alone", "drawn", "value_draw", "related")
 """What a table may lack: then metrics that reckon with numbers, or of the rest, have no figure on it, values
 are not tested, and columns are looked at one by one."""
 _OF_SNAPSHOT = (
-    *("types", "content_digest", "codes", "column", "keep", "recode", "write"),
+    *("types", "content_digest", "codes", "column", "keep", "recode", "new_table", "write"),
     *("keyed_classes", "keyed_columns", "close"),
 )
-_ALSO_OF_SNAPSHOT = ("columns",)
-"""What a snapshot may lack: then columns are read one by one."""
+_ALSO_OF_SNAPSHOT = ("columns", "keyed_persons")
+"""What a snapshot may lack: then columns are read one by one, and it is of no series."""
 
 
 class GuardedEngine:
@@ -177,6 +177,11 @@ class GuardedSnapshot:
         said = self._guard(getattr, ON_PURPOSE)(self.bare, "source_digest", None)
         return said if isinstance(said, str) else f"content:{self.content_digest(self.names)}"
 
+    @property
+    def linked(self) -> Any:
+        """The tables beside that of the persons; None for a snapshot of a single table."""
+        return getattr(self.bare, "linked", None)
+
     def keep(self, kept: Any) -> "Snapshot":
         """Return the snapshot of the kept records, guarded too."""
         return self._wrap(self._guard(self.bare.keep, (*ON_PURPOSE, ValueError))(kept))
@@ -184,6 +189,19 @@ class GuardedSnapshot:
     def recode(self, columns: Any, kept: Any) -> "Snapshot":
         """Return the snapshot with other values, guarded too."""
         return self._wrap(self._guard(self.bare.recode, (*ON_PURPOSE, ValueError))(columns, kept))
+
+    def new_table(self, columns: Any) -> "Snapshot":
+        """Return the snapshot of a new table, guarded too."""
+        return self._wrap(self._guard(self.bare.new_table, (*ON_PURPOSE, ValueError))(columns))
+
+    @property
+    def with_records(self) -> "Callable[[Any], Snapshot] | None":
+        """What joins the records of another snapshot, guarded too; None where the engine cannot."""
+        found: Callable[..., Any] | None = getattr(self.bare, "with_records", None)
+        if found is None:
+            return None
+        joined = self._guard(found, ON_PURPOSE)
+        return lambda other: self._wrap(joined(_bare(other)))
 
     def __getattr__(self, name: str) -> Any:
         said = (*ON_PURPOSE, ValueError)

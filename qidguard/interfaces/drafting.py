@@ -1,7 +1,7 @@
 """A draft of a policy that also says how the table was read."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from qidguard.core.report import ColumnReport
     from qidguard.core.rest import IdentifyingColumn
     from qidguard.engines.base import ReadOptions
+    from qidguard.interfaces.reading import Reading
 
 
 def drafted(
@@ -17,10 +18,12 @@ def drafted(
     options: "ReadOptions",
     identifying: "Sequence[IdentifyingColumn]" = (),
     folder: "Path | None" = None,
+    ready: "Mapping[str, str] | None" = None,
 ) -> str:
     """Return the text of a draft; ``identifying`` are columns that would block by themselves.
 
-    It will lie in ``folder``, from where a codebook is named; None is the working directory.
+    It will lie in ``folder``, from where a codebook is named; None is the working directory. ``ready`` are
+    columns with the published system that they belong to.
 
     Example:
         >>> from qidguard.engines.base import ReadOptions
@@ -44,7 +47,26 @@ def drafted(
             "codebook": _seen_from(options.codebook, folder),
         }
     )
-    return draft_policy(columns, name=name, source=source, identifying=identifying)
+    return draft_policy(columns, name=name, source=source, identifying=identifying, ready=ready or {})
+
+
+def recognized_systems(columns: "Sequence[ColumnReport]", data: str, reading: "Reading") -> dict[str, str]:
+    """Return the published system of each quasi-identifier that is a code or a place and belongs to one."""
+    from qidguard.anonymizing.hierarchy import recognize_system
+    from qidguard.core.kind import ColumnKind
+    from qidguard.core.role import Role
+    from qidguard.interfaces.hierarchy_source import read_columns
+
+    asked = [
+        column.facts.name
+        for column in columns
+        if column.assignment.role is Role.QUASI_IDENTIFIER
+        and column.kind is not None
+        and column.kind.kind in {ColumnKind.CODE, ColumnKind.PLACE}
+    ]
+    read = read_columns(data, asked, reading) if asked else {}
+    found = {name: recognize_system(values) for name, values in read.items()}
+    return {name: system for name, system in found.items() if system is not None}
 
 
 def _seen_from(path: "str | Path | None", folder: "Path | None") -> str | None:

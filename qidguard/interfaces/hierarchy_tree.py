@@ -9,8 +9,9 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.tree import Tree
 
-    from qidguard.anonymizing.hierarchy import LevelSizes
+    from qidguard.anonymizing.hierarchy import LevelSizes, ReadySystem
     from qidguard.core.hierarchy import Hierarchy
+    from qidguard.core.kind import KindAssignment
 
 LONGEST_LABEL = 60
 """Characters of a label that a tree shows."""
@@ -34,6 +35,42 @@ def levels_table(hierarchy: "Hierarchy", sizes: "Sequence[LevelSizes]") -> "Tabl
         records = [_between(size.records)] if size.records else []
         table.add_row(str(size.level), f"{size.groups:,}", _between(size.values), *records)
     return table
+
+
+def systems_table(systems: "Sequence[ReadySystem]") -> "Table":
+    """Return the published systems with their publishers and editions."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD, safe_box=True)
+    for heading in ("ready", "what", "publisher", "edition"):
+        table.add_column(heading, no_wrap=heading == "ready")
+    for one in systems:
+        table.add_row(one.name, one.title, one.publisher, one.edition)
+    return table
+
+
+def kind_line(column: str, kind: "KindAssignment") -> str:
+    """Return what a column's values are and why, and that it decides where somebody is sure.
+
+    Example:
+        >>> from qidguard.core.kind import ColumnKind, KindAssignment
+        >>> from qidguard.core.role import DecidedBy
+        >>> stated = KindAssignment(
+        ...     kind=ColumnKind.CODE, decided_by=DecidedBy.PERSON, reason="the policy states it"
+        ... )
+        >>> kind_line("ward", stated)
+        'Column ward holds codes that stand for something (code): the policy states it.'
+    """
+    from qidguard.core.kind import KIND_WORDS
+
+    words = f"{KIND_WORDS[kind.kind]} ({kind.kind.value})"
+    if kind.is_sure:
+        return f"Column {shown_name(column)} holds {words}: {kind.reason}."
+    return (
+        f"Column {shown_name(column)} may hold {words}, which is not sure enough to count: {kind.reason};"
+        " state it in the policy's kinds."
+    )
 
 
 def groups_tree(hierarchy: "Hierarchy", *, most: int, records: "Sequence[int] | None" = None) -> "Tree":

@@ -4,7 +4,8 @@ import sys
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from qidguard.core.progress import SILENT, Progress
+from qidguard.core.progress import Progress
+from qidguard.interfaces.screen import say
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
@@ -49,6 +50,16 @@ class ProgressBar:
         of = None if total == 1 else total
         self._progress.update(self._tasks[work], description=title, completed=done, total=of)
 
+    def tell(self, sentence: str) -> None:
+        """Write a sentence above the line, where it stays.
+
+        Example:
+            >>> ProgressBar().tell("")
+        """
+        self._progress.stop()
+        say(sentence)
+        self._progress.start()
+
     def __enter__(self) -> Self:
         self._progress.start()
         return self
@@ -60,10 +71,17 @@ class ProgressBar:
 
 
 class _Quiet:
-    """Stands in for a bar where nobody looks."""
+    """Stands in for a bar where nobody looks; what must not be missed is said all the same."""
 
     def __enter__(self) -> Progress:
-        return SILENT
+        return self
+
+    def step(self, title: str, done: int, total: int) -> None:
+        """Do nothing."""
+
+    def tell(self, sentence: str) -> None:
+        """Write a sentence to standard error."""
+        say(sentence)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -53,7 +53,7 @@ class Reading:
             >>> Reading(read={"delimiter": ";"}, resources={}).options().delimiter
             ';'
         """
-        from qidguard.auditing.context import read_options
+        from qidguard.auditing.reading import read_options
         from qidguard.engines.base import ReadOptions
 
         return replace(read_options(policy.source) if policy else ReadOptions(), **self.read)
@@ -131,7 +131,15 @@ def _reading(said: dict[str, Any], resources: dict[str, Any]) -> Reading:
 def listed_names(text: str, option: str) -> tuple[str, ...]:
     """Return the names in a comma-separated list; a name with a comma in it stands in double quotes.
 
+    Args:
+        text: What was typed.
+        option: The option that it was typed for, as errors call it.
+
+    Raises:
+        UserError: When a name is empty, or there is none.
+
     Example:
+        >>> from qidguard.sdk import listed_names
         >>> listed_names('age, "income, net"', "--columns")
         ('age', 'income, net')
     """

@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import wraps
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -14,13 +13,13 @@ from qidguard.core.errors import UserError
 from qidguard.core.result_table import ResultTable
 from qidguard.core.system import why
 from qidguard.core.whole_file import write_whole
+from qidguard.interfaces.plot_files import can_draw
 from qidguard.interfaces.progress_bar import ProgressBar, _Quiet, progress_bar
 from qidguard.interfaces.screen import check_output, console, forget_old, say, write_report
 from qidguard.rendering.printable import visible
-from qidguard.rendering.result_table import result_lines
+from qidguard.rendering.result_table import A_PAGE, result_lines
 
 _NOTHING: Mapping[str, Any] = {}
-_LIBRARIES = ("altair", "vl_convert")
 _SUFFIXES = ("svg", "png")
 
 
@@ -155,7 +154,7 @@ def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
         output = ResultOutput(**{name: given.pop(name) for name in names}, is_quiet=given.pop("quiet"))
         data = given.get("data")
         check_output(output.output, data if isinstance(data, str) else None)
-        if output.plots is not None and any(find_spec(library) is None for library in _LIBRARIES):
+        if output.plots is not None and not can_draw():
             raise UserError(
                 "--plots: plots are drawn by altair and vl-convert-python; install qidguard[plots]"
             )
@@ -214,18 +213,15 @@ def _print(tables: tuple[ResultTable, ...], text: str) -> None:
     for table in _shown(tables):
         screen.print(Text(visible(table.title), "bold"), soft_wrap=True)
         is_ascii = screen.options.ascii_only
-        drawn = "\n".join(result_lines(table, min(screen.width, 120), is_ascii=is_ascii))
+        drawn = "\n".join(result_lines(table, min(screen.width, A_PAGE), is_ascii=is_ascii))
         screen.print(Text(f"{drawn}\n"), soft_wrap=True)
 
 
 def _plain(tables: tuple[ResultTable, ...], text: str) -> str:
     lines = [visible(line) for line in text.splitlines()]
     for table in _shown(tables):
-        lines += ["", visible(table.title), *result_lines(table, _A_PAGE)]
+        lines += ["", visible(table.title), *result_lines(table)]
     return "\n".join(lines) + "\n"
-
-
-_A_PAGE = 120
 
 
 def _shown(tables: tuple[ResultTable, ...]) -> tuple[ResultTable, ...]:

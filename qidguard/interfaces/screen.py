@@ -3,7 +3,7 @@
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -41,7 +41,7 @@ def say(sentence: str) -> None:
         click.echo(visible(line), err=True)
 
 
-def check_output(output: str | None, *inputs: str | None, option: str = "--output") -> None:
+def check_output(output: str | None, *inputs: Any, option: str = "--output") -> None:
     """Check before hours of work that a report can be written where it is asked for.
 
     Example:
@@ -49,6 +49,8 @@ def check_output(output: str | None, *inputs: str | None, option: str = "--outpu
     """
     if output in {None, "-"}:
         return
+    from qidguard.engines.linked import sources_of
+
     path = Path(str(output))
     try:
         # they raise where a name is too long
@@ -61,8 +63,8 @@ def check_output(output: str | None, *inputs: str | None, option: str = "--outpu
         raise UserError(f"{option} names the folder {str(output)!r}; name a file in it")
     if not is_in_folder:
         raise UserError(f"The folder of {option} {str(output)!r} does not exist; make it first")
-    for given in inputs:
-        if given is not None and _is_same_file(path, given):
+    for given in (one for source in inputs for one in sources_of(source)):
+        if isinstance(given, str) and _is_same_file(path, given):
             raise UserError(f"{option} {str(output)!r} would overwrite what is read; name another file")
 
 

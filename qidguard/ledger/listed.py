@@ -6,6 +6,31 @@ from typing import NotRequired, TypedDict
 Scalar = str | int | float | bool | None
 
 
+class IntervalRead(TypedDict):
+    """Where the truth of an estimate lies, in the figure's unit; confidence is a share."""
+
+    low: int | float
+    high: int | float
+    confidence: int | float
+
+
+class NoisedRead(TypedDict):
+    """How a figure reads columns with noise, as an audit's document lists it."""
+
+    over: list[str]
+    as_published: list[str]
+    left_out: list[str]
+
+
+class NoisedTold(TypedDict):
+    """A QID combination with noise, as an audit's document lists it."""
+
+    combination: str
+    qids: list[str]
+    noised: list[str]
+    sentence: str
+
+
 class Figure(TypedDict):
     """A judged threshold as an audit's document lists it; the figure is in its unit."""
 
@@ -26,6 +51,9 @@ class Figure(TypedDict):
     distance: NotRequired[int | float | None]
     is_fault: NotRequired[bool]
     subsets: NotRequired[int | None]
+    noised: NotRequired[NoisedRead | None]
+    interval: NotRequired[IntervalRead | None]
+    remark: NotRequired[str]
 
 
 class ToldQid(TypedDict):
@@ -100,3 +128,70 @@ class AcceptedColumns(TypedDict):
     reason: str
     by: str | None
     is_needed: bool | None
+
+
+class AdviceTold(TypedDict):
+    """What would make a blocked table pass: the first thing to know, and all lines of it."""
+
+    sentence: str
+    lines: list[str]
+
+
+class IsolatedCounts(TypedDict):
+    """Persons whom releases isolate, by what became of them."""
+
+    persons: int
+    left: int
+    came: int
+    stayed: int
+
+
+class IsolatedBy(TypedDict):
+    """Persons whom a table isolates together with one earlier release alone."""
+
+    release_id: str
+    isolated: IsolatedCounts
+
+
+class IsolatedTold(TypedDict):
+    """Whom releases isolate over one QID combination, as an audit's document lists it; counts of persons."""
+
+    combination: str
+    qids: list[str]
+    k: int
+    most_recent: int | None
+    releases: int
+    followed: int
+    isolated: IsolatedCounts
+    already: IsolatedCounts
+    at_any_level: IsolatedCounts
+    by_release: list[IsolatedBy]
+    together: IsolatedCounts
+
+
+class NoiseTold(TypedDict):
+    """One part of a guarantee of privacy; numbers as exact text."""
+
+    columns: list[str]
+    partition: str
+    mechanism: str
+    is_checked: bool
+    scale: str
+    reach: str
+    bounds: list[str] | None
+    epsilon: str
+    delta: str
+    rho: str
+
+
+class PrivacyTold(TypedDict):
+    """A guarantee of differential privacy as receipts hold it; numbers as exact text."""
+
+    unit: str
+    contributions: int
+    partitions_compose: str
+    epsilon: str
+    delta: str
+    rho: str
+    parts: list[NoiseTold]
+    not_covered: list[str]

@@ -7,9 +7,13 @@ from typing import Any, Final, Generic, TypeVar
 
 from qidguard.ledger.listed import (
     AcceptedColumns,
+    AdviceTold,
     Figure,
     FiguresReadBack,
+    IsolatedTold,
+    NoisedTold,
     OutsideQids,
+    PrivacyTold,
     ToldQid,
 )
 
@@ -66,6 +70,10 @@ class Verdict:
     read_backs: tuple[FiguresReadBack, ...] | None = _where_any()
     outside_qids: OutsideQids | None = _where_any()  # noqa: RUF009 - it makes a field
     accepted: tuple[AcceptedColumns, ...] | None = _where_any()
+    noised: tuple[NoisedTold, ...] | None = _where_any()
+    new_table: str | None = _where_any()
+    isolated: tuple[IsolatedTold, ...] | None = _where_any()
+    advice: AdviceTold | None = _where_any()  # noqa: RUF009 - it makes a field
     versions: Mapping[str, str] | None = _later(None)
 
 
@@ -104,7 +112,7 @@ class Failed:
 
 @dataclass(frozen=True, kw_only=True)
 class Spent:
-    """Privacy budget was spent: exact numbers as ``budget.exact_text`` writes them."""
+    """Privacy budget was spent, by a guarantee: exact numbers as ``budget.exact_text`` writes them."""
 
     audit_id: str
     anonymizer: str
@@ -114,6 +122,7 @@ class Spent:
     rho: str
     budget_epsilon: str
     budget_delta: str
+    privacy: PrivacyTold | None = field(default=None, metadata={"is_written": False})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,7 +136,11 @@ class PromisedFile:
 
 @dataclass(frozen=True, kw_only=True)
 class Releasing:
-    """A release is about to be published; ``classes`` and ``columns`` are digests of attachments."""
+    """A release is about to be published; ``classes`` and ``columns`` are digests of attachments.
+
+    ``new_table`` is what its records are where none of them is a person's; None where they are the source's.
+    ``state`` is the digest of what was kept privately for the next release of its series.
+    """
 
     audit_id: str
     release_id: str
@@ -150,6 +163,8 @@ class Releasing:
     classes: str
     columns: str
     records: int
+    new_table: str | None = _where_any()
+    state: str | None = _where_any()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qidguard.core.errors import MemoryLimitError, NotMeasurable, PluginError
+from qidguard.core.estimate import Estimate, Interval
 from qidguard.core.guard import PluginCode
 from qidguard.core.metric import Direction, GroupBy, Metric
 from qidguard.core.statistic import Number
@@ -59,6 +60,24 @@ def checked(metric: Metric, value: object) -> Number:
             f"metric {metric.name!r} gave {value}, outside its range {low}..{high}; mend the plugin"
         )
     return min(max(value, low), high) if isinstance(value, float) else value
+
+
+def estimated(metric: Metric, value: object) -> Estimate:
+    """Return a figure with its interval inside the metric's range; PluginError for anything else."""
+    if not isinstance(value, Estimate):
+        return Estimate(value=checked(metric, value))
+    figure, interval = checked(metric, value.value), value.interval
+    remark: object = value.remark
+    if not isinstance(remark, str) or type(interval) not in {Interval, type(None)}:
+        raise PluginError.of_somebody(
+            f"metric {metric.name!r} gave an estimate whose interval or remark is none; mend the plugin"
+        )
+    if interval is not None:
+        low, high = (
+            float(min(max(end, metric.minimum), metric.maximum)) for end in (interval.low, interval.high)
+        )
+        interval = Interval(low=low, high=high, confidence=interval.confidence)
+    return Estimate(value=figure, interval=interval, remark=value.remark)
 
 
 def code_of(metric: Metric, owner: str, table: object = None) -> PluginCode:

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from qidguard.core.errors import InternalError, NotMeasurable, PluginError
+from qidguard.core.estimate import Interval
 from qidguard.core.measurement import Measurement
 from qidguard.core.metric import Unit
+from qidguard.core.new_table import NewTableKind
 from qidguard.core.progress import SILENT, Progress
 from qidguard.core.statistic import Number, Statistic
 from qidguard.engines.base import Table
@@ -38,6 +40,8 @@ class _Worst:
     reason: str = ""
     is_fault: bool = False
     expected: float | None = None
+    interval: Interval | None = None
+    remark: str = ""
 
 
 _Asked = dict[tuple[str, ...], list[int]]
@@ -75,6 +79,9 @@ def measure(table: Table, questions: Sequence[Question], progress: Progress = SI
 
 def _refuse(table: Table, question: Question, worst: _Worst) -> None:
     """Note why a question cannot be asked at all."""
+    if question.refusal:
+        worst.reason = question.refusal
+        return
     if question.subsets > MOST_SUBSETS:
         worst.reason = (
             f"any {question.knows_any} of {len(question.qids)} QIDs make {question.subsets:,} subsets,"
@@ -95,6 +102,23 @@ def _refuse(table: Table, question: Question, worst: _Worst) -> None:
         worst.reason, worst.is_fault = str(error), True
     if question.metric.needs_original and getattr(table, "changes", None) is None:
         worst.reason = NO_ORIGINAL
+    worst.reason = worst.reason or _refusal_of_new_table(table, question)
+
+
+def _refusal_of_new_table(table: Table, question: Question) -> str:
+    """Return why a metric has no figure on a new table, whose records are nobody's; empty where it has."""
+    changes, metric = getattr(table, "changes", None), question.metric
+    if changes is None or changes.new_table is None:
+        return ""
+    if metric.needs_original and changes.new_table.kind is NewTableKind.COUNTS:
+        return "it compares records, and those of a table of counts are cells"
+    if metric.needs_original and not metric.compares_tables:
+        return "it compares each record with its original, and the records of a new table have none"
+    if metric.needs_history:
+        return "it follows persons from release to release, and no record of a new table is a person's"
+    if metric.needs_population:
+        return "it looks for persons of a population, and no record of a new table is a person's"
+    return ""
 
 
 def _find_worst(
@@ -138,6 +162,7 @@ def _add(question: Question, qids: tuple[str, ...], outcome: Outcome, worst: _Wo
         )
     if worst.value is None or question.worse(value, worst.value) != worst.value:
         worst.value, worst.qids = value, qids
+        worst.interval, worst.remark = outcome.interval, outcome.remark
 
 
 def _measurement(table: Table, question: Question, worst: _Worst) -> Measurement:
@@ -158,4 +183,7 @@ def _measurement(table: Table, question: Question, worst: _Worst) -> Measurement
         reason=worst.reason,
         subsets=question.subsets,
         is_fault=worst.is_fault,
+        noised=question.noised,
+        interval=None if worst.value is None else worst.interval,
+        remark="" if worst.value is None else worst.remark,
     )

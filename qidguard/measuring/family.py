@@ -22,7 +22,7 @@ from qidguard.measuring.masks import Masks, moved
 from qidguard.measuring.question import Question
 from qidguard.measuring.way import Way
 
-MEMORY = 224 * 2**20
+MEMORY = 192 * 2**20
 """Bytes that REFINEMENT keeps between sets."""
 
 

@@ -1,5 +1,6 @@
 """Classes held in arrays: records that somebody has put into classes already, measured without a database."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -10,11 +11,16 @@ from numpy.typing import NDArray
 from qidguard.core.errors import NotMeasurable
 from qidguard.core.metric import Metric, TableFunction
 from qidguard.core.parameter import Arguments
-from qidguard.core.statistic import ClassValue, Number, Statistic
-from qidguard.core.view import Grouping
+from qidguard.core.statistic import ClassValue, Number, Statistic, StatisticValues
+from qidguard.core.view import Cells, Grouping
 from qidguard.engines.classes import AttributeValues, Chunk, Floats, Ints, Unsupported
-from qidguard.engines.duckdb.class_statistics import ClassStatistic, class_statistic, take_statistics
-from qidguard.measuring.answers import checked, code_of
+from qidguard.engines.duckdb.class_statistics import (
+    ClassStatistic,
+    class_statistic,
+    take_statistics,
+    take_together,
+)
+from qidguard.measuring.answers import checked, code_of, estimated
 from qidguard.measuring.grouped_view import GroupedView
 from qidguard.measuring.lattice.chunks import cell_chunks
 from qidguard.measuring.lattice.levels import whole_level
@@ -156,14 +162,81 @@ class GroupedRecords:
         method = metric.method
         with code_of(metric, _OWNER):
             if isinstance(method, TableFunction):
-                return checked(metric, method.measure(self._view, self._grouping, arguments))
-            needed = method.needs(arguments)
-            try:
-                taken = take_statistics([self._ready(s) for s in needed], self._chunk, self._values)
-            except Unsupported:
-                raise NotMeasurable(_OUTSIDE) from None
-            values = {s.name: value for s, [value] in zip(needed, taken, strict=True)}
-            return checked(metric, method.compute(values, arguments))
+                found = method.measure(self._view, self._grouping, arguments)
+                return estimated(metric, found).value
+            return checked(metric, method.compute(self.statistics(method.needs(arguments)), arguments))
+
+    def statistics(self, wanted: Sequence[Statistic]) -> StatisticValues:
+        """Return statistics of these classes, all by one statement.
+
+        Args:
+            wanted: The statistics; two of one name, or with class values of one name, are the same.
+
+        Returns:
+            Name → number, to the last digit the one that the engine's SQL gives.
+
+        Units:
+            Those of the statistics.
+
+        Raises:
+            NotMeasurable: When there are no records, one needs a population, an attribute or its numbers and
+                there are none, or its SQL is outside what arrays can evaluate.
+
+        Example:
+            >>> import numpy as np
+            >>> from qidguard.core.statistic import CLASSES, SMALLEST_CLASS
+            >>> GroupedRecords(np.array([4, 4, 7])).statistics((CLASSES, SMALLEST_CLASS))
+            {'classes': 2, 'smallest_class': 1}
+        """
+        return self.statistics_of_each([self], wanted)[0]
+
+    @staticmethod
+    def statistics_of_each(
+        many: "Sequence[GroupedRecords]", wanted: Sequence[Statistic]
+    ) -> list[StatisticValues]:
+        """Return statistics of several groups of classes by one statement, which costs little more than one.
+
+        Args:
+            many: The classes: all of them beside an attribute or none, all with entities or none.
+            wanted: The statistics; two of one name, or with class values of one name, are the same.
+
+        Returns:
+            For each the name → number, as ``statistics`` gives it.
+
+        Raises:
+            NotMeasurable: As ``statistics``, of any of them.
+
+        Example:
+            >>> import numpy as np
+            >>> from qidguard.core.statistic import SMALLEST_CLASS
+            >>> both = [GroupedRecords(np.array([0, 0])), GroupedRecords(np.array([0, 1]))]
+            >>> GroupedRecords.statistics_of_each(both, (SMALLEST_CLASS,))
+            [{'smallest_class': 2}, {'smallest_class': 1}]
+        """
+        if not all(one._classes for one in many):  # noqa: SLF001 - it is our own, as below
+            raise NotMeasurable("The table has no records, so there is nothing to measure.")
+        if not many or not wanted:
+            return [{} for _ in many]
+        try:
+            ready = [[one._ready(s) for one in many][0] for s in wanted]  # noqa: RUF015, SLF001 - each is checked
+            taken = take_together(ready, [(one._chunk, one._values) for one in many])  # noqa: SLF001
+        except Unsupported:
+            raise NotMeasurable(_OUTSIDE) from None
+        by_group = zip(*taken, strict=True)
+        return [{s.name: value for s, value in zip(wanted, row, strict=True)} for row in by_group]
+
+    def cells(self) -> Cells:
+        """Return the cells of these classes.
+
+        Raises:
+            NotMeasurable: When there is no attribute.
+
+        Example:
+            >>> import numpy as np
+            >>> GroupedRecords(np.array([0, 0, 1]), attribute=np.array([1, 2, 2])).cells().n.tolist()
+            [1, 1, 1]
+        """
+        return self._view.cells(self._grouping)
 
     def _ready(self, statistic: Statistic) -> ClassStatistic:
         ready = class_statistic(

@@ -1,7 +1,7 @@
 """Records of an opened table held in memory, as anonymizers are rehearsed on them: all, or a drawn sample."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from qidguard.core.column import ColumnValues, ValueType
 from qidguard.core.errors import DataError, NotMeasurable, UserError
+from qidguard.core.kind import ColumnKind
 from qidguard.core.value_parts import SMALL_CLASS
+from qidguard.measuring.coded_column import CodedColumn
 
 if TYPE_CHECKING:
     from qidguard.engines.base import Table
@@ -33,16 +35,6 @@ class TableOfValues(Protocol):
         """
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Coded:
-    """A column over the distinct rows of a table."""
-
-    value_type: ValueType
-    codes: "NDArray[np.int32]" = field(repr=False)
-    texts: tuple[str | None, ...] | None = field(repr=False)
-    numbers: "NDArray[np.float64] | None" = field(repr=False)
-
-
 class MemoryRecords:
     """Records in memory, a ``qidguard.sdk.Records`` that needs no open table; ``records_of`` makes them.
 
@@ -52,17 +44,20 @@ class MemoryRecords:
     Args:
         names: The columns, in the table's order.
         entity: The entity column, one of ``names``; None where each record is a person.
+        kinds: Column → what its values are, for those of which somebody knows it.
     """
 
     def __init__(
         self,
-        coded: Mapping[str, _Coded],
+        coded: Mapping[str, CodedColumn],
         place: "NDArray[np.int64]",
         *,
         entity: str | None = None,
+        kinds: Mapping[str, ColumnKind] | None = None,
     ) -> None:
         self.names = tuple(coded)
         self.entity = entity
+        self.kinds = kinds or {}
         self._coded = coded
         self._place = place
         self._columns: dict[str, ColumnValues] = {}
@@ -113,7 +108,8 @@ class MemoryRecords:
         if name not in self._coded:
             raise DataError(f"the records have no column {name!r}; read it with them")
         if name not in self._columns:
-            self._columns[name] = _column(name, self._coded[name], self._place)
+            made = self._coded[name].of_rows(name, self._place)
+            self._columns[name] = replace(made, kind=self.kinds.get(name))
         return self._columns[name]
 
     def sample(self, size: float | None, seed: int) -> "MemoryRecords":
@@ -170,7 +166,45 @@ class MemoryRecords:
         return frozenset(found)
 
     def _only(self, rows: "NDArray[np.int64]") -> "MemoryRecords":
-        return MemoryRecords(self._coded, self._place[rows], entity=self.entity)
+        return MemoryRecords(self._coded, self._place[rows], entity=self.entity, kinds=self.kinds)
+
+    def of_kinds(self, kinds: Mapping[str, ColumnKind]) -> "MemoryRecords":
+        """Return the same records, of which somebody knows what the values of columns are.
+
+        Args:
+            kinds: Column → kind; the columns that are left out have none.
+
+        Example:
+            >>> from qidguard.measuring.example import held_example
+            >>> held_example().of_kinds({"age": ColumnKind.COUNT}).column("age").kind.value
+            'count'
+        """
+        return MemoryRecords(self._coded, self._place, entity=self.entity, kinds=kinds)
+
+    def recoded(self, codes: Mapping[str, "NDArray[np.int32]"]) -> "MemoryRecords":
+        """Return other records that hold the same values, as many as there are codes.
+
+        Args:
+            codes: For each column that they have its codes as ``column`` numbers them, shape (records,), NULL
+                0; of the entity column any numbers ≥ 1.
+
+        Example:
+            >>> from qidguard.measuring.example import held_example
+            >>> two = np.array([1, 2], dtype=np.int32)
+            >>> held_example().recoded({"age": two}).column("age").texts
+            (None, '30', '40')
+        """
+        coded, rows = {}, 0
+        for name, given in codes.items():
+            column, is_entity, rows = self.column(name), name == self.entity, len(given)
+            coded[name] = CodedColumn(
+                value_type=column.value_type,
+                codes=given,
+                texts=None if is_entity else column.texts,
+                numbers=None if is_entity else column.numbers,
+            )
+        entity = self.entity if self.entity in coded else None
+        return MemoryRecords(coded, np.arange(rows), entity=entity, kinds=self.kinds)
 
 
 def memory_records(table: Any, columns: Sequence[str]) -> MemoryRecords:
@@ -205,7 +239,7 @@ def memory_records(table: Any, columns: Sequence[str]) -> MemoryRecords:
     found = table.codes(own)
     types = {facts.name: facts.value_type for facts in table.columns}
     coded = {
-        name: _Coded(
+        name: CodedColumn(
             value_type=types[name],
             codes=found.codes[:, at].copy(),
             texts=texts(name),
@@ -215,7 +249,7 @@ def memory_records(table: Any, columns: Sequence[str]) -> MemoryRecords:
     }
     if entity is not None:
         person = np.unique(found.entity, return_inverse=True)[1].astype(np.int32) + 1
-        coded[entity] = _Coded(value_type=ValueType.INTEGER, codes=person, texts=None, numbers=None)
+        coded[entity] = CodedColumn(value_type=ValueType.INTEGER, codes=person, texts=None, numbers=None)
     ordered = {facts.name: coded[facts.name] for facts in table.columns if facts.name in coded}
     return MemoryRecords(ordered, np.repeat(np.arange(len(found.records)), found.records), entity=entity)
 
@@ -235,29 +269,6 @@ def _numbers(table: "Table", name: str, value_type: ValueType) -> "NDArray[np.fl
         return table.numbers(name)
     except NotMeasurable:
         return None
-
-
-def _column(name: str, coded: _Coded, place: "NDArray[np.int64]") -> ColumnValues:
-    """Return a column of some rows, whose codes are those that occur."""
-    codes = coded.codes[place]
-    occurs = np.bincount(codes, minlength=1) > 0
-    occurs[0] = True  # NULL keeps its code, whether it occurs or not
-    used = np.flatnonzero(occurs)
-    codes = (np.cumsum(occurs) - 1).astype(np.int32)[codes]
-    if coded.texts is None:
-        texts: tuple[str | None, ...] = (None, *map(str, used[1:].tolist()))
-        numbers: NDArray[np.float64] | None = np.where(used > 0, used, np.nan)
-    else:
-        texts = tuple(coded.texts[code] for code in used.tolist())
-        numbers = None if coded.numbers is None else _padded(coded.numbers, int(used[-1]) + 1)[used]
-    codes.flags.writeable = False
-    if numbers is not None:
-        numbers.flags.writeable = False
-    return ColumnValues(name=name, value_type=coded.value_type, codes=codes, texts=texts, numbers=numbers)
-
-
-def _padded(numbers: "NDArray[np.float64]", codes: int) -> "NDArray[np.float64]":
-    return np.pad(numbers, (0, max(0, codes - len(numbers))), constant_values=np.nan)
 
 
 def _drawn(size: object, persons: int, seed: int) -> "NDArray[np.int64]":

@@ -6,6 +6,7 @@ from itertools import combinations
 from math import comb
 
 from qidguard.core.metric import GroupBy, Metric
+from qidguard.core.noised import NoisedQids
 from qidguard.core.parameter import Arguments
 from qidguard.core.statistic import Statistic
 from qidguard.core.verdict import Bound
@@ -25,6 +26,8 @@ class Question:
         knows_any: The attacker knows any this many of the QIDs; None means all of them.
         bound: Which side of its limit is allowed; decides which subset is the worst.
         rest: What is published outside the QIDs, for a metric that needs it; None where nobody said.
+        noised: Which columns have noise, where some do; the measurement carries it on.
+        refusal: Why it cannot be measured at all; empty where it may be tried.
     """
 
     metric: Metric
@@ -35,6 +38,8 @@ class Question:
     knows_any: int | None = None
     bound: Bound = Bound.AT_LEAST
     rest: tuple[str, ...] | None = None
+    noised: NoisedQids | None = None
+    refusal: str = ""
 
     @property
     def subsets(self) -> int:

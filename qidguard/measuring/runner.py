@@ -4,12 +4,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from qidguard.core.errors import NotMeasurable, PluginError
+from qidguard.core.estimate import Estimate, Interval
 from qidguard.core.guard import PluginCode
 from qidguard.core.metric import Direction, TableFunction
 from qidguard.core.statistic import Number, StatisticValues
 from qidguard.core.view import Grouping
 from qidguard.engines.base import Table
-from qidguard.measuring.answers import NO_REASON, Answers, checked, code_of
+from qidguard.measuring.answers import NO_REASON, Answers, checked, code_of, estimated
 from qidguard.measuring.question import Question, batches, union
 
 
@@ -20,6 +21,8 @@ class Outcome:
     value: Number | None = None
     reason: str = ""
     fault: PluginError | None = None
+    interval: Interval | None = None
+    remark: str = ""
 
 
 class Runner:
@@ -95,7 +98,8 @@ def _outcome(
     table: Table, question: Question, qids: tuple[str, ...], shared: StatisticValues | None
 ) -> Outcome:
     try:
-        return Outcome(value=figure_value(table, question, qids, shared))
+        found = _figure(table, question, qids, shared)
+        return Outcome(value=found.value, interval=found.interval, remark=found.remark)
     except NotMeasurable as reason:
         return Outcome(reason=str(reason) or NO_REASON)
     except PluginError as error:
@@ -109,16 +113,23 @@ def figure_value(
 
     NotMeasurable where no number exists; PluginError, naming the owner, where the plugin fails.
     """
+    return _figure(table, question, qids, shared).value
+
+
+def _figure(
+    table: Table, question: Question, qids: tuple[str, ...], shared: StatisticValues | None
+) -> Estimate:
+    """Return one figure with what is said of it; one that was counted has neither interval nor remark."""
     metric, method, arguments = question.metric, question.metric.method, question.arguments
     if metric.needs_rest:
-        return _of_rest(table, question)
+        return Estimate(value=_of_rest(table, question))
     with code_of(metric, question.owner, table):
         if isinstance(method, TableFunction):
-            return checked(metric, method.measure(table, question.grouping(qids), arguments))
+            return estimated(metric, method.measure(table, question.grouping(qids), arguments))
         values = (
             table.statistics(question.grouping(qids), question.statistics()) if shared is None else shared
         )
-        return checked(metric, method.compute(values, arguments))
+        return Estimate(value=checked(metric, method.compute(values, arguments)))
 
 
 def _of_rest(table: Table, question: Question) -> Number:
@@ -133,4 +144,5 @@ def _of_rest(table: Table, question: Question) -> Number:
             raise PluginError.of_somebody(
                 f"metric {metric.name!r} needs the rest and is no function of the table; mend the plugin"
             )
-        return checked(metric, method.measure(table, Grouping(qids=question.rest), question.arguments))
+        found = method.measure(table, Grouping(qids=question.rest), question.arguments)
+        return estimated(metric, found).value

@@ -13,6 +13,7 @@ from qidguard.policy.privacy_budget import PrivacyBudget
 from qidguard.policy.release import Release, Remedy
 from qidguard.policy.roles import Roles
 from qidguard.policy.schema import policy_schema
+from qidguard.policy.series import Series
 from qidguard.policy.source import Population, Source
 from qidguard.policy.spelling import did_you_mean
 from qidguard.policy.telling import Telling
@@ -37,6 +38,7 @@ __all__ = [
     "Release",
     "Remedy",
     "Roles",
+    "Series",
     "Source",
     "Telling",
     "Threshold",

@@ -44,7 +44,7 @@ def _told(policy: PolicyFields, accepted: Acceptance, path: FieldPath) -> Iterat
     if accepted.tells in accepted.columns:
         sentence = f"column {accepted.tells!r} cannot tell itself; name the column that tells it"
         yield Complaint(path=(*path, "tells"), sentence=sentence)
-    elif accepted.tells not in qids and not may_become_a_qid(policy, role):
+    elif accepted.tells not in (*qids, *_moved(policy)) and not may_become_a_qid(policy, role):
         is_what = f"is {SPOKEN[role]}" if role else "has no role"
         hint = did_you_mean(accepted.tells, sorted(qids)) or "name the quasi-identifier that is told"
         sentence = f"tells is for a QID, and column {accepted.tells!r} {is_what}; {hint}"
@@ -55,4 +55,11 @@ def _unpublished(policy: PolicyFields, column: str) -> str:
     """Return why a column is never published; empty where it is."""
     if column in policy.release.drop:
         return "the policy drops it"
+    if policy.series is not None and column in policy.series.columns:
+        return "it is a column of the series"
     return "it is a direct identifier" if column in policy.roles.direct_identifiers else ""
+
+
+def _moved(policy: PolicyFields) -> list[str]:
+    """Return every date that is moved, as ``table.column``."""
+    return [f"{name}.{column}" for name, table in policy.tables.items() for column in table.dates]

@@ -1,13 +1,14 @@
 """The first draft of a policy, for a person to decide on."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from qidguard.core.report import ColumnReport
 from qidguard.core.rest import IdentifyingColumn
 from qidguard.core.role import DecidedBy, Role
 from qidguard.core.sensitivity import TIER_WORDS
 from qidguard.policy.draft_kinds import kinds_text
-from qidguard.policy.draft_text import comment_text, scalar_text
+from qidguard.policy.draft_text import comment_text, key_text, scalar_text
 from qidguard.policy.source import Source
 
 _LISTS = {
@@ -50,12 +51,14 @@ def draft_policy(
     name: str = "draft",
     source: Source | None = None,
     identifying: Sequence[IdentifyingColumn] = (),
+    ready: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
     """Return a commented policy text that proposes a role for each column and says who decided it and why.
 
     Columns that nobody knows are listed in a comment and named nowhere else, so that the policy blocks until
     a person has decided on them. ``identifying`` are columns outside the QIDs that identify people by
     themselves: beside each stands what it looks like, and before them the ways out; none is accepted here.
+    ``ready`` are columns with the published system of their values; QIDs among them get its hierarchy.
 
     Example:
         >>> print(draft_policy([], name="empty").splitlines()[0])
@@ -79,6 +82,7 @@ def draft_policy(
         _undecided([c for c in columns if c.assignment.role is Role.UNCLASSIFIED and not _is_asked(c)], why),
         _identifying_hint(identifying),
         kinds_text(columns),
+        _hierarchies({c.facts.name: ready[c.facts.name] for c in columns if _is_ready(c, ready)}),
         "\n# What a column is that this policy does not name: block, insensitive or quasi_identifier.\n",
         "unnamed_columns: block\n",
         "\n# all: the attacker knows every QID. {knows_any: 3}: any three of them; the worst three count.\n",
@@ -89,6 +93,19 @@ def draft_policy(
         parts.append(_DIVERSITY)
     parts.append(_RELEASE)
     return "".join(parts)
+
+
+def _is_ready(column: ColumnReport, ready: Mapping[str, str]) -> bool:
+    return column.facts.name in ready and column.assignment.role is Role.QUASI_IDENTIFIER
+
+
+def _hierarchies(ready: Mapping[str, str]) -> str:
+    if not ready:
+        return ""
+    head = (
+        "\n# Columns whose values belong to a published system: how they may be generalized.\nhierarchies:\n"
+    )
+    return head + "".join(f"  {key_text(name)} {{ready: {system}}}\n" for name, system in ready.items())
 
 
 def _has(column: ColumnReport, role: Role) -> bool:

@@ -17,7 +17,9 @@ from qidguard.policy.privacy_budget import PrivacyBudget
 from qidguard.policy.release import Release, Remedy
 from qidguard.policy.roles import Roles
 from qidguard.policy.section import Section, choice, refusal, shown
+from qidguard.policy.series import Series
 from qidguard.policy.source import MemorySize, Population, Source
+from qidguard.policy.tables import USUAL_SHIFT, LinkedTables, ShiftDays
 from qidguard.policy.telling import Telling
 from qidguard.policy.threshold import Attacker, Attestation, Combination, Threshold
 from qidguard.policy.values import Count, Day, Fraction, Listed, Phrase, Text
@@ -79,6 +81,17 @@ class PolicyFields(Section):
         description="What each column is to the people in the table.",
         examples=[{"quasi_identifiers": ["age", "sex"]}],
     )
+    tables: LinkedTables = Field(
+        default_factory=lambda: MappingProxyType({}),
+        description="Several files of the same persons that are one data set, by name; in the place of"
+        " source.path.",
+        examples=[{"patients": {"path": "patients.csv"}}],
+    )
+    shift_days: ShiftDays = Field(
+        default=USUAL_SHIFT,
+        description="With tables: the most days by which a person's dates are moved, back or forth.",
+        examples=[182],
+    )
     kinds: KindByColumn = Field(
         default_factory=lambda: MappingProxyType({}),
         description="What the values of columns are; what stands here wins over what recognizers find.",
@@ -136,6 +149,11 @@ class PolicyFields(Section):
         default_factory=lambda: MappingProxyType({}),
         description="How each QID may be generalized, by column.",
         examples=[{"age": {"intervals": [5, 10, 20]}}],
+    )
+    series: Series | None = Field(
+        default=None,
+        description="Who comes and leaves between releases, for a remedy that keeps a series releasable.",
+        examples=[{"left_on": "left_on", "came_on": "admitted_on"}],
     )
     exceptions: Exceptions = Field(
         default_factory=Exceptions, description="Who may let a blocked release through, and for how long."

@@ -1,5 +1,6 @@
 """The ``hierarchies`` section: how each quasi-identifier may be generalized."""
 
+import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, Self, TypeVar
@@ -20,13 +21,33 @@ from qidguard.policy.nesting import DATE_UNITS, check_cuts, check_lengths, check
 from qidguard.policy.section import Section, choice, refusal, shown
 from qidguard.policy.source import Encoding
 from qidguard.policy.spelling import did_you_mean
-from qidguard.policy.values import AS_IT_IS, Number, Phrase, number, whole_number
+from qidguard.policy.values import AS_IT_IS, Day, Number, Phrase, number, whole_number
 
-_DateUnit = Literal["day", "month", "quarter", "year", "decade"]
+_DateUnit = Literal["day", "month", "quarter", "year", "5 years", "decade"]
 _Kind = Literal["auto", "quantiles", "frequency", "similarity"]
 
-KINDS = ("file", "intervals", "cuts", "dates", "prefix", "taxonomy", "auto")
+KINDS = ("file", "intervals", "cuts", "dates", "prefix", "taxonomy", "ready", "auto")
 """The fields that say how a hierarchy is made; a column has one of them."""
+
+READY = (
+    "age_bands_eurostat",
+    "age_bands_hipaa",
+    "age_bands_un",
+    "age_bands_us_census",
+    "atc",
+    "countries",
+    "de_ags",
+    "icd10",
+    "icd10cm",
+    "icd9",
+    "isced",
+    "isco08",
+    "nace",
+    "nuts",
+    "us_states",
+    "us_zip3",
+)
+"""The published systems of codes that a hierarchy may be made of."""
 
 _BELONGS = {
     "delimiter": "file",
@@ -35,6 +56,7 @@ _BELONGS = {
     "bottom": "intervals",
     "top": "intervals",
     "written": "dates",
+    "latest": "dates",
 }
 """Field → the field without which it says nothing."""
 
@@ -85,6 +107,16 @@ def _lengths(value: object) -> tuple[int, ...]:
     return _nested(_each(value, whole_number), check_lengths)
 
 
+_DATE_FORM = r"^(?:dmy|mdy|ymd|.*%[a-zA-Z].*)$"
+
+
+def _date_form(value: object) -> str:
+    if isinstance(value, str) and re.match(_DATE_FORM, value):
+        return value
+    remedy = "write dmy, mdy or ymd, or a form such as %d/%m/%Y"
+    raise refusal(f"must say how dates are written, not {shown(value)}", remedy=remedy)
+
+
 def _one_character(value: object) -> str:
     # csv cannot separate by a quote or a line end
     if isinstance(value, str) and len(value) == 1 and value not in '"\r\n':
@@ -93,11 +125,12 @@ def _one_character(value: object) -> str:
 
 
 _NUMBERS = Annotated[list[float], Field(min_length=1)]
+_ready = choice(*READY)
 _kind = choice("auto", "quantiles", "frequency", "similarity")
 
 
 class HierarchySettings(Section):
-    """How one column may be generalized: by one of file, intervals, cuts, dates, prefix, taxonomy and auto.
+    """How one column may be generalized.
 
     Example:
         >>> HierarchySettings(intervals=[5, 10], top=90).kind
@@ -154,8 +187,20 @@ class HierarchySettings(Section):
         description="Units of the calendar from finer to coarser.",
         examples=[["month", "quarter", "year"]],
     )
-    written: Phrase | None = Field(
-        default=None, description="How dates in text are written, for strptime.", examples=["%d/%m/%Y"]
+    written: Annotated[
+        str | None,
+        PlainValidator(_date_form, json_schema_input_type=Annotated[str, Field(pattern=_DATE_FORM)]),
+    ] = Field(
+        default=None,
+        description="The order in which dates in text are written, dmy, mdy or ymd, or a form of strptime;"
+        " without it the column's values decide.",
+        examples=["dmy", "%d/%m/%Y"],
+    )
+    latest: Day | None = Field(
+        default=None,
+        description="The last day that a year of two digits may mean; without it the day of the data, and"
+        " years that fill a century are refused.",
+        examples=["2026-01-31"],
     )
     prefix: Annotated[
         tuple[int, ...] | None,
@@ -170,8 +215,20 @@ class HierarchySettings(Section):
         description="A nested YAML or JSON file, or a CSV of value;parent; relative to the policy's file.",
         examples=["icd.yaml"],
     )
+    ready: Annotated[
+        str | None,
+        PlainValidator(
+            _ready, json_schema_input_type=Annotated[str, Field(json_schema_extra={"enum": [*READY]})]
+        ),
+    ] = Field(
+        default=None,
+        description="A published system of codes; qidguard hierarchy ready lists them with their sources.",
+        examples=["icd9"],
+    )
     auto: Annotated[_Kind | None, PlainValidator(_kind, json_schema_input_type=_Kind)] = Field(
-        default=None, description="How values are grouped without being told.", examples=["frequency"]
+        default=None,
+        description="How values are grouped without being told; auto goes by the kind of the column.",
+        examples=["frequency"],
     )
 
     @property

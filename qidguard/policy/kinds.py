@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Annotated, Literal
+from typing import Annotated
 
-from pydantic import PlainSerializer, PlainValidator
+from pydantic import PlainSerializer, PlainValidator, WithJsonSchema
 
 from qidguard.core.kind import ColumnKind
 from qidguard.policy.section import refusal, shown
@@ -30,9 +30,9 @@ def _as_written(value: Mapping[str, ColumnKind]) -> dict[str, str]:
     return {column: kind.value for column, kind in value.items()}
 
 
-_Word = Literal["nominal", "ordinal", "count", "amount", "code", "date", "period", "place", "text", "key"]
 KindByColumn = Annotated[
     Mapping[str, ColumnKind],
-    PlainValidator(_kinds, json_schema_input_type=dict[str, _Word]),
+    PlainValidator(_kinds),
     PlainSerializer(_as_written, return_type=dict[str, str]),
+    WithJsonSchema({"type": "object", "additionalProperties": {"type": "string", "enum": list(WORDS)}}),
 ]

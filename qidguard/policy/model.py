@@ -1,6 +1,7 @@
 """The policy: what must hold before a table may be published."""
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -13,6 +14,7 @@ from qidguard.policy.accepted import Acceptance, acceptance_among, path_among
 from qidguard.policy.fields import PolicyFields
 from qidguard.policy.origin import Complaint, FieldPath, Origin, value_digest
 from qidguard.policy.rules import broken_rules
+from qidguard.policy.tables import is_of_another
 from qidguard.policy.threshold import Combination
 
 
@@ -55,9 +57,16 @@ class Policy(PolicyFields):
         return None if self.source.path is None else self.resolve(self.source.path)
 
     @property
+    def state_folder(self) -> str | None:
+        """Where the policy keeps the state of its series, as seen from here; None where it keeps none."""
+        kept = None if self.series is None else self.series.state
+        return None if kept is None else self.resolve(kept)
+
+    @property
     def dropped_columns(self) -> tuple[str, ...]:
-        """The columns that a person decided never to publish; direct identifiers go besides."""
-        return self.release.drop
+        """The columns that are never published, those of the series too; direct identifiers go besides."""
+        of_series = () if self.series is None else self.series.columns
+        return tuple(dict.fromkeys((*self.release.drop, *of_series)))
 
     @property
     def decided_columns(self) -> tuple[str, ...]:
@@ -71,7 +80,13 @@ class Policy(PolicyFields):
             column for a in self.accepted for column in (*a.columns, *(() if a.tells is None else (a.tells,)))
         )
         named = (*self.decided_columns, *self.evidence.columns, *self.hierarchies, *self.kinds, *accepted)
-        return tuple(dict.fromkeys(named))
+        named = (*named, *self._recoded)
+        return tuple(dict.fromkeys(name for name in named if not is_of_another(self.tables, name)))
+
+    @property
+    def _recoded(self) -> Collection[str]:
+        """The columns that the remedy puts on fixed levels, or drops."""
+        return () if self.remedy is None else self.remedy.recode or ()
 
     @property
     def normalized(self) -> tuple[Normalized, ...]:
@@ -179,11 +194,17 @@ class Policy(PolicyFields):
                 return ("combinations", at, "quasi_identifiers", position)
         if column in self.release.drop:
             return ("release", "drop", self.release.drop.index(column))
-        if column in self.evidence.columns:
-            return ("evidence", "columns", column)
-        if column in self.hierarchies:
-            return ("hierarchies", column)
-        return ("kinds", column) if column in self.kinds else path_among(self.accepted, column)
+        for field, of_series in () if self.series is None else self.series.places():
+            if of_series == column:
+                return ("series", field)
+        sections: tuple[tuple[FieldPath, Collection[str]], ...] = (
+            (("evidence", "columns"), self.evidence.columns),
+            (("hierarchies",), self.hierarchies),
+            (("kinds",), self.kinds),
+            (("remedy", "recode"), self._recoded),
+        )
+        found = next(((*path, column) for path, columns in sections if column in columns), None)
+        return path_among(self.accepted, column) if found is None else found
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """Return a copy; a changed one is no longer what was written, so it has a digest of its own.
@@ -198,6 +219,20 @@ class Policy(PolicyFields):
         copied = super().model_copy(update=update, deep=deep)
         if update:
             copied._origin = Origin()  # noqa: SLF001 - it is our own, of the copy
+        return copied
+
+    def narrowed(self, update: Mapping[str, Any]) -> Self:
+        """Return a copy that judges a table with fewer columns, and goes by the digest of the whole.
+
+        Example:
+            >>> from qidguard.policy import parse_policy
+            >>> text = "{qidguard: 1, name: p, preset: pdpc-sg-5, roles: {quasi_identifiers: [age]}}"
+            >>> policy = parse_policy(text)
+            >>> policy.narrowed({"sampling_fraction": None}).digest == policy.digest
+            True
+        """
+        copied = self.model_copy(update=update)
+        copied._origin = replace(self._origin, digest=self.digest)  # noqa: SLF001 - it is our own, of the copy
         return copied
 
     @property

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from qidguard.core.errors import DataError
 
-DATE_UNITS = ("day", "month", "quarter", "year", "decade")
+DATE_UNITS = ("day", "month", "quarter", "year", "5 years", "decade")
 """Levels of the calendar, from finer to coarser."""
 
 

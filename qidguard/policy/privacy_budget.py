@@ -1,20 +1,15 @@
 """The ``privacy_budget`` section, in exact numbers: what is spent is a fraction, never a float."""
 
-import math
-import re
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema
 
-from qidguard.policy.section import LARGEST_NUMBER, Section, refusal, shown
+from qidguard.core import exact
+from qidguard.policy.section import LARGEST_NUMBER, Section, choice, refusal, shown
 from qidguard.policy.values import Phrase
 
-LONGEST_DIGITS = 100
-"""Digits that a numerator or a denominator may have."""
-
-_TEXT = re.compile(r"[0-9]{1,100}(?:/[0-9]{1,100}|(?:\.[0-9]{1,100})?(?:[eE][+-]?[0-9]{1,2})?)")
 _PATTERN = r"[0-9]{1,100}(/0*[1-9][0-9]{0,99}|(\.[0-9]{1,100})?([eE][+-]?[0-9]{1,2})?)$"
 
 AS_TEXT = PlainSerializer(str, return_type=str)
@@ -23,23 +18,12 @@ AS_TEXT = PlainSerializer(str, return_type=str)
 
 def exact_number(value: object) -> Fraction:
     """Return a number as the person who wrote it meant it: 0.1 is a tenth and not the float beside it."""
-    if isinstance(value, bool) or not isinstance(value, (int, float, str, Fraction)):
-        raise refusal(f"must be a number, or a text such as '1/3', not {shown(value)}")
-    if isinstance(value, float):
-        if not math.isfinite(value):
-            raise refusal(f"must be a finite number, not {shown(value)}")
-        number = Fraction(repr(value))
-    elif isinstance(value, str):
-        if _TEXT.fullmatch(value) is None:
-            raise refusal(f"must be a number, or a text such as '1/3', not {shown(value)}")
-        try:
-            number = Fraction(value)
-        except ZeroDivisionError:
-            raise refusal(f"must not divide by zero, as {shown(value)} does") from None
-    else:
-        number = Fraction(value)
-    if max(abs(number.numerator), number.denominator) >= 10**LONGEST_DIGITS:
-        raise refusal(f"must be a number of at most {LONGEST_DIGITS} digits")
+    try:
+        number = exact.exact_number(value, shown(value))
+    except ValueError as fault:
+        raise refusal(str(fault)) from None
+    if number < 0 and isinstance(value, str):
+        raise refusal(f"must be at least 0, not {shown(value)}")
     return number
 
 
@@ -85,6 +69,12 @@ Delta = Annotated[
 ]
 
 
+Unit = Annotated[
+    Literal["record", "person"],
+    PlainValidator(choice("record", "person"), json_schema_input_type=Literal["record", "person"]),
+]
+
+
 class PrivacyBudget(Section):
     """What all releases of a data set together may spend: (ε, δ)-differential privacy, in exact numbers.
 
@@ -101,6 +91,11 @@ class PrivacyBudget(Section):
         default=Fraction(0),
         description="The largest δ, a probability; a number or a fraction in quotes.",
         examples=[1e-6],
+    )
+    unit: Unit = Field(
+        default="record",
+        description="Whose data the noise has to protect at least: a record, or all records of a person.",
+        examples=["person"],
     )
     population: Phrase | None = Field(
         default=None,

@@ -1,32 +1,125 @@
 """The ``release`` and ``remedy`` sections: what is published, and what is done to a table that misses."""
 
 import re
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, PlainValidator, WithJsonSchema
+from pydantic import ConfigDict, Field, PlainValidator, WithJsonSchema, model_validator
+from pydantic_core import PydanticCustomError
 
 from qidguard.policy.exceptions import EXAMPLE, PublicKeys
+from qidguard.policy.recoding import LevelByColumn, SuppressedShare
 from qidguard.policy.section import Section, choice, refusal, shown
-from qidguard.policy.values import Columns, Flag, Parameters, Phrase, Texts, phrase
+from qidguard.policy.spelling import did_you_mean
+from qidguard.policy.values import (
+    AS_IT_IS,
+    Columns,
+    Flag,
+    NestedParameters,
+    Phrase,
+    Texts,
+    Weighted,
+    phrase,
+    weights,
+)
+
+When = Annotated[
+    Literal["always", "missed"],
+    PlainValidator(choice("always", "missed"), json_schema_input_type=Literal["always", "missed"]),
+]
+
+
+Output = Annotated[
+    Literal["records", "new_table", "new_table_without_guarantee"],
+    PlainValidator(
+        choice("records", "new_table", "new_table_without_guarantee"),
+        json_schema_input_type=Literal["records", "new_table", "new_table_without_guarantee"],
+    ),
+]
+
+
+class Weights(Section):
+    """Figures by which one of several solutions is chosen, each with its weight.
+
+    Example:
+        >>> Weights(weights={"information_loss": 1, "prosecutor_share_above": 2}).weights["information_loss"]
+        1
+    """
+
+    weights: Weighted = Field(
+        description="Metric, parameters in brackets → its weight: the least sum of figures in 0..1 is taken.",
+        examples=[{"information_loss": 1, "prosecutor_share_above[threshold=0.1]": 2}],
+    )
+
+
+def _choose(value: object) -> Literal["cheapest", "knee"] | Weights:
+    if isinstance(value, Weights):
+        return value
+    if value == "cheapest":
+        return "cheapest"
+    if value == "knee":
+        return "knee"
+    if not isinstance(value, Mapping) or set(value) != {"weights"}:
+        hint = did_you_mean(value, ("cheapest", "knee")) if isinstance(value, str) else ""
+        remedy = hint if hint.startswith("did") else ""
+        raise refusal(
+            f"must be cheapest, knee, or weights with a number a metric, not {shown(value)}", remedy=remedy
+        )
+    try:
+        return Weights.model_construct(weights=weights(value["weights"]))
+    except PydanticCustomError as error:
+        raise refusal(error.message(), at="weights") from None
+
+
+Choose = Annotated[
+    Literal["cheapest", "knee"] | Weights,
+    PlainValidator(_choose, json_schema_input_type=Literal["cheapest", "knee"] | Weights),
+    AS_IT_IS,
+]
 
 
 class Remedy(Section):
-    """What is done to a table that misses a threshold; what comes out is audited from scratch.
+    """What is done to a table before it is published: an anonymizer, or fixed levels; audited from scratch.
 
     Example:
         >>> Remedy(anonymizer="small_class_suppression", parameters={"k": 5}).parameters["k"]
         5
+        >>> Remedy(recode={"age": 2, "specialty": "drop"}, suppress=0.02).recode["age"]
+        2
     """
 
-    anonymizer: Phrase = Field(
+    model_config = ConfigDict(
+        json_schema_extra={
+            "oneOf": [
+                {"required": ["anonymizer"], "properties": {"anonymizer": {"type": "string"}}},
+                {"required": ["recode"], "properties": {"recode": {"type": "object"}}},
+            ]
+        }
+    )
+
+    anonymizer: Phrase | None = Field(
+        default=None,
         description="The name of an anonymizer, as `qidguard plugins` lists them; parameters in brackets.",
         examples=["small_class_suppression", "mdav[k=5]"],
     )
-    parameters: Parameters = Field(
+    recode: LevelByColumn | None = Field(
+        default=None,
+        description="In the place of an anonymizer: QID → the level of its hierarchy, as `qidguard hierarchy"
+        " show` counts them (0 is exact), or drop, so that it is not published.",
+        examples=[{"age": 2, "specialty": "drop"}],
+    )
+    suppress: SuppressedShare = Field(
+        default=0.0,
+        description="With recode: the largest share that may be left out, of persons where there is an entity"
+        " column, else of records, since their classes miss a limit of the policy on every class.",
+        examples=[0.02],
+    )
+    parameters: NestedParameters = Field(
         default_factory=lambda: MappingProxyType({}),
-        description="The anonymizer's own parameters, by name; those that are not in brackets.",
-        examples=[{"k": 5}],
+        description="The anonymizer's own parameters, by name; those that are not in brackets. Some take a"
+        " value for each column.",
+        examples=[{"k": 5}, {"epsilon": "1/2", "bounds": {"age": [17, 90]}}],
     )
     attacks: Texts = Field(
         default=(),
@@ -34,6 +127,52 @@ class Remedy(Section):
         " block.",
         examples=[["linkage"]],
     )
+    when: When = Field(
+        default="missed",
+        description="Whether it is applied to every table, or only to one that misses a threshold; what draws"
+        " noise is always applied.",
+        examples=["always"],
+    )
+    output: Output = Field(
+        default="records",
+        description="What may be published: records of the source, kept or transformed; or also a new_table,"
+        " synthetic records or counts, which are nobody's. It takes a guarantee of differential privacy,"
+        " unless new_table_without_guarantee accepts one without. Thresholds then hold over the new records"
+        " as they are published, and count no persons.",
+        examples=["new_table"],
+    )
+    choose: Choose | None = Field(
+        default=None,
+        description="Which of an anonymizer's solutions is taken: cheapest, the least loss of those that meet"
+        " the policy; knee, the knee of their front of loss and risks; or by weights. Without it the"
+        " anonymizer's own.",
+        examples=["knee"],
+    )
+
+    @model_validator(mode="after")
+    def _is_one_way(self) -> Self:
+        if self.anonymizer is not None and self.recode is not None:
+            raise refusal("has both anonymizer and recode", remedy="keep one of them")
+        if self.anonymizer is None and self.recode is None:
+            raise refusal(
+                "lacks anonymizer and recode, and one is required",
+                remedy="write for example recode: {age: 2, specialty: drop}",
+            )
+        if self.recode is None:
+            if self.suppress:
+                raise refusal("has suppress without recode", remedy="an anonymizer has its own parameters")
+            return self
+        for field in ("parameters", "choose"):
+            if getattr(self, field):
+                raise refusal(f"has {field} beside recode", remedy=f"leave {field} out")
+        if self.output != "records":
+            raise refusal("has output beside recode, which publishes records", remedy="leave output out")
+        if not self.suppress and not any(self.recode.values()):
+            raise refusal(
+                "has a recode that changes nothing",
+                remedy="give a column a level above 0, drop one, or write suppress",
+            )
+        return self
 
 
 _NAME = r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}"

@@ -6,8 +6,11 @@ from qidguard.policy.accepted_rules import accepted_rules
 from qidguard.policy.fields import PolicyFields
 from qidguard.policy.origin import Complaint, FieldPath
 from qidguard.policy.preset import PRESETS
+from qidguard.policy.remedy_rules import remedy_rules
+from qidguard.policy.series_rules import series_rules
 from qidguard.policy.spelling import did_you_mean
 from qidguard.policy.standing import SPOKEN, may_become_a_qid, qids_of, role_field
+from qidguard.policy.table_rules import table_rules
 from qidguard.policy.threshold import Attacker, Threshold
 
 RESERVED_NAME = "default"
@@ -51,6 +54,9 @@ def broken_rules(policy: PolicyFields) -> Iterator[Complaint]:
     yield from _approvers(policy)
     yield from _hierarchies(policy)
     yield from accepted_rules(policy)
+    yield from remedy_rules(policy)
+    yield from series_rules(policy)
+    yield from table_rules(policy)
 
 
 def _two_roles(policy: PolicyFields) -> Iterator[Complaint]:

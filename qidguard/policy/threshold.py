@@ -7,6 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import ConfigDict, Field, PlainValidator, model_validator
 from pydantic_core import PydanticCustomError
 
+from qidguard.core.noised import NoisedReading
 from qidguard.core.verdict import Bound, Limit
 from qidguard.policy.section import Section, choice, refusal, shown
 from qidguard.policy.values import (
@@ -25,6 +26,13 @@ from qidguard.policy.values import (
 OnMiss = Annotated[
     Literal["block", "warn"],
     PlainValidator(choice("block", "warn"), json_schema_input_type=Literal["block", "warn"]),
+]
+
+Noised = Annotated[
+    Literal["as_published", "left_out"],
+    PlainValidator(
+        choice("as_published", "left_out"), json_schema_input_type=Literal["as_published", "left_out"]
+    ),
 ]
 
 
@@ -72,6 +80,12 @@ class Threshold(Section):
         description="Whether a figure beyond the limit blocks the release or is only reported.",
         examples=["warn"],
     )
+    noised: Noised = Field(
+        default="as_published",
+        description="How QIDs are read that a remedy draws noise for: as_published, as if the attacker knew"
+        " their published values; left_out, it is measured over the other QIDs, and holds over these only.",
+        examples=["left_out"],
+    )
 
     @model_validator(mode="after")
     def _has_one_bound(self) -> Self:
@@ -107,7 +121,13 @@ class Threshold(Section):
         given = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
         sign = "≥" if self.bound is Bound.AT_LEAST else "≤"
         of = f" of {', '.join(self.sensitive_columns)}" if self.sensitive else ""
-        return f"{self.metric}{f'({given})' if given else ''}{of} {sign} {self.value}"
+        without = " without noised columns" if self.reading is NoisedReading.LEFT_OUT else ""
+        return f"{self.metric}{f'({given})' if given else ''}{of} {sign} {self.value}{without}"
+
+    @property
+    def reading(self) -> NoisedReading:
+        """How it reads quasi-identifiers with noise."""
+        return NoisedReading(self.noised)
 
     def limit(self, combination: str = "default") -> Limit:
         """Return the limit as verdicts judge it, for the QID combination of this name."""

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator
 from pydantic_core import PydanticCustomError
 
-from qidguard.core.parameter import ParameterValue
+from qidguard.core.parameter import ParameterValue, plain
 from qidguard.policy.section import LARGEST_NUMBER, refusal, shown
 
 
@@ -144,6 +144,52 @@ def _parameters(value: object) -> Mapping[str, ParameterValue]:
     return MappingProxyType(dict(value))
 
 
+def weights(value: object) -> Mapping[str, int | float]:
+    """Return ``value`` if it is a mapping of names to weights, numbers that are not 0.
+
+    Example:
+        >>> dict(weights({"ncp": 2}))
+        {'ncp': 2}
+    """
+    if not isinstance(value, Mapping) or not value:
+        raise refusal(f"must be a mapping of metrics to numbers, not {shown(value)}")
+    for name, given in value.items():
+        phrase(name)
+        if not number(given):
+            raise refusal(f"gives {name} the weight 0", remedy="leave it out, or give it another weight")
+    return MappingProxyType(dict(value))
+
+
+def _given(value: object, at: str) -> object:
+    if isinstance(value, (list, tuple)):
+        return tuple(_scalar(one, at) for one in value)
+    return _scalar(value, at)
+
+
+def _scalar(value: object, at: str) -> ParameterValue:
+    if not isinstance(value, (int, float, str, bool)):
+        raise refusal(f"must hold numbers, text, true or false, not {shown(value)}", at=at)
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        number(value)
+    return value
+
+
+def _nested_parameters(value: object) -> Mapping[str, object]:
+    if not isinstance(value, Mapping):
+        raise refusal(f"must be a mapping, not {shown(value)}")
+    taken: dict[str, object] = {}
+    for name, given in value.items():
+        if not isinstance(name, str):
+            raise refusal(f"has the key {shown(name)}, which is not text")
+        if isinstance(given, Mapping):
+            if unnamed := [key for key in given if not isinstance(key, str)]:
+                raise refusal(f"has the key {shown(unnamed[0])}, which is not text", at=name)
+            taken[name] = MappingProxyType({key: _given(one, name) for key, one in given.items()})
+        else:
+            taken[name] = _given(given, name)
+    return MappingProxyType(taken)
+
+
 def _phrase_by_column(value: object) -> Mapping[str, str]:
     if not isinstance(value, Mapping):
         raise refusal(f"must be a mapping, not {shown(value)}")
@@ -203,6 +249,20 @@ Parameters = Annotated[
     Mapping[str, ParameterValue],
     PlainValidator(_parameters, json_schema_input_type=dict[str, bool | float | str]),
     PlainSerializer(dict, return_type=dict[str, Any]),
+]
+Weighted = Annotated[
+    Mapping[str, int | float],
+    PlainValidator(weights, json_schema_input_type=dict[str, float]),
+    PlainSerializer(dict, return_type=dict[str, Any]),
+]
+_One = bool | float | str
+NestedParameters = Annotated[
+    Mapping[str, Any],
+    PlainValidator(
+        _nested_parameters,
+        json_schema_input_type=dict[str, _One | list[_One] | dict[str, _One | list[_One]]],
+    ),
+    PlainSerializer(plain, return_type=dict[str, Any]),
 ]
 PhraseByColumn = Annotated[
     Mapping[str, str],

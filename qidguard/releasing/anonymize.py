@@ -8,7 +8,9 @@ from qidguard.core.errors import UserError
 from qidguard.core.progress import SILENT, Progress
 from qidguard.host import load_host
 from qidguard.policy import load_policy
+from qidguard.policy.recoding import FixedRecoding
 from qidguard.trials.context import TrialContext, seed_of
+from qidguard.trials.measuring import Losses
 from qidguard.trials.stages import audit_copy, try_remedy
 from qidguard.trials.trial import Trial
 
@@ -26,10 +28,16 @@ def anonymize(  # noqa: PLR0913 - one argument for each thing that a caller may 
     *,
     anonymizer: str | None = None,
     parameters: Mapping[str, object] | None = None,
+    recode: Mapping[str, int | str] | None = None,
+    suppress: float | None = None,
     seed: int | None = None,
     attacks: Sequence[str] = (),
+    choose: "str | Mapping[str, object] | None" = None,
+    losses: Sequence[str] | None = None,
     has_models: bool = False,
+    has_plots: bool = False,
     is_recorded: bool = False,
+    has_advice: bool = False,
     data_set: str | None = None,
     ledger: str | None = None,
     home: str | None = None,
@@ -41,8 +49,9 @@ def anonymize(  # noqa: PLR0913 - one argument for each thing that a caller may 
     """Run an anonymizer on a table and audit what it makes from scratch; nothing is written.
 
     The method works on a private copy. Its own claims count for nothing: what it made is judged by the whole
-    policy, and each claim stands beside what was measured. What it cost is told by every installed metric
-    that holds a table against its original. The method is run where the policy holds already, too.
+    policy, and each claim stands beside what was measured. What it cost is told by the installed metrics
+    that hold a table against its original. The method is run where the policy holds already, too.
+    What draws noise is rehearsed unless it is recorded: noise by the seed, nothing charged, nothing written.
 
     Args:
         source: What ``qidguard.audit`` takes; None takes the policy's ``source.path``.
@@ -51,12 +60,25 @@ def anonymize(  # noqa: PLR0913 - one argument for each thing that a caller may 
             takes the policy's remedy.
         parameters: Parameters that are not in the brackets. All stand over those of the policy's remedy where
             that names the same anonymizer.
+        recode: In the place of an anonymizer: QID → the level of its hierarchy in the policy, 0 is exact, or
+            ``"drop"``, so that it is not published. What the policy's remedy recodes plays no part then.
+        suppress: With ``recode``: the largest share that may be left out, 0 ≤ share < 1, of persons where
+            there is an entity column, else of records, since their classes miss a limit that holds for every
+            class; None leaves nothing out.
         seed: Seeds whatever is random: the same seed gives the same bytes. None draws one. What a method drew
             from a seed that was given is not written, but ``is_recorded``, which mixes the seed with the
             history key: there the same home gives the same bytes.
         attacks: Attacks to rehearse, beside those of the policy's remedy; see ``rehearse``.
+        choose: Which of a method's solutions is taken: ``"cheapest"``, ``"knee"``, or weights such as
+            ``{"information_loss": 1, "prosecutor_share_above": 2}``; None takes the policy's way, else the
+            method's own.
+        losses: Which losses are measured: names of metrics such as ``"ncp"``, ``"all"`` for all that train no
+            models, ``()`` for none; None takes all that cost little.
         has_models: Whether what was lost is measured by training models, too.
+        has_plots: Whether the method draws what it made, where it can: ``Trial.plots``.
         is_recorded: Whether the verdict is kept in the ledger, and earlier releases count as for a release.
+        has_advice: With ``is_recorded``: whether a table that stays blocked is recorded with what would make
+            it pass.
         data_set: With ``is_recorded``: the name under which releases are kept; None takes the policy's or the
             file's.
         ledger: With ``is_recorded``: the ledger's URL; None takes QIDGUARD_LEDGER, or one in the home folder.
@@ -75,8 +97,10 @@ def anonymize(  # noqa: PLR0913 - one argument for each thing that a caller may 
     Raises:
         DataError: When the source cannot be read without guessing.
         PolicyError: When the policy is not valid or does not fit the table.
-        PluginError: When a plugin that is needed is broken or missing, or the method or an attack fails.
-        UserError: When there is no such anonymizer, parameter or attack, or noise is to be drawn unrecorded.
+        PluginError: When a plugin that is needed is broken or missing, or the method, what it draws or an
+            attack fails.
+        UserError: When there is no such anonymizer, parameter, attack, loss or level, or an anonymizer is
+            named beside ``recode``.
 
     NULL in a quasi-identifier is a group of its own. A source without a record is a DataError. A table of a
     single class is judged like any other.
@@ -97,10 +121,15 @@ def anonymize(  # noqa: PLR0913 - one argument for each thing that a caller may 
         ... ) as tried:
         ...     tried.is_passed, tried.receipt.records_suppressed
         (True, 1)
+        >>> with qidguard.anonymize(table, policy, recode={"age": "drop"}, suppress=0.4) as tried:
+        ...     tried.is_passed, tried.receipt.columns_dropped
+        (True, ('age',))
     """
     rules = load_policy(policy)
     host = host or load_host()
-    remedy = chosen_remedy(rules, host, anonymizer, parameters or {}, attacks)
+    named = asked_method(anonymizer, recode, suppress)
+    remedy = chosen_remedy(rules, host, named, parameters or {}, attacks, choose)
+    wanted = Losses.asked(losses, host, has_models=has_models)
     if is_recorded:
         from qidguard.releasing.deciding.recorded_trial import recorded_trial
 
@@ -108,7 +137,8 @@ def anonymize(  # noqa: PLR0913 - one argument for each thing that a caller may 
             source,
             rules,
             remedy,
-            has_models=has_models,
+            losses=wanted,
+            has_plots=has_plots,
             data_set=data_set,
             ledger=ledger,
             home=home,
@@ -117,15 +147,45 @@ def anonymize(  # noqa: PLR0913 - one argument for each thing that a caller may 
             host=host,
             seed=seed,
             progress=progress,
-        )
-    if remedy.cost() is not None:
-        raise UserError(
-            f"The method {remedy.anonymizer.name} draws noise, and what that spends of the privacy budget is"
-            " kept in the ledger; record the verdict, or publish with a release."
+            has_advice=has_advice,
         )
     context = TrialContext.of(
-        source, rules, host, read=read, settings=settings, progress=progress, seed=seed_of(seed)
+        source,
+        rules,
+        host,
+        read=read,
+        settings=settings,
+        progress=progress,
+        seed=seed_of(seed),
+        has_plots=has_plots,
     )
     with context.snapshot() as snapshot:
-        tried = try_remedy(context, remedy, audit_copy(context, snapshot), has_models=has_models)
+        tried = try_remedy(context, remedy, audit_copy(context, snapshot), losses=wanted)
     return Trial(context, tried, is_guessable=seed is not None and remedy.draws_values())
+
+
+def asked_method(
+    anonymizer: str | None, recode: "Mapping[str, object] | None", suppress: float | None
+) -> str | FixedRecoding | None:
+    """Return the method that is asked for: an anonymizer by name, fixed levels, or None for the policy's.
+
+    Raises:
+        UserError: When both are, or a level or a share is none.
+    """
+    if recode is None:
+        if suppress is not None:
+            raise UserError("suppress goes with recode; name levels, or leave it out.")
+        return anonymizer
+    if anonymizer is not None:
+        raise UserError("An anonymizer and recode are both given; keep one of them.")
+    return FixedRecoding.read(recode, suppress)
+
+
+def check_writable(policy: "Policy", anonymizer: str | FixedRecoding | None) -> None:
+    """Raise UserError for a method that draws noise: without a record it is rehearsed, and never written."""
+    remedy = chosen_remedy(policy, load_host(), anonymizer, {}, ())
+    if remedy.draws_noise:
+        raise UserError(
+            f"{remedy.anonymizer.name} draws noise, which is only rehearsed here, and a rehearsal is not"
+            " written; add --record, which charges the privacy budget, or leave --to out."
+        )

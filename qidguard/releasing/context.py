@@ -48,6 +48,7 @@ class RunOptions(TypedDict, total=False):
     seed: int | None
     progress: Progress
     origin: Mapping[str, str]
+    has_advice: bool
     now: datetime | None
 
 
@@ -75,6 +76,7 @@ class ReleaseContext(TrialContext):
         now: The moment against which dates are held.
         clock: Tells the moment that an entry of the ledger is made.
         origin: What started it, such as the run of a schedule.
+        has_advice: Whether a blocked decision is recorded with what would make the table pass.
     """
 
     data_set: str
@@ -89,6 +91,7 @@ class ReleaseContext(TrialContext):
     now: datetime
     clock: Callable[[], datetime]
     origin: Mapping[str, str]
+    has_advice: bool = False
 
     @property
     def place(self) -> Destination:

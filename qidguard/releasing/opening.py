@@ -14,6 +14,7 @@ from qidguard.core.address import shown_address
 from qidguard.core.errors import UserError
 from qidguard.core.progress import SILENT
 from qidguard.core.system import expanded
+from qidguard.engines.linked import sources_of
 from qidguard.evidence.home import Home
 from qidguard.evidence.key_roles import KeyRole, roles_in
 from qidguard.evidence.keys import load_private_key
@@ -84,7 +85,8 @@ def release_context(
     release_id = checked_name(options.get("release_id") or new_release_id(moment), "release")
     destination = None if address is None else open_destination(address)
     if destination is not None and is_published:
-        _check_apart(asked.source, destination, data_set)
+        for place in sources_of(asked.source):
+            _check_apart(place, destination, data_set)
     key = None if key_file is None else load_private_key(Path(key_file), options.get("passphrase"))
     if key is not None and roles_in(home.keys_folder).get(key.public) is KeyRole.APPROVER:
         raise UserError(
@@ -109,6 +111,7 @@ def release_context(
             now=moment,
             clock=partial(datetime.now, UTC) if now is None else lambda: moment,
             origin=options.get("origin", {}),
+            has_advice=options.get("has_advice", False),
         )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from qidguard.auditing.context import read_options
+from qidguard.auditing.reading import read_options
 from qidguard.releasing.context import ReleaseContext
 
 

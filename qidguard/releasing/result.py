@@ -1,18 +1,24 @@
 """What came of one decision, and of one release."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from qidguard.anonymizing.receipt import Receipt
-from qidguard.core.errors import ExitCode
+from qidguard.core.errors import ExitCode, UserError
+from qidguard.core.progress import SILENT, Progress
 from qidguard.core.report import AuditReport
 from qidguard.releasing.deciding.exception import Approval
 from qidguard.rendering.sentence import reasons
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import pandas as pd
+
+    from qidguard.advising.advice import Advice
+    from qidguard.advising.asking import Tried
 
 
 class Outcome(StrEnum):
@@ -41,6 +47,7 @@ class Recorded:
         release_id: The release that it is about; None for a table that is not published.
         address: Where it was written; None where nothing was.
         is_remediable: Whether it is blocked by thresholds alone, and the policy names a remedy.
+        advised: What would make a blocked table pass, as it was recorded; None where nobody asked for it.
     """
 
     data_set: str
@@ -55,6 +62,7 @@ class Recorded:
     release_id: str | None = None
     address: str | None = None
     is_remediable: bool = False
+    advised: "Tried | None" = field(default=None, repr=False, compare=False)
 
     @property
     def is_passed(self) -> bool:
@@ -87,12 +95,14 @@ class Release(Recorded):
         is_repeated: Whether the same release was there already, so that nothing was done.
         is_confirmed: Whether the ledger says how it ended; False only of a release that is published.
         is_published: Whether the destination holds it.
+        advising: Computes what would make the table pass, where thresholds block it.
     """
 
     release_id: str
     key_id: str | None = None
     is_repeated: bool = False
     is_confirmed: bool = True
+    advising: "Callable[..., Advice] | None" = field(default=None, repr=False, compare=False)
 
     @property
     def exit_code(self) -> ExitCode:
@@ -103,6 +113,38 @@ class Release(Recorded):
     def is_published(self) -> bool:
         """Whether the destination holds this release, complete."""
         return self.address is not None
+
+    def advice(self, progress: Progress = SILENT) -> "Advice":
+        """Return what would make the table pass: as it was recorded, else computed now from the source.
+
+        What is computed now looks at no earlier releases, and nothing is recorded of it. It is on the table
+        as it was before any remedy, and internal: it counts persons.
+
+        Args:
+            progress: Hears of finished steps.
+
+        Returns:
+            The advice, as ``qidguard.advise`` gives it.
+
+        Units:
+            Persons are entities or records, as ``Advice.person`` says; shares and losses 0..1.
+
+        Raises:
+            UserError: When no threshold blocks this release.
+            QidguardError: As ``qidguard.advise`` raises it.
+
+        Example:
+            >>> from qidguard.releasing.example import small
+            >>> small().advice()
+            Traceback (most recent call last):
+            ...
+            qidguard.core.errors.UserError: No threshold blocks this release, so there is no advice on it.
+        """
+        if self.advised is not None and self.advised.advice is not None:
+            return self.advised.advice
+        if self.advising is None:
+            raise UserError("No threshold blocks this release, so there is no advice on it.")
+        return self.advising(progress=progress)
 
     def to_frame(self) -> "pd.DataFrame":
         """Return the judged thresholds as a table: before the remedy where one was used, and as published.
@@ -146,9 +188,9 @@ class Release(Recorded):
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
     def __str__(self) -> str:
-        from qidguard.releasing.wording import lines
+        from qidguard.releasing.wording import advice_of, lines
 
-        return "\n".join(lines(self))
+        return "\n".join((*lines(self), *advice_of(self)))
 
     __repr__ = __str__
 

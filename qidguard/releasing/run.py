@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -12,14 +13,17 @@ from qidguard.engines.base import EngineSettings, ReadOptions
 from qidguard.ledger import TypedEntry, new_entry, read
 from qidguard.ledger.payloads import Audited
 from qidguard.releasing.context import ReleaseContext, new_audit_id, policy_used, responsible
+from qidguard.releasing.deciding.advising import advising_on, recorded_with_advice, told_of
 from qidguard.releasing.deciding.checked_entry import missed
-from qidguard.releasing.deciding.decide import Decided, decide, with_signature
+from qidguard.releasing.deciding.decide import Decided, decide
 from qidguard.releasing.deciding.failure import failures_recorded
+from qidguard.releasing.deciding.signature import with_signature
 from qidguard.releasing.history.past import settle
 from qidguard.releasing.opening import release_context
 from qidguard.releasing.population import population_kept
 from qidguard.releasing.publishing.attest import record_bytes
-from qidguard.releasing.publishing.publish import OvertakenError, PublishedAt, publish
+from qidguard.releasing.publishing.promise import OvertakenError
+from qidguard.releasing.publishing.publish import PublishedAt, publish
 from qidguard.releasing.publishing.record import internal_record
 from qidguard.releasing.repeated import repeated
 from qidguard.releasing.result import Outcome, Release
@@ -28,6 +32,7 @@ from qidguard.rendering.document import document
 if TYPE_CHECKING:
     from os import PathLike
 
+    from qidguard.advising.asking import Tried
     from qidguard.engines.base import Snapshot
     from qidguard.host import Host
     from qidguard.policy import Policy
@@ -53,6 +58,7 @@ def release(  # noqa: PLR0913 - one argument for each thing that a caller may sa
     seed: int | None = None,
     progress: Progress = SILENT,
     origin: Mapping[str, str] | None = None,
+    has_advice: bool = False,
     now: datetime | None = None,
 ) -> Release:
     """Audit a table and publish it, only if its policy holds; record what was decided either way.
@@ -79,6 +85,8 @@ def release(  # noqa: PLR0913 - one argument for each thing that a caller may sa
             nobody can guess.
         progress: Hears of finished steps.
         origin: What started it, such as the door, the DAG and the run of a schedule; the ledger keeps it.
+        has_advice: Whether a release that thresholds block is recorded with what would make it pass, for at
+            most a minute; ``Release.advice`` gives it then, else computes it when it is asked for.
         now: The moment of the release; None takes the clock's.
 
     Returns:
@@ -129,6 +137,7 @@ def release(  # noqa: PLR0913 - one argument for each thing that a caller may sa
         seed=seed,
         progress=progress,
         origin=origin or {},
+        has_advice=has_advice,
         now=now,
     )
     with last_word(), asked as context:
@@ -159,10 +168,10 @@ def _released(context: ReleaseContext, notes: tuple[str, ...]) -> Release:
 
 
 def _attempt(context: ReleaseContext, snapshot: "Snapshot", digest: str, notes: tuple[str, ...]) -> Release:
-    decided = decide(context, snapshot, source_sha256=digest)
+    decided = decide(context, snapshot, source_sha256=digest, is_signed=True)
     try:
         decided = with_signature(context, decided)
-        audited = _record(context, decided, digest)
+        audited, advised = recorded_with_advice(context, decided, partial(_record, context, decided, digest))
         published: PublishedAt | None = None
         if decided.outcome is not Outcome.BLOCKED:
             published = publish(context, decided, audited, digest)
@@ -180,14 +189,18 @@ def _attempt(context: ReleaseContext, snapshot: "Snapshot", digest: str, notes: 
             key_id=None if context.key is None else context.key.public.id,
             address=None if published is None else published.address,
             is_confirmed=published is None or published.is_confirmed,
+            advised=advised,
+            advising=advising_on(context, decided),
         )
     finally:
         decided.close()
 
 
-def _record(context: ReleaseContext, decided: Decided, digest: str) -> TypedEntry[Audited]:
+def _record(
+    context: ReleaseContext, decided: Decided, digest: str, tried: "Tried | None"
+) -> TypedEntry[Audited]:
     _step(context, "deciding", 0)
-    record = record_bytes(internal_record(context, decided, digest))
+    record = record_bytes(internal_record(context, decided, digest, tried))
     verdict = document(decided.report)
     audited = Audited(
         audit_id=context.audit_id,
@@ -207,6 +220,10 @@ def _record(context: ReleaseContext, decided: Decided, digest: str) -> TypedEntr
         read_backs=tuple(verdict["read_backs"]) or None,
         outside_qids=verdict["outside_qids"],
         accepted=tuple(verdict["accepted"]) or None,
+        noised=tuple(verdict["noised"]) or None,
+        new_table=None if decided.report.new_table is None else decided.report.new_table.sentence,
+        isolated=tuple(verdict.get("isolated", ())) or None,
+        advice=told_of(tried),
         exceptions=tuple(approval.excepted for approval in decided.approvals),
         versions=verdict["versions"],
         by=responsible(context.origin),

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from qidguard.advising.advice_document import tried_document
 from qidguard.rendering import html
 from qidguard.rendering.document import document
 from qidguard.rendering.figure import counted
@@ -55,7 +56,18 @@ def html_text(made: "Release") -> str:
         html.badge(word, color, name),
         html.items("How it ended", (sentence.strip() for sentence in others)),
     )
-    return html.whole((*parts, html.items("Notes", made.notes), audited))
+    told = advice_of(made)
+    advised = html.items("What would make it pass", told[1:] or told)
+    return html.whole((*parts, advised, html.items("Notes", made.notes), audited))
+
+
+def advice_of(made: "Release") -> list[str]:
+    """Return what would make a blocked release pass as lines; none where nobody asked for it."""
+    if made.advised is None:
+        return []
+    from qidguard.advising.advice_lines import PLAIN_WIDTH, tried_lines
+
+    return tried_lines(made.advised, PLAIN_WIDTH)
 
 
 def release_document(made: "Release") -> dict[str, Any]:
@@ -78,6 +90,7 @@ def release_document(made: "Release") -> dict[str, Any]:
         "before": None if made.before is None else document(made.before),
         "report": None if made.report is None else document(made.report),
         "receipt": None if made.receipt is None else receipt_document(made.receipt),
+        **({} if made.advised is None else {"advice": tried_document(made.advised)}),
     }
 
 
@@ -95,11 +108,23 @@ def _lines(made: "Release", *, has_report: bool) -> Iterator[str]:
     yield f"  at {made.address}"
     if made.is_repeated:
         yield "  It was there already, complete; nothing was done."
-    if made.before is not None and made.report is not None:
+    if made.report is not None and made.report.new_table is not None:
+        told, records = made.report.new_table, counted(made.report.records, "records")
+        yield f"  The remedy made a new table of {records} ({told.title}) in the place of the source's."
+        yield f"  {told.sentence}"
+        for found in () if made.receipt is None else made.receipt.reproduced[-1:]:
+            alone = found.by_size[0]
+            yield (
+                f"  {found.equal:,} of {found.new_records:,} new records equal one of the source on"
+                f" {found.over}; of {alone.records:,} that are alone there, {alone.reproduced:,} came back."
+            )
+    elif made.before is not None and made.report is not None:
         gone = made.before.records - made.report.records
         cells = 0 if made.receipt is None else sum(made.receipt.cells_changed.values())
         changed = f" and changed {counted(cells, 'cells')}" if cells else ""
         yield f"  The remedy suppressed {gone:,} of {made.before.records:,} records{changed}."
+    if made.report is not None and not has_report:  # which tells it too
+        yield from (f"  {one.sentence}" for one in made.report.noised)
     for approval in made.approvals:
         covered = "; ".join(waived.text for waived in approval.waived)
         yield f"  ! {approval.by} let through until {approval.expires}: {covered}. Reason: {approval.reason}"

@@ -77,12 +77,13 @@ class ConsoleReport:
             for read in report.read_backs:
                 aside = read_back_aside(read)
                 yield from _thresholds(read.thresholds, marks, width, title=("Read back", aside))
+        yield from _noise(report, marks)
         yield from _classes(report, marks)
         yield from _outside(report, marks)
         if self.is_brief:
             return
         yield from self._columns(marks, width)
-        said = outside_sentences(report)
+        said = {*outside_sentences(report), *(one.sentence for one in report.noised)}
         notes = [note for note in report.notes if note not in said]
         if notes:
             yield _title("Notes")
@@ -103,6 +104,13 @@ class ConsoleReport:
                 "--all-columns shows all."
             )
             yield Padding(Text(words, "italic"), (0, 0, 0, 2))
+
+
+def _noise(report: AuditReport, marks: Marks) -> Iterator[RenderableType]:
+    if report.noised:
+        yield _title("Noise")
+        for one in report.noised:
+            yield _item(marks.bullet, Text(visible(one.sentence)))
 
 
 def _verdict_panel(report: AuditReport, marks: Marks, width: int) -> RenderableType:

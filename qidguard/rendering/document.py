@@ -2,12 +2,18 @@
 
 import json
 import math
+from collections.abc import Mapping
 from typing import Any
 
+from qidguard.core.measurement import Measurement
+from qidguard.core.new_table import NewTableFacts
+from qidguard.core.noised import NoisedCombination, NoisedQids
+from qidguard.core.parameter import plain
 from qidguard.core.report import Accepted, AuditReport, ClassSummary, ColumnReport, ReadBack, Undone
 from qidguard.core.rest import IdentifyingColumn, OutsideQids, ToldApart
 from qidguard.core.statistic import Number
 from qidguard.core.verdict import ThresholdResult
+from qidguard.rendering.isolated import isolated_document
 from qidguard.rendering.outside import identifying_sentence, told_apart_sentences
 from qidguard.rendering.sentence import outcome
 from qidguard.rendering.threshold import threshold_sentence
@@ -43,12 +49,25 @@ def document(report: AuditReport) -> dict[str, Any]:
         "read_backs": [_read_back(read, report) for read in report.read_backs],
         "outside_qids": None if report.outside is None else _outside(report.outside),
         "accepted": [_accepted(one) for one in report.accepted],
+        "noised": [_noised(one) for one in report.noised],
+        "new_table": None if report.new_table is None else new_table_document(report.new_table),
+        **({"isolated": [isolated_document(one) for one in report.isolated]} if report.isolated else {}),
         "classes": [_summary(summary) for summary in report.summaries],
         "columns": [_column(column) for column in report.columns],
         "notes": list(report.notes),
         "engine": report.engine,
         "versions": dict(sorted(report.versions.items())),
         "seconds": round(report.seconds, 6),
+    }
+
+
+def new_table_document(told: NewTableFacts) -> dict[str, Any]:
+    """Return what a new table is as plain values, with the sentence on what its thresholds mean."""
+    return {
+        "kind": told.kind.value,
+        "counts": told.counts,
+        "is_guaranteed": told.is_guaranteed,
+        "sentence": told.sentence,
     }
 
 
@@ -73,7 +92,35 @@ def _threshold(result: ThresholdResult) -> dict[str, Any]:
         "is_warning": not result.limit.is_blocking,
         "is_fault": figure.is_fault,
         "subsets": figure.subsets,
+        "noised": None if figure.noised is None else noised_document(figure.noised),
+        "interval": interval_document(figure),
+        "remark": figure.remark,
         "sentence": threshold_sentence(result),
+    }
+
+
+def interval_document(figure: Measurement) -> dict[str, float] | None:
+    """Return the interval of an estimate as plain values; None for what was counted."""
+    if figure.interval is None:
+        return None
+    return {
+        "low": figure.interval.low,
+        "high": figure.interval.high,
+        "confidence": figure.interval.confidence,
+    }
+
+
+def noised_document(noised: NoisedQids) -> dict[str, list[str]]:
+    """Return how columns with noise were read as plain values.
+
+    Example:
+        >>> noised_document(NoisedQids(over=("sex",), left_out=("age",)))
+        {'over': ['sex'], 'as_published': [], 'left_out': ['age']}
+    """
+    return {
+        "over": list(noised.over),
+        "as_published": list(noised.as_published),
+        "left_out": list(noised.left_out),
     }
 
 
@@ -102,7 +149,7 @@ def argument(value: Any) -> Any:
     """
     if isinstance(value, float) and not math.isfinite(value):
         return finite(value)[1]
-    return value
+    return plain(value)
 
 
 def _summary(summary: ClassSummary) -> dict[str, Any]:
@@ -183,6 +230,15 @@ def _accepted(one: Accepted) -> dict[str, Any]:
     }
 
 
+def _noised(one: NoisedCombination) -> dict[str, Any]:
+    return {
+        "combination": one.combination,
+        "qids": list(one.qids),
+        "noised": list(one.noised),
+        "sentence": one.sentence,
+    }
+
+
 def _sensitivity(column: ColumnReport) -> dict[str, Any] | None:
     why = column.sensitivity
     if why is None:
@@ -231,6 +287,7 @@ def _column(column: ColumnReport) -> dict[str, Any]:
     }
 
 
-def json_text(report: AuditReport) -> str:
-    """Return the document as JSON text, ASCII only, two spaces a level."""
-    return json.dumps(document(report), indent=2, allow_nan=False) + "\n"
+def json_text(report: AuditReport, advice: Mapping[str, Any] | None = None) -> str:
+    """Return the document as JSON text, ASCII only, two spaces a level; with advice where there is some."""
+    more = {} if advice is None else {"advice": dict(advice)}
+    return json.dumps({**document(report), **more}, indent=2, allow_nan=False) + "\n"

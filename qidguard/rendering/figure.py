@@ -16,6 +16,8 @@ _SINGULAR = {
     "values": "value",
     "columns": "column",
     "cells": "cell",
+    "limits": "limit",
+    "solutions": "solution",
     "nats": "nat",
     "bits": "bit",
 }

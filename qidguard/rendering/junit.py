@@ -1,21 +1,23 @@
 """The report as JUnit XML: a test case for each threshold and for each other reason to block."""
 
+from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from qidguard.core.report import AuditReport
 from qidguard.core.verdict import Block, ThresholdResult
+from qidguard.rendering.isolated import isolated_sentences
 from qidguard.rendering.printable import visible
 from qidguard.rendering.sentence import headline, outcome
 from qidguard.rendering.threshold import demand, place, subject, threshold_sentence
 from qidguard.rendering.undone import read_back_sentence
 
 
-def junit_text(report: AuditReport) -> str:
+def junit_text(report: AuditReport, advice: Sequence[str] = ()) -> str:
     """Return the report as JUnit XML.
 
     A missed threshold or another reason to block is a failure, one that only warns a word beside a case
     that passed; a fault of a plugin or of qidguard itself is an error; a table without a policy is one
-    skipped case.
+    skipped case. Lines of advice stand as the suite's output.
     """
     results = () if report.verdict is None else report.verdict.thresholds
     blocks = () if report.verdict is None else report.verdict.blocks
@@ -37,6 +39,8 @@ def junit_text(report: AuditReport) -> str:
     if report.verdict is None:
         case = SubElement(suite, "testcase", {"classname": "qidguard.policy", "name": "policy"})
         SubElement(case, "skipped", {"message": headline(report)})
+    if advice:
+        SubElement(suite, "system-out").text = "\n".join(map(visible, advice))
     indent(root)
     return tostring(root, encoding="unicode", xml_declaration=False).join(
         ('<?xml version="1.0" encoding="UTF-8"?>\n', "\n")
@@ -57,6 +61,8 @@ def _properties(suite: Element, report: AuditReport) -> None:
     for read in report.read_backs:
         name = "read_back_accepted" if read.is_accepted else "read_back"
         facts[name] = read_back_sentence(read, published)
+    if report.isolated:
+        facts["isolated_over_releases"] = " ".join(isolated_sentences(report))
     properties = SubElement(suite, "properties")
     for name, value in facts.items():
         if value is not None:

@@ -8,6 +8,7 @@ from qidguard.core.report import AuditReport, ColumnReport
 from qidguard.core.verdict import ThresholdResult
 from qidguard.rendering.columns import GIVEN_BY, column_notes, kind_word, selected
 from qidguard.rendering.figure import short_share
+from qidguard.rendering.isolated import isolated_sentences
 from qidguard.rendering.outside import (
     has_outside,
     identifying_line,
@@ -67,6 +68,8 @@ def _reasons(report: AuditReport) -> Iterator[str]:
     if report.verdict is None or report.is_passed:
         return
     yield _heading("Why it is blocked") + _items(reasons(report))
+    if report.isolated:
+        yield _heading("Isolated over releases") + _items(isolated_sentences(report))
 
 
 def _thresholds(report: AuditReport) -> Iterator[str]:

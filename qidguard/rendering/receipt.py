@@ -1,11 +1,14 @@
 """A receipt in a few lines: what a method did, what it claims, what was measured, and what attacks found."""
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from qidguard.core.parameter import shown
 from qidguard.core.verdict import Bound, Limit
 from qidguard.rendering.figure import counted, figure, short_share, with_unit
 from qidguard.rendering.printable import listed, shown_name, visible
+from qidguard.rendering.privacy import charge_lines, privacy_lines
 from qidguard.rendering.threshold import demand
 
 _MOST = 12
@@ -17,22 +20,55 @@ _SIZES = ((1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "kB"))
 def receipt_lines(receipt: Mapping[str, Any]) -> Iterator[str]:
     """Yield the lines of a receipt."""
     yield _headline(receipt)
+    if receipt.get("is_always"):
+        yield "applied to every release, also where the policy holds already"
     before, gone = receipt["records_before"], receipt.get("records_suppressed")
+    if receipt.get("new_table"):
+        yield from new_table_lines(receipt)
+        return
     if gone is None:  # of a record that was written before receipts told it
         gone = before - receipt["records_after"]
     yield f"{gone:,} of {counted(before, 'records')} suppressed"
     behalf = {name: count for name, count in receipt["suppressed_by"].items() if count}
     if len(behalf) > 1:
         yield from _cut(f"  on behalf of {visible(name)}: {count:,}" for name, count in behalf.items())
-    yield from _cells(receipt.get("cells_changed", {}), before - gone)
+    if receipt.get("privacy"):
+        yield from privacy_lines(receipt["privacy"])
+        yield from charge_lines(receipt["privacy"], is_rehearsal=bool(receipt.get("is_rehearsal")))
+    dropped = receipt.get("columns_dropped", ())
+    cells = {name: count for name, count in receipt.get("cells_changed", {}).items() if name not in dropped}
+    yield from _cells(cells, before - gone)
+    if dropped:
+        yield f"not published: {listed(dropped)}"
+    if receipt.get("choice"):
+        yield from choice_lines(receipt["choice"])
     yield from _cut(map(claim_line, receipt.get("guarantees", ())))
     for attack in receipt.get("attacks", ()):
         yield f"attack {visible(attack['attack'])}: {visible(attack['sentence'])}"
     yield from _cut(f"note: {visible(note)}" for note in receipt.get("notes", ()))
 
 
+def new_table_lines(receipt: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what a method made in the place of the source's records, and what of those it gave back."""
+    before, after = counted(receipt["records_before"], "records"), receipt["records_after"]
+    yield f"a new table of {counted(after, 'records')} in the place of {before} of the source"
+    yield receipt["new_table"]["sentence"]
+    for found in receipt.get("reproduced", ()):
+        alone = found["by_class_size"][0]
+        yield (
+            f"{found['equal']:,} of {found['new_records']:,} new records"
+            f" ({short_share(found['share'])}) equal one of the source on {found['over']}; of"
+            f" {alone['records']:,} that are alone there, {alone['reproduced']:,} came back"
+        )
+    if receipt.get("privacy"):
+        yield from privacy_lines(receipt["privacy"])
+        yield from charge_lines(receipt["privacy"], is_rehearsal=bool(receipt.get("is_rehearsal")))
+    yield from _cut(map(claim_line, receipt.get("guarantees", ())))
+    yield from _cut(f"note: {visible(note)}" for note in receipt.get("notes", ()))
+
+
 def _headline(receipt: Mapping[str, Any]) -> str:
-    arguments = ", ".join(f"{name}={value}" for name, value in receipt["arguments"].items())
+    arguments = ", ".join(f"{name}={shown(value)}" for name, value in receipt["arguments"].items())
     title = f", {visible(receipt['title'])}" if receipt.get("title") else ""
     name = receipt.get("anonymizer") or receipt["anonymiser"]  # as 0.1.0 spelled it
     words = f"{visible(name)}{title}" + (f" ({visible(arguments)})" if arguments else "")
@@ -67,6 +103,41 @@ def claim_line(claim: Mapping[str, Any]) -> str:
         return f"{asked}: not measured ({visible(claim['reason']).rstrip('. ')})"
     measured = with_unit(figure(claim["measured"], claim["unit"]), claim["unit"])
     return f"{asked}: {'kept' if claim['is_kept'] else 'NOT KEPT'}, it is {measured}"
+
+
+def choice_lines(choice: Mapping[str, Any]) -> Iterator[str]:
+    """Yield which of several solutions was chosen and why, then a line for each with its figures."""
+    solutions = choice["solutions"]
+    count = counted(len(solutions), "solutions")
+    yield f"chosen of {count}: {visible(choice['chosen'])}. {visible(choice['why'])}"
+    yield from _cut(f"  {solution_line(choice, one)}" for one in solutions)
+
+
+def solution_line(choice: Mapping[str, Any], solution: Mapping[str, Any]) -> str:
+    """Return one solution: its figures as measured, what it claims otherwise, and whether it will do."""
+    told = []
+    for one in choice["measured"]:
+        value = solution["measured"][one["name"]]
+        measured = "no number" if value is None else with_unit(figure(value, one["unit"]), one["unit"])
+        claimed = solution["claimed"].get(one["name"])
+        differs = claimed is not None and value is not None and not math.isclose(claimed, value, rel_tol=1e-6)
+        words = f" (claims {figure(claimed, one['unit'])})" if differs else ""
+        told.append(f"{visible(one['name'])} {measured}{words}")
+    names = {one["name"] for one in choice["measured"]}
+    told += [
+        f"claims {visible(one['name'])} {solution['claimed'][one['name']]:.4g}"
+        for one in choice["claimed"]
+        if one["name"] not in names
+    ]
+    return f"{visible(solution['label'])}: {', '.join([*told, *states(solution)])}"
+
+
+def states(solution: Mapping[str, Any]) -> Iterator[str]:
+    """Yield in words whether a solution meets the policy, is the knee, and is the chosen one."""
+    if solution["meets_policy"] is not None:
+        missed = counted(solution["limits_missed"], "limits")
+        yield "meets the policy" if solution["meets_policy"] else f"misses {missed}"
+    yield from (word for word, key in (("knee", "is_knee"), ("chosen", "is_chosen")) if solution[key])
 
 
 def _cut(every_line: Iterator[str]) -> Iterator[str]:

@@ -9,11 +9,13 @@ from qidguard.rendering.printable import visible
 LARGE = 10_000
 """From here on a number is told without decimals."""
 _FEW_ROWS = 2
+A_PAGE = 120
+"""The width of what is written to a file, in characters."""
 _GAP = "  "
 _NARROWEST = 16
 
 
-def result_lines(table: ResultTable, width: int, *, is_ascii: bool = False) -> list[str]:
+def result_lines(table: ResultTable, width: int = A_PAGE, *, is_ascii: bool = False) -> list[str]:
     r"""Return a table as lines, its title and note apart.
 
     Headings and sentences go on in further lines where the width asks for it; a figure never does, so a table
@@ -25,9 +27,10 @@ def result_lines(table: ResultTable, width: int, *, is_ascii: bool = False) -> l
         is_ascii: Whether only ASCII may be drawn.
 
     Returns:
-        The lines, no space at their ends.
+        The lines, no space at their ends. NULL is a dash; a table without rows has its headings alone.
 
     Example:
+        >>> from qidguard.sdk import ResultTable, result_lines
         >>> one = ResultTable(
         ...     name="gain",
         ...     title="Gain",

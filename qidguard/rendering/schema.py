@@ -4,10 +4,13 @@ import json
 from importlib import resources
 
 from qidguard.core.errors import ExitCode
-from qidguard.core.role import Role
+from qidguard.core.new_table import NewTableKind
 from qidguard.core.verdict import Bound
+from qidguard.rendering.advice_shape import advice_shape
 from qidguard.rendering.column_shape import column_shape
 from qidguard.rendering.document import FORMAT
+from qidguard.rendering.isolated_shape import isolated_shape
+from qidguard.rendering.outside_shape import outside_shape
 from qidguard.rendering.shape import (
     Shape,
     a_count,
@@ -59,8 +62,10 @@ def audit_schema() -> Shape:
                 "The thresholds once what undoes a generalization is read back: where that decides, and"
                 " where a person accepted it.",
             ),
-            "outside_qids": nullable(_outside()),
+            "outside_qids": nullable(outside_shape()),
             "accepted": a_list(_accepted(), "What the policy accepts of published columns."),
+            "noised": a_list(_noised(), "The QID combinations with noise; empty where none is known."),
+            "new_table": nullable(_new_table()),
             "classes": a_list(_classes(), "The equivalence classes of each QID combination."),
             "columns": a_list(column_shape(), "All columns in the table's order."),
             "notes": a_list(a_text("A sentence worth reading that does not block."), "Notes."),
@@ -73,12 +78,27 @@ def audit_schema() -> Shape:
             "seconds": a_number("Wall time of the audit, in seconds.", minimum=0),
         },
     )
+    # only where there is something to say, so that they are not required
+    schema["properties"]["isolated"] = isolated_shape()
+    schema["properties"]["advice"] = advice_shape()
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"urn:{FORMAT.replace('/', ':')}",
         "title": FORMAT,
         **schema,
     }
+
+
+def _new_table() -> Shape:
+    return an_object(
+        "What a table is whose records an anonymizer made anew; null where they are the source's.",
+        {
+            "kind": one_of([kind.value for kind in NewTableKind], "What its records are."),
+            "counts": nullable(a_text("The column that holds the counts.")),
+            "is_guaranteed": a_flag("Whether a guarantee of differential privacy covers it."),
+            "sentence": a_text("What thresholds on it mean, and what protects, in words."),
+        },
+    )
 
 
 def _policy() -> Shape:
@@ -133,7 +153,51 @@ def _threshold() -> Shape:
                 **a_count("Number of QID subsets that were measured to find the worst."),
                 "minimum": 1,
             },
+            "noised": nullable(_noised_qids()),
+            "interval": nullable(_interval()),
+            "remark": a_text("What the metric says of an estimate; empty where it says nothing."),
             "sentence": a_text("The same in words."),
+        },
+    )
+
+
+def _interval() -> Shape:
+    return an_object(
+        "Where the truth of an estimate lies; null for what was counted and where nobody can say.",
+        {
+            "low": a_number("Its lower end, in the figure's unit."),
+            "high": a_number("Its upper end."),
+            "confidence": a_number("Share of samples whose interval holds the truth, 0..1."),
+        },
+    )
+
+
+def _noised_qids() -> Shape:
+    return an_object(
+        "How QIDs with noise were read; null where none has any.",
+        {
+            "over": a_list(a_text("A column."), "The columns that it was measured over, or any m of them."),
+            "as_published": a_list(
+                a_text("A column."), "Those of them with noise, as if an attacker knew what is published."
+            ),
+            "left_out": a_list(
+                a_text("A column."),
+                "The QIDs with noise that were left out; it says nothing of them.",
+            ),
+        },
+    )
+
+
+def _noised() -> Shape:
+    return an_object(
+        "A QID combination with columns that noise was drawn for.",
+        {
+            "combination": a_text("Its name."),
+            "qids": a_list(a_text("A column."), "Its columns."),
+            "noised": a_list(a_text("A column."), "Those with noise."),
+            "sentence": a_text(
+                "What can be learned of a value with noise, and over which columns limits were measured."
+            ),
         },
     )
 
@@ -179,59 +243,6 @@ def _read_back() -> Shape:
             "uniques": a_count("Persons who are alone in a class of the main combination."),
             "below": nullable(a_count("Persons in classes below the policy's k; null where it has none.")),
             "sentence": a_text("The same in words."),
-        },
-    )
-
-
-def _outside() -> Shape:
-    return an_object(
-        "What is published outside the QIDs; null where nobody looked at it.",
-        {
-            "told_apart": a_list(
-                _told_apart(),
-                "Whom it tells apart: by what somebody may know, then with sensitive attributes where these"
-                " tell more.",
-            ),
-            "identifying": a_list(
-                _identifying(), "Columns that identify people by themselves; each blocks until accepted."
-            ),
-        },
-    )
-
-
-def _told_apart() -> Shape:
-    smallest = an_object(
-        "A small set of columns.",
-        {
-            "columns": a_list(a_text("A column."), "The columns."),
-            "alone": a_count("Persons who are alone on them."),
-        },
-    )
-    return an_object(
-        "Whom some published columns tell apart together.",
-        {
-            "columns": a_list(a_text("A column."), "The columns; none that is accepted by itself."),
-            "has_sensitive": a_flag("Whether sensitive attributes are among them."),
-            "alone": a_count("Persons who are alone on all of them."),
-            "persons": a_count("Persons who were looked at."),
-            "share": a_number("alone / persons; 0 where there is nobody.", minimum=0, maximum=1),
-            "smallest": a_list(smallest, "The smallest sets that tell most of them apart."),
-            "sentence": a_text("The same in words."),
-        },
-    )
-
-
-def _identifying() -> Shape:
-    return an_object(
-        "One column.",
-        {
-            "column": a_text("Its name."),
-            "role": one_of([role.value for role in Role], "What it is called."),
-            "reason": a_text("Why it identifies people, without a value."),
-            "alone": nullable(a_count("Persons whose value nobody else has; null for another reason.")),
-            "persons": nullable(a_count("Persons with a value; null for another reason.")),
-            "accepted": nullable(a_text("The words in which a person accepts it, and who.")),
-            "sentence": a_text("The same in words, with what to do."),
         },
     )
 

@@ -50,6 +50,11 @@ def headline(report: AuditReport) -> str:
         parts.append(f"{holding:,} of {len(results):,} thresholds hold")
     else:
         parts.append("No threshold was judged")
+    left = sum(
+        r.is_met and r.measurement.noised is not None and bool(r.measurement.noised.left_out) for r in results
+    )
+    if left:
+        parts.append(f"{'' if left == len(results) else f'{left:,} '}over columns without noise only")
     warnings = len(report.verdict.warnings)
     if warnings:
         parts.append(f"{warnings:,} {_plural('warning', warnings)}")

@@ -1,8 +1,10 @@
 """Words for one judged threshold: what was measured, what was asked and how far apart they are."""
 
 import math
+from collections.abc import Mapping, Sequence
 
 from qidguard.core.measurement import Measurement
+from qidguard.core.noised import NoisedQids
 from qidguard.core.verdict import RELATIVE_TOLERANCE, Bound, Limit, ThresholdResult
 from qidguard.rendering.figure import SHARE, figure, figure_against_limit, limit_figure, with_unit
 from qidguard.rendering.printable import listed, shown_name, visible
@@ -42,7 +44,26 @@ def measured(result: ThresholdResult) -> str:
         return "no number"
     if _is_at_limit(result):
         value = result.limit.value
-    return with_unit(figure_against_limit(value, result.limit.value, unit), unit)
+    text = with_unit(figure_against_limit(value, result.limit.value, unit), unit)
+    return text + interval_words(result.measurement)
+
+
+def interval_words(measurement: Measurement) -> str:
+    """Return the interval of an estimate; empty for what was counted.
+
+    Example:
+        >>> from qidguard.core.estimate import Interval
+        >>> interval = Interval(low=0.01, high=0.04, confidence=0.95)
+        >>> interval_words(
+        ...     Measurement(metric="u", value=0.02, unit="share", qids=("age",), interval=interval)
+        ... )
+        ' (95% interval 1% to 4%)'
+    """
+    interval, unit = measurement.interval, measurement.unit
+    if interval is None:
+        return ""
+    ends = f"{figure(interval.low, unit)} to {figure(interval.high, unit)}"
+    return f" ({figure(interval.confidence, SHARE)} interval {ends})"
 
 
 def distance(result: ThresholdResult, point: str = "percentage points") -> str:
@@ -75,7 +96,34 @@ def place(measurement: Measurement, combination: str = "default") -> str:
     """
     worst = f" (the worst of {measurement.subsets:,} subsets)" if measurement.subsets > 1 else ""
     named = "" if combination == "default" else f" (combination {shown_name(combination)})"
-    return f"over {listed(measurement.qids)}{worst}{named}"
+    return f"over {listed(measurement.qids)}{worst}{named}{noised_words(measurement.noised)}"
+
+
+def noised_words(noised: NoisedQids | None) -> str:
+    """Return how columns with noise were read; empty where none has any.
+
+    Example:
+        >>> noised_words(NoisedQids(over=("sex",), left_out=("age",)))
+        ', without age, which has noise: it holds for these columns only'
+    """
+    if noised is None or not noised.over:
+        return ""
+    if noised.left_out:
+        has = "has" if len(noised.left_out) == 1 else "have"
+        return f", without {listed(noised.left_out)}, which {has} noise: it holds for these columns only"
+    return f", noised values of {listed(noised.as_published)} as published"
+
+
+def noised_of(document: Mapping[str, Sequence[str]] | None) -> NoisedQids | None:
+    """Return what a document says of columns with noise; None where it says nothing.
+
+    Example:
+        >>> noised_of({"over": ["sex"], "as_published": [], "left_out": ["age"]}).left_out
+        ('age',)
+    """
+    return (
+        None if document is None else NoisedQids(**{name: tuple(names) for name, names in document.items()})
+    )
 
 
 def threshold_sentence(result: ThresholdResult, *, has_place: bool = True) -> str:

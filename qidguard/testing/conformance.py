@@ -10,6 +10,7 @@ from qidguard.testing.checking import K, check_large, check_sample
 from qidguard.testing.determinism import in_fresh_process
 from qidguard.testing.drawn import drawn_samples
 from qidguard.testing.interruption import interruption
+from qidguard.testing.real_noise import real_noise
 from qidguard.testing.sample import Sample
 from qidguard.testing.samples import SAMPLES, plain, text
 from qidguard.testing.special_samples import types
@@ -89,6 +90,10 @@ class AnonymizerConformance:
     def test_interruption(self, subject: Subject) -> None:
         """Ctrl-C at any step leaves the source as it is, and nothing else behind."""
         _none(list(interruption(subject, plain())))
+
+    def test_noise(self, subject: Subject) -> None:
+        """Noise is rehearsed by the seed, really drawn without one, and only for columns that are named."""
+        _none(list(real_noise(subject, plain())))
 
     @pytest.mark.slow
     def test_hundred_thousand_records(self, subject: Subject) -> None:

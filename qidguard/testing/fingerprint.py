@@ -3,6 +3,7 @@
 import hashlib
 import json
 
+from qidguard.anonymizing.protocol import Anonymized
 from qidguard.testing.trial import Trial
 
 
@@ -21,9 +22,11 @@ def fingerprint(trial: Trial) -> str:
     digest = hashlib.sha256()
     said = [trial.refusal, type(trial.error).__name__]
     if trial.is_published:
-        done = trial.done
-        said += [str(sorted(dict(done.suppressed_by).items())), *map(str, done.notes), repr(done.guarantees)]
-        digest.update(done.kept.tobytes())
+        done = trial.new_table or trial.done
+        said += [*map(str, done.notes), repr(done.guarantees)]
+        if isinstance(done, Anonymized):
+            said.append(str(sorted(dict(done.suppressed_by).items())))
+            digest.update(done.kept.tobytes())
         for name in trial.published.names:
             column = trial.published.column(name)
             digest.update(json.dumps([name, column.value_type, column.texts]).encode())

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from qidguard.core.parameter import plain
 from qidguard.testing.sample import Sample
 from qidguard.testing.subject import Subject, make_subject
 
@@ -20,7 +21,7 @@ def packed(subject: Subject, samples: Sequence[Sample]) -> bytes:
     claims = {claim.metric.name: claim.limit.value for claim in subject.claims}
     parts: tuple[Any, ...] = (
         subject.anonymizer,
-        dict(subject.arguments),
+        plain(subject.arguments),  # a mapping that nobody may change cannot be pickled
         claims,
         subject.is_order_free,
         subject.hierarchy,

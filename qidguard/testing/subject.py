@@ -48,6 +48,7 @@ class Subject:
         is_order_free: Whether another order of the records gives the same published records.
         hierarchy: Makes the hierarchy of a column; None gives the anonymizer none.
         seed: The seed of every run.
+        is_real: Whether noise is drawn as in a release, and not rehearsed.
     """
 
     anonymizer: Anonymizer
@@ -57,11 +58,12 @@ class Subject:
     is_order_free: bool = False
     hierarchy: HierarchyMaker | None = None
     seed: int = 20_261_113
+    is_real: bool = False
 
     @property
-    def is_seeded(self) -> bool:
-        """Whether the seed decides everything; what draws noise for a privacy budget takes no seed."""
-        return not hasattr(self.anonymizer, "privacy_cost")
+    def is_rehearsed(self) -> bool:
+        """Whether it is asked for a rehearsal, in which the seed decides noise too."""
+        return hasattr(self.anonymizer, "privacy_guarantee") and not self.is_real
 
 
 def make_subject(

@@ -8,12 +8,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from qidguard.anonymizing.drawing import drawn
+from qidguard.anonymizing.new_table import NewTable
 from qidguard.anonymizing.protocol import AnonymizationTask, Anonymized, PolicyLimit
 from qidguard.anonymizing.receipt import Receipt
 from qidguard.anonymizing.records import SnapshotRecords
+from qidguard.anonymizing.rehearsed_table import RehearsedTable
 from qidguard.anonymizing.run import AnonymizerRun, UnreachableError, run_on
+from qidguard.anonymizing.solutions import Solutions
+from qidguard.core.errors import DeclarationError, PluginError
 from qidguard.engines.base import EngineSettings, ReadOptions
 from qidguard.engines.duckdb import ENGINE
+from qidguard.plot.plot import Plot
 from qidguard.testing.listener import Listener
 from qidguard.testing.recorder import Recorder
 from qidguard.testing.sample import Sample
@@ -40,6 +46,8 @@ class Trial:
         refusal: Its sentence where it says that the task cannot be met.
         error: What was raised instead.
         said_by_host: The host's sentence where it refused the answer.
+        plots: What it drew of its result.
+        plots_fault: The host's sentence where it could not, or refused that.
     """
 
     subject: Subject
@@ -52,6 +60,8 @@ class Trial:
     refusal: str = ""
     error: BaseException | None = None
     said_by_host: str = ""
+    plots: tuple[Plot, ...] = ()
+    plots_fault: str = ""
 
     @cached_property
     def before(self) -> SnapshotRecords:
@@ -84,9 +94,32 @@ class Trial:
 
     @property
     def done(self) -> Anonymized:
-        """The answer, once the host took it."""
-        answer: Anonymized = self.answer
-        return answer
+        """What was taken of the answer, once the host took it."""
+        assert self.run is not None  # noqa: S101 - only checks of what was published ask
+        assert isinstance(self.run.done, Anonymized)  # noqa: S101 - what asks looked at new_table first
+        return self.run.done
+
+    @property
+    def new_table(self) -> NewTable | None:
+        """The new table that the host took; None where records of the source are published, or nothing."""
+        return self.run.done if self.run is not None and isinstance(self.run.done, NewTable) else None
+
+    @property
+    def columns_written(self) -> tuple[str, ...]:
+        """The columns of the source in which other values are published, sorted."""
+        if self.receipt is None:
+            return ()
+        made = (name for name in self.receipt.columns_made if name in self.source.names)
+        return tuple(sorted({*self.receipt.cells_changed, *made}))
+
+    @property
+    def answers(self) -> tuple[Anonymized | NewTable, ...]:
+        """Every solution that it gave back, whether the host took it or not; none where it gave none."""
+        if isinstance(self.answer, Solutions):
+            given = [getattr(one, "anonymized", None) for one in self.answer.solutions]
+        else:
+            given = [self.answer]
+        return tuple(one for one in given if isinstance(one, (Anonymized, NewTable)))
 
 
 @contextmanager
@@ -133,12 +166,30 @@ def work(trial: Trial) -> None:
     recorder = Recorder(trial.subject.anonymizer, trial.listener)
     try:
         trial.run = run_on(trial.before, recorder, trial.subject.arguments, trial.task, owner=OWNER)
-    except UnreachableError as reason:
+    except (UnreachableError, DeclarationError) as reason:
         trial.refusal = str(recorder.error or reason)
     except Exception as error:  # noqa: BLE001 - whatever is raised is what is tested
         trial.error = recorder.error or error
         trial.said_by_host = str(error)
     trial.answer = recorder.answer
+    if trial.run is not None:
+        _draw(trial)
+
+
+def _draw(trial: Trial) -> None:
+    subject = trial.subject
+    done = RehearsedTable(
+        before=trial.before,
+        task=trial.task,
+        anonymizer=subject.anonymizer.name,
+        done=trial.new_table or trial.done,
+        seconds=0.0,
+        new_table=None if trial.receipt is None else trial.receipt.new_table,
+    )
+    try:
+        trial.plots = drawn(subject.anonymizer, subject.arguments, done, owner=OWNER)
+    except PluginError as error:
+        trial.plots_fault = str(error)
 
 
 def _task(subject: Subject, sample: Sample, source: "Snapshot", progress: Listener) -> AnonymizationTask:
@@ -156,6 +207,7 @@ def _task(subject: Subject, sample: Sample, source: "Snapshot", progress: Listen
         targets=tuple(_targets(subject, sample)),
         hierarchies=hierarchies,
         progress=progress,
+        is_rehearsal=subject.is_rehearsed,
     )
 
 

@@ -25,17 +25,29 @@ class Selection:
     dropped: dict[str, str]
 
 
-def select(columns: Sequence[ColumnReport], policy: "Policy") -> Selection:
+def select(
+    columns: Sequence[ColumnReport],
+    policy: "Policy",
+    source: Sequence[ColumnReport] = (),
+    by_remedy: Sequence[str] = (),
+) -> Selection:
     """Return which columns are published: no direct identifier, none that the policy drops.
 
     A column that says who a person is across records (the entity) is not published either, unless the policy
-    also calls it insensitive.
+    also calls it insensitive. What the ``source`` has and a new table has not is dropped, too, and so is what
+    a remedy leaves out.
     """
     dropped = never_published(columns, policy)
+    dropped |= {name: "dropped by the remedy" for name in by_remedy if name not in dropped}
+    names = {column.facts.name for column in columns}
+    why = never_published(source, policy)
+    for column in source:
+        if column.facts.name not in names:
+            dropped[column.facts.name] = why.get(column.facts.name, "not in the new table")
     published = tuple(c.facts.name for c in columns if c.facts.name not in dropped)
     if not published:
         raise PolicyError(
             "no column would be published: each is a direct identifier, the entity or dropped; change the"
-            " policy's roles or release.drop"
+            " policy's roles, release.drop or remedy"
         )
     return Selection(published=published, dropped=dropped)

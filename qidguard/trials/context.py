@@ -19,11 +19,15 @@ LARGEST_SEED = 1 << 63
 
 @dataclass(frozen=True, kw_only=True)
 class TrialContext(AuditContext):
-    """What a trial was asked for: an audit under a policy, on an engine that takes snapshots, and a seed."""
+    """What a trial was asked for: an audit under a policy, on an engine that takes snapshots, and a seed.
+
+    Where ``has_plots``, anonymizers are asked for plots of what they make.
+    """
 
     policy: "Policy"
     engine: Any  # it takes snapshots, or says that it does not
     seed: int = field(repr=False)
+    has_plots: bool = False
 
     @property
     def drawing_seed(self) -> int:

@@ -27,27 +27,77 @@ def is_of_models(metric: Metric) -> bool:
     return "model utility" in metric.title.casefold() or metric.attribute is Role.TARGET
 
 
+ALL_LOSSES = "all"
+"""What stands for every metric of loss that trains no models."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Losses:
+    """Which losses a trial measures.
+
+    Args:
+        names: Metrics of loss, ``all`` for all that train no models; none for none, None for all of these
+            that cost little.
+        has_models: Whether metrics that train models are measured too.
+    """
+
+    names: tuple[str, ...] | None = None
+    has_models: bool = False
+
+    @classmethod
+    def asked(cls, names: "Sequence[str] | None", host: "Host", *, has_models: bool = False) -> "Losses":
+        """Return the losses of some names; UserError where one is no metric of loss, or stands twice."""
+        if isinstance(names, str):
+            names = (names,)
+        known = {name for name, metric in host.metrics.items() if _is_loss(metric)}
+        for name in names or ():
+            if name != ALL_LOSSES and name not in known:
+                raise UserError(
+                    f"there is no metric of loss named {name!r}; name some of {', '.join(sorted(known))},"
+                    f" {ALL_LOSSES}, or none"
+                )
+        return cls(names=None if names is None else tuple(dict.fromkeys(names)), has_models=has_models)
+
+    def of(self, host: "Host") -> list[str]:
+        """Return the names of the metrics, sorted."""
+        named = () if self.names is None else self.names
+        is_all = ALL_LOSSES in named
+        return [
+            name
+            for name, metric in sorted(host.metrics.items())
+            if _is_loss(metric)
+            and (
+                name in named
+                or (self.has_models and is_of_models(metric))
+                or (not is_of_models(metric) and (is_all or (self.names is None and not metric.is_costly)))
+            )
+        ]
+
+
+BY_DEFAULT = Losses()
+"""Those that cost little."""
+
+
+def _is_loss(metric: Metric) -> bool:
+    return metric.needs_original and not metric.change_of
+
+
 def measured_losses(
-    context: "TrialContext", table: "Table", qids: tuple[str, ...], *, has_models: bool = False
+    context: "TrialContext", table: "Table", qids: tuple[str, ...], losses: Losses
 ) -> tuple[Measurement, ...]:
-    """Return the figure of every metric of loss with its defaults, by name; where there is none, a reason.
+    """Return the figures of metrics of loss with their defaults, by name; where there is none, a reason.
 
     Args:
         context: Its policy's roles say which columns are sensitive, and which is the target.
         table: The transformed table, opened beside its original.
         qids: The QIDs of the main combination.
-        has_models: Whether metrics that train models are measured too.
+        losses: Which are measured.
 
     Returns:
         Figures in their metric's unit. Metrics with a required parameter, or beside a column that the policy
         does not name, are left out.
     """
-    names = [
-        name
-        for name, metric in sorted(context.host.metrics.items())
-        if metric.needs_original and not metric.change_of and (has_models or not is_of_models(metric))
-    ]
-    return measured_by_default(context, table, qids, names)
+    return measured_by_default(context, table, qids, losses.of(context.host))
 
 
 def measured_by_default(
@@ -78,6 +128,7 @@ def questions_of(metric: Metric, context: "TrialContext", qids: tuple[str, ...])
         Role.SENSITIVE: tuple(roles.sensitive),
         Role.TARGET: () if roles.target is None else (roles.target,),
         Role.TREATMENT: () if roles.treatment is None else (roles.treatment,),
+        Role.WEIGHT: () if roles.weight is None else (roles.weight,),
     }
     for attribute in columns[metric.attribute]:
         if attribute not in qids:

@@ -4,7 +4,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from qidguard.anonymizing.attack import AttackResult, Rate
-from qidguard.rendering.document import argument, finite
+from qidguard.anonymizing.reproduced import Reproduced
+from qidguard.core.privacy_document import privacy_document
+from qidguard.rendering.document import argument, finite, new_table_document
+from qidguard.trials.choice_document import choice_document
 
 if TYPE_CHECKING:
     from qidguard.anonymizing.receipt import Receipt
@@ -44,17 +47,38 @@ def receipt_document(receipt: "Receipt", claims: "Sequence[Claim]" = ()) -> dict
         "title": receipt.title,
         "plugin": receipt.owner,
         "arguments": {name: argument(given) for name, given in receipt.arguments.items()},
+        "is_always": receipt.is_always,
+        "is_rehearsal": receipt.is_rehearsal,
+        "choice": None if receipt.choice is None else choice_document(receipt.choice),
         "seed": receipt.seed,
         "records_before": receipt.records_before,
         "records_after": receipt.records_after,
         "records_suppressed": receipt.records_suppressed,
         "suppressed_by": dict(receipt.suppressed_by),
         "cells_changed": dict(receipt.cells_changed),
+        "columns_dropped": list(receipt.columns_dropped),
+        "privacy": None if receipt.privacy is None else privacy_document(receipt.privacy),
         "guarantees": [_claim(claim) for claim in claims],
         "attacks": [attack_document(attack) for attack in receipt.attacks],
+        "new_table": None if receipt.new_table is None else new_table_document(receipt.new_table),
+        "reproduced": [_reproduced(one) for one in receipt.reproduced],
         "notes": list(receipt.notes),
         "seconds": round(receipt.seconds, 6),
         "peak_bytes": receipt.peak_bytes,
+    }
+
+
+def _reproduced(found: Reproduced) -> dict[str, Any]:
+    return {
+        "over": found.over,
+        "columns": list(found.columns),
+        "new_records": found.new_records,
+        "equal": found.equal,
+        "share": found.share,
+        "by_class_size": [
+            {"from": one.smallest, "to": one.largest, "records": one.records, "reproduced": one.reproduced}
+            for one in found.by_size
+        ],
     }
 
 

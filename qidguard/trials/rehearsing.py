@@ -3,10 +3,12 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from qidguard.anonymizing.in_memory import rehearse_on, rehearse_several_on
 from qidguard.anonymizing.protocol import AnonymizationTask, PolicyLimit, Records
-from qidguard.anonymizing.rehearsed_table import RehearsedTable, rehearse_on
+from qidguard.anonymizing.rehearsed_table import RehearsedTable
 from qidguard.auditing.remedy import Remedy
 from qidguard.core.choice import Choice
 from qidguard.core.errors import UserError
@@ -158,7 +160,7 @@ def rehearse(
 
     What the anonymizer answers is checked as for a release. Nothing may be published of it: whether a policy
     holds only a release finds out. Columns are put together when they are asked for, so that a rehearsal
-    costs little more than the anonymizer itself.
+    costs little more than the anonymizer itself. Noise is drawn by the task's seed, and nothing is charged.
 
     Args:
         records: The records, as ``records_of`` returns them.
@@ -178,8 +180,8 @@ def rehearse(
     Raises:
         NotMeasurable: When the anonymizer says that it cannot be done, would suppress every record, or did
             not end in time.
-        UserError: When there is no such anonymizer, a parameter is wrong, the task names a column that the
-            records have not, or the anonymizer draws noise, which would spend a privacy budget.
+        UserError: When there is no such anonymizer, a parameter is wrong, or the task or a parameter names a
+            column that the records have not.
         PluginError: When the anonymizer fails, or its answer is none; it names the plugin.
 
     Example:
@@ -189,6 +191,68 @@ def rehearse(
         (4, [2, 2])
     """
     plugins = host or load_host()
+    remedy = _remedy(records, anonymizer, task, plugins)
+    return rehearse_on(
+        records,
+        remedy.anonymizer,
+        remedy.arguments,
+        replace(task, is_rehearsal=True),
+        owner=remedy.owner,
+        budget_seconds=budget_seconds,
+        metrics=plugins,
+    )
+
+
+def rehearse_several(
+    records: Records,
+    anonymizer: str,
+    task: AnonymizationTask,
+    *,
+    budget_seconds: float | None = None,
+    host: "Host | None" = None,
+) -> dict[str, RehearsedTable]:
+    """Return every solution of an anonymizer in memory, to be weighed against each other.
+
+    Args:
+        records: The records, as ``records_of`` returns them.
+        anonymizer: An installed one by name, parameters in brackets, as for ``rehearse``.
+        task: What it is asked to reach; it is asked for several solutions.
+        budget_seconds: After how many seconds it is interrupted; None sets no limit.
+        host: The plugins; None takes the installed ones.
+
+    Returns:
+        Label → what would be published, in the anonymizer's order. One that has a single solution gives it
+        under its own name.
+
+    Units:
+        ``seconds`` is the anonymizer's own time for all of them, s.
+
+    Raises:
+        NotMeasurable: As ``rehearse``.
+        UserError: As ``rehearse``.
+        PluginError: As ``rehearse``.
+
+    Example:
+        >>> from qidguard.measuring.example import held_example
+        >>> found = rehearse_several(held_example(), "mondrian", k_anonymity_task(2, ["age", "town"]))
+        >>> {label: done.measure("ncp")[0].value for label, done in found.items()}
+        {'mondrian': 0.25}
+    """
+    plugins = host or load_host()
+    remedy = _remedy(records, anonymizer, task, plugins)
+    return rehearse_several_on(
+        records,
+        remedy.anonymizer,
+        remedy.arguments,
+        replace(task, is_rehearsal=True),
+        owner=remedy.owner,
+        budget_seconds=budget_seconds,
+        metrics=plugins,
+    )
+
+
+def _remedy(records: Records, anonymizer: str, task: AnonymizationTask, plugins: "Host") -> Remedy:
+    """Return an anonymizer with its arguments that may be rehearsed on records."""
     chosen = Choice.read(anonymizer, "anonymizer")
     method = plugins.anonymizer(chosen.name)
     given: dict[str, object] = dict(chosen.parameters)
@@ -199,18 +263,14 @@ def rehearse(
     except UserError as error:
         raise UserError(f"{chosen.name}: {error}") from None
     remedy = Remedy(anonymizer=method, arguments=arguments, owner=plugins.owner("anonymizers", chosen.name))
-    if remedy.cost() is not None:
-        raise UserError(
-            f"{chosen.name} draws noise, and each rehearsal would spend the privacy budget; take an"
-            " anonymizer that draws none"
-        )
+    remedy.check_columns(records.names)
     named = (*task.quasi_identifiers, *task.sensitive, *([task.entity] if task.entity is not None else []))
     for name in named:
         if name not in records.names:
             raise UserError(
                 f"the task names the column {name!r}, which the records have not; read it with them"
             )
-    return rehearse_on(records, method, arguments, task, owner=remedy.owner, budget_seconds=budget_seconds)
+    return remedy
 
 
 def _held(table: Any, columns: tuple[str, ...] | None) -> MemoryRecords:

@@ -1,20 +1,26 @@
 """The stages of a trial: the source audited, a copy transformed, and that copy audited from scratch."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from qidguard.anonymizing.receipt import Receipt
 from qidguard.anonymizing.run import UnreachableError
+from qidguard.auditing.demands import demands
+from qidguard.auditing.new_table import gap_of, policy_of_new_table
+from qidguard.auditing.proposed import recognized_sensitive
 from qidguard.auditing.roles import recognition_of
 from qidguard.auditing.run import run_audit
 from qidguard.core.errors import PolicyError
 from qidguard.core.measurement import Measurement
+from qidguard.core.new_table import NewTableFacts
 from qidguard.core.report import AuditReport
-from qidguard.core.versions import Changes, History
+from qidguard.core.versions import History
 from qidguard.trials.columns import Selection, select
 from qidguard.trials.measuring import (
+    BY_DEFAULT,
     Claim,
+    Losses,
     claimed_columns,
     loss_columns,
     measured_by_default,
@@ -22,14 +28,17 @@ from qidguard.trials.measuring import (
     measured_losses,
 )
 from qidguard.trials.task import main_combination
-from qidguard.trials.transform import transform
+from qidguard.trials.transform import Made, rehearsed, transform
 
 if TYPE_CHECKING:
+    from qidguard.anonymizing.earlier_persons import EarlierPersons
     from qidguard.anonymizing.records import SnapshotRecords
     from qidguard.auditing.remedy import Remedy
     from qidguard.engines.base import Snapshot
+    from qidguard.plot.plot import Plot
     from qidguard.policy import Policy
     from qidguard.trials.context import TrialContext
+    from qidguard.trials.transform import Spend
 
     HistoryOf = Callable[[Snapshot], History]
 
@@ -43,12 +52,14 @@ class Audited:
         report: The audit.
         figures: Further figures that were asked for.
         history: The earlier releases beside it, where they count.
+        earlier: What earlier releases showed of its persons, where a remedy has to know.
     """
 
     records: "SnapshotRecords"
     report: AuditReport
     figures: tuple[Measurement, ...] = ()
     history: History | None = None
+    earlier: "EarlierPersons | None" = None
 
     @property
     def snapshot(self) -> "Snapshot":
@@ -65,12 +76,16 @@ class Transformed:
         receipt: What was done.
         claims: What the method claims, beside what was measured.
         losses: What was lost, by every metric that tells.
+        plots: What the method drew, where that was asked for.
+        class_sizes: The class sizes before and after, drawn where that was asked for.
     """
 
     audited: Audited
     receipt: Receipt
     claims: tuple[Claim, ...]
     losses: tuple[Measurement, ...] = ()
+    plots: "tuple[Plot, ...]" = ()
+    class_sizes: "Plot | None" = None
 
     def close(self) -> None:
         """Remove the copy."""
@@ -118,6 +133,7 @@ def audit_copy(
     records = context.records(snapshot)
     history = None if history_of is None else history_of(snapshot)
     with run_audit(context, snapshot, history=history, changes=context.unchanged(records)) as audit:
+        records.tell_kinds(audit.report.sure_kinds)
         more = measured_by_default(context, audit.opened, main_combination(audit.report), figures)
         return Audited(records=records, report=audit.report, figures=more, history=history)
 
@@ -127,16 +143,18 @@ def try_remedy(
     remedy: "Remedy",
     source: Audited,
     *,
-    has_models: bool = False,
+    losses: Losses = BY_DEFAULT,
     figures: Sequence[str] = (),
 ) -> Tried:
     """Return what a remedy makes of a source, even where the policy holds already; nothing is written.
+
+    What draws noise is rehearsed: it draws by the seed, charges nothing, and may not be published.
 
     Args:
         context: What was asked for.
         remedy: The remedy.
         source: The audited source; it stays as it is.
-        has_models: Whether losses are measured by training models too.
+        losses: Which losses are measured.
         figures: Names of metrics that are measured over the main combination beside the policy's.
 
     Returns:
@@ -150,10 +168,24 @@ def try_remedy(
     if verdict is None or verdict.blocks:
         return Tried(source=source, reasons=irremediable(source.report))
     try:
-        made = transformed(context, remedy, source, has_losses=True, has_models=has_models, figures=figures)
+        if remedy.needs_last_values:
+            from qidguard.trials.stay.stay import first_of_series
+
+            source = first_of_series(context, source)
+        made = transformed(
+            context,
+            remedy,
+            source,
+            has_losses=True,
+            losses=losses,
+            figures=figures,
+            spend=rehearsed,
+        )
     except UnreachableError as error:
         return Tried(source=source, reasons=(str(error),))
-    selection, reasons = selected(made.audited.report, context.policy)
+    selection, reasons = selected(
+        made.audited.report, context.policy, source.report, made.receipt.columns_dropped
+    )
     return Tried(source=source, transformed=made, selection=selection, reasons=reasons)
 
 
@@ -163,58 +195,66 @@ def transformed(
     source: Audited,
     *,
     has_losses: bool,
-    has_models: bool = False,
+    losses: Losses = BY_DEFAULT,
     figures: Sequence[str] = (),
     history_of: "HistoryOf | None" = None,
+    spend: "Spend | None" = None,
 ) -> Transformed:
     """Return what a remedy made of an audited source, audited from scratch.
+
+    ``spend`` charges what noise costs, before it is drawn; nobody draws any without.
 
     Raises:
         UnreachableError: When the remedy says that the task cannot be met, or nothing would be left.
         QidguardError: As an audit raises it, and for a fault of the remedy or an attack.
     """
-    records, receipt, changes = transform(context, remedy, source.records, source.report)
+    made = transform(context, remedy, source.records, source.report, spend=spend, earlier=source.earlier)
     try:
         return _audited_again(
             context,
             source.report,
-            (records, receipt, changes),
+            made,
             has_losses=has_losses,
-            has_models=has_models,
+            losses=losses,
             figures=figures,
             history_of=history_of,
         )
     except BaseException:
-        records.snapshot.close()
+        made.records.snapshot.close()
         raise
 
 
 def _audited_again(
     context: "TrialContext",
     before: AuditReport,
-    made: "tuple[SnapshotRecords, Receipt, Changes]",
+    made: Made,
     *,
     has_losses: bool,
-    has_models: bool,
+    losses: Losses,
     figures: Sequence[str],
     history_of: "HistoryOf | None",
 ) -> Transformed:
-    records, receipt, changes = made
+    records, receipt = made.records, made.receipt
     qids = main_combination(before)
+    if receipt.new_table is not None:
+        context = _of_new_table(context, before, made, receipt.new_table)
+        qids = tuple(qid for qid in qids if qid in records.names)
     history = None if history_of is None else history_of(records.snapshot)
     more = loss_columns(context.policy) if has_losses else ()
     with run_audit(
         context,
         records.snapshot,
         history=history,
-        changes=changes,
+        changes=made.changes,
         recognition=recognition_of(before.columns),
         more_columns=(*claimed_columns(receipt.guarantees), *more),
+        # what it covers all of a new table by is no noise on some of its columns
+        noise=None if receipt.new_table is not None else receipt.privacy,
     ) as audit:
         table = audit.opened
         return Transformed(
             claims=measured_claims(table, receipt.guarantees, context.host),
-            losses=measured_losses(context, table, qids, has_models=has_models) if has_losses else (),
+            losses=measured_losses(context, table, qids, losses) if has_losses else (),
             audited=Audited(
                 records=records,
                 report=audit.report,
@@ -222,13 +262,32 @@ def _audited_again(
                 history=history,
             ),
             receipt=receipt,
+            plots=made.plots,
+            class_sizes=made.class_sizes,
         )
 
 
-def selected(report: AuditReport, policy: "Policy") -> tuple[Selection | None, tuple[str, ...]]:
+def _of_new_table(
+    context: "TrialContext", before: AuditReport, made: Made, told: NewTableFacts
+) -> "TrialContext":
+    """Return what the audit of a new table is asked: the policy, as far as it speaks of its columns."""
+    policy, qids, names = context.policy, main_combination(before), made.records.names
+    recognized = recognized_sensitive(column.assignment for column in before.columns)
+    gap = gap_of(demands(policy, qids, context.host, recognized), qids, names)
+    if gap:
+        raise UnreachableError(
+            f"The new table of {made.receipt.anonymizer} cannot be judged by the policy: {gap}; have it"
+            " publish that, or write another policy for it."
+        )
+    return replace(context, policy=policy_of_new_table(policy, told, names))
+
+
+def selected(
+    report: AuditReport, policy: "Policy", source: AuditReport, by_remedy: Sequence[str] = ()
+) -> tuple[Selection | None, tuple[str, ...]]:
     """Return the columns that would be published, or the sentence that says why there are none."""
     try:
-        return select(report.columns, policy), ()
+        return select(report.columns, policy, source.columns, by_remedy), ()
     except PolicyError as error:
         return None, (str(error),)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from qidguard.core.address import shown_address
 from qidguard.core.errors import UserError
 from qidguard.core.private_folder import PREFIX, PrivateFolder, sweep
+from qidguard.engines.linked import LinkedTables
 from qidguard.trials.read_places import is_local, local_path, no_path, read_places, real, spellings
 
 if TYPE_CHECKING:
@@ -49,6 +50,11 @@ class TableFile:
         Raises:
             UserError: When it is the source, is matched by its pattern, or stands in or below its folder.
         """
+        if isinstance(source, LinkedTables):
+            raise UserError(
+                "The policy names several tables, which are published together or not at all; use qidguard"
+                " release."
+            )
         over = UserError(f"The table would be written over its source {self.label!r}; name another file.")
         text = os.fsdecode(source) if isinstance(source, (str, os.PathLike)) else ""
         # what is read is the last address of a chain: simplecache::s3://bucket/x.csv

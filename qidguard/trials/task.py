@@ -11,8 +11,10 @@ from qidguard.auditing.original import mark_of
 from qidguard.auditing.proposed import recognized_sensitive
 from qidguard.core.errors import PolicyError
 from qidguard.core.role import Role
+from qidguard.policy.table_columns import made_columns, sensitive_beside
 
 if TYPE_CHECKING:
+    from qidguard.anonymizing.earlier_persons import EarlierPersons
     from qidguard.core.hierarchy import Hierarchy
     from qidguard.core.report import AuditReport
     from qidguard.policy import Policy
@@ -23,7 +25,10 @@ MOST_COMBINATIONS = 20_000
 
 
 def task_of(
-    context: "TrialContext", report: "AuditReport", hierarchies: "Mapping[str, Hierarchy]"
+    context: "TrialContext",
+    report: "AuditReport",
+    hierarchies: "Mapping[str, Hierarchy]",
+    earlier: "EarlierPersons | None" = None,
 ) -> AnonymizationTask:
     """Return what the anonymizer has to reach on a table that was audited.
 
@@ -31,6 +36,7 @@ def task_of(
         context: The policy, the plugins, the seed and who hears of progress.
         report: The audit of the table; it says which columns are QIDs, be it by recognizers.
         hierarchies: Those that the policy declares, bound to the table.
+        earlier: What earlier releases showed of the table's persons, where a ledger tells.
 
     Returns:
         The task. Its targets are the thresholds that block, those of a preset too: what only warns is no
@@ -66,7 +72,11 @@ def task_of(
         hierarchies=hierarchies,
         suppression_mark=mark_of(policy),
         normalized=policy.normalized,
+        kinds=report.sure_kinds,
         progress=context.progress,
+        earlier=earlier,
+        held=made_columns(policy.tables),
+        sensitive_beside=sensitive_beside(policy.tables),
     )
 
 

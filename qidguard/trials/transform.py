@@ -1,27 +1,67 @@
 """Run a remedy on audited records: the transformed copy, the receipt, and what was lost."""
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
+from qidguard.anonymizing.choosing import Chooser
 from qidguard.anonymizing.declared import DeclaredHierarchies, LabelHierarchies
+from qidguard.anonymizing.drawing import drawn
+from qidguard.anonymizing.protocol import Anonymized
 from qidguard.anonymizing.receipt import Receipt
 from qidguard.anonymizing.records import SnapshotRecords
 from qidguard.anonymizing.rehearsal import Rehearsal, Rehearsed, rehearse
-from qidguard.anonymizing.run import run_on
+from qidguard.anonymizing.rehearsed_table import RehearsedTable
+from qidguard.anonymizing.run import AnonymizerRun, UnreachableError, run_on
+from qidguard.anonymizing.unreachable import refused
+from qidguard.core.errors import InternalError, NotMeasurable, PluginError, UserError
+from qidguard.core.privacy import PrivacyCost
 from qidguard.core.versions import Changes
-from qidguard.trials.task import task_of
+from qidguard.trials.task import main_combination, task_of
+from qidguard.trials.treatments import treatments
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from qidguard.anonymizing.earlier_persons import EarlierPersons
     from qidguard.anonymizing.protocol import AnonymizationTask
     from qidguard.auditing.remedy import Remedy
+    from qidguard.core.privacy import PrivacyGuarantee
     from qidguard.core.report import AuditReport
     from qidguard.engines.base import Snapshot
+    from qidguard.plot.plot import Plot
     from qidguard.trials.context import TrialContext
+
+    Spend = Callable[[PrivacyGuarantee], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Made:
+    """What a remedy made of records.
+
+    Args:
+        records: The records of the transformed copy, whose snapshot is to be closed.
+        receipt: What was done.
+        changes: The source beside the copy.
+        plots: What the anonymizer drew of it, where that was asked for.
+        class_sizes: The class sizes before and after, drawn where that was asked for.
+    """
+
+    records: SnapshotRecords
+    receipt: Receipt
+    changes: Changes
+    plots: "tuple[Plot, ...]" = ()
+    class_sizes: "Plot | None" = None
 
 
 def transform(
-    context: "TrialContext", remedy: "Remedy", records: "SnapshotRecords", report: "AuditReport"
-) -> tuple[SnapshotRecords, Receipt, Changes]:
+    context: "TrialContext",
+    remedy: "Remedy",
+    records: "SnapshotRecords",
+    report: "AuditReport",
+    *,
+    spend: "Spend | None" = None,
+    earlier: "EarlierPersons | None" = None,
+) -> Made:
     """Return what a remedy makes of audited records; the source stays as it is.
 
     Args:
@@ -29,23 +69,31 @@ def transform(
         remedy: The remedy; its attacks are rehearsed after it.
         records: The source's records.
         report: The audit of the source.
-
-    Returns:
-        The records of the transformed copy, whose snapshot is to be closed; the receipt; the source beside
-        the copy.
+        spend: Charges what noise costs, before it is drawn; ``rehearsed`` has it drawn by the seed.
+        earlier: What earlier releases showed of the records' persons, where a ledger tells.
 
     Raises:
         UnreachableError: When the remedy says that the task cannot be met, or nothing would be left.
-        PluginError: When the remedy or an attack fails.
+        PluginError: When the remedy, a plot of it or an attack fails.
         UserError: When a declared hierarchy does not fit the table.
     """
     declared = DeclaredHierarchies.read(context.policy)
-    task = task_of(context, report, declared.bound_to(records))
+    task = task_of(context, report, declared.bound_to(records), earlier)
+    is_rehearsal = remedy.draws_noise and spend is rehearsed
+    task = replace(task, is_rehearsal=is_rehearsal)
+    chooser = _chooser(context, remedy, main_combination(report))
+    privacy = _charged(remedy, records, task, spend)
     context.progress.step("remedy", 0, 1)
-    run = run_on(records, remedy.anonymizer, remedy.arguments, task, owner=remedy.owner)
+    run = run_on(records, remedy.anonymizer, remedy.arguments, task, owner=remedy.owner, chooser=chooser)
     context.progress.step("remedy", 1, 1)
     try:
-        rehearsal = _rehearsed(declared, remedy, records.snapshot, task)
+        if privacy is not None:
+            _check_covered(remedy, run, privacy)
+        plots = _plots(context, remedy, records, run, task) if context.has_plots else ()
+        if run.receipt.new_table is None:
+            rehearsal = _rehearsed(declared, remedy, records.snapshot, task, chooser)
+        else:
+            rehearsal = Rehearsal(notes=(_NO_ATTACK,) if remedy.attacks else ())
     except BaseException:
         run.after.close()
         raise
@@ -53,33 +101,173 @@ def transform(
         run.receipt,
         hierarchies_sha256=declared.digests,
         attacks=rehearsal.attacks,
-        notes=(*run.receipt.notes, *rehearsal.notes),
-        # with its seed whoever reads the receipt could take noise away again
-        seed=context.seed if remedy.cost() is None else None,
+        notes=(
+            *(_unaffordable(context, privacy) if is_rehearsal and privacy is not None else ()),
+            *run.receipt.notes,
+            *rehearsal.notes,
+        ),
+        # with its seed whoever reads the receipt could take noise away again, but that of a rehearsal
+        seed=None if remedy.draws_noise and not is_rehearsal else context.seed,
+        privacy=privacy,
+        is_rehearsal=is_rehearsal,
+        is_always=remedy.is_always,
+        columns_dropped=remedy.dropped,
     )
     changes = Changes(
         before=records,
         after=run.records,
-        kept=run.done.kept,
+        kept=run.done.kept if isinstance(run.done, Anonymized) else None,
         hierarchies=LabelHierarchies(task.hierarchies, records, run.records, task.suppression_mark),
         suppression_mark=task.suppression_mark,
         seed=task.seed,
+        new_table=receipt.new_table,
     )
-    return run.records, receipt, changes
+    receipt = replace(receipt, treatments=treatments(changes, receipt.columns_changed))
+    class_sizes = _class_sizes(records, run, task) if context.has_plots else None
+    return Made(records=run.records, receipt=receipt, changes=changes, plots=plots, class_sizes=class_sizes)
+
+
+_NO_ATTACK = (
+    "No attack was rehearsed: attacks look for the record that is a person's, and no record of a new table is"
+    " anybody's."
+)
+
+
+def _unaffordable(context: "TrialContext", privacy: "PrivacyGuarantee") -> tuple[str, ...]:
+    """Return why a real run is blocked before it draws, where the policy alone tells."""
+    limit = context.policy.privacy_budget
+    if limit is None:
+        return ("A real run is blocked before it draws: the policy sets no privacy_budget; add one.",)
+    whole = PrivacyCost(epsilon=limit.epsilon, delta=limit.delta)
+    if privacy.cost.epsilon <= whole.epsilon and privacy.cost.delta <= whole.delta:
+        return ()
+    sentence = (
+        f"A real run is blocked before it draws: it costs {privacy.cost.text}, and the policy's whole"
+        f" privacy_budget is {whole.text}; have it spend less, or have the budget reviewed."
+    )
+    return (sentence,)
+
+
+def _check_covered(remedy: "Remedy", run: AnonymizerRun, privacy: "PrivacyGuarantee") -> None:
+    """Raise PluginError where what is published and the guarantee are not of the same columns.
+
+    A new table must not hold a column that its guarantee says nothing of. Records of the source must not
+    keep a column as it was that Laplace or Gaussian noise is guaranteed for.
+    """
+    receipt = run.receipt
+    if isinstance(run.done, Anonymized):
+        promised = (name for part in privacy.parts if part.is_checked for name in part.columns)
+        as_it_was = [name for name in promised if name not in run.done.columns]
+        if as_it_was:
+            raise PluginError(
+                f"{remedy.owner}: anonymizer {remedy.anonymizer.name!r} publishes the column {as_it_was[0]!r}"
+                " as it was, and its privacy_guarantee() promises noise for it; mend the plugin"
+            )
+        return
+    counts = None if receipt.new_table is None else receipt.new_table.counts
+    left = [name for name in receipt.columns_made if name != counts and name not in privacy.columns]
+    if left:
+        raise PluginError(
+            f"{remedy.owner}: anonymizer {remedy.anonymizer.name!r} publishes the column {left[0]!r} in a new"
+            " table, and its privacy_guarantee() does not cover it; mend the plugin"
+        )
+
+
+def _chooser(context: "TrialContext", remedy: "Remedy", qids: tuple[str, ...]) -> Chooser | None:
+    if remedy.choosing is None:
+        return None
+    if remedy.draws_noise:
+        raise UserError(
+            f"The remedy {remedy.anonymizer.name} draws noise, and to choose among several draws by the data"
+            " would tell more than it guarantees; leave choose out."
+        )
+    return Chooser(choosing=remedy.choosing, metrics=context.host, qids=qids)
+
+
+def _plots(
+    context: "TrialContext",
+    remedy: "Remedy",
+    records: "SnapshotRecords",
+    run: AnonymizerRun,
+    task: "AnonymizationTask",
+) -> "tuple[Plot, ...]":
+    """Return what was drawn of several solutions, and what is drawn of the one that was taken."""
+    done = RehearsedTable(
+        before=records,
+        task=task,
+        anonymizer=remedy.anonymizer.name,
+        done=run.done,
+        seconds=run.receipt.seconds,
+        metrics=context.host,
+        new_table=run.receipt.new_table,
+    )
+    return (*run.plots, *drawn(remedy.anonymizer, remedy.arguments, done, owner=remedy.owner))
+
+
+def _class_sizes(records: "SnapshotRecords", run: AnonymizerRun, task: "AnonymizationTask") -> "Plot | None":
+    """Return the class sizes before and after, drawn; None for a new table, in which nobody has a record."""
+    from qidguard.anonymizing.class_numbers import class_numbers
+    from qidguard.measuring.grouped import GroupedRecords
+    from qidguard.trials.before_after_plot import before_after_plot
+
+    if run.receipt.new_table is not None:
+        return None
+
+    def sizes(table: "SnapshotRecords") -> Any:
+        entity = None if task.entity is None else table.codes((task.entity,))[:, 0]
+        return GroupedRecords(class_numbers(table.codes(task.quasi_identifiers)), entity=entity).class_sizes
+
+    limits = [int(one.limit.value) for one in task.targets if one.metric.name == _SMALLEST_CLASS]
+    person = "records" if task.entity is None else "entities"
+    return before_after_plot(sizes(records), sizes(run.records), max(limits, default=2), person)
+
+
+_SMALLEST_CLASS = "k_anonymity"
+
+
+def _charged(
+    remedy: "Remedy", records: "SnapshotRecords", task: "AnonymizationTask", spend: "Spend | None"
+) -> "PrivacyGuarantee | None":
+    """Return what the remedy guarantees, charged; None for what draws no noise."""
+    remedy.check_columns(records.names)
+    try:
+        privacy = remedy.privacy(records, task)
+    except NotMeasurable as reason:
+        raise refused(remedy.anonymizer.name, reason) from None
+    if privacy is None:
+        return None
+    if spend is None:
+        raise InternalError("noise was to be drawn that nobody charges")
+    if remedy.choosing is not None:
+        raise UnreachableError(
+            f"The remedy {remedy.anonymizer.name} draws noise, and to choose by figures of the table is not"
+            " covered by what it guarantees; leave choose out."
+        )
+    spend(privacy)
+    return privacy
+
+
+def rehearsed(_: "PrivacyGuarantee") -> None:
+    """Charge nothing: noise is drawn by the seed then, and nothing of it may be published."""
 
 
 def _rehearsed(
-    declared: DeclaredHierarchies, remedy: "Remedy", snapshot: "Snapshot", task: "AnonymizationTask"
+    declared: DeclaredHierarchies,
+    remedy: "Remedy",
+    snapshot: "Snapshot",
+    task: "AnonymizationTask",
+    chooser: Chooser | None,
 ) -> Rehearsal:
     if not remedy.attacks:
         return Rehearsal()
-    if remedy.cost() is not None:
+    if remedy.draws_noise and not task.is_rehearsal:
         note = "No attack was rehearsed: what draws noise would spend the privacy budget a second time."
         return Rehearsal(notes=(note,))
-    rehearsed = Rehearsed(
+    asked = Rehearsed(
         anonymizer=remedy.anonymizer,
         arguments=remedy.arguments,
         owner=remedy.owner,
         hierarchies=declared.bound_to,
+        chooser=chooser,
     )
-    return rehearse(remedy.attacks, snapshot, rehearsed, task)
+    return rehearse(remedy.attacks, snapshot, asked, task)

@@ -17,6 +17,8 @@ from qidguard.trials.table_file import TableFile, open_table_file
 if TYPE_CHECKING:
     import pandas as pd
 
+    from qidguard.plot.plot import Plot
+
 
 class Trial:
     """What a method made of a table, audited from scratch.
@@ -29,6 +31,8 @@ class Trial:
         receipt: What the method did; None where it made nothing.
         claims: What the method claims, each beside what was measured.
         utility: What was lost, by every installed metric that tells.
+        plots: What the method drew of what it made, where that was asked for.
+        class_sizes: The class sizes before and after, drawn where that was asked for and records were kept.
         seed: The seed of the method and of the records' order; it is not to be published.
         audit_id: The entry of the ledger, where the verdict was recorded.
     """
@@ -47,6 +51,8 @@ class Trial:
         self.receipt: Receipt | None = None if made is None else made.receipt
         self.claims: tuple[Claim, ...] = () if made is None else made.claims
         self.utility: tuple[Measurement, ...] = () if made is None else made.losses
+        self.plots: tuple[Plot, ...] = () if made is None else made.plots
+        self.class_sizes: Plot | None = None if made is None else made.class_sizes
         self.seed = context.seed
         self.audit_id = audit_id
         self._is_passed = tried.is_passed
@@ -64,6 +70,11 @@ class Trial:
     def is_passed(self) -> bool:
         """Whether the policy holds on the transformed table."""
         return self._is_passed
+
+    @property
+    def is_rehearsal(self) -> bool:
+        """Whether noise was drawn by the seed only: nothing was charged, and nothing of it is written."""
+        return self.receipt is not None and self.receipt.is_rehearsal
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -111,7 +122,8 @@ class Trial:
 
         Raises:
             UserError: When the policy does not hold, it cannot be written there, or values were drawn from a
-                seed that was given: outside a release and a recorded trial no secret is mixed with it.
+                seed that was given: outside a release and a recorded trial no secret is mixed with it. Of a
+                rehearsal of noise nothing is written.
 
         Example:
             >>> import pandas as pd, qidguard, tempfile
@@ -137,6 +149,11 @@ class Trial:
         snapshot, selection = self._snapshot, self._selection
         if snapshot is None or selection is None or not self.is_passed:
             raise UserError("The policy does not hold on what the method made, so it is not written.")
+        if self.is_rehearsal:
+            raise UserError(
+                "This was a rehearsal, whose noise is drawn by a seed and charged to nobody, so it is not"
+                " written; record the verdict or release the table, which charges the privacy budget."
+            )
         if self._is_guessable:
             raise UserError(
                 "The method drew what it publishes from the seed that was given, and whoever guesses that"

@@ -8,6 +8,8 @@ from qidguard.rendering.document import argument, document, finite
 from qidguard.trials.receipt_document import receipt_document
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from qidguard.trials.trial import Trial
 
 FORMAT = "qidguard-trial/1"
@@ -31,6 +33,7 @@ def trial_document(trial: "Trial", written: str | None = None) -> dict[str, Any]
         "format": FORMAT,
         "outcome": "passed" if trial.is_passed else "blocked",
         "exit_code": int(trial.exit_code),
+        "is_rehearsal": trial.is_rehearsal,
         "sentences": list(trial.sentences),
         "written": written,
         "audit_id": trial.audit_id,
@@ -41,12 +44,13 @@ def trial_document(trial: "Trial", written: str | None = None) -> dict[str, Any]
     }
 
 
-def trial_json(trial: "Trial", written: str | None = None) -> str:
+def trial_json(trial: "Trial", written: str | None = None, advice: "Mapping[str, Any] | None" = None) -> str:
     """Return the document of a trial as JSON text.
 
     Args:
         trial: The trial.
         written: Where the transformed table was written; None where it was not.
+        advice: What would make the table pass, as plain values; None where there is none.
 
     Returns:
         Lines of text with a line feed after each.
@@ -54,7 +58,8 @@ def trial_json(trial: "Trial", written: str | None = None) -> str:
     Units:
         As in ``trial_document``.
     """
-    return json.dumps(trial_document(trial, written), indent=2, allow_nan=False) + "\n"
+    more = {} if advice is None else {"advice": dict(advice)}
+    return json.dumps({**trial_document(trial, written), **more}, indent=2, allow_nan=False) + "\n"
 
 
 def _loss(figure: Measurement) -> dict[str, Any]:

@@ -52,10 +52,14 @@ def html_text(trial: "Trial") -> str:
                 "Before", [f"{outcome(trial.before)}  {headline(trial.before)}", *reasons(trial.before)]
             ),
             html.items("What was done", done_lines(trial)),
-            html.items("After", [] if trial.after is None else reasons(trial.after)),
+            html.items("After", [] if trial.after is None else _after(trial.after)),
             html.items("What was lost", loss_lines(trial.utility)),
         )
     )
+
+
+def _after(report: "AuditReport") -> list[str]:
+    return [*reasons(report), *(one.sentence for one in report.noised)]
 
 
 def done_lines(trial: "Trial") -> Iterator[str]:
@@ -85,3 +89,4 @@ def loss_lines(utility: tuple[Measurement, ...]) -> Iterator[str]:
 def _verdict(when: str, report: "AuditReport") -> Iterator[str]:
     yield f"{when}: {outcome(report)}  {headline(report)}"
     yield from (f"  ✗ {sentence}" for sentence in reasons(report))
+    yield from (f"  {visible(one.sentence)}" for one in report.noised)

@@ -52,13 +52,13 @@ class Scale:
     @cached_property
     def numbers(self) -> "NDArray[np.float64] | None":
         """Shape (codes,), numbers and days, NaN for what is none; None for text."""
-        return self.column.numbers if self.column.is_numeric else self.days
+        return self.column.numbers if self.column.has_order else self.days
 
     @cached_property
     def ranks(self) -> "NDArray[np.int64]":
         """Shape (codes,), the place of each code in the order of numbers or dates, else of texts."""
         numbers = self.numbers
-        if numbers is None or self.column.is_numeric:
+        if numbers is None or self.column.has_order:
             return np.arange(self.size, dtype=np.int64)
         return dense(np.argsort(np.argsort(numbers, kind="stable"), kind="stable"))[0]
 

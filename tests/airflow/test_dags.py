@@ -19,6 +19,7 @@ NAMES = {
     "prepare_table",
     "privacy_audit",
     "publish_on_arrival",
+    "publish_series",
     "published_consumer",
 }
 MOST_SECONDS = 1.0

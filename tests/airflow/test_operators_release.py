@@ -43,6 +43,14 @@ def test_a_bad_table_is_not_published(ward, tried):
     assert tried.left["return_value"]["address"] is None
 
 
+def test_a_bad_table_is_logged_with_what_would_make_it_pass(ward, tried, capfd):
+    """The task's log holds the lines; what other tasks are told does not."""
+    with pytest.raises(AirflowFailException):
+        tried.execute(_release(ward, "bad.csv"))
+    assert "What would make it pass" in "".join(capfd.readouterr())
+    assert "advice" not in tried.left["return_value"]
+
+
 def test_a_retry_publishes_once(ward, tried, capfd):
     """A second try of the same run finds the release of the first one, and says so."""
     first = tried.execute(_release(ward))

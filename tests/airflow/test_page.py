@@ -22,7 +22,7 @@ from qidguard.interfaces.airflow.pages.app import may_read
 from qidguard.ledger import open_ledger
 from qidguard.releasing.deciding.checked_entry import record_report
 from qidguard.releasing.history.published import withdraw
-from releases import Place
+from releases import Place, judged, people
 
 pytestmark = pytest.mark.airflow
 
@@ -388,3 +388,21 @@ def test_there_are_no_other_addresses():
     app = pages_app.pages()
     assert sorted(route.path for route in app.routes) == ["/", "/api/overview", "/audits/{audit_id}"]
     assert [d.dependency for d in app.router.dependencies] == [may_read]
+
+
+def test_a_blocked_run_says_what_would_make_it_pass(reading, tmp_path):
+    """The lines as they were recorded, whom releases isolate by release, and the first of it on the list."""
+    place = Place(tmp_path)
+    first = people(size=6)
+    assert place.release(first, judged(), now=NOW, release_id="2026-10").is_published
+    left = place.release(first[1:], judged(), now=NOW, release_id="2026-11", has_advice=True)
+    sentence = "The earlier release and this one isolate 1 of 18 entities below k = 5: 1 left."
+    with reading(place.ledger) as reader:
+        words = reader.text(f"/audits/{left.audit_id}")
+        at = words.index("Isolated over releases")
+        assert words[at + 1].startswith("1 of 18 persons are in joint classes below k = 5, over age, sex.")
+        at = words.index("2026-10", at)
+        assert words[at : at + 9] == ["2026-10", "Persons", "1", "Left", "1", "Came", "0", "Stayed", "0"]
+        assert sentence in words[words.index("What would make it pass") + 1]
+        assert sentence in reader.text("/")
+        assert "What would make it pass" not in reader.text(f"/audits/{place.entries('audited')[0].id}")

@@ -22,7 +22,7 @@ GIVEN = settings(max_examples=examples(80), deadline=None, derandomize=True, dat
 
 def test_numbers_are_cut_at_their_quantiles():
     """Eight numbers of one record each: halves and quarters, labeled by their lowest and highest."""
-    found = automatic_hierarchy(numbers(1, 2, 3, 5, 8, 13, 21, 34))
+    found = automatic_hierarchy(numbers(1, 2, 3, 5, 8, 13, 21, 34), "quantiles")
     assert published(found, 1) == ["[1, 2]"] * 2 + ["[3, 5]"] * 2 + ["[8, 13]"] * 2 + ["[21, 34]"] * 2
     assert published(found, 2) == ["[1, 5]"] * 4 + ["[8, 34]"] * 4
     assert found.levels == 4
@@ -30,7 +30,7 @@ def test_numbers_are_cut_at_their_quantiles():
 
 def test_what_most_records_hold_takes_a_part_for_itself():
     """Nine of twelve records hold 0, so the other numbers are together where 0 stays alone."""
-    found = automatic_hierarchy(numbers(0, 7, 8, 9, counts=(9, 1, 1, 1)))
+    found = automatic_hierarchy(numbers(0, 7, 8, 9, counts=(9, 1, 1, 1)), "quantiles")
     assert groups(found, found.levels - 2) == [{1}, {2, 3, 4}]
 
 
@@ -54,8 +54,8 @@ def test_quantile_parts_are_those_of_fractions(counts):
     assert all(finer > coarser for finer, coarser in pairwise(sizes[:-1]))
 
 
-def test_dates_are_cut_at_their_quantiles():
-    """A column of dates gets intervals of dates."""
+def test_dates_have_the_calendar_or_are_cut_at_their_quantiles():
+    """A column of dates gets periods, and intervals of as many dates each where they are asked for."""
     column = ColumnValues(
         name="visit",
         value_type=ValueType.DATE,
@@ -63,7 +63,8 @@ def test_dates_are_cut_at_their_quantiles():
         texts=(None, "2021-01-01", "2021-01-09", "2021-02-01", "2022-01-01"),
         numbers=np.array([np.nan, 18628, 18636, 18659, 18993]),
     )
-    assert automatic_hierarchy(column).labels[1] == (
+    assert automatic_hierarchy(column).labels[1] == (None, "2021-01", "2021-02", "2022-01")
+    assert automatic_hierarchy(column, "quantiles").labels[1] == (
         None,
         "[2021-01-01, 2021-01-09]",
         "[2021-02-01, 2022-01-01]",
@@ -95,7 +96,7 @@ def naive_frequency(counts: list[int]) -> dict[int, set[frozenset[int]]]:
 @given(COUNTS)
 def test_the_rarest_are_merged_first(counts):
     """Each level is the naive merging stopped at half the groups of the level below."""
-    found = automatic_hierarchy(texts(*(f"v{i:02}" for i in range(len(counts))), counts=counts))
+    found = automatic_hierarchy(texts(*(f"v{i:02}" for i in range(len(counts))), counts=counts), "frequency")
     naive = naive_frequency(counts)
     left = len(counts)
     for level in range(1, found.levels - 1):
@@ -145,11 +146,12 @@ def test_many_texts_are_grouped_by_their_beginnings():
         assert len({names[code - 1][:4] for code in group}) == 1
 
 
-def test_long_sets_are_numbered():
-    """A set of more than 100 characters is named by its number, which no other level shares."""
-    found = automatic_hierarchy(texts(*(f"a rather long name {i:03}" for i in range(64))))
+def test_long_sets_are_named_by_a_member():
+    """A set of more than 100 characters is named by its most frequent member, and how many more it has."""
+    column = texts(*(f"a rather long name {i:03}" for i in range(64)))
+    found = automatic_hierarchy(column, "frequency")
     assert published(found, 1)[0] == "{a rather long name 000, a rather long name 001}"
-    assert published(found, 3)[0] == "group 1 of 8 (8 values)"
+    assert published(found, 3)[0] == "a rather long name 000 and 7 more"
     labels = [label for level in found.labels[1:] for label in level if label]
     assert len(labels) == len(set(labels))
 
@@ -157,12 +159,13 @@ def test_long_sets_are_numbered():
 def test_a_label_is_never_a_value():
     """Values that look like the label of a group do not meet it."""
     hostile = "{a, b}"
-    found = automatic_hierarchy(texts("a", "b", "c", "group 1 of 2 (2 values)", hostile))
-    taken = {"a", "b", "c", "group 1 of 2 (2 values)", hostile}
+    values = ("a", "b", "c", "a and 1 more", hostile)
+    found = automatic_hierarchy(texts(*values), "frequency")
+    taken = set(values)
     for level in range(1, found.levels - 1):
         for group, label in zip(groups(found, level), found.labels[level][1:], strict=True):
             assert len(group) == 1 or label not in taken
-    assert published(found, 1)[0] == "group 1 of 3 (2 values)"
+    assert published(found, 1)[0] == "a and 1 more'"
 
 
 @pytest.mark.parametrize("kind", ["auto", "frequency", "similarity"])

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from hierarchy_columns import groups, numbers, published, texts
+from qidguard.anonymizing.hierarchy import automatic_dates
 from qidguard.core.column import ValueType
 from qidguard.core.errors import DataError
 from qidguard.sdk import ColumnValues, date_hierarchy, prefix_hierarchy
@@ -56,19 +57,119 @@ def test_any_subset_of_units():
 
 
 def test_a_form_that_is_declared_is_read():
-    """Day before month, where the user says so; nobody guesses it."""
+    """Day before month, where the user says so, or one of the values does."""
     column = texts("01/04/2021", "31/03/2021", "*")
-    found = date_hierarchy(column, ("quarter",), written="%d/%m/%Y")
-    assert published(found, 1) == ["2021-Q2", "2021-Q1", "*"]
+    for written in ("%d/%m/%Y", "dmy", None):
+        found = date_hierarchy(column, ("quarter",), written=written)
+        assert published(found, 1) == ["2021-Q2", "2021-Q1", "*"]
     with pytest.raises(DataError) as error:
-        date_hierarchy(column, ("quarter",))
+        date_hierarchy(column, ("quarter",), written="ymd")
     assert str(error.value) == (
-        "2 of the 3 values of column 'c' are no dates in a form such as 2021-03-01; say how they are written,"
+        "2 of the 3 values of column 'c' are no dates in the form that is declared; say how they are written,"
         " or give a hierarchy file"
     )
 
 
-@pytest.mark.parametrize("text", ["2021-13-01", "2021-02-30", "2021-03", "soon", "2021-0301", ""])
+def test_what_no_value_decides_is_asked():
+    """Where days and months change places in every value, nobody guesses; what to write is named."""
+    with pytest.raises(DataError) as error:
+        date_hierarchy(texts("01/04/2021", "03/12/2021"), ("quarter",))
+    assert str(error.value) == (
+        "no date of column 'c' tells whether it is written d/m/y or m/d/y; write dates with written: dmy or"
+        " mdy, or auto: frequency where these are no dates"
+    )
+    with pytest.raises(DataError, match=r"some dates of column 'c' allow one order alone and others another"):
+        date_hierarchy(texts("13/04/2021", "04/13/2021"), ("quarter",))
+
+
+BIRTHS = ("1/1/44", "13/2/61", "28/2/05")
+"""As in a table of which 582 of 1,462 people were published as born after 2040."""
+
+
+def test_years_of_two_digits_are_never_later_than_the_table():
+    """1/1/44 is 1944 in a table of 2026, whether the day is declared or that of the table."""
+    column = texts(*BIRTHS)
+    day = date(2026, 1, 31)
+    for found in (
+        date_hierarchy(column, ("year",), latest=day),
+        date_hierarchy(column, ("year",), as_of=day),
+        date_hierarchy(column, ("year",), written="%d/%m/%y", latest=day),
+    ):
+        assert published(found, 1) == ["1944", "1961", "2005"]
+    assert found.origin == "dates (%d/%m/%y, two-digit years up to 2026-01-31)"
+
+
+def test_years_that_fill_a_century_are_asked():
+    """One born in '27 may be 99 years old or not born yet, where others were born in '26."""
+    column = texts("13/2/27", "1/1/44", "2/12/25")
+    with pytest.raises(DataError, match="the two-digit years of column 'c' fill a century, so that"):
+        date_hierarchy(column, ("year",), as_of=date(2026, 1, 31))
+    found = date_hierarchy(column, ("year",), latest=date(2026, 1, 31))
+    assert published(found, 1) == ["1927", "1944", "2025"]
+
+
+def test_periods_have_levels_from_their_own_length_on():
+    """A month has no day, and a week lies in the year of its Thursday."""
+    months = texts("2021-03", "2021-04", "2019-12")
+    assert published(date_hierarchy(months, ("quarter",)), 1) == ["2021-Q1", "2021-Q2", "2019-Q4"]
+    with pytest.raises(DataError, match="3 of the 3 values of column 'c' are periods that tell no day"):
+        date_hierarchy(months, ("day", "year"))
+    weeks = date_hierarchy(texts("2020-W53", "2021-W01", "2019-W01"), ("year", "5 years"))
+    assert [published(weeks, level) for level in (1, 2)] == [
+        ["2020", "2021", "2019"],
+        ["2020-2024", "2020-2024", "2015-2019"],
+    ]
+
+
+def test_automatic_levels_of_texts_and_dates_are_the_same():
+    """Each level has one width; those that merge nothing are left out."""
+    expected = [
+        ["1944-02", "1944-02", "1944-03", "1951-07", "1999-12"],
+        ["1944-Q1", "1944-Q1", "1944-Q1", "1951-Q3", "1999-Q4"],
+        ["*"] * 5,
+    ]
+    written = ("1944-02-01", "1944-02-17", "1944-03-02", "1951-07-01", "1999-12-31")
+    for column in (days(*written), texts("1.2.1944", "17.2.1944", "2.3.1944", "1.7.1951", "31.12.1999")):
+        found = automatic_dates(column)
+        assert found is not None
+        assert [published(found, level) for level in range(1, found.levels)] == expected
+
+
+def test_few_that_are_no_dates_stay_apart_of_automatic_levels():
+    """February 30, a word and a year alone are published as they are, until a level is as long as they."""
+    known = [f"{month}/{day}/2021" for month in range(1, 13) for day in range(1, 29)]
+    found = automatic_dates(texts(*known, "2/30/2021", "2021", "unknown", ""))
+    assert found is not None
+    assert published(found, 1)[-5:] == ["2021-12", "2/30/2021", "2021", "unknown", ""]
+    assert published(found, 3)[-5:] == ["2021", "2/30/2021", "2021", "unknown", ""]
+    assert found.origin == "automatic (dates: 336 as m/d/y, 1 as year)"
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        texts("red", "green", "blue"),
+        texts("1944", "1951"),
+        numbers(1944, 1951),
+        numbers(44927, 44928, 45000),  # days as spreadsheets count them
+        numbers(1700000000, 1700086400),  # seconds as computers count them
+        numbers(101010, 111111),
+        texts(),
+    ],
+)
+def test_what_is_no_column_of_dates_has_no_automatic_levels_of_dates(column):
+    """Words, years alone, numbers of days and of seconds, codes of six digits."""
+    assert automatic_dates(column) is None
+
+
+def test_whole_numbers_of_eight_digits_are_days():
+    """20260131 is a day where all the values are."""
+    found = automatic_dates(numbers("20260130", "20260131", "20260201", "99991231"))
+    assert found is not None
+    assert published(found, 1) == ["2026-01", "2026-01", "2026-02", "9999-12"]
+
+
+@pytest.mark.parametrize("text", ["2021-13-01", "2021-02-30", "20210-3", "soon", "2021-0301", ""])
 def test_what_is_no_date_is_counted_and_not_named(text):
     """No such month, no such day, no day at all."""
     with pytest.raises(DataError, match=r"^1 of the 2 values of column 'c' are no dates"):
@@ -81,7 +182,7 @@ def test_what_is_no_date_is_counted_and_not_named(text):
         ((), "the units of dates go from finer to coarser"),
         (("year", "month"), "the units of dates go from finer to coarser"),
         (("year", "year"), "the units of dates go from finer to coarser"),
-        (("week",), "there is no unit 'week' of dates; choose among day, month, quarter, year, decade"),
+        (("week",), "there is no unit 'week' of dates; choose among day, month, quarter, year, 5 years, dec"),
     ],
 )
 def test_units_that_do_not_nest_are_refused(units, sentence):

@@ -1,6 +1,7 @@
 """The files of a policy's hierarchies: which they are, and their digests."""
 
 import hashlib
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -59,6 +60,17 @@ def test_a_policy_without_files_has_no_digests():
     """Neither one without the section, nor one whose hierarchies are made."""
     without = parse_policy(HEAD.replace("hierarchies:\n", ""), "p.yaml")
     assert hierarchy_digests(without) == hierarchy_digests(parse_policy(HEAD + "  age: auto\n")) == {}
+
+
+def test_a_ready_hierarchy_has_the_digest_of_its_data(policy):
+    """Another version may have other groups, so the record names the very data."""
+    rules = policy("  age: {ready: age_bands_un}\n  job: {ready: isco08}\n")
+    folder = Path(__file__).parents[2] / "qidguard/anonymizing/hierarchy/ready"
+    expected = {
+        column: hashlib.sha256((folder / f"{name}.csv").read_bytes()).hexdigest()
+        for column, name in (("age", "age_bands_un"), ("job", "isco08"))
+    }
+    assert hierarchy_digests(rules) == DeclaredHierarchies.read(rules).digests == expected
 
 
 @pytest.mark.parametrize(

@@ -34,9 +34,9 @@ def level_one() -> Hierarchy:
 
 
 def test_labels_that_only_a_hierarchy_can_read_get_the_automatic_one():
-    """Eight long names in groups whose labels are numbers of groups."""
+    """Eight long names, of which the rare are called others by their number."""
     own = level_one()
-    level = next(i for i in range(own.levels) if any("group" in (label or "") for label in own.labels[i]))
+    level = next(i for i in range(own.levels) if any("other (" in (label or "") for label in own.labels[i]))
     codes = own.groups[level][1:]
     with published("job", own.labels[level], codes) as (before, after):
         found = LabelHierarchies({}, before, after, "*")

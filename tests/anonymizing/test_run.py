@@ -14,19 +14,27 @@ from hypothesis import strategies as st
 
 from examples import examples
 from plugged import OWNER, Doing, kept_as_it_is
+from qidguard.anonymizing.in_memory import rehearse_on
 from qidguard.anonymizing.run import UnreachableError, run_anonymizer
+from qidguard.core.errors import DeclarationError, ExitCode
 from qidguard.engines.base import EngineSettings, ReadOptions
 from qidguard.host import load_host
 from qidguard.sdk import (
     AnonymizationTask,
     Anonymized,
     Bound,
+    Direction,
     Guarantee,
     Limit,
     NotMeasurable,
     Original,
     PluginError,
     Recoded,
+    Solution,
+    SolutionFigure,
+    Solutions,
+    k_anonymity_task,
+    records_of,
 )
 
 FEW = settings(max_examples=examples(15, fewest=3), deadline=None, derandomize=True, database=None)
@@ -156,6 +164,102 @@ def test_what_the_protocol_does_not_allow_is_a_fault_of_the_plugin(do, said):
     assert MARK not in str(raised.value)
 
 
+LOSS = SolutionFigure(name="information_loss", title="loss", direction=Direction.LOWER_IS_SAFER)
+
+
+def several(*solutions, chosen=0, figures=(LOSS,), **more):
+    """Return a function that answers with solutions."""
+    return lambda *_: Solutions(solutions=solutions, chosen=chosen, figures=figures, **more)
+
+
+EVERYONE = Anonymized(kept=ALL)
+
+
+def solution(label="a", done=EVERYONE, loss=0.5, **figures):
+    """Return a solution that keeps all records."""
+    return Solution(label=label, anonymized=done, figures={"information_loss": loss, **figures})
+
+
+ONE_LESS = Anonymized(kept=np.array([True, True, True, False]))
+TITLELESS = SolutionFigure(name="loss", title=" ", direction=Direction.LOWER_IS_SAFER)
+DIRECTIONLESS = SolutionFigure(name="loss", title="loss", direction="lower")
+NO_NAME = SolutionFigure(name=f"{MARK} 1", title="loss", direction=Direction.LOWER_IS_SAFER)
+NO_FIGURES = "figures are no tuple of SolutionFigure with a name and a title each"
+
+
+@pytest.mark.parametrize(
+    ("do", "said"),
+    [
+        (several(), "without a tuple of at least one Solution"),
+        (several("a"), "without a tuple of at least one Solution"),
+        (lambda *_: Solutions(solutions=[solution()], chosen=0, figures=(LOSS,)), "without a tuple of"),
+        (
+            several(solution(), chosen=1),
+            "returned 1 solutions and chose none of them; chosen is a number 0..0",
+        ),
+        (several(solution(), chosen=-1), "chose none of them"),
+        (several(solution(), chosen=True), "chose none of them"),
+        (several(solution(), chosen=0.0), "chose none of them"),
+        (several(solution(), plots=("a plot",)), "plots that are no tuple of Plot"),
+        (several(solution(), figures=[LOSS]), NO_FIGURES),
+        (several(solution(), figures=("information_loss",)), NO_FIGURES),
+        (several(solution(), figures=(TITLELESS,)), NO_FIGURES),
+        (several(solution(), figures=(DIRECTIONLESS,)), NO_FIGURES),
+        (several(solution(), figures=(NO_NAME,)), NO_FIGURES),
+        (several(solution(), figures=(LOSS, LOSS)), "two figures of one name"),
+        (several(solution(""), solution("b")), "a Solution whose label is no line of text"),
+        (several(solution("a\nb")), "a Solution whose label is no line of text"),
+        (several(solution(3)), "a Solution whose label is no line of text"),
+        (several(solution(MARK), solution(MARK)), "two solutions of one label"),
+        (several(solution(), figures=()), "number 1 does not tell the declared figures"),
+        (
+            several(solution("a"), solution("b", risk=1.0)),
+            "number 2 does not tell the declared figures",
+        ),
+        (several(solution(loss=float("nan"))), "number 1 tells a figure that is no finite number"),
+        (several(solution(loss=float("inf"))), "number 1 tells a figure that is no finite number"),
+        (several(solution(loss="0.5")), "number 1 tells a figure that is no finite number"),
+        (several(solution(loss=None)), "number 1 tells a figure that is no finite number"),
+        (several(solution(loss=True)), "number 1 tells a figure that is no finite number"),
+        (
+            several(solution(), solution("b", done=None)),
+            "returned several solutions, and number 2 returned NoneType, not Anonymized",
+        ),
+        (
+            several(solution(), solution("b", done=Anonymized(kept=ALL[:3]))),
+            "and number 2 says what is kept by an array of bool of the shape (3,)",
+        ),
+        (several(solution(done=Anonymized(kept=~ALL))), "and number 1 keeps no record"),
+        (
+            several(solution("b", done=recoded("illness", ("x",))())),
+            "and number 1 changes the column 'illness', which is no quasi-identifier",
+        ),
+    ],
+)
+def test_each_fault_of_several_solutions_is_one_sentence_of_the_plugin(do, said):
+    """Released or rehearsed: it says what is wrong and whose it is, and no value of the table."""
+    with pytest.raises(PluginError) as raised, ran(do):
+        pass
+    assert str(raised.value).startswith(f"{OWNER}: anonymizer 'doing' returned ")
+    assert said in str(raised.value)
+    assert MARK not in str(raised.value)
+    held = records_of(four())
+    with pytest.raises(PluginError, match="anonymizer 'doing' returned "):
+        rehearse_on(held, Doing(do), {}, k_anonymity_task(2, ["age", "city"]), owner=OWNER)
+
+
+def test_of_several_solutions_the_chosen_one_is_taken():
+    """Nobody asked for several: what the anonymizer would take is published, and counted alone."""
+    dear, cheap = solution("dear", loss=0.9), solution("cheap", done=ONE_LESS, loss=np.float64(0.1))
+    held = records_of(four())
+    for chosen, records in ((0, 4), (1, 3)):
+        do = several(dear, cheap, chosen=np.int64(chosen))
+        with ran(do) as run:
+            assert (run.after.records, run.receipt.records_after) == (records, records)
+        done = rehearse_on(held, Doing(do), {}, k_anonymity_task(1, ["age", "city"]), owner=OWNER)
+        assert done.records == records
+
+
 @pytest.mark.parametrize("error", [ValueError(MARK), SystemExit(MARK), GeneratorExit(MARK), KeyError(MARK)])
 def test_what_an_anonymizer_raises_is_a_fault_of_the_plugin_without_its_words(error):
     """They may hold a value; an exit of the interpreter is no way out."""
@@ -178,6 +282,17 @@ def test_a_task_that_cannot_be_met_is_said_in_the_words_of_the_anonymizer():
     said = "The remedy doing cannot make the policy hold: k is too large"
     with pytest.raises(UnreachableError, match=said), ran(raising(NotMeasurable("k is too large"))):
         pass
+
+
+def test_a_wrong_declaration_is_the_mistake_of_the_user():
+    """It is no verdict on the table, and one that tries several methods sees that this one cannot be done."""
+    said = "The remedy doing is declared wrongly: bounds must rise"
+    error = DeclarationError("bounds must rise")
+    with pytest.raises(DeclarationError, match=said) as raised, ran(raising(error)):
+        pass
+    assert raised.value.exit_code is ExitCode.USER_ERROR
+    assert isinstance(raised.value, NotMeasurable)
+    assert not isinstance(raised.value, UnreachableError)
 
 
 def test_nothing_left_is_not_published():

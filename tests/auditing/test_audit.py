@@ -152,6 +152,7 @@ def test_the_distribution_of_a_metric_is_reachable():
             audit.distribution("distinct_l_diversity", qids=("sex",))
 
 
+@pytest.mark.slow
 def test_a_policy_object_a_mapping_and_a_file_are_one(tmp_path):
     """However the policy comes, the verdict is the same."""
     from ruamel.yaml import YAML

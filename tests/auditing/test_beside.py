@@ -47,6 +47,7 @@ def test_a_population_is_read_in_one_way(policy_file):
         qidguard.load_policy(policy)
 
 
+@pytest.mark.slow
 def test_releases_go_beside_the_policy_too(policy_file, tmp_path):
     """A relative destination that the policy writes is a folder beside it."""
     policy = json.loads(policy_file.read_text(encoding="utf-8"))

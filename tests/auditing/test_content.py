@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import qidguard
+from examples import examples
 from qidguard.auditing.roles import Recognition, recognize
 from qidguard.host import load_host
 from qidguard.sdk import (
@@ -211,7 +212,9 @@ ODD = st.text(st.sampled_from(list("aZ09 .,;:!'\"%{}[]()#<>&\\\n\té€🩺")), 
 
 
 @pytest.mark.slow
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(30), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(values=st.lists(ODD.map(lambda text: f"Zqx{text}".strip()), min_size=1, max_size=6, unique=True))
 def test_no_value_of_a_small_class_comes_out(values: list[str], capfd: pytest.CaptureFixture[str]):
     """Whatever stands in a table, neither facts, proposals, report nor output tell a value of it."""

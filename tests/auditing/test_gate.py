@@ -114,6 +114,7 @@ def test_an_entity_that_may_be_anybody_blocks(who):
         assert "'who' holds NaN or a text such as ?" in audit.verdict.blocks[0].sentence
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "error",
     [SystemExit(0), RuntimeError("a"), RecursionError(), StopIteration(), ExceptionGroup("a", [KeyError()])],

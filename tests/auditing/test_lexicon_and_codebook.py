@@ -47,6 +47,7 @@ def roles(policy: Any, **more: Any) -> dict[str, Role]:
         return {c.facts.name: c.proposals[0].assignment.role for c in found.report.columns if c.proposals}
 
 
+@pytest.mark.slow
 def test_words_in_the_policy_are_known(tmp_path) -> None:
     """A word that the policy adds to a concept gives its column that concept's role."""
     assert "gage" not in roles(policy_file(tmp_path))
@@ -64,6 +65,7 @@ def test_a_file_or_a_folder_beside_the_policy_is_read(tmp_path, monkeypatch, pla
     assert roles(policy)["gage"] is Role.QUASI_IDENTIFIER
 
 
+@pytest.mark.slow
 def test_a_codebook_in_the_policy_is_read(tmp_path) -> None:
     """A label of the codebook tells what a name does not; an argument gives one where no policy does."""
     (tmp_path / "labels.csv").write_text("name,label\nQ7,Religion of the respondent\n")
@@ -77,6 +79,7 @@ def test_a_codebook_in_the_policy_is_read(tmp_path) -> None:
     assert all("its label has 'religion'" in found[1].reason for found in (by_policy, by_argument))
 
 
+@pytest.mark.slow
 def test_what_was_read_is_recorded_by_its_digest(tmp_path) -> None:
     """The report keeps the digest of the very bytes; other bytes, and other words, have another one."""
     (tmp_path / "labels.csv").write_text("name,label\nQ7,Religion\n")
@@ -144,6 +147,7 @@ def test_words_that_no_recognizer_takes_are_an_error() -> None:
         read_beside(policy, alone(Asking()))
 
 
+@pytest.mark.slow
 def test_the_installed_recognizer_stays_as_it_is(tmp_path) -> None:
     """The words of one policy are not known under another."""
     roles(policy_file(tmp_path, lexicon=GAGE))

@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import qidguard
+from examples import examples
 from qidguard.core.metric import Direction, GroupBy
 from qidguard.engines.duckdb.table import DuckdbTable
 from qidguard.host import load_host
@@ -59,7 +60,7 @@ def written(metric) -> str:
 
 @pytest.mark.slow
 @settings(
-    max_examples=12,
+    max_examples=examples(12),
     deadline=None,
     derandomize=True,
     database=None,
@@ -71,6 +72,7 @@ def test_the_figures_of_any_table_are_those_of_an_audit(records, has_entity):
     holds_as_in_an_audit(records, has_entity=has_entity)
 
 
+@pytest.mark.slow
 def test_the_figures_are_those_of_an_audit():
     """Every group-by metric of six records: value, unit, columns, arguments and reason."""
     holds_as_in_an_audit(
@@ -153,6 +155,7 @@ def test_losses_are_measured_against_an_original():
     assert found.value == pytest.approx(2.5 / 6)  # five of six ages became half of the range
 
 
+@pytest.mark.slow
 def test_the_rest_may_be_named():
     """Who is alone in what is published outside the QIDs: everybody by a cell of their own."""
     assert qidguard.measure(TABLE, "rest_unique_share", qids="age", rest=["cell"]).value == 1
@@ -172,8 +175,9 @@ def test_every_installed_metric_answers_or_says_what_it_needs():
     """A figure, or a reason in words; no fault, no silence; of a change what to ask instead."""
     every = list(load_host().metrics.values())
     asked = [written(metric) for metric in every if not metric.change_of]
+    given = {"sensitive": "ill", "target": "cell", "treatment": "ill", "weight": "weight"}
     found = qidguard.measure(
-        TABLE, asked, qids=["age", "sex"], sensitive="ill", target="cell", treatment="ill"
+        TABLE.assign(weight=[2.0, 3.0] * (len(TABLE) // 2)), asked, qids=["age", "sex"], **given
     )
     assert [one.metric for one in found] == [metric.name for metric in every if not metric.change_of]
     assert [one.metric for one in found if (one.value is None) != bool(one.reason)] == []

@@ -71,6 +71,7 @@ def stored(frame, kind, folder):
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["frame", "csv", "parquet", "duckdb"])
 @pytest.mark.parametrize("attacker", ["all", {"knows_any": 2}], ids=["all", "any two"])
 def test_figures_are_those_of_a_table_that_was_rewritten_beforehand(tmp_path, kind, attacker):
@@ -107,6 +108,7 @@ def declared():
     return load_policy(policy("all"))
 
 
+@pytest.mark.slow
 def test_hiv_in_seven_writings_is_one_value():
     """The case that a reader finds first: seven texts, one diagnosis, so the class has one value."""
     texts = ["hiv", "HIV", "hiv ", " hiv", "hi\u200bv", "hiv\u00a0", "Hiv\t"]
@@ -141,6 +143,7 @@ def test_every_audit_counts_what_only_a_machine_tells_apart():
     assert not any("secret" in note.lower() or "bonn" in note.lower() for note in notes)
 
 
+@pytest.mark.slow
 def test_an_engine_that_cannot_follow_blocks(monkeypatch):
     """Else the figure would count writings, although the policy says that they are one value."""
     from qidguard.engines.duckdb.table import DuckdbTable
@@ -170,6 +173,7 @@ def test_what_cannot_be_meant_is_refused(given, said):
         qidguard.audit(WRITTEN, policy(given))
 
 
+@pytest.mark.slow
 def test_what_is_published_stays_as_it_is_written(tmp_path):
     """The release holds the source's own bytes; only the figures took them as one."""
     rules = {**policy("all"), "release": {"data_set": "d"}}

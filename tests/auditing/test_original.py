@@ -24,6 +24,7 @@ def audited(published=PUBLISHED, original=ORIGINAL, **given):
     return audit(published, original=original, **given)
 
 
+@pytest.mark.slow
 def test_losses_are_measured_against_the_original():
     """Two of eight cells are others; the original may have more columns."""
     with audited() as found:
@@ -40,6 +41,7 @@ def test_without_the_original_such_a_threshold_blocks():
         assert not found.is_passed
 
 
+@pytest.mark.slow
 def test_without_the_same_order_nobody_knows_which_record_became_which():
     """The metric sees that."""
     seen = []
@@ -87,6 +89,7 @@ def test_what_does_not_fit_is_an_error_of_the_user(given, said):
         audited(**given)
 
 
+@pytest.mark.slow
 def test_private_copies_are_removed(tmp_path):
     """When the audit is closed, and when it fails."""
     from qidguard import EngineSettings

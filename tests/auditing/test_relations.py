@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qidguard
+from examples import examples
 from qidguard.auditing.roles import recognize
 from qidguard.engines.base import Needs
 from qidguard.host import load_host
@@ -55,6 +56,7 @@ def test_what_stands_one_to_one_has_one_role(known: Any) -> None:
     assert "one to one" in reason
 
 
+@pytest.mark.slow
 def test_a_key_of_persons_keeps_what_is_constant_of_them(known: Any) -> None:
     """Sex, education and town stay the same under it, the ward does not; a sex makes it one of persons."""
     role, is_sure, reason = known[1]["c0"]
@@ -111,7 +113,7 @@ MARKED = st.text("abcXYZ09 -", min_size=3, max_size=9).map(lambda text: f"Qzx{te
 
 
 @pytest.mark.slow
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(words=st.lists(MARKED, min_size=4, max_size=30, unique=True))
 def test_no_value_stands_in_what_is_inherited(words: list[str]) -> None:
     """Twins and shared values are told by names of columns and roles only."""

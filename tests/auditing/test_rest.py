@@ -81,6 +81,7 @@ def test_the_share_alone_is_never_above_the_average_risk_over_the_same_columns(s
     assert 0 < share < (1 / sizes).mean()
 
 
+@pytest.mark.slow
 def test_what_lies_outside_the_qids_stands_in_the_report_as_values() -> None:
     """Whom the rest tells apart, the smallest sets, what identifies and why; as JSON, text and HTML too."""
     table = TABLE.assign(visit=range(PERSONS), mail=[f"p{i % 7}@example.org" for i in range(PERSONS)])
@@ -113,6 +114,7 @@ def test_what_lies_outside_the_qids_stands_in_the_report_as_values() -> None:
         assert shown.count("are told apart from everybody else") == 1
 
 
+@pytest.mark.slow
 def test_only_what_is_published_and_known_counts() -> None:
     """A dropped column, a direct identifier, an accepted one and a sensitive one are not part of the rest."""
     limit = [K2, {"metric": "rest_unique_share", "at_most": 0.9}]
@@ -138,6 +140,7 @@ def test_the_rest_counts_persons_and_not_records() -> None:
     assert audited(twice, policy(thresholds=limit, roles=roles))[2] == [200, 380 / 400]
 
 
+@pytest.mark.slow
 def test_the_note_begins_at_its_stated_share() -> None:
     """Of 400 persons, 20 alone are the stated 5 percent, and 19 are not."""
     for alone, is_noted in ((int(NOTED_SHARE * PERSONS), True), (int(NOTED_SHARE * PERSONS) - 1, False)):
@@ -146,6 +149,7 @@ def test_the_note_begins_at_its_stated_share() -> None:
         assert any("told apart" in note for note in notes) is is_noted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine_sees", ["all", "few"])
 def test_a_column_that_is_unique_per_person_blocks_until_it_is_accepted(engine_sees: str) -> None:
     """A running number, a nearly unique one and a lab value do; a table of few persons says nothing."""
@@ -185,6 +189,7 @@ def test_a_unique_weight_blocks_and_one_that_repeats_does_not() -> None:
 IBAN = "DE89 3704 0044 0532 0130 00"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("values", "kind"),
     [
@@ -228,6 +233,7 @@ def test_ordinary_codes_look_like_nothing() -> None:
     assert audited(table, policy(*names))[0] == []
 
 
+@pytest.mark.slow
 def test_a_name_that_recognizers_know_as_a_direct_identifier_blocks() -> None:
     """Who calls first_name insensitive has to say why."""
     [sentence] = audited(TABLE.assign(first_name="Ann"), policy("a", "b", "same", "first_name"))[0] or [""]
@@ -237,6 +243,7 @@ def test_a_name_that_recognizers_know_as_a_direct_identifier_blocks() -> None:
     assert "looks like a direct identifier: its name has 'first name'" in sentence
 
 
+@pytest.mark.slow
 def test_a_draft_asks_about_every_column_that_its_audit_blocks() -> None:
     """Contents under a harmless name, a unique weight, and a column that nobody knows."""
     table = TABLE.assign(

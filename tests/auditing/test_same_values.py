@@ -40,6 +40,7 @@ def test_finer_values_are_said():
     assert notes(table(code=[f"c{i % 8}{i // 16 % 2}" for i in range(80)])) == (FINER,)
 
 
+@pytest.mark.slow
 def test_a_missing_value_is_a_value():
     """An age that is missing where the code is d0 is told; one that is missing for some c20 is not."""
     missing = table().assign(age=lambda rows: rows["age"].astype(float).where(rows["age"] > 20))

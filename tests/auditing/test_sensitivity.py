@@ -48,6 +48,7 @@ def report():
         return found.report
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WHY)
 def test_a_sensitive_column_has_a_tier_a_category_and_the_article(name, report) -> None:
     """Names and values both say of what law or custom a column is; the document carries it."""
@@ -55,6 +56,7 @@ def test_a_sensitive_column_has_a_tier_a_category_and_the_article(name, report) 
     assert (why["tier"], why["category"], why["article"]) == WHY[name]
 
 
+@pytest.mark.slow
 def test_a_column_that_is_not_sensitive_has_no_tier(report) -> None:
     """An age is a quasi-identifier and no more."""
     column = next(c for c in report.columns if c.facts.name == "age")
@@ -73,6 +75,7 @@ def test_a_topic_makes_a_measurement_a_question() -> None:
     assert column.assignment.reason.startswith("is it a sensitive attribute?")
 
 
+@pytest.mark.slow
 def test_a_draft_groups_sensitive_columns_by_tier(report) -> None:
     """A person sees what the law protects apart from what is confidential by custom."""
     text = draft_policy(report.columns)
@@ -84,6 +87,7 @@ def test_a_draft_groups_sensitive_columns_by_tier(report) -> None:
     assert "religion" in parse_policy(text).roles.sensitive
 
 
+@pytest.mark.slow
 def test_the_console_says_category_and_article(report) -> None:
     """Each sensitive column says of what it is, and the article where one names it."""
     said = " ".join(console_text(report, 120, has_all_columns=True).split())

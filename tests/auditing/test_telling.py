@@ -31,6 +31,7 @@ def judged(rows=None, **changes):
         return found.is_passed, tuple(b.sentence for b in found.verdict.blocks), found.report.notes
 
 
+@pytest.mark.slow
 def test_it_is_a_note_unless_the_policy_says_otherwise():
     """A fifth of the ages is told; k stays 400."""
     assert judged()[:2] == judged(undoing={"some": "note"})[:2] == (True, ())
@@ -38,6 +39,7 @@ def test_it_is_a_note_unless_the_policy_says_otherwise():
     assert note in judged()[2]
 
 
+@pytest.mark.slow
 def test_candidates_are_held_against_k():
     """Of 400 the 80 told ones are possible for their own age only: 320 + 4 stay."""
     assert judged(**BLOCK)[:2] == (False, (SENTENCE,))
@@ -61,6 +63,7 @@ def test_without_a_k_there_is_nothing_to_hold_them_against():
     assert "no k_anonymity limit says how many candidates" in sentence
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("some", "is_passed"), [("note", True), ("block", False)])
 def test_what_was_not_examined_is_said_or_blocks(some, is_passed, monkeypatch):
     """Columns beyond the most of which pairs are tried are named in one sentence."""

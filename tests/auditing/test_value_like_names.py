@@ -51,6 +51,7 @@ def test_a_person_may_name_it():
         assert "looks like a value" not in " ".join(reasons(found.report))
 
 
+@pytest.mark.slow
 def test_public_documents_do_not_name_it(tmp_path):
     """It is not published, and dropped it is a count: manifest and attestation hold no such name."""
     place = Place(tmp_path)

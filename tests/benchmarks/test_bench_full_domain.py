@@ -1,10 +1,13 @@
-"""Full-domain generalization on Adult and on a million records, and a published package on the same task."""
+"""Full-domain generalization on Adult, on a million records, on deep hierarchies, and a published package."""
 
 import time
 from dataclasses import replace
 
 import numpy as np
 import pytest
+
+from deep_hierarchies import Held, donors
+from machine_speed import at_reference_speed
 
 pytestmark = [pytest.mark.bench, pytest.mark.realdata, pytest.mark.timeout(900)]
 
@@ -31,24 +34,21 @@ PUBLISHED = """
 """
 SECONDS = {"k": 1.0, "l": 3.0, "t": 3.0}
 MILLION_SECONDS = 5.0
+DEEP = {
+    "precision": ({"k": 5, "most_suppressed": 0.0, "loss": "precision"}, None, 0.05, 49),
+    "precision, 5 % suppressed": ({"k": 5, "most_suppressed": 0.05, "loss": "precision"}, None, 1.3, 724),
+    "ncp, 2 % suppressed": ({"k": 5, "most_suppressed": 0.02}, None, 0.6, 405),
+    "geometric loss, 2 % suppressed": (
+        {"k": 5, "most_suppressed": 0.02, "loss": "geometric_loss"}, None, 0.9, 541,
+    ),
+    "t": ({"k": 5, "t": 0.2, "most_suppressed": 0.0, "loss": "precision"}, None, 0.1, 37),
+    "t and entities": ({"k": 5, "t": 0.2, "most_suppressed": 0.0, "loss": "precision"}, "person", 0.3, 38),
+    "t and entities, 2 % suppressed": (
+        {"k": 5, "t": 0.2, "most_suppressed": 0.02, "loss": "precision"}, "person", 8.0, 776,
+    ),
+}  # fmt: skip
+"""What is asked, the column of persons, seconds on an idle core, and nodes that are looked at."""
 ASKED = {"k": {"k": 5}, "l": {"k": 5, "l": 2.0}, "t": {"k": 5, "t": 0.2}}
-
-
-class _Records:
-    """Columns that are held, as an anonymizer reads them."""
-
-    def __init__(self, columns):
-        self.names = tuple(columns)
-        self.records = len(next(iter(columns.values())).codes)
-        self._columns = columns
-
-    def column(self, name):
-        """Return a column."""
-        return self._columns[name]
-
-    def codes(self, names):
-        """Return the codes of some columns, side by side."""
-        return np.stack([self._columns[name].codes for name in names], axis=1)
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ def adult(data):
         columns = {name: snapshot.column(name) for name in snapshot.names}
     qids = [name for name in columns if name != "salary-class"]
     folder = data / "adult" / "hierarchies"
-    return _Records(columns), {name: load_hierarchy(folder / f"{name}.csv", columns[name]) for name in qids}
+    return Held(columns), {name: load_hierarchy(folder / f"{name}.csv", columns[name]) for name in qids}
 
 
 @pytest.fixture(scope="module")
@@ -80,10 +80,10 @@ def million(adult):
             redrawn = generator.random(len(rows)) < 0.1
             codes[redrawn] = generator.choice(column.codes, int(redrawn.sum()))
         columns[name] = replace(column, codes=codes)
-    return _Records(columns), trees
+    return Held(columns), trees
 
 
-def anonymized(table, asked):
+def anonymized(table, asked, *, entity=None, sensitive=("salary-class",)):
     """Return what is done and the wall time."""
     from qidguard.core.parameter import bind
     from qidguard.sdk import AnonymizationTask
@@ -91,7 +91,7 @@ def anonymized(table, asked):
 
     records, trees = table
     task = AnonymizationTask(
-        combinations=(tuple(trees),), entity=None, sensitive=("salary-class",), seed=0, hierarchies=trees
+        combinations=(tuple(trees),), entity=entity, sensitive=sensitive, seed=0, hierarchies=trees
     )
     started = time.perf_counter()
     done = FullDomain().anonymize(records, bind(FullDomain.parameters, asked), task)
@@ -113,7 +113,7 @@ def test_adult(adult, figures, asked):
     if asked == "k":
         assert told(done) <= 0.344
     # a machine that others work on is given twice the time
-    assert seconds <= 2 * SECONDS[asked]
+    assert at_reference_speed(seconds) <= 2 * SECONDS[asked]
 
 
 @pytest.mark.parametrize("asked", sorted(ASKED))
@@ -121,9 +121,10 @@ def test_a_million_records(million, figures, asked):
     """The same at 1M × 8: ≤ 5 s each."""
     done, seconds = anonymized(million, ASKED[asked])
     figures(seconds=seconds, ncp=told(done), suppressed=float((~done.kept).mean()))
-    assert seconds <= 2 * MILLION_SECONDS
+    assert at_reference_speed(seconds) <= 2 * MILLION_SECONDS
 
 
+@pytest.mark.untimed
 def test_against_a_published_package(adult, data, tmp_path, figures, in_own_process):
     """Anjana on the same table and hierarchies with 2 %: its output measured by the same loss as ours."""
     from qidguard.engines.base import EngineSettings, ReadOptions
@@ -151,3 +152,24 @@ def test_against_a_published_package(adult, data, tmp_path, figures, in_own_proc
         ours_ncp=told(done),
     )
     assert told(done) < ncp
+
+
+@pytest.fixture(scope="module")
+def deep():
+    """Return 63,441 generated records of eight columns, zip codes among them, and 45,000 nodes of levels."""
+    return donors()
+
+
+@pytest.mark.parametrize("asked", sorted(DEEP))
+def test_deep_hierarchies(deep, figures, asked):
+    """ARX took 0.05 s for precision on a table of this shape; nodes say more than a shared clock."""
+    arguments, entity, seconds, nodes = DEEP[asked]
+    sensitive = ("ill",) if "t" in arguments else ()
+    done, _ = anonymized(deep, arguments, entity=entity, sensitive=sensitive)
+    started = time.process_time()
+    anonymized(deep, arguments, entity=entity, sensitive=sensitive)
+    spent = time.process_time() - started
+    checked = int(done.notes[1].split()[1].replace(",", ""))
+    figures(cpu_s=spent, checked=checked, loss=told(done))
+    assert checked <= 1.2 * nodes
+    assert spent <= 4 * seconds

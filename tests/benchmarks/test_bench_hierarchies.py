@@ -1,12 +1,15 @@
 """Benchmarks of binding hierarchies to 100,000 distinct values, against pandas and a plain reader."""
 
 import csv
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from hierarchy_columns import numbers
+from machine_speed import at_reference_speed
+from qidguard.core.kind import ColumnKind
 from qidguard.sdk import automatic_hierarchy, interval_hierarchy, load_hierarchy
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(300)]
@@ -55,3 +58,28 @@ def test_a_file_with_three_levels(column, tmp_path, median_seconds, figures):
     peer = median_seconds(lambda: plain(path))
     figures(seconds=ours, plain=peer, times=ours / peer)
     assert ours <= 4 * peer
+
+
+def test_ten_columns_of_a_million_records(median_seconds, figures):
+    """By kind: what is made of distinct values does not grow with records but for counting them."""
+    records = 1_000_000
+    draw = np.random.default_rng(1)
+    made = []
+    for kind, distinct in (
+        (ColumnKind.COUNT, 100),
+        (ColumnKind.AMOUNT, 50_000),
+        (ColumnKind.PERIOD, 90),
+        (ColumnKind.CODE, 9_000),
+        (ColumnKind.PLACE, 30_000),
+        (ColumnKind.NOMINAL, 500),
+        (ColumnKind.ORDINAL, 16),
+        (ColumnKind.KEY, 200_000),
+        (ColumnKind.TEXT, 100_000),
+        (None, 1_000),
+    ):
+        column = numbers(*range(10_000, 10_000 + distinct))
+        codes = draw.integers(1, distinct + 1, records).astype(np.int32)
+        made.append(replace(column, codes=codes, kind=kind))
+    ours = median_seconds(lambda: [automatic_hierarchy(column) for column in made])
+    figures(seconds=ours)
+    assert at_reference_speed(ours) <= 4

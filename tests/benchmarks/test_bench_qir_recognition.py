@@ -25,6 +25,7 @@ def scores(found, truth):
     return precision, recall, 2 * precision * recall / (precision + recall) if right else 0.0
 
 
+@pytest.mark.untimed
 def test_recognition_on_labeled_tables(figures):
     """On five tables the searches find all six; QIR's classes find half to all among as many others.
 

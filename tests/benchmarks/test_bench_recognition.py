@@ -8,6 +8,7 @@ Two columns that no count can tell from quasi-identifiers bound what is attainab
 import statistics
 import time
 from dataclasses import dataclass
+from functools import cache
 
 import pytest
 
@@ -35,6 +36,12 @@ class Recognized:
     f1: list[float]
     attainable: list[float]
     seconds: float
+
+
+@cache
+def evolved() -> Recognized:
+    """Return what the evolutionary search recognizes on plain tables, which two tests need."""
+    return recognized("evolutionary", {})
 
 
 def recognized(
@@ -68,14 +75,21 @@ def recognized(
     return Recognized(f1=f1, attainable=attainable, seconds=(time.perf_counter() - started) / len(seeds))
 
 
+@pytest.mark.untimed
 def test_the_best_strategy_recognizes_with_a_mean_f1_of_at_least_90_percent(figures):
-    """On the labeled table, over twenty seeds; every strategy's figures are printed."""
+    """On the labeled table, over twenty seeds; other strategies and tables are printed, of four seeds."""
     best = 0.0
     for setting, arguments in SETTINGS.items():
         for strategy in STRATEGIES if setting == "plain" else ("greedy", "evolutionary"):
-            found = recognized(strategy, arguments)
+            is_asked = setting == "plain" and strategy in {"greedy", "evolutionary"}
+            if not is_asked:
+                found = recognized(strategy, arguments, seeds=SEEDS[:4])
+            elif strategy == "evolutionary":
+                found = evolved()
+            else:
+                found = recognized(strategy, arguments)
             mean = statistics.fmean(found.f1)
-            best = max(best, mean) if setting == "plain" else best
+            best = max(best, mean) if is_asked else best
             figures(
                 setting=setting,
                 strategy=strategy,
@@ -87,6 +101,7 @@ def test_the_best_strategy_recognizes_with_a_mean_f1_of_at_least_90_percent(figu
     assert best >= 0.9
 
 
+@pytest.mark.untimed
 def test_what_recognition_rests_on(figures):
     """The paper's linear objective on the same tables, and the default one where the other roles are unknown.
 
@@ -94,7 +109,7 @@ def test_what_recognition_rests_on(figures):
     measurement to any QID. Sensitive attribute, target and treatment then look like QIDs.
     """
     paper = statistics.fmean(recognized("evolutionary", {}, objective="linear").f1)
-    ours = statistics.fmean(recognized("evolutionary", {}).f1)
+    ours = statistics.fmean(evolved().f1)
     alone = statistics.fmean(recognized("evolutionary", {}, are_roles_given=False).f1)
     figures(linear_f1=paper, recognition_f1=ours, recognition_f1_without_roles=alone)
     assert ours > paper

@@ -82,6 +82,7 @@ def test_the_search_against_the_published_package(adult_file, figures, in_own_pr
     assert peer["peak_mb"] > ours["peak_mb"]
 
 
+@pytest.mark.untimed
 @pytest.mark.parametrize("name", ["adult", "car", "nursery"])
 def test_the_search_finds_the_optimum(name, adult_file, data, figures):
     """For at least 19 of 20 seeds the evolutionary search ends at the exhaustive optimum of the listing."""

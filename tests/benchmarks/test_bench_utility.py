@@ -5,6 +5,7 @@ import time
 import numpy as np
 import pytest
 
+from machine_speed import at_reference_speed
 from qidguard.sdk import Changes, ColumnValues, Grouping, ValueType, interval_text, set_text
 from qidguard_standard.utility import UTILITY_METRICS
 from two_tables import Columns, View, measured
@@ -53,5 +54,5 @@ def test_a_million_records_by_eight(figures):
         measured(metric, seen)
         seconds[metric.name] = time.process_time() - started
     figures(**seconds)
-    assert seconds["ncp"] <= 1
-    assert seconds["gcp"] <= 1
+    assert at_reference_speed(seconds["ncp"]) <= 1
+    assert at_reference_speed(seconds["gcp"]) <= 1

@@ -3,7 +3,9 @@
 import ast
 import io
 import json
+import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -113,6 +115,39 @@ def test_code_that_hangs_in_another_thread_ends_at_the_limit():
     thread.join(20)
     assert len(caught) == 1
     assert "ran for more than 0.5 seconds" in caught[0]
+
+
+TRACED = """
+import sys, threading
+from qidguard.core.errors import PluginError
+from qidguard.core.guard import PluginCode
+
+def spin():
+    try:
+        with PluginCode("owner", "code"):
+            while True:
+                pass
+    except PluginError:
+        print("interrupted")
+
+{call}
+sys.settrace(lambda *_: None)
+(lambda: print("traced"))()
+"""
+
+
+@pytest.mark.parametrize("call", ["spin()", "t = threading.Thread(target=spin); t.start(); t.join()"])
+def test_a_debugger_goes_on_after_an_interruption(call):
+    """Nothing is left for Python to look after: Python 3.11 would look forever where calls are traced."""
+    done = subprocess.run(
+        [sys.executable, "-c", TRACED.format(call=call)],
+        env=os.environ | {LIMIT_VARIABLE: "0.2"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stdout.split() == ["interrupted", "traced"]
 
 
 @pytest.mark.usefixtures("short")

@@ -242,6 +242,13 @@ def test_a_draft_writes_kinds_and_asks_what_is_unsure() -> None:
     assert "  # b: count?  # counts; content, confidence 0.49: why # so it is\n" in text
 
 
+def test_a_draft_has_hierarchies_of_quasi_identifiers_alone() -> None:
+    """Of columns with a published system, one with a strange name among them, a sensitive one has none."""
+    columns = [report("zip: 5", Role.QUASI_IDENTIFIER), report("diag", Role.SENSITIVE)]
+    text = draft_policy(columns, ready={"zip: 5": "us_zip3", "diag": "icd9", "other": "icd9"})
+    assert {name: one.ready for name, one in parse_policy(text).hierarchies.items()} == {"zip: 5": "us_zip3"}
+
+
 def test_a_draft_of_questions_alone_states_no_kind() -> None:
     """Where nothing is sure the whole section is a comment, and the draft is a policy."""
     text = draft_policy([kinded("b", ColumnKind.COUNT, 0.4)])

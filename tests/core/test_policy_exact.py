@@ -91,7 +91,12 @@ def test_a_fraction_comes_back_from_its_json_form(number: Fraction) -> None:
     fields = {"qidguard": 1, "name": "p", "preset": "pdpc-sg-5", "roles": {"quasi_identifiers": ["age"]}}
     policy = load_policy({**fields, "privacy_budget": {"epsilon": number}})
     dumped = policy.model_dump(mode="json")
-    assert dumped["privacy_budget"] == {"epsilon": str(number), "delta": "0", "population": None}
+    assert dumped["privacy_budget"] == {
+        "epsilon": str(number),
+        "delta": "0",
+        "unit": "record",
+        "population": None,
+    }
     assert policy.model_dump()["privacy_budget"] == dumped["privacy_budget"]
     again = load_policy(dumped)
     assert again == policy

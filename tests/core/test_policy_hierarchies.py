@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from examples import examples
 from qidguard.core.errors import PolicyError
 from qidguard.policy import HierarchySettings, draft_policy, load_policy, parse_policy, policy_schema
+from qidguard.policy.nesting import DATE_UNITS
 
 TEXT = """\
 qidguard: 1
@@ -47,12 +48,19 @@ SETTINGS = st.one_of(
         optional={"from": POINTS, "bottom": st.integers(-9, 0), "top": st.integers(1, 99)},
     ),
     st.sets(POINTS, min_size=1, max_size=4).map(lambda points: {"cuts": [sorted(points)]}),
-    st.sets(st.integers(0, 4), min_size=1).map(
-        lambda places: {"dates": [["day", "month", "quarter", "year", "decade"][i] for i in sorted(places)]}
+    st.sets(st.integers(0, 5), min_size=1).map(
+        lambda places: {"dates": [DATE_UNITS[i] for i in sorted(places)]}
     ),
-    st.fixed_dictionaries({"dates": st.just(["year"]), "written": PHRASES}),
+    st.fixed_dictionaries(
+        {"dates": st.just(["year"])},
+        optional={
+            "written": st.sampled_from(["dmy", "mdy", "ymd", "%d/%m/%Y"]),
+            "latest": st.dates().map(str),
+        },
+    ),
     st.sets(st.integers(1, 9), min_size=1).map(lambda kept: {"prefix": sorted(kept, reverse=True)}),
     st.fixed_dictionaries({"taxonomy": PHRASES}),
+    st.fixed_dictionaries({"ready": st.sampled_from(["icd9", "us_zip3"])}),
     st.fixed_dictionaries({"auto": st.sampled_from(["auto", "quantiles", "frequency", "similarity"])}),
 )
 
@@ -102,14 +110,14 @@ def test_any_section_comes_back(section: dict[str, Any]) -> None:
             "age: {}",
             (
                 "hierarchies.age says no way to make a hierarchy; write one of file, intervals, cuts,"
-                " dates, prefix, taxonomy, auto"
+                " dates, prefix, taxonomy, ready, auto"
             ),
         ),
         (
             "age: {intervals: [5], prefix: [1]}",
             (
                 "hierarchies.age has both intervals and prefix; write one of file, intervals, cuts,"
-                " dates, prefix, taxonomy, auto"
+                " dates, prefix, taxonomy, ready, auto"
             ),
         ),
         (
@@ -117,10 +125,14 @@ def test_any_section_comes_back(section: dict[str, Any]) -> None:
             "hierarchies.age has a field 'interval' that nobody knows; did you mean 'intervals'?",
         ),
         (
+            "age: {ready: idc9}",
+            "hierarchies.age.ready must be age_bands_eurostat, age_bands_hipaa, age_bands_un,",
+        ),
+        (
             "age: {origin: 5, intervals: [5]}",
             (
                 "hierarchies.age has a field 'origin' that nobody knows; write one of file, intervals, cuts,"
-                " dates, prefix, taxonomy, auto"
+                " dates, prefix, taxonomy, ready, auto"
             ),
         ),
         (
@@ -153,7 +165,7 @@ def test_any_section_comes_back(section: dict[str, Any]) -> None:
             "age: {dates: [year, month]}",
             (
                 "hierarchies.age.dates does not nest: the units of dates go from finer to coarser; choose"
-                " among day, month, quarter, year, decade"
+                " among day, month, quarter, year, 5 years, decade"
             ),
         ),
         (
@@ -191,6 +203,7 @@ def test_a_fault_is_one_sentence_at_its_line(written: str, sentence: str) -> Non
         {"age": {"dates": ["week"]}},
         {"age": {"prefix": [0]}},
         {"age": {"auto": "best"}},
+        {"age": {"ready": "icd99"}},
         {"age": {"file": ""}},
         {"age": {"file": "a.csv", "delimiter": ";;"}},
         {"age": {"unknown": 1}},

@@ -38,3 +38,15 @@ def test_faults_name_their_line(written, said):
     with pytest.raises(PolicyError) as raised:
         parse_policy(TEXT + f"remedy:\n  anonymizer: mondrian\n  {written}\n")
     assert said in str(raised.value)
+
+
+def test_when_it_is_applied_is_one_of_two_words():
+    """To what misses a threshold, unless the policy says always; the schema knows both."""
+    assert parse_policy(TEXT + "remedy: {anonymizer: mondrian}\n").remedy.when == "missed"
+    assert parse_policy(TEXT + "remedy: {anonymizer: mondrian, when: always}\n").remedy.when == "always"
+    with pytest.raises(PolicyError, match=r"remedy\.when must be .*, not 'never'"):
+        parse_policy(TEXT + "remedy: {anonymizer: mondrian, when: never}\n")
+    schema = policy_schema()
+    validator = jsonschema.Draft202012Validator({"$defs": schema["$defs"], **schema["properties"]["remedy"]})
+    assert validator.is_valid({"anonymizer": "mondrian", "when": "always"})
+    assert not validator.is_valid({"anonymizer": "mondrian", "when": "never"})

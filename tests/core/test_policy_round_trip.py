@@ -68,6 +68,9 @@ POLICIES = st.fixed_dictionaries(
             {"epsilon": EXACT},
             optional={"delta": st.floats(1e-9, 0.999) | st.just("1/7"), "population": PHRASES},
         ),
+        "series": some(exit_on=st.just("until"), came_on=st.just("from"))
+        .filter(bool)
+        .map(lambda series: series | {"left_on": "to"}),
         "accepted": st.lists(
             st.fixed_dictionaries(
                 {"columns": st.just(["visit"]), "reason": PHRASES.map(lambda text: f"public anyway {text}")},
@@ -83,7 +86,13 @@ POLICIES = st.fixed_dictionaries(
             columns=st.dictionaries(PHRASES, PHRASES, max_size=3),
         ),
     },
-)
+).map(lambda fields: _following(fields) if "series" in fields else fields)
+
+
+def _following(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return a policy whose series follows persons, as it has to."""
+    release = {k: v for k, v in fields.get("release", {}).items() if k != "earlier_releases"}
+    return fields | {"roles": fields["roles"] | {"entity": "person"}, "release": release}
 
 
 @settings(deadline=None)

@@ -161,11 +161,52 @@ def test_evidence_has_every_field_that_only_a_person_can_state() -> None:
             "line 8: release.signers[1] names the same key twice; keep one of them",
         ),
         ("release:\n  signers:\n  - 7", "line 7: release.signers[0] must be the text of a public key, not 7"),
-        ("remedy: {parameters: {k: 5}}", "line 5: remedy lacks 'anonymizer', which is required"),
+        (
+            "remedy: {parameters: {k: 5}}",
+            "line 5: remedy lacks anonymizer and recode, and one is required; write for example recode:",
+        ),
+        (
+            "remedy: {anonymizer: a, recode: {age: drop}}",
+            "line 5: remedy has both anonymizer and recode; keep one of them",
+        ),
+        ("remedy: {anonymizer: a, suppress: 0.1}", "line 5: remedy has suppress without recode;"),
+        (
+            "remedy: {recode: {age: drop}, parameters: {k: 5}}",
+            "line 5: remedy has parameters beside recode; leave parameters out",
+        ),
+        ("remedy: {recode: {age: drop}, choose: knee}", "line 5: remedy has choose beside recode; leave"),
+        ("remedy: {recode: {age: drop}, output: new_table}", "line 5: remedy has output beside recode,"),
+        ("remedy: {recode: {age: 0}}", "line 5: remedy has a recode that changes nothing; give a column"),
+        ("remedy: {recode: {}}", "line 5: remedy has a recode that changes nothing; give a column"),
+        (
+            "remedy:\n  recode:\n    age: top",
+            "line 7: remedy.recode.age must be a level, a whole number from 0 on, or drop, not 'top'; list",
+        ),
+        ("remedy:\n  recode:\n    age: -1", "line 7: remedy.recode.age must be a level, a whole number"),
+        ("remedy:\n  recode:\n    age: 1.5", "line 7: remedy.recode.age must be a level, a whole number"),
+        ("remedy:\n  recode:\n    age: true", "line 7: remedy.recode.age must be a level, a whole number"),
+        ("remedy:\n  recode: age", "line 6: remedy.recode must be a mapping of columns to levels, not 'age'"),
+        (
+            "remedy: {recode: {age: drop}, suppress: 1}",
+            "line 5: remedy.suppress must be at least 0 and below 1, not 1; write for example suppress: 0.02",
+        ),
+        ("remedy: {recode: {age: drop}, suppress: -0.1}", "line 5: remedy.suppress must be at least 0"),
+        ("remedy: {recode: {age: drop}, suppress: all}", "line 5: remedy.suppress must be a number, not"),
+        (
+            "remedy:\n  recode:\n    age: 1",
+            (
+                "line 7: recode puts column 'age' on level 1, and the policy declares no hierarchy of it; add"
+                " one under hierarchies, or drop the column"
+            ),
+        ),
+        (
+            "remedy:\n  recode:\n    agee: drop",
+            "line 7: recode is for QIDs, and column 'agee' has no role; did you mean 'age'?",
+        ),
         ("remedy:\n  anonymizer: ''", "line 6: remedy.anonymizer must not be empty"),
         (
-            "remedy:\n  anonymizer: a\n  parameters:\n    k: [5]",
-            "line 8: remedy.parameters.k must be a number, text, true or false, not a list",
+            "remedy:\n  anonymizer: a\n  parameters:\n    k: [[5]]",
+            "line 8: remedy.parameters.k must hold numbers, text, true or false, not a list",
         ),
         ("exceptions: {longest_days: 0}", "line 5: exceptions.longest_days must be at least 1, not 0"),
         ("exceptions: {longest_days: 367}", "line 5: exceptions.longest_days must be at most 366, not 367"),

@@ -31,6 +31,7 @@ def figures(report) -> dict[str, object]:
     return {t.measurement.metric: t.measurement.value for t in report.verdict.thresholds}
 
 
+@pytest.mark.slow
 def test_the_first_table_is_blocked_by_its_thresholds(story):
     """Exact dates and postcodes make nearly each patient alone: all four thresholds are missed."""
     assert story.first.exit_code == 1
@@ -42,6 +43,7 @@ def test_the_first_table_is_blocked_by_its_thresholds(story):
     assert story.first.summaries[0].uniques == 12_398
 
 
+@pytest.mark.slow
 def test_the_coarsened_table_passes_the_same_policy(story):
     """Twelve patients in the smallest of 224 classes, and no record had to go."""
     assert story.second.exit_code == 0
@@ -53,6 +55,7 @@ def test_the_coarsened_table_passes_the_same_policy(story):
     assert (story.second.summaries[0].classes, story.second.summaries[0].smallest) == (224, 12)
 
 
+@pytest.mark.slow
 def test_persons_are_patients(story):
     """The policy counts entities, so figures are in entities."""
     assert story.first.person == story.second.person == "entities"
@@ -67,6 +70,7 @@ def test_the_coarsening_aims_at_the_policys_own_limits():
     assert (limits["k_anonymity"], limits["distinct_l_diversity"]) == (SMALLEST_CLASS, FEWEST_DIAGNOSES)
 
 
+@pytest.mark.slow
 def test_what_is_kept_can_be_judged_again(story, folder, capsys):
     """The kept files give the verdicts of the story from the command line."""
     assert story.is_as_expected
@@ -76,6 +80,7 @@ def test_what_is_kept_can_be_judged_again(story, folder, capsys):
     assert str(folder / TABLE) in capsys.readouterr().out.replace("\n", "")
 
 
+@pytest.mark.slow
 def test_the_coarsened_table_is_published_and_verified(story, folder, capsys):
     """The release is there without the entity, the public key verifies it, and a flipped bit is found."""
     assert story.published.release.is_published
@@ -116,6 +121,7 @@ def test_the_story_shows_both_verdicts_and_the_steps_between(story):
     assert "P00" not in text
 
 
+@pytest.mark.slow
 def test_a_story_that_goes_wrong_is_exit_3(story, monkeypatch, capsys):
     """If the second table does not pass, the demo says so."""
     wrong = replace(story, second=story.first)

@@ -191,6 +191,7 @@ def test_ctrl_c_during_a_search_ends_the_audit(frame, only):
         qidguard.audit(frame, policy=policy(), host=only(Seeker(KeyboardInterrupt())))
 
 
+@pytest.mark.slow
 def test_a_search_that_its_budget_ends_blocks(frame):
     """What the clock decides is no basis of a verdict: the sentence says what to raise."""
     frame = frame.assign(**{f"c{i}": range(i, i + 8) for i in range(30)})

@@ -78,6 +78,7 @@ def test_sets_are_ranked_by_their_own_figures(frame):
     assert found.search.evaluations == 15
 
 
+@pytest.mark.slow
 def test_the_way_says_which_column_moved_what(frame):
     """Age enters first (4 of 8 combinations), then ward doubles the distinction."""
     way = qidguard.discover(frame, objective=SHORT).explained[0]
@@ -180,6 +181,7 @@ def test_a_policy_says_what_is_no_candidate_and_how_to_search(frame):
     assert [term.metric for term in other.terms] == ["distinction", "column_count"]
 
 
+@pytest.mark.slow
 def test_the_policys_parameters_go_with_the_policys_strategy(frame):
     """Another strategy does not get them."""
     policy = {
@@ -215,6 +217,7 @@ def test_candidates_can_be_named(frame):
     assert found.left_out["age"] == "it is not among the candidates named"
 
 
+@pytest.mark.slow
 def test_scores_hold_each_set_against_the_truth(frame):
     """Of the truth, age and band, the best set {age, ward} has one: recall and precision are one half."""
     found = qidguard.discover(frame, objective=SHORT, truth=["band", "age"])
@@ -225,6 +228,7 @@ def test_scores_hold_each_set_against_the_truth(frame):
     assert qidguard.discover(frame, objective=D).best.scores == {}
 
 
+@pytest.mark.slow
 def test_names_are_scored_with_the_search_apart(frame):
     """The search alone misses sex, which its name tells: recall 1/2, and 1 together."""
     frame["sex"] = ["f"] * 7 + ["m"]
@@ -272,6 +276,7 @@ def test_an_objective_can_be_given_whole(frame):
     assert found.best.fitness == pytest.approx(figures[0] / (2 * figures[2]))
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_discovery_for_any_number_of_threads(frame):
     """Only times differ."""
     one, two = (

@@ -35,6 +35,7 @@ def validator() -> jsonschema.Draft202012Validator:
     return jsonschema.Draft202012Validator(schema)
 
 
+@pytest.mark.slow
 def test_the_document_fits_its_schema(found):
     """Also with an interrupted search, without a truth, and with figures that do not exist."""
     validator().validate(json.loads(found.to_json()))
@@ -81,6 +82,7 @@ def test_every_field_of_the_schema_is_described():
     assert described(json.loads(published_discovery_schema()))
 
 
+@pytest.mark.slow
 def test_the_document_says_what_was_found(found):
     """Sets, roles and scores are those of the discovery."""
     document = json.loads(found.to_json())
@@ -92,6 +94,7 @@ def test_the_document_says_what_was_found(found):
     assert document["search"]["evaluations"] == found.search.evaluations
 
 
+@pytest.mark.slow
 def test_no_value_of_the_table_is_told(found):
     """Names, counts and figures only."""
     for text in (found.to_json(), str(found), found._repr_html_(), console_text(found, has_front=True)):

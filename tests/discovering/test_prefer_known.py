@@ -149,6 +149,7 @@ def test_a_set_of_a_policy_counts_as_known_and_the_policy_can_ask():
     assert qidguard.discover(frame, rules, prefer_known=False).quasi_identifiers == ("score",)
 
 
+@pytest.mark.slow
 def test_columns_that_are_equally_plausible_are_searched_as_without():
     """Sixteen columns of two codes: the answer holds no preference, for there is none."""
     frame = pd.DataFrame({f"zz{i}": [(row >> i % 4) & 1 for row in range(16)] for i in range(16)})
@@ -180,6 +181,7 @@ def test_the_answer_says_how_plausible_each_column_is_and_why():
     assert "plausible 1: a proposed QID" in found._repr_html_()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("names", "is_on"), [("words", True), ("codes", False), ("none", False)])
 def test_where_no_name_tells_anything_nobody_is_preferred_unless_somebody_asks(names, is_on):
     """That nobody calls zz17 a quasi-identifier is no evidence; a search in a table of words prefers."""

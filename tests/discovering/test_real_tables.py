@@ -39,6 +39,7 @@ def test_the_best_sets_of_car_are_those_that_counting_gives(data):
     assert (found.search.is_optimum, found.search.evaluations) == (True, 127)
 
 
+@pytest.mark.slow
 def test_an_evolutionary_search_of_car_finds_the_optimum(data):
     """Without trying all sets it ends at the same one."""
     frame = pd.read_csv(data / "car" / "car.data", names=CAR)

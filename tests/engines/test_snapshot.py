@@ -21,6 +21,7 @@ import pytest
 from qidguard.core.errors import InternalError, MemoryLimitError
 from qidguard.engines.duckdb import ENGINE
 from qidguard.engines.duckdb.snapshot import private_copy
+from qidguard.engines.duckdb.snapshot.lending import Lender
 from qidguard.sdk import DataError, EngineSettings, Needs, ReadOptions, UserError
 
 FRAME = pd.DataFrame({"n": [3, 1, 2], "t": ["x", None, "x"]})
@@ -264,24 +265,24 @@ def test_a_value_that_cannot_be_read_is_one_sentence(tmp_path):
 
 @pytest.mark.slow
 def test_a_memory_limit_holds_for_everything(tmp_path):
-    """A table of some times the memory limit is copied, hashed, kept, coded and written by spilling."""
+    """A table larger than the memory limit is copied, hashed, kept, coded and written by spilling."""
     with duckdb.connect(tmp_path / "x.duckdb") as database:
         database.execute(
             "CREATE VIEW v AS SELECT i AS n, sha256(i::VARCHAR) AS t, i // 3 AS e\n"
-            "FROM range(3_000_000) AS r(i)"
+            "FROM range(1_500_000) AS r(i)"
         )
     settings = EngineSettings(memory_limit="100MB", spill_directory=str(tmp_path))
     with snapshot(tmp_path / "x.duckdb", settings) as taken:
         taken.write(tmp_path / "y.parquet", ["n", "t"], "parquet", seed=1)
-        assert len(taken.keyed_classes({"t": ["t"]}, "e", b"key").persons) == 1_000_000
-        assert taken.codes(["t"]).max() == 3_000_000
-        with taken.keep(np.arange(3_000_000) % 2 == 0) as rest:
-            assert rest.records == 1_500_000
+        assert len(taken.keyed_classes({"t": ["t"]}, "e", b"key").persons) == 500_000
+        assert taken.codes(["t"]).max() == 1_500_000
+        with taken.keep(np.arange(1_500_000) % 2 == 0) as rest:
+            assert rest.records == 750_000
     with pytest.raises(MemoryLimitError, match="too small for hashing the content"):
         _digest_without_room(tmp_path)
 
 
 def _digest_without_room(folder):
     with snapshot(pd.DataFrame({"t": ["x" * 200_000_000]})) as taken:
-        taken._settings = EngineSettings(memory_limit="64MB", spill_directory=str(folder))
+        taken._lender = Lender(EngineSettings(memory_limit="64MB", spill_directory=str(folder)))
         taken.content_digest(["t"])

@@ -142,6 +142,7 @@ def test_texts_that_are_numbers_are_ordered_as_numbers(tmp_path):
     [
         (["1.50", "1e1", "-2"], "number", ("-2", "1.50", "1e1"), [None, -2, 1.5, 10]),
         (["2020-02-01", "1970-01-02"], "date", ("1970-01-02", "2020-02-01"), [None, 1, 18293]),
+        (["5-1-12", "16-2-12"], "text", ("16-2-12", "5-1-12"), None),  # no days of the years 5 and 16
         (["true", "false"], "text", ("false", "true"), None),
         (["1", "x"], "text", ("1", "x"), None),
         (["", ""], "empty", (), None),

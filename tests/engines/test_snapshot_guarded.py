@@ -28,7 +28,9 @@ class Odd:
         """Raise."""
         raise self.error
 
-    content_digest = codes = column = keep = recode = write = keyed_classes = keyed_columns = types
+    content_digest = codes = column = keep = recode = new_table = write = keyed_classes = keyed_columns = (
+        types
+    )
 
     def close(self) -> None:
         """Give nothing back."""
@@ -95,7 +97,8 @@ def test_what_is_no_digest_is_the_plugins_fault(answer):
 
 
 @pytest.mark.parametrize(
-    "method", ["types", "content_digest", "codes", "column", "keep", "recode", "write", "keyed_classes"]
+    "method",
+    ["types", "content_digest", "codes", "column", "keep", "recode", "new_table", "write", "keyed_classes"],
 )
 def test_a_failing_snapshot_is_the_plugins_fault(method):
     """Its error is passed on by its kind alone, and an error that was said on purpose as it is."""

@@ -6,12 +6,15 @@ from itertools import combinations
 import duckdb
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from examples import examples
 from qidguard.core.column import ValueType
 from qidguard.core.spelling import Spelling
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
-from qidguard.engines.duckdb.spelling import count_variants, keyed
+from qidguard.engines.duckdb.spelling import _is_plainly_distinct, count_variants, keyed
 from spelling_oracle import drawn_texts, one_value
 
 TEXTS = list(dict.fromkeys(drawn_texts(7, 1500)))
@@ -50,6 +53,26 @@ def test_the_counts_are_of_distinct_values_and_by_way(database):
     assert dict(found.by_spelling) == fewer
     assert all(fewer.values())
     assert found.values == len(TEXTS) - len({one_value(t, tuple(Spelling)) for t in TEXTS})
+
+
+@settings(max_examples=examples(200, fewest=20), deadline=None)
+@given(
+    st.lists(
+        st.text("01.eE+- naN?AI\t\x1f\u00e9", max_size=6) | st.none(), unique=True, min_size=1, max_size=6
+    )
+)
+def test_few_texts_are_called_distinct_only_where_the_statement_finds_no_variant(database, texts):
+    """The quick look at a small column takes at least as much as one value as the SQL does."""
+    database.execute("CREATE OR REPLACE TABLE few AS SELECT unnest(CAST(? AS VARCHAR[])) AS value", [texts])
+    found = count_variants(database, "few", "d", ValueType.TEXT, None)
+    assert not (found and _is_plainly_distinct(texts))
+
+
+def test_plain_words_are_called_distinct_without_a_statement():
+    """Words, numbers and one way of missing; not so 1 and 1.0, nor NULL and ?, nor what is no ASCII."""
+    assert _is_plainly_distinct(["Private", "State-gov", "17", "1.5", None])
+    for alike in (["1", "1.0"], [None, "?"], ["a", "A "], ["1e400", "1e401"], ["caf\u00e9"]):
+        assert not _is_plainly_distinct(alike)
 
 
 def test_long_numbers_are_not_rounded_into_one(database):

@@ -4,7 +4,7 @@ import pandas as pd
 
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
-from qidguard.engines.duckdb.columns import MOST_DRAWN, MOST_FREQUENT
+from qidguard.engines.duckdb.described import MOST_DRAWN, MOST_FREQUENT
 
 
 def draw(values):

@@ -43,7 +43,7 @@ def test_another_implementation_verifies_our_attestation():
     files = contents(KEY)
     statement = json.loads(check_by_hand(files["attestation.json"], KEY.public.raw))
     assert statement["_type"] == "https://in-toto.io/Statement/v1"
-    assert statement["predicateType"] == "urn:qidguard:release:v2"
+    assert statement["predicateType"] == "urn:qidguard:release:v3"
     assert [subject["name"] for subject in statement["subject"]] == ["manifest.json", "patients.csv"]
     with pytest.raises(InvalidSignature):
         check_by_hand(files["attestation.json"], new_key().public.raw)

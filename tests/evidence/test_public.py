@@ -94,7 +94,7 @@ def test_a_release_tells_no_count_of_few_no_warning_and_no_run(tmp_path):
     rules["roles"] = rules["roles"] | {"insensitive": ["ward"]}
     rules["accepted"] = [{"columns": ["ward"], "reason": "every ward is named on the door"}]
     source = pd.concat([table, odd])
-    first = place.release(source, rules)
+    first = place.release(source, rules, release_id="r1")
     assert first.is_published, (first.reasons, first.report)
     said = attested(place)
     assert said["information_loss"]["records_suppressed"] == {"from": 1, "to": 4}
@@ -118,7 +118,7 @@ def test_a_release_tells_no_count_of_few_no_warning_and_no_run(tmp_path):
     hidden = rules | {"release": rules["release"] | {"drop": ["sex"]}}
     hidden["accepted"] = []
     alone = source.assign(ward=[2, 3, 4, *[1] * (len(source) - 3)])
-    assert place.release(alone, hidden).is_published
+    assert place.release(alone, hidden, release_id="r2").is_published
     said = attested(place)
     assert said["verdict"]["thresholds"][0]["value"] is None
     assert said["outside_qids"] == {"columns": 1, "persons_unique": {"from": 1, "to": 4}}

@@ -22,7 +22,7 @@ def test_a_statement_is_of_in_toto_v1():
             {"name": "a.csv", "digest": {"sha256": "2" * 64}},
             {"name": "b.csv", "digest": {"sha256": "1" * 64}},
         ],
-        "predicateType": "urn:qidguard:release:v2",
+        "predicateType": "urn:qidguard:release:v3",
         "predicate": predicate(),
     }
     assert b'"limit": 2,' in content
@@ -192,7 +192,7 @@ def test_a_subject_is_a_file_of_the_folder(name):
     "changes",
     [
         {"_type": "https://in-toto.io/Statement/v0.1"},
-        {"predicateType": "urn:qidguard:release:v3"},
+        {"predicateType": "urn:qidguard:release:v4"},
         {"predicateType": "urn:qidguard:release:v1"},
         {"subject": [{"name": "a", "digest": {"sha256": "1" * 64}}] * 2},
         {"subject": [{"name": "a", "digest": {"sha512": "1" * 64}}]},

@@ -215,3 +215,16 @@ def test_a_population_that_is_not_there_blocks(folder, tmp_path, home, monkeypat
     said = entries(home)[1].payload
     assert (said["outcome"], said["figures"], said["policy"]) == ("blocked", [], None)
     assert said["blocks"] == ["The file 'census.csv' does not exist; check the path."]
+
+
+def test_what_would_make_a_blocked_batch_pass_is_recorded(folder, home):
+    """The lines that Data Docs show stand in the entry; that of a batch that passes has none."""
+    exported(folder, policy(thresholds=[{"metric": "k_anonymity", "at_least": 4}]))
+    exported(folder, policy(), name="good")
+    context = opened(folder)
+    run(context, "p", TABLE)
+    run(context, "good", TABLE)
+    blocked, passed = (entry.payload for entry in entries(home))
+    assert blocked["advice"]["lines"][0] == "What would make it pass"
+    assert blocked["advice"]["sentence"].endswith("are below k = 4.")
+    assert "advice" not in passed

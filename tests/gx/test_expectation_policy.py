@@ -10,6 +10,7 @@ import qidguard
 from audited import TABLE, policy, roles, threshold
 from gx_batches import pandas_table, without_names
 from qidguard.interfaces.gx import ExpectTableToMeetPrivacyPolicy
+from qidguard.interfaces.gx.rendering import observed
 from qidguard.policy.origin import value_digest
 from qidguard.rendering.document import document
 from qidguard.rendering.sentence import reasons
@@ -154,3 +155,15 @@ def test_empty_batch_fails(context):
     (result,) = pandas_table(context, empty).validate(expectation(policy()))
     assert result.success is False
     assert "no records" in result.result["details"]["reason"]
+
+
+def test_a_blocked_batch_is_told_what_would_make_it_pass(context):
+    """Lines in the result and in Data Docs; a batch that passes has none, and the verdict is an audit's."""
+    (blocked,) = pandas_table(context, TABLE).validate(expectation(POLICIES["misses a threshold"]))
+    lines = blocked.result["details"]["advice"]
+    assert lines[0] == "What would make it pass"
+    assert lines[1].endswith("are below k = 4.")
+    (passed,) = pandas_table(context, TABLE).validate(expectation(POLICIES["passes"]))
+    assert passed.result["details"]["advice"] == []
+    sentence = observed(blocked.result, is_met=False)
+    assert "What would make it pass" in sentence.parts.values()

@@ -224,6 +224,7 @@ def test_twenty_random_tables_and_policies(judge, tmp_path, block):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 def test_many_random_tables_and_policies(judge, tmp_path):
     """The same over 300 further cases, of which some pass and more do not."""
     passed = sum(check(seed, judge, tmp_path) for seed in range(1000, 1300))

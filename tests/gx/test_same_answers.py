@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import qidguard
+from examples import examples
 from gx_batches import MAKERS, figures, frame, pandas_table, sql_table
 from qidguard.core.errors import QidguardError
 from qidguard.interfaces.gx import (
@@ -261,7 +262,9 @@ THRESHOLDS = st.lists(
     missing=st.sampled_from([(), ("?",)]),
     kind=st.sampled_from(sorted(MAKERS)),
 )
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 def test_figures_are_those_of_an_audit(context, tmp_path, table, qids, thresholds, entity, missing, kind):
     """Whatever the table: each figure and the verdict are those that an audit of the frame gives."""
     policy = {

@@ -85,7 +85,7 @@ def test_every_attribute_of_a_protocol_is_asked_for(kind, name):
         ("anonymizers", "parameters", ("k",), "parameters must be tuple of Parameter, not of str"),
         ("attacks", "title", b"t", "title must be str, not bytes"),
         ("anonymizers", "changes_sensitive", "no", "changes_sensitive must be bool, not str"),
-        ("anonymizers", "privacy_cost", 5, "privacy_cost must be a method, not int"),
+        ("anonymizers", "privacy_guarantee", 5, "privacy_guarantee must be a method, not int"),
         ("recognizers", "propose", "x", "propose must be a method, not str"),
         ("recognizers", "propose_from", lambda table: table, r"propose_from\(\) must take \(table, columns"),
         ("search_strategies", "search", lambda problem: problem, r"search\(\) must take \(problem, argu"),

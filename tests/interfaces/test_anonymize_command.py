@@ -84,7 +84,7 @@ def test_what_stays_blocked_is_not_written(run, table, rules, tmp_path):
 def test_without_a_file_it_only_tells(run, table, rules, tmp_path):
     """Nothing is written anywhere, no ledger and no home."""
     before = sorted(p.name for p in tmp_path.iterdir())
-    code, out, _ = run("anonymize", table, "-p", rules, "--anonymizer", "coarse")
+    code, out, _ = run("anonymize", table, "-p", rules, "--with", "coarse")
     assert (code, "NOT WRITTEN  The policy holds; name a file with --to." in out) == (0, True)
     assert sorted(p.name for p in tmp_path.iterdir()) == before
 
@@ -125,6 +125,7 @@ def test_as_json(run, table, rules):
     assert losses["share_changed"] == 0.5
 
 
+@pytest.mark.slow
 def test_the_policys_remedy_is_the_default(run, table, write_policy):
     """Without --anonymizer the policy names one, and without that nobody does."""
     named = write_policy(text=POLICY + "remedy: {{anonymizer: coarse}}\n")

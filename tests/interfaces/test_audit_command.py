@@ -15,6 +15,7 @@ def test_a_table_that_meets_its_policy_passes(run, table, write_policy):
     assert "2 records" in out
 
 
+@pytest.mark.slow
 def test_a_table_that_misses_its_policy_is_blocked_with_the_reason(run, table, write_policy):
     """Exit 1 says which threshold, which QIDs and how far off."""
     code, out, _ = run("audit", table, "--policy", write_policy(5))
@@ -31,6 +32,7 @@ def test_without_a_policy_the_table_is_described(run, table):
     assert "qidguard policy init table.csv > policy.yaml" in out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["console", "json", "junit"])
 def test_no_report_shows_a_value_of_the_table(run, table, write_policy, secret, kind):
     """Counts and names of columns, never values."""
@@ -40,6 +42,7 @@ def test_no_report_shows_a_value_of_the_table(run, table, write_policy, secret, 
         assert "Basel" not in out + err
 
 
+@pytest.mark.slow
 def test_json_and_junit_are_clean_on_standard_output(run, table, write_policy):
     """Standard output holds the document and nothing else; the exit code is the verdict's."""
     code, out, _ = run("audit", table, "--policy", write_policy(5), "--format", "json")
@@ -48,6 +51,7 @@ def test_json_and_junit_are_clean_on_standard_output(run, table, write_policy):
     assert (code, ET.fromstring(out).get("failures")) == (1, "1")  # noqa: S314 - it is our own XML
 
 
+@pytest.mark.slow
 def test_a_report_goes_to_a_file_and_the_verdict_to_standard_error(run, table, write_policy):
     """With --output standard output stays empty and one line says the verdict; --quiet says nothing."""
     policy = write_policy(2)

@@ -174,6 +174,7 @@ def test_a_table_of_one_record_is_blocked(run):
     assert "no table of this size can pass" in " ".join(out.split())
 
 
+@pytest.mark.slow
 def test_k_beyond_the_table_is_blocked_with_a_sentence(run, table, write_policy):
     """Eight records cannot hold a class of nine; with eight the sentence is not said."""
     code, out, _ = run("audit", table, "-p", write_policy(9))

@@ -17,6 +17,7 @@ def compared(run, table, write_policy):
     return lambda *arguments: run("compare", table, "--policy", policy, "--seed", "1", *arguments)
 
 
+@pytest.mark.slow
 def test_methods_stand_beside_one_another(compared):
     """Suppressing two of eight records passes, as merging classes does; exit 0."""
     code, out, err = compared("--anonymizers", METHODS)
@@ -38,6 +39,7 @@ def test_none_that_passes_is_exit_1(compared):
     ("arguments", "sentence"),
     [
         (("--anonymizers", "no_such"), "there is no anonymizer 'no_such'"),
+        (("--with", "no_such"), "there is no anonymizer 'no_such'"),
         (("--anonymizers", "mondrian[j=1]"), "unknown parameter 'j'"),
         (("--anonymizers", "mondrian", "--attack", "no_such"), "there is no attack 'no_such'"),
         (("--anonymizers", "mondrian", "--plot", "x.pdf"), "saved as .png, .svg or .html"),

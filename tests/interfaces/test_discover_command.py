@@ -75,6 +75,7 @@ def test_the_document_is_the_one_that_the_schema_describes(run, rows):
     assert err.startswith(f"Figures are measured by {document['plan']['path']}: ")
 
 
+@pytest.mark.slow
 def test_options_reach_the_search(run, rows):
     """Strategy, parameters, seed, budget, size, candidates, target, weights, top and threads."""
     arguments = (
@@ -93,6 +94,7 @@ def test_options_reach_the_search(run, rows):
     assert run("discover", rows, *SHORT, "--budget", "inf", "--format", "json")[0] == 0
 
 
+@pytest.mark.slow
 def test_the_front_is_shown_when_asked_for(run, rows):
     """Every trade-off between telling apart and the number of columns."""
     out = run("discover", rows, "--objective", "distinction=1,column_count=-1", "--pareto")[1]
@@ -116,6 +118,7 @@ def test_a_policy_says_what_and_how(run, rows, reviewed):
     assert [c["name"] for c in document["columns"] if c["is_candidate"]] == ["age", "ward", "band"]
 
 
+@pytest.mark.slow
 def test_a_reviewed_policy_gets_the_columns_and_keeps_everything_else(run, rows, reviewed):
     """Two lines are new, they are shown, and the policy loads with all three columns."""
     code, _, err = run("discover", rows, *SHORT, "--write", "policy.yaml")
@@ -170,6 +173,7 @@ def test_a_new_file_is_a_draft(run, rows, tmp_path):
     assert "# - band" in text
 
 
+@pytest.mark.slow
 def test_a_draft_of_a_search_asks_what_a_draft_of_a_table_asks(run, rows, tmp_path):
     """Kinds, questions and what else a column may be stand in both drafts in the same words."""
     run("discover", rows, *SHORT, "--write", "found.yaml")
@@ -204,6 +208,7 @@ def test_hostile_names_are_written_as_they_are_and_act_nowhere(run, tmp_path):
     assert load_policy("p.yaml").roles.qids == ("x", name)
 
 
+@pytest.mark.slow
 def test_plots_are_saved(run, rows):
     """The evolution of the search, as SVG and PNG."""
     code, _, err = run("discover", rows, *SHORT, "--plots", "deep/plots")
@@ -215,12 +220,13 @@ def test_plots_are_saved(run, rows):
 
 def test_missing_libraries_of_plots_are_said_before_the_search(run, rows, monkeypatch):
     """Not after an hour of searching."""
-    monkeypatch.setattr("qidguard.interfaces.discover_plots.find_spec", lambda _name: None)
+    monkeypatch.setattr("qidguard.interfaces.plot_files.find_spec", lambda _name: None)
     code, out, err = run("discover", rows, *SHORT, "--plots", "plots")
     assert (code, out) == (2, "")
     assert "install qidguard[plots]" in err
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("reviewed")
 def test_the_truth_may_be_a_file(run, rows, tmp_path):
     """A list of columns, one a line, or a policy that names them."""
@@ -274,9 +280,10 @@ def test_without_a_plugin_that_searches_the_run_ends_with_3(run, rows, monkeypat
     assert "objective 'recognition'" in err
 
 
+@pytest.mark.slow
 def test_a_budget_that_ends_is_said(run, rows):
     """The best seen, a note, and exit 0."""
-    slow = ("--strategy", "evolutionary[generations=1000000]", "--budget", ".3")
+    slow = ("--strategy", "evolutionary[generations=1000000]", "--budget", "1.5")
     code, out, err = run("discover", rows, *SHORT, *slow)
     assert code == 0
     assert "FOUND SO FAR" in out

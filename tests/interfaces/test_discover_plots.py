@@ -4,7 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from qidguard.discovering.example import small
-from qidguard.interfaces.discover_plots import _named, save_plots
+from qidguard.interfaces.discover_plots import save_plots
+from qidguard.interfaces.plot_files import file_names
 from qidguard.sdk import Plot
 
 
@@ -21,7 +22,7 @@ def found(*titles: str):
 def test_names_of_files_are_plain_short_and_none_twice():
     """Whatever a title holds; a name that another plot has gets a number."""
     titles = ("Gain & loss", "../../etc/passwd", "gain; LOSS", "年齢", "x" * 300)
-    named = [name for name, _ in _named(found(*titles), {"exhaustive"})]
+    named = [name for name, _ in file_names("exhaustive", map(bars, titles), {"exhaustive"})]
     assert named[:4] == [
         "exhaustive_gain_loss",
         "exhaustive_etc_passwd",

@@ -59,6 +59,7 @@ def accepted(source: object, read: ReadOptions = ReadOptions()) -> qidguard.Audi
         return judged.report
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_a_table_with_strange_names_has_a_draft_that_is_accepted(seed: int) -> None:
     """Whatever columns are called and hold, the draft is a policy that fits its table."""

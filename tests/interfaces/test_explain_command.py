@@ -17,6 +17,7 @@ def test_every_metric_is_one_line(run):
     assert all(metrics[line.split()[0]].title in line for line in out.splitlines())
 
 
+@pytest.mark.slow
 def test_each_explanation_is_complete(run):
     """Meaning, formula, source and good value of every metric stand in its explanation, word for word."""
     for name, metric in load_host().metrics.items():

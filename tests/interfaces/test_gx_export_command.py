@@ -46,6 +46,7 @@ def test_three_files_are_written(run, write_policy):
         assert json.loads(Path(file).read_text(encoding="utf-8"))["name"] == "clinic"
 
 
+@pytest.mark.slow
 def test_it_needs_no_great_expectations(write_policy):
     """The files are written by a process in which that library cannot be imported."""
     code = (

@@ -1,10 +1,12 @@
 """``qidguard hierarchy``: what is drawn of a file, of a policy and of a table, and files to edit."""
 
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
 from hierarchy_columns import numbers, texts
+from qidguard.anonymizing.hierarchy import ready_names
 from qidguard.interfaces.hierarchy_plot import hierarchy_plot
 from qidguard.sdk import automatic_hierarchy
 
@@ -20,6 +22,8 @@ hierarchies:
   age: {file: age.csv}
   city: auto
 """
+
+PLACE = "Column city holds places (place): its name has 'city' (place of residence).\n"
 
 
 @pytest.fixture
@@ -63,6 +67,44 @@ def test_a_file_is_drawn_as_a_tree(run, ages):
     ]
 
 
+def test_ready_systems_are_listed_and_shown(run):
+    """Each with what it groups, its levels and its edition; one with its source, terms and groups."""
+    code, out, err = run("hierarchy", "ready")
+    assert (code, err) == (0, "")
+    assert all(name in out for name in ready_names())
+    code, out, err = run("hierarchy", "ready", "icd9", "--most", "1")
+    assert (code, err) == (0, "")
+    assert lines(out)[0] == "icd9: diagnoses, ICD-9-CM"
+    assert "license: a work of the US government, in the public domain; titles shortened" in out
+    assert lines(out)[-4:] == [
+        "├── 001-139 infectious and parasitic diseases  16 values",
+        "│   ├── 001-009 intestinal infectious diseases",
+        "│   └── and 15 more",
+        "└── and 18 more",
+    ]
+
+
+def test_the_restricted_areas_are_listed(run):
+    """Where all that is listed is one group, its members are shown."""
+    out = run("hierarchy", "ready", "us_zip3", "--most", "30")[1]
+    assert "edition: 2000 census" in out
+    assert {"036", "692", "893"} <= {line.strip("│├└─ ") for line in lines(out)}
+
+
+def test_a_ready_hierarchy_shows_its_groups_and_no_value(run, policy, table, secret):
+    """Without a table the system itself; with one the sizes of its levels and how many values are unknown."""
+    rules = Path(policy)
+    rules.write_text(rules.read_text(encoding="utf-8") + "  sex: {ready: icd9}\n", encoding="utf-8")
+    code, out, _ = run("hierarchy", "show", "--policy", policy, "--column", "sex")
+    assert code == 0
+    assert "sex: 3 levels, from icd9" in out
+    code, out, err = run("hierarchy", "show", table, "--policy", policy, "--column", "sex")
+    assert (code, err) == (0, "Not in icd9, so published as other codes: 2 distinct values.\n")
+    assert "sex: 5 levels, from icd9" in out
+    assert "neoplasms" in out
+    assert secret not in out
+
+
 def test_long_branches_are_cut(run, ages):
     """``--most`` groups are shown of each, and the others counted."""
     out = run("hierarchy", "show", ages, "--most", "1")[1]
@@ -84,7 +126,7 @@ def test_a_table_gives_counts_and_no_values(run, policy, table, secret):
     """Records of groups by level; labels of the file may be read, those of the table may not."""
     code, out, err = run("hierarchy", "show", table, "--policy", policy)
     assert code == 0
-    assert "city: 2 levels, from automatic (frequency)" in out
+    assert "city: 2 levels, from automatic (place: too few" in out
     assert [line.split() for line in lines(out)[3:5]] == [
         ["0", "2", "1", "2", "to", "6"],
         ["1", "2", "1", "2", "to", "6"],
@@ -92,22 +134,23 @@ def test_a_table_gives_counts_and_no_values(run, policy, table, secret):
     assert "30-39" in out
     assert "Basel" not in out
     assert secret not in out + err
-    assert err == "Labels made of the table's values are left out; --show-values shows them.\n"
+    assert err == PLACE + "Labels made of the table's values are left out; --show-values shows them.\n"
 
 
 def test_values_are_shown_when_asked_for(run, policy, table, secret):
     """``--show-values`` shows the table's values with their records."""
     code, out, err = run("hierarchy", "show", table, "--policy", policy, "--column", "city", "--show-values")
-    assert (code, err) == (0, "")
+    assert (code, err) == (0, PLACE)
     assert lines(out)[-3:] == ["*  2 values, 8 records", "├── Basel  7 records", f"└── {secret}  1 records"]
 
 
 def test_a_column_without_a_hierarchy_has_an_automatic_one(run, policy, table):
     """Asked for by name, a QID that the policy declares none for is shown as it would be made."""
     out = run("hierarchy", "show", table, "--policy", policy, "--column", "sex")[1]
-    assert "sex: 2 levels, from automatic (frequency)" in out
+    assert "sex: 2 levels, from automatic (nominal: too few" in out
 
 
+@pytest.mark.slow
 def test_a_made_file_is_loaded_again(run, table, policy, tmp_path):
     """What ``make`` writes a policy may name, and it says on standard error what the file holds."""
     code, out, err = run(
@@ -125,6 +168,10 @@ def test_a_made_file_is_loaded_again(run, table, policy, tmp_path):
         (("--column", "sex"), "f;*"),
         (("--column", "age", "--kind", "cuts", "--levels", "0,40,50/0,50"), "30;[0, 39];[0, 49];*"),
         (("--column", "age", "--kind", "prefix", "--levels", "1"), "30;3*;*"),
+        (
+            ("--column", "age", "--kind", "ready", "--system", "age_bands_un"),
+            "30;[30, 34];[25, 64];[15, 64];*",
+        ),
         (("--column", "age", "--kind", "intervals", "--levels", "0.5"), "30;[30.0, 30.5);*"),
         (
             ("--column", "age", "--kind", "intervals", "--levels", "10", "--from", "5", "--top", "40"),
@@ -153,7 +200,17 @@ def test_every_kind_is_made(run, table, options, first):
             ("make", "table.csv", "-c", "age", "--kind", "prefix"),
             "--kind prefix needs --levels, such as 4,3,2",
         ),
-        (("make", "table.csv", "-c", "age", "--levels", "5"), "--kind auto finds its own levels; leave"),
+        (("make", "table.csv", "-c", "age", "--levels", "5"), "--kind auto has its own levels; leave"),
+        (("make", "table.csv", "-c", "age", "--kind", "ready"), "--kind ready and --system belong together;"),
+        (
+            ("make", "table.csv", "-c", "age", "--system", "icd9"),
+            "--kind ready and --system belong together;",
+        ),
+        (
+            ("make", "table.csv", "-c", "age", "--kind", "ready", "--system", "idc9"),
+            "there is no ready hierarchy 'idc9'; did you mean 'icd9'?",
+        ),
+        (("ready", "qqq"), "there is no ready hierarchy 'qqq'; see qidguard hierarchy ready"),
         (
             ("make", "table.csv", "-c", "age", "--kind", "intervals", "--levels", "a"),
             "--levels takes numbers with commas between them, not 'a'",
@@ -176,6 +233,7 @@ def test_a_mistake_is_one_sentence(run, secret, arguments, sentence):
     assert secret not in err
 
 
+@pytest.mark.slow
 def test_a_picture_is_written(run, ages, policy, table, secret, tmp_path):
     """SVG with the labels of the file; of a table no label, and no value."""
     assert run("hierarchy", "show", ages, "--plot", "a.svg")[::2] == (0, "a.svg\n")

@@ -218,6 +218,7 @@ def test_a_path_that_cannot_be_written_anew_is_refused(run, tmp_path):
     assert not (tmp_path / "site").exists()
 
 
+@pytest.mark.slow
 def test_each_half_can_be_left_out(run, tmp_path):
     """Without the DAGs the policy stands in a folder of its own and still finds its table."""
     assert run("init", "site", "--no-airflow", "--no-gx")[0] == 0
@@ -284,7 +285,12 @@ def test_the_wheel_brings_its_dags(tmp_path):
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path / "wheel")
     assert sorted(files(tmp_path / "wheel" / "qidguard" / "starter")) == sorted(
-        [*(f"dags/{name}" for name in DAGS), "dags/README.md", "dags/policies/demo.yaml"]
+        [
+            *(f"dags/{name}" for name in DAGS),
+            "dags/README.md",
+            "dags/policies/demo.yaml",
+            "dags/policies/series.yaml",
+        ]
     )
     code = (
         "import sys; from pathlib import Path; import qidguard; from qidguard.interfaces.cli import main;"

@@ -97,6 +97,7 @@ def test_a_command_runs_with_its_exit_code_and_its_help(offer, run):
     assert (code, out.splitlines()[0]) == (0, "Usage: qidguard compare_sets [OPTIONS]")
 
 
+@pytest.mark.slow
 def test_a_command_may_be_a_group_with_our_options(offer, run, table):
     """Reading, seed and output are options of ours; JSON and files hold the tables."""
     offer(Command(name="mygroup", title="Of mine.", make=group))
@@ -275,6 +276,7 @@ def test_the_kit_finds_what_a_command_lacks():
     assert ["the run ends with 3" in v.sentence for v in failing] == [True]
 
 
+@pytest.mark.slow
 def test_help_of_a_command_of_ours_loads_no_plugin():
     """``qidguard audit --help`` imports no plugin, and ``qidguard --help`` only those that have a command."""
     script = (

@@ -118,6 +118,7 @@ def test_the_parameters_of_each_offer_are_listed(run, monkeypatch):
         "minimum": 2,
         "maximum": None,
         "choices": [],
+        "words": [],
         "meaning": "smallest class that is published, persons",
     }
     assert "details" not in json.loads(run("plugins", "--json")[1])["plugins"][0]

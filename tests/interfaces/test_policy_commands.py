@@ -4,9 +4,10 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from qidguard.policy import PRESETS, load_policy
+from qidguard.policy import PRESETS, load_policy, parse_policy
 
 
+@pytest.mark.slow
 def test_a_draft_names_every_column_and_is_a_policy_once_decided(run, table):
     """What init writes loads, and check finds nothing but the columns that were left open."""
     code, out, err = run("policy", "init", table)
@@ -54,6 +55,15 @@ def test_check_measures_nothing(run, table, write_policy):
     assert (code, out) == (0, "OK: policy clinic fits: 4 columns, 1 threshold to judge.\n")
 
 
+def test_check_says_what_leaving_noise_out_means(run, table, write_policy):
+    """A table that no noise is drawn for is measured over all columns."""
+    text = Path(write_policy(2)).read_text(encoding="utf-8")
+    asked = text.replace("at_least: 2", "at_least: 2\n    noised: left_out")
+    code, out, _ = run("policy", "check", write_policy(text=asked), table)
+    assert code == 0
+    assert "Noise: 1 threshold leaves QIDs with noise out, and no remedy of the policy draws noise" in out
+
+
 def test_check_says_which_columns_will_block(run, table, write_policy):
     """A column without a role blocks: exit 1, and its name."""
     text = Path(write_policy(2)).read_text(encoding="utf-8").replace("[city]", "[]")
@@ -68,6 +78,7 @@ def test_check_says_which_columns_will_block(run, table, write_policy):
         ("[sex, age]", "[sex, agee]", "'agee'; did you mean 'age'"),
         ("k_anonymity", "k_anonimity", "did you mean 'k_anonymity'"),
         ("at_least: 2", "at_least: many", "line 9"),
+        ("at_least: 2", "at_least: 2\n    noised: leave_out", "did you mean 'left_out'"),
         ("at_least: 2", "at_least: 0", "range"),
         ("at_least: 2", "at_least: 2\n    parameters: {m: 1}", "unknown parameter 'm'"),
         ("[sex, age]", "[]", "quasi_identifiers"),
@@ -82,6 +93,15 @@ def test_check_refuses_what_an_audit_would_refuse(run, table, write_policy, old,
     assert (code, out) == (2, "")
     assert words in err
     assert run("audit", table, "-p", "policy.yaml")[0] == 2
+
+
+def test_check_refuses_to_leave_noise_out_of_a_loss(run, table, write_policy):
+    """It would hide what was lost: exit 2, as an audit's."""
+    text = Path(write_policy(2)).read_text(encoding="utf-8").replace("k_anonymity", "ncp")
+    asked = text.replace("at_least: 2", "at_most: 0.5\n    noised: left_out")
+    code, out, err = run("policy", "check", write_policy(text=asked), table)
+    assert (code, out) == (2, "")
+    assert "a column that is left out would hide it" in err
 
 
 @pytest.mark.parametrize(
@@ -169,3 +189,17 @@ def test_a_misspelled_remedy_is_found_before_a_release(run, table, write_policy,
     code, _, err = run(*(part.format(table=table) for part in command))
     assert code == 2
     assert words in err
+
+
+def test_a_draft_names_the_published_systems_of_its_quasi_identifiers(run, tmp_path):
+    """A code or place among them has the hierarchy of its system, and the draft can be loaded."""
+    rows = [f"{number},{code},{place}" for number, (code, place) in enumerate(zip(ZIPS, STATES, strict=True))]
+    (tmp_path / "people.csv").write_text("\n".join(["age,zip,state", *rows * 3]) + "\n", encoding="utf-8")
+    code, out, _ = run("policy", "init", "people.csv")
+    assert code == 0
+    assert "hierarchies:\n  zip: {ready: us_zip3}\n  state: {ready: us_states}\n" in out
+    assert parse_policy(out, "draft.yaml").hierarchies["zip"].ready == "us_zip3"
+
+
+ZIPS = ["02138", "10001", "94103", "60611", "73301", "33101", "30301", "48201"] * 4
+STATES = ["MA", "NY", "CA", "IL", "TX", "FL", "GA", "MI"] * 4

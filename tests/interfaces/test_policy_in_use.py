@@ -59,6 +59,7 @@ def test_a_mark_that_is_not_declared_matches_nothing(judge):
     assert figures(judge(TWO_METRICS, ANONYMIZED)[1]) == [1, 1]
 
 
+@pytest.mark.slow
 def test_combinations_are_judged_one_by_one(judge):
     """Sex and city make classes of 2, 1 and 1; sex alone 2 and 2: each limit meets its own combination."""
     code, report = judge(
@@ -77,6 +78,7 @@ def test_combinations_are_judged_one_by_one(judge):
     assert [c["combination"] for c in report["classes"]] == ["default", "town", "all"]
 
 
+@pytest.mark.slow
 def test_a_preset_brings_its_thresholds_beside_the_own_ones(judge):
     """The preset's k of 5 blocks beside the policy's own limit, which everybody being unique keeps.
 
@@ -109,6 +111,7 @@ def test_a_population_is_counted_in_its_entities(judge):
     assert (code, figures(report)) == (0, [4, 2])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("population", "words"),
     [("", "give the policy a population"), ("population: {path: thin.csv}\n", "no column 'age'")],
@@ -135,6 +138,7 @@ def test_a_population_that_cannot_be_read_is_exit_2(run, table, population):
 DANKAR = "thresholds: [{metric: population_uniqueness_dankar, at_most: 0.5}]\n"
 
 
+@pytest.mark.slow
 def test_a_sampling_fraction_gives_population_uniqueness(judge):
     """The whole population (fraction 1) with classes of 2 holds no unique; with four uniques all are."""
     pairs = "sex,age\n" + "f,30\nm,40\n" * 2
@@ -145,6 +149,7 @@ def test_a_sampling_fraction_gives_population_uniqueness(judge):
     assert figures(report)[0] > 0.5
 
 
+@pytest.mark.slow
 def test_without_a_sampling_fraction_there_is_no_estimate_and_no_pass(judge):
     """The reason names the field of the policy that is missing."""
     code, report = judge(QIDS + DANKAR)
@@ -158,6 +163,7 @@ WARNS = (
 )
 
 
+@pytest.mark.slow
 def test_a_missed_warning_does_not_block(judge):
     """Everybody is unique: the limit of 4 that blocks holds, the k of 2 that warns is missed; it passes."""
     code, report = judge(QIDS + WARNS)
@@ -235,6 +241,7 @@ def test_a_dropped_column_is_decided_on_without_a_role(run, rule):
     }[rule]
 
 
+@pytest.mark.slow
 def test_a_dropped_column_is_never_recognized_as_a_quasi_identifier(run):
     """With auto, the age that makes everybody unique is left out, because it is never published."""
     rows = "sex,age\nf,30\nf,40\nm,50\nm,60\n"
@@ -246,6 +253,7 @@ def test_a_dropped_column_is_never_recognized_as_a_quasi_identifier(run):
         assert (code, figures(json.loads(out))) == expected
 
 
+@pytest.mark.slow
 def test_a_dropped_column_with_a_role_keeps_it(judge):
     """A quasi-identifier that is dropped still counts as risk: that is on the safe side."""
     code, report = judge(QIDS + "release: {drop: [age]}\n" + at_least(2))

@@ -36,6 +36,7 @@ def qidguard(*arguments: str, **options) -> subprocess.CompletedProcess:
     return process(sys.executable, "-c", code, *arguments, **options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -58,6 +59,7 @@ def test_the_version_is_the_installed_one():
     assert qidguard("--version").stdout == f"qidguard {version('qidguard')}\n"
 
 
+@pytest.mark.slow
 def test_without_arguments_the_help_is_shown_and_nothing_passes():
     """No command is no pass: exit 2."""
     found = qidguard()
@@ -78,6 +80,7 @@ def test_an_ascii_terminal_gets_no_error(table):
     assert r"\u5e74\u9f62" in found.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes close differently there")
 @pytest.mark.parametrize(
     "command",

@@ -3,7 +3,7 @@ import sys
 
 import pytest
 
-from qidguard.core.progress import SILENT
+from qidguard.core.progress import SILENT, tell
 from qidguard.interfaces.progress_bar import ProgressBar, progress_bar
 
 
@@ -42,3 +42,16 @@ def test_silence_is_silent(capsys):
     """The default progress writes nothing."""
     SILENT.step("loading", 0, 1)
     assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("is_quiet", [True, False])
+def test_what_must_not_be_missed_is_on_standard_error(capsys, is_quiet):
+    """Whether or not anybody looks at a bar; standard output stays clean."""
+    with progress_bar(is_quiet=is_quiet) as progress:
+        tell(progress, "ε = 1/2 is to be charged.")
+    with ProgressBar() as bar:
+        bar.tell("ε = 1 is to be charged.")
+    said = capsys.readouterr()
+    assert "ε = 1/2 is to be charged.\n" in said.err
+    assert "ε = 1 is to be charged.\n" in said.err
+    assert said.out == ""

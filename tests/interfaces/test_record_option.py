@@ -21,6 +21,7 @@ def place(tmp_path, monkeypatch):
     return Place(tmp_path)
 
 
+@pytest.mark.slow
 def test_a_recorded_audit_stands_in_the_history(place, capsys):
     """The code is the verdict's; the history names both audits, and `show` holds the whole report."""
     assert main(["audit", "--policy", "policy.yaml", "--record", "-q"]) == 0
@@ -56,12 +57,14 @@ def test_options_that_do_not_go_together(capsys, arguments, said):
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_release_without_data_takes_the_policys_table(place):
     """From Python and from the command line."""
     assert main(["release", "--policy", "policy.yaml", "--to", "published", "--release-id", "r1", "-q"]) == 0
     assert [p.name for p in place.releases()] == ["r1"]
 
 
+@pytest.mark.slow
 def test_a_withdrawn_release_is_in_the_history(place, capsys):
     """No file is removed, and the command says so; a notice stands beside the release."""
     main(["release", "--policy", "policy.yaml", "--to", "published", "--release-id", "r1", "-q"])

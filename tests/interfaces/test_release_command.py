@@ -55,6 +55,7 @@ def tomorrow() -> str:
     return (datetime.now(UTC) + timedelta(days=1)).date().isoformat()
 
 
+@pytest.mark.slow
 def test_a_release_is_told_shown_and_verified(run, tmp_path):
     """Exit 0, where it is and who signed it; the history has a line, and show the record."""
     code, out, _ = run("release", "good.csv", "-p", "p.yaml", "--to", "out", "--release-id", "r1")
@@ -138,6 +139,7 @@ def test_a_mistake_is_one_sentence_and_publishes_nothing(run, tmp_path, argument
     assert not list((tmp_path / "out").rglob("manifest.json"))
 
 
+@pytest.mark.slow
 def test_a_stop_when_the_release_is_out_does_not_hide_it(run, monkeypatch):
     """SIGTERM right behind the rename, and again while the report is printed: PUBLISHED and exit code 0."""
     from qidguard.interfaces.commands import release as command

@@ -1,8 +1,10 @@
 import json
 
+import pytest
 from jsonschema import Draft202012Validator
 
 
+@pytest.mark.slow
 def test_an_audits_json_satisfies_the_printed_schema(run, table, write_policy):
     """What a user gets from `schema audit` accepts what they get from `audit --format json`."""
     code, schema, _ = run("schema", "audit")

@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 SCRIPT = """
 import sys
 from qidguard.interfaces.cli import main
@@ -31,6 +33,7 @@ def test_a_small_audit_loads_nothing_heavy(tmp_path):
     assert done.stdout == "0 [] 0\n"
 
 
+@pytest.mark.slow
 def test_a_mistyped_command_is_guessed_and_each_is_imported_alone():
     """Only the command that is called is imported; a wrong one is held against all."""
     script = (

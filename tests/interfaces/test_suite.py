@@ -66,6 +66,17 @@ def test_what_is_published_outside_the_qids_stands_in_the_whole_verdict_alone():
     assert "outside the QIDs, which only the whole policy tells" in note
 
 
+def test_what_leaves_noise_out_stands_in_the_whole_verdict_alone():
+    """A batch has no noise that anybody knows of; the embedded policy keeps what the threshold says."""
+    threshold_of = {"metric": "k_anonymity", "at_least": 2}
+    given = policy(thresholds=[threshold_of, threshold_of | {"noised": "left_out", "at_least": 3}])
+    made = export_policy(given, project=NOWHERE)
+    assert types(given) == ["k_anonymity", "columns", "to_meet_privacy_policy"]
+    assert any("it leaves out columns with noise, which are known where" in note for note in made.notes)
+    embedded = expectations(given)[-1]["kwargs"]
+    assert '"noised": "left_out"' in json.dumps(embedded)
+
+
 def test_what_no_class_says_goes_to_the_general_one():
     """An attacker who knows some columns, a warning, and a metric without a class of its own."""
     given = policy(

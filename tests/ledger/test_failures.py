@@ -65,6 +65,7 @@ def test_a_full_disk_is_said(url, new, monkeypatch):
         assert ledger.check() == ()
 
 
+@pytest.mark.slow
 @SQLITE
 @pytest.mark.parametrize(
     ("limit", "is_kept"), [(0, False), (4096, False), (20_000, False), (40_000, False), (1_000_000, True)]

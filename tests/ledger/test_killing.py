@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from examples import examples
 from qidguard.ledger import open_ledger
 
 SEED = 3
@@ -34,6 +35,7 @@ def kill_and_look(url, new, start_writer, rounds):
             assert number == ledger.append(new(f"after-{i}")).sequence
 
 
+@pytest.mark.slow
 def test_a_killed_writer_leaves_a_whole_ledger(url, new, start_writer):
     """Two kills."""
     kill_and_look(url, new, start_writer, 2)
@@ -41,8 +43,8 @@ def test_a_killed_writer_leaves_a_whole_ledger(url, new, start_writer):
 
 @pytest.mark.slow
 def test_thirty_killed_writers_leave_a_whole_ledger(url, new, start_writer):
-    """Thirty kills."""
-    kill_and_look(url, new, start_writer, 30)
+    """Thirty kills where all are drawn, a third of them else."""
+    kill_and_look(url, new, start_writer, examples(30, fewest=10))
 
 
 @pytest.mark.parametrize(

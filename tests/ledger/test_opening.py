@@ -16,6 +16,7 @@ SQLITE = pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
 POSTGRESQL = pytest.mark.parametrize("databases", ["postgresql"], indirect=True)
 
 
+@pytest.mark.slow
 def test_the_package_is_light():
     """Importing it imports no database library; asking for a name that is not there says so."""
     code = (
@@ -135,6 +136,7 @@ def test_a_database_that_is_not_utf8_is_refused(raw):
         raw.execute("DROP DATABASE latin WITH (FORCE)")
 
 
+@pytest.mark.slow
 @POSTGRESQL
 @pytest.mark.parametrize("scheme", ["postgresql", "postgres", "postgresql+psycopg", "PostgreSQL"])
 def test_every_way_to_write_postgresql_is_understood(url, scheme):

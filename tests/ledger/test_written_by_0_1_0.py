@@ -3,10 +3,10 @@
 import json
 from dataclasses import replace
 from datetime import date
-from fractions import Fraction
 
 import pytest
 
+from noise import costs
 from old_ledger import ENTRIES, NOW, excepted, judged, restore, rules, table
 from qidguard import release
 from qidguard.host import load_host
@@ -15,7 +15,7 @@ from qidguard.ledger import KINDS, open_ledger
 from qidguard.releasing.history.overview import overview
 from qidguard.releasing.history.published import published
 from qidguard.releasing.reaudit.reaudit import reaudit
-from qidguard.sdk import Parameter, PrivacyCost, QidguardError, UserError
+from qidguard.sdk import Parameter, QidguardError, UserError
 
 
 @pytest.fixture
@@ -50,9 +50,9 @@ class Noise:
     title = "draws noise"
     parameters = (Parameter(name="epsilon", type=float, minimum=0.0, maximum=10.0, meaning="ε"),)
 
-    def privacy_cost(self, arguments):
+    def privacy_guarantee(self, records, arguments, task):
         """Say that ε is spent."""
-        return PrivacyCost(epsilon=Fraction(repr(arguments["epsilon"])))
+        return costs(repr(arguments["epsilon"]))
 
     def anonymize(self, records, arguments, task):
         """Fail the test: nothing may be drawn."""
@@ -158,6 +158,7 @@ def test_an_old_exception_lets_nothing_through(publish):
         assert publish(strangers, excepted(data_set)).outcome.value == "blocked"
 
 
+@pytest.mark.slow
 def test_what_was_spent_stays_spent(publish, costly):
     """The budget of 1/10 was used up by 0.1.0."""
     remedy = {"anonymizer": "noise", "parameters": {"epsilon": 0.1}}

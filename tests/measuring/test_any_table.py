@@ -168,6 +168,7 @@ def equal(expected, found):
         assert found[name] == pytest.approx(float(value), rel=1e-12, abs=1e-12), name
 
 
+@pytest.mark.slow
 @ANY
 @given(table=records, qids=chosen_qids, entity=st.booleans())
 def test_the_figures_are_those_of_a_count_by_hand(table, qids, entity):
@@ -188,6 +189,7 @@ def test_the_figures_are_those_of_a_count_by_hand(table, qids, entity):
     }
 
 
+@pytest.mark.slow
 @ANY
 @given(table=records, entity=st.booleans(), known=st.integers(1, 3), qids=st.permutations(QIDS))
 def test_an_attacker_who_knows_any_few_meets_the_worst_subset(table, entity, known, qids):
@@ -232,6 +234,7 @@ def test_every_container_gives_the_same_verdict(tmp_path, table, qids, entity):
         assert (met, total) == (verdict, len(table))
 
 
+@pytest.mark.slow
 @FEW
 @given(table=records, qids=chosen_qids, entity=st.booleans())
 def test_a_csv_gives_the_same_verdict(tmp_path, table, qids, entity):

@@ -107,6 +107,7 @@ OF_CLASSES = {
 """Metrics that classes alone must do for."""
 
 
+@pytest.mark.slow
 def test_every_metric_has_the_figure_of_the_engine():
     """Whatever metric: the engine's figure to the last digit, or none where classes do not say enough."""
     compared = set()

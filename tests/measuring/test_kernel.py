@@ -232,6 +232,7 @@ def test_without_numba_numpy_does_the_work(monkeypatch):
     assert words.startswith("kernel numpy, as numba cannot be loaded")
 
 
+@pytest.mark.slow
 def test_without_a_folder_for_machine_code_numpy_does_the_work():
     """Numba finds nowhere to keep what it compiles; that is said, and no error."""
     code = (

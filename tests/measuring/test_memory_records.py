@@ -82,6 +82,7 @@ def test_columns_stand_in_the_order_of_the_table_whatever_order_they_are_named_i
     assert held(four(), ("town", "age")).names == ("age", "town")
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(25), deadline=None, derandomize=True, database=None)
 @given(
     ages=st.lists(st.one_of(st.none(), st.integers(1, 9)), min_size=1, max_size=15),
@@ -132,6 +133,7 @@ def test_another_size_or_seed_is_refused(size, seed, said):
         held(four()).sample(size, seed)
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(20), deadline=None, derandomize=True, database=None)
 @given(size=st.integers(1, 10), seed=st.integers(0, 2**32))
 def test_whole_persons_are_drawn(size, seed):
@@ -196,6 +198,7 @@ def test_a_record_without_a_person_is_refused():
         held(table, entity="person")
 
 
+@pytest.mark.slow
 def test_what_cannot_be_held_is_said():
     """No records, no such column, no column beside the entity, an engine without values."""
     with opened(four()) as table:

@@ -163,6 +163,7 @@ def small_limits(monkeypatch):
     monkeypatch.setattr(chunks, "_ENOUGH", 10)
 
 
+@pytest.mark.slow
 @SOME
 @given(records=rows, width=st.integers(1, 4), has_entities=st.booleans(), at=st.integers(0, 2))
 def test_every_way_gives_what_sql_gives(records, width, has_entities, at):
@@ -202,6 +203,7 @@ def test_the_figures_above_are_measured_in_memory():
         assert all(is_in_memory(table, one) for one in SIZES + CELLS + NUMBERS)
 
 
+@pytest.mark.slow
 def test_every_group_by_metric_that_is_installed_is_measured_in_memory():
     """What needs a population goes by SQL; every other statistic is in the small language."""
     with opened(TABLE) as table:
@@ -343,6 +345,7 @@ def test_an_interrupt_stops_the_work(path):
         assert measurer.every([1]).values[:, 0].tolist() == [3, 3]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", list(Path))
 def test_progress_goes_from_nothing_to_all(path):
     """Steps never go back; the first says 0 and the last all."""

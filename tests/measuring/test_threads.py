@@ -108,6 +108,7 @@ def test_a_plugin_that_fails_is_named(threads):
         assert measurer.evaluations == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_an_interrupt_ends_the_threads(threads):
     """Work stops after some chunks, no half answer is kept, and the next question is answered."""

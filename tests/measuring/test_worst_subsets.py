@@ -64,6 +64,7 @@ def table():
         yield opened
 
 
+@pytest.mark.slow
 def test_the_worst_subset_is_the_one_that_asking_for_each_gives(table, monkeypatch):
     """Question, its type, the first worst set in the order of combinations and the reasons are the same."""
     host = load_host()
@@ -139,6 +140,7 @@ def test_hours_of_measuring_are_refused(table, monkeypatch):
     assert "name fewer QIDs" in found.reason
 
 
+@pytest.mark.slow
 def test_functions_of_the_table_count_in_the_hours():
     """Nothing in memory helps a function of the table: 817,190 calls of one are refused."""
     wide = tuple(f"q{i}" for i in range(23))

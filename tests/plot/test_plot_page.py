@@ -63,6 +63,7 @@ def hashed(text):
     return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
 
 
+@pytest.mark.slow
 def test_a_still_page_holds_two_images_and_nothing_that_runs(plot):
     """Hostile names add no element and no attribute; the policy allows images in it and its own style."""
     page = Tags(plot.html())

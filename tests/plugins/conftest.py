@@ -23,7 +23,16 @@ from qidguard.core.parameter import bind
 from qidguard.core.rest import Alone
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
-from qidguard.sdk import Cells, Direction, GroupBy, Grouping, JointClasses, NotMeasurable
+from qidguard.sdk import Cells, Direction, Estimate, GroupBy, Grouping, JointClasses, NotMeasurable
+
+
+def value_of(found):
+    """Return the figure of an estimate, or the figure itself."""
+    return found.value if isinstance(found, Estimate) else found
+
+
+def _without_interval(metric):
+    return {"resamples": 0} if any(one.name == "resamples" for one in metric.parameters) else {}
 
 
 @dataclass(frozen=True)
@@ -123,13 +132,13 @@ def measured(opened):
 
     def measure(metric, table, qids="ab", *, population=None, earlier=None, **given_arguments):
         grouping = Grouping(qids=tuple(qids), sensitive="s" if metric.attribute else None)
-        arguments = bind(metric.parameters, given_arguments)
+        arguments = bind(metric.parameters, _without_interval(metric) | given_arguments)
         source = opened(table, population, earlier)
         if isinstance(metric.method, GroupBy):
             return metric.method.compute(
                 source.statistics(grouping, metric.method.needs(arguments)), arguments
             )
-        return metric.method.measure(source, grouping, arguments)
+        return value_of(metric.method.measure(source, grouping, arguments))
 
     return measure
 
@@ -293,12 +302,12 @@ def measured_frame():
             tables[id(frame)] = frame, ENGINE.open(frame, ReadOptions(), needs, EngineSettings())
         table = tables[id(frame)][1]
         grouping = Grouping(qids=tuple(qids), sensitive=sensitive)
-        arguments = bind(metric.parameters, given_arguments)
+        arguments = bind(metric.parameters, _without_interval(metric) | given_arguments)
         if isinstance(metric.method, GroupBy):
             return metric.method.compute(
                 table.statistics(grouping, metric.method.needs(arguments)), arguments
             )
-        return metric.method.measure(table, grouping, arguments)
+        return value_of(metric.method.measure(table, grouping, arguments))
 
     yield measure
     for _, table in tables.values():

@@ -50,6 +50,7 @@ def test_population_must_cover(people, measured):
         measured(JOURNALIST_RISK_AVERAGE, table, population=smaller)
 
 
+@pytest.mark.slow
 def test_equals_counting(agrees):
     """The mean is the one counted."""
     agrees(JOURNALIST_RISK_AVERAGE, summed_risk)

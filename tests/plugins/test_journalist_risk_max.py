@@ -40,6 +40,7 @@ def test_population_must_cover(people, measured):
         measured(JOURNALIST_RISK_MAX, table, population=smaller)
 
 
+@pytest.mark.slow
 def test_equals_counting(agrees):
     """The maximum is the one counted."""
     agrees(JOURNALIST_RISK_MAX, largest_risk)

@@ -65,6 +65,7 @@ def test_names_without_separators_are_taken_apart(name: str, concept: str) -> No
     assert concepts(name, *PERSONS)[name] == (concept, False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["fage", "hwage", "meduc"])
 def test_a_single_letter_counts_only_beside_persons(name: str) -> None:
     """A letter before a word may be chance: in a table about nothing known it is a question."""

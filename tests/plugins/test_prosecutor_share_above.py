@@ -47,6 +47,7 @@ def test_entities(people, measured):
     assert measured(PROSECUTOR_SHARE_ABOVE, table, threshold=0.5) == 0.5
 
 
+@pytest.mark.slow
 @pytest.mark.realdata
 @pytest.mark.parametrize(("threshold", "expected"), [(0.05, 6506), (0.075, 4906), (0.1, 3910)])
 def test_adult_at_risk(complete_adult, measured_frame, threshold, expected):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
-from qidguard.sdk import Codes, Grouping, NotMeasurable
+from qidguard.sdk import Codes, Estimate, Grouping, NotMeasurable
 from qidguard_standard.metrics.suda import SUDA_METRICS
 from qidguard_standard.metrics.suda_scores import suda_scores
 
@@ -59,7 +59,8 @@ def names(view: View) -> tuple[str, ...]:
 def measure(name: str, view: Any, max_size: int = 1000, dis_fraction: float = 0.0) -> float:
     """Measure one of the three."""
     arguments = {"max_size": max_size, "dis_fraction": dis_fraction}
-    return METRICS[name].method.measure(view, Grouping(qids=names(view)), arguments)
+    found = METRICS[name].method.measure(view, Grouping(qids=names(view)), arguments)
+    return found.value if isinstance(found, Estimate) else found
 
 
 def test_scores_by_hand():

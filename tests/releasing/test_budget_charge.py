@@ -1,15 +1,15 @@
 """The privacy budget is charged before noise is drawn, exactly, and never exceeded."""
 
 from dataclasses import replace
-from fractions import Fraction
 
 import numpy as np
 import pytest
 
+from noise import costs
 from qidguard import ExitCode
 from qidguard.host import load_host
 from qidguard.releasing.history.timeline import events
-from qidguard.sdk import Anonymized, Parameter, PrivacyCost, QidguardError
+from qidguard.sdk import Anonymized, Parameter, QidguardError
 from releases import people, policy
 
 DRAWN = []
@@ -22,9 +22,9 @@ class Noise:
     title = "draws noise"
     parameters = (Parameter(name="epsilon", type=float, minimum=0.0, maximum=10.0, meaning="ε"),)
 
-    def privacy_cost(self, arguments):
+    def privacy_guarantee(self, records, arguments, task):
         """Say that ε is spent."""
-        return PrivacyCost(epsilon=Fraction(repr(arguments["epsilon"])))
+        return costs(repr(arguments["epsilon"]))
 
     def anonymize(self, records, arguments, task):
         """Note the run and suppress classes of fewer than five."""
@@ -119,3 +119,18 @@ def test_what_was_drawn_stays_spent(place, host, monkeypatch):
     with pytest.raises(OSError, match="gone"):
         place.release(SOURCE, rules(), host=host)
     assert len(place.entries("spent")) == 1
+
+
+@pytest.mark.slow
+def test_what_is_blocked_whatever_is_drawn_is_not_charged(place, host):
+    """A policy that does not watch earlier releases, or a signature without a key: nothing is drawn."""
+    watched = rules()
+    assert place.release(SOURCE, watched, host=host).is_published
+    for blocked, said in (
+        (watched | {"thresholds": [{"metric": "k_anonymity", "at_least": 5}]}, "limits what they reveal"),
+        (watched | {"release": {"data_set": "people", "signature": "required"}}, "demands a signature"),
+    ):
+        made = place.release(SOURCE, blocked, host=host)
+        assert not made.is_published
+        assert sum(said in reason for reason in made.reasons) == 1
+    assert len(DRAWN) == len(place.entries("spent")) == 1

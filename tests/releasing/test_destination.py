@@ -18,6 +18,7 @@ from quick import mostly_slow
 from releases import Place, people, verified
 
 
+@pytest.mark.slow
 def test_a_store_holds_the_same_release(place, memory):
     """Three files, verified by address; a passing table only."""
     made = place.release(people(), to="memory://published")
@@ -78,6 +79,7 @@ def test_a_store_that_fails_at_any_file_keeps_nothing(place, memory, broken, fil
     assert place.faults() == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "file", mostly_slow(["people.parquet", "attestation.json", "manifest.json"], quick=1)
 )
@@ -96,6 +98,7 @@ def test_a_protocol_that_nobody_knows_is_refused(place):
         place.release(people(), to="nowhere://published")
 
 
+@pytest.mark.slow
 def test_a_file_in_the_folders_place_is_refused(place):
     """A destination that is a file cannot be written."""
     place.root.mkdir(exist_ok=True)

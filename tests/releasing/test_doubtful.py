@@ -81,6 +81,7 @@ def test_a_repeated_release_is_only_the_same_one(place, tmp_path, change):
             place.release(pa.Table.from_pandas(people()).to_reader(), release_id="r2")
 
 
+@pytest.mark.slow
 def test_numbers_that_are_counted_as_one_are_published_as_one(place):
     """0.0 and -0.0 are one value to a GROUP BY, so nobody can tell them apart in what is published."""
     source = people(groups=1).assign(age=[0.0, 0.0, 0.0, 0.0, -0.0])

@@ -47,6 +47,7 @@ def let_through(place, made, key, **changes):
         return make_exception(ledger, consent(made, **changes), key, NOW)
 
 
+@pytest.mark.slow
 def test_an_exception_lets_the_named_threshold_pass_and_is_seen_everywhere(place, rules, officer):
     """It stands in the result, the manifest, the attestation, the record and the ledger."""
     blocked = place.release(SMALL, rules, now=NOW)
@@ -221,6 +222,7 @@ def test_an_exception_is_bound_to_the_persons_concerned(place, rules, officer):
     assert "persons" not in worse.notes[0]
 
 
+@pytest.mark.slow
 def test_persons_are_counted_in_the_classes_that_miss(place, officer):
     """Of 14 persons 4 are in a class below 5, with their records; a metric without classes concerns all."""
     import pandas as pd
@@ -237,6 +239,7 @@ def test_persons_are_counted_in_the_classes_that_miss(place, officer):
     assert place.record(made.audit_id)["persons_concerned"] == [4, 14, None]
 
 
+@pytest.mark.slow
 def test_persons_are_counted_for_whatever_counts_them(place, officer):
     """Held against pandas: classes that miss by themselves, shares and numbers of persons; else everybody."""
     import pandas as pd
@@ -282,6 +285,7 @@ def test_persons_are_counted_for_whatever_counts_them(place, officer):
     assert place.release(table, asked, now=NOW).outcome.value == "passed_by_exception"
 
 
+@pytest.mark.slow
 def test_an_exception_of_the_first_form_is_read_and_lets_nothing_through(place, rules, officer, monkeypatch):
     """What an older qidguard signed names no source and no persons: it is listed, and a new one is needed."""
     from qidguard.releasing.deciding import approve

@@ -10,7 +10,7 @@ from killing import STEPS, Runner, rules, source
 from quick import mostly_slow
 from releases import Place, verified
 
-RANDOM_POINTS = int(os.environ.get("QIDGUARD_KILLS", "60"))
+RANDOM_POINTS = int(os.environ.get("QIDGUARD_KILLS", "40"))
 """Each run looks at all that stands there, so many of them take long."""
 
 

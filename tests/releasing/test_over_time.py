@@ -135,3 +135,18 @@ def test_drift_blocks_or_warns_as_the_policy_says(place, metric, change, value):
     warned = place.release(drifted, rules("warn"))
     assert warned.is_published
     assert [t.measurement.metric for t in warned.report.verdict.warnings] == [metric]
+
+
+@pytest.mark.slow
+def test_a_batch_that_leaves_with_one_illness_is_told_by_subtraction(place):
+    """Five of ten leave together, all with the flu: each release is 5-anonymous, the batch has one value."""
+    asked = judged()
+    asked["thresholds"] = [*asked["thresholds"], {"metric": "leaving_batch_l_diversity", "at_least": 2}]
+    everybody = hospital({f"p{i}": 30 for i in range(10)})
+    everybody["illness"] = ["flu"] * 5 + ["cold", "gout"] * 2 + ["cold"]
+    assert place.release(everybody, asked).is_published
+    made = place.release(everybody[5:], asked)
+    figures = {t.measurement.metric: t.measurement.value for t in made.report.verdict.thresholds}
+    assert figures["differencing_k_anonymity"] == 5
+    assert figures["leaving_batch_l_diversity"] == 1
+    assert not made.is_published

@@ -52,6 +52,7 @@ def test_a_source_that_is_swapped_around_the_copy_is_named_by_what_was_audited(
     assert len(pd.read_csv(published) if suffix == "csv" else pd.read_parquet(published)) == 20
 
 
+@pytest.mark.slow
 def test_a_source_that_changes_after_it_was_copied_is_published_as_it_was(place, tmp_path):
     """A record that is appended later is neither audited nor published, nor in the digest."""
     file = tmp_path / "people.csv"
@@ -70,6 +71,7 @@ def test_a_source_that_changes_after_it_was_copied_is_published_as_it_was(place,
     assert len(pd.read_csv(f"{made.address}/people.csv")) == len(people())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("when", [("copying", 1), ("loading", 1), ("deciding", 0)])
 def test_a_population_that_changes_meanwhile_is_named_by_what_was_read(place, tmp_path, when):
     """Its figure and its digest are of one file, whenever another takes its place."""
@@ -126,6 +128,7 @@ def named_file(place, made, contents):
     return word, next(word for word, text in contents.items() if sha256(text.encode()).hexdigest() == named)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "when", mostly_slow(["read", ("deciding", 0), (("measuring", 1),), (("remedy", 0),)], quick=2)
 )
@@ -231,6 +234,7 @@ def test_an_exception_is_held_against_the_copy_that_was_judged(place, tmp_path, 
     assert "the source is another one" in made.notes[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_asked_of_the_other", [True, False])
 def test_a_swap_under_a_repeated_release_publishes_nothing(
     place, tmp_path, monkeypatch, is_asked_of_the_other

@@ -26,6 +26,7 @@ from releases import Place, judged, once, people, verified
 PLACES = [(None, StagedFolder), ("memory://q", StagedStore)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("umask", mostly_slow([0o000, 0o002, 0o077], quick=1))
 def test_the_umask_does_not_decide_who_can_write(place, umask):
     """Folder 0755 and files 0644 under any umask; no folder on the way there is writable by others."""
@@ -41,6 +42,7 @@ def test_the_umask_does_not_decide_who_can_write(place, umask):
     assert not [path for path in around if path.stat().st_mode & 0o022]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("memory")
 @pytest.mark.parametrize(
     ("to", "staged", "number"),
@@ -70,6 +72,7 @@ def test_a_stop_past_the_rename_is_answered_with_what_is_published(place, monkey
     assert heard == (["term"] if number == signal.SIGTERM else [])
 
 
+@pytest.mark.slow
 def test_a_stop_that_came_to_nothing_stops(place, monkeypatch):
     """The rename failed while a signal was held: nothing is published, and the stop is heard."""
 
@@ -84,6 +87,7 @@ def test_a_stop_that_came_to_nothing_stops(place, monkeypatch):
     assert len(place.entries("abandoned")) == 1
 
 
+@pytest.mark.slow
 def test_a_stop_and_a_ledger_that_is_gone(place, monkeypatch):
     """Published and not confirmed is no success: exit code 3, and what to run stands there."""
     original = Ledger.append

@@ -18,6 +18,7 @@ from reaudits import ANONYMOUS, again, figures
 from releases import judged, people, policy
 
 
+@pytest.mark.slow
 def test_nothing_changed_so_it_passes(place):
     """The entry says which release it is about; persons are counted as they were then."""
     place.release(people(), judged(), release_id="r1")
@@ -88,6 +89,7 @@ def test_a_policy_past_its_review_blocks(place):
     assert later.sentences == (f"The policy was to be reviewed by {day}; review it and move the date.",)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", mostly_slow(["people.parquet", "manifest.json", "attestation.json"], quick=1)
 )
@@ -225,6 +227,7 @@ def test_csv_releases_are_read_back(place, tmp_path):
     assert (made.is_passed, figures(made)["distinct_l_diversity"]) == (True, 3)
 
 
+@pytest.mark.slow
 def test_trouble_with_ones_own_keys_is_no_finding(place):
     """It is said as what it is, and the release is not called changed."""
     new_key_pair(place.root / "keys", "signing")

@@ -8,6 +8,7 @@ from qidguard import DataError, ExitCode, PolicyError, UserError
 from releases import Place, judged, people, policy, verified
 
 
+@pytest.mark.slow
 def test_a_table_that_passes_is_published_whole_and_verified(place):
     """The release holds the data, a manifest and an attestation, and nothing else; the ledger says so."""
     made = place.release(people())
@@ -25,6 +26,7 @@ def test_a_table_that_passes_is_published_whole_and_verified(place):
     assert place.faults() == ()
 
 
+@pytest.mark.slow
 def test_what_is_published_is_the_table_without_identifiers(place):
     """Direct identifiers and the entity never arrive; all other cells arrive as they were, shuffled."""
     source = people()
@@ -133,6 +135,7 @@ def test_the_remedy_suppresses_and_the_result_is_audited_anew(place):
     assert record["utility"]["records_suppressed"] == 2
 
 
+@pytest.mark.slow
 def test_a_remedy_that_cannot_reach_the_policy_blocks(place):
     """Where too much would have to go nothing is published, and the reason says so."""
     source = pd.concat([people(), people(groups=1, size=2, first=900).assign(age=99)], ignore_index=True)
@@ -143,6 +146,7 @@ def test_a_remedy_that_cannot_reach_the_policy_blocks(place):
     assert place.releases() == []
 
 
+@pytest.mark.slow
 def test_the_same_release_twice_is_published_once(place):
     """A run that is repeated under the same release id finds its release and does nothing."""
     first = place.release(people(), release_id="nightly-1")
@@ -155,6 +159,7 @@ def test_the_same_release_twice_is_published_once(place):
     assert [e.kind for e in place.entries()] == ["audited", "releasing", "released"]
 
 
+@pytest.mark.slow
 def test_another_table_under_the_same_release_id_is_refused(place):
     """A release id names one source and one policy."""
     place.release(people(), release_id="nightly-1")
@@ -192,6 +197,7 @@ def test_a_source_that_changes_while_it_is_read_is_not_published(place, tmp_path
     assert [e.kind for e in place.entries()] == ["failed"]
 
 
+@pytest.mark.slow
 def test_a_source_that_changes_after_it_was_copied_changes_nothing(place, tmp_path):
     """What is published comes from the copy that was audited, whatever becomes of the source."""
     file = tmp_path / "people.parquet"
@@ -207,6 +213,7 @@ def test_a_source_that_changes_after_it_was_copied_changes_nothing(place, tmp_pa
     assert len(pd.read_parquet(f"{made.address}/people.parquet")) == len(source)
 
 
+@pytest.mark.slow
 def test_the_record_holds_every_field_of_evidence(place):
     """What regulators ask for is there, stated by the policy or listed as not stated."""
     evidence = {"title": "Discharges", "purpose": "teaching", "columns": {"age": "needed for the course"}}
@@ -225,6 +232,7 @@ def test_the_record_holds_every_field_of_evidence(place):
     assert by_name["name"]["technique"] == "removed (direct identifier)"
 
 
+@pytest.mark.slow
 def test_public_files_hold_no_seed(place):
     """The seed of the order is in the record, and in nothing that is published."""
     made = place.release(people(), seed=8_675_309_123_456)

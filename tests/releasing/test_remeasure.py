@@ -68,6 +68,7 @@ def test_finer_columns_than_were_kept_are_unknown_over_time(place):
     assert "intersection_k_anonymity over age, sex was not measured" in said
 
 
+@pytest.mark.slow
 def test_whom_a_policy_follows_must_be_as_it_was(place):
     """Classes of persons say nothing where today's policy follows records."""
     place.release(people(), judged(), release_id="r1")
@@ -101,6 +102,7 @@ def test_our_own_csv_is_read_as_it_was_written(place, tmp_path):
     assert again(place, rules).is_passed
 
 
+@pytest.mark.slow
 def test_without_an_entity_a_new_metric_is_measured_on_what_is_published(place):
     """Each class holds three illnesses, which nobody had asked for when it was released."""
     place.release(people(), policy(roles=ANONYMOUS), release_id="r1")
@@ -112,6 +114,7 @@ def test_without_an_entity_a_new_metric_is_measured_on_what_is_published(place):
     assert (made.is_passed, figures(made)) == (True, {"k_anonymity": 5, "distinct_l_diversity": 3})
 
 
+@pytest.mark.slow
 def test_with_an_entity_a_new_metric_is_unknown_and_blocks(place):
     """What is published no longer says which records are one person's."""
     place.release(people(), policy(), release_id="r1")
@@ -141,6 +144,7 @@ def test_other_arguments_or_columns_are_another_question(place):
     assert "was not measured" in again(place, knows_one).sentences[0]
 
 
+@pytest.mark.slow
 def test_another_argument_is_another_question(place):
     """Nobody below three says nothing of how many are below six."""
     then = [{"metric": "k_anonymity", "at_least": 5}, _below(3)]
@@ -154,6 +158,7 @@ def _below(k):
     return {"metric": "share_below_k", "parameters": {"k": k}, "at_most": 0}
 
 
+@pytest.mark.slow
 def test_each_combination_has_questions_of_its_own(place):
     """Fifteen are alike over sex in one combination and five over age and sex in the other."""
     coarse = {"name": "sex", "quasi_identifiers": ["sex"]}
@@ -168,6 +173,7 @@ def test_each_combination_has_questions_of_its_own(place):
     assert (made.is_passed, found) == (False, {"default": 5, "sex": 15})
 
 
+@pytest.mark.slow
 def test_parts_of_a_combination_are_not_kept_over_time(place):
     """The ledger keeps classes over sex and age, and none for an attacker who knows one of them."""
     rules = judged(attacker={"knows_any": 1})

@@ -27,6 +27,7 @@ def done(place, table, to, **rules):
     return write_remedied(table, policy=rules, to=str(to), home=str(place.home))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["parquet", "csv"])
 def test_what_is_written_holds_all_columns_and_the_kept_records(place, table, ending):
     """It is on its way to a release, so the entity and the names are still there, for its owner only."""
@@ -56,6 +57,7 @@ def test_a_table_that_needs_no_remedy_is_written_as_it_is(place):
     assert len(pd.read_parquet(place.root / "x.parquet")) == 15
 
 
+@pytest.mark.slow
 def test_what_stays_blocked_is_not_written(place, table):
     """An earlier file stays as it was."""
     path = place.root / "x.parquet"
@@ -191,6 +193,7 @@ def test_without_a_remedy_there_is_nothing_to_do(place, table):
         done(place, table, place.root / "x.csv", remedy=None)
 
 
+@pytest.mark.slow
 def test_a_folder_that_cannot_be_made_is_said(place, table):
     """The sentence names the file and the reason."""
     (place.root / "file").write_text("x")

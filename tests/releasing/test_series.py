@@ -38,6 +38,7 @@ def fine(**changes):
     return judged(thresholds=thresholds, name="Visites d’été", **NO_NAME) | changes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "around",
     mostly_slow(["another file", "--name", "case", "another policy", "a copy", "NFD"], quick=2),
@@ -159,6 +160,7 @@ def test_few_records_in_common_are_said(place):
     assert "fewer than half: 'people'; nobody can tell" in made.notes[0]
 
 
+@pytest.mark.slow
 def test_chance_says_nothing_of_few_records():
     """Two samples of one population: more than chance in at most 1 of 500 pairs."""
     chance, said = np.random.default_rng(11), 0
@@ -241,7 +243,7 @@ def test_what_was_promised_meanwhile_is_looked_at_under_the_lock(place, monkeypa
     """Two runs call each other's people unrelated: who comes second is judged anew, and blocked."""
     from qidguard.releasing.publishing import publish
 
-    original, others = publish._promise, []
+    original, others = publish.promise, []
 
     def promise(*arguments):
         if not others:
@@ -249,7 +251,7 @@ def test_what_was_promised_meanwhile_is_looked_at_under_the_lock(place, monkeypa
             others[0] = place.release(people(), once(), release_id="quick")
         return original(*arguments)
 
-    monkeypatch.setattr(publish, "_promise", promise)
+    monkeypatch.setattr(publish, "promise", promise)
     made = place.release(people(), once(release={"data_set": "B", "earlier_releases": "unrelated"}))
     assert others[0].is_published
     assert SAME in made.reasons[0]

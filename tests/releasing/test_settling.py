@@ -112,6 +112,7 @@ def test_a_destination_that_is_another_folder_today_settles_nothing(place, monke
     assert "it is confirmed" in place.release(people(), release_id="r3").notes[0]
 
 
+@pytest.mark.slow
 def test_what_is_recorded_as_released_is_never_abandoned(place):
     """Who comes late to give up what another run has confirmed is refused, and nothing is added."""
     from types import SimpleNamespace

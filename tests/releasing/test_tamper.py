@@ -23,6 +23,7 @@ def signed(place, tmp_path):
     return place, made, load_private_key(file).public
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", mostly_slow(["people.parquet", "manifest.json", "attestation.json"], quick=1)
 )
@@ -76,6 +77,7 @@ def by_command(tmp_path, monkeypatch, capsys):
     return run, folder, rules, tmp_path / "home" / "ledger.db"
 
 
+@pytest.mark.slow
 def test_verify_finds_the_release_whole(by_command):
     """The folder, the key of the home folder, the policy and the ledger agree."""
     run, folder, rules, ledger = by_command

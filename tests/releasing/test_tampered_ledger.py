@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
-from fractions import Fraction
 
 import pytest
 
+from noise import costs
 from qidguard.evidence.keys import load_private_key, new_key_pair
 from qidguard.host import load_host
 from qidguard.ledger import LedgerError, open_ledger
@@ -13,7 +13,7 @@ from qidguard.releasing.deciding.approve import Consent, make_exception, revoke_
 from qidguard.releasing.deciding.check import check
 from qidguard.releasing.history.published import published, withdraw
 from qidguard.releasing.reaudit.reaudit import reaudit
-from qidguard.sdk import Anonymized, Parameter, PrivacyCost, UserError
+from qidguard.sdk import Anonymized, Parameter, UserError
 from quick import mostly_slow
 from raw_ledger import Raw
 from releases import judged, people, policy
@@ -57,6 +57,7 @@ def elsewhere(place):
     return str(place.root / "elsewhere")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", mostly_slow(TAMPERINGS, quick=2))
 def test_an_earlier_release_cannot_be_hidden(place, url, tamper, how):
     """One person less than before is blocked; with the earlier release hidden it would be published."""
@@ -80,6 +81,7 @@ def test_bytes_in_the_place_of_text_are_found(place):
         place.release(people().iloc[1:], judged(), to=elsewhere(place))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "statement",
     mostly_slow(
@@ -117,9 +119,9 @@ class Noise:
     title = "draws noise"
     parameters = (Parameter(name="epsilon", type=float, minimum=0.0, maximum=10.0, meaning="ε"),)
 
-    def privacy_cost(self, arguments):
+    def privacy_guarantee(self, records, arguments, task):
         """Say that ε is spent."""
-        return PrivacyCost(epsilon=Fraction(repr(arguments["epsilon"])))
+        return costs(repr(arguments["epsilon"]))
 
     def anonymize(self, records, arguments, task):
         """Suppress the smallest class."""

@@ -68,6 +68,7 @@ def test_a_threshold_on_the_last_release_alone_is_no_watch(place):
     assert not place.release(table(FIRST), rules(*recent)).is_published
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "given",
     mostly_slow(

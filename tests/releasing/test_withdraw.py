@@ -99,6 +99,7 @@ def key(place):
     return load_private_key(place.home / "keys" / "signing.key")
 
 
+@pytest.mark.slow
 def test_a_signed_notice_is_left_by_the_command(place, key, monkeypatch):
     """It names release, day and reason, and stays as it is; whoever verifies the files learns of it."""
     from click.testing import CliRunner
@@ -129,6 +130,7 @@ def test_a_signed_notice_is_left_by_the_command(place, key, monkeypatch):
     assert "its notice" in said.output
 
 
+@pytest.mark.slow
 def test_a_notice_is_left_by_python_too(place, key):
     """Where it stands is said; unsigned, or beside another one, it is said that it cannot be relied on."""
     place.release(people(), policy(), release_id="r1")

@@ -1,7 +1,13 @@
 """A receipt in lines: what was done, claimed, measured and found, each made printable."""
 
+from dataclasses import replace
+from fractions import Fraction
+
 import pytest
 
+from qidguard.core.privacy import example_guarantee
+from qidguard.core.privacy_document import privacy_document
+from qidguard.rendering.privacy import privacy_lines
 from qidguard.rendering.receipt import claim_line, receipt_lines
 
 RECEIPT = {
@@ -99,3 +105,12 @@ def test_a_receipt_of_old_is_told_too():
         "mondrian (k=5, is_strict=True)",
         "2 of 10 records suppressed",
     ]
+
+
+def test_a_long_scale_is_rounded():
+    """100/3 rounded up to a float has 50 digits; six are read, and the document has them all."""
+    guarantee = example_guarantee()
+    part = replace(guarantee.parts[0], scale=Fraction(2**60 + 1, 2**53), reach=Fraction(1), bounds=None)
+    document = privacy_document(replace(guarantee, parts=(part,)))
+    assert any("noise of scale about 128, " in line for line in privacy_lines(document))
+    assert document["parts"][0]["scale"] == str(Fraction(2**60 + 1, 2**53))

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import written_figures
+from examples import examples
 from qidguard.sdk import StoppedBy, Termination
 from qidguard.search.run import run_search
 
@@ -32,7 +33,7 @@ def searched(figures, *first, largest=None, **more):
     )
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(FIGURES, st.sampled_from(SETS), st.integers(1, 5))
 def test_nothing_near_is_better_and_no_set_on_the_way(values, first, largest):
     """A column less, more or exchanged is nowhere better, nor is a set by which the best is reached."""

@@ -74,8 +74,12 @@ class Blocks:
         """Return what a column publishes: the own value, an interval or a set a block."""
         pairs = np.unique(np.stack([block, column.codes]), axis=1)
         cuts = np.flatnonzero(np.diff(pairs[0])) + 1
-        values = tuple(self.cell(column, codes, task) for codes in np.split(pairs[1], cuts))
-        return Recoded(codes=block, values=values)
+        values, places = [], np.split(pairs[1], cuts)
+        for done, codes in enumerate(places):
+            if done % 1000 == 0:
+                task.progress.step("writing blocks", done, len(places))
+            values.append(self.cell(column, codes, task))
+        return Recoded(codes=block, values=tuple(values))
 
     def cell(self, column, codes, task):
         """Return what stands for some codes."""

@@ -24,7 +24,7 @@ from qidguard.ledger import open_ledger
 
 MOMENT = "2026-06-01T06:00:00+00:00"
 """The logical date of a run, which names it: the same one again is the same run, cleared."""
-RUN_SECONDS = 150
+RUN_SECONDS = 300
 SECRET = "40999"  # noqa: S105 - a value of the table, no password
 """A postcode of the table that is blocked, where few patients live; nothing may ever show it."""
 

@@ -1,17 +1,24 @@
-"""How many examples of a property a run draws: a part in the run for every save, all of them in CI."""
+"""How many examples of a property a run draws: few for every save, more in CI, all where somebody asks."""
 
 import os
 import random
 
-IS_THOROUGH = os.environ.get("QIDGUARD_EXAMPLES") == "all"
-"""Whether every example is drawn; what a property must have met at least once is asked for only then."""
+SHARES = {"": 20, "more": 4, "all": 1}
+"""Value of QIDGUARD_EXAMPLES → which part of the examples is drawn: one in so many."""
+
+_LEVEL = os.environ.get("QIDGUARD_EXAMPLES", "")
+if _LEVEL not in SHARES:
+    raise ValueError(f"QIDGUARD_EXAMPLES is {_LEVEL!r}; it is one of {', '.join(map(repr, SHARES))}")
+
+IS_THOROUGH = _LEVEL != ""
+"""Whether more than for every save is drawn; what is counted out and not drawn is counted out whole then."""
+IS_WHOLE = _LEVEL == "all"
+"""Whether everything is drawn, and tables of benchmarks are as large as their figures say."""
 
 
 def examples(thorough: int, fewest: int = 5) -> int:
-    """Return the number of examples: all in CI, else a twentieth and at least ``fewest``."""
-    if IS_THOROUGH:
-        return thorough
-    return min(thorough, max(fewest, thorough // 20))
+    """Return the number of examples: a part of ``thorough``, and at least ``fewest``."""
+    return min(thorough, max(fewest, thorough // SHARES[_LEVEL]))
 
 
 def drawn_records(values: tuple[list, ...], *, tables: int, records: int) -> tuple[tuple[tuple, ...], ...]:

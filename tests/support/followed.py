@@ -12,6 +12,7 @@ import numpy as np
 
 from qidguard.core.versions import BUCKETS
 from qidguard.releasing.history.earlier import EarlierRelease, KeyedHistory
+from qidguard.releasing.history.leaving import values_name
 from qidguard.sdk import KeyedClasses, PublishedColumn
 
 KEY = b"a key of the tests"
@@ -85,7 +86,7 @@ def history_of(table, earlier):
         earlier=[
             EarlierRelease(
                 release_id=f"r{i}",
-                load=lambda release=release: keyed(default=classes_of(release)),
+                load=lambda release=release: keyed(default=classes_of(release), **values_of(release)),
                 qids={"default": ("a", "b")},
                 columns=columns_of(release),
             )
@@ -94,6 +95,11 @@ def history_of(table, earlier):
         now=lambda qids: keyed(now=classes_of(table, qids)),
         columns_now=lambda: columns_of(table),
     )
+
+
+def values_of(table):
+    """Return for each column that is no QID under which name its values are kept, person by person."""
+    return {values_name(name): classes_of(table, name) for name in table.columns if name not in "abw"}
 
 
 def columns_of(table):

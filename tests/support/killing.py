@@ -10,6 +10,9 @@ from typing import Any
 
 import pandas as pd
 
+from qidguard import Release
+from released_series import host, moment, months, present
+from released_series import rules as series_rules
 from releases import Place, judged, people
 
 STEPS = (
@@ -62,12 +65,24 @@ class KillAt:
             os.kill(os.getpid(), signal.SIGKILL)
 
 
-def _run(root: str, release_id: str, at: tuple[str, int] | None, started: Connection) -> None:
+def _run(
+    root: str, release_id: str, at: tuple[str, int] | None, month: int | None, started: Connection
+) -> None:
     started.send("ready")
     started.recv()
     more = {} if at is None else {"progress": KillAt(*at)}
-    Place(Path(root)).release(source(), rules(), release_id=release_id, **more)
+    if month is None:
+        Place(Path(root)).release(source(), rules(), release_id=release_id, **more)
+    else:
+        release_month(Place(Path(root)), month, release_id=release_id, **more)
     started.send("done")
+
+
+def release_month(place: Place, month: int, **options: Any) -> Release:
+    """Release one month of a small series whose leavers a state keeps."""
+    tables = list(months(24, month + 1, turnover=0.1))
+    kept = series_rules(state=str(place.root / "private"))
+    return place.release(present(tables[month]), kept, host=host(), now=moment(month), seed=1, **options)
 
 
 class Runner:
@@ -84,10 +99,14 @@ class Runner:
         *,
         at: tuple[str, int] | None = None,
         after_seconds: float | None = None,
+        month: int | None = None,
     ) -> tuple[int, float]:
-        """Run a release, killed at a step or after a time; return its exit code and how long it ran."""
+        """Run a release, killed at a step or after a time; return its exit code and how long it ran.
+
+        ``month`` takes that of a small series in the place of the table that it else is.
+        """
         mine, theirs = self._context.Pipe()
-        process = self._context.Process(target=_run, args=(str(root), release_id, at, theirs))
+        process = self._context.Process(target=_run, args=(str(root), release_id, at, month, theirs))
         process.start()
         theirs.close()
         assert mine.recv() == "ready"

@@ -27,8 +27,12 @@ class Node:
         return self.table.records - len(self.kept)
 
 
-def exhaustive(table, hierarchies, combinations, holds, *, most, loss, is_by_cells=False, entity=None):
-    """Return the smallest loss of any node that keeps everything, and how many nodes do; None for none.
+def exhaustive(  # noqa: PLR0913 - one argument for each thing that is asked of a search
+    table, hierarchies, combinations, holds, *, most, loss, tie=None, is_by_cells=False, entity=None
+):
+    """Return the smallest loss of any node that keeps everything, and its levels; None for none.
+
+    Of equal losses the smallest tie counts, then the lowest levels.
 
     ``holds`` are (kind, …) tuples: ("k", k), ("distinct", l, sensitive), ("entropy", …), ("recursive", …, c),
     ("t", t, sensitive), or ("exact", function of the list of class sizes, truth).
@@ -46,8 +50,17 @@ def exhaustive(table, hierarchies, combinations, holds, *, most, loss, is_by_cel
             cells.append(tuple(row))
         kept = _kept(table, names, cells, combinations, holds, most, is_by_cells=is_by_cells, entity=entity)
         if kept is not None:
-            losses.append(loss(Node(table, names, hierarchies, levels, cells, kept)))
-    return (min(losses), len(losses)) if losses else None
+            node = Node(table, names, hierarchies, levels, cells, kept)
+            losses.append((_rounded(loss(node)), 0 if tie is None else _rounded(tie(node)), levels))
+    if not losses:
+        return None
+    least, _, levels = min(losses)
+    return least, levels
+
+
+def _rounded(loss):
+    """Return a loss; one of roots without its rounding errors."""
+    return round(loss, 11) if isinstance(loss, float) else loss
 
 
 def _kept(table, names, cells, combinations, holds, most, *, is_by_cells, entity):
@@ -187,6 +200,43 @@ def ncp(node):
                 covered = {value for value, group in zip(values, groups, strict=True) if group == groups[i]}
                 lost += _part(covered, set(values), is_numeric=column.is_numeric)
     return lost / (node.table.records * len(node.names))
+
+
+def granularity_lost(node):
+    """Return the mean over cells of the values they cover, suppressed records 1 a cell."""
+    return Fraction(sum(map(sum, _values_covered(node)))) / (node.table.records * len(node.names))
+
+
+def geometric_loss(node, balance=Fraction(1, 2)):
+    """Return ARX's Loss under the geometric mean, with its factors for generalization and suppression."""
+    kept, out = min(Fraction(1), 2 - 2 * balance), min(Fraction(1), 2 * balance)
+    product = 1.0
+    for name, losses in zip(node.names, _values_covered(node, is_kept_only=False), strict=True):
+        domain = len(set(node.table.values[name]))
+        total = Fraction(0)
+        for i, lost in enumerate(losses):
+            share = Fraction(1, domain) + lost * (1 - Fraction(1, domain))
+            share = lost if domain == 1 and kept == 1 else share
+            least = Fraction(0) if domain == 1 and kept == 1 else kept / domain
+            counted = kept * share if i in node.kept else share + out * (1 - share)
+            total += (counted - least) / (1 - least)
+        product *= float(1 + total / node.table.records) ** (1 / len(node.names))
+    return product - 1
+
+
+def _values_covered(node, *, is_kept_only=True):
+    """Return for each column what each record's cell loses: the values covered − 1 / all values − 1."""
+    for at, (name, level) in enumerate(zip(node.names, node.levels, strict=True)):
+        values = node.table.values[name]
+        groups = node.hierarchies[name].groups[level][node.table.column(name).codes]
+        lost = []
+        for i in range(node.table.records):
+            if (is_kept_only and i not in node.kept) or (level and node.cells[i][at] == MARK):
+                lost.append(Fraction(1))
+                continue
+            covered = {value for value, group in zip(values, groups, strict=True) if group == groups[i]}
+            lost.append(_part(covered, set(values), is_numeric=False) if level else Fraction(0))
+        yield lost
 
 
 def _part(covered, domain, *, is_numeric):

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from conforming import Blocks
-from qidguard.sdk import Bound, Guarantee, Limit, NotMeasurable, Recoded
+from qidguard.sdk import Anonymized, Bound, Guarantee, Limit, NotMeasurable, Plot, Recoded
 
 
 class Changed(Blocks):
@@ -242,6 +242,23 @@ class LeaksInAStep(Changed):
         return done
 
 
+class LeaksInAPlot(Blocks):
+    """Draws a bar that is called as a value of the table."""
+
+    def plots(self, done, _arguments):
+        """Name the first town."""
+        town = done.before.column("town").texts[1]
+        return (Plot(title="Towns", alternative=f"Most live in {town}.", chart={"mark": "bar"}),)
+
+
+class DrawsNoPlot(Blocks):
+    """Draws what nobody can show."""
+
+    def plots(self, _done, _arguments):
+        """Return a mapping."""
+        return ({"mark": "bar"},)
+
+
 class LeaksInARefusal(Blocks):
     """Names the value that it cannot hide."""
 
@@ -255,22 +272,22 @@ class LeaksInARefusal(Blocks):
 class SwallowsInterrupts(Blocks):
     """Goes on after Ctrl-C."""
 
-    def blocks(self, number, entity, k, task):
-        """Try again without progress."""
+    def anonymize(self, records, arguments, task):
+        """Publish everything as it is, as though nothing had been said."""
         try:
-            return super().blocks(number, entity, k, task)
+            return super().anonymize(records, arguments, task)
         except KeyboardInterrupt:
-            return np.zeros(len(number), dtype=np.int64)
+            return Anonymized(kept=np.ones(records.records, dtype=bool), columns={})
 
 
 class LeavesAFile(Blocks):
     """Writes a file and removes it only where all goes well."""
 
-    def blocks(self, number, entity, k, task):
+    def anonymize(self, records, arguments, task):
         """Write."""
         with tempfile.NamedTemporaryFile(delete=False) as file:
             file.write(b"half")
-        found = super().blocks(number, entity, k, task)
+        found = super().anonymize(records, arguments, task)
         Path(file.name).unlink()
         return found
 
@@ -278,11 +295,11 @@ class LeavesAFile(Blocks):
 class LeavesAThread(Blocks):
     """Starts a thread and ends it only where all goes well."""
 
-    def blocks(self, number, entity, k, task):
+    def anonymize(self, records, arguments, task):
         """Start."""
         ends = threading.Event()
         threading.Thread(target=ends.wait, args=(10,), daemon=True, name="left alone").start()
-        found = super().blocks(number, entity, k, task)
+        found = super().anonymize(records, arguments, task)
         ends.set()
         return found
 

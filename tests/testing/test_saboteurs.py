@@ -25,10 +25,12 @@ from saboteurs import (
     CountsWhatIsNot,
     DependsOnHashes,
     DependsOnOrder,
+    DrawsNoPlot,
     DrawsWithoutSeed,
     FailsOnFew,
     LeaksInANameOfSuppression,
     LeaksInANote,
+    LeaksInAPlot,
     LeaksInARefusal,
     LeaksInAStep,
     LeavesAFile,
@@ -79,15 +81,19 @@ ONE_RUN = [
     pytest.param(LeaksInANameOfSuppression, {"silence"}, marks=pytest.mark.slow),
     pytest.param(LeaksInAStep, {"silence"}, marks=pytest.mark.slow),
     pytest.param(LeaksInARefusal, {"silence"}, marks=pytest.mark.slow),
+    pytest.param(LeaksInAPlot, {"silence"}, marks=pytest.mark.slow),
+    pytest.param(DrawsNoPlot, {"plots"}, marks=pytest.mark.slow),
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "expected"), ONE_RUN, ids=lambda x: getattr(x, "__name__", ""))
 def test_one_run_shows_what_is_wrong(kind, expected):
     """The check that is broken finds it, and no other does; the one that breaks nothing passes."""
     assert {violation.check for violation in check_sample(subject_of(kind), plain())} == expected
 
 
+@pytest.mark.slow
 def test_a_refusal_in_one_word_is_told_what_a_sentence_must_have():
     """Each part that is missing is named, and a sentence that has them all is shown, which passes itself."""
     found = [violation.sentence for violation in check_sample(subject_of(RefusesInOneWord), plain())]
@@ -123,6 +129,7 @@ INTERRUPTED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "said"), INTERRUPTED, ids=lambda x: getattr(x, "__name__", ""))
 def test_ctrl_c_shows_what_is_wrong(kind, said, monkeypatch):
     """What goes on, or leaves files or threads behind, is found at each step; what ends cleanly is not."""
@@ -131,7 +138,7 @@ def test_ctrl_c_shows_what_is_wrong(kind, said, monkeypatch):
     assert {violation.check for violation in found} == ({"interruption"} if said else set())
     for sentence in said:
         assert all(sentence in violation.sentence for violation in found)
-        assert len(found) == 2
+        assert len(found) == 3  # the first step, one in the middle and the last
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 import re
 from contextlib import contextmanager
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,10 +12,11 @@ from hypothesis import strategies as st
 
 from examples import examples
 from plugged import OWNER, Doing
+from qidguard.anonymizing.in_memory import rehearse_on
 from qidguard.anonymizing.records import SnapshotRecords
-from qidguard.anonymizing.rehearsed_table import class_numbers, rehearse_on
 from qidguard.anonymizing.run import UnreachableError, run_on
 from qidguard.core.choice import Choice
+from qidguard.core.errors import DeclarationError
 from qidguard.core.parameter import bind
 from qidguard.core.spelling import Normalized, Spelling
 from qidguard.engines.base import EngineSettings, ReadOptions
@@ -34,12 +36,15 @@ from qidguard.sdk import (
 )
 
 METHODS = {
+    "anneal": ("anneal[effort=0.05]", "anneal[effort=0.05, publish=sets]"),
     "blocks": ("blocks[block_size=4, inside=mdav, publish=means]", "blocks"),
     "full_domain": ("full_domain",),
     "k_member": ("k_member",),
+    "kept_groups": ("kept_groups[leavers_stay=until_k, sensitive_changes=never]",),
     "local_recoding": ("local_recoding",),
     "local_suppression": ("local_suppression[most_suppressed=1.0]",),
     "mdav": ("mdav", "mdav[publish=means]"),
+    "mo_obam": ("mo_obam[n_c=3]", "mo_obam"),
     "mondrian": ("mondrian", "mondrian[is_strict=false]"),
     "pram": ("pram",),
     "pram_sensitive": ("pram_sensitive",),
@@ -51,14 +56,22 @@ METHODS = {
 }
 """Name → how it is chosen; a new anonymizer that draws no noise is added here."""
 
-CHOSEN = [written for choices in METHODS.values() for written in choices]
+_BOUNDS = "bounds={age: [0, 120], income: [0, 50000]}"
+WITH_NOISE = (
+    f"hybrid_dp[{_BOUNDS}]",
+    f"hybrid_dp[{_BOUNDS}, strict=true]",
+    f"hybrid_dp[{_BOUNDS}, scale=unit, t_div=0.5]",
+)
+"""What draws noise: a rehearsal of the release draws it by the same seed."""
+
+CHOSEN = [*(written for choices in METHODS.values() for written in choices), *WITH_NOISE]
 FOURTEEN = [25, 25, 30, 31, 31, 34, 40, 41, 47, None, 52, 52, 53, None]
 QIDS = ("age", "income", "town")
 
 
 def test_every_installed_anonymizer_without_noise_is_held_against_the_release():
     """One that is not named above would go unseen."""
-    without_noise = [n for n, one in load_host().anonymizers.items() if not hasattr(one, "privacy_cost")]
+    without_noise = [n for n, one in load_host().anonymizers.items() if not hasattr(one, "privacy_guarantee")]
     assert sorted(without_noise) == sorted(METHODS)
 
 
@@ -115,11 +128,18 @@ def compare(written, source, seed=0):
     chosen, host = Choice.read(written), load_host()
     method = host.anonymizer(chosen.name)
     task = k_anonymity_task(2, QIDS, sensitive=["illness"], seed=seed)
+    task = replace(task, is_rehearsal=hasattr(method, "privacy_guarantee"))
     held = records_of(source)
     with snapshot_of(source) as before:
         assert held.codes(held.names).tolist() == before.codes(before.names).tolist()
         try:
             run = run_on(before, method, bind(method.parameters, chosen.parameters), task, owner=OWNER)
+        except DeclarationError as reason:
+            # what is declared for a column without any value is no mistake of the method
+            said = re.escape(str(reason).rpartition("declared wrongly: ")[2].partition(";")[0])
+            with pytest.raises(NotMeasurable, match=said):
+                rehearse(held, written, task)
+            return None
         except UnreachableError as reason:
             said = re.escape(str(reason).rpartition("the policy hold: ")[2])
             with pytest.raises(NotMeasurable, match=f"{said}|would suppress every record"):
@@ -132,6 +152,7 @@ def compare(written, source, seed=0):
     return done
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("written", ["local_suppression[most_suppressed=1.0]", "mdav[publish=means]"])
 def test_one_table(written):
     """Fourteen records with missing cells; something is published."""
@@ -147,7 +168,7 @@ def test_the_same_table_by_every_method(written):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("written", CHOSEN)
-@settings(max_examples=examples(30), deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(20), deadline=None, derandomize=True, database=None)
 @given(
     ages=st.lists(st.one_of(st.none(), st.integers(18, 60)), min_size=2, max_size=16),
     seed=st.integers(0, 2**31),
@@ -157,6 +178,7 @@ def test_any_table(written, ages, seed):
     compare(written, table(ages, seed), seed)
 
 
+@pytest.mark.slow
 def test_a_file_of_texts(tmp_path):
     """A CSV holds texts, which are published as texts; numbers among them stay in their order."""
     path = tmp_path / "table.csv"
@@ -242,18 +264,6 @@ def test_what_is_asked_for_only_is_put_together():
     assert done._columns == {}
     assert done.column("age") is done.column("age")
     assert set(done._columns) == {"age"}
-
-
-@settings(max_examples=examples(100), deadline=None, derandomize=True, database=None)
-@given(
-    rows=st.lists(st.lists(st.integers(0, 2**31 - 1), min_size=4, max_size=4), min_size=1, max_size=12),
-    repeated=st.integers(1, 3),
-)
-def test_class_numbers_tell_rows_apart(rows, repeated):
-    """As tuples do, however many values there are, without a number overflowing."""
-    codes = np.array(rows * repeated, dtype=np.int32)
-    keys = {row: at for at, row in enumerate(sorted(set(map(tuple, codes.tolist()))))}
-    assert class_numbers(codes).tolist() == [keys[tuple(row)] for row in codes.tolist()]
 
 
 def test_hierarchies_of_the_task_are_used():

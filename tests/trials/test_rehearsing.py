@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from noise import costs
 from plugged import Doing, host_with, kept_as_it_is
 from qidguard.host import load_host
 from qidguard.sdk import (
@@ -14,7 +15,6 @@ from qidguard.sdk import (
     NotMeasurable,
     Parameter,
     PluginError,
-    PrivacyCost,
     Recoded,
     UserError,
     audit,
@@ -75,14 +75,18 @@ def test_k_of_the_task_is_given_to_an_anonymizer_that_must_have_one():
     assert rehearse(records, "small_class_suppression[k=6]", task).records == 12
 
 
-def test_what_draws_noise_is_refused():
-    """Each rehearsal would spend the privacy budget; the anonymizer is not even asked."""
-    noisy = {"privacy_cost": lambda _arguments: PrivacyCost()}
-    said = said_by(lambda *_: pytest.fail("it was run"), UserError, **noisy)
-    assert said == (
-        "doing draws noise, and each rehearsal would spend the privacy budget; take an anonymizer that draws"
-        " none"
-    )
+def test_what_draws_noise_is_told_that_it_is_a_rehearsal():
+    """It draws by the seed then, and nothing is charged; what draws none is told so too."""
+    records, told = records_of(twelve(), ["town"]), []
+
+    def keep(records, _, task):
+        told.append(task.is_rehearsal)
+        return Anonymized(kept=np.ones(records.records, dtype=np.bool_))
+
+    for more in ({"privacy_guarantee": lambda *_: costs(1)}, {}):
+        host = host_with([Doing(keep, **more)])
+        assert rehearse(records, "doing", k_anonymity_task(2, ["town"]), host=host).records == 12
+    assert told == [True, True]
 
 
 def test_what_cannot_be_done_is_one_sentence():

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from plugged import Coarse, Counting, Doing, WholeNumbers, host_with, kept_as_it_is, share_changed
+from plugged import Coarse, Counting, Doing, WholeNumbers, host_with, share_changed
 from qidguard import ExitCode, anonymize
 from qidguard.anonymizing.rehearsal import WITHHELD_SHARE
 from qidguard.sdk import (
@@ -19,7 +19,6 @@ from qidguard.sdk import (
     NotMeasurable,
     PluginError,
     PolicyError,
-    PrivacyCost,
     Recoded,
     UserError,
 )
@@ -57,6 +56,7 @@ def tried(source=None, rules=None, anonymizer="coarse", **given):
     return anonymize(source, policy=rules or once(), anonymizer=anonymizer, **given)
 
 
+@pytest.mark.slow
 def test_a_blocked_table_is_made_to_pass_and_written(tmp_path):
     """The smallest class is of 4 before and of 8 after; no name and no person is in the file."""
     with tried() as made:
@@ -214,13 +214,6 @@ def test_a_wrong_remedy_is_an_error_of_the_policy(place, written, said):
     assert not place.home.exists() or place.entries() == []
 
 
-def test_noise_is_not_drawn_without_a_ledger():
-    """What it spends has to be kept."""
-    noisy = Doing(kept_as_it_is, "noisy", privacy_cost=lambda _: PrivacyCost(epsilon=1))
-    with pytest.raises(UserError, match="draws noise"):
-        tried(anonymizer="noisy", host=host_with([noisy]))
-
-
 @pytest.mark.slow
 def test_the_same_seed_gives_the_same_bytes(tmp_path):
     """Shuffled too; another seed shuffles otherwise, and without it the order is the source's."""
@@ -236,6 +229,7 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path):
     assert sorted(first) == sorted(other) == sorted(plain)
 
 
+@pytest.mark.slow
 def test_the_source_is_not_written_over(tmp_path):
     """Nor the population."""
     path = tmp_path / "people.csv"
@@ -244,6 +238,7 @@ def test_the_source_is_not_written_over(tmp_path):
         made.write(str(path))
 
 
+@pytest.mark.slow
 def test_nothing_is_kept_without_being_asked_for(place, monkeypatch):
     """No ledger, no key, no home folder."""
     monkeypatch.setenv("QIDGUARD_HOME", str(place.home))

@@ -119,12 +119,14 @@ ONE_DOOR_AND_SLOW_ONES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("door", ONE_DOOR_AND_SLOW_ONES)
 def test_every_door_blocks_a_second_copy_of_what_was_generalized(place, door):
     """By the policy k is 30, for whoever reads the year it is 5."""
     assert door(place, rules()) == (False, (SENTENCE,))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("door", ONE_DOOR_AND_SLOW_ONES)
 @pytest.mark.parametrize(
     "changes",
@@ -204,6 +206,7 @@ def test_two_copies_are_two_acceptances():
         assert "So does month. With year and month read back, k is 5, not 30" in tried.sentences[0]
 
 
+@pytest.mark.slow
 def test_two_qids_are_two_lines():
     """The figures are of both together, at the end."""
     rows = table().assign(code=lambda rows: rows["sex"].map({"f": "1", "m": "2"}))

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import undoing_plain as plain
+from examples import examples
 from qidguard.undoing import find_undoings, groups, pairs, search
 from qidguard.undoing.cells import cells_of, most_told_of_each
 from qidguard.undoing.find import target_of
@@ -44,7 +45,7 @@ def same(found, expected):
     return figures[0] == figures[1]
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(seed=SEEDS, several=st.booleans())
 def test_values_and_order_tell_the_same(seed, several):
     """The first support or width that holds is the best of all, and no count rejects what would hold."""

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from qidguard.sdk import shown_name
-from qidguard_qir.aligned import aligned
+from qidguard.sdk import Cell, ResultTable, result_lines, shown_name
 from qidguard_qir.preprocessing import Effect, Step, in_records, in_words
 
 if TYPE_CHECKING:
@@ -50,7 +49,13 @@ def lines(found: "Classification") -> Iterator[str]:
     yield ""
     headings = ("column", "class", "risk %", f"{found.g}-distinct %", "classes", "margin", "why")
     ordered = sorted(found.attributes, key=lambda one: -one.risk.risk)
-    yield from ("  " + line for line in aligned(headings, [_row(found, one) for one in ordered]))
+    table = ResultTable(
+        name="classes",
+        title="The columns by risk",
+        columns=headings,
+        rows=tuple(_row(found, one) for one in ordered),
+    )
+    yield from ("  " + line for line in result_lines(table))
     questions = [one for one in ordered if one.question]
     if questions:
         yield ""
@@ -64,14 +69,14 @@ def _is(one: "ClassifiedAttribute", key: str) -> bool:
     return one.attribute_class.value == key
 
 
-def _row(found: "Classification", one: "ClassifiedAttribute") -> tuple[str, ...]:
+def _row(found: "Classification", one: "ClassifiedAttribute") -> tuple[Cell, ...]:
     return (
         shown_name(one.column),
         one.attribute_class.value,
-        f"{one.risk.risk_percent:.4g}",
-        f"{100 * one.risk.g_distinct(found.g):.4g}",
-        f"{one.risk.classes:,}",
-        f"{one.margin:.2g}",
+        one.risk.risk_percent,
+        100 * one.risk.g_distinct(found.g),
+        one.risk.classes,
+        one.margin,
         one.why,
     )
 

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from qidguard.sdk import Command
-from qidguard_qir.listed import named, names, numbers, shares
+from qidguard_qir.listed import named, numbers, shares
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +38,7 @@ QIR = Command(name="qir", title="Classify columns by risk, and find how many QID
 def _dimension() -> "click.Command":
     import click
 
-    from qidguard.sdk import output_options, reading_options, seed_option
+    from qidguard.sdk import listed_names, output_options, reading_options, seed_option
 
     @click.command("dimension")
     @_asked
@@ -84,7 +84,7 @@ def _dimension() -> "click.Command":
         with output.progress() as progress:
             found = find_dimension(
                 data,
-                None if qids is None else names(qids, "--qids"),
+                None if qids is None else listed_names(qids, "--qids"),
                 alpha=alpha,
                 beta=beta,
                 anonymizer=anonymizer,
@@ -110,7 +110,7 @@ _DIMENSION_PLOTS = ("gain_by_dimension", "stability_of_choice")
 def _compare() -> "click.Command":
     import click
 
-    from qidguard.sdk import output_options, reading_options, seed_option
+    from qidguard.sdk import listed_names, output_options, reading_options, seed_option
 
     @click.command("compare")
     @_asked
@@ -165,11 +165,11 @@ def _compare() -> "click.Command":
         with output.progress() as progress:
             _, found = compare_choices(
                 data,
-                None if qids is None else names(qids, "--qids"),
+                None if qids is None else listed_names(qids, "--qids"),
                 alpha=alpha,
                 beta=beta,
                 others=dict(named(one) for one in others),
-                nominated=None if nominated is None else names(nominated, "--nominated"),
+                nominated=None if nominated is None else listed_names(nominated, "--nominated"),
                 anonymizer=anonymizer,
                 k=numbers(k, "--k"),
                 sizes=shares(sizes, "--sizes"),

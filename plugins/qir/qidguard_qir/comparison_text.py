@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from qidguard.sdk import shown_name
-from qidguard_qir.aligned import aligned
+from qidguard.sdk import ResultTable, result_lines, shown_name
 from qidguard_qir.dimensions import size_text
 
 if TYPE_CHECKING:
@@ -36,21 +35,19 @@ def lines(found: "ChoiceComparison") -> Iterator[str]:
     """Yield the choices, their means, and every run."""
     yield from headline(found)
     yield ""
-    averages = [
+    averages = tuple(
         (
-            shown_name(one.choice), ", ".join(map(shown_name, one.columns)), one.over, str(one.runs),
-            _text(one.privacy_gain), _text(one.kept), _text(one.gain_over_all),
+            shown_name(one.choice), ", ".join(map(shown_name, one.columns)), one.over, one.runs,
+            one.privacy_gain, one.kept, one.gain_over_all,
         )
         for one in found.averages()
-    ]  # fmt: skip
-    yield from ("  " + line for line in aligned(AVERAGE_HEADINGS, averages))
+    )  # fmt: skip
+    table = ResultTable(name="averages", title="Means over runs", columns=AVERAGE_HEADINGS, rows=averages)
+    yield from ("  " + line for line in result_lines(table))
     yield ""
-    runs = [
-        (choice, size, str(k), _text(pg), _text(nue), _text(wide), "-" if persons is None else str(persons))
+    runs = tuple(
+        (choice, size, k, pg, nue, wide, persons)
         for choice, _, size, k, pg, persons, nue, wide, *_ in found.rows()
-    ]
-    yield from ("  " + line for line in aligned(RUN_HEADINGS, [tuple(map(str, run)) for run in runs]))
-
-
-def _text(number: object) -> str:
-    return f"{number:.2f}" if isinstance(number, (int, float)) else "-"
+    )
+    table = ResultTable(name="runs", title="Every run", columns=RUN_HEADINGS, rows=runs)
+    yield from ("  " + line for line in result_lines(table))

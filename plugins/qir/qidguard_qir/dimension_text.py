@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from qidguard.sdk import ResultTable, shown_name
-from qidguard_qir.aligned import aligned
+from qidguard.sdk import Cell, ResultTable, result_lines, shown_name
 from qidguard_qir.dimensions import COLUMNS, size_text
 from qidguard_qir.gain import Gain
 
@@ -41,7 +40,10 @@ def lines(found: "Dimensions") -> Iterator[str]:
     for one in found.chosen:
         yield ""
         yield _heading(one)
-        yield from ("    " + line for line in aligned(HEADINGS, _rows(found, one)))
+        table = ResultTable(
+            name="dimensions", title="Each dimension", columns=HEADINGS, rows=_rows(found, one)
+        )
+        yield from ("    " + line for line in result_lines(table))
     yield ""
     yield f"  {NOTE}"
 
@@ -96,21 +98,17 @@ def _heading(one: "ChosenDimension") -> str:
     )
 
 
-def _rows(found: "Dimensions", one: "ChosenDimension") -> list[tuple[str, ...]]:
-    return [
+def _rows(found: "Dimensions", one: "ChosenDimension") -> tuple[tuple[Cell, ...], ...]:
+    return tuple(
         (
-            str(at),
+            at,
             shown_name(name),
-            f"{100 * risk:.3g}",
-            *_figures(found.of(one.size, one.k, at)),
-            _share(one, at),
+            100 * risk,
+            *_means(found.of(one.size, one.k, at)),
+            round(100 * one.shares.get(at, 0.0)),
         )
         for at, (name, risk) in enumerate(zip(found.qids, found.risks, strict=True), start=1)
-    ]
-
-
-def _figures(gains: Sequence[Gain]) -> tuple[str, ...]:
-    return tuple("-" if one is None else f"{one:.2f}" for one in _means(gains))
+    )
 
 
 def _means(gains: Sequence[Gain]) -> tuple[float | None, ...]:
@@ -128,10 +126,6 @@ def _means(gains: Sequence[Gain]) -> tuple[float | None, ...]:
 def mean(numbers: Sequence[float]) -> float:
     """Return the mean."""
     return sum(numbers) / len(numbers)
-
-
-def _share(one: "ChosenDimension", dimension: int) -> str:
-    return f"{100 * one.shares.get(dimension, 0.0):.0f}"
 
 
 def _reason(found: "Dimensions", one: "ChosenDimension", dimension: int) -> str:

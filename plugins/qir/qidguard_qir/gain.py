@@ -13,6 +13,7 @@ from qidguard.sdk import (
     Hierarchy,
     NotMeasurable,
     Records,
+    class_numbers,
     read_coverage,
 )
 
@@ -212,7 +213,7 @@ def _exposure(codes: "NDArray[np.int32]", person: "NDArray[np.int32] | None") ->
     """Return the summed risk of the persons, the persons of the smallest class, and how many they are."""
     if not len(codes):
         return 0.0, 0, 0
-    classes = _numbered(codes)
+    classes = class_numbers(codes)
     if person is None:
         size = np.bincount(classes)
         return float(len(size)), int(size.min()), len(codes)
@@ -221,15 +222,6 @@ def _exposure(codes: "NDArray[np.int32]", person: "NDArray[np.int32] | None") ->
     order = np.argsort(members[1], kind="stable")
     smallest = np.minimum.reduceat(size[members[0]][order], np.flatnonzero(_first(members[1][order])))
     return float((1.0 / smallest).sum()), int(size.min()), len(smallest)
-
-
-def _numbered(codes: "NDArray[np.int32]") -> "NDArray[np.int64]":
-    """Number the classes of records with equal codes from 0."""
-    number = np.zeros(len(codes), dtype=np.int64)
-    for column in codes.T:
-        number = number * (int(column.max()) + 1) + column
-        number = np.unique(number, return_inverse=True)[1]  # dense again, so that it never overflows
-    return number
 
 
 def _first(ordered: "NDArray[np.int64]") -> "NDArray[np.bool_]":

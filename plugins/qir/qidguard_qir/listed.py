@@ -1,25 +1,8 @@
 """Lists that are typed on the command line."""
 
-import csv
 from collections.abc import Sequence
 
-from qidguard.sdk import UserError
-
-
-def names(text: str, option: str) -> tuple[str, ...]:
-    """Return the names in a list with commas; one with a comma in it stands in double quotes.
-
-    Example:
-        >>> names('age, "income, net"', "--qids")
-        ('age', 'income, net')
-    """
-    try:
-        rows = list(csv.reader([text], skipinitialspace=True))
-    except csv.Error:
-        rows = []
-    if len(rows) != 1 or not rows[0] or not all(name.strip() for name in rows[0]):
-        raise UserError(f"{option} takes names with commas between them, such as age,sex; not {text!r}")
-    return tuple(name.strip() for name in rows[0])
+from qidguard.sdk import UserError, listed_names
 
 
 def numbers(text: str, option: str) -> tuple[int, ...]:
@@ -66,4 +49,4 @@ def named(text: str) -> tuple[str, tuple[str, ...]]:
     name, equals, columns = text.partition("=")
     if not name.strip() or not equals:
         raise UserError(f"--set takes a name and columns, such as mine=age,sex; not {text!r}")
-    return name.strip(), names(columns, "--set")
+    return name.strip(), listed_names(columns, "--set")

@@ -48,6 +48,7 @@ class RehearsedGain:
                 done.kept,
                 columns,
                 entity=self.entity,
+                hierarchies=done.changes.hierarchies,
                 suppression_mark=task.suppression_mark,
             )
             for columns in known

@@ -9,8 +9,15 @@ Beside its metrics it offers SUDA scores for every record and column:
     ...     scores = suda_scores(found.table, ("sex", "age"), max_size=2)
     >>> [round(share, 1) for share in scores.column_contribution]
     [66.7, 66.7]
+
+Which columns, values and records they come from, for the eyes of those who hold the table:
+
+    >>> from qidguard_standard import suda_contributions
+    >>> suda_contributions(table, ("sex", "age")).by_column.round(1).to_numpy().tolist()
+    [['age', 66.7], ['sex', 66.7]]
 """
 
 from qidguard_standard.metrics.suda_scores import SudaScores, suda_scores
+from qidguard_standard.suda import SudaContributions, suda_contributions
 
-__all__ = ["SudaScores", "suda_scores"]
+__all__ = ["SudaContributions", "SudaScores", "suda_contributions", "suda_scores"]

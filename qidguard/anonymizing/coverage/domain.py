@@ -5,6 +5,7 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -32,21 +33,25 @@ class Domain:
         column: The original column.
         order: Shape (codes,), the code at each rank.
         positions: Shape (positioned,), ascending: the number of each rank that has one. In a column of text
-            these are the values that write out a number.
+            these are the values that write out a number, or of dates their days since 1970.
+        has_written_dates: Whether the column is text that is dates.
     """
 
     column: ColumnValues = field(repr=False)
     order: "NDArray[np.int64]" = field(repr=False)
     positions: "NDArray[np.float64]" = field(repr=False)
+    has_written_dates: bool = False
 
     @property
     def is_dated(self) -> bool:
         """Whether the values are dates or moments."""
-        return self.column.value_type in {ValueType.DATE, ValueType.TIMESTAMP}
+        return self.has_written_dates or self.column.value_type in {ValueType.DATE, ValueType.TIMESTAMP}
 
-    @property
+    @cached_property
     def is_whole(self) -> bool:
         """Whether there is nothing between a number and the next whole one."""
+        if self.has_written_dates:
+            return bool((self.positions % 1 == 0).all())
         return self.column.value_type in {ValueType.INTEGER, ValueType.DATE}
 
     @cached_property
@@ -115,9 +120,24 @@ class Domain:
 
 
 def domain_of(column: ColumnValues) -> Domain:
-    """Return the domain of an original column."""
+    """Return the domain of an original column; of one that is still in use it is the same again."""
+    known = _KNOWN.get(id(column))
+    if known is None or known.column is not column:
+        known = _KNOWN[id(column)] = _domain(column)
+    return known
+
+
+_KNOWN: WeakValueDictionary[int, Domain] = WeakValueDictionary()
+
+
+def _domain(column: ColumnValues) -> Domain:
+    from qidguard.anonymizing.hierarchy import day_numbers  # it brings policies
+
     positions = np.full(len(column.texts), np.nan)
-    if column.is_numeric and column.numbers is not None:
+    days = day_numbers(column) if column.value_type is ValueType.TEXT else None
+    if days is not None:
+        positions = days.copy()
+    elif column.has_order and column.numbers is not None:
         positions = np.where(np.isfinite(column.numbers), column.numbers, np.nan)
     elif column.value_type is ValueType.TEXT:
         read = (None if text is None else number_of(text) for text in column.texts)
@@ -127,4 +147,4 @@ def domain_of(column: ColumnValues) -> Domain:
     is_placed = np.isfinite(positions[1:])
     placed = codes[is_placed][np.argsort(positions[1:][is_placed], kind="stable")]
     order = np.concatenate([placed, codes[~is_placed], [0]]).astype(np.int64)
-    return Domain(column=column, order=order, positions=positions[placed])
+    return Domain(column=column, order=order, positions=positions[placed], has_written_dates=days is not None)

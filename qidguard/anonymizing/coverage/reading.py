@@ -1,6 +1,7 @@
 """Read what the published values of a column stand for."""
 
 import math
+import weakref
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -68,6 +69,26 @@ def read_coverage(
             f"a hierarchy groups the values of its own column, but that of {before.name!r} groups"
             f" {hierarchy.groups.shape[1] - 1:,} values where there are {before.distinct:,}; bind it anew"
         )
+    asked = (id(before), id(hierarchy), suppression_mark)
+    read = _READ.get(id(after), {})
+    if asked not in read:
+        if not read:
+            _READ[id(after)] = read
+            weakref.finalize(after, _READ.pop, id(after), None)
+        read[asked] = hierarchy, _read(before, after, hierarchy, suppression_mark)
+    return read[asked][1]
+
+
+_READ: "dict[int, dict[tuple[int, int, str | None], tuple[Hierarchy | None, Coverage]]]" = {}
+"""What was read of published columns that are still there; it keeps what its keys are numbers of."""
+
+
+def _read(
+    before: "ColumnValues",
+    after: "ColumnValues",
+    hierarchy: "Hierarchy | None",
+    suppression_mark: str | None,
+) -> Coverage:
     domain = domain_of(before)
     reader = Reader(domain=domain, labels=None if hierarchy is None else Labels(hierarchy))
     same = _same(domain, after)

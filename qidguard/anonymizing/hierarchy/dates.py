@@ -1,20 +1,27 @@
-"""Hierarchies of dates and moments along the calendar: day, month, quarter, year, decade."""
+"""Hierarchies of dates and moments along the calendar: day, month, quarter, year, five years, decade."""
 
-import re
-from collections.abc import Sequence
-from datetime import date, datetime
-from typing import Literal
+from collections.abc import Callable, Sequence
+from datetime import date
+from typing import TYPE_CHECKING, Literal
 
-from qidguard.anonymizing.hierarchy.assembling import assemble, labeled_level
-from qidguard.core.column import ColumnValues, ValueType
+from qidguard.anonymizing.hierarchy.assembling import Level, assemble
+from qidguard.anonymizing.hierarchy.dated_columns import (
+    MOST_READ,
+    found_dates,
+    marks_of,
+    question_of,
+    read_column,
+)
+from qidguard.core.column import ColumnValues
 from qidguard.core.errors import DataError
-from qidguard.core.hierarchy import SUPPRESSED, Hierarchy
-from qidguard.policy.nesting import check_units
+from qidguard.core.hierarchy import Hierarchy
+from qidguard.policy.nesting import DATE_UNITS, check_units
 
-DateUnit = Literal["day", "month", "quarter", "year", "decade"]
+if TYPE_CHECKING:
+    from qidguard.core.dates import DateReading
+
+DateUnit = Literal["day", "month", "quarter", "year", "5 years", "decade"]
 """A level of the calendar."""
-
-_ISO = re.compile(r"(\d{4})([-/.]?)(\d{2})\2(\d{2})(?:[ T]\d{1,2}:\d{2}.*)?", re.DOTALL)
 
 
 def date_hierarchy(
@@ -22,98 +29,158 @@ def date_hierarchy(
     units: Sequence[DateUnit] = ("month", "quarter", "year", "decade"),
     *,
     written: str | None = None,
+    latest: date | None = None,
+    as_of: date | None = None,
 ) -> Hierarchy:
     """Return the hierarchy of a column of dates whose levels are units of the calendar, and ``*`` above.
 
     A day is published as ``2021-03-01``, a month as ``2021-03``, a quarter as ``2021-Q1``, a year as
-    ``2021`` and a decade as ``2020s``. A moment belongs to its day in UTC. Texts and whole numbers are read
-    as ``2021-03-01``, ``2021/03/01``, ``2021.03.01`` or ``20210301``, a time behind it left aside, or as
-    ``written`` says. NULL and a cell that is suppressed already stay apart below the top.
+    ``2021``, five years as ``2020-2024`` and a decade as ``2020s``. A moment belongs to its day in UTC; of a
+    text the day that is written counts, its time and zone left aside. The form of texts and whole numbers is
+    found over the whole column: ``2021-03-01``, ``20210301``, ``1/3/2021`` or ``3/1/2021`` (told apart by
+    values that only one order allows), ``1 March 2021``, with one or two digits, and periods such as
+    ``2021-03``, ``2021-Q1``, ``2021-W09`` and ``2021``. Years of two digits are the last ones up to
+    ``latest``. NULL and a cell that is suppressed already stay apart below the top.
 
     Args:
         values: The column.
         units: The levels, from finer to coarser.
-        written: How texts are written, such as ``%d/%m/%Y`` (the codes of ``strptime``); None for the forms
-            above, in which day and month cannot be mistaken.
+        written: The order of day, month and year, ``dmy``, ``mdy`` or ``ymd``, or how texts are written, such
+            as ``%d/%m/%Y`` (the codes of ``strptime``); None finds it.
+        latest: The last day that a year of two digits may mean; None takes ``as_of``, and refuses years that
+            leave fewer than ten of the hundred years empty, where nobody can tell one end from the other.
+        as_of: The day of the table; None takes today.
 
     Returns:
-        The hierarchy.
+        The hierarchy. Its origin says in which forms dates are written.
 
     Units:
         Those of the calendar (proleptic Gregorian).
 
     Raises:
-        DataError: When units are missing, unknown or out of order, or values are no dates, which are counted
-            and not named.
+        DataError: When units are missing, unknown or out of order; when values are no dates or do not tell a
+            unit, which are counted and not named; when the values do not say which of two readings is meant.
 
     Example:
         >>> import numpy as np
         >>> visit = ColumnValues(
         ...     name="visit",
-        ...     value_type=ValueType.TEXT,
+        ...     value_type="text",
         ...     codes=np.array([1, 2], dtype=np.int32),
-        ...     texts=(None, "2021-03-01", "2021-04-30"),
+        ...     texts=(None, "13/3/21", "5/4/21"),
         ... )
-        >>> date_hierarchy(visit, ("quarter", "decade")).labels[1:]
+        >>> date_hierarchy(visit, ("quarter", "decade"), latest=date(2026, 1, 31)).labels[1:]
         ((None, '2021-Q1', '2021-Q2'), (None, '2020s'), ('*',))
     """
+    import numpy as np
+
     check_units(units)
-    days = _days(values, written)
-    texts = [str(text) for text in values.texts[1:]]
-    levels = [
-        labeled_level(
-            [text if day is None else _label(day, unit) for day, text in zip(days, texts, strict=True)]
-        )
-        for unit in units
-    ]
-    return assemble(values, levels, origin="dates")
-
-
-def _label(day: date, unit: str) -> str:
-    year = f"{day.year:04d}"
-    return {
-        "day": f"{year}-{day.month:02d}-{day.day:02d}",
-        "month": f"{year}-{day.month:02d}",
-        "quarter": f"{year}-Q{(day.month + 2) // 3}",
-        "year": year,
-        "decade": f"{year[:3]}0s",
-    }[unit]
-
-
-def _days(values: ColumnValues, written: str | None) -> list[date | None]:
-    if values.value_type in {ValueType.DATE, ValueType.TIMESTAMP} and values.numbers is not None:
-        numbers = values.numbers[1:].tolist()
-        read_days = [_of_number(number) for number in numbers]
-        # a column of dates has NaN for what marks a suppressed cell
-        is_mark = [number != number for number in numbers]  # noqa: PLR0124 - NaN alone differs from itself
-    else:
-        read_days = [_of_text(str(text), written) for text in values.texts[1:]]
-        is_mark = [text == SUPPRESSED for text in values.texts[1:]]
-    unread = sum(day is None and not mark for day, mark in zip(read_days, is_mark, strict=True))
+    reading = read_column(values, written, latest, as_of, is_declared=True)
+    is_mark = marks_of(values)
+    if reading.doubt is not None:
+        raise DataError(question_of(values.name, reading.doubt))
+    unread = int(np.count_nonzero((reading.units < 0) & ~is_mark))
     if unread:
         form = "the form that is declared" if written else "a form such as 2021-03-01"
         raise DataError(
             f"{unread:,} of the {values.distinct:,} values of column {values.name!r} are no dates in {form};"
             " say how they are written, or give a hierarchy file"
         )
-    return read_days
+    coarse = int(np.count_nonzero(reading.units > _finest(units[0])))
+    if coarse:
+        raise DataError(
+            f"{coarse:,} of the {values.distinct:,} values of column {values.name!r} are periods that tell no"
+            f" {units[0]}; begin with a coarser unit"
+        )
+    levels = [_level(values, reading, unit) for unit in units]
+    return assemble(values, levels, origin=f"dates ({reading.told})" if reading.told else "dates")
 
 
-def _of_number(days: float) -> date | None:
-    try:
-        return date.fromordinal(_EPOCH + int(days // 1))
-    except (ValueError, OverflowError):
+def automatic_dates(values: ColumnValues, *, as_of: date | None = None) -> Hierarchy | None:
+    """Return the calendar's hierarchy of a column of dates, moments or texts that are dates; None for others.
+
+    Levels are days (where values have times, or a day is written in several ways), months, quarters, years,
+    five years and decades; one that merges nothing is left out. At least 95 % of the distinct values must be
+    dates. What is none, and a period that is too long for a level, stays apart below the top as NULL does.
+    Years alone are numbers, and None is returned for them. Years of two digits are the last ones up to
+    ``as_of``, the day of the table; None takes today.
+
+    Raises:
+        DataError: When the values do not say which of two readings is meant.
+
+    Example:
+        >>> import numpy as np
+        >>> born = ColumnValues(
+        ...     name="born",
+        ...     value_type="text",
+        ...     codes=np.array([1, 2, 3], dtype=np.int32),
+        ...     texts=(None, "1.2.1944", "17.2.1944", "3.4.1944"),
+        ... )
+        >>> automatic_dates(born).labels[1:]
+        ((None, '1944-02', '1944-04'), (None, '1944'), ('*',))
+    """
+    import numpy as np
+
+    reading = found_dates(values, as_of)
+    if reading is None:
         return None
+    if reading.doubt is not None:
+        raise DataError(question_of(values.name, reading.doubt))
+    read_units = reading.units[reading.units >= 0]
+    finest = 0
+    while np.count_nonzero(read_units > finest) > (1 - MOST_READ) * len(read_units):
+        finest += 1
+    levels, groups = [], values.distinct
+    for unit in DATE_UNITS:
+        if _finest(unit) >= finest:
+            level = _level(values, reading, unit)
+            if len(level.labels) < groups:
+                groups = len(level.labels)
+                levels.append(level)
+    return assemble(
+        values, levels, origin=f"automatic (dates: {reading.told})" if reading.told else "automatic (dates)"
+    )
 
 
-def _of_text(text: str, written: str | None) -> date | None:
-    try:
-        if written is not None:
-            return datetime.strptime(text, written).date()  # noqa: DTZ007 - a day, whatever its zone
-        iso = _ISO.fullmatch(text)
-        return iso and date(int(iso[1]), int(iso[3]), int(iso[4]))
-    except ValueError:
-        return None
+def _finest(unit: str) -> int:
+    """Return the coarsest unit of a value that has a place on a level."""
+    from qidguard.core.dates import Unit
+
+    return {"day": Unit.DAY, "month": Unit.MONTH, "quarter": Unit.QUARTER}.get(unit, Unit.YEAR)
 
 
-_EPOCH = date(1970, 1, 1).toordinal()
+def _level(values: ColumnValues, reading: "DateReading", unit: str) -> Level:
+    """Return the level of a unit; what is no date, or tells less than the unit, is a group of its own."""
+    import numpy as np
+
+    is_placed = (reading.units >= 0) & (reading.units <= _finest(unit))
+    days = np.floor(reading.days[is_placed]).astype("datetime64[D]")
+    months = days.astype("datetime64[M]").astype(np.int64) + 1970 * 12
+    number = days.astype(np.int64) if unit == "day" else months // _MONTHS.get(unit, 1)
+    periods, owner = np.unique(number, return_inverse=True)
+    labels = [_LABELS[unit](period) for period in periods.tolist()]
+    groups = np.empty(len(is_placed), dtype=np.int64)
+    groups[is_placed] = owner.reshape(-1)
+    place = {label: position for position, label in enumerate(labels)}
+    for apart in np.flatnonzero(~is_placed).tolist():
+        # whoever reads the table cannot tell a text from a period that is written so
+        groups[apart] = place.setdefault(str(values.texts[apart + 1]), len(place))
+    return Level(groups=groups, labels=tuple(place))
+
+
+_MONTHS = {"month": 1, "quarter": 3, "year": 12, "5 years": 60, "decade": 120}
+
+
+def _day(days: int) -> str:
+    return date.fromordinal(date(1970, 1, 1).toordinal() + days).isoformat()
+
+
+_LABELS: dict[str, Callable[[int], str]] = {
+    "day": _day,
+    "month": lambda months: f"{months // 12:04d}-{months % 12 + 1:02d}",
+    "quarter": lambda quarters: f"{quarters // 4:04d}-Q{quarters % 4 + 1}",
+    "year": lambda years: f"{years:04d}",
+    "5 years": lambda fives: f"{5 * fives:04d}-{5 * fives + 4:04d}",
+    "decade": lambda decades: f"{decades:03d}0s",
+}
+"""Unit → how a period is published, by its number since the year 0."""

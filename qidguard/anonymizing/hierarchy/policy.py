@@ -10,6 +10,7 @@ from qidguard.anonymizing.hierarchy.dates import date_hierarchy
 from qidguard.anonymizing.hierarchy.file import bind_rows
 from qidguard.anonymizing.hierarchy.intervals import interval_hierarchy
 from qidguard.anonymizing.hierarchy.prefix import prefix_hierarchy
+from qidguard.anonymizing.hierarchy.ready import ready_hierarchy, ready_system
 from qidguard.anonymizing.hierarchy.rows import Rows, read_rows
 from qidguard.anonymizing.hierarchy.taxonomy import Taxonomy, bind_taxonomy, read_taxonomy
 from qidguard.core.column import ColumnValues
@@ -38,10 +39,20 @@ def hierarchy_paths(policy: "Policy") -> dict[tuple[str, str], str]:
 def hierarchy_digests(policy: "Policy") -> dict[str, str]:
     """Return the digests of the files of a policy's hierarchies as they are now, to be compared alone.
 
-    What is used is named by ``DeclaredHierarchies.digests``: another file may stand there by then.
+    What is used is named by ``DeclaredHierarchies.digests``: another file may stand there by then. Data of
+    ready hierarchies count as files, as another version may have others.
     """
+    paths = hierarchy_paths(policy)
+    of_files = {column: _digest(policy, column, written) for (column, _), written in paths.items()}
+    return {**of_files, **ready_digests(policy)}
+
+
+def ready_digests(policy: "Policy") -> dict[str, str]:
+    """Return column → the digest of the data of its ready hierarchy, hex."""
     return {
-        column: _digest(policy, column, written) for (column, _), written in hierarchy_paths(policy).items()
+        column: ready_system(settings.ready).sha256
+        for column, settings in policy.hierarchies.items()
+        if settings.ready is not None
     }
 
 
@@ -84,7 +95,7 @@ def bind_hierarchies(
         if columns is not None and column not in columns:
             continue
         try:
-            bound[column] = _made(settings, records.column(column), files.get(column))
+            bound[column] = _made(policy, settings, records.column(column), files.get(column))
         except UserError as error:
             raise policy.error(str(error), "hierarchies", column) from None
     return bound
@@ -113,16 +124,24 @@ def read_declared(policy: "Policy") -> dict[str, DeclaredFile]:
     return declared
 
 
-def _made(settings: "HierarchySettings", values: ColumnValues, read: DeclaredFile | None) -> Hierarchy:
-    if isinstance(read, Rows):
-        return bind_rows(read, values)
-    if isinstance(read, Taxonomy):
-        return bind_taxonomy(read, values)
+def _made(
+    policy: "Policy", settings: "HierarchySettings", values: ColumnValues, read: DeclaredFile | None
+) -> Hierarchy:
+    if read is not None:
+        return bind_rows(read, values) if isinstance(read, Rows) else bind_taxonomy(read, values)
+    if settings.ready is not None:
+        return ready_hierarchy(values, settings.ready)
     if settings.auto is not None:
         return automatic_hierarchy(values, settings.auto)
     if settings.dates is not None:
         units: Any = settings.dates  # the policy has checked them
-        return date_hierarchy(values, units, written=settings.written)
+        return date_hierarchy(
+            values,
+            units,
+            written=settings.written,
+            latest=settings.latest,
+            as_of=policy.evidence.data_as_of,
+        )
     if settings.prefix is not None:
         return prefix_hierarchy(values, settings.prefix)
     return interval_hierarchy(

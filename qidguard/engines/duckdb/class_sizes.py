@@ -10,7 +10,8 @@ from qidguard.core.errors import DataError
 from qidguard.core.spelling import Spelling
 from qidguard.engines.base import Needs
 from qidguard.engines.duckdb import naming
-from qidguard.engines.duckdb.columns import MOST_KEPT, Shape
+from qidguard.engines.duckdb.columns import Shape
+from qidguard.engines.duckdb.described import MOST_KEPT
 from qidguard.engines.duckdb.spelling import keyed
 
 _NUMBERS = (ValueType.INTEGER, ValueType.NUMBER)

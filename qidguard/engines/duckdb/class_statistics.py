@@ -7,7 +7,8 @@ It took the place of code that repeated this arithmetic in numpy. Processor time
 paired runs, new beside old: all 32,767 subsets with five metrics of class sizes 1.25 s beside 1.13; 469
 subsets with three metrics over income .30 beside .29, 91 subsets over age .13 beside .14; a search of 1,500
 sets, 50 at a time, .74 beside .61. A statement costs 3 to 4 ms however small the chunk, which a single figure
-of ``GroupedRecords`` pays in full: with 1,000 records it took .2 ms before.
+of ``GroupedRecords`` pays in full: with 1,000 records it took .2 ms before. More than half of that is the
+optimizer, so a connection without one answers for small chunks.
 
 A prepared statement would save a third of a small one's time, and reads freed memory once an array is
 registered anew under its name: each statement is planned again.
@@ -53,6 +54,11 @@ _SET, _CLASS = '"set of the row"', '"class of the row"'
 _INEXACT = frozenset({"DOUBLE", "FLOAT"})
 _NUMERIC = re.compile(r"(?:U?(?:TINY|SMALL|BIG|HUGE)INT|U?INTEGER|DOUBLE|FLOAT|DECIMAL\(\d+,\s?\d+\))\Z")
 _LOCK = RLock()
+Part = tuple[Chunk, AttributeValues | None]
+"""Classes and the values of the attribute beside them."""
+
+_FEW_ROWS = 20_000
+"""Cells or classes up to which a plan costs more than what it saves."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,38 +135,47 @@ def take_statistics(
     statistics: Sequence[ClassStatistic], chunk: Chunk, values: AttributeValues | None
 ) -> list[list[Number | None]]:
     """Return each statistic for every set of a chunk; Unsupported where DuckDB cannot hold a number of it."""
+    return take_together(statistics, ((chunk, values),))
+
+
+def take_together(statistics: Sequence[ClassStatistic], parts: Sequence[Part]) -> list[list[Number | None]]:
+    """Return each statistic for every set of several chunks, one chunk after the other, by one statement."""
     found: dict[int, list[Number | None]] = {}
-    with _database() as database:
+    rows = sum(len(chunk.size) if chunk.cells is None else len(chunk.cells.n) for chunk, _ in parts)
+    with _database(is_optimizing=rows > _FEW_ROWS) as database:
         for is_of_persons in (False, True):
             some = [(i, s) for i, s in enumerate(statistics) if s.is_of_persons == is_of_persons]
             if not some:
                 continue
-            rows = _run(database, [s for _, s in some], chunk, values, is_of_persons=is_of_persons)
-            found.update(zip((i for i, _ in some), rows, strict=True))
+            taken = _run(database, [s for _, s in some], parts, is_of_persons=is_of_persons)
+            found.update(zip((i for i, _ in some), taken, strict=True))
     return [found[i] for i in range(len(statistics))]
 
 
 def _run(
     database: "DuckDBPyConnection",
     statistics: Sequence[ClassStatistic],
-    chunk: Chunk,
-    values: AttributeValues | None,
+    parts: Sequence[Part],
     *,
     is_of_persons: bool,
 ) -> list[list[Number | None]]:
-    persons = chunk.persons
-    if is_of_persons and persons is not None:
-        rows = {"size": persons.size, TIMES: persons.times, _SET: _owners(persons.starts, len(persons.size))}
-    else:
-        rows = {"size": chunk.size, TIMES: chunk.times, _SET: _owners(chunk.starts, len(chunk.size))}
     wanted = tuple(dict.fromkeys(value for s in statistics for value in s.statistic.values))
+    names = frozenset[str]().union(*(s.cell_names for s in statistics))
+    rows, cells, sets, classes = [], [], 0, 0
+    for chunk, values in parts:
+        rows.append(_row_columns(chunk, is_of_persons=is_of_persons))
+        rows[-1][_SET] = rows[-1][_SET] + sets
+        sets += len(chunk.starts)
+        if wanted:
+            rows[-1][_CLASS] = np.arange(classes, classes + len(chunk.size))
+            cells.append(_cell_columns(chunk, values, names))
+            cells[-1][_CLASS] = cells[-1][_CLASS] + classes
+            classes += len(chunk.size)
     source = "class_rows"
     if wanted:
-        rows[_CLASS] = np.arange(len(chunk.size))
-        names = frozenset[str]().union(*(s.cell_names for s in statistics))
-        _register(database, "cell_rows", _cell_columns(chunk, values, names))
+        _register(database, "cell_rows", _joined(cells))
         source = f"class_rows JOIN ({_of_classes(wanted, 'cell_rows')}) USING ({_CLASS})"
-    _register(database, "class_rows", rows)
+    _register(database, "class_rows", _joined(rows))
     selected = ",\n".join(s.sql for s in statistics)
     sql = f"SELECT {selected}\nFROM {source}\nGROUP BY {_SET}\nORDER BY {_SET}"
     try:
@@ -171,13 +186,32 @@ def _run(
     return [[_number(value) for value in column] for column in zip(*fetched, strict=True)]
 
 
+def _row_columns(chunk: Chunk, *, is_of_persons: bool) -> "dict[str, NDArray[Any]]":
+    """Return what statistics are taken over: the persons of a chunk, or its classes."""
+    rows = chunk.persons if is_of_persons and chunk.persons is not None else chunk
+    return {"size": rows.size, TIMES: rows.times, _SET: _owners(rows.starts, len(rows.size))}
+
+
+def _joined(parts: "Sequence[Columns]") -> "Columns":
+    """Return columns one below the other; masked numbers stay masked."""
+    if len(parts) == 1:
+        return parts[0]
+    joined: dict[str, NDArray[Any]] = {}
+    for name, first in parts[0].items():
+        join: Any = np.ma.concatenate if isinstance(first, np.ma.MaskedArray) else np.concatenate
+        joined[name] = join([part[name] for part in parts])
+    return joined
+
+
 def _of_classes(values: Sequence[ClassValue], cells: str) -> str:
     """Return a SELECT with one row a class: its class values."""
     aggregates = "".join(f",\n({value.sql}\n) AS {value.name}" for value in values)
     return f"SELECT {_CLASS}{aggregates}\nFROM {cells}\nGROUP BY {_CLASS}"
 
 
-def _cell_columns(chunk: Chunk, values: AttributeValues | None, names: frozenset[str]) -> "Columns":
+def _cell_columns(
+    chunk: Chunk, values: AttributeValues | None, names: frozenset[str]
+) -> "dict[str, NDArray[Any]]":
     """Return the cells' columns that are asked for, a class without an attribute being its own only cell."""
     cells = chunk.cells
     if cells is None or values is None:
@@ -235,13 +269,13 @@ def _types(
 
 
 @contextmanager
-def _database() -> "Iterator[DuckDBPyConnection]":
+def _database(*, is_optimizing: bool = True) -> "Iterator[DuckDBPyConnection]":
     """Give the one connection to one thread at a time; whatever it cannot do is unsupported."""
     import duckdb
 
     with _LOCK:
         try:
-            yield _connected()
+            yield _connected(is_optimizing=is_optimizing)
         except duckdb.Error:
             raise Unsupported from None
         except RuntimeError as error:
@@ -249,11 +283,13 @@ def _database() -> "Iterator[DuckDBPyConnection]":
 
 
 @cache
-def _connected() -> "DuckDBPyConnection":
+def _connected(*, is_optimizing: bool) -> "DuckDBPyConnection":
     """Return a connection in memory on one thread, shut off from files, networks and settings."""
     import duckdb
 
     database = duckdb.connect(":memory:", config={**CONFIG, "threads": "1"})
+    if not is_optimizing:
+        database.execute("PRAGMA disable_optimizer")
     for setting in ("temp_directory = ''", "enable_external_access = false", "lock_configuration = true"):
         database.execute(f"SET {setting}")
     return database

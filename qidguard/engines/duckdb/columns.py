@@ -1,4 +1,4 @@
-"""Columns of a loaded source: their types, what is guessed from texts, and their public facts."""
+"""Columns of a loaded source: their types, and what is guessed from texts."""
 
 import re
 from collections.abc import Sequence
@@ -7,11 +7,8 @@ from dataclasses import dataclass, replace
 from duckdb import DuckDBPyConnection
 
 from qidguard.core.codebook import Codebook
-from qidguard.core.column import ColumnFacts, ValueDraw, ValueType
-from qidguard.core.content import Look
-from qidguard.core.identifier_forms import looks_of
+from qidguard.core.column import ColumnFacts, ValueType
 from qidguard.engines.duckdb import naming
-from qidguard.engines.sql.identifier import quote_text
 
 _DECIMAL = re.compile(r"DECIMAL\((\d+),(\d+)\)")
 _EXACT_DIGITS = 15
@@ -92,12 +89,15 @@ def confirm_type(
 def _tried(text: str, kind: ValueType) -> str:
     """Return an SQL expression that is NULL where ``text`` is not of the kind."""
     cast = f"TRY_CAST({text} AS {SQL_TYPE[kind]})"
-    # the cast would round 9.75 and 10.25 to one whole number, and order them as texts
-    return (
-        f"CASE WHEN NOT regexp_matches({text}, '[.eE]') THEN {cast} END"
-        if kind is ValueType.INTEGER
-        else cast
-    )
+    match kind:
+        case ValueType.INTEGER:
+            # the cast would round 9.75 and 10.25 to one whole number, and order them as texts
+            return f"CASE WHEN NOT regexp_matches({text}, '[.eE]') THEN {cast} END"
+        case ValueType.DATE | ValueType.TIMESTAMP:
+            # the cast would take the day of 5-1-12 for the year 5
+            return f"CASE WHEN regexp_matches({text}, '^\\s*[0-9]{{4}}|^[^0-9]*$') THEN {cast} END"
+        case _:
+            return cast
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,124 +149,5 @@ def shape_of(
 MISSING_WORDS = ("?", "na", "n/a", "#n/a", "null", "nan", "-", "--", ".", "")
 """Texts, in lower case, that often stand for a missing value."""
 
-
-MOST_DRAWN = 2_000
-"""Distinct values of a column that are drawn by their hash."""
-
-MOST_FREQUENT = 500
-"""Distinct values of a column that are taken because most records hold them."""
-
-_LONGEST = 1_000
-"""Characters of a value that are looked at."""
-
-
-def summarize(
-    connection: DuckDBPyConnection,
-    values: str,
-    name: str,
-    value_type: ValueType,
-    own_type: ValueType,
-    draw: str,
-) -> ColumnFacts:
-    """Return the facts of a column whose distinct values and their records stand in the table ``values``.
-
-    ``value_type`` is what the values are, ``own_type`` what the source itself calls them; some of them are
-    kept in the table ``draw``.
-    """
-    words = ", ".join(quote_text(word) for word in MISSING_WORDS)
-    counts = {
-        "records": "true",
-        "missing": "value IS NULL",
-        "not_a_number": "isnan(value)" if own_type is ValueType.NUMBER else "false",
-        "undeclared_missing": f"lower(trim(value)) IN ({words})" if own_type is ValueType.TEXT else "false",
-    }
-    sums = ", ".join(f"coalesce(sum(CASE WHEN {is_so} THEN records END), 0)" for is_so in counts.values())
-    gapless = "max(TRY_CAST(value AS DOUBLE)) - min(TRY_CAST(value AS DOUBLE)) + 1 = count(value)"
-    is_gapless = f"coalesce({gapless}, false)" if value_type is ValueType.INTEGER else "false"
-    distinct, is_consecutive, *counted = connection.execute(
-        f"SELECT count(value), {is_gapless}, {sums} FROM {values}"
-    ).fetchall()[0]
-    numbers = {count: int(n) for count, n in zip(counts, counted, strict=True)}
-    is_unique = int(distinct) == numbers["records"] - numbers["missing"]
-    _draw(connection, values, draw, int(distinct), is_unique=is_unique)
-    return ColumnFacts(
-        name=name,
-        value_type=value_type if distinct else ValueType.EMPTY,
-        records=numbers["records"],
-        distinct=int(distinct),
-        identifiers=_identifiers(connection, draw, own_type),
-        missing=numbers["missing"],
-        not_a_number=numbers["not_a_number"],
-        undeclared_missing=numbers["undeclared_missing"],
-        is_consecutive=bool(is_consecutive),
-    )
-
-
-def _draw(connection: DuckDBPyConnection, values: str, draw: str, distinct: int, *, is_unique: bool) -> None:
-    """Keep some distinct values: those with the least hash, the same on every run, and frequent ones.
-
-    Where each value is unique, the frequent ones would be those with the least hash once more.
-    """
-    text = f"left(CAST(value AS VARCHAR), {_LONGEST}) AS text"
-    connection.execute(
-        f"CREATE OR REPLACE TABLE {draw} AS\n"
-        f"SELECT {text}, records, hash(value) AS place FROM {values} WHERE value IS NOT NULL\n"
-        f"ORDER BY place LIMIT {MOST_DRAWN}"
-    )
-    if distinct > MOST_DRAWN and not is_unique:
-        connection.execute(
-            f"INSERT INTO {draw} SELECT {text}, records, NULL FROM {values} WHERE value IS NOT NULL\n"
-            f"ORDER BY records DESC, hash(value) LIMIT {MOST_FREQUENT}"
-        )
-
-
-def value_draw(connection: DuckDBPyConnection, draw: str) -> ValueDraw:
-    """Return what was kept of a column's values, none twice."""
-    words = ", ".join(quote_text(word) for word in MISSING_WORDS)
-    rows = connection.execute(
-        f"SELECT text, CAST(records AS BIGINT), place IS NOT NULL FROM {draw}\n"
-        f"WHERE lower(trim(text)) NOT IN ({words}) ORDER BY place NULLS LAST, records DESC, text"
-    ).fetchall()
-    known: dict[str, int] = {}
-    for text, records, _ in rows:
-        known.setdefault(text, int(records))
-    fair = len({text for text, _, is_drawn in rows if is_drawn})
-    return ValueDraw(texts=tuple(known), records=tuple(known.values()), drawn=fair)
-
-
-def _identifiers(connection: DuckDBPyConnection, draw: str, own_type: ValueType) -> tuple[Look, ...]:
-    """Return what kinds of direct identifiers the distinct values have the form of."""
-    if own_type not in {ValueType.TEXT, ValueType.INTEGER}:
-        return ()
-    rows = connection.execute(f"SELECT text FROM {draw} WHERE place IS NOT NULL").fetchall()
-    return looks_of(str(text) for (text,) in rows)
-
-
-MOST_KEPT = 50_000
-"""Distinct values of a described column that stay, so that they need not be grouped again."""
-
-
-def column_facts(connection: DuckDBPyConnection, shape: Shape, index: int, mark: str | None) -> ColumnFacts:
-    """Return the facts of a column that no grouping names, by one group-by, which spills where it must.
-
-    Its values are kept with their records, or of more than ``MOST_KEPT`` the sizes of their classes.
-    """
-    values = naming.values(index)
-    connection.execute(
-        f"CREATE OR REPLACE TABLE {values} AS\n"
-        f"SELECT {naming.column(index)} AS value, CAST(sum(records) AS BIGINT) AS records\n"
-        f"FROM {shape.relation} GROUP BY 1"
-    )
-    own = shape.own_type(index)
-    guess = shape.guesses.get(index, own)
-    kind = guess
-    if index in shape.guesses and guess is not ValueType.TEXT:
-        kind = confirm_type(connection, values, guess, mark)
-    facts = summarize(connection, values, shape.names[index], kind, own, naming.draw(index))
-    if facts.distinct > MOST_KEPT:
-        connection.execute(
-            f"CREATE OR REPLACE TABLE {naming.sizes(index)} AS\n"
-            f"SELECT records AS size, count(*) AS classes FROM {values} GROUP BY 1"
-        )
-        connection.execute(f"DROP TABLE {values}")
-    return facts
+COLUMNS_A_STATEMENT = 16
+"""To plan a statement takes longer than to run it over few values; many should not lie there at once."""

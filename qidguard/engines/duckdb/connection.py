@@ -85,6 +85,10 @@ class Connection:
         self.duckdb.close()
         self._folder.remove()
 
+    def lay_down(self) -> None:
+        """Remove the private directory, and leave the rest to ``taken_up``."""
+        self._folder.remove()
+
     def __enter__(self) -> Self:
         return self
 
@@ -121,10 +125,8 @@ def _connected(folder: PrivateFolder, limit: str | None, threads: int | None) ->
     spill = folder.path
     database = duckdb.connect(":memory:", config=CONFIG)
     # max_temp_directory_size is not enforced when it is given at connect, so all limits are set afterward
-    free = int(shutil.disk_usage(spill).free * SHARE_OF_FREE_DISK)
     assignments = [
-        f"temp_directory = {quote_text(str(spill / 'spill'))}",
-        f"max_temp_directory_size = '{max(free, 1)}B'",
+        *_spilling_to(spill),
         "preserve_insertion_order = false",
     ]
     given = _process_limit()
@@ -140,6 +142,33 @@ def _connected(folder: PrivateFolder, limit: str | None, threads: int | None) ->
         database.execute(f"SET {assignment}")
     stated = database.execute("SELECT current_setting('memory_limit')").fetchall()[0][0]
     return Connection(database, folder, stated + _of_process())
+
+
+def taken_up(connection: Connection, settings: EngineSettings) -> Connection | None:
+    """Return a connection that was laid down, with a new private directory; None where it spilled before."""
+    import duckdb
+
+    folder = make_private(settings.spill_directory)
+    try:
+        for assignment in _spilling_to(folder.path):
+            connection.duckdb.execute(f"SET {assignment}")
+    except duckdb.Error:
+        # DuckDB stays with a directory that it wrote to
+        folder.remove()
+        return None
+    except BaseException:
+        folder.remove()
+        raise
+    return Connection(connection.duckdb, folder, connection.memory_limit)
+
+
+def _spilling_to(spill: Path) -> tuple[str, ...]:
+    """Return the assignments of the spill directory, and of how much of the disk's free space it may fill."""
+    free = int(shutil.disk_usage(spill).free * SHARE_OF_FREE_DISK)
+    return (
+        f"temp_directory = {quote_text(str(spill / 'spill'))}",
+        f"max_temp_directory_size = '{max(free, 1)}B'",
+    )
 
 
 def _process_limit() -> int | None:

@@ -1,14 +1,18 @@
 """Columns that carry the values of another one: each of their values stands for one value of it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
+import numpy as np
 from duckdb import DuckDBPyConnection
 
 from qidguard.core.column import ColumnFacts
 from qidguard.engines.duckdb import naming
-from qidguard.engines.duckdb.columns import Shape
+from qidguard.engines.duckdb.columns import COLUMNS_A_STATEMENT, Shape
 
-_SAMPLE = 20_000
+_SAMPLES = (2_000, 20_000)
+"""Records that are asked first, since what does not hold in some does not hold in all."""
+_MOST_SAMPLED = 4_000_000
+"""Values of a sample that are held at a time; of more columns, fewer records are asked."""
 _FEWEST_RECORDS_A_VALUE = 2
 """Mean records a value that a column has at least: one that hardly repeats determines everything."""
 _FEWEST_CONFLICTS = 13.8
@@ -31,7 +35,7 @@ def determined(
         facts: The facts of all columns.
         persons: Number of entities; None where records are persons.
     """
-    spread = {index: _spread(connection, index) for index in compared if facts[index].groups > 1}
+    spread = _spread(connection, [index for index in compared if facts[index].groups > 1])
     asked = {
         index: [
             other
@@ -40,21 +44,10 @@ def determined(
         ]
         for index, own in facts.items()
     }
-    asked = {index: others for index, others in asked.items() if others}
-    if not asked:
-        return {}
-    used = sorted({*asked, *(other for others in asked.values() for other in others)})
-    names = ", ".join(naming.column(index) for index in used)
-    connection.execute(f"CREATE TEMP TABLE sampled AS SELECT {names} FROM {relation} LIMIT {_SAMPLE}")
-    found = {}
-    for index, others in asked.items():
-        # what does not hold in some records does not hold in all
-        left = _kept(connection, "sampled", index, others)
-        left = _kept(connection, relation, index, left) if left else left
-        if left:
-            found[index] = tuple(left)
-    connection.execute("DROP TABLE sampled")
-    return found
+    for size in _SAMPLES:
+        asked = _unrefuted(connection, relation, size, {i: others for i, others in asked.items() if others})
+    kept = {index: _kept(connection, relation, index, others) for index, others in asked.items() if others}
+    return {index: tuple(left) for index, left in kept.items() if left}
 
 
 def determined_names(
@@ -72,12 +65,20 @@ def determined_names(
     }
 
 
-def _spread(connection: DuckDBPyConnection, index: int) -> float:
-    """Return the probability that two records differ in a column."""
-    shares = connection.execute(
-        f"SELECT sum(CAST(records AS DOUBLE) * records), sum(records) FROM {naming.dictionary(index)}"
-    ).fetchall()[0]
-    return 1.0 - float(shares[0]) / float(shares[1]) ** 2
+def _spread(connection: DuckDBPyConnection, indexes: Sequence[int]) -> dict[int, float]:
+    """Return column → the probability that two records differ in it."""
+    found: dict[int, float] = {}
+    for start in range(0, len(indexes), COLUMNS_A_STATEMENT):
+        some = indexes[start : start + COLUMNS_A_STATEMENT]
+        shares = " UNION ALL ".join(
+            f"SELECT {index}, sum(CAST(records AS DOUBLE) * records), sum(records)"
+            f" FROM {naming.dictionary(index)}"
+            for index in some
+        )
+        rows = connection.execute(shares).fetchall()
+        squares = {index: 1.0 - float(pairs) / float(records) ** 2 for index, pairs, records in rows}
+        found |= {index: squares[index] for index in some}
+    return found
 
 
 def _is_possible(own: ColumnFacts, other: ColumnFacts, spread: float, persons: int | None) -> bool:
@@ -85,6 +86,28 @@ def _is_possible(own: ColumnFacts, other: ColumnFacts, spread: float, persons: i
     counted = own.records if persons is None else persons
     repeats = own.groups * _FEWEST_RECORDS_A_VALUE <= counted
     return repeats and own.groups >= other.groups and (counted - own.groups) * spread >= _FEWEST_CONFLICTS
+
+
+def _unrefuted(
+    connection: DuckDBPyConnection, relation: str, size: int, asked: Mapping[int, Collection[int]]
+) -> dict[int, list[int]]:
+    """Return each asked column → the others that it determines in some records, by hashes of the values."""
+    if not asked:
+        return {}
+    used = sorted({*asked, *(other for others in asked.values() for other in others)})
+    hashes = ", ".join(f"hash({naming.column(index)}) AS {naming.column(index)}" for index in used)
+    rows = max(1, min(size, _MOST_SAMPLED // len(used)))
+    fetched = connection.execute(f"SELECT {hashes} FROM {relation} LIMIT {rows}").fetchnumpy()
+    sampled = {index: np.asarray(fetched[naming.column(index)]) for index in used}
+    return {index: _agreeing(sampled[index], sampled, others) for index, others in asked.items()}
+
+
+def _agreeing(own: np.ndarray, sampled: Mapping[int, np.ndarray], others: Collection[int]) -> list[int]:
+    """Return those columns that are the same wherever a column is the same."""
+    order = np.argsort(own)
+    is_same = own[order][1:] == own[order][:-1]
+    after, before = order[1:][is_same], order[:-1][is_same]
+    return [other for other in others if bool((sampled[other][after] == sampled[other][before]).all())]
 
 
 def _kept(connection: DuckDBPyConnection, relation: str, index: int, others: Sequence[int]) -> list[int]:

@@ -1,15 +1,16 @@
 """A column's distinct values with their codes, as numbers too, and the table of codes made of them."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from duckdb import DuckDBPyConnection
 
-from qidguard.core.column import ColumnFacts, ValueType
+from qidguard.core.column import ColumnFacts, ValueDraw, ValueType
 from qidguard.core.errors import NotMeasurable
 from qidguard.core.spelling import Normalized, Spelling
 from qidguard.engines.duckdb import naming
-from qidguard.engines.duckdb.columns import SQL_TYPE, Shape, confirm_type, is_fraction, summarize
+from qidguard.engines.duckdb.columns import SQL_TYPE, Shape, confirm_type, is_fraction
+from qidguard.engines.duckdb.described import Counted, Described, describe
 from qidguard.engines.duckdb.spelling import keyed
 
 
@@ -19,11 +20,13 @@ class Dictionary:
 
     Args:
         facts: The public facts.
+        draw: Some of its values; none may reach a report.
         mark: The code of the suppression mark, −1 where it does not occur.
         has_missing: Whether the code 0 occurs: NULL, or what is declared to be one value with it.
     """
 
     facts: ColumnFacts
+    draw: ValueDraw = field(repr=False)
     mark: int = -1
     has_missing: bool = False
 
@@ -42,12 +45,38 @@ def build_dictionary(
     value_type: ValueType | None,
     own_type: ValueType,
     mark: str | None,
-    spellings: Collection[Spelling] = (),
 ) -> Dictionary:
-    """Create the dictionary table of a column and return what is known of it.
+    """Create the dictionary table of a column and return what is known of it, without a draw.
+
+    ``value_type`` is the guess for text that is to be typed, or None for a column that keeps ``own_type``.
+    """
+    counted = _create(
+        connection,
+        index=index,
+        name=name,
+        relation=relation,
+        value_type=value_type,
+        own_type=own_type,
+        mark=mark,
+    )
+    [known] = describe(connection, [counted], is_drawn=False)
+    return _dictionary(connection, index, known, mark, ())
+
+
+def _create(
+    connection: DuckDBPyConnection,
+    *,
+    index: int,
+    name: str,
+    relation: str,
+    value_type: ValueType | None,
+    own_type: ValueType,
+    mark: str | None,
+    spellings: Collection[Spelling] = (),
+) -> Counted:
+    """Create the dictionary table of a column.
 
     Values that differ only by ``spellings`` have one code, placed where the first of them stands.
-    ``value_type`` is the guess for text that is to be typed, or None for a column that keeps ``own_type``.
     """
     table = naming.dictionary(index)
     column = naming.column(index)
@@ -57,10 +86,11 @@ def build_dictionary(
         value_type = confirm_type(connection, "typed", value_type or ValueType.TEXT, mark)
         grouped = "SELECT value, records FROM typed"
     typed = SQL_TYPE.get(value_type) if value_type else None
-    order = f"TRY_CAST(value AS {typed}), value" if typed else "value"
+    # NULL comes last, where its number disturbs no other
+    order = f"TRY_CAST(value AS {typed}) NULLS LAST, value NULLS LAST" if typed else "value NULLS LAST"
     coded = (
         "SELECT value, records, CAST(CASE WHEN value IS NULL THEN 0\n"
-        f"ELSE row_number() OVER (PARTITION BY value IS NULL ORDER BY {order}) END AS INTEGER) AS code\n"
+        f"ELSE row_number() OVER (ORDER BY {order}) END AS INTEGER) AS code\n"
         f"FROM ({grouped}) AS grouped"
     )
     if spellings:
@@ -72,11 +102,23 @@ def build_dictionary(
             f"FROM ({first}) AS keyed"
         )
     connection.execute(f"CREATE OR REPLACE TABLE {table} AS\n{coded}")
-    facts = summarize(connection, table, name, value_type or own_type, own_type, naming.draw(index))
-    has_missing = facts.missing > 0
+    return Counted(table=table, name=name, value_type=value_type or own_type, own_type=own_type)
+
+
+def _dictionary(
+    connection: DuckDBPyConnection,
+    index: int,
+    known: Described,
+    mark: str | None,
+    spellings: Collection[Spelling],
+) -> Dictionary:
+    table = naming.dictionary(index)
+    has_missing = known.facts.missing > 0
     if spellings and not has_missing:
         has_missing = bool(connection.execute(f"SELECT 1 FROM {table} WHERE code = 0 LIMIT 1").fetchall())
-    return Dictionary(facts=facts, mark=_mark(connection, table, mark), has_missing=has_missing)
+    return Dictionary(
+        facts=known.facts, draw=known.draw, mark=_mark(connection, table, mark), has_missing=has_missing
+    )
 
 
 def _mark(connection: DuckDBPyConnection, table: str, mark: str | None) -> int:
@@ -128,8 +170,8 @@ def build_dictionaries(
 ) -> dict[int, Dictionary]:
     """Create the dictionaries of the columns."""
     spellings = {one.column: one.spellings for one in normalized}
-    return {
-        index: build_dictionary(
+    counted = [
+        _create(
             connection,
             index=index,
             name=shape.names[index],
@@ -140,6 +182,10 @@ def build_dictionaries(
             spellings=spellings.get(shape.names[index], ()),
         )
         for index in indexes
+    ]
+    return {
+        index: _dictionary(connection, index, known, mark, spellings.get(known.facts.name, ()))
+        for index, known in zip(indexes, describe(connection, counted), strict=True)
     }
 
 

@@ -3,22 +3,24 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from qidguard.core.column import ColumnFacts
 from qidguard.core.errors import DataError
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.codebook import read_codebook
 from qidguard.engines.duckdb import naming, sources
 from qidguard.engines.duckdb.columns import Shape
 from qidguard.engines.duckdb.connection import Connection, connect, reading
+from qidguard.engines.duckdb.described import Described
 from qidguard.engines.duckdb.determined import determined
 from qidguard.engines.duckdb.dictionary import Dictionary, build_dictionaries, code, code_population
-from qidguard.engines.duckdb.load import describe_rest, load, unload, weight_total
+from qidguard.engines.duckdb.load import describe_rest, load, unload
 from qidguard.engines.duckdb.lockdown import lock
 from qidguard.engines.duckdb.rest import build_rest
 from qidguard.engines.duckdb.snapshot.snapshot import DuckdbSnapshot, take_snapshot
 from qidguard.engines.duckdb.snapshot.source_digest import source_digest
 from qidguard.engines.duckdb.sources.staged import loading
 from qidguard.engines.duckdb.table import DuckdbTable
+from qidguard.engines.duckdb.weights import sampled
+from qidguard.engines.linked import LinkedTables
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +40,9 @@ class DuckdbEngine:
 
     def open(self, source: Any, options: ReadOptions, needs: Needs, settings: EngineSettings) -> DuckdbTable:
         """Load the table, lock the connection and return it."""
+        if isinstance(source, LinkedTables):
+            with self.snapshot(source, options, settings) as copy:
+                return self.open(copy, ReadOptions(codebook=options.codebook), needs, settings)
         connection = connect(settings)
         try:
             return _open(connection, source, options, needs)
@@ -47,6 +52,10 @@ class DuckdbEngine:
 
     def snapshot(self, source: Any, options: ReadOptions, settings: EngineSettings) -> DuckdbSnapshot:
         """Return a private copy of the records, in the source's order where it has one."""
+        if isinstance(source, LinkedTables):
+            from qidguard.engines.duckdb.linked.copying import copy_linked
+
+            return copy_linked(source, settings)
         return take_snapshot(source, options, settings)
 
     def source_digest(self, source: Any, options: ReadOptions, settings: EngineSettings | None = None) -> str:
@@ -62,10 +71,7 @@ def _open(connection: Connection, source: Any, options: ReadOptions, needs: Need
     staged = sources.stage(connection, source, options)
     with loading(staged), reading(connection, "the table"):
         _check_named(staged.names, needs)
-        fraction = needs.sampling_fraction
-        if fraction is None and needs.weight is not None:
-            records, total = weight_total(connection.duckdb, staged, needs.weight)
-            fraction = records / total
+        fraction, weighed = sampled(connection.duckdb, staged, needs)
         shape, described = load(connection.duckdb, staged, needs)
         indexes = _planned(staged, needs)
         _build_rest(connection, staged, shape, needs, is_whole=not described)
@@ -81,7 +87,7 @@ def _open(connection: Connection, source: Any, options: ReadOptions, needs: Need
             if needs.compared:
                 _tell_determined(connection, whole, staged, needs, dictionaries, described)
             unload(connection.duckdb, staged)
-    notes = staged.notes
+    notes = (*staged.notes, *weighed)
     shared = None
     if needs.population is not None:
         shared, more = _open_population(connection, needs, shape, dictionaries)
@@ -116,7 +122,7 @@ def _tell_determined(
     staged: sources.Staged,
     needs: Needs,
     dictionaries: dict[int, Dictionary],
-    described: dict[int, ColumnFacts],
+    described: dict[int, Described],
 ) -> None:
     """Put into the facts of columns whose values they carry, while every column is still there."""
     persons = None
@@ -124,12 +130,12 @@ def _tell_determined(
         entity = naming.column(staged.names.index(needs.entity))
         count = f"SELECT count(DISTINCT {entity}) FROM {relation}"
         persons = int(connection.duckdb.execute(count).fetchall()[0][0])
-    facts = described | {index: dictionary.facts for index, dictionary in dictionaries.items()}
+    facts = {index: known.facts for index, known in (described | dictionaries).items()}
     compared = [staged.names.index(name) for name in needs.compared]
     for index, others in determined(connection.duckdb, relation, compared, facts, persons).items():
         own = replace(facts[index], determines=tuple(staged.names[other] for other in others))
         if index in described:
-            described[index] = own
+            described[index] = replace(described[index], facts=own)
         else:
             dictionaries[index] = replace(dictionaries[index], facts=own)
 

@@ -4,11 +4,10 @@ from collections.abc import Collection
 
 from duckdb import DuckDBPyConnection
 
-from qidguard.core.column import ColumnFacts
-from qidguard.core.errors import DataError
 from qidguard.engines.base import Needs
 from qidguard.engines.duckdb import naming
-from qidguard.engines.duckdb.columns import Shape, column_facts, shape_of
+from qidguard.engines.duckdb.columns import Shape, shape_of
+from qidguard.engines.duckdb.described import Described, describe_column
 from qidguard.engines.duckdb.sources import Staged
 
 _SAMPLE = 100_000
@@ -22,9 +21,7 @@ _MOST_IN_PLACE = 32
 """Columns of a small source that is read in place: each is read from it anew, which costs by its width."""
 
 
-def load(
-    connection: DuckDBPyConnection, staged: Staged, needs: Needs
-) -> tuple[Shape, dict[int, ColumnFacts]]:
+def load(connection: DuckDBPyConnection, staged: Staged, needs: Needs) -> tuple[Shape, dict[int, Described]]:
     """Return the loaded shape, and the facts of columns that are not kept because nothing asks for them."""
     kept = _kept(staged, needs)
     if kept:
@@ -35,50 +32,34 @@ def load(
     # where only facts are wanted, a column is read once, from a source whose columns can be read apart
     is_read_once = needs.columns == () and staged.rows is not None and not staged.is_text
     if staged.is_materialized or is_read_once:
-        connection.execute(f"CREATE VIEW raw AS SELECT *, 1 AS records FROM {staged.relation}")
-    else:
-        columns = ", ".join(naming.column(i) for i in range(len(staged.names)))
-        connection.execute(
-            f"CREATE TABLE raw AS SELECT {columns}, CAST(1 AS UTINYINT) AS records FROM {staged.relation}"
-        )
+        connection.execute(f"CREATE VIEW raw_in_place AS SELECT *, 1 AS records FROM {staged.relation}")
+        return shape_of(connection, "raw_in_place", staged.names, is_text=staged.is_text), {}
+    columns = ", ".join(naming.column(i) for i in range(len(staged.names)))
+    connection.execute(
+        f"CREATE TABLE raw AS SELECT {columns}, CAST(1 AS UTINYINT) AS records FROM {staged.relation}"
+    )
     return shape_of(connection, "raw", staged.names, is_text=staged.is_text), {}
 
 
 def describe_rest(
     connection: DuckDBPyConnection,
     shape: Shape,
-    described: dict[int, ColumnFacts],
+    described: dict[int, Described],
     coded: Collection[int],
     needs: Needs,
-) -> dict[int, ColumnFacts]:
+) -> dict[int, Described]:
     """Return the facts of every column that is not coded, while its values are still there."""
     rest = [i for i in range(len(shape.names)) if i not in coded and i not in described]
     mark = needs.suppression_mark
-    return described | {i: column_facts(connection, shape, i, mark) for i in rest}
+    return described | {i: describe_column(connection, shape, i, mark) for i in rest}
 
 
 def unload(connection: DuckDBPyConnection, staged: Staged) -> None:
     """Drop what the codes were made from: it can be as large as the source."""
-    kinds = connection.execute("SELECT table_type FROM information_schema.tables WHERE table_name = 'raw'")
-    is_view = kinds.fetchall() == [("VIEW",)]
-    connection.execute(f"DROP {'VIEW' if is_view else 'TABLE'} IF EXISTS raw")
+    connection.execute("DROP VIEW IF EXISTS raw_in_place")
+    connection.execute("DROP TABLE IF EXISTS raw")
     if staged.is_materialized:
         connection.execute(f"DROP TABLE IF EXISTS {staged.relation}")
-
-
-def weight_total(connection: DuckDBPyConnection, staged: Staged, weight: str) -> tuple[int, float]:
-    """Return the number of records and the sum of their sampling weights; DataError for a bad weight."""
-    column = naming.column(staged.names.index(weight))
-    records, good, total = connection.execute(
-        f"SELECT count(*), count(CASE WHEN w >= 1 AND w < 'Infinity'::DOUBLE THEN 1 END), sum(w)\n"
-        f"FROM (SELECT TRY_CAST({column} AS DOUBLE) AS w FROM {staged.relation})"
-    ).fetchall()[0]
-    if good != records:
-        raise DataError(
-            f"the weight column {weight!r} must hold a number of at least 1 in every record, but"
-            f" {records - good:,} of them do not; correct the weights or take the role away"
-        )
-    return int(records), float(total)
 
 
 def _kept(staged: Staged, needs: Needs) -> list[int] | None:
@@ -99,7 +80,7 @@ def _is_collapsible(connection: DuckDBPyConnection, staged: Staged, kept: list[i
 
 def _collapse(
     connection: DuckDBPyConnection, staged: Staged, needs: Needs, kept: list[int]
-) -> tuple[Shape, dict[int, ColumnFacts]]:
+) -> tuple[Shape, dict[int, Described]]:
     """Group by every kept column in the one pass that reads the source."""
     columns = ", ".join(naming.column(i) for i in kept)
     connection.execute(
@@ -111,7 +92,7 @@ def _collapse(
 
 def _read_in_place(
     connection: DuckDBPyConnection, staged: Staged, needs: Needs, kept: list[int]
-) -> tuple[Shape, dict[int, ColumnFacts]]:
+) -> tuple[Shape, dict[int, Described]]:
     """Leave a small source where it is: it is coded from there, and copying it would cost more."""
     columns = ", ".join(naming.column(i) for i in kept)
     counted = f"(SELECT {columns}, 1 AS records FROM {staged.relation})"
@@ -121,10 +102,10 @@ def _read_in_place(
 
 def _describe_others(
     connection: DuckDBPyConnection, staged: Staged, needs: Needs, kept: list[int]
-) -> dict[int, ColumnFacts]:
+) -> dict[int, Described]:
     rest = [i for i in range(len(staged.names)) if i not in kept]
     if not rest:
         return {}
     counted = f"(SELECT *, 1 AS records FROM {staged.relation})"
     shape = shape_of(connection, counted, staged.names, is_text=staged.is_text)
-    return {i: column_facts(connection, shape, i, needs.suppression_mark) for i in rest}
+    return {i: describe_column(connection, shape, i, needs.suppression_mark) for i in rest}

@@ -11,11 +11,6 @@ def dictionary(index: int) -> str:
     return f"dictionary_{index}"
 
 
-def draw(index: int) -> str:
-    """Return the name of the table of some values of column ``index``: text, records, place."""
-    return f"draw_{index}"
-
-
 def sizes(index: int) -> str:
     """Return the name of the table of how many values of column ``index`` have how many records."""
     return f"sizes_{index}"

@@ -4,6 +4,7 @@ Keys are made of distinct values, never of rows. A cheap look at a text comes be
 replacing by a regular expression costs a microsecond a value.
 """
 
+import math
 from collections.abc import Collection, Sequence
 
 from duckdb import DuckDBPyConnection
@@ -11,7 +12,7 @@ from duckdb import DuckDBPyConnection
 from qidguard.core.column import ValueType
 from qidguard.core.spelling import Spelling, Variants
 from qidguard.engines.duckdb import naming
-from qidguard.engines.duckdb.columns import MISSING_WORDS, Shape
+from qidguard.engines.duckdb.columns import COLUMNS_A_STATEMENT, MISSING_WORDS, Shape
 from qidguard.engines.sql.identifier import quote_text
 
 _NO_WIDTH = (
@@ -104,8 +105,11 @@ _STEPS = {
 _FEWER = "coalesce(count(*) - count(DISTINCT key) - max(CASE WHEN key IS NULL THEN 1 ELSE 0 END), 0)"
 """By how many distinct values there are fewer keys; NULL is a value here."""
 
-_COLUMNS_A_STATEMENT = 16
-"""To plan a statement takes longer than to run it over few values; many should not lie there at once."""
+_FEW_VALUES = 1_000
+"""Distinct values of a column that are compared here: planning the SQL for them takes longer."""
+
+_ONE_WRITING = frozenset({ValueType.INTEGER, ValueType.DATE, ValueType.TIMESTAMP, ValueType.BOOLEAN})
+"""Types whose distinct values are always written differently."""
 
 
 def keyed(relation: str, spellings: Collection[Spelling], own_type: ValueType, mark: str | None) -> str:
@@ -137,6 +141,7 @@ def find_variants(
 ) -> tuple[Variants, ...]:
     """Return what differs only in writing, for each column in which something does."""
     found: list[Variants | None] = []
+    indexes = [index for index in indexes if shape.own_type(index) not in _ONE_WRITING]
     alike = _without_variants(connection, shape, [index for index in indexes if index in coded], mark)
     for index in indexes:
         if index in alike:
@@ -157,8 +162,13 @@ def _without_variants(
     """Return the columns of texts in which nothing differs only in writing, some columns a statement."""
     texts = [index for index in coded if shape.own_type(index) is ValueType.TEXT]
     alike: set[int] = set()
-    for start in range(0, len(texts), _COLUMNS_A_STATEMENT):
-        some = texts[start : start + _COLUMNS_A_STATEMENT]
+    for start in range(0, len(texts), COLUMNS_A_STATEMENT):
+        some = texts[start : start + COLUMNS_A_STATEMENT]
+        plain = _plainly_distinct(connection, some)
+        alike |= plain
+        some = [index for index in some if index not in plain]
+        if not some:
+            continue
         every = " UNION ALL ".join(
             f"SELECT {index} AS place, value FROM {naming.dictionary(index)}" for index in some
         )
@@ -166,6 +176,36 @@ def _without_variants(
         rows = connection.execute(f"SELECT place, {_FEWER} FROM ({select}) GROUP BY place").fetchall()
         alike |= set(some) - {place for place, fewer in rows if fewer}
     return alike
+
+
+def _plainly_distinct(connection: DuckDBPyConnection, indexes: Sequence[int]) -> set[int]:
+    """Return columns of few ASCII texts that stay distinct when more is taken as one than the SQL takes."""
+    every = " UNION ALL ".join(
+        f"(SELECT {index} AS place, value FROM {naming.dictionary(index)} LIMIT {_FEW_VALUES + 1})"
+        for index in indexes
+    )
+    values: dict[int, list[str | None]] = {index: [] for index in indexes}
+    for place, value in connection.execute(every).fetchall():
+        values[place].append(value)
+    return {index for index, texts in values.items() if _is_plainly_distinct(texts)}
+
+
+def _is_plainly_distinct(texts: Sequence[str | None]) -> bool:
+    if len(texts) > _FEW_VALUES or not all(text is None or text.isascii() for text in texts):
+        return False
+    return len({_coarse_key(text) for text in texts}) == len(texts)
+
+
+def _coarse_key(text: str | None) -> str | float | None:
+    """Return a key that is the same wherever ``keyed`` by all spellings gives ASCII texts the same."""
+    key = "" if text is None else " ".join(text.split()).lower()
+    if key in MISSING_WORDS:
+        return None
+    try:
+        number = float(key)
+    except ValueError:
+        return key
+    return key if math.isnan(number) else number
 
 
 def count_variants(

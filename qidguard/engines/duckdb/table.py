@@ -16,13 +16,14 @@ from qidguard.core.view import Cells, Codes, Grouping
 from qidguard.engines.base import Needs
 from qidguard.engines.duckdb import arrays, rest
 from qidguard.engines.duckdb.class_sizes import column_class_sizes
-from qidguard.engines.duckdb.columns import Shape, column_facts, value_draw
+from qidguard.engines.duckdb.columns import Shape
 from qidguard.engines.duckdb.connection import Connection, reading
 from qidguard.engines.duckdb.counted import CountedTable
+from qidguard.engines.duckdb.described import Described, describe_column
 from qidguard.engines.duckdb.determined import determined_names
 from qidguard.engines.duckdb.dictionary import Dictionary, build_dictionaries, build_numbers, code
 from qidguard.engines.duckdb.lockdown import run_query
-from qidguard.engines.duckdb.naming import column, dictionary, draw, numbers
+from qidguard.engines.duckdb.naming import column, dictionary, numbers
 from qidguard.engines.duckdb.related import related
 from qidguard.engines.duckdb.spelling import find_variants
 from qidguard.engines.duckdb.statistic_answers import named_fault, plain_number
@@ -50,7 +51,7 @@ class DuckdbTable(CountedTable):
         shape: Shape,
         needs: Needs,
         dictionaries: dict[int, Dictionary],
-        described: dict[int, ColumnFacts],
+        described: dict[int, Described],
         notes: tuple[str, ...],
         sampling_fraction: float | None,
         population_columns: frozenset[int] | None,
@@ -94,10 +95,7 @@ class DuckdbTable(CountedTable):
 
     def value_draw(self, name: str) -> ValueDraw:
         """Return some of a column's distinct values."""
-        index = self._index(name)
-        self._facts(index)  # which keeps them
-        with reading(self._connection, "the table"):
-            return value_draw(self._connection.duckdb, draw(index))
+        return self._known(self._index(name)).draw
 
     def statistics(self, grouping: Grouping, wanted: Sequence[Statistic]) -> StatisticValues:
         """Return the statistics of one grouping."""
@@ -208,12 +206,15 @@ class DuckdbTable(CountedTable):
             return related(self._connection.duckdb, self._shape, self.columns)
 
     def _facts(self, index: int) -> ColumnFacts:
+        return self._known(index).facts
+
+    def _known(self, index: int) -> Described | Dictionary:
         if index in self._dictionaries:
-            return self._dictionaries[index].facts
+            return self._dictionaries[index]
         if index not in self._described:
             mark = self._needs.suppression_mark
             with reading(self._connection, "the table"):
-                self._described[index] = column_facts(self._connection.duckdb, self._shape, index, mark)
+                self._described[index] = describe_column(self._connection.duckdb, self._shape, index, mark)
         return self._described[index]
 
     def _value_counts(self, sensitive: str) -> "list[NDArray[np.int64]]":

@@ -37,6 +37,7 @@ class Judged:
         is_remediable: Whether thresholds alone block, and the policy names a remedy.
         is_fault: Whether it is blocked because a plugin or qidguard itself failed.
         notes: Sentences worth reading that do not block.
+        advice: Lines on what would make a blocked table pass, for the task's log only.
         source: What was judged, without secrets.
         report: The audit that decided; it stays in this process.
     """
@@ -53,6 +54,7 @@ class Judged:
     is_remediable: bool = False
     is_fault: bool = False
     notes: tuple[str, ...] = ()
+    advice: tuple[str, ...] = ()
     source: str | None = None
     report: "AuditReport | None" = field(default=None, repr=False)
 
@@ -115,6 +117,7 @@ def of_release(made: "Release", rules: "Policy", policy: str, source: str) -> Ju
         is_coverable=not made.is_published and _is_coverable(made.report, made.reasons, rules),
         is_fault=made.exit_code is ExitCode.INTERNAL_ERROR,
         notes=(*repeated, *made.notes),
+        advice=_advice(made),
         source=source,
         report=made.report,
     )
@@ -133,6 +136,7 @@ def of_check(recorded: "Recorded", policy: str, source: str | None) -> Judged:
         is_remediable=recorded.is_remediable,
         is_fault=recorded.exit_code is ExitCode.INTERNAL_ERROR,
         notes=recorded.notes,
+        advice=_advice(recorded),
         source=source,
         report=recorded.report,
     )
@@ -149,6 +153,7 @@ def of_anonymization(made: "Recorded", policy: str, source: str) -> Judged:
         sentences=made.sentences,
         missed_metrics=_missed(made.report),
         is_fault=made.exit_code is ExitCode.INTERNAL_ERROR,
+        advice=_advice(made),
         source=source,
         report=made.report,
     )
@@ -174,6 +179,14 @@ def of_verification(verification: "Verification", policy: str | None) -> Judged:
         notes=tuple(visible(note) for note in verification.notes),
         source=verification.label,
     )
+
+
+def _advice(made: "Recorded") -> tuple[str, ...]:
+    if made.advised is None:
+        return ()
+    from qidguard.advising.advice_lines import PLAIN_WIDTH, tried_lines
+
+    return tuple(tried_lines(made.advised, PLAIN_WIDTH))
 
 
 def _reasons(report: "AuditReport | None") -> Sequence[str]:

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from qidguard.core.address import shown_address
 from qidguard.core.errors import UserError
 
 if TYPE_CHECKING:
@@ -43,21 +42,21 @@ class Work:
         if self.kind == "reaudit":
             return self._reaudit(rules, options)
         source = rules.source_path if self.source is None else self.source
-        if source is None:
+        if source is None and not rules.tables:
             raise UserError(
                 f"There is no table; give source=, or write source: path: in the policy {self.policy!r}."
             )
         kinds = {"audit": self._audit, "release": self._release, "anonymize": self._anonymize}
         return kinds[self.kind](rules, source, options)
 
-    def _audit(self, rules: "Policy", source: str, options: "RunOptions") -> "Judged":
+    def _audit(self, rules: "Policy", source: str | None, options: "RunOptions") -> "Judged":
         from qidguard.interfaces.airflow.verdicts import of_check
         from qidguard.releasing.deciding.check import check
 
-        recorded = check(source, policy=rules, data_set=self.data_set, **options)
-        return of_check(recorded, self.policy, shown_address(source))
+        recorded = check(source, policy=rules, data_set=self.data_set, **_with_advice(options))
+        return of_check(recorded, self.policy, _label(source, rules))
 
-    def _release(self, rules: "Policy", source: str, options: "RunOptions") -> "Judged":
+    def _release(self, rules: "Policy", source: str | None, options: "RunOptions") -> "Judged":
         from qidguard.interfaces.airflow.verdicts import of_release
         from qidguard.releasing.run import release
 
@@ -67,16 +66,17 @@ class Work:
             to=self.to,
             data_set=self.data_set,
             release_id=self.release_id,
-            **options,
+            **_with_advice(options),
         )
-        return of_release(made, rules, self.policy, shown_address(source))
+        return of_release(made, rules, self.policy, _label(source, rules))
 
-    def _anonymize(self, rules: "Policy", source: str, options: "RunOptions") -> "Judged":
+    def _anonymize(self, rules: "Policy", source: str | None, options: "RunOptions") -> "Judged":
         from qidguard.interfaces.airflow.verdicts import of_anonymization
         from qidguard.releasing.deciding.remedied import write_remedied
 
-        made = write_remedied(source, policy=rules, to=str(self.to), data_set=self.data_set, **options)
-        return of_anonymization(made, self.policy, shown_address(source))
+        asked = _with_advice(options)
+        made = write_remedied(source, policy=rules, to=str(self.to), data_set=self.data_set, **asked)
+        return of_anonymization(made, self.policy, _label(source, rules))
 
     def _reaudit(self, rules: "Policy", options: "RunOptions") -> "Judged":
         from qidguard.interfaces.airflow.verdicts import of_check
@@ -84,3 +84,17 @@ class Work:
 
         recorded = reaudit(str(self.data_set), str(self.release_id), policy=rules, **options)
         return of_check(recorded, self.policy, None if recorded.report is None else recorded.report.source)
+
+
+def _with_advice(options: "RunOptions") -> "RunOptions":
+    """Return what the host is told: advice is recorded where a run is blocked, unless it is switched off."""
+    from qidguard.interfaces.advice_output import is_switched_on
+
+    return {**options, "has_advice": is_switched_on()}
+
+
+def _label(source: str | None, rules: "Policy") -> str:
+    """Return what the table is called, without secrets; of several tables, their names."""
+    from qidguard.auditing.context import source_label, source_of
+
+    return source_label(source_of(source, rules))

@@ -7,12 +7,18 @@ from typing import TYPE_CHECKING
 import click
 
 from qidguard.core.errors import ExitCode, UserError
+from qidguard.interfaces.advice_output import Advising, is_switched_on, is_wanted, show_advice
+from qidguard.interfaces.losses import losses_named
 from qidguard.interfaces.progress_bar import progress_bar
 from qidguard.interfaces.reading import Reading, reading_options
-from qidguard.interfaces.screen import check_output, console, forget_old, say, write_report
+from qidguard.interfaces.screen import check_output, forget_old, say, write_report
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from qidguard.advising.asking import Tried
     from qidguard.policy import Policy
+    from qidguard.policy.recoding import Level
     from qidguard.trials.trial import Trial
 
 
@@ -20,12 +26,38 @@ if TYPE_CHECKING:
 @click.argument("data", required=False)
 @click.option("--policy", "-p", metavar="FILE", required=True, help="The policy to judge by.")
 @click.option(
-    "--anonymizer", "-a", metavar="NAME[k=5,...]", help="Its name, parameters in brackets; else the remedy's."
+    "--with",
+    "--anonymizer",
+    "-a",
+    "anonymizer",
+    metavar="NAME[k=5,...]",
+    help="Its name, parameters in brackets; else the remedy's.",
+)
+@click.option(
+    "--recode",
+    metavar="COLUMN=LEVEL,...",
+    help="In its place: fixed levels of the policy's hierarchies, such as age=2,specialty=drop.",
+)
+@click.option(
+    "--suppress",
+    metavar="SHARE",
+    type=float,
+    help="With --recode: the largest share of persons or records that may be left out.  [default: 0]",
 )
 @click.option("--to", metavar="FILE", help="The .csv or .parquet to write, only if the policy holds.")
 @click.option("--shuffle", is_flag=True, help="With --to: shuffle the records; else the source's order.")
 @click.option("--seed", metavar="N", type=click.IntRange(0, (1 << 63) - 1), help="Repeats an earlier result.")
 @click.option("--attack", "attacks", metavar="NAME", multiple=True, help="An attack to rehearse; repeat it.")
+@click.option(
+    "--choose",
+    metavar="RULE",
+    help="Of several solutions: cheapest, knee, or weights such as information_loss=1,ncp=2.",
+)
+@click.option(
+    "--pareto",
+    is_flag=True,
+    help="Show all solutions of the method, measured in memory; with --to the chosen one is made, too.",
+)
 @click.option(
     "--utility",
     type=click.Choice(["losses", "models"]),
@@ -33,7 +65,13 @@ if TYPE_CHECKING:
     show_default=True,
     help="Whether what was lost is also measured by training models.",
 )
+@click.option(
+    "--losses",
+    metavar="none|all|NAME,...",
+    help="Which losses are measured.  [default: those that cost little]",
+)
 @click.option("--receipt", metavar="FILE", help="Write all that was found as JSON; it is internal.")
+@click.option("--plots", metavar="FOLDER", help="Draw class sizes, before and after, and the method's plots.")
 @click.option(
     "--format",
     "kind",
@@ -49,6 +87,7 @@ if TYPE_CHECKING:
     metavar="URL",
     help="With --record: SQLite file or PostgreSQL URL.  [default: QIDGUARD_LEDGER]",
 )
+@click.option("--no-advice", is_flag=True, help="Do not look for what would make a blocked table pass.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress and no remarks on standard error.")
 @reading_options
 def anonymize_command(  # noqa: PLR0913 - one argument for each option of the command
@@ -56,16 +95,23 @@ def anonymize_command(  # noqa: PLR0913 - one argument for each option of the co
     data: str | None,
     policy: str,
     anonymizer: str | None,
+    recode: str | None,
+    suppress: float | None,
     to: str | None,
     shuffle: bool,
     seed: int | None,
     attacks: tuple[str, ...],
+    choose: str | None,
+    pareto: bool,
     utility: str,
+    losses: str | None,
     receipt: str | None,
+    plots: str | None,
     kind: str,
     record: bool,
     name: str | None,
     ledger: str | None,
+    no_advice: bool,
     quiet: bool,
     reading: Reading,
 ) -> ExitCode:
@@ -73,21 +119,31 @@ def anonymize_command(  # noqa: PLR0913 - one argument for each option of the co
 
     Told are the verdict before, what was done, what was lost, and the verdict after. With --to the columns
     that a release would hold are written, only if the policy holds; nothing else is written, and nothing is
-    kept in the ledger without --record.
+    kept in the ledger without --record. With --pareto the solutions of a method that has several are shown
+    instead, as measured in memory; --plots draws them, and with --to the chosen one is made.
 
     Exit code: 0 the policy holds, 1 it does not, 2 a mistake in what was given, 3 a plugin or qidguard itself
     failed.
     """
     from qidguard.auditing.context import source_of
     from qidguard.policy import load_policy
+    from qidguard.policy.recoding import levels_of_text
     from qidguard.trials.read_places import other_sources
 
     if not record and (name or ledger):
         raise UserError("--name and --ledger go with --record; add it.")
     if shuffle and to is None:
         raise UserError("--shuffle goes with --to; add it.")
+    if pareto and to is None and (record or attacks or receipt or losses or utility != "losses"):
+        raise UserError(
+            "--pareto makes no table, so --record, --attack, --receipt, --losses and --utility need --to."
+        )
+    if pareto and recode is not None:
+        raise UserError("Fixed levels are one solution, so --pareto and --recode exclude each other.")
     rules = load_policy(policy)
     source = source_of(data, rules)
+    if pareto and choose is None and (rules.remedy is None or rules.remedy.choose is None):
+        choose = "cheapest"
     check_output(receipt, source, policy, *other_sources(rules), option="--receipt")
     if receipt is not None and to is not None and Path(receipt).absolute() == Path(to).absolute():
         raise UserError(f"--receipt and --to both name {to!r}; name two files")
@@ -95,16 +151,36 @@ def anonymize_command(  # noqa: PLR0913 - one argument for each option of the co
         source=source,
         policy=rules,
         anonymizer=anonymizer,
+        recode=None if recode is None else levels_of_text(recode),
+        suppress=suppress,
         seed=seed,
         attacks=attacks,
+        choose=choose,
+        losses=losses_named(losses),
         has_models=utility == "models",
+        plots=plots,
         reading=reading,
         to=to,
         shuffle=shuffle,
         ledger=(name, ledger) if record else None,
         is_quiet=quiet,
+        has_advice=not no_advice,
     )
     asked.check()
+    if pareto and to is None:
+        from qidguard.interfaces.pareto_output import show_front
+
+        return show_front(
+            source,
+            rules,
+            anonymizer=anonymizer,
+            choose=choose,
+            seed=seed,
+            reading=reading,
+            plots=plots,
+            kind=kind,
+            is_quiet=quiet,
+        )
     forget_old(receipt)
     return _told(asked, kind, receipt)
 
@@ -116,22 +192,35 @@ class _Asked:
     source: str
     policy: "Policy"
     anonymizer: str | None
+    recode: "Mapping[str, Level] | None"
+    suppress: float | None
     seed: int | None
     attacks: tuple[str, ...]
+    choose: str | None
+    losses: tuple[str, ...] | None
     has_models: bool
+    plots: str | None
     reading: Reading
     to: str | None
     shuffle: bool
     ledger: tuple[str | None, str | None] | None
     is_quiet: bool
+    has_advice: bool
 
     def check(self) -> None:
-        """Check before hours of work that the file can be written where it is asked for."""
+        """Check before hours of work that files can be written where they are asked for."""
+        from qidguard.interfaces.plot_files import check_plot_folder
+        from qidguard.releasing.anonymize import asked_method, check_writable
         from qidguard.trials.read_places import other_sources
         from qidguard.trials.table_file import open_table_file
 
+        if self.plots is not None:
+            check_plot_folder(self.plots)
+        method = asked_method(self.anonymizer, self.recode, self.suppress)
         if self.to is None:
             return
+        if self.ledger is None:
+            check_writable(self.policy, method)
         file = open_table_file(self.to)
         for read in (self.source, *other_sources(self.policy)):
             file.check_apart(read)
@@ -146,10 +235,16 @@ class _Asked:
                 self.source,
                 policy=self.policy,
                 anonymizer=self.anonymizer,
+                recode=self.recode,
+                suppress=self.suppress,
                 seed=self.seed,
                 attacks=self.attacks,
+                choose=self.choose,
+                losses=self.losses,
                 has_models=self.has_models,
+                has_plots=self.plots is not None,
                 is_recorded=self.ledger is not None,
+                has_advice=self.has_advice and is_switched_on(),
                 data_set=data_set,
                 ledger=ledger,
                 read=self.reading.options(self.policy),
@@ -163,54 +258,42 @@ class _Asked:
                 trial.close()
                 raise
 
+    def advice(self, trial: "Trial") -> "Tried | None":
+        """Return what would make the table pass; None where nothing is missed, or nobody wants it."""
+        from qidguard.releasing.deciding.recorded_trial import RecordedTrial
+
+        if isinstance(trial, RecordedTrial):
+            return trial.advised
+        if not self.has_advice or trial.is_passed or not is_wanted(trial.before):
+            return None
+        read, settings = self.reading.options(self.policy), self.reading.settings(self.policy)
+        source, rules, before = self.source, self.policy, trial.before
+        return Advising(
+            source=source, policy=rules, report=before, read=read, settings=settings, is_quiet=self.is_quiet
+        ).tried()
+
 
 def _told(asked: _Asked, kind: str, receipt: str | None) -> ExitCode:
+    from qidguard.advising.advice_document import tried_document
+    from qidguard.interfaces.trial_output import draw_trial, show_trial, trial_ending
     from qidguard.trials.trial_document import trial_json
 
     trial, written = asked.tried()
     with trial:
+        if kind == "console":
+            show_trial(trial)
+        tried = asked.advice(trial)
+        text = trial_json(trial, written, None if tried is None else tried_document(tried))
         if receipt is not None:
-            write_report(trial_json(trial, written), receipt)
+            write_report(text, receipt)
         if kind == "json":
-            click.echo(trial_json(trial, written).removesuffix("\n"))
+            click.echo(text.removesuffix("\n"))
         else:
-            _show(trial)
-            click.echo(_ending(asked, trial, written))
+            if tried is not None:
+                show_advice(tried)
+            click.echo(trial_ending(trial, asked.to, written))
+        if asked.plots is not None:
+            draw_trial(trial, asked.plots)
         if trial.audit_id is not None and not asked.is_quiet:
             say(f"Recorded as {trial.audit_id}.")
         return trial.exit_code
-
-
-def _show(trial: "Trial") -> None:
-    from rich.padding import Padding
-    from rich.text import Text
-
-    from qidguard.rendering.console import ConsoleReport
-    from qidguard.trials.trial_lines import done_lines, loss_lines
-
-    screen = console()
-
-    def section(title: str, lines: "list[str]") -> None:
-        screen.print(Text(f"\n{title}", "bold underline"))
-        for line in lines:
-            indent = len(line) - len(line.lstrip())
-            screen.print(Padding(Text(line.lstrip()), (0, 0, 0, 2 + indent)))
-
-    screen.print(Text("Before", "bold underline"))
-    screen.print(ConsoleReport(report=trial.before, is_brief=True))
-    section("What was done", list(done_lines(trial)))
-    if trial.utility:
-        section("What was lost", list(loss_lines(trial.utility)))
-    if trial.after is not None:
-        screen.print(Text("\nAfter", "bold underline"))
-        screen.print(ConsoleReport(report=trial.after, is_brief=True))
-
-
-def _ending(asked: _Asked, trial: "Trial", written: str | None) -> str:
-    from qidguard.rendering.printable import visible
-
-    if written is not None:
-        return f"\nWRITTEN  {visible(written)}"
-    if not trial.is_passed:
-        return "\nNOT WRITTEN  The policy does not hold on what the method made."
-    return "\nNOT WRITTEN  The policy holds; name a file with --to." if asked.to is None else ""

@@ -5,14 +5,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from qidguard.core.errors import ExitCode, UserError
+from qidguard.core.errors import ExitCode, QidguardError, UserError
 from qidguard.core.progress import Progress
 from qidguard.core.report import AuditReport
+from qidguard.interfaces.advice_output import Advising, is_switched_on, is_wanted, show_advice
 from qidguard.interfaces.progress_bar import progress_bar
 from qidguard.interfaces.reading import Reading, reading_options
 from qidguard.interfaces.screen import check_output, console, forget_old, say, write_report
 
 if TYPE_CHECKING:
+    from qidguard.advising.asking import Tried
     from qidguard.policy import Policy
     from qidguard.releasing.result import Recorded
 
@@ -43,6 +45,8 @@ if TYPE_CHECKING:
 )
 @click.option("--original", metavar="FILE", help="What DATA was made from, for thresholds on what was lost.")
 @click.option("--same-order", is_flag=True, help="With --original: both hold the same records in one order.")
+@click.option("--plots", metavar="FOLDER", help="Where it is blocked: draw what each QID contributes.")
+@click.option("--no-advice", is_flag=True, help="Do not look for what would make a blocked table pass.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress and no remarks on standard error.")
 @reading_options
 def audit_command(  # noqa: PLR0913 - one argument for each option of the command
@@ -57,6 +61,8 @@ def audit_command(  # noqa: PLR0913 - one argument for each option of the comman
     ledger: str | None,
     original: str | None,
     same_order: bool,
+    plots: str | None,
+    no_advice: bool,
     quiet: bool,
     reading: Reading,
 ) -> ExitCode:
@@ -82,6 +88,8 @@ def audit_command(  # noqa: PLR0913 - one argument for each option of the comman
     if record and policy is None:
         raise UserError("--record keeps a verdict, and without a policy there is none; give --policy.")
     _check_original(original, same_order=same_order, record=record, policy=policy)
+    if plots is not None:
+        _check_plots(plots, has_policy=policy is not None, has_advice=not no_advice)
     rules = None if policy is None else load_policy(policy)
     source = source_of(data, rules)
     check_output(output, source, policy, original)
@@ -95,19 +103,28 @@ def audit_command(  # noqa: PLR0913 - one argument for each option of the comman
             original=original,
             is_same_order=same_order,
         )
-        made = _recorded(asked, name, ledger) if record else None
+        made = _recorded(asked, name, ledger, has_advice=not no_advice) if record else None
         report = _report(asked) if made is None else made.report
     assert report is not None  # noqa: S101 - only a release that is gone leaves none
+    advice = _Advice(
+        made=made, advising=None if no_advice or record else _advising(asked, report, is_quiet=quiet)
+    )
     if kind == "console" and output in {None, "-"}:
         from qidguard.rendering.console import render
 
         console().print(render(report, has_all_columns=all_columns))
+        tried = advice.tried()
+        if tried is not None:
+            show_advice(tried)
     else:
-        write_report(_text(report, kind, has_all_columns=all_columns), output)
+        tried = advice.tried()
+        write_report(_text(report, kind, tried, has_all_columns=all_columns), output)
     if output not in {None, "-"} and not quiet:
         from qidguard.rendering.sentence import headline, outcome
 
         say(f"{outcome(report)}: {headline(report)} The report is in {output}.")
+    if plots is not None:
+        _draw(tried, plots)
     if made is None:
         return report.exit_code
     for sentence in (*made.reasons, *made.notes):
@@ -126,6 +143,20 @@ class _Asked:
     progress: Progress
     original: str | None
     is_same_order: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Advice:
+    """Advice as it was recorded, or how it is made where nothing is."""
+
+    made: "Recorded | None"
+    advising: Advising | None
+
+    def tried(self) -> "Tried | None":
+        """Return advice, or why there is none; None where nobody wants it."""
+        if self.made is not None:
+            return self.made.advised
+        return None if self.advising is None else self.advising.tried()
 
 
 def _check_original(original: str | None, *, same_order: bool, record: bool, policy: str | None) -> None:
@@ -155,7 +186,7 @@ def _report(asked: _Asked) -> AuditReport:
         return found.report
 
 
-def _recorded(asked: _Asked, name: str | None, ledger: str | None) -> "Recorded":
+def _recorded(asked: _Asked, name: str | None, ledger: str | None, *, has_advice: bool) -> "Recorded":
     from qidguard.releasing.deciding.check import check
 
     assert asked.policy is not None  # noqa: S101 - the caller looked
@@ -167,18 +198,62 @@ def _recorded(asked: _Asked, name: str | None, ledger: str | None) -> "Recorded"
         read=asked.reading.options(asked.policy),
         settings=asked.reading.settings(asked.policy),
         progress=asked.progress,
+        has_advice=has_advice and is_switched_on(),
     )
 
 
-def _text(report: AuditReport, kind: str, *, has_all_columns: bool) -> str:
+def _check_plots(folder: str, *, has_policy: bool, has_advice: bool) -> None:
+    from qidguard.interfaces.plot_files import check_plot_folder
+
+    if not has_policy or not has_advice:
+        raise UserError("--plots draws what keeps a policy from holding; give --policy and no --no-advice.")
+    check_plot_folder(folder)
+
+
+def _draw(tried: "Tried | None", folder: str) -> None:
+    """Save what each column contributes; a plot that fails is one line and changes no verdict."""
+    if tried is None or tried.advice is None or not tried.advice.below:
+        say("--plots: nothing was drawn, for nobody was counted below a limit.")
+        return
+    from qidguard.interfaces.advice_plot import contribution_plot
+    from qidguard.interfaces.plot_files import saved
+
+    try:
+        plots = [("contribution", contribution_plot(tried.advice))]
+        for path in saved(plots, folder, "qidguard", "the plot of advice"):
+            say(path)
+    except QidguardError as error:
+        say(f"--plots: nothing was drawn: {error}")
+
+
+def _advising(asked: _Asked, report: AuditReport, *, is_quiet: bool) -> Advising | None:
+    """Return how advice on a blocked table is made; None where there is no policy or it holds."""
+    if asked.policy is None or not is_wanted(report):
+        return None
+    return Advising(
+        source=asked.source,
+        policy=asked.policy,
+        report=report,
+        read=asked.reading.options(asked.policy),
+        settings=asked.reading.settings(asked.policy),
+        is_quiet=is_quiet,
+    )
+
+
+def _text(report: AuditReport, kind: str, tried: "Tried | None", *, has_all_columns: bool) -> str:
+    from qidguard.advising.advice_document import tried_document
+    from qidguard.advising.advice_lines import PLAIN_WIDTH, tried_lines
+
+    lines = () if tried is None else tried_lines(tried, PLAIN_WIDTH)
     if kind == "json":
         from qidguard.rendering.document import json_text
 
-        return json_text(report)
+        return json_text(report, None if tried is None else tried_document(tried))
     if kind == "junit":
         from qidguard.rendering.junit import junit_text
 
-        return junit_text(report)
+        return junit_text(report, lines)
     from qidguard.rendering.console import console_text
 
-    return console_text(report, has_all_columns=has_all_columns)
+    text = console_text(report, has_all_columns=has_all_columns)
+    return "\n".join((text.rstrip("\n"), "", *lines, "")) if lines else text

@@ -1,12 +1,13 @@
 """``qidguard compare``: methods beside one another, the risk left beside what was lost."""
 
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from qidguard.core.errors import UserError
+from qidguard.interfaces.losses import losses_named
+from qidguard.interfaces.plot_files import can_draw, check_plot_folder, file_names, saved
 from qidguard.interfaces.progress_bar import progress_bar
 from qidguard.interfaces.reading import Reading, reading_options
 from qidguard.interfaces.screen import check_output, console, forget_old, say, write_report
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C; the rows that were done are printed."""
-LIBRARIES = ("altair", "vl_convert")
-"""What the extra ``plots`` brings."""
 _KINDS = (".svg", ".png", ".html")
 
 
@@ -25,11 +24,15 @@ _KINDS = (".svg", ".png", ".html")
 @click.argument("data", required=False)
 @click.option("--policy", "-p", metavar="FILE", required=True, help="The policy to judge by.")
 @click.option(
+    "--with",
     "--anonymizers",
+    "--anonymizer",
     "-a",
+    "anonymizers",
     metavar="A,B[k=5],...|all",
+    multiple=True,
     required=True,
-    help="Their names, parameters in brackets; all takes each that can take k from the policy.",
+    help="Their names, parameters in brackets; all: each that can take k from the policy. Repeat it.",
 )
 @click.option("--seed", metavar="N", type=click.IntRange(0, (1 << 63) - 1), help="Repeats an earlier result.")
 @click.option("--attack", "attacks", metavar="NAME", multiple=True, help="An attack to rehearse; repeat it.")
@@ -40,7 +43,13 @@ _KINDS = (".svg", ".png", ".html")
     show_default=True,
     help="Whether what was lost is also measured by training models.",
 )
+@click.option(
+    "--losses",
+    metavar="none|all|NAME,...",
+    help="Which losses are measured.  [default: those that cost little]",
+)
 @click.option("--plot", metavar="FILE", help="Draw risk and loss into a .svg, .png or .html file.")
+@click.option("--plots", metavar="FOLDER", help="Write what each method draws into a folder.")
 @click.option(
     "--risk",
     type=click.Choice(["average", "highest"]),
@@ -63,11 +72,13 @@ def compare_command(  # noqa: PLR0913 - one argument for each option of the comm
     *,
     data: str | None,
     policy: str,
-    anonymizers: str,
+    anonymizers: tuple[str, ...],
     seed: int | None,
     attacks: tuple[str, ...],
     utility: str,
+    losses: str | None,
     plot: str | None,
+    plots: str | None,
     risk: str,
     kind: str,
     output: str | None,
@@ -98,7 +109,9 @@ def compare_command(  # noqa: PLR0913 - one argument for each option of the comm
         check_output(plot, *read, option="--plot")
         if output is not None and Path(output).absolute() == Path(plot).absolute():
             raise UserError(f"--output and --plot both name {plot!r}; name two files")
-    named = choices(anonymizers)
+    if plots is not None:
+        check_plot_folder(plots)
+    named = choices(",".join(anonymizers))
     forget_old(output)
     with progress_bar(is_quiet=quiet) as progress:
         found = compare(
@@ -107,7 +120,9 @@ def compare_command(  # noqa: PLR0913 - one argument for each option of the comm
             anonymizers=named,
             seed=seed,
             attacks=attacks,
+            losses=losses_named(losses),
             has_models=utility == "models",
+            has_plots=plots is not None,
             read=reading.options(rules),
             settings=reading.settings(rules),
             progress=progress,
@@ -115,6 +130,8 @@ def compare_command(  # noqa: PLR0913 - one argument for each option of the comm
     _show(found, kind, output)
     if plot is not None:
         _draw(found, plot, AVERAGE_RISK if risk == "average" else HIGHEST_RISK)
+    if plots is not None:
+        _draw_each(found, plots)
     if found.is_interrupted:
         say("Interrupted before the end: these are the methods that were done until then.")
         return INTERRUPTED
@@ -125,7 +142,7 @@ def _check_plot(path: str) -> None:
     """Check before the work that a plot can be drawn."""
     if Path(path).suffix.lower() not in _KINDS:
         raise UserError(f"--plot: a plot is saved as .png, .svg or .html, not {path!r}; name one")
-    if any(find_spec(library) is None for library in LIBRARIES):
+    if not can_draw():
         raise UserError("--plot: plots are drawn by altair and vl-convert-python; install qidguard[plots]")
 
 
@@ -136,6 +153,21 @@ def _draw(found: "Comparison", path: str, risk: str) -> None:
         say(str(found.plot(risk=risk).save(path)))
     except NotMeasurable as reason:
         say(f"--plot: nothing was drawn, for {reason}.")
+
+
+def _draw_each(found: "Comparison", folder: str) -> None:
+    from qidguard.host import load_host
+
+    host, taken, is_any = load_host(), set[str](), False
+    for row in found.methods:
+        owner = host.owner("anonymizers", row.method)
+        for path in saved(
+            file_names(row.label, row.plots, taken), folder, owner, f"plots of anonymizer {row.method!r}"
+        ):
+            say(path)
+            is_any = True
+    if not is_any:
+        say("--plots: nothing was drawn, for none of these methods draws anything.")
 
 
 def _show(found: "Comparison", kind: str, output: str | None) -> None:

@@ -3,6 +3,7 @@
 import click
 
 from qidguard.interfaces.commands.hierarchy_make import make_command
+from qidguard.interfaces.commands.hierarchy_ready import ready_command
 from qidguard.interfaces.commands.hierarchy_show import show_command
 
 
@@ -11,5 +12,5 @@ def hierarchy_group() -> None:
     """Draw generalization hierarchies, and make files of them to edit."""
 
 
-for command in (show_command, make_command):
+for command in (show_command, make_command, ready_command):
     hierarchy_group.add_command(command)

@@ -1,11 +1,11 @@
 """``qidguard hierarchy show``: the levels of a hierarchy, and its groups as a tree or a picture."""
 
-from importlib.util import find_spec
 from pathlib import Path
 
 import click
 
 from qidguard.core.errors import ExitCode, UserError
+from qidguard.interfaces.plot_files import can_draw
 from qidguard.interfaces.reading import Reading, reading_options
 from qidguard.interfaces.screen import console, say
 
@@ -45,10 +45,10 @@ def show_command(
     The tree shows what stands in files. Labels that are made of the table's values are left out unless
     --show-values is given.
     """
-    from qidguard.anonymizing.hierarchy import level_sizes
+    from qidguard.anonymizing.hierarchy import level_sizes, unknown_values
     from qidguard.interfaces.hierarchy_plot import hierarchy_plot
     from qidguard.interfaces.hierarchy_source import of_file, of_policy
-    from qidguard.interfaces.hierarchy_tree import groups_tree, levels_table
+    from qidguard.interfaces.hierarchy_tree import groups_tree, kind_line, levels_table
     from qidguard.policy import load_policy
 
     if plot is not None:
@@ -66,6 +66,10 @@ def show_command(
     for one in shown:
         records = one.counts.tolist() if show_values and one.counts is not None else None
         screen.print(levels_table(one.hierarchy, level_sizes(one.hierarchy, one.counts)))
+        if one.kind is not None and one.hierarchy.origin.startswith("automatic"):
+            say(kind_line(one.hierarchy.column, one.kind))
+        if unknown := unknown_values(one.hierarchy):
+            say(f"Not in {one.hierarchy.origin}, so published as other codes: {unknown:,} distinct values.")
         if one.drawn is None:
             say("Labels made of the table's values are left out; --show-values shows them.")
         else:
@@ -84,7 +88,7 @@ def _check_plot(plot: str, *inputs: str | None) -> None:
     suffix = Path(plot).suffix.lower()
     if suffix not in PICTURES:
         raise UserError(f"--plot writes .svg, .png or .html, not {suffix!r}; name one of these")
-    if any(find_spec(library) is None for library in ("altair", "vl_convert")):
+    if not can_draw():
         raise UserError("--plot: plots are drawn by altair and vl-convert-python; install qidguard[plots]")
     if plot in inputs:
         raise UserError(f"--plot {plot!r} would overwrite what is read; name another file")

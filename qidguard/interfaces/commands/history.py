@@ -76,6 +76,6 @@ def _print(found: "list[Event]") -> None:
             Text(visible(event.data_set)),
             words,
             Text(visible(event.id)),
-            Text(visible(event.detail)),
+            Text("\n".join(visible(words) for words in (event.detail, event.advice) if words)),
         )
     console().print(table)

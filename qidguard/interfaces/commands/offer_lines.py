@@ -55,6 +55,7 @@ def parameter_document(parameter: Parameter) -> dict[str, Any]:
         "minimum": argument(parameter.minimum),
         "maximum": argument(parameter.maximum),
         "choices": list(parameter.choices),
+        "words": list(parameter.words),
         "meaning": parameter.meaning,
     }
 
@@ -69,6 +70,8 @@ def _limits(parameter: Parameter) -> Iterator[str]:
         yield f"at most {limit_figure(high, '')}"
     if parameter.choices:
         yield "one of " + " | ".join(parameter.choices)
+    if parameter.words:
+        yield "or " + " | ".join(parameter.words)
 
 
 def _text(value: object) -> str:

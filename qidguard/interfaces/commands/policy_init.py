@@ -24,7 +24,7 @@ def init_command(
     A draft is for a person to decide on. Columns that nobody knows are left open, and block until then.
     """
     from qidguard.auditing import audit
-    from qidguard.interfaces.drafting import drafted
+    from qidguard.interfaces.drafting import drafted, recognized_systems
 
     check_output(output, data)
     if output not in {None, "-"} and Path(str(output)).is_file():
@@ -37,6 +37,8 @@ def init_command(
         report = found.report
     identifying = () if report.outside is None else report.outside.identifying
     folder = None if output in {None, "-"} else Path(str(output)).parent
-    text = drafted(report.columns, name or PurePath(data).stem or "draft", options, identifying, folder)
+    ready = recognized_systems(report.columns, data, reading)
+    called = name or PurePath(data).stem or "draft"
+    text = drafted(report.columns, called, options, identifying, folder, ready)
     write_report(text, output)
     return ExitCode.PASSED

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 @click.option(
     "--seed", metavar="N", type=click.IntRange(0, (1 << 63) - 1), help="Repeats an earlier order of records."
 )
+@click.option("--no-advice", is_flag=True, help="Do not look for what would make a blocked table pass.")
 @click.option("--quiet", "-q", is_flag=True, help="No progress and no report; one line says how it ended.")
 @reading_options
 def release_command(  # noqa: PLR0913 - one argument for each option of the command
@@ -40,6 +41,7 @@ def release_command(  # noqa: PLR0913 - one argument for each option of the comm
     ledger: str | None,
     key: str | None,
     seed: int | None,
+    no_advice: bool,
     quiet: bool,
     reading: Reading,
 ) -> ExitCode:
@@ -54,6 +56,7 @@ def release_command(  # noqa: PLR0913 - one argument for each option of the comm
     the ledger could not be told, which the same command with its --release-id makes up for; or that it is
     published, where the answer could not be written.
     """
+    from qidguard.interfaces.advice_output import is_switched_on
     from qidguard.policy import load_policy
     from qidguard.releasing.run import release
 
@@ -74,6 +77,7 @@ def release_command(  # noqa: PLR0913 - one argument for each option of the comm
                 settings=reading.settings(rules),
                 seed=seed,
                 progress=progress,
+                has_advice=is_switched_on() and not no_advice,
             )
         try:
             _tell(made, is_quiet=quiet)
@@ -81,6 +85,10 @@ def release_command(  # noqa: PLR0913 - one argument for each option of the comm
             if made.is_published:
                 say(f"Release {made.release_id} of {made.data_set} is published at {made.address}.")
             raise
+        if made.advised is not None and not quiet:
+            from qidguard.interfaces.advice_output import show_advice
+
+            show_advice(made.advised)
         return made.exit_code
 
 

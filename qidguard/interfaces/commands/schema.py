@@ -7,9 +7,9 @@ from qidguard.interfaces.commands.policy_schema import policy_schema_text
 
 
 @click.command("schema", short_help="Print the JSON Schema of a document.")
-@click.argument("document", type=click.Choice(["audit", "comparison", "discovery", "policy"]))
+@click.argument("document", type=click.Choice(["audit", "comparison", "discovery", "policy", "series-plan"]))
 def schema_command(*, document: str) -> ExitCode:
-    """Print the JSON Schema of what audit, compare and discover write with --format json, or of policies."""
+    """Print the JSON Schema of what a command writes with --format json, or of policies."""
     if document == "audit":
         from qidguard.rendering.schema import published_audit_schema
 
@@ -22,6 +22,10 @@ def schema_command(*, document: str) -> ExitCode:
         from qidguard.discovering.document import published_discovery_schema
 
         text = published_discovery_schema()
+    elif document == "series-plan":
+        from qidguard.planning.document import published_series_plan_schema
+
+        text = published_series_plan_schema()
     else:
         text = policy_schema_text()
     click.echo(text.removesuffix("\n"))

@@ -87,13 +87,24 @@ def _print(found: dict[str, Any]) -> None:
     if found["record"] is not None:
         record = dict(found["record"])
         receipt = record.pop("suppression", None)
+        record.pop("advice", None)  # its lines say it
         _grow(tree.add(Text("record", style="bold")), record)
         if receipt:
             branch = tree.add(Text("receipt", style="bold"))
             for line in receipt_lines(receipt):
                 branch.add(Text(line))
             _grow(branch, {"seed": receipt["seed"], "plugin": receipt["plugin"]})
+    for title, *lines in filter(None, map(_advice, found["entries"])):
+        branch = tree.add(Text(visible(title), style="bold"))
+        for line in lines:
+            branch.add(Text(visible(line.removeprefix("  "))))
     console().print(tree)
+
+
+def _advice(entry: dict[str, Any]) -> list[str]:
+    """Return the lines of advice that an entry keeps, as they were told; none of an entry without."""
+    lines: list[str] = (entry["payload"].get("advice") or {}).get("lines", [])
+    return lines
 
 
 def _grow(branch: Any, value: Any) -> None:

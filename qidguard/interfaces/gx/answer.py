@@ -56,8 +56,8 @@ def of_threshold(report: AuditReport) -> Answer:
     )
 
 
-def of_policy(report: AuditReport) -> Answer:
-    """Return the answer of a whole audit."""
+def of_policy(report: AuditReport, advice: Sequence[str] = ()) -> Answer:
+    """Return the answer of a whole audit, with lines on what would make it pass where it is blocked."""
     sentences = reasons(report)
     return Answer(
         is_passed=report.is_passed,
@@ -70,6 +70,7 @@ def of_policy(report: AuditReport) -> Answer:
             "reason": _joined(sentences),
             "sentences": sentences,
             "document": document(report),
+            "advice": list(advice),
             "exit_code": int(report.exit_code),
         },
     )

@@ -16,6 +16,7 @@ from qidguard.core.progress import SILENT
 from qidguard.core.report import AuditReport, ClassSummary
 from qidguard.core.verdict import ThresholdResult, Verdict
 from qidguard.host import load_host
+from qidguard.interfaces.advice_output import is_wanted, lines_of_advice
 from qidguard.interfaces.gx.answer import FAULTS, Answer, of_columns, of_fault, of_policy, of_threshold
 from qidguard.interfaces.gx.asked import Asked
 from qidguard.interfaces.gx.task import Task, task, union
@@ -122,12 +123,23 @@ def _together(reader: "Reader", tasks: Sequence[Task], host: "Host") -> dict[str
         by_threshold = _thresholds(table, [t for t in tasks if t.asked.kind == "threshold"])
         for asked_task in tasks:
             if asked_task.asked.kind == "policy":
-                by_threshold[asked_task.text] = of_policy(
-                    _audited(engine, table, asked_task, host, reader.label, started)
-                )
+                report = _audited(engine, table, asked_task, host, reader.label, started)
+                by_threshold[asked_task.text] = of_policy(report, _advice(reader, asked_task, report))
         return by_threshold
     finally:
         table.close()
+
+
+def _advice(reader: "Reader", task: Task, report: AuditReport) -> tuple[str, ...]:
+    """Return what would make a blocked batch pass, as lines; the batch is read again for it."""
+    if not is_wanted(report):
+        return ()
+    try:
+        with reader.source(None) as (source, options):
+            read = replace(options, missing=task.options.missing, is_trimmed=task.options.is_trimmed)
+            return lines_of_advice(source, task.plan.policy, report, read=read, settings=task.settings)
+    except FAULTS as error:  # the verdict stands
+        return (f"There is no advice: the batch could not be read again ({type(error).__name__}).",)
 
 
 def _audited(

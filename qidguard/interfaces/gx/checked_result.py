@@ -17,6 +17,7 @@ from qidguard.interfaces.gx.required import (
     mark_of,
     why_no_verdict,
 )
+from qidguard.ledger.listed import AdviceTold
 from qidguard.ledger.payloads import Checked, PolicyUsed
 from qidguard.policy.origin import value_digest
 from qidguard.releasing.context import checked_name, new_audit_id, responsible
@@ -67,6 +68,7 @@ before the suite is loaded, or export a policy to it.',)
         entities=_first(judged, "entities"),
         policy=_policy(wholes, required),
         figures=tuple(figures),
+        advice=_advice(wholes),
         missed=missed(figures),
         blocks=tuple(blocks),
         exceptions=(),
@@ -94,6 +96,15 @@ def data_set_of(result: Any, given: str | None) -> str:
         return f"{source}.{asset}"
     alike = re.sub(r"[^A-Za-z0-9_]+", "-", f"{source}.{asset}").strip("-")[:80]
     return "-".join(filter(None, (alike, value_digest({"source": source, "asset": asset})[:12])))
+
+
+def _advice(wholes: Sequence[Any]) -> AdviceTold | None:
+    """Return what would make a blocked batch pass, as its whole verdict says; None where it says nothing."""
+    told = (details_of(expected).get("advice") for expected in wholes)
+    lines = next(([str(line) for line in some] for some in told if some), None)
+    if lines is None:
+        return None
+    return {"sentence": (lines[1:] or lines)[0].strip(), "lines": lines}
 
 
 def _blocks(results: Sequence[Any], documents: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -36,7 +36,8 @@ def observed(result: Mapping[str, Any], *, is_met: bool | None = None) -> Senten
         why = f"\n• {words.part(visible(str(reason)))}" if reason else ""
         return words.sentence(_threshold(words, threshold) + why)
     if document:
-        return words.sentence(_verdict(words, document, details.get("sentences") or ()))
+        told = _verdict(words, document, details.get("sentences") or ())
+        return words.sentence(told + _lines(words, details.get("advice") or ()))
     if details.get("reason"):
         return words.sentence(words.part(visible(str(details["reason"]))))
     if details.get("approved"):
@@ -71,6 +72,11 @@ def _verdict(words: Words, document: Mapping[str, Any], sentences: Sequence[Any]
     counts = f"{words.part(f'{len(judged) - missed:,}')} of {words.part(f'{len(judged):,}')} thresholds hold"
     outcome = words.part("passed" if document.get("outcome") == "passed" else "blocked")
     return f"{outcome} — {counts}" + "".join(f"\n• {words.part(visible(str(s)))}" for s in sentences)
+
+
+def _lines(words: Words, advice: Sequence[Any]) -> str:
+    """Return what would make it pass, a line each below the reasons."""
+    return "".join(f"\n{words.part(visible(str(line)))}" for line in advice)
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from qidguard.core.metric import GroupBy
+from qidguard.core.noised import NoisedReading
 from qidguard.core.role import Role
 from qidguard.interfaces.suite.embedded import seen_from_here
 
@@ -50,7 +51,7 @@ def why_not_alone(policy: "Policy", demand: "Demand") -> str:
             "it is measured against the original, which is known where a table is released",
         ),
         (
-            attribute in {Role.TARGET, Role.TREATMENT},
+            attribute in {Role.TARGET, Role.TREATMENT, Role.WEIGHT},
             f"it is measured beside the {attribute} column, which only the whole policy names",
         ),
         (
@@ -60,6 +61,10 @@ def why_not_alone(policy: "Policy", demand: "Demand") -> str:
         (
             demand.question.metric.needs_rest,
             "it is measured over what is published outside the QIDs, which only the whole policy tells",
+        ),
+        (
+            demand.reading is NoisedReading.LEFT_OUT,
+            "it leaves out columns with noise, which are known where a table is released",
         ),
         (policy.engine != "duckdb", "the policy names another engine"),
         (

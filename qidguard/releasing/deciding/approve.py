@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from qidguard.core.errors import UserError
+from qidguard.core.noised import noised_text
 from qidguard.evidence.canonical import canonical_bytes
 from qidguard.evidence.dsse import seal
 from qidguard.evidence.keys import parse_public_key
@@ -15,7 +16,13 @@ from qidguard.ledger import TypedEntry, new_entry, read
 from qidguard.ledger.payloads import Audited, ExceptionMade, Releasing, Revoked
 from qidguard.releasing.context import responsible
 from qidguard.releasing.deciding.concerned import Concerned
-from qidguard.releasing.deciding.exception import FORMAT, NO_DIGEST, PAYLOAD_TYPE, Approval, Waived
+from qidguard.releasing.deciding.exception import (
+    FORMAT,
+    NO_DIGEST,
+    PAYLOAD_TYPE,
+    Approval,
+    Waived,
+)
 
 if TYPE_CHECKING:
     from qidguard.evidence.keys import SigningKey
@@ -250,6 +257,8 @@ def _waived(
             "accepts": t["value"],
             "persons": 0 if t["persons"] is None else t["persons"].persons,
             "is_everybody": t["persons"] is not None and t["persons"].is_everybody,
+            # a table without noise needs no more than exceptions always said
+            **({"noised": noised_text(t["noised"])} if t.get("noised") else {}),
         }
         for t in chosen
     ]

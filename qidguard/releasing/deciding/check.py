@@ -1,8 +1,10 @@
 """An audit that publishes nothing, recorded in the ledger."""
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 from qidguard.releasing.context import ReleaseContext, ReleaseOptions
+from qidguard.releasing.deciding.advising import recorded_with_advice
 from qidguard.releasing.deciding.checked_entry import record_decision
 from qidguard.releasing.deciding.decide import Decided, decide
 from qidguard.releasing.deciding.failure import failures_recorded
@@ -64,7 +66,7 @@ def check(
     ):
         with context.snapshot() as snapshot:
             decided = decide(context, snapshot, has_remedy=False)
-        record_decision(context, decided)
+            _, advised = recorded_with_advice(context, decided, partial(record_decision, context, decided))
         return Recorded(
             data_set=context.data_set,
             audit_id=context.audit_id,
@@ -73,6 +75,7 @@ def check(
             reasons=decided.reasons,
             notes=decided.notes,
             approvals=decided.approvals,
+            advised=advised,
             is_remediable=_is_remediable(context, decided),
         )
 

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+from qidguard.advising.advice_document import tried_document
 from qidguard.core.errors import ExitCode, InternalError
 from qidguard.core.report import AuditReport
 from qidguard.evidence.canonical import canonical_bytes
@@ -12,10 +13,12 @@ from qidguard.ledger import new_entry
 from qidguard.ledger.listed import Figure
 from qidguard.ledger.payloads import Checked, PolicyUsed
 from qidguard.releasing.context import new_audit_id, responsible
+from qidguard.releasing.deciding.advising import told_of
 from qidguard.rendering.document import document
 from qidguard.trials.receipt_document import receipt_document
 
 if TYPE_CHECKING:
+    from qidguard.advising.asking import Tried
     from qidguard.ledger import Entry, Ledger
     from qidguard.releasing.context import ReleaseContext
     from qidguard.releasing.deciding.decide import Decided
@@ -55,6 +58,7 @@ def record_report(  # noqa: PLR0913 - one argument for each thing that an entry 
     approvals: "Sequence[Approval]" = (),
     release_id: str | None = None,
     more: Mapping[str, Any] | None = None,
+    tried: "Tried | None" = None,
 ) -> "Entry":
     """Record the verdict of an audit, with its whole report.
 
@@ -69,6 +73,7 @@ def record_report(  # noqa: PLR0913 - one argument for each thing that an entry 
         approvals: The exceptions that let it through.
         release_id: The published release that was judged; None for a table that is not published.
         more: What the record holds beside the report.
+        tried: What would make it pass, or why nobody knows; None where nobody asked.
 
     Raises:
         InternalError: When the report has no verdict.
@@ -81,7 +86,8 @@ def record_report(  # noqa: PLR0913 - one argument for each thing that an entry 
     outcome = "blocked" if reasons else outcome
     is_fault = report.exit_code is ExitCode.INTERNAL_ERROR
     blocked = ExitCode.INTERNAL_ERROR if is_fault else ExitCode.BLOCKED
-    record = canonical_bytes({"risk_after": verdict, **(more or {})})
+    advice = {} if tried is None else {"advice": tried_document(tried)}
+    record = canonical_bytes({"risk_after": verdict, **(more or {}), **advice})
     checked = Checked(
         audit_id=audit_id or new_audit_id(at),
         release_id=release_id,
@@ -96,6 +102,10 @@ def record_report(  # noqa: PLR0913 - one argument for each thing that an entry 
         read_backs=tuple(verdict["read_backs"]) or None,
         outside_qids=verdict["outside_qids"],
         accepted=tuple(verdict["accepted"]) or None,
+        noised=tuple(verdict["noised"]) or None,
+        new_table=None if report.new_table is None else report.new_table.sentence,
+        isolated=tuple(verdict.get("isolated", ())) or None,
+        advice=told_of(tried),
         missed=missed(verdict["thresholds"]),
         blocks=(*(block["sentence"] for block in verdict["blocks"]), *reasons),
         exceptions=tuple(approval.excepted for approval in approvals),
@@ -106,7 +116,9 @@ def record_report(  # noqa: PLR0913 - one argument for each thing that an entry 
     return record_check(ledger, checked, data_set=data_set, at=at, record=record)
 
 
-def record_decision(context: "ReleaseContext", decided: "Decided", *, has_receipt: bool = False) -> None:
+def record_decision(
+    context: "ReleaseContext", decided: "Decided", tried: "Tried | None", *, has_receipt: bool = False
+) -> None:
     """Record a decision on a table that is not published, where asked for with what its remedy did."""
     receipt = None if decided.receipt is None else receipt_document(decided.receipt, decided.claims)
     record_report(
@@ -119,6 +131,7 @@ def record_decision(context: "ReleaseContext", decided: "Decided", *, has_receip
         reasons=decided.reasons,
         approvals=decided.approvals,
         more={"suppression": receipt} if has_receipt else None,
+        tried=tried,
     )
 
 

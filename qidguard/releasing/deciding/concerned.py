@@ -2,31 +2,28 @@
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from qidguard.anonymizing.class_numbers import class_numbers
 from qidguard.auditing.context import needs
 from qidguard.core.errors import NotMeasurable
 from qidguard.core.metric import Direction, GroupBy, Metric, Unit
 from qidguard.core.report import AuditReport
-from qidguard.core.statistic import CLASS_SIZE, PERSONS, ClassValue, RowSource, Statistic
+from qidguard.core.statistic import PERSONS, Statistic
 from qidguard.core.verdict import Bound, ThresholdResult
 from qidguard.core.view import Grouping
 from qidguard.engines.base import ReadOptions
+from qidguard.measuring.class_limits import worst_of_classes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
-
     from qidguard.engines.base import Snapshot, Table
     from qidguard.releasing.context import ReleaseContext
 
-_EXTREME = re.compile(r"(min|max)\((\w+)\)")
-"""A statistic that is the worst value of a class."""
 _INDICATOR = re.compile(r"(sum\()?CASE WHEN .+ THEN (1|size) ELSE 0 END\)?")
 """A statistic that is a number of persons."""
 
@@ -67,6 +64,11 @@ def persons_concerned(
     with ExitStack() as stack:
         counting = _Counting(context, snapshot, report, entity, stack)
         return tuple(counting.concerned(t) if t.is_blocking else None for t in verdict.thresholds)
+
+
+def nobody_known(report: AuditReport) -> tuple[None, ...]:
+    """Return None for each threshold: in a new table no record is a person's, so no exception covers it."""
+    return () if report.verdict is None else (None,) * len(report.verdict.thresholds)
 
 
 class _Counting:
@@ -129,7 +131,7 @@ class _Counting:
         self, result: ThresholdResult, method: GroupBy, statistics: "tuple[Statistic, ...]"
     ) -> int:
         """Return the persons of the classes whose own figure misses the limit."""
-        value = _worst_of_classes(statistics)
+        value = worst_of_classes(statistics[0]) if len(statistics) == 1 else None
         if value is None:
             return 0
         figure, missing = result.measurement, 0.0
@@ -175,17 +177,6 @@ def _of_size(statistics: "tuple[Statistic, ...]") -> bool:
     return [s.sql for s in statistics] == ["min(size)"]
 
 
-def _worst_of_classes(statistics: "tuple[Statistic, ...]") -> ClassValue | None:
-    """Return the class value whose worst one is all that a metric looks at."""
-    if len(statistics) != 1 or statistics[0].source is not RowSource.CLASSES:
-        return None
-    found = _EXTREME.fullmatch(statistics[0].sql)
-    if found is None:
-        return None
-    known: Mapping[str, ClassValue] = {value.name: value for value in statistics[0].values}
-    return CLASS_SIZE if found[2] == "size" else known.get(found[2])
-
-
 def _is_share_of_persons(statistics: "tuple[Statistic, ...]") -> bool:
     others = [s for s in statistics if s != PERSONS]
     return PERSONS in statistics and len(others) == 1 and bool(_INDICATOR.fullmatch(others[0].sql))
@@ -195,7 +186,7 @@ def _persons_below(snapshot: "Snapshot", qids: "Sequence[str]", size: int, entit
     import numpy as np
 
     # a mark of suppression may differ from what the audit saw as one value, which only makes classes smaller
-    classes = _numbered(snapshot.codes(qids))
+    classes = class_numbers(snapshot.codes(qids))
     if entity is None:
         sizes = np.bincount(classes)
         return int(sizes[sizes < size].sum())
@@ -204,14 +195,3 @@ def _persons_below(snapshot: "Snapshot", qids: "Sequence[str]", size: int, entit
     of_class = pairs // (int(persons.max()) + 1)
     is_below = np.bincount(of_class)[of_class] < size
     return len(np.unique(pairs[is_below] % (int(persons.max()) + 1)))
-
-
-def _numbered(codes: "NDArray[np.int32]") -> "NDArray[np.int64]":
-    """Return the class of each record, numbered from 0; columns are joined one by one: no code is long."""
-    import numpy as np
-
-    classes = np.zeros(len(codes), dtype=np.int64)
-    for column in codes.T:
-        both = classes * (int(column.max()) + 1) + column
-        classes = np.unique(both, return_inverse=True)[1].astype(np.int64)
-    return classes

@@ -9,19 +9,22 @@ from qidguard.anonymizing.run import UnreachableError
 from qidguard.core.report import AuditReport
 from qidguard.evidence.keys import parse_public_key
 from qidguard.releasing.context import ReleaseContext
-from qidguard.releasing.deciding.charge import charge
-from qidguard.releasing.deciding.concerned import Concerned, persons_concerned
+from qidguard.releasing.deciding.charge import charge, charged
+from qidguard.releasing.deciding.concerned import Concerned, nobody_known, persons_concerned
 from qidguard.releasing.deciding.exception import Approval, Covering, Missed, covering, valid_approvals
-from qidguard.releasing.deciding.watch import unwatched, warning_of_next
+from qidguard.releasing.deciding.signature import signature_fault
+from qidguard.releasing.deciding.watch import is_unwatched, unwatched, warning_of_next
 from qidguard.releasing.history.past import Past, history, incomparable, read_past
 from qidguard.releasing.history.series import data_sets_of
 from qidguard.releasing.history.unrelated import hold_against_ledger
 from qidguard.releasing.result import Outcome
+from qidguard.releasing.series.table import SeriesTable, series_table
 from qidguard.trials.columns import Selection
+from qidguard.trials.measuring import BY_DEFAULT, Losses
 from qidguard.trials.stages import Audited, Transformed, audit_copy, selected, transformed
 
 if TYPE_CHECKING:
-    from qidguard.core.versions import History
+    from qidguard.auditing.remedy import Remedy
     from qidguard.engines.base import Snapshot
     from qidguard.trials.measuring import Claim
 
@@ -40,6 +43,7 @@ class Decided:
         past: The earlier releases it was judged against.
         known: The ids of all promises that the ledger held by then.
         notes: Sentences worth reading.
+        series: The table with the leavers of its series, to be closed by who holds this; None without one.
         concerned: How many persons each threshold that blocks concerns, None for the others; None where the
             policy has nobody who could let it pass.
     """
@@ -53,6 +57,7 @@ class Decided:
     past: Past
     known: frozenset[str]
     notes: tuple[str, ...] = ()
+    series: SeriesTable | None = None
     concerned: tuple[Concerned | None, ...] | None = None
 
     @property
@@ -81,9 +86,11 @@ class Decided:
         return () if self.transformed is None else self.transformed.claims
 
     def close(self) -> None:
-        """Remove what the remedy made."""
+        """Remove what the remedy made, and the copy with the leavers."""
         if self.transformed is not None:
             self.transformed.close()
+        if self.series is not None:
+            self.series.close()
 
 
 def decide(
@@ -93,7 +100,8 @@ def decide(
     source_sha256: str | None = None,
     has_remedy: bool = True,
     is_trial: bool = False,
-    has_models: bool = False,
+    losses: Losses = BY_DEFAULT,
+    is_signed: bool = False,
 ) -> Decided:
     """Return the decision on a snapshot; whatever the remedy made is closed again where this fails.
 
@@ -103,7 +111,8 @@ def decide(
         source_sha256: The digest of the source, as the copy has it; None asks the copy.
         has_remedy: Whether the policy's remedy is used; else the records are judged as they are.
         is_trial: Whether the remedy is run where the policy holds already, too, and losses are measured.
-        has_models: Whether losses are measured by training models, too.
+        losses: Which losses are measured.
+        is_signed: Whether the result is to be signed: where it cannot be, no noise is charged and drawn.
     """
     source_sha256 = snapshot.source_digest if source_sha256 is None else source_sha256
     # the place before the ledger, in which promises come first
@@ -115,53 +124,101 @@ def decide(
     if reasons:
         past = Past(begun=(), confirmed=past.confirmed)
 
-    def history_of(copy: "Snapshot") -> "History":
-        return history(context, copy, past)
-
-    source = audit_copy(context, snapshot, history_of=history_of)
-    verdict = source.report.verdict
-    is_remediable = verdict is not None and not verdict.blocks and (is_trial or not verdict.is_passed)
-    if context.remedy is None or not has_remedy or not is_remediable or reasons:
-        return _decided(context, past, source, None, reasons, source_sha256)
+    remedy = context.remedy if has_remedy else None
+    series = None
+    if not reasons and remedy is not None and remedy.needs_last_values and context.policy.series is not None:
+        series = series_table(context, snapshot, past)
+    grounds = _Grounds(past=past, source_sha256=source_sha256, series=series)
     try:
-        cost = context.remedy.cost()
-        if cost is not None:
-            charge(context, cost, source_sha256)
+        if series is not None:
+            snapshot, reasons = series.snapshot, series.faults
+        source = audit_copy(context, snapshot, history_of=lambda copy: history(context, copy, past))
+        verdict = source.report.verdict
+        if remedy is None or verdict is None or verdict.blocks or reasons:
+            return _decided(context, grounds, source, None, reasons)
+        if verdict.is_passed and not is_trial and not remedy.is_always:
+            return _decided(context, grounds, source, None, reasons)
+        if remedy.draws_noise and (_lacks_watch(context, source) or (is_signed and signature_fault(context))):
+            return _decided(context, grounds, source, None, reasons)  # blocked, whatever is drawn
+        return _remedied(context, grounds, source, remedy, losses=losses if is_trial else None)
+    except BaseException:
+        if series is not None:
+            series.close()
+        raise
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Grounds:
+    """What a decision rests on beside the table."""
+
+    past: Past
+    source_sha256: str
+    series: SeriesTable | None
+
+
+def _remedied(
+    context: ReleaseContext, grounds: _Grounds, source: Audited, remedy: "Remedy", *, losses: Losses | None
+) -> Decided:
+    """Return the decision on what the remedy makes; losses are measured where some are named."""
+    series, past = grounds.series, grounds.past
+    if series is not None:
+        source = replace(source, earlier=series.earlier_persons(context, source.report))
+    try:
         made = transformed(
             context,
-            context.remedy,
+            remedy,
             source,
-            has_losses=is_trial,
-            has_models=has_models,
-            history_of=history_of,
+            has_losses=losses is not None,
+            losses=losses or BY_DEFAULT,
+            history_of=lambda copy: history(context, copy, past),
+            spend=lambda privacy: charge(context, privacy, grounds.source_sha256),
         )
     except UnreachableError as error:
-        return _decided(context, past, source, None, (str(error),), source_sha256)
+        return _decided(context, grounds, source, None, (str(error),))
     try:
-        return _decided(context, past, source, made, reasons, source_sha256)
+        if series is not None:
+            told = replace(made.receipt, notes=(*made.receipt.notes, *series.notes))
+            made = replace(made, receipt=told)
+        return _decided(context, grounds, source, made, ())
     except BaseException:
         made.close()
         raise
 
 
+def _lacks_watch(context: ReleaseContext, source: Audited) -> bool:
+    """Whether earlier releases are known that no threshold watches, which only a new table may lack."""
+    written = context.policy.remedy
+    is_of_persons = written is None or written.output == "records"
+    return (
+        is_of_persons and source.history is not None and is_unwatched(context, source.report, source.history)
+    )
+
+
 def _decided(
     context: ReleaseContext,
-    past: Past,
+    grounds: _Grounds,
     source: Audited,
     made: Transformed | None,
     reasons: tuple[str, ...],
-    source_sha256: str,
 ) -> Decided:
+    source_sha256 = grounds.source_sha256
     judged = source if made is None else made.audited
     report, past_releases = judged.report, judged.history
     assert past_releases is not None  # noqa: S101 - of a release it is always looked at
-    selection, why_none = selected(report, context.policy)
-    held = hold_against_ledger(context, judged.snapshot, source_sha256)
-    reasons = (*reasons, *held.reasons, *unwatched(context, report, past_releases), *why_none)
-    concerned = None
+    is_of_persons = report.new_table is None
+    by_remedy = () if made is None else made.receipt.columns_dropped
+    selection, why_none = selected(report, context.policy, source.report, by_remedy)
+    held = hold_against_ledger(context, judged.snapshot, source_sha256, is_of_persons=is_of_persons)
+    over_time = unwatched(context, report, past_releases) if is_of_persons else []
+    reasons = (*reasons, *held.reasons, *over_time, *why_none)
+    concerned: tuple[Concerned | None, ...] | None = None
     if context.policy.exceptions.approvers:
         entity = context.policy.roles.entity
-        concerned = persons_concerned(context, judged.snapshot, report, entity=entity)
+        concerned = (
+            persons_concerned(context, judged.snapshot, report, entity=entity)
+            if is_of_persons
+            else nobody_known(report)
+        )
     covered = Covering() if reasons else approvals_for(context, report, concerned or (), source_sha256)
     approvals = covered.approvals
     outcome = Outcome.PASSED if report.is_passed else Outcome.BLOCKED
@@ -174,26 +231,18 @@ def _decided(
         outcome=Outcome.BLOCKED if reasons else outcome,
         reasons=reasons,
         approvals=approvals,
-        past=past,
+        past=grounds.past,
+        series=grounds.series,
         known=held.known,
-        notes=(*held.notes, *warning_of_next(context, report, past_releases), *covered.doubts),
+        notes=(
+            *held.notes,
+            *(warning_of_next(context, report, past_releases) if is_of_persons else ()),
+            *covered.doubts,
+            *charged(None if made is None else made.receipt),
+            *(() if made is None or grounds.series is None else made.receipt.notes),
+        ),
         concerned=concerned,
     )
-
-
-def with_signature(context: ReleaseContext, decided: Decided) -> Decided:
-    """Return the decision, blocked where the policy demands a signature that cannot be given."""
-    asked = context.policy.release
-    if (asked.signature == "required" or asked.signers) and context.key is None:
-        reason = (
-            "The policy demands a signature, and there is no signing key; make one with: qidguard keys new"
-        )
-    elif context.key is not None and asked.signers and context.key.public.text not in asked.signers:
-        shown = f"{context.key.public.id[:12]}…"
-        reason = f"The key {shown} is not among release.signers of the policy; sign with one that is."
-    else:
-        return decided
-    return replace(decided, outcome=Outcome.BLOCKED, approvals=(), reasons=(*decided.reasons, reason))
 
 
 def approvals_for(

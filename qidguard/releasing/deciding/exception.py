@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from qidguard.core.noised import noised_text
 from qidguard.core.statistic import Number
 from qidguard.core.verdict import Bound, Limit, ThresholdResult
 from qidguard.evidence.dsse import unseal
 from qidguard.evidence.keys import parse_public_key
 from qidguard.ledger import read
 from qidguard.ledger.payloads import Excepted, ExceptionMade, Revoked
+from qidguard.rendering.document import noised_document
 
 if TYPE_CHECKING:
     from qidguard.ledger import Entry
@@ -41,6 +43,8 @@ class Waived:
         accepts: The figure that was accepted; a worse one is not covered.
         persons: How many persons it concerned; more are not covered. None in an exception of the first form.
         is_everybody: Whether nobody can tell whom the figure spares, so that these are all of the table.
+        noised: How the figure read QIDs with noise, as JSON; empty where none had any. A figure that reads
+            them otherwise, or has noise on others, is another one.
     """
 
     metric: str
@@ -52,6 +56,7 @@ class Waived:
     accepts: Number
     persons: int | None = None
     is_everybody: bool = False
+    noised: str = ""
 
     @property
     def demand(self) -> str:
@@ -59,7 +64,7 @@ class Waived:
         sign = "≥" if self.bound == Bound.AT_LEAST else "≤"
         of = f" of {self.sensitive}" if self.sensitive is not None else ""
         place = "" if self.combination == "default" else f" over {self.combination}"
-        return f"{self.metric}{of}{place} {sign} {self.limit:g}"
+        return f"{self.metric}{of}{place} {sign} {self.limit:g}{_without(self.noised)}"
 
     @property
     def text(self) -> str:
@@ -82,7 +87,9 @@ class Waived:
     def is_about(self, result: ThresholdResult) -> bool:
         """Whether it is the same threshold."""
         mine = (self.metric, self.combination, self.sensitive, self.arguments, self.bound, self.limit)
-        return mine == _threshold_key(result)
+        noised = result.measurement.noised
+        read = "" if noised is None else noised_text(noised_document(noised))
+        return (*mine, self.noised) == (*_threshold_key(result), read)
 
     def grown(self, result: ThresholdResult, persons: int | None) -> Iterator[str]:
         """Yield what grew since the threshold was let through; what nobody can count may have grown."""
@@ -268,6 +275,11 @@ def _doubt(
     if approval.source_sha256 != missed.source_sha256 or missed.source_sha256 == NO_DIGEST:
         grown.insert(0, f"the source is another one ({missed.source_sha256[:12]}…)")
     return f"{called}: {'; '.join(grown)}; {anew}." if grown else None
+
+
+def _without(noised: str) -> str:
+    left_out = json.loads(noised)["left_out"] if noised else ()
+    return f" without {', '.join(left_out)} (noise)" if left_out else ""
 
 
 def _threshold_key(result: ThresholdResult) -> tuple[str, str, str | None, str, str, Number]:

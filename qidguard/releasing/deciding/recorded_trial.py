@@ -1,20 +1,32 @@
 """A remedy tried as a release would judge it, with the verdict in the ledger."""
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 from qidguard.releasing.context import ReleaseContext, ReleaseOptions
+from qidguard.releasing.deciding.advising import recorded_with_advice
 from qidguard.releasing.deciding.checked_entry import record_decision
 from qidguard.releasing.deciding.decide import Decided, decide
 from qidguard.releasing.deciding.failure import failures_recorded
 from qidguard.releasing.opening import release_context
+from qidguard.trials.measuring import Losses
 from qidguard.trials.stages import Tried, irremediable
 from qidguard.trials.trial import Trial
 
 if TYPE_CHECKING:
+    from qidguard.advising.asking import Tried as Advised
     from qidguard.auditing.remedy import Remedy
     from qidguard.engines.base import Snapshot
     from qidguard.policy import Policy
+
+
+class RecordedTrial(Trial):
+    """A trial whose verdict stands in the ledger, with the advice that was recorded with it."""
+
+    def __init__(self, context: ReleaseContext, tried: Tried, advised: "Advised | None") -> None:
+        super().__init__(context, tried, audit_id=context.audit_id)
+        self.advised = advised
 
 
 def recorded_trial(
@@ -22,7 +34,8 @@ def recorded_trial(
     policy: "Policy",
     remedy: "Remedy",
     *,
-    has_models: bool,
+    losses: Losses,
+    has_plots: bool = False,
     **options: Unpack[ReleaseOptions],
 ) -> Trial:
     """Return what a remedy comes to where earlier releases count, and record the verdict.
@@ -34,19 +47,25 @@ def recorded_trial(
         LedgerError: When the ledger cannot be written.
     """
     with release_context(source, policy, None, is_published=False, **options) as ready:
-        context = replace(ready, remedy=remedy)
+        context = replace(ready, remedy=remedy, has_plots=has_plots)
         with failures_recorded(context), context.snapshot() as snapshot:
-            return _recorded(context, snapshot, has_models=has_models)
+            return _recorded(context, snapshot, losses=losses)
 
 
-def _recorded(context: ReleaseContext, snapshot: "Snapshot", *, has_models: bool) -> Trial:
-    decided = decide(context, snapshot, is_trial=True, has_models=has_models)
+def _recorded(context: ReleaseContext, snapshot: "Snapshot", *, losses: Losses) -> Trial:
+    decided = decide(context, snapshot, is_trial=True, losses=losses)
     try:
-        record_decision(context, replace(decided, approvals=()), has_receipt=True)
-        return Trial(context, _tried(decided), audit_id=context.audit_id)
+        judged = replace(decided, approvals=())
+        _, advised = recorded_with_advice(
+            context, judged, partial(record_decision, context, judged, has_receipt=True)
+        )
+        trial = RecordedTrial(context, _tried(decided), advised)
     except BaseException:
         decided.close()
         raise
+    if decided.series is not None:
+        decided.series.close()
+    return trial
 
 
 def _tried(decided: Decided) -> Tried:

@@ -1,11 +1,13 @@
 """The policy's remedy without a release: a transformed table for whoever works on with it."""
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
-from qidguard.core.errors import UserError
+from qidguard.core.errors import InternalError, UserError
 from qidguard.policy import load_policy
 from qidguard.releasing.context import ReleaseContext, ReleaseOptions
+from qidguard.releasing.deciding.advising import recorded_with_advice
 from qidguard.releasing.deciding.checked_entry import record_decision
 from qidguard.releasing.deciding.decide import decide
 from qidguard.releasing.deciding.failure import failures_recorded
@@ -31,8 +33,9 @@ def write_remedied(
     """Transform a table by the policy's remedy and write it, only if the policy holds on the result.
 
     What is written holds every column of the source, direct identifiers too: it is on its way to a release
-    and no release itself. A table that needs no remedy is written as it is. The file appears in one step,
-    takes the place of an earlier one, and on this machine is its owner's only, while it is made as well.
+    and no release itself. A table on which the policy holds is written as it is, unless the remedy is always
+    applied. The file appears in one step, takes the place of an earlier one, and on this machine is its
+    owner's only, while it is made as well.
 
     Args:
         source: What ``qidguard.audit`` takes; None takes the policy's ``source.path``.
@@ -69,9 +72,14 @@ def write_remedied(
 def _written(context: ReleaseContext, snapshot: "Snapshot", file: TableFile) -> Recorded:
     decided = decide(context, snapshot)
     try:
-        record_decision(context, replace(decided, approvals=()), has_receipt=True)
+        judged = replace(decided, approvals=())
+        _, advised = recorded_with_advice(
+            context, judged, partial(record_decision, context, judged, has_receipt=True)
+        )
         # an exception lets a release through; what is transformed has to keep the policy itself
         is_held = decided.outcome is Outcome.PASSED
+        if decided.receipt is not None and decided.receipt.is_rehearsal:
+            raise InternalError("a rehearsal was to be written")
         if is_held:
             copy = decided.judged.snapshot
             with file.staged(context.settings.spill_directory) as place:
@@ -85,6 +93,7 @@ def _written(context: ReleaseContext, snapshot: "Snapshot", file: TableFile) -> 
             receipt=decided.receipt,
             reasons=decided.reasons,
             address=file.label if is_held else None,
+            advised=advised,
         )
     finally:
         decided.close()

@@ -36,6 +36,11 @@ def unwatched(context: "ReleaseContext", report: AuditReport, history: "History"
     return sentences or _strangers(context, report, history)
 
 
+def is_unwatched(context: "ReleaseContext", report: AuditReport, history: "History") -> bool:
+    """Whether the policy itself lacks a threshold over earlier releases, whatever is made of the table."""
+    return bool(history.releases and _unlimited(context, report, history.releases))
+
+
 def warning_of_next(context: "ReleaseContext", report: AuditReport, history: "History") -> tuple[str, ...]:
     """Return a sentence with the first release where the next one would be blocked for want of a watch."""
     is_judged = context.policy.release.earlier_releases != "unrelated"

@@ -5,18 +5,20 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from qidguard.core.errors import InternalError
-from qidguard.core.versions import JointClasses, PublishedColumn
+from qidguard.core.isolated import IsolatedOverTime
+from qidguard.core.versions import JointClasses, LeftPersons, PublishedColumn
 from qidguard.engines.base import KeyedClasses
+from qidguard.releasing.history.followed import NOBODY, Followed, with_release
+from qidguard.releasing.history.isolation import OneRelease, isolated_over_time
 from qidguard.releasing.history.keyed_bytes import (
     classes_bytes,
     classes_from,
     columns_bytes,
     columns_from,
-    fault_of,
 )
+from qidguard.releasing.history.leaving import left_persons
 
 __all__ = [
     "EarlierRelease",
@@ -103,8 +105,20 @@ class KeyedHistory:
         # few are kept, for each holds every person; all is asked about one set of QIDs, then about the next
         self._now = lru_cache(maxsize=1)(now)
         self._past = lru_cache(maxsize=2)(self._joined)
+        self._every = lru_cache(maxsize=1)(self._with_now)
         self._joint = lru_cache(maxsize=2)(self._joint_of)
         self._is_joined = False
+
+    def beside(
+        self,
+        *,
+        now: Callable[[tuple[str, ...]], KeyedClasses],
+        columns_now: Callable[[], tuple[PublishedColumn, ...]],
+    ) -> "KeyedHistory":
+        """Return the same earlier releases beside another table; what they come to is read once for both."""
+        other = KeyedHistory(earlier=self._earlier, now=now, columns_now=columns_now)
+        other._past = self._past
+        return other
 
     @property
     def releases(self) -> int:
@@ -146,6 +160,74 @@ class KeyedHistory:
         self._is_joined = True
         return classes
 
+    def isolated(
+        self, qids: tuple[str, ...], *, k: int, most_recent: int | None = None
+    ) -> IsolatedOverTime | None:
+        """Return whom the table isolates together with its earlier releases, and with which.
+
+        Args:
+            qids: The QIDs that make the table's classes; earlier ones as ``combination_for`` says.
+            k: Persons that a joint class needs, ≥ 2.
+            most_recent: How many of the latest earlier releases are looked at, ≥ 1; None looks at all.
+
+        Returns:
+            The counts; None where there is no earlier release.
+
+        Raises:
+            InternalError: When the classes of a release, or of the table, are not what they should be.
+            DataError: When what was kept of a release is damaged.
+
+        Example:
+            >>> KeyedHistory(earlier=[], now=dict, columns_now=tuple).isolated(("age",), k=5) is None
+            True
+        """
+        if not self.releases:
+            return None
+        first = 0 if most_recent is None else max(0, self.releases - most_recent)
+        names = tuple(release.combination_for(qids) for release in self._earlier[first:])
+        releases = zip(self._earlier[first:], names, strict=True)
+        return isolated_over_time(
+            self._past(first, names),
+            self._every(qids, first),
+            self._now(qids),
+            NOW,
+            (OneRelease(release_id=one.release_id, classes=one.load(), name=name) for one, name in releases),
+            qids=qids,
+            k=k,
+            most_recent=most_recent,
+        )
+
+    def shown(self, qids: tuple[str, ...], *, most_recent: int | None = None) -> Followed:
+        """Return everybody of the earlier releases, with their joint classes: their trajectories."""
+        first = 0 if most_recent is None else max(0, self.releases - most_recent)
+        return self._past(first, tuple(one.combination_for(qids) for one in self._earlier[first:]))
+
+    def left(self, qids: tuple[str, ...], sensitive: str, *, most_recent: int | None = None) -> LeftPersons:
+        """Return who left since the latest earlier release, with the sensitive value that it shows of them.
+
+        Args:
+            qids: The QIDs of the classes, as for ``joint_classes``.
+            sensitive: The attribute.
+            most_recent: How many of the latest earlier releases are looked at, ≥ 1; None looks at all.
+
+        Returns:
+            Nobody before the first release.
+
+        Raises:
+            NotMeasurable: When that release was recorded without the values of the attribute.
+            InternalError: When the classes of a release, or of the table, are not what they should be.
+            DataError: When what was kept of a release is damaged.
+
+        Example:
+            >>> KeyedHistory(earlier=[], now=dict, columns_now=tuple).left(("age",), "ill").batch.tolist()
+            []
+        """
+        if not self.releases:
+            nobody = np.zeros(0, dtype=np.int64)
+            return LeftPersons(batch=nobody, value=nobody)
+        last, shown = self._earlier[-1], self.shown(qids, most_recent=most_recent)
+        return left_persons(last.load(), last.release_id, shown, self._now(qids), sensitive)
+
     def columns(self) -> tuple[tuple[PublishedColumn, ...], ...]:
         """Return the published columns of each release, oldest first, those of the table itself last.
 
@@ -159,9 +241,7 @@ class KeyedHistory:
         return (*(release.columns for release in self._earlier), self._columns_now())
 
     def _joint_of(self, qids: tuple[str, ...], first: int) -> JointClasses:
-        names = tuple(release.combination_for(qids) for release in self._earlier[first:])
-        past = self._past(first, names)
-        merged = _merged(past, self._now(qids), NOW, "the table")
+        merged = self._every(qids, first)
         classes = JointClasses(
             joint=merged.joint,
             is_now=merged.is_in_last,
@@ -172,80 +252,15 @@ class KeyedHistory:
             array.flags.writeable = False  # it is given out more than once
         return classes
 
-    def _joined(self, first: int, names: tuple[str, ...]) -> "_Followed":
-        followed = _NOBODY
+    def _with_now(self, qids: tuple[str, ...], first: int) -> Followed:
+        names = tuple(release.combination_for(qids) for release in self._earlier[first:])
+        return with_release(self._past(first, names), self._now(qids), NOW, "the table")
+
+    def _joined(self, first: int, names: tuple[str, ...]) -> Followed:
+        followed = NOBODY
         for release, name in zip(self._earlier[first:], names, strict=True):
-            followed = _merged(followed, release.load(), name, f"the release {release.release_id!r}")
+            followed = with_release(followed, release.load(), name, f"the release {release.release_id!r}")
         return followed
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Followed:
-    """Persons followed over some releases: hashes, ascending, and joint classes.
-
-    ``is_in_first`` and ``is_in_last`` say which of the two that were merged last a person is in: all releases
-    before, and the last one.
-    """
-
-    releases: int
-    persons: NDArray[np.bytes_]
-    joint: NDArray[np.int64]
-    is_absent: NDArray[np.bool_]
-    is_in_first: NDArray[np.bool_]
-    is_in_last: NDArray[np.bool_]
-
-
-_NO = np.zeros(0, dtype=np.bool_)
-_NOBODY = _Followed(
-    releases=0,
-    persons=np.zeros(0, dtype="S16"),
-    joint=np.zeros(0, dtype=np.int64),
-    is_absent=_NO,
-    is_in_first=_NO,
-    is_in_last=_NO,
-)
-
-
-def _merged(past: _Followed, classes: KeyedClasses, name: str, whose: str) -> _Followed:
-    """Return the persons followed over one more release."""
-    if fault := fault_of(classes):
-        raise InternalError(f"The keyed classes of {whose} are wrong: {fault}.")
-    if name not in classes.classes:
-        raise InternalError(f"The keyed classes of {whose} lack the combination {name!r}.")
-    # S16 compares texts without their trailing zero bytes; of two that differ in 16 bytes it says the same
-    added = np.ascontiguousarray(classes.persons).view("S16").ravel()
-    persons, was, is_now = _union(past.persons, added)
-    before, after = np.full(len(persons), -1), np.full(len(persons), -1)
-    before[was], after[is_now] = past.joint, classes.class_of[name]
-    # who shares both numbers shares the joint class; −1, which is absence, is a class like any other
-    pairs = (before + 1) * (len(classes.classes[name]) + 1) + after + 1
-    is_absent = (after < 0) | ((before < 0) & (past.releases > 0))
-    is_absent[was] |= past.is_absent
-    return _Followed(
-        releases=past.releases + 1,
-        persons=persons,
-        joint=np.unique(pairs, return_inverse=True)[1],
-        is_absent=is_absent,
-        is_in_first=before >= 0,
-        is_in_last=after >= 0,
-    )
-
-
-def _union(
-    left: NDArray[np.bytes_], right: NDArray[np.bytes_]
-) -> tuple[NDArray[np.bytes_], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the union of two ascending arrays, ascending, and the place of each one's rows in it."""
-    if np.array_equal(left, right):
-        same = np.arange(len(left))
-        return left, same, same
-    both = np.concatenate([left, right])
-    order = np.argsort(both, kind="stable")  # of two ascending runs, which takes one pass
-    ranked = both[order]
-    is_first = np.ones(len(ranked), dtype=np.bool_)
-    is_first[1:] = ranked[1:] != ranked[:-1]
-    place = np.empty(len(both), dtype=np.int64)
-    place[order] = np.cumsum(is_first) - 1
-    return ranked[is_first], place[: len(left)], place[len(left) :]
 
 
 class OfRelease(KeyedHistory):

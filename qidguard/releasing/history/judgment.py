@@ -137,6 +137,7 @@ class Judgment:
         status: What came of it.
         sentence: Why, in one sentence.
         reasons: How many sentences there are in all.
+        advice: What would make it pass, the first thing to know; empty where nothing was recorded of it.
         policy: The policy's name; None where there was none.
         release_id: The release that it was about; None for an audit alone.
         is_excepted: Whether an exception lets it pass.
@@ -154,6 +155,7 @@ class Judgment:
     is_excepted: bool
     tightest: Tightest | None
     dag_id: str | None
+    advice: str = ""
 
 
 def judgment_of(entry: "Entry") -> Judgment:
@@ -187,6 +189,7 @@ def judgment_of(entry: "Entry") -> Judgment:
         status=status,
         sentence=sentences[0],
         reasons=len(sentences),
+        advice=_advice(payload),
         policy=None if payload.policy is None else str(payload.policy.name),
         release_id=payload.release_id,
         is_excepted=isinstance(payload, Audited | Checked) and payload.outcome == Outcome.PASSED_BY_EXCEPTION,
@@ -226,6 +229,11 @@ def settled(judgment: Judgment, entry: "Entry") -> Judgment:
         sentence = f"It was not published: {payload.reason}."
         return replace(judgment, status=RunStatus.CUT_OFF, sentence=sentence)
     return replace(judgment, status=RunStatus.UNFINISHED)
+
+
+def _advice(payload: Audited | Checked | Failed) -> str:
+    advice = None if isinstance(payload, Failed) else payload.advice
+    return "" if advice is None else advice["sentence"]
 
 
 def _failure(payload: Failed) -> tuple[RunStatus, list[str]]:

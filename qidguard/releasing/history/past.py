@@ -1,18 +1,20 @@
 """What the ledger knows of a data set: earlier releases, and those that a dead process left unfinished."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from qidguard.core.errors import InternalError
 from qidguard.core.naming import folded
+from qidguard.core.versions import PublishedColumn
 from qidguard.ledger import IdTakenError, TypedEntry, new_entry, read
 from qidguard.ledger.payloads import Abandoned, Released, Releasing
 from qidguard.releasing.history.earlier import EarlierRelease, KeyedHistory, classes_from, columns_from
 from qidguard.releasing.publishing.destination import ATTESTATION
 
 if TYPE_CHECKING:
+    from qidguard.core.versions import History
     from qidguard.engines.base import KeyedClasses, Snapshot
     from qidguard.ledger import Entry, Reader
     from qidguard.releasing.context import ReleaseContext
@@ -42,6 +44,11 @@ class Past:
     def unfinished(self) -> tuple[TypedEntry[Releasing], ...]:
         """The releases that were promised and neither confirmed nor abandoned."""
         return tuple(e for e in self.begun if e.payload.audit_id not in self.confirmed)
+
+
+def of_persons(releases: "Iterable[TypedEntry[Releasing]]") -> "tuple[TypedEntry[Releasing], ...]":
+    """Return the releases of persons' records; those of new tables have none whom anybody could follow."""
+    return tuple(entry for entry in releases if entry.payload.new_table is None)
 
 
 def past_of(entries: Sequence["Entry"]) -> Past:
@@ -131,8 +138,13 @@ def abandon(context: "ReleaseContext", promise: TypedEntry[Releasing], reason: s
     return _end(context, promise, f"abandoned-{promised.audit_id}", abandoned, guard)
 
 
-def history(context: "ReleaseContext", snapshot: "Snapshot", past: Past) -> KeyedHistory:
-    """Return the earlier releases beside the snapshot that is to be the next one."""
+def history(
+    context: "ReleaseContext", snapshot: "Snapshot", past: Past, *, shared: "History | None" = None
+) -> KeyedHistory:
+    """Return the earlier releases beside the snapshot that is to be the next one.
+
+    ``shared`` is what was returned for another snapshot beside the same past: it is not read again.
+    """
     entity = context.policy.roles.entity
 
     def now(qids: tuple[str, ...]) -> "KeyedClasses":
@@ -140,15 +152,20 @@ def history(context: "ReleaseContext", snapshot: "Snapshot", past: Past) -> Keye
             {"now": qids}, entity, context.history_key, followed=follows(context, snapshot)
         )
 
-    earlier = () if context.policy.release.earlier_releases == "unrelated" else past.begun
-    return KeyedHistory(
-        earlier=[earlier_release(context, entry) for entry in earlier],
-        now=now,
-        columns_now=lambda: snapshot.keyed_columns(
+    def columns_now() -> tuple[PublishedColumn, ...]:
+        return snapshot.keyed_columns(
             _published(context, snapshot),
             context.history_key,
             suppression_mark=context.policy.source.suppression_mark,
-        ),
+        )
+
+    if isinstance(shared, KeyedHistory):
+        return shared.beside(now=now, columns_now=columns_now)
+    earlier = () if context.policy.release.earlier_releases == "unrelated" else of_persons(past.begun)
+    return KeyedHistory(
+        earlier=[earlier_release(context, entry) for entry in earlier],
+        now=now,
+        columns_now=columns_now,
     )
 
 
@@ -175,14 +192,15 @@ def incomparable(
     if context.policy.release.earlier_releases == "unrelated":
         return
     mine = history_key_id(context.history_key)
-    others = [e for e in past.begun if e.payload.history_key != mine]
+    earlier = of_persons(past.begun)
+    others = [e for e in earlier if e.payload.history_key != mine]
     if others:
         yield (
             f"{len(others)} earlier releases of {_series(context, past)} were recorded under another history"
             " key, so they cannot be compared with this one; restore the file history.key that made them."
         )
     followed = follows(context, snapshot)
-    if any(list(e.payload.follows) != followed for e in past.begun):
+    if any(list(e.payload.follows) != followed for e in earlier):
         yield (
             f"Earlier releases of {_series(context, past)} follow people by other columns than this policy"
             " does, so they cannot be compared with it; keep roles.entity, or the QIDs and sensitive"
@@ -215,7 +233,7 @@ def earlier_release(context: "ReleaseContext", entry: TypedEntry[Releasing]) -> 
 
 
 def _published(context: "ReleaseContext", snapshot: "Snapshot") -> tuple[str, ...]:
-    roles, dropped = context.policy.roles, set(context.policy.release.drop)
+    roles, dropped = context.policy.roles, context.policy.dropped_columns
     hidden = {*roles.direct_identifiers, *dropped}
     if roles.entity is not None and roles.entity not in roles.insensitive:
         hidden.add(roles.entity)

@@ -40,6 +40,7 @@ class Event:
             ``revoked``, ``withdrawn`` or ``spent``.
         id: The id to ask ``qidguard show`` for.
         detail: The release, the reason or the sum, in one line.
+        advice: What would make a blocked table pass, in one sentence; empty where nothing was recorded of it.
     """
 
     at: str
@@ -47,6 +48,7 @@ class Event:
     what: str
     id: str
     detail: str
+    advice: str = ""
 
 
 def events(entries: Sequence["Entry"]) -> list[Event]:
@@ -78,8 +80,16 @@ def events(entries: Sequence["Entry"]) -> list[Event]:
         words = _words(entry.payload, ends.get(entry.id, {}))
         if words is not None:
             moment = entry.at.strftime("%Y-%m-%d %H:%M:%S")
+            advice = entry.payload.advice if isinstance(entry.payload, Verdict) else None
             lines.append(
-                Event(at=moment, data_set=entry.data_set, what=words[0], id=entry.id, detail=words[1])
+                Event(
+                    at=moment,
+                    data_set=entry.data_set,
+                    what=words[0],
+                    id=entry.id,
+                    detail=words[1],
+                    advice="" if advice is None else advice["sentence"],
+                )
             )
     return lines
 

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING
 from qidguard.core.naming import folded
 from qidguard.releasing.context import UNKNOWN_DIGEST
 from qidguard.releasing.history.earlier import classes_from
-from qidguard.releasing.history.past import RELEASE_KINDS, follows, history_key_id, past_of
+from qidguard.releasing.history.past import (
+    RELEASE_KINDS,
+    follows,
+    history_key_id,
+    of_persons,
+    past_of,
+)
 from qidguard.releasing.history.same_persons import (
     MOST_PERSONS,
     MOST_RELEASES,
@@ -40,15 +46,20 @@ class Held:
     known: frozenset[str]
 
 
-def hold_against_ledger(context: "ReleaseContext", snapshot: "Snapshot", source_sha256: str) -> Held:
+def hold_against_ledger(
+    context: "ReleaseContext", snapshot: "Snapshot", source_sha256: str, *, is_of_persons: bool = True
+) -> Held:
     """Look for a table's persons in the ledger: in all releases where the policy calls them unrelated.
 
-    Else its own series is judged by the policy, and other data sets are remarked on.
+    Else its own series is judged by the policy, and other data sets are remarked on. Where no record is a
+    person's, nobody is looked for.
     """
     reader = context.ledger.verified()
     own = data_sets_of(reader, context, source_sha256)
     all_of_them = past_of(list(reader.entries(kinds=RELEASE_KINDS))).begun
     known = frozenset(entry.id for entry in all_of_them)
+    if not is_of_persons:
+        return Held(reasons=(), notes=(), known=known)
     if context.policy.release.earlier_releases == "unrelated":
         found = search(context, snapshot, all_of_them, source_sha256)
         return Held(reasons=contradictions(context, found, own), notes=doubts(found), known=known)
@@ -59,7 +70,8 @@ def hold_against_ledger(context: "ReleaseContext", snapshot: "Snapshot", source_
 
 def meets_newer(reader: "Reader", kept: "KeyedClasses", known: frozenset[str]) -> bool:
     """Whether persons are in a release that was promised after those that are known."""
-    fresh = [e for e in past_of(list(reader.entries(kinds=RELEASE_KINDS))).begun if e.id not in known]
+    begun = past_of(list(reader.entries(kinds=RELEASE_KINDS))).begun
+    fresh = [e for e in of_persons(begun) if e.id not in known]
     return any(have_common(kept, classes_from(reader.attachment(e.payload.classes))) for e in fresh)
 
 
@@ -89,6 +101,7 @@ def search(
     source_sha256: str,
 ) -> Found:
     """Look for the persons of a table among those of releases, the newest first, within stated bounds."""
+    releases = of_persons(releases)
     if not releases:
         return Found(data_sets=(), unread=0, foreign=0)
     entity, followed = context.policy.roles.entity, follows(context, snapshot)

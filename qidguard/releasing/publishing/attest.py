@@ -1,6 +1,6 @@
 """The public evidence: a manifest and a signed statement, without seeds, classes, counts or rare values."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any
 from qidguard.evidence.canonical import canonical_bytes
 from qidguard.evidence.dsse import PAYLOAD_TYPE, seal
 from qidguard.evidence.manifest import Manifest, ManifestColumn, ManifestFile
+from qidguard.evidence.privacy import public_privacy
 from qidguard.evidence.public import band, least_count, told_figure
 from qidguard.evidence.statement import statement_bytes
 from qidguard.releasing.context import ReleaseContext
 from qidguard.releasing.deciding.decide import Decided
 from qidguard.releasing.publishing.destination import ATTESTATION, MANIFEST
+from qidguard.releasing.publishing.files import Files
 from qidguard.releasing.publishing.record import information_loss
+from qidguard.rendering.document import noised_document
 
 if TYPE_CHECKING:
     from qidguard.core.verdict import ThresholdResult
@@ -35,14 +38,11 @@ def write_evidence(
     context: ReleaseContext,
     folder: Path,
     decided: Decided,
-    types: Mapping[str, str],
+    written: Files,
     audited: "TypedEntry[Audited]",
 ) -> Evidence:
-    """Write the manifest and the attestation beside the data files and return the digests.
-
-    ``types`` are the published columns with their types, in order.
-    """
-    files = tuple(_file(path) for path in sorted(folder.iterdir()))
+    """Write the manifest and the attestation beside the data files and return the digests."""
+    files = tuple(_file(folder / name) for name in written.names)
     policy = {"name": context.policy.name, "sha256": context.policy.digest, "preset": context.policy.preset}
     approvals = tuple(approval.public_document() for approval in decided.approvals)
     manifest = Manifest(
@@ -50,7 +50,7 @@ def write_evidence(
         release_id=context.release_id,
         released_at=context.day,
         files=files,
-        columns=tuple(ManifestColumn(name=name, type=kind) for name, kind in types.items()),
+        columns=tuple(ManifestColumn(name=name, type=kind) for name, kind in written.types.items()),
         records=decided.report.records,
         outcome=decided.outcome.value,
         policy=policy,
@@ -61,7 +61,7 @@ def write_evidence(
     (folder / MANIFEST).write_bytes(manifest)
     manifest_sha256 = sha256(manifest).hexdigest()
     subjects = {file.name: file.sha256 for file in files} | {MANIFEST: manifest_sha256}
-    statement = statement_bytes(subjects, _predicate(context, decided, policy, approvals, audited))
+    statement = statement_bytes(subjects, _predicate(context, decided, written, policy, approvals, audited))
     attestation = seal(statement, PAYLOAD_TYPE, context.key)
     (folder / ATTESTATION).write_bytes(attestation)
     return Evidence(
@@ -79,6 +79,7 @@ def record_bytes(record: dict[str, Any]) -> bytes:
 def _predicate(
     context: ReleaseContext,
     decided: Decided,
+    written: Files,
     policy: dict[str, Any],
     approvals: tuple[dict[str, Any], ...],
     audited: "TypedEntry[Audited]",
@@ -86,6 +87,7 @@ def _predicate(
     verdict = decided.report.verdict
     thresholds = () if verdict is None else verdict.thresholds
     least, loss = least_count(thresholds), information_loss(decided)
+    suppressed = loss["records_suppressed"]
     published = () if decided.selection is None else decided.selection.published
     return {
         "release_id": context.release_id,
@@ -94,9 +96,9 @@ def _predicate(
         "policy": policy,
         "versions": dict(sorted(decided.report.versions.items())),
         "least_count": least,
-        "transformations": _transformations(context, decided, least),
+        "transformations": _transformations(context, decided, written, least),
         "information_loss": {
-            "records_suppressed": band(int(loss["records_suppressed"]), least),
+            "records_suppressed": None if suppressed is None else band(int(suppressed), least),
             "columns_dropped": loss["columns_dropped"],
             "columns_published": loss["columns_published"],
         },
@@ -110,6 +112,11 @@ def _predicate(
         ],
         "outside_qids": _outside_qids(decided, least),
         "undone": _undone(decided),
+        "privacy": _privacy(decided, published),
+        "noised": [
+            {"combination": one.combination, "sentence": one.sentence} for one in decided.report.noised
+        ],
+        "new_table": _new_table(decided),
         "approvals": list(approvals),
         "attestations": [
             {"statement": a.statement, "by": a.by, "on": a.on.isoformat()}
@@ -118,6 +125,25 @@ def _predicate(
         "ledger": {"hash": audited.hash},
         "record_sha256": audited.payload.record,
     }
+
+
+def _privacy(decided: Decided, published: Sequence[str]) -> dict[str, Any] | None:
+    guarantee = None if decided.receipt is None else decided.receipt.privacy
+    told = decided.report.new_table
+    if told is not None:  # the counts are what noise was drawn for
+        published = [name for name in published if name != told.counts]
+    return None if guarantee is None else public_privacy(guarantee, published)
+
+
+def _new_table(decided: Decided) -> dict[str, Any] | None:
+    """Return what a new table is and what its thresholds mean; how many of its records came back is no one's.
+
+    That rests on the source, so it stands in the record alone.
+    """
+    told = decided.report.new_table
+    if told is None:
+        return None
+    return {"kind": told.kind.value, "counts": told.counts, "sentence": told.sentence}
 
 
 def _undone(decided: Decided) -> list[dict[str, Any]]:
@@ -146,7 +172,7 @@ def _outside_qids(decided: Decided, least: int) -> dict[str, Any] | None:
 
 
 def _threshold(result: "ThresholdResult", published: Sequence[str], least: int) -> dict[str, Any]:
-    limit = result.limit
+    limit, noised = result.limit, result.measurement.noised
     return {
         "metric": result.measurement.metric,
         "combination": limit.combination,
@@ -156,22 +182,39 @@ def _threshold(result: "ThresholdResult", published: Sequence[str], least: int) 
         "unit": result.measurement.unit,
         "is_met": result.is_met,
         "is_warning": not limit.is_blocking,
+        "noised": None if noised is None else noised_document(noised),
     }
 
 
-def _transformations(context: ReleaseContext, decided: Decided, least: int) -> list[dict[str, Any]]:
+def _transformations(
+    context: ReleaseContext, decided: Decided, written: Files, least: int
+) -> list[dict[str, Any]]:
     done: list[tuple[str, int, int]] = []
     if decided.selection is not None and decided.selection.dropped:
         done.append(("columns removed", len(decided.selection.dropped), 0))
     if decided.receipt is not None:
-        gone = decided.receipt.records_before - decided.receipt.records_after
-        done.append((decided.receipt.anonymizer, len(decided.receipt.columns_changed), gone))
+        receipt = decided.receipt
+        if receipt.new_table is None:
+            done.append((receipt.anonymizer, len(receipt.columns_changed), receipt.records_suppressed or 0))
+        else:
+            made = f"{receipt.new_table.title} by {receipt.anonymizer}"
+            done.append((made, len(receipt.columns_made), 0))
+    if written.tables:
+        done.append(("keys replaced by pseudonyms of this release", _keys(context), 0))
+    if written.moved:
+        done.append(("dates moved by the same days for each person", written.moved, 0))
     if not context.policy.release.keep_order:
         done.append(("record order shuffled", 0, 0))
     return [
         {"technique": technique, "columns": columns, "records": band(records, least)}
         for technique, columns, records in done
     ]
+
+
+def _keys(context: ReleaseContext) -> int:
+    """Return how many columns hold keys; that of the persons is among them."""
+    tables = context.policy.tables.values()
+    return 1 + sum(len({*table.references, *((table.key,) if table.key else ())}) for table in tables)
 
 
 def _file(path: Path) -> ManifestFile:

@@ -2,21 +2,27 @@
 
 from typing import TYPE_CHECKING, Any
 
+from qidguard.advising.advice_document import tried_document
 from qidguard.core.address import shown_address
 from qidguard.core.errors import InternalError
+from qidguard.engines.linked import linked_copy
 from qidguard.releasing.context import ReleaseContext, responsible
 from qidguard.releasing.deciding.decide import Decided
 from qidguard.rendering.document import document
 from qidguard.trials.receipt_document import receipt_document
 
 if TYPE_CHECKING:
+    from qidguard.advising.asking import Tried
+    from qidguard.core.report import ColumnReport
     from qidguard.engines.base import Snapshot
     from qidguard.policy import Policy
 
 FORMAT = "qidguard-record/1"
 
 
-def internal_record(context: ReleaseContext, decided: Decided, source_sha256: str) -> dict[str, Any]:
+def internal_record(
+    context: ReleaseContext, decided: Decided, source_sha256: str, tried: "Tried | None" = None
+) -> dict[str, Any]:
     """Return the record as plain values that JSON knows; it holds counts, rates and names, never a value.
 
     Fields that a tool cannot know are what the policy's ``evidence`` states; ``not_stated`` lists those that
@@ -61,7 +67,9 @@ def internal_record(context: ReleaseContext, decided: Decided, source_sha256: st
             **_preset(policy),
             **_only(stated, "threshold_rationale"),
         },
+        **_series(decided),
         "columns": _columns(decided, columns),
+        "tables": _tables(decided),
         "attack": {
             "combinations": [
                 {"name": s.combination, "qids": list(s.qids), "attacker": attacker_of(policy, s.combination)}
@@ -74,6 +82,7 @@ def internal_record(context: ReleaseContext, decided: Decided, source_sha256: st
         },
         "risk_before": document(decided.before or report),
         "risk_after": document(report),
+        **({} if tried is None else {"advice": tried_document(tried)}),
         "persons_concerned": None
         if decided.concerned is None
         else [c and c.persons for c in decided.concerned],
@@ -97,6 +106,20 @@ def internal_record(context: ReleaseContext, decided: Decided, source_sha256: st
     }
 
 
+def _series(decided: Decided) -> dict[str, Any]:
+    """Return what a series added to the source; nothing where no remedy keeps one."""
+    series = decided.series
+    if series is None:
+        return {}
+    return {
+        "series": {
+            "state_of": series.state_of,
+            "leavers_added": series.leavers,
+            "records_added": series.leaver_records,
+        }
+    }
+
+
 def population_digest(context: ReleaseContext) -> str | None:
     """Return the digest of the population table that audits read; None where the policy names none."""
     kept: Snapshot | None = context.population
@@ -107,25 +130,30 @@ def population_digest(context: ReleaseContext) -> str | None:
     return kept.source_digest
 
 
-def information_loss(decided: Decided) -> dict[str, int | float]:
-    """Return what the release lost against the source, as numbers: records and columns."""
+def information_loss(decided: Decided) -> dict[str, int | float | None]:
+    """Return what the release lost against the source, as numbers: records and columns.
+
+    Of a new table no record is one of the source, so how many were suppressed has no answer.
+    """
     source_records = (decided.before or decided.report).records
-    suppressed = source_records - decided.report.records
+    is_new = decided.report.new_table is not None
+    suppressed = None if is_new else source_records - decided.report.records
     selection = decided.selection
     return {
         "records_suppressed": suppressed,
-        "share_of_records_suppressed": suppressed / source_records,
+        "share_of_records_suppressed": None if suppressed is None else suppressed / source_records,
         "columns_dropped": 0 if selection is None else len(selection.dropped),
         "columns_published": 0 if selection is None else len(selection.published),
     }
 
 
-def _cells_lost(decided: Decided) -> dict[str, int]:
+def _cells_lost(decided: Decided) -> dict[str, int | None]:
     """Return how many published cells are not the source's; nothing where no remedy was used."""
-    if decided.receipt is None:
+    receipt = decided.receipt
+    if receipt is None:
         return {}
-    cells = decided.receipt.cells_changed
-    return {"columns_changed": len(decided.receipt.columns_changed), "cells_changed": sum(cells.values())}
+    columns = None if receipt.new_table is not None else len(receipt.columns_changed)
+    return {"columns_changed": columns, "cells_changed": receipt.total_cells_changed}
 
 
 def _columns(decided: Decided, justifications: dict[str, str]) -> list[dict[str, Any]]:
@@ -141,15 +169,47 @@ def _columns(decided: Decided, justifications: dict[str, str]) -> list[dict[str,
             "technique": _technique(decided, column.facts.name),
             "justification": justifications.get(column.facts.name),
         }
-        for column in decided.report.columns
+        for column in _every_column(decided)
     ]
+
+
+def _tables(decided: Decided) -> list[dict[str, Any]]:
+    """Return what is published of the tables beside that of the persons; none of a single table."""
+    linked = linked_copy(decided.source.snapshot)
+    return [
+        {
+            "name": child.table.name,
+            "records": child.records.records,
+            "orphans_left_out": child.orphans,
+            "columns": list(child.published),
+            "dates_moved": list(child.table.dates),
+            "most_days": linked.source.shift_days,
+        }
+        for child in (() if linked is None else linked.children)
+        if linked is not None
+    ]
+
+
+def _every_column(decided: Decided) -> "tuple[ColumnReport, ...]":
+    """Return the judged columns, and those of the source that a new table has not."""
+    names = {column.facts.name for column in decided.report.columns}
+    left = (column for column in decided.source.report.columns if column.facts.name not in names)
+    return (*decided.report.columns, *left)
 
 
 def _technique(decided: Decided, name: str) -> str:
     selection, receipt = decided.selection, decided.receipt
+    linked = linked_copy(decided.source.snapshot)
+    if linked is not None and name == linked.source.persons.key:
+        return "replaced by a pseudonym of this release"
+    if linked is not None and name in linked.source.made:
+        return "not written: it stands for records of another table"
     dropped = None if selection is None else selection.dropped.get(name)
     if dropped is not None:
         return f"removed ({dropped})"
+    if receipt is not None and receipt.new_table is not None:
+        is_counts = name == receipt.new_table.counts
+        return f"{receipt.title or receipt.anonymizer}, {'noisy counts' if is_counts else 'made anew'}"
     cells = 0 if receipt is None else receipt.cells_changed.get(name, 0)
     if receipt is None or not cells:
         return "unchanged"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from qidguard.auditing.context import needs
 from qidguard.core.errors import ChangedError, UserError
+from qidguard.core.noised import noised_text
 from qidguard.engines.base import ReadOptions
 from qidguard.evidence.home import Home
 from qidguard.evidence.key_roles import trusted_keys
@@ -18,7 +19,7 @@ from qidguard.policy import load_policy
 from qidguard.releasing.context import ReleaseContext, RunOptions, policy_used, responsible
 from qidguard.releasing.deciding.approve import persons_of
 from qidguard.releasing.deciding.checked_entry import record_check, record_report
-from qidguard.releasing.deciding.concerned import Concerned, persons_concerned
+from qidguard.releasing.deciding.concerned import Concerned, nobody_known, persons_concerned
 from qidguard.releasing.deciding.decide import approvals_for
 from qidguard.releasing.deciding.exception import Covering
 from qidguard.releasing.deciding.failure import failures_recorded
@@ -27,8 +28,10 @@ from qidguard.releasing.history.past import Past, read_past
 from qidguard.releasing.history.published import promise_of
 from qidguard.releasing.opening import release_context
 from qidguard.releasing.population import population_kept
-from qidguard.releasing.reaudit.retrospect import judged_today, other_releases, strangers
+from qidguard.releasing.reaudit.linked import as_published, linked_faults, table_faults, unread
+from qidguard.releasing.reaudit.retrospect import judged_today, other_releases, strangers, untreated
 from qidguard.releasing.result import Outcome, Recorded
+from qidguard.rendering.document import noised_document
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -75,7 +78,7 @@ def reaudit(
     """
     rules = load_policy(policy)
     with release_context(
-        "published",
+        unread(rules),
         rules,
         None,
         is_published=False,
@@ -176,22 +179,30 @@ def _judged(
     assert verification is not None  # noqa: S101 - without faults there is a release
     assert verification.manifest is not None  # noqa: S101 - as above
     record = _record(context, promise)
-    file = f"{context.source.rstrip('/')}/{verification.manifest.files[0].name}"
+    manifest, policy = verification.manifest, context.policy
+    differing = table_faults(manifest, policy, record)
+    if differing:
+        return _not_what_was_published(context, differing)
+    source, options, digest = as_published(context, manifest)
     history = other_releases(context, past, promise)
-    asks = replace(needs(context.policy, None), entity=None, history=history)
-    if context.policy.roles.weight not in [column.name for column in verification.manifest.columns]:
+    asks = replace(needs(policy, None), entity=None, history=history)
+    if policy.roles.weight not in [column.name for column in manifest.columns]:
         asks = replace(asks, weight=None)
-    options = _options(context, file)
     engine, settings = context.engine, context.settings
-    with engine.snapshot(file, options, settings) as copy:
-        if copy.source_digest != verification.manifest.files[0].sha256:
+    with engine.snapshot(source, options, settings) as copy:
+        if copy.source_digest != digest:
             raise ChangedError(f"Release {context.release_id} changed while it was read; run it again.")
         if asks.population is not None:
             asks = replace(asks, population=context.population, population_options=ReadOptions())
         with engine.open(copy, ReadOptions(), asks, settings) as table:
             report = judged_today(context, table, record, strangers(context, past, promise, record))
-        reasons = tuple(unwatched(context, report, history))
-        concerned = _concerned(context, copy, report, record)
+        is_new = report.new_table is not None
+        reasons = (
+            *(() if is_new else unwatched(context, report, history)),
+            *untreated(context, record),
+            *linked_faults(context, policy, copy, report),
+        )
+        concerned = nobody_known(report) if is_new else _concerned(context, copy, report, record)
     covered = Covering()
     if not reasons:
         promised = promise.payload
@@ -247,6 +258,7 @@ def _concerned(
             "combination": limit.combination,
             "sensitive": figure.sensitive,
             "arguments": dict(figure.arguments),
+            "noised": None if figure.noised is None else noised_document(figure.noised),
         }
         is_over_time = context.host.metric(figure.metric).needs_history
         if is_over_time:
@@ -262,22 +274,8 @@ def _concerned(
 def _key(figure: Any, bound: str, limit: float) -> tuple[Any, ...]:
     names = ("metric", "combination", "sensitive")
     arguments = json.dumps(figure["arguments"], sort_keys=True)
-    return (*(figure[name] for name in names), arguments, bound, limit)
-
-
-def _options(context: ReleaseContext, file: str) -> ReadOptions:
-    """Return how a published file is read: as it was written, with what today's policy calls missing."""
-    source = context.policy.source
-    if file.endswith(".csv"):
-        return ReadOptions(
-            format="csv",
-            delimiter=",",
-            quote='"',
-            has_header=True,
-            missing=source.missing,
-            is_trimmed=source.trim,
-        )
-    return ReadOptions(format="parquet", missing=source.missing, is_trimmed=source.trim)
+    noised = noised_text(figure["noised"]) if figure.get("noised") else ""
+    return (*(figure[name] for name in names), arguments, noised, bound, limit)
 
 
 def _record(context: ReleaseContext, promise: TypedEntry[Releasing]) -> Any:

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 from qidguard.anonymizing.hierarchy.policy import hierarchy_digests
 from qidguard.core.measurement import Measurement
 from qidguard.core.metric import Unit
+from qidguard.core.noised import noised_text
 from qidguard.core.verdict import Block, ThresholdResult
 from qidguard.measuring.evaluator import measure
 from qidguard.releasing.history.earlier import OfRelease
 from qidguard.releasing.publishing.record import attacker_of, population_digest
+from qidguard.rendering.document import noised_document
 
 if TYPE_CHECKING:
     from qidguard.auditing.demands import Demand
@@ -28,17 +30,23 @@ class Remeasured:
 
 
 def remeasure(
-    context: "ReleaseContext", table: "Table", asked: "Sequence[Demand]", record: Mapping[str, Any]
+    context: "ReleaseContext",
+    table: "Table",
+    asked: "Sequence[Demand]",
+    record: Mapping[str, Any],
+    basis: Mapping[str, Any],
 ) -> Remeasured:
     """Return the figures that today's policy asks of a published release.
 
     A figure is measured on what is published where that says the same as the source did: over columns that
     are published, in a table whose records are the persons. Metrics over time are measured on the keyed
     classes that the ledger keeps. Whatever else is taken from the record of the release, whose bytes have
-    not changed since, if the same question was asked then, and persons were counted in the same way.
+    not changed since, if the same question was asked then, and persons were counted in the same way:
+    ``basis`` is what today's policy makes of that.
     """
-    is_same_basis = basis_then(record) == basis_now(context)
-    anew = [demand for demand in asked if _is_measurable(context, table, demand)]
+    is_same_basis = basis_then(record) == basis
+    is_new = record["risk_after"].get("new_table") is not None
+    anew = [d for d in asked if _is_measurable(context, table, d) and not (is_new and _is_of_persons(d))]
     figures = dict(
         zip(map(id, anew), measure(table, [d.question for d in anew], context.progress), strict=True)
     )
@@ -52,9 +60,16 @@ def remeasure(
     return Remeasured(results=tuple(results), blocks=tuple(blocks))
 
 
+def _is_of_persons(demand: "Demand") -> bool:
+    """Whether persons are looked for in other tables, which no record of a new table is."""
+    return demand.question.metric.needs_history or demand.question.metric.needs_population
+
+
 def _is_measurable(context: "ReleaseContext", table: "Table", demand: "Demand") -> bool:
     question = demand.question
     if question.metric.needs_history:
+        if question.metric.is_sensitive:
+            return False  # who left since the release before is known of the newest release alone
         # classes are kept for whole combinations, not for every part of one, nor for columns outside them
         kept = table.history.qids if isinstance(table.history, OfRelease) else ()
         return question.knows_any is None and any(set(qids) >= set(question.qids) for qids in kept)
@@ -63,13 +78,18 @@ def _is_measurable(context: "ReleaseContext", table: "Table", demand: "Demand") 
     names = {facts.name for facts in table.columns}
     columns = {*question.qids, *((question.attribute,) if question.attribute else ())}
     is_weighted = context.policy.roles.weight is not None and context.policy.roles.weight not in names
-    return context.policy.roles.entity is None and columns <= names and not is_weighted
+    # of several tables the persons' has one record a person, and what is made of others is made again
+    is_of_persons = context.policy.roles.entity is None or bool(context.policy.tables)
+    return is_of_persons and columns <= names and not is_weighted
 
 
 def _recorded(context: "ReleaseContext", demand: "Demand", record: Mapping[str, Any]) -> Measurement | None:
     """Return the figure that was measured for the same question when the release was made."""
     question, name = demand.question, demand.limit.combination
-    then = next((c for c in record["attack"]["combinations"] if set(c["qids"]) == set(question.qids)), None)
+    noised = question.noised
+    every = set(question.qids if noised is None else noised.every)
+    read = "" if noised is None else noised_text(noised_document(noised))
+    then = next((c for c in record["attack"]["combinations"] if set(c["qids"]) == every), None)
     if then is None or then["attacker"] != attacker_of(context.policy, name):
         return None
     if question.metric.needs_original and not _is_same_hierarchies(context, record):
@@ -80,6 +100,7 @@ def _recorded(context: "ReleaseContext", demand: "Demand", record: Mapping[str, 
             figure["metric"] == question.metric.name
             and figure["sensitive"] == question.attribute
             and figure["combination"] == then["name"]
+            and (noised_text(figure["noised"]) if figure.get("noised") else "") == read
             and json.dumps(figure["arguments"], sort_keys=True) == arguments
         )
         if is_same and figure["value"] is not None and not figure["is_fault"]:
@@ -92,6 +113,7 @@ def _recorded(context: "ReleaseContext", demand: "Demand", record: Mapping[str, 
                 sensitive=figure["sensitive"],
                 arguments=question.arguments,
                 subsets=figure["subsets"],
+                noised=noised,
             )
     return None
 

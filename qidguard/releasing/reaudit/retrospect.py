@@ -1,5 +1,6 @@
 """A published release under today's policy: its columns, its figures, and the other releases beside it."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -7,6 +8,8 @@ from qidguard.auditing.beside import read_beside
 from qidguard.auditing.demands import demands
 from qidguard.auditing.doubts import doubts, overdue
 from qidguard.auditing.judging import check_fit, main_qids
+from qidguard.auditing.new_table import NOTHING_OUTSIDE, policy_of_new_table, unaccepted
+from qidguard.auditing.noise import noised_combinations, with_noise
 from qidguard.auditing.proposed import recognized_sensitive, unlimited
 from qidguard.auditing.rest import (
     accepted_of,
@@ -19,13 +22,17 @@ from qidguard.auditing.rest import (
 from qidguard.auditing.roles import policy_roles, recognize
 from qidguard.auditing.searching import recognize_table
 from qidguard.auditing.summary import summarize
+from qidguard.core.new_table import NewTableFacts, NewTableKind
+from qidguard.core.privacy import PrivacyGuarantee
+from qidguard.core.privacy_document import read_privacy
 from qidguard.core.report import AuditReport, ClassSummary, ColumnReport
 from qidguard.core.verdict import Block, judge
 from qidguard.engines.base import KeyedClasses
+from qidguard.ledger import LedgerError
 from qidguard.releasing.context import ReleaseContext
 from qidguard.releasing.history.earlier import NOW, OfRelease
-from qidguard.releasing.history.past import Past, earlier_release
-from qidguard.releasing.reaudit.remeasure import remeasure
+from qidguard.releasing.history.past import Past, earlier_release, of_persons
+from qidguard.releasing.reaudit.remeasure import basis_now, remeasure
 from qidguard.releasing.reaudit.undone import undone_then
 from qidguard.trials.columns import select
 
@@ -47,6 +54,10 @@ def judged_today(context: ReleaseContext, table: "Table", record: Any, apart: li
     policy = context.policy
     check_fit(policy, tuple(column["name"] for column in record["columns"]))
     names = tuple(facts.name for facts in table.columns)
+    told, asked_of_source = new_table_then(record), context
+    if told is not None:
+        policy = policy_of_new_table(policy, told, names)
+        context = replace(context, policy=policy)
     is_open = policy.is_auto or not set(names) <= set(policy.decided_columns)
     known = recognize(table, context.host, read_beside(policy, context.host))
     recognition = recognize_table(table, policy, context.host, known=known) if is_open else None
@@ -56,7 +67,9 @@ def judged_today(context: ReleaseContext, table: "Table", record: Any, apart: li
     asked = (
         bound_to(rest, demands(policy, qids, context.host, recognized_sensitive(assignments))) if qids else ()
     )
-    figures = remeasure(context, table, asked, record)
+    noise = None if told is not None else noise_then(record)
+    read = with_noise(asked, () if noise is None else noise.columns)
+    figures = remeasure(context, table, read, record, basis_now(asked_of_source))
     columns = tuple(
         ColumnReport(facts=f, assignment=a) for f, a in zip(table.columns, assignments, strict=True)
     )
@@ -64,15 +77,19 @@ def judged_today(context: ReleaseContext, table: "Table", record: Any, apart: li
         Block(
             rule="columns", sentence=f"Column {name!r} is published, and today's policy keeps it back: {why}."
         )
-        for name, why in select(columns, policy).dropped.items()
+        for name, why in select(columns, asked_of_source.policy).dropped.items()
         if why != "unclassified"  # said already
+        and not (why == "entity" and policy.tables)  # it is a pseudonym there
     ]
     is_over_time = any(demand.question.metric.needs_history for demand in asked)
     outside = outside_qids(table, rest, known)
-    if policy.roles.entity is not None:  # who is a person is not published
+    if told is not None:
+        outside = NOTHING_OUTSIDE
+    elif policy.roles.entity is not None:  # who is a person is not published
         outside = replace(outside, told_apart=())
     faults = [
         *blocks,
+        *unaccepted(policy, told),
         *unlimited(policy, assignments, asked),
         *doubts(table, policy, recognition, qids, asked),
         *rest_blocks(outside.identifying),
@@ -83,6 +100,8 @@ def judged_today(context: ReleaseContext, table: "Table", record: Any, apart: li
         *(apart if is_over_time and policy.release.earlier_releases != "unrelated" else ()),
     ]
     combinations = policy.all_combinations(qids) if qids else ()
+    named = {c.name: tuple(c.quasi_identifiers) for c in combinations}
+    noised = noised_combinations(noise, named, read)
     report = AuditReport(
         source=context.label,
         verdict=judge(figures.results, faults),
@@ -92,7 +111,9 @@ def judged_today(context: ReleaseContext, table: "Table", record: Any, apart: li
         ),
         records=table.records,
         entities=record["risk_after"]["table"]["entities"],
-        notes=(),
+        notes=(*(() if told is None else (told.sentence,)), *(one.sentence for one in noised)),
+        new_table=told,
+        noised=noised,
         policy=policy.name,
         policy_digest=policy.digest,
         preset=policy.preset,
@@ -103,7 +124,41 @@ def judged_today(context: ReleaseContext, table: "Table", record: Any, apart: li
         outside=outside,
         accepted=accepted_of(policy, outside),
     )
-    return replace(report, notes=outside_notes(report))
+    return replace(report, notes=(*report.notes, *outside_notes(report)))
+
+
+def new_table_then(record: Mapping[str, Any]) -> NewTableFacts | None:
+    """Return what a release is whose records are none of its source's; None where they are.
+
+    Raises:
+        LedgerError: When what is recorded says of no new table what it is.
+    """
+    told = record["risk_after"].get("new_table")
+    if told is None:
+        return None
+    try:
+        kind = NewTableKind(told["kind"])
+    except ValueError:
+        raise LedgerError(
+            "the record of this release cannot be trusted: its new table is of no kind"
+        ) from None
+    return NewTableFacts(kind=kind, counts=told["counts"], is_guaranteed=told["is_guaranteed"])
+
+
+def noise_then(record: Mapping[str, Any]) -> PrivacyGuarantee | None:
+    """Return what the noise of a release guarantees, as its record has it; None where it had none.
+
+    Raises:
+        LedgerError: When what is recorded contradicts itself, so that nobody knows which columns have noise.
+    """
+    done = record.get("suppression") or {}
+    told = done.get("privacy")
+    if told is None or done.get("new_table") is not None:  # that is covered as a whole
+        return None
+    try:
+        return read_privacy(told)
+    except ValueError as fault:
+        raise LedgerError(f"the record of this release cannot be trusted: {fault}") from None
 
 
 def _summary(
@@ -125,7 +180,7 @@ def other_releases(context: ReleaseContext, past: Past, promise: "TypedEntry[Rel
     """Return all other releases beside this one, which stands where a table to be released would."""
     mine = earlier_release(context, promise)
     is_judged = context.policy.release.earlier_releases != "unrelated"
-    others = [e for e in past.begun if e.id != promise.id] if is_judged else []
+    others = [e for e in of_persons(past.begun) if e.id != promise.id] if is_judged else []
 
     def now(qids: tuple[str, ...]) -> KeyedClasses:
         kept, name = mine.load(), mine.combination_for(qids)
@@ -148,6 +203,8 @@ def strangers(
 ) -> list[Block]:
     """Return a block where other releases, or today's policy, cannot be held against this release."""
     promised = promise.payload
+    if promised.new_table is not None:
+        return []
     entity = context.policy.roles.entity
     names = [column["name"] for column in record["columns"]]
     followed = [entity] if entity is not None else sorted(context.followed or names)
@@ -160,7 +217,7 @@ def strangers(
         return [Block(rule="earlier_releases", sentence=sentence)]
     odd = [
         entry
-        for entry in past.begun
+        for entry in of_persons(past.begun)
         if (entry.payload.history_key, entry.payload.follows) != (promised.history_key, promised.follows)
     ]
     if not odd:
@@ -170,3 +227,18 @@ def strangers(
         " by other columns, so nobody can tell what they reveal together."
     )
     return [Block(rule="earlier_releases", sentence=sentence)]
+
+
+def untreated(context: "ReleaseContext", record: Any) -> tuple[str, ...]:
+    """Return a sentence where today's policy always applies a remedy that this release did not go through."""
+    remedy = context.remedy
+    if remedy is None or not remedy.is_always:
+        return ()
+    done, name = record.get("suppression") or {}, remedy.anonymizer.name
+    if name in {done.get("anonymizer"), done.get("anonymiser")}:  # as 0.1.0 spelled it
+        return ()
+    sentence = (
+        f"The policy applies its remedy {name} to every release, and this one did not go through it; withdraw"
+        " it, and release the source again."
+    )
+    return (sentence,)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
+from qidguard.testing.checks.guaranteed import guaranteed
 from qidguard.testing.checks.published import (
     direct_identifiers,
     proven_claims,
@@ -10,7 +11,7 @@ from qidguard.testing.checks.published import (
     untouched_columns,
     value_types,
 )
-from qidguard.testing.checks.told import outcome, progress, silence
+from qidguard.testing.checks.told import outcome, plots, progress, silence
 from qidguard.testing.trial import Trial
 
 Check = Callable[[Trial], Iterator[str]]
@@ -23,6 +24,8 @@ CHECKS: tuple[Check, ...] = (
     value_types,
     truth,
     proven_claims,
+    guaranteed,
+    plots,
     progress,
     silence,
 )

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from qidguard.anonymizing.coverage.reading import read_coverage
+from qidguard.anonymizing.declared import LabelHierarchies
 from qidguard.anonymizing.protocol import Anonymized, Guarantee
 from qidguard.core.column import ColumnValues, ValueType
 from qidguard.core.errors import QidguardError
@@ -13,12 +14,13 @@ from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
 from qidguard.measuring.evaluator import measure
 from qidguard.measuring.question import Question
+from qidguard.testing.checks.guaranteed import ask
 from qidguard.testing.trial import Trial
 
 
 def row_accounting(trial: Trial) -> Iterator[str]:
     """Yield what is wrong with the number and the order of the records."""
-    if not trial.is_published or trial.receipt is None:
+    if not trial.is_published or trial.receipt is None or trial.new_table is not None:
         return
     kept = trial.done.kept
     source, published = trial.source.records, trial.published.records
@@ -48,9 +50,11 @@ def row_accounting(trial: Trial) -> Iterator[str]:
 
 def untouched_columns(trial: Trial) -> Iterator[str]:
     """Yield the columns that are changed and must not be."""
+    if trial.new_table is not None:  # the host took it, and copies nothing
+        return
     allowed = may_change(trial)
-    answer = trial.answer
-    named = set(answer.columns) if isinstance(answer, Anonymized) else set()
+    given = (answer for answer in trial.answers if isinstance(answer, Anonymized))
+    named = {name for answer in given for name in answer.columns}
     for name in sorted(named - allowed):
         yield (
             f"it publishes other values in {name!r}, which is no quasi-identifier; leave it out of"
@@ -90,7 +94,7 @@ def direct_identifiers(trial: Trial) -> Iterator[str]:
     hidden = [*sample.direct_identifiers, *([sample.entity] if sample.entity else [])]
     for name in hidden:
         values = [text for text in trial.before.column(name).texts if text and len(text) >= SHORTEST]
-        for changed in sorted(set(trial.receipt.cells_changed) - {name}):
+        for changed in sorted(set(trial.columns_written) - {name}):
             own = set(trial.before.column(changed).texts)
             texts = [text for text in trial.published.column(changed).texts if text and text not in own]
             together = "\n".join(texts)
@@ -119,7 +123,7 @@ def value_types(trial: Trial) -> Iterator[str]:
     if trial.after.format != trial.source.format:
         yield f"a source of {trial.source.format} is published as one of {trial.after.format}"
     own, theirs = trial.source.types(), trial.after.types()
-    for name in sorted(trial.receipt.cells_changed):
+    for name in trial.columns_written:
         before, after = trial.before.column(name), trial.published.column(name)
         # texts of a CSV may read as numbers once a few of them are gone
         is_narrowed = trial.source.format == "csv" and before.value_type is ValueType.TEXT
@@ -146,18 +150,17 @@ _MOST_SHOWN = 3
 def truth(trial: Trial) -> Iterator[str]:
     """Yield the columns in which an interval, a set or a label does not cover the record's own value.
 
-    A cell that stands for one value, such as a centroid or a perturbed one, need not be the record's.
+    A cell that stands for one value, such as a centroid or a perturbed one, need not be the record's. An
+    interval of noised values need not cover the true one either, but has to be readable.
     """
-    if not trial.is_published or trial.receipt is None:
+    if not trial.is_published or trial.receipt is None or trial.new_table is not None:
         return
+    noised, mark = _noised_columns(trial), trial.task.suppression_mark
+    # as the host reads them: labels of an automatic hierarchy are known
+    hierarchies = LabelHierarchies(trial.task.hierarchies, trial.before, trial.published, mark)
     for name in sorted(trial.receipt.cells_changed):
         before, after = trial.before.column(name), trial.published.column(name)
-        coverage = read_coverage(
-            before,
-            after,
-            hierarchy=trial.task.hierarchies.get(name),
-            suppression_mark=trial.task.suppression_mark,
-        )
+        coverage = read_coverage(before, after, hierarchies.get(name), mark)
         if coverage.unreadable:
             # the tables of the kit are made up, so their values may be shown
             unread = [after.texts[code] for code in np.flatnonzero(coverage.is_unreadable)]
@@ -167,6 +170,8 @@ def truth(trial: Trial) -> Iterator[str]:
                 " intervals with interval_text, sets with set_text and suppressed cells as the task's"
                 " suppression_mark"
             )
+        if name in noised:
+            continue
         wide = (coverage.counts > 1) & ~coverage.is_suppressed
         original = before.codes[trial.done.kept]
         wrong = np.count_nonzero(wide[after.codes] & ~coverage.covers(after.codes, original))
@@ -174,12 +179,23 @@ def truth(trial: Trial) -> Iterator[str]:
             yield f"{wrong:,} generalized cells of {name!r} do not cover the record's own value"
 
 
+def _noised_columns(trial: Trial) -> set[str]:
+    """Return the columns that its guarantee says noise is drawn for; none of one that draws none."""
+    if not trial.subject.is_rehearsed:
+        return set()
+    try:
+        return set(ask(trial).columns)
+    except Exception:  # noqa: BLE001 - the check of guarantees says what is wrong with it
+        return set()
+
+
 def proven_claims(trial: Trial) -> Iterator[str]:
     """Yield the limits that do not hold on what is published."""
     if not trial.is_published:
         return
-    claims = trial.done.guarantees
-    if trial.task.targets and not claims:
+    new_table = trial.new_table
+    claims = trial.done.guarantees if new_table is None else new_table.guarantees
+    if new_table is None and trial.task.targets and not claims:
         yield "the task has targets, and nothing is claimed; name in Anonymized.guarantees what is reached"
     asked = [
         (
@@ -195,6 +211,7 @@ def proven_claims(trial: Trial) -> Iterator[str]:
             ),
         )
         for target in trial.task.targets
+        if new_table is None  # what is asked of persons is not asked of records that are nobody's
     ]
     claimed = []
     for claim in claims:
@@ -203,7 +220,8 @@ def proven_claims(trial: Trial) -> Iterator[str]:
         except QidguardError as error:
             yield f"the claim of {claim.metric} cannot be measured: {error}"
     together = [*asked, *claimed]
-    needs = Needs(entity=trial.sample.entity, suppression_mark=trial.task.suppression_mark)
+    entity = trial.sample.entity if new_table is None else None
+    needs = Needs(entity=entity, suppression_mark=trial.task.suppression_mark)
     with ENGINE.open(trial.after, ReadOptions(), needs, EngineSettings(threads=2)) as table:
         measured = measure(table, [question for _, _, question in together])
     for (word, limit, question), found in zip(together, measured, strict=True):

@@ -1,16 +1,20 @@
 """What a run tells: how it ended, its steps, and no value of the table in any of its words."""
 
+import json
 import re
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
 
-from qidguard.anonymizing.protocol import Anonymized
+from qidguard.anonymizing.new_table import NewTable
+from qidguard.anonymizing.solutions import Solutions
 from qidguard.core.errors import NotMeasurable
+from qidguard.plot.plot import Plot
 from qidguard.testing.checks.published import SHORTEST
 from qidguard.testing.trial import Trial
 
 _SHORTEST_SENTENCE = 20
+_DATA = ("data", "datasets", "datum", "equal", "value")
 EXAMPLE = "classes of k = 5 persons need 5 persons and there are 3; lower k"
 """A sentence that has all that a refusal must have."""
 
@@ -48,6 +52,12 @@ def _sentence(text: str) -> Iterator[str]:
         )
 
 
+def plots(trial: Trial) -> Iterator[str]:
+    """Yield what is wrong with what it drew of its result."""
+    if trial.plots_fault:
+        yield trial.plots_fault
+
+
 def progress(trial: Trial) -> Iterator[str]:
     """Yield what is wrong with the steps that were told."""
     for title, done, total in trial.listener.steps:
@@ -65,11 +75,17 @@ def silence(trial: Trial) -> Iterator[str]:
 
 
 def _sentences(trial: Trial) -> Iterator[tuple[str, str]]:
-    if isinstance(trial.answer, Anonymized):
-        for note in trial.answer.notes:
+    for answer in trial.answers:
+        for note in answer.notes:
             yield "a note", str(note)
-        for name in trial.answer.suppressed_by:
-            yield "a name in suppressed_by", str(name)
+        if isinstance(answer, NewTable):
+            yield from (words for plot in answer.plots for words in _words_in(plot))
+        else:
+            yield from (("a name in suppressed_by", str(name)) for name in answer.suppressed_by)
+    if isinstance(trial.answer, Solutions):
+        yield from _words_of(trial.answer)
+    for plot in trial.plots:
+        yield from _words_in(plot)
     if trial.refusal:
         yield "its refusal", trial.refusal
     # what else it raises the host tells by its type alone
@@ -77,6 +93,36 @@ def _sentences(trial: Trial) -> Iterator[tuple[str, str]]:
         yield "its error", trial.said_by_host
     for title in dict.fromkeys(title for title, _, _ in trial.listener.steps):
         yield "a step of its progress", str(title)
+
+
+def _words_of(answer: Solutions) -> Iterator[tuple[str, str]]:
+    for figure in answer.figures:
+        yield "the title of a figure", str(figure.title)
+    for solution in answer.solutions:
+        yield "the label of a solution", str(solution.label)
+    for plot in answer.plots:
+        yield from _words_in(plot)
+
+
+def _words_in(plot: Plot) -> Iterator[tuple[str, str]]:
+    for text in dict.fromkeys((plot.alternative, *_told(plot.vega_lite))):
+        yield "a plot", text
+
+
+def _told(part: object, *, is_data: bool = False) -> Iterator[str]:
+    """Yield names, texts and numbers of a plot; true and false outside its data are settings of the chart."""
+    if isinstance(part, dict):
+        for name, inner in part.items():
+            yield name
+            if is_data or name in _DATA or not isinstance(inner, bool):
+                yield from _told(inner, is_data=is_data or name in _DATA)
+    elif isinstance(part, list):
+        for inner in part:
+            yield from _told(inner, is_data=is_data)
+    elif isinstance(part, str):
+        yield part
+    elif part is not None:
+        yield json.dumps(part)
 
 
 def _values(trial: Trial) -> set[str]:

@@ -4,20 +4,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from qidguard.anonymizing.receipt import Receipt
 from qidguard.auditing.remedy import Remedy, chosen_remedy
 from qidguard.core.choice import Choice
 from qidguard.core.errors import PluginError, UserError
 from qidguard.core.measurement import Measurement
-from qidguard.core.metric import Metric
 from qidguard.core.progress import SILENT, Progress
 from qidguard.host import load_host
 from qidguard.policy import load_policy
 from qidguard.rendering.sentence import reasons
 from qidguard.trials.comparing.choice import choices, expanded
 from qidguard.trials.comparing.comparison import Comparison
+from qidguard.trials.comparing.each_solution import EachSolution
 from qidguard.trials.comparing.row import RISKS, MethodRow, Status, by_loss
 from qidguard.trials.context import TrialContext, seed_of
+from qidguard.trials.measuring import Losses
 from qidguard.trials.stages import Audited, audit_copy, try_remedy
+from qidguard.trials.task import main_combination
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -35,7 +38,9 @@ def compare(  # noqa: PLR0913 - one argument for each thing that a caller may sa
     anonymizers: "str | Sequence[str | Choice]",
     seed: int | None = None,
     attacks: Sequence[str] = (),
+    losses: Sequence[str] | None = None,
     has_models: bool = False,
+    has_plots: bool = False,
     read: "ReadOptions | None" = None,
     settings: "EngineSettings | None" = None,
     host: "Host | None" = None,
@@ -45,7 +50,8 @@ def compare(  # noqa: PLR0913 - one argument for each thing that a caller may sa
 
     What each makes is judged by the whole policy from scratch; the risk that is left and what was lost are
     measured by the same metrics for all. A method that cannot meet the policy, or whose plugin fails, is a
-    row that says so. Nothing is written. Ctrl-C gives the rows that are done.
+    row that says so; each solution of a method that has several is a row of its own. Nothing is written.
+    Ctrl-C gives the rows that are done.
 
     Args:
         source: What ``qidguard.audit`` takes; None takes the policy's ``source.path``.
@@ -54,7 +60,10 @@ def compare(  # noqa: PLR0913 - one argument for each thing that a caller may sa
             list of such names. ``all`` takes every installed anonymizer that can take k from the policy.
         seed: Seeds every method; None draws one.
         attacks: Attacks to rehearse on what each method makes.
+        losses: Which losses are measured: names of metrics such as ``"ncp"``, ``"all"`` for all that train no
+            models, ``()`` for none; None takes all that cost little.
         has_models: Whether what was lost is measured by training models, too.
+        has_plots: Whether methods that draw what they made do so: ``MethodRow.plots``.
         read: How the source is read; None takes what the policy says.
         settings: Memory limit, threads and spill directory; None takes what the policy says.
         host: The plugins to use; None takes the installed ones.
@@ -70,7 +79,7 @@ def compare(  # noqa: PLR0913 - one argument for each thing that a caller may sa
         DataError: When the source cannot be read without guessing.
         PolicyError: When the policy is not valid or does not fit the table.
         PluginError: When a plugin that is named is broken or missing.
-        UserError: When there is no such anonymizer, parameter or attack, or a method draws noise.
+        UserError: When there is no such anonymizer, parameter, attack or loss.
 
     NULL in a quasi-identifier is a group of its own. A source without a record is a DataError. A table of a
     single class is judged like any other.
@@ -90,17 +99,25 @@ def compare(  # noqa: PLR0913 - one argument for each thing that a caller may sa
     """
     rules = load_policy(policy)
     host = host or load_host()
+    wanted = Losses.asked(losses, host, has_models=has_models)
     named = choices(anonymizers) if isinstance(anonymizers, str) else _choices(anonymizers)
     remedies = [(choice, _remedy(choice, rules, host, attacks)) for choice in expanded(named, host)]
     context = TrialContext.of(
-        source, rules, host, read=read, settings=settings, progress=progress, seed=seed_of(seed)
+        source,
+        rules,
+        host,
+        read=read,
+        settings=settings,
+        progress=progress,
+        seed=seed_of(seed),
+        has_plots=has_plots,
     )
     with context.snapshot() as snapshot:
         original = audit_copy(context, snapshot, figures=RISKS)
         rows: list[MethodRow] = []
         is_interrupted = False
         try:
-            for row in _rows(context, original, remedies, has_models=has_models):
+            for row in _rows(context, original, remedies, wanted):
                 rows.append(row)  # noqa: PERF402 - what is done stays when somebody stops it
         except KeyboardInterrupt:
             is_interrupted = True
@@ -108,7 +125,7 @@ def compare(  # noqa: PLR0913 - one argument for each thing that a caller may sa
             source=context.label,
             policy=rules.name,
             records=snapshot.records,
-            original=_as_it_is(original, host.metrics),
+            original=_as_it_is(original, wanted.of(host)),
             methods=tuple(sorted(rows, key=lambda row: (not row.is_passed, not row.is_made, *by_loss(row)))),
             limits=_limits(original.report),
             seed=context.seed,
@@ -125,33 +142,44 @@ def _choices(given: "Sequence[str | Choice]") -> tuple[Choice, ...]:
 
 
 def _remedy(choice: Choice, policy: "Policy", host: "Host", attacks: Sequence[str]) -> Remedy:
-    remedy = chosen_remedy(policy, host, choice.name, choice.parameters, attacks)
-    if remedy.cost() is not None:
-        raise UserError(
-            f"The method {choice.name} draws noise, and what that spends of the privacy budget is kept in the"
-            " ledger; leave it out of the comparison."
-        )
-    return remedy
+    return chosen_remedy(policy, host, choice.name, choice.parameters, attacks)
 
 
 def _rows(
     context: TrialContext,
     source: Audited,
     remedies: Sequence[tuple[Choice, Remedy]],
-    *,
-    has_models: bool,
+    losses: Losses,
 ) -> Iterator[MethodRow]:
     for done, (choice, remedy) in enumerate(remedies):
         progress = _MethodProgress(context.progress, str(choice), done, len(remedies))
-        yield _row(replace(context, progress=progress), source, choice, remedy, has_models=has_models)
+        heard = replace(context, progress=progress)
+        yield from _solutions(heard, source, choice, remedy, losses)
     context.progress.step("comparing", len(remedies), len(remedies))
 
 
-def _row(
-    context: TrialContext, source: Audited, choice: Choice, remedy: Remedy, *, has_models: bool
-) -> MethodRow:
+def _solutions(
+    context: TrialContext, source: Audited, choice: Choice, remedy: Remedy, losses: Losses
+) -> Iterator[MethodRow]:
+    """Yield a row for each solution of a method, that which it would take first."""
+    if remedy.draws_noise:
+        yield _row(context, source, choice, remedy, losses)
+        return
+    each = EachSolution(remedy.anonymizer)
+    of_each = replace(remedy, anonymizer=each, choosing=None)
+    first = _row(context, source, choice, of_each, losses)
+    labels = each.labels
+    yield replace(first, label=f"{choice}: {labels[0]}") if labels and first.is_made else first
+    for label in labels[1:] if first.is_made else ():
+        each.label = label
+        row = _row(context, source, choice, of_each, losses)
+        # it ran once for all of them
+        yield replace(row, label=f"{choice}: {label}", seconds=first.seconds, peak_bytes=first.peak_bytes)
+
+
+def _row(context: TrialContext, source: Audited, choice: Choice, remedy: Remedy, losses: Losses) -> MethodRow:
     try:
-        tried = try_remedy(context, remedy, source, has_models=has_models, figures=RISKS)
+        tried = try_remedy(context, remedy, source, losses=losses, figures=RISKS)
     except PluginError as error:
         return _nothing(choice, remedy, Status.FAILED, (str(error),))
     except UserError as error:
@@ -171,11 +199,22 @@ def _row(
         figures=_figures((*made.audited.figures, *made.losses)),
         utility=made.losses,
         records_suppressed=receipt.records_suppressed,
-        cells_changed=sum(receipt.cells_changed.values()),
+        cells_changed=receipt.total_cells_changed,
+        changed_share=_changed_share(receipt, len(main_combination(source.report))),
+        new_table=receipt.new_table,
         attacks=receipt.attacks,
         seconds=receipt.seconds,
         peak_bytes=receipt.peak_bytes,
+        plots=made.plots,
+        noised=tuple(one.sentence for one in made.audited.report.noised),
+        would_charge=receipt.privacy.cost.text if receipt.is_rehearsal and receipt.privacy else None,
     )
+
+
+def _changed_share(receipt: Receipt, qids: int) -> float | None:
+    """Return the share of the published QID cells that were changed."""
+    cells, changed = receipt.records_after * qids, receipt.total_cells_changed
+    return min(1.0, changed / cells) if cells and changed is not None else None
 
 
 def _nothing(choice: Choice, remedy: Remedy, status: Status, sentences: tuple[str, ...]) -> MethodRow:
@@ -190,10 +229,10 @@ def _nothing(choice: Choice, remedy: Remedy, status: Status, sentences: tuple[st
     )
 
 
-def _as_it_is(source: Audited, metrics: Any) -> MethodRow:
+def _as_it_is(source: Audited, losses: Sequence[str]) -> MethodRow:
     figures = _figures(source.figures)
     # nothing was changed, so nothing was lost: no metric has to say so
-    figures |= {name: 0.0 for name in ("ncp", "information_loss") if isinstance(metrics.get(name), Metric)}
+    figures |= dict.fromkeys((name for name in ("ncp", "information_loss") if name in losses), 0.0)
     return MethodRow(
         label=Status.AS_IT_IS.value,
         arguments={},

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from qidguard.core.errors import ExitCode, NotMeasurable
+from qidguard.trials.comparing.recommendation import Recommendation, recommendation_of
 from qidguard.trials.comparing.row import AVERAGE_RISK, MethodRow, Status, by_loss, position
 
 if TYPE_CHECKING:
@@ -44,6 +45,15 @@ class Comparison:
         """The method that loses least among those that pass; None where none passes."""
         passed = [row for row in self.methods if row.is_passed]
         return min(passed, key=by_loss, default=None)
+
+    @property
+    def recommendation(self) -> Recommendation | None:
+        """What to take: by which measures it leads, by which not, and where one misleads; None for nothing.
+
+        Measures are NCP, one- and two-way tables, correlations, means, information loss and, where models
+        were trained, their scores, as far as they were measured on the methods on which the policy holds.
+        """
+        return recommendation_of(self)
 
     @property
     def frontier(self) -> tuple[MethodRow, ...]:
@@ -113,7 +123,7 @@ class Comparison:
         rows = [
             {"label": row.label, "method": row.method, "status": row.status.value}
             | {"is_passed": row.is_passed, **row.figures, "records_suppressed": row.records_suppressed}
-            | {"cells_changed": row.cells_changed, "seconds": row.seconds}
+            | {"cells_changed": row.cells_changed, "changed_share": row.changed_share, "seconds": row.seconds}
             for row in (self.original, *self.methods)
         ]
         return pd.DataFrame(rows)

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from qidguard.rendering import html
 from qidguard.rendering.printable import ASCII, UNICODE, visible
+from qidguard.trials.comparing.recommendation import sentences_of
 from qidguard.trials.comparing.row import (
     AVERAGE_RISK,
     HIGHEST_RISK,
@@ -32,7 +33,10 @@ MODEL_CHANGE = "model_f1_change"
 _LONGEST_LABEL = 30
 _BETWEEN = 3
 """Characters between two columns."""
-_LEFT_OUT = ("MB", "IL", "cells", "s", "highest risk", "F1 change", "suppressed")
+_LEFT_OUT = (
+    *("MB", "IL", "cells", "correlations", "s", "means", "highest risk", "NCP by groups", "1-way"),
+    *("F1 change", "suppressed", "changed"),
+)
 """Columns that a narrow table leaves out, in this order."""
 
 _Column = tuple[str, Callable[[MethodRow], str]]
@@ -84,6 +88,7 @@ def html_text(comparison: "Comparison") -> str:
             html.items(
                 "Attacks", [f"{row.label}: {attack.sentence}" for row in rows for attack in row.attacks]
             ),
+            html.items("Noise", [f"{row.label}: {sentence}" for row in rows for sentence in row.noised]),
             html.heading("Interrupted: methods are missing.") if comparison.is_interrupted else "",
         )
     )
@@ -105,6 +110,7 @@ def parts(comparison: "Comparison", width: int, *, is_ascii: bool = False) -> It
     )
     yield Text(heading, "bold")
     yield _table(comparison, width, is_ascii=is_ascii)
+    yield from (Text(words, "dim") for words in _legend(comparison, width))
     for line in recommended(comparison):
         yield Text(line)
     explained = [row for row in comparison.methods if row.sentences]
@@ -118,6 +124,9 @@ def parts(comparison: "Comparison", width: int, *, is_ascii: bool = False) -> It
     for row in comparison.methods:
         for attack in row.attacks:
             yield Padding(Text(f"{visible(row.label)}: {visible(attack.sentence)}"), (0, 0, 0, 2))
+    for row in comparison.methods:
+        for sentence in row.noised:
+            yield Padding(Text(f"{visible(row.label)}: {visible(sentence)}"), (0, 0, 0, 2))
     if comparison.is_interrupted:
         yield Text("Interrupted: methods are missing.", "bold")
 
@@ -138,8 +147,16 @@ def recommended(comparison: "Comparison") -> Iterator[str]:
     if best is None:
         yield "No method makes the policy hold."
         return
-    loss = "" if LOSS not in best.figures else f" ({_percent(best.figures[LOSS])} NCP)"
-    yield f"{visible(best.label)} loses least{loss} among those on which the policy holds."
+    found = comparison.recommendation
+    if LOSS in best.figures:
+        loss = _percent(best.figures[LOSS])
+        yield f"{visible(best.label)} loses least ({loss} NCP) among those on which the policy holds."
+    else:
+        yield (
+            f"{visible(best.label)} leaves least average risk among those on which the policy holds; NCP was"
+            " not measured."
+        )
+    yield from (visible(sentence) for sentence in (sentences_of(found) if found is not None else ()))
     front = {row.label for row in comparison.frontier}
     beaten = [visible(row.label) for row in comparison.methods if row.is_made and row.label not in front]
     if beaten:
@@ -179,6 +196,24 @@ def _fitting(rows: Sequence[MethodRow], width: int) -> list[_Column]:
     return columns
 
 
+def _legend(comparison: "Comparison", width: int) -> Iterator[str]:
+    """Yield what the titles of measures mean, as far as they are shown."""
+    titles = {title for title, _ in _fitting((comparison.original, *comparison.methods), width)}
+    said = [words for title, words in _WORDS.items() if title in titles]
+    if said:
+        yield f"{'; '.join(said)}. Smaller is better."
+
+
+_WORDS = {
+    "NCP": "NCP: share of detail lost, a set by its own values",
+    "NCP by groups": "by groups: a set by the group of its hierarchy",
+    "1-way": "1-way: tables of one quasi-identifier moved, at most",
+    "2-way": "2-way: tables of two moved, on average",
+    "means": "means: moved by standard deviations",
+    "changed": "changed: cells that are not the original's",
+}
+
+
 def _word(row: MethodRow) -> str:
     if row.status is Status.AS_IT_IS:
         return "holds" if row.is_passed else "does not hold"
@@ -206,13 +241,20 @@ _COLUMNS: tuple[_Column, ...] = (
     ("highest risk", lambda row: _figure(row, HIGHEST_RISK)),
     ("average risk", lambda row: _figure(row, AVERAGE_RISK)),
     ("NCP", lambda row: _figure(row, LOSS)),
+    ("NCP by groups", lambda row: _figure(row, "hierarchy_ncp")),
+    ("1-way", lambda row: _figure(row, "marginal_total_variation")),
+    ("2-way", lambda row: _figure(row, "two_way_total_variation")),
+    ("correlations", lambda row: _figure(row, "correlation_shift", is_share=False)),
+    ("means", lambda row: _figure(row, "mean_shift", is_share=False)),
     ("IL", lambda row: _figure(row, INFORMATION_LOSS, is_share=False)),
     ("F1 change", lambda row: _figure(row, MODEL_CHANGE, is_share=False)),
     ("attack excess", _excess),
+    ("rehearsed, charges", lambda row: row.would_charge or ""),
     (
         "suppressed",
         lambda row: "" if row.records_suppressed is None else f"{row.records_suppressed:,}",
     ),
+    ("changed", lambda row: "" if row.changed_share is None else _percent(row.changed_share)),
     ("cells", lambda row: "" if row.cells_changed is None else f"{row.cells_changed:,}"),
     ("s", lambda row: "" if row.seconds is None else f"{row.seconds:.2f}"),
     ("MB", lambda row: "" if row.peak_bytes is None else f"{row.peak_bytes / 1e6:,.0f}"),

@@ -4,12 +4,13 @@ import json
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from qidguard.rendering.document import argument, finite
+from qidguard.rendering.document import argument, finite, new_table_document
 from qidguard.trials.receipt_document import attack_document
 
 if TYPE_CHECKING:
     from qidguard.core.measurement import Measurement
     from qidguard.trials.comparing.comparison import Comparison
+    from qidguard.trials.comparing.recommendation import Recommendation
     from qidguard.trials.comparing.row import MethodRow
 
 
@@ -68,6 +69,7 @@ def document(comparison: "Comparison") -> dict[str, Any]:
         "records": comparison.records,
         "exit_code": int(comparison.exit_code),
         "best": None if best is None else best.label,
+        "recommendation": _recommendation(comparison.recommendation),
         "frontier": [row.label for row in comparison.frontier],
         "original": _row(comparison.original),
         "methods": [_row(row) for row in comparison.methods],
@@ -75,6 +77,25 @@ def document(comparison: "Comparison") -> dict[str, Any]:
         "seed": comparison.seed,
         "is_interrupted": comparison.is_interrupted,
         "versions": dict(sorted(comparison.versions.items())),
+    }
+
+
+def _recommendation(found: "Recommendation | None") -> dict[str, Any] | None:
+    if found is None:
+        return None
+    return {
+        "label": found.label,
+        "leads": list(found.leads),
+        "behind": [
+            {
+                "metric": one.metric,
+                "value": finite(one.value)[0],
+                "best": one.best,
+                "least": finite(one.least)[0],
+            }
+            for one in found.behind
+        ],
+        "warnings": list(found.warnings),
     }
 
 
@@ -90,9 +111,13 @@ def _row(row: "MethodRow") -> dict[str, Any]:
         "utility": [_loss(measured) for measured in row.utility],
         "records_suppressed": row.records_suppressed,
         "cells_changed": row.cells_changed,
+        "changed_share": row.changed_share,
         "attacks": [attack_document(attack) for attack in row.attacks],
         "seconds": None if row.seconds is None else round(row.seconds, 6),
         "peak_bytes": row.peak_bytes,
+        "would_charge": row.would_charge,
+        "noised": list(row.noised),
+        "new_table": None if row.new_table is None else new_table_document(row.new_table),
     }
 
 

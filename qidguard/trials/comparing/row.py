@@ -1,11 +1,16 @@
 """One method of a comparison: whether the policy holds, the risk that is left and what was lost."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from qidguard.anonymizing.attack import AttackResult
 from qidguard.core.measurement import Measurement
+from qidguard.core.new_table import NewTableFacts
 from qidguard.core.parameter import Arguments
+
+if TYPE_CHECKING:
+    from qidguard.plot.plot import Plot
 
 SMALLEST_CLASS = "k_anonymity"
 HIGHEST_RISK = "prosecutor_risk_max"
@@ -40,11 +45,22 @@ class MethodRow:
         figures: Metric → figure in its unit: smallest class, risks and losses; what could not be measured
             is not there.
         utility: Every loss that was measured, with the reason where there is no figure.
-        records_suppressed: Records of the source that are not published; None where nothing was made.
-        cells_changed: Cells of kept records that are not the source's; None where nothing was made.
+        records_suppressed: Records of the source that are not published; None where nothing was made, and for
+            a new table.
+        cells_changed: Cells of kept records that are not the source's; None as for the records.
+        changed_share: Share of the published cells of the quasi-identifiers that are not the source's; None
+            where nothing was made, and for a new table.
         attacks: What rehearsed attacks found.
         seconds: Wall time of the method alone; None where nothing was made.
         peak_bytes: Memory that the method held; None where nobody tells.
+        plots: What the method drew of what it made, where that was asked for.
+        would_charge: What a real run charges to the privacy budget, such as ``ε = 1/2``: of a method that
+            draws noise the row is a rehearsal, whose noise is drawn by the seed and charged to nobody. None
+            for all others.
+        noised: A sentence for each QID combination with noise: what can be learned of a noised value, and
+            over which columns limits were measured.
+        new_table: What the method made in the place of the source's records, which has no losses that pair
+            records and is not ranked by them; None where records were transformed.
     """
 
     label: str
@@ -57,9 +73,14 @@ class MethodRow:
     utility: tuple[Measurement, ...] = ()
     records_suppressed: int | None = None
     cells_changed: int | None = None
+    changed_share: float | None = None
     attacks: tuple[AttackResult, ...] = ()
     seconds: float | None = None
     peak_bytes: int | None = None
+    plots: "tuple[Plot, ...]" = field(default=(), repr=False)
+    would_charge: str | None = None
+    noised: tuple[str, ...] = ()
+    new_table: NewTableFacts | None = None
 
     @property
     def is_made(self) -> bool:

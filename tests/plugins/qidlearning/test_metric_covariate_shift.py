@@ -65,6 +65,7 @@ def test_missing_numbers_count_as_a_value_of_the_qid(frame_figure):
     assert frame_figure(COVARIATE_SHIFT, frame, ["b"], "t") == pytest.approx(1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("qids", ["a", "b", "d", "ab", "abd"])
 def test_equals_scipy(qids, on_random_records, typed_figure):
     """It is KS + D over random records, and over the records of random entities."""

@@ -1,5 +1,7 @@
 """Distinct values utility against counting."""
 
+import pytest
+
 from qidguard_qidlearning.metrics.distinct_values_utility import DISTINCT_VALUES_UTILITY
 
 
@@ -13,11 +15,13 @@ def test_missing_is_a_value(people, measured):
     assert measured(DISTINCT_VALUES_UTILITY, people("abs", "xup", "xu-")) == 2
 
 
+@pytest.mark.slow
 def test_equals_counting(agrees_over_classes):
     """An extreme and a mean are those over the counted classes."""
     agrees_over_classes(DISTINCT_VALUES_UTILITY, lambda _, members: len({s for _, _, s, *_ in members}))
 
 
+@pytest.mark.slow
 def test_order_does_not_matter(ignores_order):
     """A shuffle of the records changes nothing."""
     ignores_order(DISTINCT_VALUES_UTILITY)

@@ -151,6 +151,7 @@ def test_of_a_metric_that_is_no_group_by():
     assert found.sizes.tolist() == [3, 2, 1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", PER_CLASS, ids=lambda m: m.name)
 def test_the_headline_is_a_figure_of_the_distribution(metric, frame_figure):
     """Minimum, maximum and both means of the metric are those of its distribution."""

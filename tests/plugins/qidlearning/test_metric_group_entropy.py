@@ -31,6 +31,7 @@ def test_equals_scipy(agrees_over_classes):
     agrees_over_classes(GROUP_ENTROPY, bits)
 
 
+@pytest.mark.slow
 def test_order_does_not_matter(ignores_order):
     """A shuffle of the records changes nothing."""
     ignores_order(GROUP_ENTROPY)

@@ -62,6 +62,7 @@ def test_order_does_not_matter(ignores_order):
     ignores_order(INFORMATION_GAIN)
 
 
+@pytest.mark.slow
 def test_one_more_qid_never_lowers_it(measured, on_random_people):
     """Over records more columns only tell more."""
 

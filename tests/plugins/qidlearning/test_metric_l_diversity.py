@@ -1,5 +1,7 @@
 """l-diversity per class against counting distinct values."""
 
+import pytest
+
 from qidguard_qidlearning.metrics.l_diversity import L_DIVERSITY
 
 
@@ -28,6 +30,7 @@ def test_order_does_not_matter(ignores_order):
     ignores_order(L_DIVERSITY, statistic="mean")
 
 
+@pytest.mark.slow
 def test_the_fewest_never_grow_with_a_qid(never_less_safe_when_coarser):
     """The minimum is monotone."""
     never_less_safe_when_coarser(L_DIVERSITY, entities=True, statistic="minimum")

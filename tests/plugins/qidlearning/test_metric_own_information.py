@@ -130,6 +130,7 @@ def test_without_records_there_is_no_figure():
         Spread.of(np.zeros(0, np.int64))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entity", [None, "who"])
 def test_many_pairs_are_counted_as_the_engine_counts_them(monkeypatch, entity):
     """The engine counts the first 50 pairs of fifteen columns, the rest come from codes: no digit differs.

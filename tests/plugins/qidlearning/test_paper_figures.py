@@ -24,6 +24,7 @@ def four_figures(frame_figure):
     return measure
 
 
+@pytest.mark.slow
 @pytest.mark.realdata
 def test_adult(adult, four_figures):
     """Tables 5 and 6: 14 of the 15 columns of the 32,561 training records; printed .99 1.00 1.00 .88."""
@@ -59,6 +60,7 @@ def test_diabetes_logs(data, four_figures):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.realdata
 def test_heart(data, four_figures):
     """Eight of fourteen columns: printed .75 .99 1.33 .51."""
@@ -73,6 +75,7 @@ def test_heart(data, four_figures):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.realdata
 def test_nursery(data, four_figures):
     """With the right header the printed set has .125 and 8.0, not the printed .06 and 16.13."""

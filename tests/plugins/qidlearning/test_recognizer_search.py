@@ -60,6 +60,7 @@ def test_its_mistakes_are_sentences():
         SEARCH.propose_from(audit.table, audit.table.columns, DiscoveryTask(objective="recogniton"))
 
 
+@pytest.mark.slow
 def test_an_audit_finds_masked_quasi_identifiers_with_it():
     """Names say nothing (c01, c02, …); with the other roles named, the search finds what values hide."""
     made = labeled_table(records=2_000, seed=3, is_masked=True)

@@ -64,6 +64,7 @@ def test_selection_prefers_the_better(seed, objectives):
     assert means[1] > means[0] + 0.2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_rates_follow_the_best_of_each_generation(seed):
     """A generation with a better set than all before counts as a success, one without does not."""

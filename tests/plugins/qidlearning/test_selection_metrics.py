@@ -51,6 +51,7 @@ def counted(made):
     return np.array([by_pandas(made.frame, one, made.target) for one in some])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "oracle"), mostly_slow([("spearman", spearmanr), ("pearson", pearsonr)], quick=1)
 )
@@ -81,6 +82,7 @@ def test_correlations_have_the_papers_signs(found, one, other, sign):
     assert sign * found.correlation(one, other) > 0.7
 
 
+@pytest.mark.slow
 def test_every_two_metrics_of_a_group_are_alike_and_one_of_each_is_recommended(found):
     """Groups part the metrics; within one, |r| is at least the threshold; each has a recommended metric."""
     assert sorted(name for group in found.groups for name in group) == sorted(QUICK)
@@ -113,6 +115,7 @@ def test_metrics_that_say_nothing_are_told_from_those_left_out(made):
     assert table.loc[table["is_recommended"], "metric"].tolist() == ["distinction"]
 
 
+@pytest.mark.slow
 def test_all_metrics_are_asked_for_by_default_and_each_has_a_reason():
     """Without names, every metric of the plugin is measured or says why not."""
     made = synthetic_table(120, 7)
@@ -134,6 +137,7 @@ def test_an_opened_table_serves_and_stays_open(made, found):
     assert (again.correlations == found.correlations).all()
 
 
+@pytest.mark.slow
 def test_the_callers_table_and_global_chance_stay_as_they_are(made):
     """Nothing is written to the frame, and no global generator moves."""
     before = made.frame.copy()

@@ -77,6 +77,7 @@ def test_every_parameter_reaches_the_search(small, monkeypatch):
     assert heard == told
 
 
+@pytest.mark.slow
 def test_inverse_keeps_everything_else(small):
     """What one keeps the other drops: also columns that were no candidates."""
     plain, inverse = (QidSelector(objective=DISTINCT, inverse=i).fit(small) for i in (False, True))
@@ -116,6 +117,7 @@ def test_it_works_in_a_pipeline_under_clone_and_pickle(made):
     assert (copied.get_support() == steps[0].get_support()).all()
 
 
+@pytest.mark.slow
 def test_the_callers_table_and_global_chance_stay_as_they_are(small):
     """Nothing is written to the table, and no global generator moves."""
     before = small.copy()

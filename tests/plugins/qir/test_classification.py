@@ -57,6 +57,7 @@ def test_every_class_and_why():
     assert found.columns(AttributeClass.QUASI_IDENTIFIER) == ("town", "sex")
 
 
+@pytest.mark.slow
 def test_thresholds_belong_to_the_quasi_identifiers():
     """A risk equal to α or to β is a QID's; compared unrounded, the least more is SA."""
     assert classify(WARD, ["sex"], alpha=25, beta=25).quasi_identifiers == ("sex",)

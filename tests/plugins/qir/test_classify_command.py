@@ -76,6 +76,7 @@ def test_what_is_asked_is_done(ward, capsys):
     ]
 
 
+@pytest.mark.slow
 def test_tables_and_the_plot_are_saved(ward, tmp_path, capsys):
     """Two tables as CSV and one plot in two forms."""
     code, _, _ = run(capsys, ward, *GIVEN, "--tables", str(tmp_path / "t"), "--plots", str(tmp_path / "p"))

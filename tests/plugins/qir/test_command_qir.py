@@ -6,9 +6,10 @@ import pandas as pd
 import pytest
 
 from qidguard.interfaces.cli import main
+from qidguard.sdk import listed_names
 from qidguard.testing import check_command
 from qidguard_qir.command import QIR
-from qidguard_qir.listed import names, numbers, shares
+from qidguard_qir.listed import numbers, shares
 
 
 @pytest.fixture(scope="module")
@@ -111,6 +112,6 @@ def test_mistakes_end_with_two(table, arguments, words, capsys):
 
 def test_lists_of_the_command_line():
     """Names may hold commas in quotes; 100 percent is the whole table, in the order in which it stands."""
-    assert names('age, "income, net"', "--qids") == ("age", "income, net")
+    assert listed_names('age, "income, net"', "--qids") == ("age", "income, net")
     assert numbers("5, 15", "--k") == (5, 15)
     assert shares("10,100", "--sizes") == (0.1, None)

@@ -57,6 +57,7 @@ def test_persons_are_counted_where_there_is_an_entity():
     assert (town.persons, town.g_distinct(1), sex.risk) == (5, 4 / 5, 2 / 5)
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(20, fewest=4))
 @given(st.lists(st.tuples(st.sampled_from("xyz"), st.sampled_from("pqr")), min_size=1, max_size=9))
 def test_random_tables_agree_with_counting(rows):

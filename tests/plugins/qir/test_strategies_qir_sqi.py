@@ -64,6 +64,7 @@ def test_qir_without_a_quasi_identifier_says_so(people):
         searched(people, "qir", alpha=99.0, beta=98.0)
 
 
+@pytest.mark.slow
 def test_qir_leaves_the_choice_to_the_fitness_where_nothing_can_be_anonymized(people):
     """A sample of four people makes no class of 50: the reason says so, and no set is chosen by the rule."""
     found = searched(people, "qir", **{**QIR, "k": 50, "sample": 1.0})
@@ -111,6 +112,7 @@ def test_when_the_time_is_up_whole_samples_count(people, monkeypatch, rehearsals
     assert words in (found.search.reason if found.search.choice is None else found.search.choice.reason)
 
 
+@pytest.mark.slow
 def test_persons_of_a_policy_are_counted(people):
     """With an entity in the policy risks are of persons, here 100 of four visits each."""
     visits = people.assign(person=[row // 4 for row in range(400)])

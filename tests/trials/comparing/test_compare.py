@@ -74,11 +74,13 @@ def test_a_method_that_cannot_is_a_row_that_says_so(compared):
     assert found.exit_code == 0
 
 
+@pytest.mark.slow
 def test_none_that_passes_is_a_block(compared):
     """The exit code is 1 when the policy holds on nothing."""
     assert compared("cannot,do_nothing").exit_code == 1
 
 
+@pytest.mark.slow
 def test_a_fault_of_a_plugin_is_a_row_and_exit_3(compared):
     """The row names the plugin's fault without a value of the table."""
     found = compared("fails,hide_town")
@@ -88,6 +90,7 @@ def test_a_fault_of_a_plugin_is_a_row_and_exit_3(compared):
     assert found.exit_code == 3
 
 
+@pytest.mark.slow
 def test_an_interrupt_shows_what_is_done(compared):
     """Methods before the interrupt are there, those after it are not."""
     found = compared("hide_town,interrupted,hide_all")
@@ -102,6 +105,7 @@ def test_order_and_repetition_change_nothing(compared):
     assert [(r.label, r.figures) for r in one.methods] == [(r.label, r.figures) for r in other.methods]
 
 
+@pytest.mark.slow
 def test_a_method_may_stand_twice_with_other_parameters(compared):
     """Each row is called after its parameters."""
     found = compared("hide_town[k=3],hide_town[k=4]")
@@ -109,6 +113,7 @@ def test_a_method_may_stand_twice_with_other_parameters(compared):
     assert [row.arguments["k"] for row in found.methods] == [3, 4]
 
 
+@pytest.mark.slow
 def test_all_takes_every_method_with_a_parameter_k(compared):
     """The one without k is left out."""
     with pytest.raises(UserError, match="unknown parameter 'j'"):

@@ -14,8 +14,8 @@ from qidguard.sdk import (
     NotMeasurable,
     Parameter,
     Records,
+    class_numbers,
 )
-from qidguard_standard.metrics.class_numbers import class_numbers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,6 +9,7 @@ from qidguard_standard.metrics.delta_presence import DELTA_PRESENCE_MAX, DELTA_P
 from qidguard_standard.metrics.discernibility import DISCERNIBILITY
 from qidguard_standard.metrics.distinct_l_diversity import DISTINCT_L_DIVERSITY
 from qidguard_standard.metrics.entropy_l_diversity import ENTROPY_L_DIVERSITY
+from qidguard_standard.metrics.individual_risk import INDIVIDUAL_RISK_METRICS
 from qidguard_standard.metrics.journalist_risk_average import JOURNALIST_RISK_AVERAGE
 from qidguard_standard.metrics.journalist_risk_max import JOURNALIST_RISK_MAX
 from qidguard_standard.metrics.journalist_share_above import JOURNALIST_SHARE_ABOVE
@@ -17,7 +18,10 @@ from qidguard_standard.metrics.k_map import K_MAP
 from qidguard_standard.metrics.marketer_risk import MARKETER_RISK
 from qidguard_standard.metrics.persons_below_k import PERSONS_BELOW_K
 from qidguard_standard.metrics.persons_homogeneous import PERSONS_HOMOGENEOUS
-from qidguard_standard.metrics.population_uniqueness import POPULATION_UNIQUENESS_METRICS
+from qidguard_standard.metrics.population_uniqueness import (
+    POPULATION_UNIQUENESS_METRICS,
+    UNIQUE_IN_POPULATION,
+)
 from qidguard_standard.metrics.prosecutor_risk_average import PROSECUTOR_RISK_AVERAGE
 from qidguard_standard.metrics.prosecutor_risk_max import PROSECUTOR_RISK_MAX
 from qidguard_standard.metrics.prosecutor_share_above import PROSECUTOR_SHARE_ABOVE
@@ -45,6 +49,7 @@ METRICS: tuple[Metric, ...] = tuple(
             DISCERNIBILITY,
             DISTINCT_L_DIVERSITY,
             ENTROPY_L_DIVERSITY,
+            *INDIVIDUAL_RISK_METRICS,
             JOURNALIST_RISK_AVERAGE,
             JOURNALIST_RISK_MAX,
             JOURNALIST_SHARE_ABOVE,
@@ -53,6 +58,7 @@ METRICS: tuple[Metric, ...] = tuple(
             MARKETER_RISK,
             PERSONS_BELOW_K,
             PERSONS_HOMOGENEOUS,
+            UNIQUE_IN_POPULATION,
             *POPULATION_UNIQUENESS_METRICS,
             PROSECUTOR_RISK_AVERAGE,
             PROSECUTOR_RISK_MAX,

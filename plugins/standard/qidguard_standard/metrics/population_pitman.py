@@ -29,7 +29,7 @@ def pitman_share(sample: PopulationSample) -> float:
 
 
 def fit_pitman(sample: PopulationSample) -> tuple[float, float]:
-    """Fit Pitman's model by maximum likelihood (Hoshino 2001)."""
+    """Fit Pitman's model by maximum likelihood (Hoshino 2001); α is 0 at the edge, as in Ewens' model."""
     from scipy.optimize import brentq
 
     if sample.classes in (1.0, sample.persons):

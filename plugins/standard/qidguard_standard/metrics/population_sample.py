@@ -44,6 +44,17 @@ class PopulationSample:
         """Return how many classes hold exactly ``persons`` persons, ≥ 0."""
         return float(self.classes_of_size[self.size == persons].sum())
 
+    def resampled(self, draw: np.random.Generator) -> "PopulationSample":
+        """Return as many classes drawn from its own with replacement, of the same sampling fraction."""
+        classes = int(self.classes)
+        drawn = draw.multinomial(classes, self.classes_of_size / self.classes)
+        is_drawn = drawn > 0
+        return PopulationSample(
+            size=self.size[is_drawn],
+            classes_of_size=drawn[is_drawn].astype(np.float64),
+            fraction=self.fraction,
+        )
+
 
 def population_sample(view: TableView, qids: tuple[str, ...]) -> PopulationSample:
     """Count the class sizes of a table as a sample of a population.

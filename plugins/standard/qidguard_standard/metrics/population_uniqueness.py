@@ -5,9 +5,24 @@ These metrics are no group-by: each solves likelihood or moment equations over t
 
 from collections.abc import Callable
 
-from qidguard.sdk import Arguments, Direction, Explanation, Grouping, Metric, TableFunction, TableView, Unit
-from qidguard_standard.metrics.population_dankar import dankar_share
-from qidguard_standard.metrics.population_pitman import pitman_share
+import numpy as np
+
+from qidguard.sdk import (
+    Arguments,
+    Direction,
+    Estimate,
+    Explanation,
+    Grouping,
+    Interval,
+    Metric,
+    NotMeasurable,
+    Parameter,
+    TableFunction,
+    TableView,
+    Unit,
+)
+from qidguard_standard.metrics.population_dankar import SMALL_FRACTION, dankar_share
+from qidguard_standard.metrics.population_pitman import fit_pitman, pitman_share
 from qidguard_standard.metrics.population_sample import PopulationSample, population_sample
 from qidguard_standard.metrics.population_snb import snb_share
 from qidguard_standard.metrics.population_zayatz import zayatz_share
@@ -21,41 +36,130 @@ _EDGES = (
     "Without sample uniques the estimate is 0. With sampling_fraction 1 the table is the population and the "
     "figure is its exact share of uniques. Without a sampling fraction it is not measurable."
 )
+_CONFIDENCE = 0.95
+_FEWEST_FITS = 0.9
+"""Share of resamples that a model must have an estimate for, or there is no interval."""
+_STEEPEST = 0.99
+"""An α of Pitman's model from which on almost every further person would be a new class."""
+_RESAMPLES = Parameter(
+    name="resamples",
+    type=int,
+    default=100,
+    minimum=0,
+    maximum=10_000,
+    meaning="how often the classes are drawn anew for the interval, times; 0 gives none",
+)
+_INTERVAL = (
+    "The 95% interval is that of the percentiles of the estimate over classes drawn with replacement (Efron "
+    "1979), by a fixed seed: it covers the chance of who was sampled, and not that the model may be wrong."
+)
 
 
-def _estimate(view: TableView, grouping: Grouping, share: Callable[[PopulationSample], float]) -> float:
-    """Return the share, exact where the table is the population and 0 where it has no uniques."""
+def _estimate(
+    view: TableView,
+    grouping: Grouping,
+    arguments: Arguments,
+    share: Callable[[PopulationSample], float],
+    *,
+    is_of_uniques: bool = False,
+) -> Estimate:
+    """Return the share, exact where the table is the population and 0 where it has no uniques.
+
+    ``is_of_uniques`` asks for the share among the sample uniques in place of the population.
+    """
     sample = population_sample(view, grouping.qids)
     uniques = sample.classes_with(1)
-    if not uniques or sample.fraction == 1:
-        return uniques / sample.persons
-    return share(sample)
+    if not uniques:
+        return Estimate(value=0.0)
+    if sample.fraction == 1:
+        return Estimate(value=1.0 if is_of_uniques else uniques / sample.persons)
+
+    def figure(drawn: PopulationSample) -> float:
+        alone = drawn.classes_with(1)
+        if not alone:
+            return 0.0
+        found = share(drawn)
+        return min(1.0, found * drawn.persons / alone) if is_of_uniques else found
+
+    return Estimate(
+        value=figure(sample),
+        interval=_interval(view, sample, figure, arguments["resamples"]),
+        remark=_at_edge(sample) if _takes_pitman(share, sample) else "",
+    )
 
 
-def _pitman(view: TableView, grouping: Grouping, _: Arguments) -> float:
+def _interval(
+    view: TableView, sample: PopulationSample, figure: Callable[[PopulationSample], float], resamples: int
+) -> Interval | None:
+    """Return the percentile interval; None where too many resamples have no estimate."""
+    draw = np.random.default_rng(0)
+    found = []
+    for _ in range(resamples):
+        if view.is_interrupted:
+            raise KeyboardInterrupt
+        try:
+            found.append(figure(sample.resampled(draw)))
+        except NotMeasurable:
+            continue
+    if not resamples or len(found) < _FEWEST_FITS * resamples:
+        return None
+    tail = (1 - _CONFIDENCE) / 2
+    low, high = np.quantile(found, [tail, 1 - tail]).tolist()
+    return Interval(low=low, high=high, confidence=_CONFIDENCE)
+
+
+def _takes_pitman(share: Callable[[PopulationSample], float], sample: PopulationSample) -> bool:
+    return share is pitman_share or (share is dankar_share and sample.fraction <= SMALL_FRACTION)
+
+
+def _at_edge(sample: PopulationSample) -> str:
+    """Return a sentence where the most likely parameters lie at the edge of their range."""
+    try:
+        _, alpha = fit_pitman(sample)
+    except NotMeasurable as reason:
+        return f"Zayatz' estimate stands in for Pitman's: {reason}"
+    if alpha == 0:
+        return (
+            "Pitman's model is fitted at the edge of its range, α = 0, where it is Ewens' model and no"
+            " higher α fits better; its estimate of population uniques may be wrong either way."
+        )
+    if alpha > _STEEPEST:
+        return (
+            f"Pitman's model is fitted near the edge of its range, α = {alpha:.4f}: nearly every class holds"
+            " one person, so its estimate of population uniques rests on few classes of several."
+        )
+    return ""
+
+
+def _pitman(view: TableView, grouping: Grouping, arguments: Arguments) -> Estimate:
     """Fit by maximum likelihood, an iteration over α and θ; so it is no group-by."""
-    return _estimate(view, grouping, pitman_share)
+    return _estimate(view, grouping, arguments, pitman_share)
 
 
-def _zayatz(view: TableView, grouping: Grouping, _: Arguments) -> float:
+def _zayatz(view: TableView, grouping: Grouping, arguments: Arguments) -> Estimate:
     """Weigh every class size by a hypergeometric probability, which plain SQL lacks; so it is no group-by."""
-    return _estimate(view, grouping, zayatz_share)
+    return _estimate(view, grouping, arguments, zayatz_share)
 
 
-def _snb(view: TableView, grouping: Grouping, _: Arguments) -> float:
+def _snb(view: TableView, grouping: Grouping, arguments: Arguments) -> Estimate:
     """Solve two moment equations by iteration; so it is no group-by."""
-    return _estimate(view, grouping, snb_share)
+    return _estimate(view, grouping, arguments, snb_share)
 
 
-def _dankar(view: TableView, grouping: Grouping, _: Arguments) -> float:
+def _dankar(view: TableView, grouping: Grouping, arguments: Arguments) -> Estimate:
     """Choose among models that are no group-by; so it is none."""
-    return _estimate(view, grouping, dankar_share)
+    return _estimate(view, grouping, arguments, dankar_share)
+
+
+def _of_sample_uniques(view: TableView, grouping: Grouping, arguments: Arguments) -> Estimate:
+    """Choose among models that are no group-by; so it is none."""
+    return _estimate(view, grouping, arguments, dankar_share, is_of_uniques=True)
 
 
 def _metric(
     name: str,
     title: str,
-    measure: Callable[[TableView, Grouping, Arguments], float],
+    measure: Callable[[TableView, Grouping, Arguments], Estimate],
     meaning: str,
     formula: str,
     source: str,
@@ -69,9 +173,10 @@ def _metric(
         maximum=1.0,
         direction=Direction.LOWER_IS_SAFER,
         method=TableFunction(measure=measure),
+        parameters=(_RESAMPLES,),
         explanation=Explanation(
             meaning="Expected population uniques over the persons of the population, of whom the table is "
-            f"the policy's sampling_fraction. {meaning}",
+            f"the policy's sampling_fraction, or n / Σ weights without one. {meaning} {_INTERVAL}",
             formula=formula,
             source=source,
             good_value=_GOOD,
@@ -125,3 +230,28 @@ POPULATION_UNIQUENESS_METRICS: tuple[Metric, ...] = (
     ),
 )
 """Estimates of population uniqueness, in the order Pitman, Zayatz, slide negative binomial, Dankar's rule."""
+
+UNIQUE_IN_POPULATION = Metric(
+    name="unique_in_population",
+    title="population unique if sample unique",
+    unit=Unit.SHARE,
+    minimum=0.0,
+    maximum=1.0,
+    direction=Direction.LOWER_IS_SAFER,
+    method=TableFunction(measure=_of_sample_uniques),
+    parameters=(_RESAMPLES,),
+    explanation=Explanation(
+        meaning="The chance that a person who is alone with their QID values in the table is alone with them "
+        f"in the population, too: that a unique match is certainly right. {_INTERVAL}",
+        formula="P(PU | SU) = E[S₁]·(n/N) / s₁, E[S₁] the expected population uniques by Dankar's rule, s₁ "
+        "the sample uniques",
+        source="Skinner & Elliot 2002, JRSS B 64, 855–867; E[S₁]: Dankar, El Emam, Neisa & Roffey 2012, BMC "
+        "Medical Informatics and Decision Making 12:66",
+        good_value=f"{NO_LIMIT} Lower is safer.",
+        missing=QID_NULL,
+        empty=EMPTY,
+        single_class="A table without sample uniques, such as a single class of several persons, puts nobody "
+        "at this risk: 0. With sampling_fraction 1 every sample unique is a population unique: 1.",
+    ),
+)
+"""The share of the sample uniques that are population uniques."""

@@ -12,6 +12,7 @@ from qidguard.sdk import (
     Arguments,
     Codes,
     Direction,
+    Estimate,
     Explanation,
     Grouping,
     Metric,
@@ -69,9 +70,27 @@ def _scores(view: TableView, grouping: Grouping, arguments: Arguments) -> SudaSc
     return suda_scores(view, grouping.qids, arguments["max_size"], fraction)
 
 
-def _dis_max(view: TableView, grouping: Grouping, arguments: Arguments) -> float:
+def _dis_max(view: TableView, grouping: Grouping, arguments: Arguments) -> Estimate:
     """Return the highest DIS-SUDA score; it needs the lattice, so it is no group-by."""
-    return float(_scores(view, grouping, arguments).dis.max())
+    scores = _scores(view, grouping, arguments)
+    return Estimate(value=float(scores.dis.max()), remark=_contributions(scores))
+
+
+_MOST_TOLD = 5
+"""Columns whose contribution is told in words."""
+
+
+def _contributions(scores: SudaScores) -> str:
+    """Return which columns take part in the sets that single records out; empty where none does."""
+    told = sorted(
+        zip(scores.column_contribution, scores.qids, strict=True), key=lambda one: (-one[0], one[1])
+    )
+    parts = [f"{name!r} {share:.0f}%" for share, name in told[:_MOST_TOLD] if share]
+    if not parts:
+        return ""
+    return (
+        f"Columns in the sets that single records out, by their part in the SUDA scores: {', '.join(parts)}."
+    )
 
 
 def _dis_average(view: TableView, grouping: Grouping, arguments: Arguments) -> float:

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard.sdk import Codes, NotMeasurable, TableView, find_minimal_sample_uniques
-from qidguard_standard.metrics.class_numbers import class_numbers
+from qidguard.sdk import Codes, NotMeasurable, TableView, class_numbers, find_minimal_sample_uniques
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -15,8 +15,8 @@ from qidguard.sdk import (
     TableFunction,
     TableView,
     Unit,
+    class_numbers,
 )
-from qidguard_standard.metrics.class_numbers import class_numbers
 from qidguard_standard.metrics.wording import EMPTY, QID_NULL
 
 if TYPE_CHECKING:

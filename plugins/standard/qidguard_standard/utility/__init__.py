@@ -6,6 +6,7 @@ from qidguard_standard.utility.discernibility_with_suppression import DISCERNIBI
 from qidguard_standard.utility.distortion_measure import DISTORTION_MEASURE
 from qidguard_standard.utility.gcp import GCP
 from qidguard_standard.utility.granularity import GRANULARITY
+from qidguard_standard.utility.hierarchy_ncp import HIERARCHY_NCP
 from qidguard_standard.utility.information_loss import INFORMATION_LOSS
 from qidguard_standard.utility.kept_share import KEPT_SHARE
 from qidguard_standard.utility.marginal_ks import MARGINAL_KS
@@ -16,6 +17,7 @@ from qidguard_standard.utility.non_uniform_entropy import NON_UNIFORM_ENTROPY_ME
 from qidguard_standard.utility.originality import ORIGINALITY
 from qidguard_standard.utility.propensity_score_mse import PROPENSITY_METRICS
 from qidguard_standard.utility.quantile_shift import QUANTILE_SHIFT
+from qidguard_standard.utility.two_way_total_variation import TWO_WAY_TOTAL_VARIATION
 
 UTILITY_METRICS: tuple[Metric, ...] = (
     CORRELATION_SHIFT,
@@ -23,6 +25,7 @@ UTILITY_METRICS: tuple[Metric, ...] = (
     DISTORTION_MEASURE,
     GCP,
     GRANULARITY,
+    HIERARCHY_NCP,
     INFORMATION_LOSS,
     KEPT_SHARE,
     MARGINAL_KS,
@@ -33,5 +36,6 @@ UTILITY_METRICS: tuple[Metric, ...] = (
     ORIGINALITY,
     *PROPENSITY_METRICS,
     QUANTILE_SHIFT,
+    TWO_WAY_TOTAL_VARIATION,
 )
 """Every metric of this folder."""

@@ -78,6 +78,7 @@ CORRELATION_SHIFT = Metric(
     direction=Direction.NEITHER,
     method=TableFunction(measure=_measure),
     needs_original=True,
+    compares_tables=True,
     explanation=Explanation(
         meaning="How far the correlation of two numeric quasi-identifiers moved, where it moved most: 0 "
         "means that all are kept, 2 that a perfect one turned round.",

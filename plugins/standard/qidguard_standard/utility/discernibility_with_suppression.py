@@ -15,8 +15,17 @@ import math
 
 import numpy as np
 
-from qidguard.sdk import Arguments, Direction, Explanation, Grouping, Metric, TableFunction, TableView, Unit
-from qidguard_standard.metrics.class_numbers import class_numbers
+from qidguard.sdk import (
+    Arguments,
+    Direction,
+    Explanation,
+    Grouping,
+    Metric,
+    TableFunction,
+    TableView,
+    Unit,
+    class_numbers,
+)
 from qidguard_standard.metrics.wording import QID_NULL
 from qidguard_standard.utility.changed_columns import changed_columns
 from qidguard_standard.utility.wording import EMPTY, NO_NUMBER

@@ -50,6 +50,7 @@ MARGINAL_KS = Metric(
     direction=Direction.NEITHER,
     method=TableFunction(measure=_measure),
     needs_original=True,
+    compares_tables=True,
     explanation=Explanation(
         meaning="How far the distribution of a numeric quasi-identifier moved, where it moved most: the "
         "largest difference between the shares of records up to some number. 0 means that all are kept.",

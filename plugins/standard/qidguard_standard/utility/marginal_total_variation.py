@@ -49,6 +49,7 @@ MARGINAL_TOTAL_VARIATION = Metric(
     direction=Direction.NEITHER,
     method=TableFunction(measure=_measure),
     needs_original=True,
+    compares_tables=True,
     explanation=Explanation(
         meaning="How far the frequencies of a quasi-identifier's values moved, where they moved most: the "
         "share of records that would have to change their value to have the old frequencies again.",

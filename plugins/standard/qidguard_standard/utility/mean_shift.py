@@ -50,6 +50,7 @@ MEAN_SHIFT = Metric(
     direction=Direction.NEITHER,
     method=TableFunction(measure=_measure),
     needs_original=True,
+    compares_tables=True,
     explanation=Explanation(
         meaning="How far the mean of a numeric quasi-identifier moved, in standard deviations of the "
         "original, where it moved most. 0 means that all means are kept.",

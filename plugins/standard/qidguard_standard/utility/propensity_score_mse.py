@@ -154,6 +154,8 @@ PROPENSITY_METRICS = (
         direction=Direction.NEITHER,
         method=TableFunction(measure=_mean_square),
         needs_original=True,
+        compares_tables=True,
+        is_costly=True,
         parameters=_PARAMETERS,
         explanation=Explanation(
             meaning="How well a model tells published records from original ones by their quasi-identifiers. "
@@ -176,6 +178,8 @@ PROPENSITY_METRICS = (
         direction=Direction.NEITHER,
         method=TableFunction(measure=_ratio),
         needs_original=True,
+        compares_tables=True,
+        is_costly=True,
         parameters=_PARAMETERS,
         explanation=Explanation(
             meaning="The propensity-score MSE by what it would be of a second sample from the same "

@@ -61,6 +61,7 @@ QUANTILE_SHIFT = Metric(
     direction=Direction.NEITHER,
     method=TableFunction(measure=_measure),
     needs_original=True,
+    compares_tables=True,
     parameters=(_PARTS,),
     explanation=Explanation(
         meaning="How far a quantile of a numeric quasi-identifier moved, by the original's range, where it "

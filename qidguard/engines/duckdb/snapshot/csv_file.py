@@ -43,6 +43,11 @@ class CsvFile:
         self._longest, self._texts = self._look()
         self._check()
 
+    @property
+    def types(self) -> dict[str, str]:
+        """The type of each column, by its own name: a CSV holds texts."""
+        return {column.name: "VARCHAR" for column in self._columns}
+
     def copy(self, path: Path, order: str) -> str:
         """Return the statement that writes the file."""
         is_single = len(self._columns) == 1

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from qidguard.core.errors import DataError, InternalError
 from qidguard.core.versions import BUCKETS, PublishedColumn
 from qidguard.engines.base import KeyedClasses
-from qidguard.engines.duckdb.columns import column_facts, shape_of
+from qidguard.engines.duckdb.columns import shape_of
+from qidguard.engines.duckdb.described import describe_column
 from qidguard.engines.duckdb.snapshot.content_digest import encoded
 from qidguard.engines.duckdb.snapshot.opened import Opened
 from qidguard.engines.sql.identifier import quote_text
@@ -83,9 +84,9 @@ def keyed_columns(
         buckets = np.zeros(BUCKETS + 1, dtype=np.int64)
         for bucket, records in rows:
             buckets[int(bucket)] = records
-        facts = column_facts(database, shape, copied.names.index(column.name), suppression_mark)
+        known = describe_column(database, shape, copied.names.index(column.name), suppression_mark)
         published.append(
-            PublishedColumn(name=column.name, value_type=facts.value_type.value, buckets=buckets)
+            PublishedColumn(name=column.name, value_type=known.facts.value_type.value, buckets=buckets)
         )
     return tuple(published)
 
@@ -132,6 +133,17 @@ def keyed_classes(
         hashes[name] = _hashes(database, "SELECT DISTINCT class AS hash FROM classed")
         class_of[name] = _places(database)
     return KeyedClasses(persons=persons, classes=hashes, class_of=class_of)
+
+
+def keyed_persons(opened: Opened, entity: str, hashed: KeyedHash) -> NDArray[np.uint8]:
+    """Return the hash of each record's person as ``keyed_classes`` has it; shape (records, 16), in order."""
+    database = opened.connection.duckdb
+    person = _person(opened, entity, hashed, ())
+    database.execute(
+        f"CREATE TABLE given AS SELECT {person} AS person, position\nFROM {opened.relation}",
+        hashed.parameters,
+    )
+    return _hashes(database, "SELECT person AS hash, position FROM given", order="position")
 
 
 def _person(opened: Opened, entity: str | None, hashed: KeyedHash, followed: Sequence[str]) -> str:
@@ -207,12 +219,12 @@ def _digits(number: str) -> str:
     return f"lpad(hex({number}), 32, '0')"
 
 
-def _hashes(database: DuckDBPyConnection, select: str) -> NDArray[np.uint8]:
+def _hashes(database: DuckDBPyConnection, select: str, *, order: str = "hash") -> NDArray[np.uint8]:
     """Return the numbers ``hash`` of a SELECT as bytes, sorted; shape (rows, 16)."""
     low = f"'{(1 << 64) - 1}'::UHUGEINT"
     fetched = database.execute(
         f"SELECT CAST(hash >> 64 AS UBIGINT) AS high, CAST(hash & {low} AS UBIGINT) AS low\n"
-        f"FROM ({select}) AS found\nORDER BY hash"
+        f"FROM ({select}) AS found\nORDER BY {order}"
     ).fetchnumpy()
     halves = np.empty((len(fetched["high"]), 2), dtype=">u8")
     halves[:, 0] = fetched["high"]

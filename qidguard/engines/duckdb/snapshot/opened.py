@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from qidguard.core.errors import DataError
-from qidguard.engines.base import EngineSettings
 from qidguard.engines.duckdb.connection import Connection
 from qidguard.engines.duckdb.snapshot.content_digest import exact_text, grouped_text
 from qidguard.engines.duckdb.snapshot.fault import working
-from qidguard.engines.duckdb.snapshot.private_copy import ordered
+from qidguard.engines.duckdb.snapshot.lending import Lender
 from qidguard.engines.duckdb.sources.copied import Copied, attach
 
 
@@ -59,11 +58,9 @@ class Opened:
 
 
 @contextmanager
-def opened(
-    copied: Copied, settings: EngineSettings, doing: str, *, target: Path | None = None
-) -> Iterator[Opened]:
-    """Give a private copy attached to a connection of its own; whatever fails is said in one sentence."""
-    with ordered(settings) as connection:
+def opened(copied: Copied, lender: Lender, doing: str, *, target: Path | None = None) -> Iterator[Opened]:
+    """Give a private copy attached to a lent connection; whatever fails is said in one sentence."""
+    with lender.lent() as connection:
         table, detach = attach(connection, copied.path)
         with working(connection, doing, target=target):
             yield Opened(connection=connection, relation=table, copied=copied)

@@ -1,9 +1,10 @@
-"""Published Parquet: data and nothing else, every value as the snapshot holds it."""
+"""Published Parquet: data and nothing else, every value as the snapshot holds it, with types."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 from qidguard.core.errors import DataError
+from qidguard.engines.duckdb.snapshot.exact_type import exact_types
 from qidguard.engines.duckdb.snapshot.opened import Column, Opened
 from qidguard.engines.duckdb.sources.file import reachable
 from qidguard.engines.duckdb.sources.paths import literal
@@ -27,10 +28,19 @@ class ParquetFile:
         self._columns = columns
         self._check_names()
         self._check_values()
+        self._types = exact_types(opened, columns)
+
+    @property
+    def types(self) -> dict[str, str]:
+        """The type of each column, by its own name."""
+        return {column.name: self._types[column.column] for column in self._columns}
 
     def copy(self, path: Path, order: str) -> str:
         """Return the statement that writes the file."""
-        selected = ", ".join(f"{_stored(column)} AS {quote(column.name)}" for column in self._columns)
+        selected = ", ".join(
+            f"{_stored(column, self._types[column.column])} AS {quote(column.name)}"
+            for column in self._columns
+        )
         return (
             f"COPY (SELECT {selected}\nFROM {self._opened.relation}\nORDER BY {order})\n"
             f"TO {quote_text(str(path))} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)"
@@ -75,9 +85,11 @@ class ParquetFile:
 _LOWER = {ord(letter): letter.lower() for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
 
 
-def _stored(column: Column) -> str:
-    # DuckDB would write them as floating-point numbers
-    return f"CAST({column.column} AS DECIMAL(38, 0))" if column.kind in _WIDE else column.column
+def _stored(column: Column, kind: str) -> str:
+    if column.kind in _WIDE:
+        # DuckDB would write them as floating-point numbers
+        return f"CAST({column.column} AS DECIMAL(38, 0))"
+    return column.column if kind == column.kind else f"CAST({column.column} AS {kind})"
 
 
 def _unfit(column: Column) -> str | None:

@@ -10,8 +10,9 @@ from qidguard.core.errors import ChangedError
 from qidguard.core.private_folder import PrivateFolder
 from qidguard.engines.base import EngineSettings, ReadOptions
 from qidguard.engines.duckdb import naming, sources
-from qidguard.engines.duckdb.connection import Connection, connect
+from qidguard.engines.duckdb.connection import Connection
 from qidguard.engines.duckdb.snapshot.fault import cannot_write, working
+from qidguard.engines.duckdb.snapshot.lending import Lender
 from qidguard.engines.duckdb.sources.copied import TABLE, Copied, attach
 from qidguard.engines.duckdb.sources.staged import loading
 from qidguard.engines.sql.identifier import quote_text
@@ -19,14 +20,6 @@ from qidguard.engines.sql.identifier import quote_text
 _FILE = "records.duckdb"
 _COPYING = "copying the table"
 _AS_READ = "row_number() OVER () - 1"
-
-
-@contextmanager
-def ordered(settings: EngineSettings) -> Iterator[Connection]:
-    """Give a private, unlocked connection that keeps the order of what it reads, and close it."""
-    with connect(settings) as connection:
-        connection.duckdb.execute("SET preserve_insertion_order = true")
-        yield connection
 
 
 @contextmanager
@@ -44,11 +37,11 @@ def new_folder(settings: EngineSettings) -> Iterator[PrivateFolder]:
         raise
 
 
-def copy_source(source: Any, options: ReadOptions, settings: EngineSettings) -> Copied:
+def copy_source(source: Any, options: ReadOptions, lender: Lender) -> Copied:
     """Copy all records of a source, in its order, into a file of a new private directory."""
     with (
-        new_folder(settings) as folder,
-        ordered(settings) as connection,
+        new_folder(lender.settings) as folder,
+        lender.lent() as connection,
         working(connection, _COPYING, source="the table"),
     ):
         staged = sources.stage(connection, source, options, is_hashed=True)

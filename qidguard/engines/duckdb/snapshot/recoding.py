@@ -115,7 +115,7 @@ def recoded(
             database.execute("ALTER TABLE joined RENAME TO recoded")
             relation = "recoded"
         together = originals[start : start + MOST_JOINS]
-        tables = [_published(opened, column, columns[column.name].values) for column in together]
+        tables = [published_table(opened, column, columns[column.name].values) for column in together]
         relation = _joined(relation, together, tables)
     names = ", ".join(opened.copied.columns)
     staged = Staged(
@@ -138,7 +138,7 @@ def _joined(relation: str, columns: Sequence[Column], tables: Sequence[str]) -> 
     return f"(SELECT source.* EXCLUDE ({used}) REPLACE ({replaced})\nFROM {relation} AS source{joins})"
 
 
-def _published(opened: Opened, column: Column, values: Sequence[PublishedValue]) -> str:
+def published_table(opened: Opened, column: Column, values: Sequence[PublishedValue]) -> str:
     """Create the table of a column's published values, ``published`` and ``value``, and return its name."""
     database = opened.connection.duckdb
     kind = TEXT if opened.copied.is_text else published_type(values, column.kind)
@@ -147,7 +147,10 @@ def _published(opened: Opened, column: Column, values: Sequence[PublishedValue])
     plain = [(at, value) for at, value in enumerate(values) if not isinstance(value, Original)]
     database.execute(f"CREATE OR REPLACE TEMP TABLE {table} (published INTEGER, value {kind})")
     if plain:
-        frame, value = _given(column, plain, kind, is_floating=column.kind in _FLOATING and bool(originals))
+        is_floating = bool(originals) and column.kind in _FLOATING
+        if opened.copied.is_text and any(isinstance(value, float) for _, value in plain):
+            is_floating = _prints_floats(opened, column)
+        frame, value = _given(column, plain, kind, is_floating=is_floating)
         database.register("given", frame)
         database.execute(f"INSERT INTO {table} SELECT published, {value} FROM given")
         database.unregister("given")
@@ -166,6 +169,14 @@ def _published(opened: Opened, column: Column, values: Sequence[PublishedValue])
         database.unregister("asked")
         database.execute(f"DROP TABLE {name}")
     return table
+
+
+def _prints_floats(opened: Opened, column: Column) -> bool:
+    """Whether the numbers among a column's texts are written as ``31.0``, as floating-point ones print."""
+    number = f"TRY_CAST({column.column} AS DOUBLE)"
+    is_so = f"CASE WHEN {number} IS NOT NULL THEN CAST({number} AS VARCHAR) = {column.column} END"
+    found = opened.connection.duckdb.execute(f"SELECT bool_and({is_so}) FROM {opened.relation}").fetchall()
+    return bool(found[0][0])
 
 
 def _given(

@@ -11,11 +11,11 @@ from qidguard.core.spelling import Normalized
 from qidguard.core.versions import PublishedColumn
 from qidguard.engines.base import EngineSettings, KeyedClasses, PublishedFormat, ReadOptions
 from qidguard.engines.duckdb.snapshot.content_digest import content_digest
+from qidguard.engines.duckdb.snapshot.lending import Lender
 from qidguard.engines.duckdb.snapshot.opened import opened
-from qidguard.engines.duckdb.snapshot.private_copy import copy_source, copy_staged, new_folder, remove
+from qidguard.engines.duckdb.snapshot.private_copy import copy_source, new_folder, remove
 from qidguard.engines.duckdb.snapshot.writing import write
 from qidguard.engines.duckdb.sources.copied import Copied
-from qidguard.engines.duckdb.sources.staged import Staged
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,13 +27,14 @@ class DuckdbSnapshot:
 
     Args:
         copied: The file; it is removed with its directory when the snapshot is closed or forgotten.
-        settings: The limits of whatever is done with it.
+        lender: Lends the connections of whatever is done with it; snapshots made of it share them.
     """
 
-    def __init__(self, copied: Copied, settings: EngineSettings) -> None:
+    def __init__(self, copied: Copied, lender: Lender) -> None:
         self.copied = copied
-        self._settings = settings
-        self._remove = weakref.finalize(self, remove, copied)
+        self._lender = lender
+        lender.hold()
+        self._remove = weakref.finalize(self, _removed, copied, lender)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -68,7 +69,7 @@ class DuckdbSnapshot:
         """Return a digest of the records over ``columns``, in this order of columns, hex."""
         if not columns:
             raise ValueError("a digest is of at least one column")
-        with opened(self.copied, self._settings, "hashing the content") as source:
+        with opened(self.copied, self._lender, "hashing the content") as source:
             inside = [column.column for column in source.columns(columns)]
             return content_digest(source.connection.duckdb, source.relation, inside, columns)
 
@@ -78,7 +79,7 @@ class DuckdbSnapshot:
         """Return codes, shape (records, columns), in the source's order; equal values equal codes, NULL 0."""
         from qidguard.engines.duckdb.snapshot.column_values import codes
 
-        with opened(self.copied, self._settings, "coding the columns") as source:
+        with opened(self.copied, self._lender, "coding the columns") as source:
             return codes(source, columns, normalized, mark)
 
     def column(self, name: str, *, suppression_mark: str | None = None) -> ColumnValues:
@@ -91,7 +92,7 @@ class DuckdbSnapshot:
         """Return several columns in one go, which opens the copy once; DataError when there is none."""
         from qidguard.engines.duckdb.snapshot.column_values import column_values
 
-        with opened(self.copied, self._settings, "reading columns") as source:
+        with opened(self.copied, self._lender, "reading columns") as source:
             return column_values(source, names, suppression_mark)
 
     def recode(self, columns: Mapping[str, Recoded], kept: "NDArray[np.bool_]") -> "DuckdbSnapshot":
@@ -100,33 +101,28 @@ class DuckdbSnapshot:
 
         places = self._places(kept)
         with (
-            new_folder(self._settings) as folder,
-            opened(self.copied, self._settings, "writing what was anonymized") as source,
+            new_folder(self._lender.settings) as folder,
+            opened(self.copied, self._lender, "writing what was anonymized") as source,
         ):
             copied = recoded(source, columns, places, folder)
-        return DuckdbSnapshot(copied, self._settings)
+        return DuckdbSnapshot(copied, self._lender)
 
     def keep(self, kept: "NDArray[np.bool_]") -> "DuckdbSnapshot":
         """Return a snapshot of the kept records only, in their order; DataError when none is kept."""
-        import numpy as np
-        import pandas as pd
+        from qidguard.engines.duckdb.snapshot.places import records_at
 
-        places = self._places(kept)
+        return DuckdbSnapshot(records_at(self.copied, self._places(kept), self._lender), self._lender)
+
+    def new_table(self, columns: Mapping[str, Recoded]) -> "DuckdbSnapshot":
+        """Return a snapshot that holds new columns only, and none of the records."""
+        from qidguard.engines.duckdb.snapshot.new_table import new_table
+
         with (
-            new_folder(self._settings) as folder,
-            opened(self.copied, self._settings, "keeping records") as source,
+            new_folder(self._lender.settings) as folder,
+            opened(self.copied, self._lender, "writing the new table") as source,
         ):
-            frame = pd.DataFrame({"position": places, "place": np.arange(len(places))})
-            source.connection.duckdb.register("kept", frame)
-            staged = Staged(
-                names=self.names,
-                relation=f"{source.relation} JOIN kept USING (position)",
-                is_text=self.copied.is_text,
-                notes=self.notes,
-            )
-            copied = copy_staged(source.connection, staged, folder, position="place")
-            source.connection.duckdb.unregister("kept")
-        return DuckdbSnapshot(copied, self._settings)
+            copied = new_table(source, columns, folder)
+        return DuckdbSnapshot(copied, self._lender)
 
     def _places(self, kept: "NDArray[np.bool_]") -> "NDArray[np.int64]":
         """Return the positions of the kept records."""
@@ -139,9 +135,11 @@ class DuckdbSnapshot:
             raise DataError("No record is kept, so nothing is left to be published; loosen the policy.")
         return np.flatnonzero(mask)
 
-    def write(self, path: Path, columns: Sequence[str], kind: PublishedFormat, *, seed: int | None) -> None:
+    def write(
+        self, path: Path, columns: Sequence[str], kind: PublishedFormat, *, seed: int | None
+    ) -> dict[str, str]:
         """Write ``columns`` of all records to a new file, shuffled by ``seed``; None keeps the order."""
-        write(self.copied, self._settings, path, columns, kind, seed=seed)
+        return write(self.copied, self._lender, path, columns, kind, seed=seed)
 
     def keyed_classes(
         self,
@@ -155,8 +153,27 @@ class DuckdbSnapshot:
         from qidguard.engines.duckdb.snapshot.keyed_classes import keyed_classes, keyed_hash
 
         hashed = keyed_hash(key)
-        with opened(self.copied, self._settings, "hashing classes") as source:
+        with opened(self.copied, self._lender, "hashing classes") as source:
             return keyed_classes(source, combinations, entity, hashed, followed)
+
+    def keyed_persons(self, entity: str, key: bytes) -> "NDArray[np.uint8]":
+        """Return the keyed hash of each record's person, in the source's order."""
+        from qidguard.engines.duckdb.snapshot.keyed_classes import keyed_hash, keyed_persons
+
+        hashed = keyed_hash(key)
+        with opened(self.copied, self._lender, "hashing persons") as source:
+            return keyed_persons(source, entity, hashed)
+
+    def with_records(self, other: "DuckdbSnapshot") -> "DuckdbSnapshot":
+        """Return a snapshot of these records and then those of another, in the columns and types of this."""
+        from qidguard.engines.duckdb.snapshot.joining import joined
+
+        with (
+            new_folder(self._lender.settings) as folder,
+            opened(self.copied, self._lender, "joining records") as source,
+        ):
+            copied = joined(source, other.copied, folder)
+        return DuckdbSnapshot(copied, self._lender)
 
     def keyed_columns(
         self, columns: Sequence[str], key: bytes, *, suppression_mark: str | None = None
@@ -165,7 +182,7 @@ class DuckdbSnapshot:
         from qidguard.engines.duckdb.snapshot.keyed_classes import keyed_columns, keyed_hash
 
         hashed = keyed_hash(key)
-        with opened(self.copied, self._settings, "hashing columns") as source:
+        with opened(self.copied, self._lender, "hashing columns") as source:
             return keyed_columns(source, columns, hashed, suppression_mark)
 
     def close(self) -> None:
@@ -181,4 +198,17 @@ class DuckdbSnapshot:
 
 def take_snapshot(source: Any, options: ReadOptions, settings: EngineSettings) -> DuckdbSnapshot:
     """Return a private snapshot of a source; a reader is consumed."""
-    return DuckdbSnapshot(copy_source(source, options, settings), settings)
+    lender = Lender(settings)
+    lender.hold()
+    try:
+        return DuckdbSnapshot(copy_source(source, options, lender), lender)
+    finally:
+        lender.let_go()
+
+
+def _removed(copied: Copied, lender: Lender) -> None:
+    """Remove a copy, and close its connection unless another snapshot holds it."""
+    try:
+        lender.let_go()
+    finally:
+        remove(copied)

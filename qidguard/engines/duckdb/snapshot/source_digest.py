@@ -12,6 +12,7 @@ from qidguard.engines.duckdb.sources import remote
 from qidguard.engines.duckdb.sources.file_bytes import path_digest
 from qidguard.engines.duckdb.sources.kind import Kind, kind_of
 from qidguard.engines.duckdb.sources.paths import to_path
+from qidguard.engines.linked import digest_of
 
 NO_DIGEST = "none"
 """What stands for the digest of a reader that can be read only once: its snapshot has one."""
@@ -29,6 +30,9 @@ def source_digest(source: Any, options: ReadOptions, settings: EngineSettings) -
                 return path_digest(remote.fetch(source, connection.spill, "remote"))
         case Kind.ARROW if any(base.__name__ == _READER for base in type(source).__mro__):
             return NO_DIGEST
+        case Kind.LINKED:
+            digests = {one.name: source_digest(one.source, one.read, settings) for one in source.tables}
+            return NO_DIGEST if NO_DIGEST in digests.values() else digest_of(digests)
         case _:
             return _of_content(source, options, settings)
 

@@ -6,10 +6,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from qidguard.core.errors import DataError, InternalError, UserError
-from qidguard.engines.base import EngineSettings, PublishedFormat
+from qidguard.engines.base import PublishedFormat
 from qidguard.engines.duckdb.snapshot.content_digest import content_digest
 from qidguard.engines.duckdb.snapshot.csv_file import CsvFile
 from qidguard.engines.duckdb.snapshot.fault import cannot_write
+from qidguard.engines.duckdb.snapshot.lending import Lender
 from qidguard.engines.duckdb.snapshot.opened import Column, Opened, opened
 from qidguard.engines.duckdb.snapshot.parquet_file import ParquetFile
 from qidguard.engines.duckdb.sources.copied import Copied
@@ -20,20 +21,20 @@ _FORMATS: dict[PublishedFormat, type[ParquetFile] | type[CsvFile]] = {"parquet":
 
 def write(
     copied: Copied,
-    settings: EngineSettings,
+    lender: Lender,
     path: Path,
     names: Sequence[str],
     kind: PublishedFormat,
     *,
     seed: int | None,
-) -> None:
-    """Write columns of a private copy to a new file and compare it with the copy."""
+) -> dict[str, str]:
+    """Write columns of a private copy to a new file, compare it with the copy, and return its types."""
     if kind not in _FORMATS:
         raise ValueError(f"a published file is parquet or csv, not {kind!r}")
     if not names:
         raise DataError("A published file needs at least one column; publish one.")
     path = Path(path).absolute()
-    with opened(copied, settings, _WRITING, target=path) as source:
+    with opened(copied, lender, _WRITING, target=path) as source:
         columns = source.columns(names)
         _check_names(columns)
         form = _FORMATS[kind](source, columns)
@@ -41,6 +42,7 @@ def write(
             source.connection.duckdb.execute(form.copy(path, _order(seed)))
             _to_disk(path)
             _compare(source, columns, form, path)
+    return form.types
 
 
 def _order(seed: int | None) -> str:

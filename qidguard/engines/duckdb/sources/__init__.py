@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from qidguard.core.address import shown_address
-from qidguard.core.errors import UserError
+from qidguard.core.errors import InternalError, UserError
 from qidguard.engines.base import EngineSettings, ReadOptions
 from qidguard.engines.duckdb.connection import Connection, connect
 from qidguard.engines.duckdb.sources import arrow, copied, file, pandas_frame, remote
@@ -45,6 +45,9 @@ def column_names(  # noqa: PLR0911 - one line for each kind
         case Kind.SNAPSHOT:
             names: tuple[str, ...] = source.names
             return names
+        case Kind.LINKED:
+            persons = source.persons
+            return (*column_names(persons.source, persons.read, settings), *source.made)
         case Kind.PATH:
             path = to_path(source)
             with connect(replace(settings, memory_limit=None)) as connection:
@@ -69,6 +72,8 @@ def stage(  # noqa: PLR0911 - one line for each kind
             return arrow.stage_relation(connection, source, options)
         case Kind.SNAPSHOT:
             return copied.stage_copied(connection, source.copied)
+        case Kind.LINKED:
+            raise InternalError("several tables are copied before they are opened")
         case Kind.PATH:
             path = to_path(source)
             return file.stage_file(connection, path, path.name, options, is_hashed=is_hashed)

@@ -25,7 +25,7 @@ class Copied:
         folder: The private directory in which it is.
         names: The real column names, in the source's order.
         kinds: DuckDB's type of each column.
-        records: Number of records, ≥ 1.
+        records: Number of records; 0 for a table of which none of some persons has any.
         is_text: Whether all columns are texts of a CSV, whose types are still to be inferred.
         notes: Sentences on how the source was read.
         source_digest: The digest of the bytes that were read; None where the source had none.

@@ -18,6 +18,7 @@ class Kind(StrEnum):
     ARROW = "arrow"
     RELATION = "relation"
     SNAPSHOT = "snapshot"
+    LINKED = "linked"
 
 
 _CLASSES = {
@@ -30,6 +31,7 @@ _CLASSES = {
     ("pyarrow", "Dataset"): Kind.ARROW,
     ("duckdb", "DuckDBPyRelation"): Kind.RELATION,
     ("qidguard", "DuckdbSnapshot"): Kind.SNAPSHOT,
+    ("qidguard", "LinkedTables"): Kind.LINKED,
 }
 
 

@@ -14,7 +14,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "data_set": (str,),
     "outcome": (str,),
     **dict.fromkeys(("policy", "audit_id", "release_id", "address", "source"), _TEXT),
-    **dict.fromkeys(("sentences", "missed_metrics", "notes"), (list,)),
+    **dict.fromkeys(("sentences", "missed_metrics", "notes", "advice"), (list,)),
     **dict.fromkeys(("is_coverable", "is_remediable", "is_fault"), (bool,)),
 }
 

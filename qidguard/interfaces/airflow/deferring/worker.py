@@ -31,6 +31,11 @@ class _Said:
         with suppress(OSError):  # who cannot be told of progress is told of the end
             self._folder.say(f"{title}: done" if done == total else f"{title}: {done:,} of {total:,}")
 
+    def tell(self, sentence: str) -> None:
+        """Say a sentence that must not be missed."""
+        with suppress(OSError):
+            self._folder.say(sentence)
+
 
 def _end_with(parent: int) -> None:
     """End this process in order when the one that watches over it is gone."""

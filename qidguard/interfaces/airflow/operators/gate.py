@@ -52,6 +52,10 @@ class LogProgress:
             return
         self._logged_at = now
 
+    def tell(self, sentence: str) -> None:
+        """Write a sentence that must not be missed."""
+        self.log.warning("%s", sentence)
+
 
 class _Unsaid:
     """Stands for an argument that the author of a DAG did not give."""
@@ -136,6 +140,8 @@ class GateOperator(BaseOperator):
                 self.log.info(note)
             self.log.info("%s: %s", judged.data_set, judged.outcome)
             return pushed
+        for line in judged.advice:
+            self.log.info("%s", line)
         if judged.is_fault or self.fail_on_block or self.outlets:
             if self.do_xcom_push:  # what a failing task returns is lost, and its report would be too
                 context["ti"].xcom_push(key=BaseXCom.XCOM_RETURN_KEY, value=pushed)

@@ -10,6 +10,7 @@ from qidguard.core.address import shown_address
 from qidguard.interfaces.airflow.pages.drawing import Bar, bar, look, trend
 from qidguard.interfaces.airflow.pages.words import asked, measured
 from qidguard.ledger import read_any
+from qidguard.ledger.listed import IsolatedCounts, IsolatedTold
 from qidguard.ledger.payloads import (
     Abandoned,
     Audited,
@@ -22,7 +23,8 @@ from qidguard.ledger.payloads import (
 )
 from qidguard.releasing.history.judgment import judgment_of, settled
 from qidguard.releasing.history.overview import KINDS, LONGEST_TREND, overview
-from qidguard.rendering.printable import listed
+from qidguard.rendering.printable import listed, visible
+from qidguard.rendering.threshold import noised_of, noised_words
 
 if TYPE_CHECKING:
     from qidguard.ledger import Entry, Reader, TypedEntry
@@ -81,6 +83,9 @@ def audit_page(
         "is_failure": entry.kind == "failed",
         "has_figures": figures is not None,
         "exceptions": _exceptions(payload, typed, now),
+        "advice": _advice(payload),
+        "isolated": () if isinstance(payload, Failed) else payload.isolated or (),
+        "isolated_rows": _isolated_rows,
         "now": now,
         **_recorded(ledger, payload),
     }
@@ -143,12 +148,31 @@ def _reasons(payload: VerdictOrFailure, others: "list[TypedEntry[Any]]") -> list
     return [*payload.blocks, *(end.error if isinstance(end, Failed) else end.reason for end in ended)]
 
 
+def _advice(payload: VerdictOrFailure) -> str:
+    """Return what would make it pass as lines of text; empty where nothing was recorded of it."""
+    told = None if isinstance(payload, Failed) else payload.advice
+    if told is None:
+        return ""
+    title, *lines = told["lines"] or [""]
+    return "\n".join(map(visible, lines or [title]))
+
+
+def _isolated_rows(told: IsolatedTold) -> list[tuple[str, IsolatedCounts]]:
+    """Return whom releases isolate as rows: all together, each release, and what no single one tells."""
+    rows = [
+        *((by["release_id"], by["isolated"]) for by in reversed(told["by_release"])),
+        ("only all together", told["together"]),
+        ("earlier releases by themselves", told["already"]),
+    ]
+    return [("all releases", told["isolated"]), *(row for row in rows if row[1]["persons"])]
+
+
 def _threshold(item: Mapping[str, Any]) -> Threshold:
     looks = "good" if item["is_met"] else "open" if item["is_warning"] else "blocked"
     return Threshold(
         item=item,
         look=looks,
-        over=listed(item["qids"]),
+        over=listed(item["qids"]) + noised_words(noised_of(item.get("noised"))),
         value=measured(item),
         asked=asked(item),
         bar=bar(item),

@@ -98,6 +98,7 @@ def test_where_all_is_suppressed_nobody_is_found(attacked, attack):
     assert (result.published.successes, result.control) == (0, None)
 
 
+@pytest.mark.slow
 @EVERY
 def test_an_engine_reads_the_tables(attack):
     """A CSV-like frame and its recoded copy, read by the engine, are attacked like any other."""

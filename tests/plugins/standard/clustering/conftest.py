@@ -76,7 +76,7 @@ def _classes(labels):
     return {frozenset(members) for members in found.values()}
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def clustering():
     """Return the makers: Records, run, shown, classes."""
     return SimpleNamespace(Records=Records, run=_run, shown=_shown, classes=_classes)

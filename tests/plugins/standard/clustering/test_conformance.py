@@ -3,6 +3,7 @@
 import pytest
 
 from qidguard.testing import SAMPLES, AnonymizerConformance, check_anonymizer
+from qidguard_standard.anonymizers.clustering.anneal import Anneal
 from qidguard_standard.anonymizers.clustering.blocks import Blocks
 from qidguard_standard.anonymizers.clustering.k_member import KMember
 from qidguard_standard.anonymizers.clustering.mdav import Mdav
@@ -76,6 +77,16 @@ class TestVMdav(_Drawn):
 
 @pytest.mark.slow
 @pytest.mark.timeout(1200)  # the square of 100,000 records
+class TestAnneal(_Drawn):
+    """Annealing with k and l."""
+
+    anonymizer = Anneal()
+    arguments = {"effort": 0.05}  # noqa: RUF012 - as above
+    claims = K_AND_L
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)  # the square of 100,000 records
 class TestKMember(_Drawn):
     """k-member clustering with k and l."""
 
@@ -105,7 +116,7 @@ class TestBlocks(_Drawn):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "anonymizer",
-    [Mondrian(), Mdav(), VMdav(), KMember(), ZhengLDiversity(), Blocks()],
+    [Mondrian(), Mdav(), VMdav(), Anneal(), KMember(), ZhengLDiversity(), Blocks()],
     ids=lambda one: one.name,
 )
 def test_small_tables(anonymizer):

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import examples
+from hierarchy_columns import texts
 from qidguard import NotMeasurable, UserError
 from qidguard.core.parameter import bind
 from qidguard_standard.anonymizers.clustering.axis import axis
@@ -105,7 +106,7 @@ def labels(clustering, records, k, **options):
     table = clustering.Records(
         age=[r[0] for r in records], job=[r[1] for r in records], town=[r[2] for r in records]
     )
-    axes = tuple(axis(table.column(name)) for name in table.names)
+    axes = tuple(axis(table.column(name), "*") for name in table.names)
     return (
         Cuts(rule=ClassRule(wanted=Wanted(k=k)), axes=axes, **options).partition(SILENCE, "mondrian").tolist()
     )
@@ -122,6 +123,16 @@ def test_a_table_by_hand(clustering):
     assert done.kept.all()
 
 
+@pytest.mark.parametrize("values", [[1, 2, 3, 4, 5, 6, 7], list("aabbccd")])
+def test_what_is_missing_is_cut_off_first(clustering, values):
+    """A cut in the middle would leave three records without a value among two with one."""
+    table = clustering.Records(x=[None] * 3 + values)
+    shown = clustering.shown(table, clustering.run(Mondrian(), table, k=3))
+    assert shown[:3] == [(None,)] * 3
+    assert all(row not in {("*",), (None,)} for row in shown[3:])
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(("look_ahead", "most_ties"), [(1, 0), (2, 2), (3, 2)])
 def test_it_is_the_recursion(clustering, look_ahead, most_ties):
     """Level by level, on rows that stand for several records, it cuts what the plain recursion cuts.
@@ -226,3 +237,13 @@ def test_what_cannot_be_met_is_said(clustering, columns, options, words):
     """One sentence tells what is asked, what there is and what to do."""
     with pytest.raises(NotMeasurable, match=words):
         clustering.run(Mondrian(), clustering.Records(**columns), **options)
+
+
+@pytest.mark.parametrize("distinct", [63, 64, 65, 300])
+def test_a_category_of_many_values_without_a_missing_one(distinct):
+    """Ranks stay below the number of values, on both sides of what fits into 64 bits."""
+    column = texts(*(f"v{at:03}" for at in range(distinct)))
+    seen = axis(column, "*")
+    assert int(seen.ranks.max()) == distinct - 1
+    whole = seen.widths(np.sort(seen.ranks), np.array([0]))
+    assert whole.tolist() == [1.0]

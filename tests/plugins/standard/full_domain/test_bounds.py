@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from examples import examples
@@ -92,3 +92,36 @@ def test_an_attribute_with_too_few_values_loses_the_whole_class():
     assert EntropyOfValues(sensitive="s", least=3.0).removed(two, 0.0).tolist() == [4]
     assert EntropyOfValues(sensitive="s", least=1.0).removed(two, 0.0).tolist() == [0]
     assert RecursiveValues(sensitive="s", least=1, c=0.5).removed(two, 0.0).tolist() == [0]
+
+
+@ANY
+@example(rows=[(0, 1), (0, 1), (1, 2), (1, 3)], others=[(0, 4)], limit=0.1, most=0)
+@given(
+    rows=st.lists(st.tuples(st.integers(0, 1), st.integers(1, 3)), min_size=1, max_size=5),
+    others=st.lists(st.tuples(st.integers(0, 1), st.integers(1, 6)), min_size=1, max_size=4),
+    limit=st.sampled_from(LIMITS["t"]),
+    most=st.integers(0, 3),
+)
+def test_the_bound_holds_where_entities_stand_in_several_parts(rows, others, limit, most):
+    """Every way to leave records out of a class and to split the rest in up to three parts."""
+    everybody = [(0, *row) for row in rows] + [(1, *row) for row in others]
+    owner, value, who = np.array(everybody, dtype=np.int32).T
+    classes = collapsed([owner], {"s": value + 1}, who)[0]
+    claimed = criterion("t", limit).removed(classes, most / len(everybody))[0]
+    # each record goes out (3) or to one of three parts
+    for parts in product(range(4), repeat=len(rows)):
+        out = parts.count(3)
+        if out == len(rows) or out > most or out >= claimed:
+            continue
+        for beside in product((False, True), repeat=len(others)):
+            if out + beside.count(False) > most:
+                continue
+            left = [row for row, part in zip(rows, parts, strict=True) if part < 3]
+            table = {*left, *(row for row, is_in in zip(others, beside, strict=True) if is_in)}
+            shown = [{row for row, part in zip(rows, parts, strict=True) if part == at} for at in range(3)]
+            whole = [sum(v == of for v, _ in table) for of in (0, 1)]
+            assert not all(
+                is_kept("t", limit, [sum(v == of for v, _ in part) for of in (0, 1)], whole)
+                for part in shown
+                if part
+            )

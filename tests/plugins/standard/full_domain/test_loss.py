@@ -56,6 +56,37 @@ def test_heights_are_shares_of_the_top():
     assert [lost[0] for lost in height_losses(domain_of(column, hierarchy(column, tens), "*"))] == [0, 0.5, 1]
 
 
+@pytest.mark.parametrize(
+    ("balance", "kept", "expected"),
+    [
+        (0.5, [True, True], 0.5),
+        # 40 is suppressed and counts 1; with s = 1/2 it counts 0 + 1/2, the three 2/3 + 1/2·1/3
+        (0.5, [True, False], 0.75),
+        (0.25, [True, False], 0.625),
+        (0.25, [False, True], 0.625),
+        # with g = 1/2 the three count (1/2·3/4 − 1/8) / (1 − 1/8) = 2/7
+        (0.75, [True, True], 3 / 14),
+        (0.75, [True, False], 3 / 14 + 1 / 4),
+        (1.0, [True, True], 0.0),
+    ],
+)
+def test_the_loss_of_arx_by_hand(balance, kept, expected):
+    """Of four ages three are in their twenties and lose 2/3; with a column that is exact, √1.5 − 1."""
+    table = Table(age=[20, 23, 27, 40], town=["aa"] * 4)
+    columns = [table.column("age"), table.column("town")]
+    domains = [
+        domain_of(column, hierarchy(column, level), "*")
+        for column, level in zip(columns, (tens, first), strict=True)
+    ]
+    exact = collapsed([columns[0].codes], {}, None)[0]
+    alone, loss = Lattice(domains[:1], exact), loss_of("geometric_loss", domains[:1], exact, balance)
+    assert loss.of((1,), alone.classes((1,)), np.array(kept)) == pytest.approx(expected)
+    both = collapsed([column.codes for column in columns], {}, None)[0]
+    loss = loss_of("geometric_loss", domains, both)
+    classes = Lattice(domains, both).classes((1, 0))
+    assert loss.of((1, 0), classes, np.array([True, True])) == pytest.approx(1.5**0.5 - 1)
+
+
 @pytest.mark.parametrize("name", LOSSES)
 def test_no_bound_is_above_a_loss(name):
     """Whatever a coarser node must suppress, the finer ones suppress too; and they may suppress more."""

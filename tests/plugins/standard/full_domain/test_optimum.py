@@ -27,6 +27,8 @@ LOSSES = {
     "precision": oracle.precision,
     "discernibility": oracle.discernibility,
     "average_class_size": oracle.average_class_size,
+    "granularity": oracle.granularity_lost,
+    "geometric_loss": oracle.geometric_loss,
 }
 RULES = {
     "k": ({"k": 2}, [("k", 2)]),
@@ -98,6 +100,11 @@ def loss_of(done):
     return float(note.rpartition(" ")[2])
 
 
+def levels_of(done):
+    """Return the levels that the notes tell."""
+    return tuple(int(part.split()[-3]) for part in done.notes[0].split(", "))
+
+
 def check(expected, done):
     """Compare with the oracle's smallest loss."""
     assert (expected is None) == (done is None)
@@ -128,6 +135,46 @@ def test_no_node_loses_less(rule):
 
     holds_for()
     assert False in seen
+
+
+@pytest.mark.parametrize("loss", sorted(LOSSES))
+def test_ties_go_to_the_second_loss_and_then_to_the_lower_levels(loss):
+    """Whatever the two losses, the levels are those of exhaustive search: the answer is one."""
+
+    @ANY
+    @given(
+        table=tables, share=shares, tie=st.sampled_from(sorted(LOSSES)), rule=st.sampled_from(["k", "t"]),
+        entities=st.booleans(),
+    )  # fmt: skip
+    def holds_for(table, share, tie, rule, entities):
+        arguments, holds = RULES[rule]
+        entity = "who" if entities else None
+        second = tie if tie != loss else "ncp" if loss == "discernibility" else "discernibility"
+        expected = oracle.exhaustive(
+            table, trees(table), (QIDS,), holds, most=int(Fraction(str(share)) * table.records),
+            loss=LOSSES[loss], tie=LOSSES[second], entity=entity,
+        )  # fmt: skip
+        done = run(table, {**arguments, "most_suppressed": share, "loss": loss, "ties": tie}, entity=entity)
+        assert (None if expected is None else expected[1]) == (None if done is None else levels_of(done))
+
+    holds_for()
+
+
+@ANY
+@given(table=tables, share=shares, balance=st.sampled_from(["0", "0.2", "0.5", "0.8", "1"]))
+def test_the_balance_of_generalization_and_suppression(table, share, balance):
+    """Below one half suppressing costs less and above it coarsening does, as ARX's factor has it."""
+    expected = oracle.exhaustive(
+        table, trees(table), (QIDS,), [("k", 2)], most=int(Fraction(str(share)) * table.records),
+        loss=lambda node: oracle.geometric_loss(node, Fraction(balance)), tie=oracle.ncp,
+    )  # fmt: skip
+    done = run(
+        table,
+        {"k": 2, "most_suppressed": share, "loss": "geometric_loss", "balance": float(balance)},
+    )
+    check(expected, done)
+    if done is not None:
+        assert levels_of(done) == expected[1]
 
 
 @ANY

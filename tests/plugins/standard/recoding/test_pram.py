@@ -9,7 +9,7 @@ from qidguard.sdk import NotMeasurable, Original
 from qidguard_standard.anonymizers.recoding.pram import PRAM, PRAM_SENSITIVE
 
 RECORDS = 20_000
-CELLS = ["a"] * (RECORDS // 2) + ["b"] * (RECORDS // 4) + [None] * (RECORDS // 4)
+CELLS = ["a"] * (RECORDS // 2) + ["b"] * (RECORDS // 4) + ["c"] * (RECORDS // 4)
 
 
 def matrix(shown):
@@ -23,11 +23,11 @@ def is_near(count, trials, probability):
 
 
 def test_a_value_stays_with_p_else_becomes_any_other_one_alike(table, anonymized):
-    """Three categories, NULL among them, p = .7: .15 for each of the others."""
+    """Three categories, p = .7: .15 for each of the others."""
     found = anonymized(PRAM, table(x=CELLS), ("x",), p=0.7, seed=11)
     counts = matrix(found.shown["x"])
     for value, trials in Counter(CELLS).items():
-        for other in ("a", "b", None):
+        for other in ("a", "b", "c"):
             assert is_near(counts[value, other], trials, 0.7 if other == value else 0.15)
     assert found.done.notes == (
         "transition matrix of 'x', 3 categories: 0.7 on the diagonal, 0.15 elsewhere",
@@ -39,7 +39,7 @@ def test_a_value_stays_with_p_else_becomes_any_other_one_alike(table, anonymized
 def test_the_invariant_matrix_keeps_expected_frequencies(table, anonymized):
     """With p = .2 a stays with .2 + .8·.5, and there are as many a after as before."""
     found = anonymized(PRAM, table(x=CELLS), ("x",), p=0.2, is_invariant=True, seed=12)
-    shares = {"a": 0.5, "b": 0.25, None: 0.25}
+    shares = {"a": 0.5, "b": 0.25, "c": 0.25}
     counts = matrix(found.shown["x"])
     for value, trials in Counter(CELLS).items():
         for other, share in shares.items():
@@ -60,6 +60,17 @@ def test_p_of_one_and_a_single_value_change_nothing(table, anonymized):
     assert dict(anonymized(PRAM, table(x=["a", "b"]), ("x",), p=1.0).done.columns) == {}
     assert dict(anonymized(PRAM, table(x=["a", "a"]), ("x",), p=0.0).done.columns) == {}
     assert anonymized(PRAM, table(x=["a", "b"]), ("x",), p=0.0).shown["x"] == ["b", "a"]
+
+
+@pytest.mark.parametrize("is_invariant", [False, True])
+def test_a_missing_value_stays_missing(table, anonymized, is_invariant):
+    """Nothing is drawn for it, and no value becomes missing."""
+    cells = [*("a", "b", "c") * 200, *[None] * 200]
+    found = anonymized(PRAM, table(x=cells, y=[None] * 800), ("x", "y"), p=0.0, is_invariant=is_invariant)
+    assert [cell is None for cell in found.shown["x"]] == [cell is None for cell in cells]
+    assert set(found.done.columns) == {"x"}
+    assert "'x', 3 categories" in found.done.notes[0]
+    assert found.done.notes[1] == "transition matrix of 'y', 0 categories: no value, so nothing is drawn"
 
 
 def test_the_seed_decides_and_columns_are_drawn_independently(table, anonymized):

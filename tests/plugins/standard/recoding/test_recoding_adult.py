@@ -73,6 +73,7 @@ def test_local_recoding_keeps_k_of_5_at_a_small_loss(adult_records, l, most):  #
     assert ncp(records, hierarchies, done) <= most
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("known", "most"), [(2, 5_000), (3, 28_000), (8, 34_000)])
 def test_local_suppression_reaches_k_of_5_for_every_set_of_qids(adult_records, known, most):
     """Every set of 2, 3 and 8 QIDs, of 241,296 cells at most so many suppressed."""

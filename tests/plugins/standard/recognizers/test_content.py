@@ -31,6 +31,7 @@ def role_of(values: list[str]) -> tuple[Role, bool] | None:
     return None if found is None else (found.assignment.role, found.is_sure)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [2, 3])
 @pytest.mark.parametrize("spelling", range(SPELLINGS))
 def test_identifiers_are_found_by_their_values_alone(spelling, seed) -> None:
@@ -158,6 +159,7 @@ def test_orders_against_chance(share, expected) -> None:
     assert orders_against_chance(look) == pytest.approx(expected)
 
 
+@pytest.mark.slow
 def test_reasons_name_kinds_and_shares_only() -> None:
     """No value of a column stands in what is said of it."""
     for kind in IDENTIFIERS:

@@ -1,7 +1,6 @@
 """Roles of made-up tables in the manner of public collections, held against a judgment written beforehand."""
 
 from collections import Counter
-from functools import cache
 
 import pytest
 
@@ -20,7 +19,6 @@ LETTERS = {
 }
 
 
-@cache
 def counted(collection: str) -> Counter[tuple[str, str]]:
     """Return (role, what) → columns of some tables: judged, found, asked of a person, or proposed at all."""
     counts: Counter[tuple[str, str]] = Counter()
@@ -44,26 +42,20 @@ def counted(collection: str) -> Counter[tuple[str, str]]:
 
 
 COLLECTIONS = {"first": SPECS, "held out": HELD_OUT}
+LEAST = {
+    "first": {"d": (0.97, 0.97, 0.97), "q": (0.95, 0.96, 0.98), "s": (0.91, 0.98, 0.97)},
+    "held out": {"d": (0.95, 0.95, 0.95), "q": (0.95, 0.95, 0.97), "s": (0.85, 0.96, 0.97)},
+}
+"""Collection → role → recall, recall with what is asked of a person, and precision."""
 
 
-@pytest.mark.parametrize(
-    ("collection", "letter", "recall", "with_questions", "precision"),
-    [
-        ("first", "d", 0.97, 0.97, 0.97),
-        ("first", "q", 0.95, 0.96, 0.98),
-        ("first", "s", 0.91, 0.98, 0.97),
-        ("held out", "d", 0.95, 0.95, 0.95),
-        ("held out", "q", 0.95, 0.95, 0.97),
-        ("held out", "s", 0.85, 0.96, 0.97),
-    ],
-)
-def test_roles_are_found_in_the_manner_of_public_collections(
-    collection: str, letter: str, recall: float, with_questions: float, precision: float
-) -> None:
+@pytest.mark.parametrize("collection", COLLECTIONS)
+def test_roles_are_found_in_the_manner_of_public_collections(collection: str) -> None:
     """Health, census, labor force, charity, banking and teaching, pooled."""
     counts = counted(collection)
-    judged, found = counts[letter, "judged"], counts[letter, "found"]
-    assert judged >= 20
-    assert found >= recall * judged
-    assert found + counts[letter, "asked"] >= with_questions * judged
-    assert found >= precision * counts[letter, "proposed"]
+    for letter, (recall, with_questions, precision) in LEAST[collection].items():
+        judged, found = counts[letter, "judged"], counts[letter, "found"]
+        assert judged >= 20, letter
+        assert found >= recall * judged, letter
+        assert found + counts[letter, "asked"] >= with_questions * judged, letter
+        assert found >= precision * counts[letter, "proposed"], letter

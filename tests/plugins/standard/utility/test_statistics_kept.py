@@ -20,6 +20,7 @@ from qidguard_standard.utility.mean_shift import MEAN_SHIFT
 from qidguard_standard.utility.numbers_kept import Weighted
 from qidguard_standard.utility.propensity_score_mse import PROPENSITY_METRICS
 from qidguard_standard.utility.quantile_shift import QUANTILE_SHIFT
+from qidguard_standard.utility.two_way_total_variation import MOST_ROWS, TWO_WAY_TOTAL_VARIATION
 from two_tables import Columns, View, measured, view
 
 PMSE, RATIO = PROPENSITY_METRICS
@@ -228,3 +229,62 @@ def test_many_values_of_text_share_an_indicator():
     found = features(changed_columns(seen, seen.grouping), np.arange(60), np.arange(60))
     assert found.shape == (120, MOST_LEVELS)
     assert found.sum(axis=1).tolist() == ([0.0] + [1.0] * 59) * 2  # NULL does not occur and has no record
+
+
+def test_two_way_tables_by_hand():
+    """Marginals that are kept say nothing of the table: two of two cells swapped are all of it."""
+    before = {"a": ["x", "y"], "b": ["u", "v"]}
+    swapped = view(before, {"a": ["x", "y"], "b": ["v", "u"]})
+    assert measured(MARGINAL_TOTAL_VARIATION, swapped) == 0
+    assert measured(TWO_WAY_TOTAL_VARIATION, swapped) == 1
+    # a set counts evenly: 1/4 in each of the four cells, of which two had 1/2
+    both = view(before, {"a": ["x,y", "x,y"], "b": ["u,v", "u,v"]})
+    assert measured(TWO_WAY_TOTAL_VARIATION, both) == pytest.approx(0.5)
+    # a record with a suppressed cell is left out of the table: 1 where each half was
+    marked = view(before, {"a": ["x", "*"], "b": ["u", "v"]})
+    assert measured(TWO_WAY_TOTAL_VARIATION, marked) == pytest.approx(0.5)
+    assert measured(TWO_WAY_TOTAL_VARIATION, view(before, {"a": ["*", "*"], "b": ["u", "v"]})) == 1
+    # of the two that are left each has a half, where it had a third and two thirds
+    three = {"a": ["x", "y", "y"], "b": ["u", "v", "v"]}
+    marked = view(three, three | {"a": ["x", "y", "*"]})
+    assert measured(TWO_WAY_TOTAL_VARIATION, marked) == pytest.approx(1 / 6)
+
+
+def test_two_way_tables_are_the_mean_over_pairs():
+    """Of three pairs two moved wholly."""
+    before = {"a": ["x", "y"], "b": ["u", "v"], "c": ["p", "q"]}
+    moved = view(before, {"a": ["x", "y"], "b": ["u", "v"], "c": ["q", "p"]})
+    assert measured(TWO_WAY_TOTAL_VARIATION, moved) == pytest.approx(2 / 3)
+    with pytest.raises(NotMeasurable, match="two quasi-identifiers"):
+        measured(TWO_WAY_TOTAL_VARIATION, view({"a": [1]}, {"a": [1]}))
+
+
+@SETTINGS
+@given(
+    rows=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=12), data=st.data()
+)
+def test_two_way_tables_of_few_values_against_pandas(rows, data):
+    """Cross tables by pandas, wherever records went among known values."""
+    import pandas as pd
+
+    after = data.draw(st.permutations(rows))
+    known = [(str(a), str(b)) for a, b in rows]
+    others = [(known[i][0], str(b)) for i, (_, b) in enumerate(after)]
+    one, other = (pd.DataFrame(some).value_counts(normalize=True) for some in (known, others))
+    expected = float(one.sub(other, fill_value=0).abs().sum()) / 2
+    a, b = zip(*known, strict=True)
+    c, d = zip(*others, strict=True)
+    seen = view({"a": list(a), "b": list(b)}, {"a": list(c), "b": list(d)})
+    assert measured(TWO_WAY_TOTAL_VARIATION, seen) == pytest.approx(expected)
+
+
+def test_columns_of_many_values_are_tabulated_in_bands():
+    """Forty numbers in twenty bands of two: a move inside a band is none, one into the next is."""
+    numbers = list(range(2 * MOST_ROWS))
+    inside = [number ^ 1 for number in numbers]
+    beyond = [*numbers[:1], numbers[2], numbers[1], *numbers[3:]]
+    same = ["x"] * len(numbers)
+    assert measured(TWO_WAY_TOTAL_VARIATION, view({"a": numbers, "b": same}, {"a": inside, "b": same})) == 0
+    labels = ["x", "y"] * MOST_ROWS
+    moved = view({"a": numbers, "b": labels}, {"a": beyond, "b": labels})
+    assert measured(TWO_WAY_TOTAL_VARIATION, moved) == pytest.approx(2 / len(numbers))

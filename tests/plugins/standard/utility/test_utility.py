@@ -38,6 +38,7 @@ NEED_NO_ORDER = {
     "correlation_shift",
     "discernibility_with_suppression",
     "gcp",
+    "hierarchy_ncp",
     "kept_share",
     "marginal_ks",
     "marginal_total_variation",
@@ -46,6 +47,7 @@ NEED_NO_ORDER = {
     "propensity_score_mse",
     "propensity_score_mse_ratio",
     "quantile_shift",
+    "two_way_total_variation",
 }
 """The metrics that can be measured where nobody knows which record became which."""
 

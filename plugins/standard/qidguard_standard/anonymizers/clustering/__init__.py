@@ -1,6 +1,7 @@
 """Partitioning and clustering: records that are near one another are published alike."""
 
 from qidguard.sdk import Anonymizer
+from qidguard_standard.anonymizers.clustering.anneal import Anneal
 from qidguard_standard.anonymizers.clustering.blocks import Blocks
 from qidguard_standard.anonymizers.clustering.k_member import KMember
 from qidguard_standard.anonymizers.clustering.mdav import Mdav
@@ -8,5 +9,13 @@ from qidguard_standard.anonymizers.clustering.mondrian import Mondrian
 from qidguard_standard.anonymizers.clustering.v_mdav import VMdav
 from qidguard_standard.anonymizers.clustering.zheng_l_diversity import ZhengLDiversity
 
-CLUSTERING: tuple[Anonymizer, ...] = (Mondrian(), Mdav(), VMdav(), KMember(), ZhengLDiversity(), Blocks())
+CLUSTERING: tuple[Anonymizer, ...] = (
+    Mondrian(),
+    Mdav(),
+    VMdav(),
+    Anneal(),
+    KMember(),
+    ZhengLDiversity(),
+    Blocks(),
+)
 """Every anonymizer of this folder."""

@@ -1,16 +1,18 @@
 """Where a class may be cut in two along one column: beside the value that its middle record has."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard.sdk import ColumnValues
+from qidguard.sdk import ColumnKind, ColumnValues
+from qidguard_standard.anonymizers.clustering.scale import numbers_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _BITS = 64
+_FAMILIES = {ColumnKind.CODE, ColumnKind.PLACE}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,28 +20,31 @@ class Axis:
     """One column as Mondrian sees it.
 
     Numbers and dates stand in their own order, categories in the order of how frequent they are: so a cut
-    splits off the few values that most records have, and neither half is left with all of them.
+    splits off the few values that most records have, and neither half is left with all of them. What is
+    missing or suppressed stands first, for a class of such cells and others shows neither.
 
     Args:
         ranks: Shape (records,), the place of each record's value in that order.
         values: Number of values, NULL among them where it occurs.
-        places: For numbers, the number of each rank, divided so that the whole range is 1; NULL and the
-            suppression mark stand one range below the smallest, since an interval with them tells less than
-            the whole range does. None for categories.
+        places: For numbers, the number of each rank, divided so that the whole range is 1; what is missing
+            stands one range below the smallest. None for categories.
+        apart: How many of the first ranks are what is missing, suppressed or no finite number.
     """
 
     ranks: "NDArray[np.integer]" = field(repr=False)
     values: int
     places: "NDArray[np.float64] | None" = field(default=None, repr=False)
+    apart: int = 0
 
     def at(self, records: "NDArray[np.int64]") -> "Axis":
         """Return the column of some records, on the scale of the whole table."""
-        return Axis(ranks=self.ranks[records], values=self.values, places=self.places)
+        return replace(self, ranks=self.ranks[records])
 
     def widths(self, ranks: "NDArray[np.integer]", starts: "NDArray[np.int64]") -> "NDArray[np.float64]":
         """Return the loss of a cell that stands for all values of a class: NCP, 0 for a single value.
 
-        Shape (classes,), 0..1; up to 2 where numbers stand beside NULL.
+        Shape (classes,), 0..1; 1 more where a class mixes what is missing and what is there, which is to be
+        cut apart before all else.
 
         Example:
             >>> sex = Axis(ranks=np.array([0, 1, 1], dtype=np.uint8), values=2)
@@ -57,14 +62,19 @@ class Axis:
             keys = np.sort(owner * self.values + ranks)
             first = np.append(True, keys[1:] != keys[:-1])
             distinct = np.bincount(keys[first] // self.values, minlength=len(starts)).astype(np.float64)
-        return (distinct - 1.0) / max(self.values - 1, 1)
+        loss = (distinct - 1.0) / max(self.values - 1, 1)
+        if self.apart:
+            low, high = np.minimum.reduceat(ranks, starts), np.maximum.reduceat(ranks, starts)
+            loss += (low < self.apart) & (high >= self.apart)
+        return loss
 
 
-def axis(column: ColumnValues) -> Axis:
-    """Return a column as Mondrian sees it."""
+def axis(column: ColumnValues, mark: str) -> Axis:
+    """Return a column as Mondrian sees it; ``mark`` is the text of a suppressed cell."""
     times = np.bincount(column.codes, minlength=len(column.texts))
-    numbers = column.numbers
-    if column.is_numeric and numbers is not None and np.isfinite(numbers).any():
+    numbers = numbers_of(column)
+    known = np.array([text is not None and text != mark for text in column.texts])
+    if numbers is not None:
         known = np.isfinite(numbers)
         low, high = numbers[known].min(), numbers[known].max()
         span = high - low if high > low else 1.0
@@ -72,13 +82,19 @@ def axis(column: ColumnValues) -> Axis:
     else:
         places = None
     # by number, or the most frequent first; what is equal stays in the order of codes
-    order = np.argsort(-times if places is None else places, kind="stable")
+    # a NULL that no record has stands last, so that ranks of categories are below their number
+    by = -times if places is None else places
+    if column.kind in _FAMILIES and not column.is_numeric and column.distinct > _BITS:
+        # codes and postcodes that begin alike stand together, so that a class of neighbors has a name
+        by = np.where(times > 0, np.arange(len(times)), len(times))
+    order = np.lexsort((by, known | (times == 0)))
     rank = np.empty(len(order), dtype=np.min_scalar_type(len(order)))
     rank[order] = np.arange(len(order))
     return Axis(
         ranks=rank[column.codes],
         values=int(np.count_nonzero(times)),
         places=None if places is None else places[order],
+        apart=int(np.count_nonzero(~known)) if times[~known].any() else 0,
     )
 
 

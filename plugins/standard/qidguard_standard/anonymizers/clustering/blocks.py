@@ -8,22 +8,39 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from qidguard.sdk import AnonymizationTask, Anonymized, Arguments, Parameter, Progress, Records
+from qidguard.sdk import (
+    AnonymizationTask,
+    Anonymized,
+    Arguments,
+    NotMeasurable,
+    Parameter,
+    Progress,
+    Records,
+    changeable_columns,
+    class_numbers,
+)
+from qidguard_standard.anonymizers.clustering.anneal import (
+    EFFORT,
+    SECONDS,
+    anneal_kernel,
+    annealed_classes,
+    until,
+)
+from qidguard_standard.anonymizers.clustering.annealing import Effort
 from qidguard_standard.anonymizers.clustering.axis import axis
+from qidguard_standard.anonymizers.clustering.class_sizes import DrawsClassSizes
 from qidguard_standard.anonymizers.clustering.classes import ClassRule, class_rule, members
 from qidguard_standard.anonymizers.clustering.cuts import Cuts
 from qidguard_standard.anonymizers.clustering.hull import ground
 from qidguard_standard.anonymizers.clustering.k_member import Growth, k_member_classes
 from qidguard_standard.anonymizers.clustering.mdav import mdav_kernel
 from qidguard_standard.anonymizers.clustering.partitioned import (
-    changed_columns,
     partitioned,
-    publish_parameter,
+    publish_parameters,
 )
 from qidguard_standard.anonymizers.clustering.space import DISTANCE, Space, space
 from qidguard_standard.anonymizers.clustering.v_mdav import GAIN, v_mdav_classes
 from qidguard_standard.anonymizers.clustering.wanted import K, L, wanted
-from qidguard_standard.metrics.class_numbers import class_numbers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -90,8 +107,8 @@ _LARGEST = 1.5
 """Blocks are cut down to this many times their size; a cut in the middle leaves three quarters of it."""
 
 
-class Blocks:
-    """Blocks of near records by Mondrian's cuts, and inside each MDAV, V-MDAV or k-member clustering.
+class Blocks(DrawsClassSizes):
+    """Blocks of near records by Mondrian's cuts, and inside each MDAV, V-MDAV, annealing or k-member.
 
     Records that agree in all QIDs and keep k and l among themselves are a class as they are, and lose
     nothing; in a large table these are most. The others are cut into blocks.
@@ -112,7 +129,7 @@ class Blocks:
             name="inside",
             type=str,
             default="mdav",
-            choices=("mdav", "v_mdav", "k_member"),
+            choices=("mdav", "v_mdav", "anneal", "k_member"),
             meaning="the method inside each block",
         ),
         Parameter(
@@ -123,14 +140,16 @@ class Blocks:
             meaning="records of a block, about; larger blocks lose less and take longer",
         ),
         GAIN,
+        replace(EFFORT, meaning="for anneal: how much is searched; 1 is 400 steps for each record"),
+        replace(SECONDS, meaning=f"for anneal: {SECONDS.meaning}"),
         replace(DISTANCE, default="loss"),
-        publish_parameter("sets"),
+        *publish_parameters("sets"),
     )
 
     def anonymize(self, records: Records, arguments: Arguments, task: AnonymizationTask) -> Anonymized:
         """Return every record, its QIDs published by class."""
         asked = wanted(arguments, task)
-        columns = changed_columns(records, task)
+        columns = changeable_columns(records, task)
         rule = class_rule(records, asked, task, asked.sensitive)
         size = max(arguments["block_size"], 3 * asked.k)
         points = space(columns, task, arguments["distance"])
@@ -141,7 +160,7 @@ class Blocks:
             left = by_point.of(rest)
             cuts = Cuts(
                 rule=left,
-                axes=tuple(axis(column).at(points.order[rest]) for column in columns),
+                axes=tuple(axis(column, task.suppression_mark).at(points.order[rest]) for column in columns),
                 look_ahead=_LOOK_AHEAD,
                 open_above=int(_LARGEST * size),
                 least_half=size // 4,
@@ -152,7 +171,7 @@ class Blocks:
             whole_classes[rest] = own + int(whole_classes.max(initial=-1)) + 1
         classes = np.empty_like(whole_classes)
         classes[points.order] = whole_classes
-        return partitioned(records, columns, classes, rule, task, arguments["publish"])
+        return partitioned(records, columns, classes, rule, task, arguments)
 
 
 def _inside(points: Space, arguments: Arguments, task: AnonymizationTask) -> Inside:
@@ -165,12 +184,34 @@ def _inside(points: Space, arguments: Arguments, task: AnonymizationTask) -> Ins
         )
     if method == "v_mdav":
         return lambda of, rule: v_mdav_classes(points.of(of), rule, arguments["gain"], _NO_PROGRESS, method)
+    if method == "anneal":
+        return _annealed(points, arguments, task)
     sizes = min(points.records, arguments["block_size"])
 
     def mdav(of: "NDArray[np.int64]", rule: ClassRule) -> "NDArray[np.int64]":
         return mdav_kernel(points.records, sizes, rule.wanted.k)(points.of(of), rule, _NO_PROGRESS, method)
 
     return mdav
+
+
+_STEPS_EACH = 400
+"""Steps of annealing for each record at an effort of 1."""
+
+
+def _annealed(points: Space, arguments: Arguments, task: AnonymizationTask) -> Inside:
+    """Return annealing inside a block, seeded by where the block is."""
+    if arguments["distance"] == "absolute":
+        raise NotMeasurable("anneal works on squares; set distance to squared or loss")
+    effort, over = arguments["effort"] * _STEPS_EACH, until(arguments["seconds"])
+    anneal_kernel(
+        int(effort * points.records), task.progress
+    )  # made before the blocks are, which say nothing
+
+    def anneal(of: "NDArray[np.int64]", rule: ClassRule) -> "NDArray[np.int64]":
+        one = Effort(steps=int(effort * len(of)), until=over, seed=(task.seed, int(of[0])))
+        return annealed_classes(points.of(of), rule, one, _NO_PROGRESS, "anneal").classes
+
+    return anneal
 
 
 class _NoProgress:

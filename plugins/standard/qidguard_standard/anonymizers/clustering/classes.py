@@ -1,6 +1,6 @@
 """What a class of records must keep, and the records of each class."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -74,11 +74,13 @@ class ClassRule:
         wanted: What is asked.
         entity: Shape (records,), the code of each record's person; None where each record is a person.
         sensitive: Attribute → its codes, shape (records,).
+        shares: Attribute → share of each code in the table that t is measured from; empty takes the records.
     """
 
     wanted: Wanted
     entity: "NDArray[np.int64] | None" = field(default=None, repr=False)
     sensitive: "dict[str, NDArray[np.int64]]" = field(default_factory=dict, repr=False)
+    shares: "dict[str, NDArray[np.float64]]" = field(default_factory=dict, repr=False)
 
     @property
     def counts_records(self) -> bool:
@@ -92,6 +94,10 @@ class ClassRule:
             entity=None if self.entity is None else self.entity[rows],
             sensitive={name: codes[rows] for name, codes in self.sensitive.items()},
         )
+
+    def part(self, rows: "NDArray[np.int64]") -> "ClassRule":
+        """Return the same rule for some of the records, with t measured from the table as before."""
+        return replace(self.of(rows), shares={name: self._shares(name) for name in self.wanted.t})
 
     def keeps(
         self, classes: "NDArray[np.int64]", count: int, rows: "NDArray[np.int64] | None" = None
@@ -117,6 +123,8 @@ class ClassRule:
         return fine
 
     def _shares(self, name: str) -> "NDArray[np.float64]":
+        if name in self.shares:
+            return self.shares[name]
         codes = self.sensitive[name]
         _, value, counted = _cells(np.zeros(len(codes), dtype=np.int64), codes, self.entity)
         shares = np.zeros(int(codes.max(initial=0)) + 1)

@@ -112,10 +112,13 @@ class Cuts:
     open_above: int = 1
     least_half: int = 1
 
-    def partition(self, progress: Progress, title: str) -> "NDArray[np.int64]":
+    def partition(
+        self, progress: Progress, title: str, within: "NDArray[np.int64] | None" = None
+    ) -> "NDArray[np.int64]":
         """Return the class of each record, numbered from 0.
 
-        Shape (records,).
+        Shape (records,). ``within`` are classes that are there already, numbers ≥ 0 of shape (records,): each
+        is cut by itself, whether it keeps the rule or not. Without it all records are one class.
 
         Example:
             >>> from types import SimpleNamespace
@@ -128,16 +131,17 @@ class Cuts:
         ranks = np.stack([axis.ranks for axis in self.axes])
         records = ranks.shape[1]
         # equal records beside one another, in the source's order: so ties fall alike whatever comes first
-        rows = np.lexsort(ranks[::-1])
-        ranks = np.take(ranks, rows, axis=1)
+        first = np.zeros(records, dtype=np.int64) if within is None else within
+        rows = np.lexsort((*ranks[::-1], first))
+        ranks, first = np.take(ranks, rows, axis=1), first[rows]
         at = np.arange(records)
         if self.is_strict and self.rule.counts_records:
             # what agrees in all columns stays together: one row stands for it
-            at = np.flatnonzero(np.append(True, (ranks[:, 1:] != ranks[:, :-1]).any(axis=0)))
+            differs = (ranks[:, 1:] != ranks[:, :-1]).any(axis=0) | (first[1:] != first[:-1])
+            at = np.flatnonzero(np.append(True, differs))
         weights = np.diff(at, append=records)
-        level = Level(
-            rows=rows[at], ranks=np.take(ranks, at, axis=1), weights=weights, sizes=np.array([len(at)])
-        )
+        sizes = np.unique(first[at], return_counts=True)[1]
+        level = Level(rows=rows[at], ranks=np.take(ranks, at, axis=1), weights=weights, sizes=sizes)
         classes = np.empty(records, dtype=np.int64)
         classes[rows] = np.repeat(self._classes(level, progress, title, records)[rows[at]], weights)
         return classes
@@ -186,6 +190,21 @@ class Cuts:
     ) -> "tuple[NDArray[np.bool_], NDArray[np.bool_]]":
         """Cut each class along its column; which rows go left, and where both halves keep the rule."""
         ranks = level.ranks[np.repeat(column, level.sizes), np.arange(len(level.rows))].astype(np.int64)
+        apart = np.array([axis.apart for axis in self.axes])[column]
+        if not apart.any():
+            return self._cut_middle(level, ranks)
+        # what is missing on the one side, what is there on the other
+        is_left = ranks < np.repeat(apart, level.sizes)
+        is_fine = self._keeps(level, is_left)
+        if not is_fine.all():
+            of_rest = np.repeat(~is_fine, level.sizes)
+            is_left[of_rest], is_fine[~is_fine] = self._cut_middle(level.only(~is_fine), ranks[of_rest])
+        return is_left, is_fine
+
+    def _cut_middle(
+        self, level: Level, ranks: "NDArray[np.int64]"
+    ) -> "tuple[NDArray[np.bool_], NDArray[np.bool_]]":
+        """Cut each class beside its middle."""
         if not self.is_strict:
             keys = level.owner * (int(ranks.max(initial=0)) + 1) + ranks
             place = np.empty(len(keys), dtype=np.int64)

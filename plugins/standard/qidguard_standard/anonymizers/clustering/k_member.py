@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from qidguard.sdk import AnonymizationTask, Anonymized, Arguments, Parameter, Progress, Records
+from qidguard_standard.anonymizers.clustering.class_sizes import DrawsClassSizes
 from qidguard_standard.anonymizers.clustering.classes import ClassRule
 from qidguard_standard.anonymizers.clustering.growth import Supply
 from qidguard_standard.anonymizers.clustering.hull import Ground, Hull, ground
-from qidguard_standard.anonymizers.clustering.partitioned import clustered, publish_parameter
+from qidguard_standard.anonymizers.clustering.partitioned import clustered, publish_parameters
 from qidguard_standard.anonymizers.clustering.wanted import K, L
 
 if TYPE_CHECKING:
@@ -222,7 +223,7 @@ DIVERSITY = Parameter(
 )
 
 
-class KMember:
+class KMember(DrawsClassSizes):
     """k-member clustering: each class takes, one by one, the record that adds least to its loss.
 
     The loss is NCP: the range of numbers and dates, and the number of categories, that the class spans, each
@@ -238,7 +239,7 @@ class KMember:
 
     name: ClassVar[str] = "k_member"
     title: ClassVar[str] = "k-member clustering: classes that grow by the record that costs least"
-    parameters: ClassVar[tuple[Parameter, ...]] = (K, L, DIVERSITY, publish_parameter("sets"))
+    parameters: ClassVar[tuple[Parameter, ...]] = (K, L, DIVERSITY, *publish_parameters("sets"))
 
     def anonymize(self, records: Records, arguments: Arguments, task: AnonymizationTask) -> Anonymized:
         """Return every record, its QIDs published by class.

@@ -2,19 +2,19 @@
 
 from typing import ClassVar
 
-from qidguard.sdk import AnonymizationTask, Anonymized, Arguments, Parameter, Records
+from qidguard.sdk import AnonymizationTask, Anonymized, Arguments, Parameter, Records, changeable_columns
 from qidguard_standard.anonymizers.clustering.axis import axis
+from qidguard_standard.anonymizers.clustering.class_sizes import DrawsClassSizes
 from qidguard_standard.anonymizers.clustering.classes import class_rule
 from qidguard_standard.anonymizers.clustering.cuts import Cuts
 from qidguard_standard.anonymizers.clustering.partitioned import (
-    changed_columns,
     partitioned,
-    publish_parameter,
+    publish_parameters,
 )
 from qidguard_standard.anonymizers.clustering.wanted import K, L, T, wanted
 
 
-class Mondrian:
+class Mondrian(DrawsClassSizes):
     """Mondrian multidimensional partitioning.
 
     All records are one class. A class is cut in two beside its median on one QID, as long as both halves keep
@@ -51,7 +51,7 @@ class Mondrian:
             minimum=1,
             meaning="columns tried on each class, the widest first; the cut that loses least is taken",
         ),
-        publish_parameter("sets"),
+        *publish_parameters("sets"),
     )
 
     def anonymize(self, records: Records, arguments: Arguments, task: AnonymizationTask) -> Anonymized:
@@ -62,13 +62,13 @@ class Mondrian:
             'mondrian'
         """
         asked = wanted(arguments, task)
-        columns = changed_columns(records, task)
+        columns = changeable_columns(records, task)
         rule = class_rule(records, asked, task, asked.sensitive)
         cuts = Cuts(
             rule=rule,
-            axes=tuple(axis(column) for column in columns),
+            axes=tuple(axis(column, task.suppression_mark) for column in columns),
             is_strict=arguments["is_strict"],
             look_ahead=arguments["look_ahead"],
         )
         classes = cuts.partition(task.progress, self.name)
-        return partitioned(records, columns, classes, rule, task, arguments["publish"])
+        return partitioned(records, columns, classes, rule, task, arguments)

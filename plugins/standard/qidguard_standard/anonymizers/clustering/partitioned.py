@@ -1,58 +1,62 @@
 """What is published of a table whose records are put into classes, by whatever method."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from qidguard.sdk import (
+    LARGEST_SET,
     AnonymizationTask,
     Anonymized,
     Arguments,
     Bound,
+    ColumnKind,
     ColumnValues,
     Guarantee,
+    Hierarchy,
     Limit,
     NotMeasurable,
     Parameter,
     Recoded,
     Records,
+    ShortSets,
+    changeable_columns,
+    class_numbers,
+    readable_hierarchy,
 )
 from qidguard_standard.anonymizers.clustering.classes import ClassRule, Members, class_rule, members
 from qidguard_standard.anonymizers.clustering.published import published_means, published_sets
 from qidguard_standard.anonymizers.clustering.space import Space, space
 from qidguard_standard.anonymizers.clustering.wanted import Wanted, wanted
-from qidguard_standard.metrics.class_numbers import class_numbers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-_PUBLISHERS: dict[str, Callable[[ColumnValues, Members, str], Recoded]] = {
+_PUBLISHERS: dict[str, Callable[[ColumnValues, Members, ShortSets], Recoded]] = {
     "sets": published_sets,
     "means": published_means,
 }
 
 
-def publish_parameter(default: str) -> Parameter:
-    """Return the parameter that says how a class is published."""
-    return Parameter(
+def publish_parameters(default: str) -> tuple[Parameter, ...]:
+    """Return the parameters that say how a class is published.
+
+    Example:
+        >>> publish_parameters("sets")[0].choices
+        ('sets', 'means')
+    """
+    publish = Parameter(
         name="publish",
         type=str,
         default=default,
         choices=("sets", "means"),
-        meaning="what a class shows: sets of its categories and intervals of its numbers, or means: the mode"
-        " and the mean",
+        meaning="what a class shows: sets, short sets of its categories and intervals of its numbers, or"
+        " means, the mode and the mean, by which a column of numbers stays one",
     )
-
-
-def changed_columns(records: Records, task: AnonymizationTask) -> tuple[ColumnValues, ...]:
-    """Return the quasi-identifiers that may be changed: neither the entity nor a sensitive attribute."""
-    left_alone = {task.entity, *task.sensitive}
-    columns = tuple(records.column(name) for name in task.quasi_identifiers if name not in left_alone)
-    if not columns:
-        raise NotMeasurable("there is no quasi-identifier that may be changed; declare one")
-    return columns
+    return publish, LARGEST_SET
 
 
 def partitioned(
@@ -61,28 +65,93 @@ def partitioned(
     classes: "NDArray[np.int64]",
     rule: ClassRule,
     task: AnonymizationTask,
-    publish: str,
+    arguments: Arguments,
+    kept: "NDArray[np.bool_] | None" = None,
 ) -> Anonymized:
-    """Return what is published of a partition.
+    """Return what is published of a partition; of some records only, where ``kept`` says which.
 
     Classes that publish the same cells are one class to whoever reads them. That only adds persons and
     sensitive values; its distance from the table is measured anew, as all that is claimed is.
-
-    Example:
-        >>> publish_parameter("sets").choices
-        ('sets', 'means')
     """
-    by_class, show = members(classes), _PUBLISHERS[publish]
-    recoded = {column.name: show(column, by_class, task.suppression_mark) for column in columns}
+    whole = np.ones(records.records, dtype=np.bool_)
+    at = np.flatnonzero(whole if kept is None else kept)
+    if kept is not None:
+        rule, classes = rule.of(at), classes[at]
+        columns = tuple(replace(column, codes=column.codes[at]) for column in columns)
+    by_class, show = members(classes), _PUBLISHERS[arguments["publish"]]
+    recoded = {
+        column.name: show(
+            column,
+            by_class,
+            ShortSets(
+                column=column,
+                largest_set=arguments["largest_set"],
+                mark=task.suppression_mark,
+                hierarchy=_hierarchy(column, task),
+            ),
+        )
+        for column in columns
+    }
     codes = {name: one.codes for name, one in recoded.items()}
-    codes |= {name: records.column(name).codes for name in task.quasi_identifiers if name not in codes}
+    codes |= {name: records.column(name).codes[at] for name in task.quasi_identifiers if name not in codes}
     _check(codes, rule, task)
+    formed = "1 class was formed" if by_class.count == 1 else f"{by_class.count:,} classes were formed"
+    notes = (formed, *_suppressed(columns, recoded, task, arguments))
     return Anonymized(
-        kept=np.ones(records.records, dtype=np.bool_),
-        columns=recoded,
+        kept=whole if kept is None else kept,
+        columns={name: _of_all(one, at, records.records) for name, one in recoded.items()},
         guarantees=guarantees(rule.wanted, task),
-        notes=(f"{by_class.count:,} classes were formed",),
+        notes=notes,
     )
+
+
+def _of_all(recoded: Recoded, at: "NDArray[np.int64]", records: int) -> Recoded:
+    """Return what some records publish as codes of all of them; the others, which are not kept, have 0."""
+    if len(at) == records:
+        return recoded
+    codes = np.zeros(records, dtype=recoded.codes.dtype)
+    codes[at] = recoded.codes
+    return replace(recoded, codes=codes)
+
+
+def _hierarchy(column: ColumnValues, task: AnonymizationTask) -> Hierarchy | None:
+    """Return the hierarchy by which a class of more values than a set may have is named.
+
+    Codes, places and grades have groups that anybody knows; of names nobody has said which belong together.
+    """
+    declared = task.hierarchies.get(column.name)
+    if declared is not None or column.kind not in _GROUPED or column.is_numeric:
+        return declared
+    made = readable_hierarchy(column)
+    return None if made.origin.endswith("others)") or made.levels == _TOP_ALONE else made
+
+
+_TOP_ALONE = 2
+_GROUPED = {ColumnKind.CODE, ColumnKind.PLACE, ColumnKind.ORDINAL}
+
+
+def _suppressed(
+    columns: tuple[ColumnValues, ...],
+    recoded: "dict[str, Recoded]",
+    task: AnonymizationTask,
+    arguments: Arguments,
+) -> list[str]:
+    """Return for each column without a hierarchy how many cells show the mark in the place of a set."""
+    notes = []
+    for column in columns:
+        shown = recoded[column.name]
+        is_mark = np.array([value == task.suppression_mark for value in shown.values], dtype=np.bool_)
+        count = int(np.count_nonzero(is_mark[shown.codes]))
+        if count and not column.is_numeric and column.name not in task.hierarchies:
+            notes.append(
+                f"{column.name!r} shows the suppression mark in {count:,} records, whose classes have more"
+                f" than {arguments['largest_set']} values, dates as text or a missing one; a hierarchy of"
+                " the column would name groups in its place"
+                if arguments["publish"] == "sets"
+                else f"{column.name!r} shows the suppression mark in {count:,} records, in whose classes it"
+                " is missing for some and there for others"
+            )
+    return notes
 
 
 def _check(codes: "dict[str, NDArray[np.integer]]", rule: ClassRule, task: AnonymizationTask) -> None:
@@ -150,12 +219,12 @@ def clustered(
 ) -> Anonymized:
     """Return what is published of a table whose records were clustered."""
     asked = wanted(arguments, task)
-    columns = changed_columns(records, task)
+    columns = changeable_columns(records, task)
     rule = class_rule(records, asked, task, task.sensitive if needs_all_sensitive else asked.sensitive)
-    points = space(columns, task, arguments.get("distance", "absolute"))
+    points = space(columns, task, arguments.get("distance", "squared"))
     task.progress.step("clustering", 0, points.records)
     clusters = cluster(points, rule.of(points.order))
     task.progress.step("clustering", points.records, points.records)
     classes = np.empty_like(clusters)
     classes[points.order] = clusters
-    return partitioned(records, columns, classes, rule, task, arguments["publish"])
+    return partitioned(records, columns, classes, rule, task, arguments)

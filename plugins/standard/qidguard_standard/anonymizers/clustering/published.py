@@ -1,11 +1,18 @@
 """What a column is published as, class by class: means and modes, or sets and intervals."""
 
-from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard.sdk import ColumnValues, Original, Recoded, ValueType, interval_text, set_text
+from qidguard.sdk import (
+    ColumnValues,
+    Original,
+    Recoded,
+    ShortSets,
+    ValueType,
+    interval_text,
+    published_number,
+)
 from qidguard_standard.anonymizers.clustering.classes import Members
 
 if TYPE_CHECKING:
@@ -14,34 +21,38 @@ if TYPE_CHECKING:
     from qidguard.sdk import PublishedValue
 
 
-_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - the table's moments carry no zone
+def published_means(column: ColumnValues, classes: Members, short: ShortSets) -> Recoded:
+    """Return what a column is published as when each class shows its center.
 
-
-def published_means(column: ColumnValues, classes: Members, mark: str) -> Recoded:
-    """Return what a column is published as when each class shows its center."""
+    A class in which a value is missing beside others shows the mark in a column of text, and a missing value
+    in one of numbers, dates or Booleans, which keeps its type so.
+    """
     codes, starts = column.codes[classes.order], classes.starts
+    low, high = np.minimum.reduceat(codes, starts), np.maximum.reduceat(codes, starts)
+    is_mark = np.array([text == short.mark for text in column.texts])
+    has_mark = np.logical_or.reduceat(is_mark[codes], starts)
     if not column.is_numeric or column.numbers is None:
-        shown, place = np.unique(modes(classes, column), return_inverse=True)
-        values: list[PublishedValue] = [Original(code) for code in shown.tolist()]
-        return Recoded(codes=classes.by_record(place.reshape(-1)), values=tuple(values))
+        shown = np.where((low < high) & ((low == 0) | has_mark), -1, modes(classes, column))
+        first, place = np.unique(shown, return_inverse=True)
+        is_typed = column.value_type is not ValueType.TEXT and not is_mark.any()
+        neither = None if is_typed else short.mark
+        modes_of: list[PublishedValue] = [neither if code < 0 else Original(code) for code in first.tolist()]
+        return _recoded(column, classes, place, modes_of)
     numbers = column.numbers[codes]
     known = np.isfinite(numbers)
-    there = np.add.reduceat(known, starts, dtype=np.int64)
     total = np.add.reduceat(np.where(known, numbers, 0.0), starts)
-    mean = np.where(2 * there < classes.sizes, np.nan, total / np.maximum(there, 1))
-    low = np.minimum.reduceat(codes, starts)
-    has_null = low == 0
-    exact = np.where(low == np.maximum.reduceat(codes, starts), low, -1)
+    mean = np.where(np.logical_and.reduceat(known, starts), total / classes.sizes, np.nan)
+    exact = np.where(low == high, low, -1)
     shown = np.where(exact >= 0, 0.0, _rounded(mean, column))
-    first, place = _distinct(np.stack([exact, has_null, np.isnan(shown), np.nan_to_num(shown)], axis=1))
-    values = []
+    first, place = _distinct(np.stack([exact, has_mark, np.isnan(shown), np.nan_to_num(shown)], axis=1))
+    values: list[PublishedValue] = []
     for one in first.tolist():
         if exact[one] >= 0:
             values.append(Original(int(exact[one])))
         elif np.isnan(mean[one]):
-            values.append(None if has_null[one] else mark)
+            values.append(short.mark if has_mark[one] else None)
         else:
-            values.append(_center(float(mean[one]), column))
+            values.append(published_number(float(mean[one]), column.value_type))
     return Recoded(codes=classes.by_record(place), values=tuple(values))
 
 
@@ -81,40 +92,46 @@ def _rounded(mean: "NDArray[np.float64]", column: ColumnValues) -> "NDArray[np.f
     return np.rint(mean * 86400) if column.value_type is ValueType.TIMESTAMP else mean
 
 
-def _center(mean: float, column: ColumnValues) -> "int | float | date | datetime":
-    if column.value_type is ValueType.INTEGER:
-        return int(np.rint(mean))
-    if column.value_type is ValueType.DATE:
-        return (_EPOCH + timedelta(days=int(np.rint(mean)))).date()
-    if column.value_type is ValueType.TIMESTAMP:
-        return _EPOCH + timedelta(seconds=int(np.rint(mean * 86400)))
-    return mean
-
-
 _BITS = 64
 
 
-def published_sets(column: ColumnValues, classes: Members, mark: str) -> Recoded:
-    """Return what a column is published as when each class shows all values that occur in it."""
-    marked = np.array([text == mark for text in column.texts])
-    class_values = _intervals(column, classes) if column.is_numeric else _sets(column, classes)
-    values = tuple(_published(column, codes, marked, mark) for codes in class_values[1])
-    return Recoded(codes=classes.by_record(class_values[0]), values=values)
+def published_sets(column: ColumnValues, classes: Members, short: ShortSets) -> Recoded:
+    """Return what a column is published as when each class shows what values occur in it.
+
+    Numbers and dates show the interval of the lowest and the highest, or the mark where some are missing or
+    no finite numbers; categories what ``ShortSets`` says.
+    """
+    place, found = _intervals(column, classes) if column.is_numeric else _sets(column, classes)
+    show = _interval if column.is_numeric else _categories
+    return _recoded(column, classes, place, [show(column, codes, short) for codes in found])
 
 
-def _published(
-    column: ColumnValues, codes: tuple[int, ...], marked: "NDArray[np.bool_]", mark: str
-) -> "PublishedValue":
-    """Return the published value of a class with these codes, of numbers the smallest and largest last."""
+def _categories(_: ColumnValues, codes: tuple[int, ...], short: ShortSets) -> "PublishedValue":
+    return short.of(codes)
+
+
+def _interval(column: ColumnValues, codes: tuple[int, ...], short: ShortSets) -> "PublishedValue":
+    """Return the published value of a class with these codes, the smallest and largest number last."""
     if len(codes) == 1:
         return Original(codes[0])
-    if any(marked[code] for code in codes):
-        return mark
-    if not column.is_numeric or column.numbers is None:
-        return set_text([column.texts[code] for code in codes])
-    apart = [column.texts[code] for code in codes if not np.isfinite(column.numbers[code])]
-    ends = [str(column.texts[code]) for code in codes if np.isfinite(column.numbers[code])]
-    return set_text([*apart, interval_text(ends[0], ends[-1])] if ends else apart)
+    if not np.isfinite(np.asarray(column.numbers)[list(codes)]).all():
+        return short.mark
+    return interval_text(str(column.texts[codes[0]]), str(column.texts[codes[-1]]))
+
+
+def _recoded(
+    column: ColumnValues, classes: Members, place: "NDArray[np.int64]", values: "list[PublishedValue]"
+) -> Recoded:
+    """Return values by class, those once that are published as the same text."""
+    seen: dict[str | None, int] = {}
+    kept: list[PublishedValue] = []
+    position = np.empty(len(values), dtype=np.int64)
+    for at, value in enumerate(values):
+        text = column.texts[value.code] if isinstance(value, Original) else value
+        position[at] = seen.setdefault(None if text is None else str(text), len(kept))
+        if position[at] == len(kept):
+            kept.append(value)
+    return Recoded(codes=classes.by_record(position[place.reshape(-1)]), values=tuple(kept))
 
 
 def _intervals(column: ColumnValues, classes: Members) -> "tuple[NDArray[np.int64], list[tuple[int, ...]]]":

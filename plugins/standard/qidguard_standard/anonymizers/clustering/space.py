@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qidguard.sdk import AnonymizationTask, ColumnValues, Parameter
+from qidguard_standard.anonymizers.clustering.scale import numbers_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -78,21 +79,23 @@ class Space:
 DISTANCE = Parameter(
     name="distance",
     type=str,
-    default="absolute",
-    choices=("absolute", "squared", "loss"),
-    meaning="what columns add to a distance: absolute, |Δ| in standard deviations and 1 for a category that"
-    " differs; squared, Δ² in variances and 1; loss, as NCP weighs, (Δ / range)² and 1 / (values − 1)",
+    default="squared",
+    choices=("squared", "absolute", "loss"),
+    meaning="what columns add to a distance: squared, Δ² in variances and 1 for a category that differs;"
+    " absolute, |Δ| in standard deviations and 1; loss, as NCP weighs, (Δ / range)² and 1 / (values − 1)",
 )
 
 
-def space(columns: tuple[ColumnValues, ...], task: AnonymizationTask, distance: str = "absolute") -> Space:
+def space(columns: tuple[ColumnValues, ...], task: AnonymizationTask, distance: str = "squared") -> Space:
     """Return records as points.
 
-    The distance of two points is a sum over columns. A number or date adds |Δ| / standard deviation or its
-    square, a category 0 where the two are equal and else 1, as Domingo-Ferrer & Torra 2005 have it for
-    nominal values: a code has no order. Where the task has a hierarchy of a category it adds the share of the
-    levels that must be climbed until the two are one group. NULL in a number takes the median, and is 1 away
-    from every number as a category is. By loss a number adds (Δ / range)², one of d values 1 / (d − 1).
+    The distance of two points is a sum over columns. A number or date adds the square of |Δ| / standard
+    deviation, or this itself where the distance is absolute; a category 0 where the two are equal and else 1,
+    as Domingo-Ferrer & Torra 2005 have it for nominal values: a code has no order. Where the task has a
+    hierarchy of a category it adds the share of the levels that must be climbed until the two are one group.
+    NULL in a number takes the median, and is 1 away from every number as a category is; in a category it is
+    1 further away than another category, for a class of both shows neither. By loss a number adds
+    (Δ / range)², one of d values 1 / (d − 1).
     """
     order = np.lexsort([column.codes for column in reversed(columns)])
     numbers: list[NDArray[np.float64]] = []
@@ -100,8 +103,9 @@ def space(columns: tuple[ColumnValues, ...], task: AnonymizationTask, distance: 
     tables: list[NDArray[np.float64] | None] = []
     for column in columns:
         at = column.codes[order]
-        if column.is_numeric and column.numbers is not None and np.isfinite(column.numbers).any():
-            values = column.numbers[at]
+        scale = numbers_of(column)
+        if scale is not None:
+            values = scale[at]
             known = np.isfinite(values)
             if not known.all():
                 codes.append((~known).astype(np.uint8))
@@ -111,6 +115,9 @@ def space(columns: tuple[ColumnValues, ...], task: AnonymizationTask, distance: 
         else:
             codes.append(at)
             tables.append(_distances(column, task.hierarchies))
+            if 0 < np.count_nonzero(at) < len(at):
+                codes.append((at == 0).astype(np.uint8))
+                tables.append(None)
     stacked = np.array(numbers).reshape(len(numbers), len(order))
     widths = np.ptp(stacked, axis=1) if distance == "loss" else stacked.std(axis=1)
     coded = np.array(codes, dtype=np.int64).reshape(len(codes), len(order))

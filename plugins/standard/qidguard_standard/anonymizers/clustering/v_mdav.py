@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from qidguard.sdk import AnonymizationTask, Anonymized, Arguments, Parameter, Progress, Records
+from qidguard_standard.anonymizers.clustering.class_sizes import DrawsClassSizes
 from qidguard_standard.anonymizers.clustering.classes import ClassRule
 from qidguard_standard.anonymizers.clustering.crowd import Crowd
 from qidguard_standard.anonymizers.clustering.growth import Supply, grown, join_nearest
-from qidguard_standard.anonymizers.clustering.partitioned import clustered, publish_parameter
+from qidguard_standard.anonymizers.clustering.partitioned import clustered, publish_parameters
 from qidguard_standard.anonymizers.clustering.space import DISTANCE, Space
 from qidguard_standard.anonymizers.clustering.wanted import K, L
 
@@ -80,7 +81,7 @@ GAIN = Parameter(
 )
 
 
-class VMdav:
+class VMdav(DrawsClassSizes):
     """Variable-size MDAV: near neighbors join a class beyond k; see ``v_mdav_classes``.
 
     Distances, ties and l are those of ``mdav``. Time grows with the square of the records and with k.
@@ -91,7 +92,7 @@ class VMdav:
 
     name: ClassVar[str] = "v_mdav"
     title: ClassVar[str] = "V-MDAV microaggregation: centers of k to 2k − 1 records"
-    parameters: ClassVar[tuple[Parameter, ...]] = (K, L, GAIN, DISTANCE, publish_parameter("means"))
+    parameters: ClassVar[tuple[Parameter, ...]] = (K, L, GAIN, DISTANCE, *publish_parameters("means"))
 
     def anonymize(self, records: Records, arguments: Arguments, task: AnonymizationTask) -> Anonymized:
         """Return every record, its QIDs published by class.

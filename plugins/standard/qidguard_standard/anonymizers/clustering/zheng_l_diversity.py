@@ -3,13 +3,14 @@
 from typing import ClassVar
 
 from qidguard.sdk import AnonymizationTask, Anonymized, Arguments, NotMeasurable, Parameter, Records
+from qidguard_standard.anonymizers.clustering.class_sizes import DrawsClassSizes
 from qidguard_standard.anonymizers.clustering.hull import ground
 from qidguard_standard.anonymizers.clustering.k_member import Growth, k_member_classes
-from qidguard_standard.anonymizers.clustering.partitioned import clustered, publish_parameter
+from qidguard_standard.anonymizers.clustering.partitioned import clustered, publish_parameters
 from qidguard_standard.anonymizers.clustering.wanted import K, L, wanted
 
 
-class ZhengLDiversity:
+class ZhengLDiversity(DrawsClassSizes):
     """l-diversity by improved clustering: the cheapest record joins until there are k persons and l values.
 
     Earlier methods give the last places of a class to records with other sensitive values, however far they
@@ -29,7 +30,7 @@ class ZhengLDiversity:
     title: ClassVar[str] = (
         "l-diversity clustering: classes grow by the cheapest record until they are diverse"
     )
-    parameters: ClassVar[tuple[Parameter, ...]] = (K, L, publish_parameter("means"))
+    parameters: ClassVar[tuple[Parameter, ...]] = (K, L, *publish_parameters("means"))
 
     def anonymize(self, records: Records, arguments: Arguments, task: AnonymizationTask) -> Anonymized:
         """Return every record, its QIDs published by class.

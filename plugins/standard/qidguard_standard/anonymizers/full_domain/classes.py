@@ -1,102 +1,21 @@
 """The classes of a table at a level vector, numbered, and what occurs in each."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from qidguard.sdk import Cells
+from qidguard_standard.anonymizers.full_domain.occurrences import Merged, Occurrences, numbered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-_LARGEST_KEY = 2**62
-_DENSE, _DENSE_FREE = 8, 1 << 14
-"""Keys a row up to which rows are counted in an array; beyond, sorting them costs less."""
-_BITS = 63
-
-
-def numbered(
-    columns: "Sequence[tuple[NDArray[np.integer[Any]], int]]", rows: int
-) -> "tuple[NDArray[np.int64], int]":
-    """Number the classes of equal rows, in the order of the columns' numbers."""
-    key, span = np.zeros(rows, dtype=np.int64), 1
-    for numbers, width in columns:
-        if span * width > _LARGEST_KEY:
-            key, span = _dense(key, span)
-        key = key * width + numbers
-        span *= width
-    return _dense(key, span)
-
-
-def _dense(key: "NDArray[np.int64]", span: int) -> "tuple[NDArray[np.int64], int]":
-    if span <= _DENSE * len(key) + _DENSE_FREE:
-        place = np.cumsum(np.bincount(key, minlength=1) > 0)
-        return place.take(key) - 1, int(place[-1]) if len(key) else 0
-    bits = len(key).bit_length()
-    if span.bit_length() + bits > _BITS:
-        known, group = np.unique(key, return_inverse=True)
-        return group.astype(np.int64), len(known)
-    # a key and its row in one number: sorting those costs less than sorting rows by their keys
-    both = (key << bits) | np.arange(len(key))
-    both.sort()
-    ranked = both >> bits
-    is_new = np.ones(len(key), dtype=np.bool_)
-    np.not_equal(ranked[1:], ranked[:-1], out=is_new[1:])
-    group = np.empty(len(key), dtype=np.int64)
-    group[both & ((1 << bits) - 1)] = np.cumsum(is_new) - 1
-    return group, int(is_new.sum())
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Occurrences:
-    """Which attribute values occur in which class, and how often.
-
-    Args:
-        owner: The class of each row.
-        value: The attribute's code in each row; all 0 where only persons are counted.
-        times: How many records a row stands for; 1 where it is one entity.
-        entity: The entity of each row, or None where persons are records.
-        values: Number of codes.
-        entities: Number of entities, 1 where persons are records.
-    """
-
-    owner: "NDArray[np.int64]"
-    value: "NDArray[np.int64]"
-    times: "NDArray[np.int64]"
-    entity: "NDArray[np.int64] | None"
-    values: int
-    entities: int
-
-    def merged(self, group: "NDArray[np.int64]", groups: int) -> "Occurrences":
-        """Return the occurrences in coarser classes, given for each class; those of class −1 are left out."""
-        owner, value, times, entity = group.take(self.owner), self.value, self.times, self.entity
-        if len(group) and int(group.min()) < 0:
-            is_in = owner >= 0
-            owner, value, times = owner.compress(is_in), value.compress(is_in), times.compress(is_in)
-            entity = None if entity is None else entity.compress(is_in)
-        columns: list[tuple[NDArray[np.int64], int]] = [(owner, max(1, groups)), (value, self.values)]
-        if entity is not None:
-            columns.append((entity, self.entities))
-        row, rows = numbered(columns, len(owner))
-        first = np.empty(rows, dtype=np.int64)
-        first[row] = np.arange(len(row))
-        if entity is None:
-            times = np.bincount(row, weights=times, minlength=rows).astype(np.int64)
-        else:
-            times = np.ones(rows, dtype=np.int64)
-            entity = entity.take(first)
-        return Occurrences(
-            owner=owner.take(first),
-            value=value.take(first),
-            times=times,
-            entity=entity,
-            values=self.values,
-            entities=self.entities,
-        )
+_PERSONS = ""
+"""The name under which persons are kept, which no column has."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -106,19 +25,24 @@ class Classes:
     Args:
         codes: For each QID the exact code of one record of each class.
         records: Records in each class.
-        persons: The entities in each class, or None where persons are records.
-        attributes: Sensitive attribute → its values in the classes.
+        has_entities: Whether persons are entities and not records.
+        attributes: Sensitive attribute → its values in the classes, and under no name who is in them.
     """
 
     codes: "tuple[NDArray[np.int32], ...]"
     records: "NDArray[np.int64]"
-    persons: Occurrences | None
-    attributes: "dict[str, Occurrences]"
+    has_entities: bool
+    attributes: Mapping[str, Occurrences]
 
     @property
     def count(self) -> int:
         """Number of classes."""
         return len(self.records)
+
+    @property
+    def persons(self) -> Occurrences | None:
+        """The entities in each class, or None where persons are records."""
+        return self.attributes[_PERSONS] if self.has_entities else None
 
     @cached_property
     def size(self) -> "NDArray[np.int64]":
@@ -137,11 +61,32 @@ class Classes:
         return Classes(
             codes=tuple(codes.take(first) for codes in self.codes),
             records=records.astype(np.int64),
-            persons=None if self.persons is None else self.persons.merged(group, groups),
-            attributes={
-                name: occurrences.merged(group, groups) for name, occurrences in self.attributes.items()
-            },
+            has_entities=self.has_entities,
+            attributes=Merged(self.attributes, group, groups),
         )
+
+    def among(self, kept: "NDArray[np.bool_]") -> "Classes":
+        """Return some of the classes, as they are."""
+        rows = np.flatnonzero(kept)
+        group = np.where(kept, np.cumsum(kept) - 1, -1)
+        return Classes(
+            codes=tuple(codes.take(rows) for codes in self.codes),
+            records=self.records.take(rows),
+            has_entities=self.has_entities,
+            attributes=Merged(self.attributes, group, len(rows), is_apart=True),
+        )
+
+    def records_of_cells(self, attribute: str) -> "NDArray[np.float64]":
+        """Return how many records each of the cells of an attribute has, in their order."""
+        occurrences = self.attributes[attribute]
+        if occurrences.pair is None:
+            return occurrences.times.astype(np.float64)
+        cell, cells = self._cell_of(occurrences)
+        return np.bincount(cell, weights=occurrences.times, minlength=cells).astype(np.float64)
+
+    def _cell_of(self, occurrences: Occurrences) -> "tuple[NDArray[np.int64], int]":
+        columns = [(occurrences.owner, max(1, self.count)), (occurrences.value, occurrences.values)]
+        return numbered(columns, len(occurrences.owner))
 
     def cells(self, attribute: str) -> Cells:
         """Return the cells of an attribute, shares of the table taken over these classes."""
@@ -156,18 +101,11 @@ class Classes:
 
     def _counted(self, occurrences: Occurrences) -> Cells:
         owner, value, n = occurrences.owner, occurrences.value, occurrences.times
-        if occurrences.entity is None:
-            table_n = np.bincount(value, weights=n, minlength=occurrences.values).astype(np.int64)
-        else:
-            cell, cells = numbered([(owner, max(1, self.count)), (value, occurrences.values)], len(owner))
+        table_n = occurrences.table_n
+        if occurrences.pair is not None:
+            cell, cells = self._cell_of(occurrences)
             first = np.empty(cells, dtype=np.int64)
             first[cell] = np.arange(len(cell))
-            pair, pairs = numbered(
-                [(value, occurrences.values), (occurrences.entity, occurrences.entities)], len(owner)
-            )
-            one = np.empty(pairs, dtype=np.int64)
-            one[pair] = value
-            table_n = np.bincount(one, minlength=occurrences.values)
             owner, value, n = owner.take(first), value.take(first), np.bincount(cell, minlength=cells)
         occurs = table_n > 0
         rank = np.cumsum(occurs) - 1
@@ -196,22 +134,29 @@ def collapsed(
     entities = 1 if who is None else _span(who)
 
     def occurring(value: "NDArray[Any]") -> Occurrences:
+        pair, entity_of = None, np.zeros(0, dtype=np.int64)
+        if who is not None:
+            pair, pairs = numbered([(value, _span(value)), (who, entities)], records)
+            entity_of = np.empty(pairs, dtype=np.int64)
+            entity_of[pair] = who
         each = Occurrences(
             owner=np.arange(records),
             value=value,
             times=np.ones(records, dtype=np.int64),
-            entity=who,
+            pair=pair,
             values=_span(value),
-            entities=entities,
+            entity_of=entity_of,
         )
-        return each.merged(of, count)
+        merged = each.merged(of, count)
+        return replace(merged, whole=merged.table_n)
 
     return (
         Classes(
             codes=tuple(codes.take(first) for codes in columns),
             records=np.bincount(of, minlength=count),
-            persons=None if who is None else occurring(nothing),
-            attributes={name: occurring(codes.astype(np.int64)) for name, codes in attributes.items()},
+            has_entities=who is not None,
+            attributes={name: occurring(codes.astype(np.int64)) for name, codes in attributes.items()}
+            | ({} if who is None else {_PERSONS: occurring(nothing)}),
         ),
         of,
     )

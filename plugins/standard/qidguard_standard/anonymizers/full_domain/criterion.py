@@ -77,7 +77,7 @@ class Criterion(Protocol):
     def removed(self, classes: Classes, lost_share: float) -> "NDArray[np.float64]":
         """Return how many records of each class must go before any partition of the rest can keep it.
 
-        Only where a person is one record. All classes of the table are given; ``lost_share`` of its records
+        All classes of the table are given; ``lost_share`` of its records
         may be left out, which changes the table that classes are compared with.
         """
 

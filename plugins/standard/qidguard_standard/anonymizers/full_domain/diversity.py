@@ -46,6 +46,9 @@ class EntropyOfValues:
         A class of m values whose most frequent one has the share x has an entropy of at most that of x and
         m − 1 equal shares, so x must come down to where that is ln l.
         """
+        if classes.has_entities:
+            # entities in several classes are no mixture of them
+            return np.zeros(classes.count)
         most, total, values = _frequencies(classes, self.sensitive)
         kinds, which = np.unique(values, return_inverse=True)
         share = np.array([largest_share(int(kind), self.least) for kind in kinds])[which]
@@ -79,7 +82,7 @@ class RecursiveValues:
 
         Removing never adds to the rarer ones, and a union of classes that keep it keeps it.
         """
-        if self.least <= 1:
+        if self.least <= 1 or classes.has_entities:
             return np.zeros(classes.count)
         cells = classes.cells(self.sensitive)
         order = np.lexsort((-cells.n, cells.class_id))
@@ -154,20 +157,26 @@ class Closeness:
         """Return what must go before the rest of a class is within t of the table; 0 for ordered distance.
 
         A mixture of classes that keep it keeps it, and leaving out a share s moves the table by at most s. Of
-        counts c, n' records can stay within t' of shares q when Σ min(c, n'·q) ≥ (1 − t')·n', which is
+        counts c, n' can stay within t' of shares q when Σ min(c, n'·q) ≥ (1 − t')·n', which is
         n' ≤ c(A) / (q(A) − t') for each set A of values; the tightest A are those with the smallest c / q.
+
+        An entity with records in several parts of a class counts in each of them, at most once a record: so
+        c are the class's records with each value. Of what stays n' are counted at least as entities, and no
+        more records than repeat an entity and value in the class are not, so that many are given away. A
+        record left out takes one entity and value from the table at most.
         """
         removed = np.zeros(classes.count)
         if self.is_ordered:
             return removed
         cells = classes.cells(self.sensitive)
-        table = cells.table_n / cells.table_n.sum()
-        most = self.most + lost_share
-        share = table[cells.value]
-        order = np.lexsort((cells.n / share, cells.class_id))
-        owner, n, share = cells.class_id[order], cells.n[order], share[order]
+        counted = float(cells.table_n.sum())
+        table = cells.table_n / counted
+        most = self.most + lost_share * float(classes.records.sum()) / max(1.0, counted)
+        share, records = table[cells.value], classes.records_of_cells(self.sensitive)
+        order = np.lexsort((records / share, cells.class_id))
+        owner, n, share = cells.class_id[order], records[order], share[order]
         first = np.searchsorted(owner, np.arange(classes.count))
-        total = np.bincount(owner, weights=n, minlength=classes.count)
+        total = np.bincount(cells.class_id, weights=cells.n, minlength=classes.count)
         absent = 1 - np.bincount(owner, weights=share, minlength=classes.count)
         held, covered = np.cumsum(n), np.cumsum(share)
         held, covered = held - (held - n)[first][owner], covered - (covered - share)[first][owner]

@@ -75,8 +75,9 @@ def domain_of(column: ColumnValues, hierarchy: Hierarchy, mark: str) -> Domain:
 
 
 def _is_coarser(fine: "NDArray[np.int64]", coarse: "NDArray[np.int64]") -> bool:
-    pairs = np.unique(np.stack([fine, coarse]), axis=1)
-    return len(np.unique(pairs[0])) == len(pairs[0])
+    of_group = np.zeros(int(fine.max(initial=0)) + 1, dtype=coarse.dtype)
+    of_group[fine] = coarse
+    return bool((of_group.take(fine) == coarse).all())
 
 
 def height_losses(domain: Domain) -> "list[NDArray[np.float64]]":

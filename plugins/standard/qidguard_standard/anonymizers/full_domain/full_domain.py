@@ -10,7 +10,7 @@ from qidguard.sdk import AnonymizationTask, Anonymized, Arguments, NotMeasurable
 from qidguard_standard.anonymizers.full_domain.classes import Classes, collapsed
 from qidguard_standard.anonymizers.full_domain.judging import Judge, Levels, measured
 from qidguard_standard.anonymizers.full_domain.lattice import Lattice
-from qidguard_standard.anonymizers.full_domain.loss import LOSSES, loss_of
+from qidguard_standard.anonymizers.full_domain.loss import LOSSES, loss_of, second_loss
 from qidguard_standard.anonymizers.full_domain.publishing import notes_on, published
 from qidguard_standard.anonymizers.full_domain.reading import check_marks, check_order, read_domains
 from qidguard_standard.anonymizers.full_domain.requirement import Requirements, requirements_of
@@ -37,11 +37,23 @@ class FullDomain:
     of the QIDs may know. Persons are entities where there is an entity column, while the share that may be
     suppressed and the losses count records.
 
+    Several combinations often lose as much. Of those the one of the smallest ``ties`` is published, a second
+    loss; of what is equal in both the one whose first column in the policy's order has the lower level, then
+    the second. So the answer is one, and the proof covers it.
+
+    ``granularity`` and ``geometric_loss`` count the values of the column that a published value covers, each
+    column by itself: (values − 1) / (values in the column − 1). Their mean over the columns is what ARX calls
+    granularity; the notes tell it column by column, as ARX shows it. ARX counts the rows of the hierarchy
+    where some do not occur in the table, and the width of a range or the length of a mask where a hierarchy
+    is a rule and no list: there its figures are others. ``geometric_loss`` aggregates by the geometric mean
+    as ARX does, with its factor for generalization and suppression: see ``loss.GeometricLoss``.
+
     The order of records decides nothing; nothing is random, so the seed plays no part.
 
     Literature: Samarati 2001, Protecting respondents' identities in microdata release; El Emam et al. 2009, A
     globally optimal k-anonymity method for the de-identification of health data (OLA); Kohlmayer et al. 2012,
-    Flash: efficient, stable and optimal k-anonymity.
+    Flash: efficient, stable and optimal k-anonymity; Prasser et al. 2020, Flexible data anonymization using
+    ARX (the measure Loss and its aggregate functions).
 
     Example:
         >>> FullDomain().parameters[0].name
@@ -86,6 +98,14 @@ class FullDomain:
         Parameter(
             name="loss", type=str, default="ncp", choices=LOSSES,
             meaning="what is made small; a suppressed record counts 1 a cell, or as a class of all records",
+        ),
+        Parameter(
+            name="ties", type=str, default="ncp", choices=LOSSES,
+            meaning="what decides among combinations that lose as much; not loss itself, but discernibility",
+        ),
+        Parameter(
+            name="balance", type=float, default=0.5, minimum=0.0, maximum=1.0,
+            meaning="for geometric_loss: below 0.5 suppression costs less, above it generalization does",
         ),
         Parameter(
             name="search", type=str, default="optimal", choices=("optimal", "greedy"),
@@ -146,7 +166,7 @@ class FullDomain:
                 if level or (is_by_cells and suppressed)
             },
             guarantees=requirements.claims,
-            notes=notes_on(lattice, found, arguments, requirements, suppressed if is_by_cells else 0),
+            notes=notes_on(lattice, found, arguments, requirements, kept),
         )
 
 
@@ -189,16 +209,20 @@ def _reckoned(
 
 
 def _searched(lattice: Lattice, judge: Judge, arguments: Arguments, task: AnonymizationTask) -> Solution:
-    loss = loss_of(arguments["loss"], lattice.domains, lattice.classes((0,) * len(lattice.shape)))
+    exact = lattice.classes((0,) * len(lattice.shape))
+    loss, tie = (
+        loss_of(name, lattice.domains, exact, arguments["balance"])
+        for name in (arguments["loss"], second_loss(arguments))
+    )
     if arguments["search"] == "greedy":
-        return descent(lattice, judge, loss, task.progress)
+        return descent(lattice, judge, loss, tie, task.progress)
     if lattice.nodes > MOST_NODES:
         raise NotMeasurable(
             f"the lattice has {lattice.nodes:,} combinations of levels, and the optimum is proven up to"
             f" {MOST_NODES:,}; give hierarchies with fewer levels, or set search to greedy, which"
             " proves nothing"
         )
-    return optimum(lattice, judge, loss, task.progress)
+    return optimum(lattice, judge, loss, tie, task.progress)
 
 
 def _class_of(

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qidguard.sdk import GroupedRecords, NotMeasurable, PolicyLimit
-from qidguard_standard.anonymizers.full_domain.classes import Classes, numbered
-from qidguard_standard.anonymizers.full_domain.criterion import Criterion
+from qidguard_standard.anonymizers.full_domain.classes import Classes
+from qidguard_standard.anonymizers.full_domain.criterion import Criterion, SmallestClass
 from qidguard_standard.anonymizers.full_domain.domain import STARRED, Domain
+from qidguard_standard.anonymizers.full_domain.occurrences import numbered
 from qidguard_standard.anonymizers.full_domain.requirement import Requirements, subsets_of
 
 if TYPE_CHECKING:
@@ -70,6 +71,8 @@ class Judge:
             return tuple(sorted(place[name] for name in qids))
 
         self._all = [(at(qids), of) for qids, of in requirements.criteria.items()]
+        of_all = next((of for qids, of in self._all if len(qids) == len(self._domains)), ())
+        self._fewest = max((one.k for one in of_all if isinstance(one, SmallestClass)), default=0)
         inherited = [(qids, tuple(c for c in of if c.is_inherited)) for qids, of in self._all]
         self._inherited = [(qids, of) for qids, of in inherited if of]
         self._exact = [(at(qids), target) for target in requirements.exact for qids in subsets_of(target)]
@@ -77,6 +80,11 @@ class Judge:
     def judge(self, levels: Levels, classes: Classes) -> Judgment:
         """Return what becomes of a node, given its classes over all QIDs."""
         everything = np.ones(classes.count, dtype=np.bool_)
+        if classes.has_entities and not self._is_by_cells:
+            # no more persons than records: these go whoever they are
+            few = np.where(classes.records < self._fewest, classes.records, 0.0)
+            if few.sum() > self._most:
+                return Judgment(kept=few == 0, removed=few, is_met=False, is_hopeless=True)
         inherited, is_held = self._settled(levels, classes, everything, self._inherited)
         removed = np.where(inherited, 0.0, classes.records)
         if not is_held:
@@ -101,9 +109,6 @@ class Judge:
         self, levels: Levels, classes: Classes, removed: "NDArray[np.float64]"
     ) -> "tuple[NDArray[np.float64], bool]":
         """Return what every finer level suppresses at least, and whether it is more than allowed."""
-        if classes.persons is not None:
-            # entities in several classes are no mixture of them
-            return removed, False
         everything = np.ones(classes.count, dtype=np.bool_)
         lost_share = 0.0 if self._is_by_cells else self._most / max(1, int(classes.records.sum()))
         for qids, criteria in self._all:
@@ -206,6 +211,8 @@ class Judge:
         is_whole = bool(kept.all())
         if is_whole and not self._is_by_cells and len(qids) == len(self._domains):
             return np.arange(classes.count), classes, None
+        if not self._is_by_cells and len(qids) == len(self._domains):
+            return np.where(kept, np.cumsum(kept) - 1, -1), classes.among(kept), None
         rows = np.arange(classes.count) if self._is_by_cells else np.flatnonzero(kept)
         columns = []
         is_starred = np.ones(len(rows), dtype=np.bool_)

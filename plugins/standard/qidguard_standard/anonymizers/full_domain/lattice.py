@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard_standard.anonymizers.full_domain.classes import Classes, numbered
+from qidguard_standard.anonymizers.full_domain.classes import Classes
 from qidguard_standard.anonymizers.full_domain.domain import Domain
+from qidguard_standard.anonymizers.full_domain.occurrences import numbered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,6 +33,10 @@ class Lattice:
         self.nodes = prod(self.shape)
         self._kept_levels: NDArray[np.int64] = np.zeros((1, len(self.domains)), dtype=np.int64)
         self._kept = [classes]
+        self._is_one = [
+            [bool(len(groups)) and int(groups.min()) == int(groups.max()) for groups in domain.groups]
+            for domain in self.domains
+        ]
         self._used = [0]
         self._clock = 0
 
@@ -51,7 +56,11 @@ class Lattice:
         """Return for each class of a finer node its class of a node, and how many those are."""
         columns = [
             (domain.groups[level].take(codes), domain.spans[level])
-            for domain, level, codes in zip(self.domains, levels, finer.codes, strict=True)
+            for domain, level, codes, is_one in zip(
+                self.domains, levels, finer.codes, self._is_one, strict=True
+            )
+            # a level of one group tells nothing
+            if not is_one[level]
         ]
         return numbered(columns, finer.count)
 

@@ -1,10 +1,9 @@
 """Reading the table: its quasi-identifiers with their hierarchies, and what cannot be worked with."""
 
-from qidguard.sdk import AnonymizationTask, Hierarchy, NotMeasurable, Records
+from qidguard.sdk import AnonymizationTask, Hierarchy, NotMeasurable, Records, readable_hierarchy
 from qidguard_standard.anonymizers.full_domain.diversity import Closeness
 from qidguard_standard.anonymizers.full_domain.domain import Domain, domains_of
 from qidguard_standard.anonymizers.full_domain.requirement import Requirements
-from qidguard_standard.anonymizers.readable_hierarchy import readable_hierarchy
 
 
 def read_domains(records: Records, task: AnonymizationTask) -> tuple[Domain, ...]:

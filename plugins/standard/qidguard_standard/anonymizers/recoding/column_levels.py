@@ -50,7 +50,8 @@ def column_levels(values: ColumnValues, hierarchy: Hierarchy) -> ColumnLevels:
 
     The loss of a cell is the normalized certainty penalty (Xu et al. 2006): (values covered − 1)/(values in
     the domain − 1), NULL being one of the values where it occurs; of numbers and dates the width between the
-    lowest and the highest value covered, by that of the domain. A group of NULL and others loses 1.
+    lowest and the highest value covered, by that of the domain. A group of NULL and others loses 1, and so
+    does one whose label is the top's.
     """
     counts = np.bincount(values.codes, minlength=len(values.texts))
     occurs = counts > 0
@@ -59,7 +60,8 @@ def column_levels(values: ColumnValues, hierarchy: Hierarchy) -> ColumnLevels:
         groups = hierarchy.groups[level]
         if len(np.unique(groups[occurs])) < len(np.unique(hierarchy.groups[numbers[-1]][occurs])):
             numbers.append(level)
-            losses.append(_losses(values, groups, occurs))
+            is_top = np.array([label == hierarchy.labels[-1][0] for label in hierarchy.labels[level]])
+            losses.append(np.where(is_top[groups], 1.0, _losses(values, groups, occurs)))
     loss = np.stack(losses)
     return ColumnLevels(
         hierarchy=hierarchy,

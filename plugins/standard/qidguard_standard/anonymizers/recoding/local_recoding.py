@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from qidguard.sdk import (
+    LARGEST_SET,
     AnonymizationTask,
     Anonymized,
     Arguments,
@@ -14,21 +15,21 @@ from qidguard.sdk import (
     Parameter,
     Recoded,
     Records,
+    class_numbers,
+    readable_hierarchy,
 )
 from qidguard_standard.anonymizers.clustering.wanted import K, L, T, Wanted, wanted
-from qidguard_standard.anonymizers.readable_hierarchy import readable_hierarchy
 from qidguard_standard.anonymizers.recoding.cheapest_classes import CheapestClasses
 from qidguard_standard.anonymizers.recoding.class_cells import ClassCells, class_cells, join_leftover
 from qidguard_standard.anonymizers.recoding.column_levels import ColumnLevels, column_levels
 from qidguard_standard.anonymizers.recoding.row_rule import RowRule, claims, claims_note, row_rule
-from qidguard_standard.metrics.class_numbers import class_numbers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
 def published_cells(
-    values: ColumnValues, column: ColumnLevels, level: "NDArray[np.int64]"
+    values: ColumnValues, column: ColumnLevels, level: "NDArray[np.int64]", mark: str
 ) -> tuple[Recoded | None, "NDArray[np.int64]"]:
     """Return what a column publishes."""
     group = column.groups[level, values.codes]
@@ -40,6 +41,7 @@ def published_cells(
     for at, node in enumerate(nodes):
         its_level, its_group = divmod(int(node), span)
         label = None if its_level == 0 else column.hierarchy.labels[column.numbers[its_level]][its_group]
+        label = mark if its_level and label == column.hierarchy.labels[-1][0] else label
         # level 0 keeps the values in the order of codes; NULL, which no level but the top mixes, has no label
         original = its_group if its_level == 0 else 0
         shown.append(Original(original) if label is None else label)
@@ -58,9 +60,9 @@ class LocalRecoding:
     over in the end join the classes that lose least by it. Nothing is suppressed.
 
     All quasi-identifiers of the task are handled together, so what holds over all of them holds over each
-    combination. A QID without a hierarchy takes the automatic one, groups of texts published as sets of their
-    values. The order of records decides nothing but
-    which of two equally cheap classes a record that is left over joins. Where there are more than
+    combination. A QID without a hierarchy takes the automatic one, groups of texts published as sets of at
+    most ``largest_set`` values and larger ones as the suppression mark. The order of records decides nothing
+    but which of two equally cheap classes a record that is left over joins. Where there are more than
     20,000 combinations of levels, those levels are left out first by which records lose least.
 
     The idea of taking records out at the cheapest generalization and going on with the others is Samarati
@@ -72,14 +74,17 @@ class LocalRecoding:
 
     name: ClassVar[str] = "local_recoding"
     title: ClassVar[str] = "local recoding by hierarchies"
-    parameters: ClassVar[tuple[Parameter, ...]] = (K, L, T)
+    parameters: ClassVar[tuple[Parameter, ...]] = (K, L, T, LARGEST_SET)
 
     def anonymize(self, records: Records, arguments: Arguments, task: AnonymizationTask) -> Anonymized:
         """Return what each record publishes."""
         asked = wanted(arguments, task)
         values = [records.column(name) for name in task.quasi_identifiers]
         columns = [
-            column_levels(column, task.hierarchies.get(column.name) or readable_hierarchy(column))
+            column_levels(
+                column,
+                task.hierarchies.get(column.name) or readable_hierarchy(column, arguments["largest_set"]),
+            )
             for column in values
         ]
         codes = np.stack([column.codes for column in values], axis=1)
@@ -93,7 +98,9 @@ class LocalRecoding:
         cells = class_cells(columns, rows, class_of, int(class_of.max()) + 1)
         published, texts = {}, []
         for j, (column, levels) in enumerate(zip(values, columns, strict=True)):
-            recoded, text = published_cells(column, levels, cells.level[class_of, j][rule.row_of])
+            recoded, text = published_cells(
+                column, levels, cells.level[class_of, j][rule.row_of], task.suppression_mark
+            )
             texts.append(text[rule.first])
             if recoded is not None:
                 published[column.name] = recoded

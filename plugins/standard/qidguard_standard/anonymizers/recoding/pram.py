@@ -49,7 +49,7 @@ class Pram:
     """Post-randomization of categories (Gouweleeuw, Kooiman, Willenborg & de Waal 1998).
 
     Each cell is drawn anew by the row of the transition matrix that belongs to its value, independently of
-    all other cells. With m categories, NULL being one where it occurs, the matrix is
+    all other cells. With m categories the matrix is
 
         p·I + (1 − p)/(m − 1)·(J − I)      a value stays with p, else becomes any other one alike;
         p·I + (1 − p)·1·tᵀ                 invariant: with 1 − p the value is drawn from the column's own
@@ -57,7 +57,7 @@ class Pram:
 
     Whoever knows the matrix can estimate frequencies and undo the bias of what they compute. The draws
     follow the order of the records. Records of one entity are drawn one by one. It guarantees nothing of any
-    class, so nothing is claimed. Columns with a single value stay.
+    class, so nothing is claimed. A missing value stays missing, and a column with a single value as it is.
 
     Literature: Gouweleeuw, Kooiman, Willenborg & de Waal 1998, Post randomization for statistical disclosure
     control: theory and implementation, Journal of Official Statistics 14(4).
@@ -121,15 +121,16 @@ def _drawn(
 ) -> "tuple[NDArray[np.int32], int]":
     """Return the code of each record after the exchange, and the number of categories."""
     codes = values.codes
-    categories = np.flatnonzero(np.bincount(codes, minlength=len(values.texts)))
-    if len(categories) == 1:
-        return codes, 1
-    exchanged = draw.random(len(codes)) >= p
+    there = codes[codes > 0]
+    categories = np.unique(there)
+    if len(categories) <= 1:
+        return codes, len(categories)
+    exchanged = (draw.random(len(codes)) >= p) & (codes > 0)
     count = int(exchanged.sum())
     result = codes.copy()
     if is_invariant:
         # the value of a record that is drawn at random is drawn from the column's own distribution
-        result[exchanged] = codes[draw.integers(0, len(codes), count)]
+        result[exchanged] = there[draw.integers(0, len(there), count)]
     else:
         place = np.searchsorted(categories, codes[exchanged])
         other = (place + draw.integers(1, len(categories), count)) % len(categories)
@@ -139,8 +140,8 @@ def _drawn(
 
 def _note(name: str, categories: int, p: float, *, is_invariant: bool) -> str:
     start = f"transition matrix of {name!r}, {categories:,} categories: "
-    if categories == 1:
-        return start + "one value, which stays"
+    if categories <= 1:
+        return start + ("one value, which stays" if categories else "no value, so nothing is drawn")
     if is_invariant:
         return start + f"{p:g} on the diagonal, and {1 - p:g} times the column's own distribution in each row"
     return start + f"{p:g} on the diagonal, {(1 - p) / (categories - 1):.6g} elsewhere"

@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard.sdk import AnonymizationTask, Bound, Guarantee, Limit, NotMeasurable, Records
+from qidguard.sdk import AnonymizationTask, Bound, Guarantee, Limit, NotMeasurable, Records, class_numbers
 from qidguard_standard.anonymizers.clustering.wanted import Wanted
-from qidguard_standard.metrics.class_numbers import class_numbers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

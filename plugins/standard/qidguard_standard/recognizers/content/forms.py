@@ -15,7 +15,7 @@ _UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 _OCTET = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
 _DEGREES = r"-?(?:1[0-7][0-9]|[1-9]?[0-9])\.[0-9]{3,}"
 _MONTHS = (
-    "jan|feb|m[aä]r|mrz|maa|apr|ma[iyï]|mei|mag|giu|lug|jun|jul|aug|ago|ao[uû]|sep|set|o[ck]t|out|ott|nov|de[cz]|dic|"
+    "jan|feb|m[aä]r|mrz|mrt|maa|apr|ma[iyï]|mei|mag|giu|lug|jun|jul|aug|ago|ao[uû]|sep|set|o[ck]t|out|ott|nov|de[cz]|dic|"
     "ene|gen|f[eé]v|avr|abr|juin|juil|d[eé]c"
 )
 _STREET_BEFORE = (
@@ -73,17 +73,20 @@ def is_date(text: str) -> bool:
     """Return whether the numbers of a text are a day between 1850 and 2050, in one of the orders in use.
 
     Example:
-        >>> is_date("31.12.1999"), is_date("1999-02-30"), is_date("19991231"), is_date("99999999")
+        >>> is_date("31.12.1999"), is_date("1999-02-30"), is_date("31121999"), is_date("99999999")
         (True, False, True, False)
     """
     parts = re.findall("[0-9]+", text)[:3]
-    if len(parts[0]) == 8:  # noqa: PLR2004 - year, month and day together
+    if len(parts[0]) == 8:  # noqa: PLR2004 - year, month and day together, or day, month and year
         parts = [text[:4], text[4:6], text[6:8]]
+        if not _is_day(*map(int, parts)):
+            parts = [text[:2], text[2:4], text[4:8]]
     first, middle, last = map(int, parts)
     if len(parts[0]) == 4:  # noqa: PLR2004 - a year
         return _is_day(first, middle, last)
     year = last if len(parts[2]) == 4 else 1900 + last  # noqa: PLR2004 - a year
-    return _is_day(year, middle, first) or _is_day(year, first, middle)
+    is_year_first = len(parts[0]) == len(parts[2]) and _is_day(1900 + first, middle, last)
+    return is_year_first or _is_day(year, middle, first) or _is_day(year, first, middle)
 
 
 def _is_day(year: int, month: int, day: int) -> bool:
@@ -203,8 +206,9 @@ FORMS = (
         name="written_date",
         title="dates",
         pattern=r"[12][0-9]{3}([-/.])[0-9]{1,2}\1[0-9]{1,2}(?:[T ].*)?"
-        r"|[0-9]{1,2}([-/.])[0-9]{1,2}\2(?:[12][0-9]{3}|[0-9]{2})(?: [0-9].*)?"
-        r"|(?:1[89]|20)[0-9]{6}(?:T[0-9]{4,6})?",
+        r"|[0-9]{1,2}([-/.] ?)[0-9]{1,2}\2(?:[12][0-9]{3}|[0-9]{2})(?:[T ][0-9].*)?"
+        r"|[0-9]{1,2} [0-9]{1,2} [12][0-9]{3}"
+        r"|(?:1[89]|20)[0-9]{6}(?:T[0-9]{4,6})?|[0-3][0-9][01][0-9](?:19|20)[0-9]{2}",
         holds=is_date,
         value_types=TEXT_OR_WHOLE,
         chance=0.0054,
@@ -212,13 +216,14 @@ FORMS = (
     ContentTest(
         name="worded_date",
         title="dates",
-        pattern=rf"(?:\w+, )?[0-9]{{1,2}}\.?[ -](?:de )?(?:{_MONTHS})\w*\.?[ -,]*(?:de )?[0-9]{{2,4}}(?:[ T].*)?"
+        pattern=rf"(?:\w+, )?[0-9]{{1,2}}\.?[ -]?(?:de )?(?:{_MONTHS})\w*\.?[ ,-]*(?:de )?[0-9]{{2,4}}(?:[ T:].*)?"
         rf"|(?:\w+, )?(?:{_MONTHS})\w*\.? [0-9]{{1,2}}(?:st|nd|rd|th)?,? [0-9]{{2,4}}(?: .*)?",
     ),
     ContentTest(
         name="year_and_month",
         title="months of years",
-        pattern=r"(?:1[89]|20)[0-9]{2}[-/](?:0[1-9]|1[0-2])",
+        pattern=r"(?:1[89]|20)[0-9]{2}[-/](?:0[1-9]|1[0-2])|(?:0?[1-9]|1[0-2])[-/](?:1[89]|20)[0-9]{2}"
+        rf"|(?:{_MONTHS})\w*\.?[ -](?:1[89]|20)[0-9]{{2}}",
         chance=0.0037,
     ),
     ContentTest(

@@ -1,0 +1,47 @@
+"""Which methods stand beside one another, and in which order they are tried."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from qidguard_hybrid_dp.evaluation.case import Case
+from qidguard_hybrid_dp.evaluation.methods import HybridSetting, hybrid, rka_stand_in
+from qidguard_hybrid_dp.evaluation.plain import plain
+from qidguard_hybrid_dp.evaluation.svd import svd_stand_in
+from qidguard_hybrid_dp.evaluation.trial import Trial
+
+
+@dataclass(frozen=True, kw_only=True)
+class Methods:
+    """Which methods stand beside plain k-anonymity.
+
+    Args:
+        clusters: ``both``, ``violating``, or both of them.
+        scales: ``range``, ``unit``, or both.
+        has_strict: Whether strict intervals are tried too, both parts clustered.
+        has_stand_ins: Whether the stand-ins for RKA and SVD3DR are tried too.
+    """
+
+    clusters: tuple[str, ...] = ("violating", "both")
+    scales: tuple[str, ...] = ("range", "unit")
+    has_strict: bool = True
+    has_stand_ins: bool = False
+
+    @property
+    def settings(self) -> tuple[HybridSetting, ...]:
+        """The settings of the scheme."""
+        made = [HybridSetting(cluster=one, scale=scale) for one in self.clusters for scale in self.scales]
+        if self.has_strict:
+            made.append(HybridSetting(cluster="both", scale=self.scales[0], is_strict=True))
+        return tuple(made)
+
+
+def plan_of(case: Case, k: Sequence[int], methods: Methods) -> tuple[Callable[[], Trial], ...]:
+    """Return what is tried, in the order of k: plain k-anonymity, the scheme, the stand-ins."""
+    made: list[Callable[[], Trial]] = []
+    for one in dict.fromkeys(k):
+        made.append(partial(plain, case, one))
+        made += [partial(hybrid, case, one, setting) for setting in methods.settings]
+        if methods.has_stand_ins:
+            made += [partial(rka_stand_in, case, one), partial(svd_stand_in, case, one)]
+    return tuple(made)

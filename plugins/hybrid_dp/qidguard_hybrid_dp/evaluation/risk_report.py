@@ -1,0 +1,233 @@
+"""What is given away, as lines, tables and plots."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from qidguard.sdk import NotMeasurable, Plot, ResultTable, shown_name
+from qidguard_hybrid_dp.evaluation.evaluation_plots import SCHEMA, Row, lines_by_k, spans
+from qidguard_hybrid_dp.evaluation.risk import Mean
+from qidguard_hybrid_dp.evaluation.risk_study import RiskRow
+from qidguard_hybrid_dp.evaluation.trial import Trial
+
+_FIGURES = (("identity", "identity"), ("sensitive", "sensitive value"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RiskStudy:
+    """What methods give away of the same persons; it holds names and figures, no value of the table.
+
+    Args:
+        records: Records of the release.
+        targets: Persons of the release who were looked for.
+        outsiders: Persons who are not in it.
+        qids: The quasi-identifiers.
+        sensitive: What the attacker wants to know.
+        rows: The figures.
+        failed: Methods that could not be done.
+        asked: Rows that were asked for; more than there are where it was stopped early.
+    """
+
+    records: int
+    targets: int
+    outsiders: int
+    qids: tuple[str, ...]
+    sensitive: str
+    rows: tuple[RiskRow, ...] = field(repr=False)
+    failed: tuple[Trial, ...] = ()
+    asked: int = 0
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether it was stopped before the end."""
+        return len(self.rows) < self.asked
+
+    @property
+    def headline(self) -> str:
+        """Who was looked for, and where a method is safer than plain k-anonymity."""
+        return "\n".join(_headline(self))
+
+    def tables(self) -> tuple[ResultTable, ...]:
+        """Return the posteriors, and the paired differences to plain k-anonymity."""
+        return _posteriors(self), _differences(self)
+
+    def plots(self) -> dict[str, Plot]:
+        """Return the posteriors over k, and the differences with their intervals."""
+        if not self.rows:
+            raise NotMeasurable("no method could be attacked, so there is nothing to plot")
+        made = {"risk": _over_k(self)}
+        if any(row.identity is not None for row in self.rows):
+            made["difference"] = _difference_plot(self)
+        return made
+
+
+def _headline(found: RiskStudy) -> Iterator[str]:
+    yield (
+        f"ATTACKED  {found.targets:,} persons of {found.records:,}, and {found.outsiders:,} who are not in"
+        " the release"
+    )
+    yield f"  the attacker knows  scale and partition rule, and of {', '.join(map(shown_name, found.qids))}"
+    yield "                      some, drawn for each person (random), or all (full)"
+    yield f"  and wants to know   {shown_name(found.sensitive)}"
+    if found.is_interrupted:
+        yield f"  stopped             after {len(found.rows):,} of {found.asked:,} rows"
+    for one in found.failed:
+        yield f"  no figures          k={one.k}, {one.label}: {one.reason}"
+    for what, words in _FIGURES:
+        told = [row for row in found.rows if _mean(row, what) is not None]
+        for label in dict.fromkeys(row.label for row in told):
+            mine = [row for row in told if row.label == label]
+            safer = sum(_sign(row, what) < 0 for row in mine)
+            worse = sum(_sign(row, what) > 0 for row in mine)
+            yield (
+                f"  {words:<18}  {label}: below plain k-anonymity in {safer}, above it in {worse} of"
+                f" {len(mine)} rows"
+            )
+
+
+def _mean(row: RiskRow, what: str) -> Mean | None:
+    return row.identity if what == "identity" else row.sensitive
+
+
+def _sign(row: RiskRow, what: str) -> int:
+    found = _mean(row, what)
+    if found is None or not (found.is_below_zero or found.is_above_zero):
+        return 0
+    return -1 if found.is_below_zero else 1
+
+
+def _posteriors(found: RiskStudy) -> ResultTable:
+    return ResultTable(
+        name="risk",
+        title="Mean posterior of the own record (identity) and of the true sensitive value",
+        columns=(
+            *("k", "ν", "method", "identity", "sensitive", "not in it", "excess"),
+            *("excess from", "excess to", "above 1/k", "eq. (2)"),
+        ),
+        rows=tuple(
+            (
+                row.k,
+                row.knowledge,
+                row.label,
+                _digits(row.figures.identity),
+                _digits(row.figures.sensitive),
+                _digits(row.figures.outsiders),
+                *map(_digits, _ends(row.figures.excess)),
+                _digits(row.figures.above),
+                _digits(row.figures.largest),
+            )
+            for row in found.rows
+        ),
+        note="not in it: the same posterior for persons who are not in the release; excess: what being in it"
+        " adds, with its 95 % interval; above 1/k: share of targets whose own record is likelier than 1/k."
+        " Equation (2) is the largest posterior of any value for any target: it is about 1 nearly everywhere"
+        " and decides nothing.",
+    )
+
+
+def _differences(found: RiskStudy) -> ResultTable:
+    rows = []
+    for row in found.rows:
+        if row.identity is None or row.sensitive is None:
+            continue
+        told = []
+        for what in ("identity", "sensitive"):
+            mean = _mean(row, what)
+            told += [*map(_digits, _ends(mean)), ("below", "", "above")[_sign(row, what) + 1]] if mean else []
+        rows.append((row.k, row.knowledge, row.label, *told))
+    return ResultTable(
+        name="beside_plain",
+        title="Less plain k-anonymity at the same k, same targets, same ν: paired 95 % intervals",
+        columns=(
+            *("k", "ν", "method", "identity", "identity from", "identity to", "identity is"),
+            *("sensitive", "sensitive from", "sensitive to", "sensitive is"),
+        ),
+        rows=tuple(rows),
+        note="below: the whole interval lies below 0, so less is given away than by plain k-anonymity.",
+    )
+
+
+def _ends(mean: Mean) -> tuple[float, float, float]:
+    return mean.value, mean.low, mean.high
+
+
+def _digits(number: float) -> float:
+    return round(number, 6)
+
+
+def _over_k(found: RiskStudy) -> Plot:
+    panels = []
+    rows = []
+    for what, words in _FIGURES:
+        for knowledge in dict.fromkeys(row.knowledge for row in found.rows):
+            some = [
+                {
+                    "method": row.label,
+                    "k": row.k,
+                    "posterior": row.figures.identity if what == "identity" else row.figures.sensitive,
+                }
+                for row in found.rows
+                if row.knowledge == knowledge
+            ]
+            chart = lines_by_k(some, "posterior", "mean posterior", shown="~g", height=180)
+            if what == "identity":
+                chart["encoding"]["y"]["scale"] = {"type": "log"}
+                chart["encoding"]["y"]["axis"] = {"format": "~g", "tickCount": 4, "grid": False}
+            else:
+                chart["encoding"]["y"]["scale"] = {"zero": False}
+            title = {"text": f"{words}, {knowledge} ν", "anchor": "start", "fontSize": 12}
+            panels.append({**chart, "data": {"values": some}, "width": 270, "title": title})
+            rows += [{**row, "method": f"{words}, {knowledge} ν, {row['method']}"} for row in some]
+    return Plot(
+        title="What an attacker believes of the true record and value",
+        alternative=f"Mean posteriors by method and k: {spans(rows, 'posterior')}.",
+        chart={"$schema": SCHEMA, "concat": panels, "columns": 2, "spacing": 24},
+    )
+
+
+def _difference_plot(found: RiskStudy) -> Plot:
+    rows: list[Row] = []
+    for row in found.rows:
+        for what, words in _FIGURES:
+            mean = _mean(row, what)
+            if mean is not None:
+                told = {"method": row.label, "k": row.k, "panel": f"{words}, {row.knowledge} ν"}
+                rows.append({**told, "difference": mean.value, "low": mean.low, "high": mean.high})
+    panels = [_intervals(panel) for panel in dict.fromkeys(row["panel"] for row in rows)]
+    below = sum(float(row["high"]) < 0 for row in rows)
+    return Plot(
+        title="Less plain k-anonymity: paired 95 % intervals",
+        alternative="Differences of mean posteriors to plain k-anonymity at the same k, with intervals:"
+        f" {below} of {len(rows)} lie below 0.",
+        chart={
+            "$schema": SCHEMA,
+            "data": {"values": rows},
+            "concat": panels,
+            "columns": 2,
+            "spacing": 24,
+        },
+    )
+
+
+def _intervals(panel: str) -> Row:
+    method = {"field": "method", "type": "nominal", "title": None, "sort": None}
+    x = {"field": "k", "type": "ordinal", "title": "k", "axis": {"labelAngle": 0}}
+    color = {**method, "legend": {"labelLimit": 320, "columns": 3}}
+    y = {"type": "quantitative", "title": "difference", "axis": {"format": "~g"}}
+    by = {"x": x, "xOffset": method, "color": color}
+    return {
+        "title": {"text": panel, "anchor": "start", "fontSize": 12},
+        "transform": [{"filter": {"field": "panel", "equal": panel}}],
+        "width": 270,
+        "height": 180,
+        "layer": [
+            {"mark": {"type": "rule", "strokeDash": [3, 3]}, "encoding": {"y": {"datum": 0}}},
+            {
+                "mark": {"type": "rule", "strokeWidth": 2},
+                "encoding": {**by, "y": {**y, "field": "low"}, "y2": {"field": "high"}},
+            },
+            {
+                "mark": {"type": "point", "filled": True, "size": 45},
+                "encoding": {**by, "y": {**y, "field": "difference"}},
+            },
+        ],
+    }

@@ -1,0 +1,147 @@
+"""One method tried on a table in memory: what it publishes, and what of its mechanism is public."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qidguard.sdk import ColumnValues, RehearsedTable, read_coverage
+from qidguard_hybrid_dp.evaluation.attacked import (
+    AttackedTable,
+    Partition,
+    PublishedCategory,
+    PublishedNumber,
+)
+from qidguard_hybrid_dp.evaluation.case import Case
+from qidguard_hybrid_dp.evaluation.interval import interval_of
+
+HYBRID, PLAIN = "hybrid", "plain k-anonymity"
+RKA, SVD = "stand-in for RKA", "stand-in for SVD3DR"
+"""What the methods are called. Both stand-ins are ours: the paper cites what it does not define."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CellNoise:
+    """The noise of one numeric column, as everybody may know it.
+
+    Args:
+        scale: Shape (records,), the scale by which each cell was drawn, in the column's unit.
+        step: The grid of the noise, in the column's unit.
+        bounds: To what it is clamped.
+    """
+
+    scale: NDArray[np.float64] = field(repr=False)
+    step: float
+    bounds: tuple[float, float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trial:
+    """What a method made of a case.
+
+    Args:
+        method: Its name.
+        settings: Its settings, such as ``both, range``.
+        k: The smallest class that was asked for, persons.
+        done: What would be published; None where it cannot be done. It holds values of the table.
+        reason: Why it cannot be done.
+        noise: Numeric quasi-identifier → its noise; empty where there is none.
+        violating: Shape (records,), the privacy-violating part; None where a method has no parts.
+        friendly: The pattern-friendly quasi-identifiers.
+        seconds: Step → its wall time, s.
+        has_mechanism: Whether ``noise`` says all that an attacker could know; else its risk is not measured.
+    """
+
+    method: str
+    settings: str
+    k: int
+    done: RehearsedTable | None = field(repr=False)
+    reason: str = ""
+    noise: Mapping[str, CellNoise] = field(default_factory=dict, repr=False)
+    violating: NDArray[np.bool_] | None = field(default=None, repr=False)
+    friendly: tuple[str, ...] = ()
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    has_mechanism: bool = True
+
+    @property
+    def label(self) -> str:
+        """The method with its settings."""
+        return f"{self.method}, {self.settings}" if self.settings else self.method
+
+    @property
+    def total(self) -> float:
+        """Wall time of all steps, s."""
+        return sum(self.seconds.values())
+
+
+def attacked_table(trial: Trial, case: Case) -> AttackedTable:
+    """Return what a trial publishes as an attacker sees it who knows the mechanism.
+
+    Categories are read from their published text alone. A number is itself, an interval its ends.
+
+    Args:
+        trial: One that could be done and whose mechanism is known.
+        case: The table on which it was tried.
+
+    Raises:
+        ValueError: When it could not be done, or nobody knows its mechanism.
+    """
+    if trial.done is None or not trial.has_mechanism:
+        raise ValueError(f"{trial.label}: no table, or no mechanism, to attack")
+    changes, kept = trial.done.changes, trial.done.kept
+    row = np.where(kept, np.cumsum(kept) - 1, -1)
+    categories, numbers = [], []
+    for name in case.categorical:
+        before, after = changes.before.column(name), changes.after.column(name)
+        coverage = read_coverage(
+            before, after, hierarchy=changes.hierarchies.get(name), suppression_mark=changes.suppression_mark
+        )
+        covers = coverage.covers(np.arange(len(after.texts))[:, None], np.arange(len(before.texts))[None, :])
+        if not (before.codes == 0).any():
+            # where NULL never occurs it is as unseen as any other value
+            covers[:, 0] = covers[:, 1:].all(axis=1)
+        categories.append(PublishedCategory(name=name, published=after.codes.astype(np.int64), covers=covers))
+    for name in case.numeric:
+        noise = trial.noise.get(name)
+        low, high = ends_of(changes.after.column(name))
+        numbers.append(
+            PublishedNumber(
+                name=name,
+                low=low,
+                high=high,
+                scale=np.zeros(len(low)) if noise is None else noise.scale[kept],
+                step=1.0 if noise is None else noise.step,
+                bounds=None if noise is None else noise.bounds,
+            )
+        )
+    return AttackedTable(
+        categories=tuple(categories),
+        numbers=tuple(numbers),
+        sensitive=changes.before.column(case.sensitive[0]).codes[kept].astype(np.int64),
+        partition=_partition(trial, case),
+        row=row,
+    )
+
+
+def ends_of(column: ColumnValues) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return both ends of what each record publishes in a column of numbers; NaN for a missing cell."""
+    ends = [(np.nan, np.nan) if text is None else interval_of(text) for text in column.texts]
+    if column.numbers is not None:
+        ends = [
+            end if np.isnan(number) else (float(number), float(number))
+            for end, number in zip(ends, column.numbers, strict=True)
+        ]
+    found = np.array(ends)
+    return found[column.codes, 0], found[column.codes, 1]
+
+
+def _partition(trial: Trial, case: Case) -> Partition | None:
+    if trial.violating is None or trial.done is None or not trial.friendly:
+        return None
+    rule = {}
+    for name in trial.friendly:
+        column = case.records.column(name)
+        free = np.bincount(column.codes[~trial.violating], minlength=len(column.texts))
+        rule[name] = free == 0
+    return Partition(violating=trial.violating[trial.done.kept], rule=rule)

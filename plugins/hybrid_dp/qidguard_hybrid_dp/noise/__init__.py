@@ -1,0 +1,1 @@
+"""Noise on numbers: what is drawn, what it guarantees, and a test of that."""

@@ -1,0 +1,205 @@
+"""Pattern-friendly QIDs: one or two values hold nearly all records, and a forest does without (Fig. 5)."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from qidguard_hybrid_dp.patterns.categories import CategoryLimits, ranks_of
+from qidguard_hybrid_dp.patterns.forest import Forest, losses
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Losses = Callable[[NDArray[np.float64], NDArray[np.int64], Sequence[int], Forest], list[float]]
+
+_RARER = 2
+"""So many rarer values have to stand beside the frequent ones."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FriendlyRule:
+    """When a QID is pattern-friendly.
+
+    Args:
+        largest: Share of the records above which one value is enough, 0..1 (the paper's 80 %).
+        two_largest: Share above which two values together are enough, 0..1 (the paper's 85 %).
+        most_loss: Most points of accuracy that permuting it may cost.
+    """
+
+    largest: float = 0.8
+    two_largest: float = 0.85
+    most_loss: float = 0.5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Examined:
+    """One QID, and whether it is pattern-friendly.
+
+    Args:
+        name: The QID.
+        shares: Shares of its values, the largest first; no value itself.
+        ranks: The place of each value's category in ``CATEGORIES``, in the order of ``shares``.
+        loss: Mean permutation loss, points of accuracy; None where no forest was asked.
+        is_friendly: Whether it is pattern-friendly.
+        reason: Why, or why not.
+        why: The same in a few words, for tables that have the figures beside.
+    """
+
+    name: str
+    shares: tuple[float, ...]
+    ranks: tuple[int, ...]
+    loss: float | None
+    is_friendly: bool
+    reason: str
+    why: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pattern:
+    """A QID as it is examined.
+
+    Args:
+        name: The QID.
+        codes: Shape (records,), as ``Records.codes`` has them; NULL is a value.
+        numbers: Shape (records,), what a forest sees in place of codes; None for codes.
+    """
+
+    name: str
+    codes: "NDArray[np.int32]" = field(repr=False)
+    numbers: "NDArray[np.float64] | None" = field(default=None, repr=False)
+
+    @property
+    def counts(self) -> "NDArray[np.int64]":
+        """Records of each value that occurs, by its code."""
+        return np.bincount(self.codes, minlength=1)
+
+
+def examine(
+    qids: Sequence[Pattern],
+    labels: "Sequence[NDArray[np.int64]]",
+    *,
+    rule: FriendlyRule,
+    limits: CategoryLimits,
+    forest: Forest,
+    is_each_asked: bool = False,
+    ask: "Losses | None" = None,
+) -> tuple[Examined, ...]:
+    """Return for each QID whether it is pattern-friendly, with the reason.
+
+    It is where one value holds more than ``largest`` of the records, or two together more than
+    ``two_largest``; at least two rarer values stand beside them; and permuting it costs at most
+    ``most_loss`` points of accuracy.
+
+    Args:
+        qids: The QIDs; all of them are what the forest predicts from.
+        labels: What is predicted, one array for each sensitive attribute; the largest loss counts. None
+            leaves the loss out.
+        rule: The limits.
+        limits: Those of categories.
+        forest: How the forest is made.
+        is_each_asked: Whether the loss is also wanted where the shares have decided already.
+        ask: Asks the forest, as ``losses`` does; None asks it anew.
+    """
+    shares = [_shares(pattern) for pattern in qids]
+    refusals = [_refused(of, rule) for of in shares]
+    asked = [at for at, refusal in enumerate(refusals) if is_each_asked or not refusal]
+    worst: dict[int, float] = {}
+    if asked and labels:
+        seen = np.stack([p.codes if p.numbers is None else p.numbers for p in qids], axis=1).astype(float)
+        each = [(ask or losses)(seen, label, asked, forest) for label in labels]
+        worst = {at: max(of[place] for of in each) for place, at in enumerate(asked)}
+    found = []
+    for at, pattern in enumerate(qids):
+        loss = worst.get(at)
+        is_needed = loss is not None and loss > rule.most_loss
+        found.append(
+            Examined(
+                name=pattern.name,
+                shares=shares[at],
+                ranks=_ranks(pattern, limits),
+                loss=loss,
+                is_friendly=not refusals[at] and not is_needed,
+                reason=refusals[at] or _reason(shares[at], loss, rule),
+                why=_why(shares[at], loss, rule, is_refused=bool(refusals[at])),
+            )
+        )
+    return tuple(found)
+
+
+def declared(qids: Sequence[Pattern], named: Sequence[str], limits: CategoryLimits) -> tuple[Examined, ...]:
+    """Return the same where the policy says which QIDs are pattern-friendly."""
+    return tuple(
+        Examined(
+            name=pattern.name,
+            shares=_shares(pattern),
+            ranks=_ranks(pattern, limits),
+            loss=None,
+            is_friendly=pattern.name in named,
+            reason="the policy declares it" if pattern.name in named else "the policy declares others",
+        )
+        for pattern in qids
+    )
+
+
+def percent(share: float) -> str:
+    """Return a share as receipts print it; all of it without a decimal.
+
+    Example:
+        >>> percent(0.25), percent(1.0)
+        ('25.0%', '100%')
+    """
+    return "100%" if share == 1 else f"{share:.1%}"
+
+
+def _shares(pattern: Pattern) -> tuple[float, ...]:
+    counts = pattern.counts
+    present = np.sort(counts[counts > 0])[::-1]
+    return tuple((present / max(1, len(pattern.codes))).tolist())
+
+
+def _ranks(pattern: Pattern, limits: CategoryLimits) -> tuple[int, ...]:
+    counts = pattern.counts
+    return tuple(ranks_of(np.sort(counts[counts > 0])[::-1], limits).tolist())
+
+
+def _refused(shares: tuple[float, ...], rule: FriendlyRule) -> str:
+    """Return why the shares rule a QID out; empty where they do not."""
+    largest, two = sum(shares[:1]), sum(shares[:2])
+    if largest > rule.largest:
+        beside, held = len(shares) - 1, f"its largest value holds {percent(largest)} of the records"
+    elif two > rule.two_largest:
+        beside, held = len(shares) - 2, f"its two largest values hold {percent(two)} of the records"
+    else:
+        return (
+            f"its largest value holds {percent(largest)} of the records and not more than {rule.largest:.0%},"
+            f" its two largest {percent(two)} and not more than {rule.two_largest:.0%}"
+        )
+    if beside >= _RARER:
+        return ""
+    return f"{held}, and beside them stand {max(0, beside)} rarer values and not {_RARER}"
+
+
+def _reason(shares: tuple[float, ...], loss: float | None, rule: FriendlyRule) -> str:
+    largest, two = shares[0], sum(shares[:2])
+    held = (
+        f"its largest value holds {percent(largest)} of the records"
+        if largest > rule.largest
+        else f"its two largest values hold {percent(two)} of the records"
+    )
+    if loss is None:
+        return f"{held}; no sensitive attribute or target says whether a forest needs it"
+    if loss > rule.most_loss:
+        return f"{held}, but permuting it costs {loss:.2f} points of accuracy, more than {rule.most_loss:g}"
+    return f"{held}, and permuting it costs {loss:.2f} points of accuracy, at most {rule.most_loss:g}"
+
+
+def _why(shares: tuple[float, ...], loss: float | None, rule: FriendlyRule, *, is_refused: bool) -> str:
+    """Return the reason in a few words."""
+    if is_refused:
+        is_frequent = sum(shares[:1]) > rule.largest or sum(shares[:2]) > rule.two_largest
+        return "too few rarer values" if is_frequent else "no frequent value"
+    if loss is None:
+        return "frequent, nothing predicted"
+    return "the forest needs it" if loss > rule.most_loss else "frequent, not needed"

@@ -1,0 +1,76 @@
+"""What the anonymizer draws: categories of values, the partitions, and the noise of each."""
+
+from qidguard.sdk import AnonymizationTask, Plot, Records
+from qidguard_hybrid_dp.asked import Asked
+from qidguard_hybrid_dp.noise.guarantee import noised_part
+from qidguard_hybrid_dp.noise.receipt import deviation_of
+from qidguard_hybrid_dp.partitions import Partitions, partitions_of
+from qidguard_hybrid_dp.patterns.friendly import percent
+from qidguard_hybrid_dp.patterns.memory import ForestMemory
+from qidguard_hybrid_dp.patterns.plots import SCHEMA, category_plot
+from qidguard_hybrid_dp.qids import Qids, qids_of
+
+_WIDTH = 420
+
+
+def plots_of(
+    records: Records, asked: Asked, task: AnonymizationTask, memory: ForestMemory | None = None
+) -> tuple[Plot, ...]:
+    """Return the plots of a table, which hold counts, figures and column names."""
+    qids = qids_of(records, asked, task)
+    partitions = partitions_of(records, qids, asked, task, memory)
+    drawn = [partition_plot(partitions), noise_plot(qids, partitions, asked)]
+    return tuple([category_plot(partitions.examined)] if partitions.examined else []) + tuple(drawn)
+
+
+def partition_plot(partitions: Partitions) -> Plot:
+    """Return how many records stand in each partition."""
+    violating = int(partitions.violating.sum())
+    counts = {"violating": violating, "other": len(partitions.violating) - violating}
+    return Plot(
+        title="Records by partition",
+        alternative=f"{counts['violating']:,} records violate and {counts['other']:,} do not.",
+        chart={
+            "$schema": SCHEMA,
+            "width": _WIDTH,
+            "data": {"values": [{"partition": name, "count": count} for name, count in counts.items()]},
+            "mark": "bar",
+            "encoding": {
+                "y": {"field": "partition", "type": "nominal", "title": None, "sort": None},
+                "x": {"field": "count", "type": "quantitative", "title": "records"},
+            },
+        },
+    )
+
+
+def noise_plot(qids: Qids, partitions: Partitions, asked: Asked) -> Plot:
+    """Return the deviation of the noise of each numeric QID by partition, as a share of its range."""
+    rows, told = [], []
+    for column in qids.noised:
+        for name, epsilon, _ in partitions.parts(asked):
+            part = noised_part(column, epsilon=epsilon, scale=asked.scale, partition=name)
+            share = deviation_of(part, column) / float(column.width)
+            rows.append({"column": column.name, "partition": name, "share": share})
+            told.append(f"{column.name} {percent(share)} in partition {name}")
+    said = "; ".join(told)
+    return Plot(
+        title="Noise by partition",
+        alternative=f"The standard deviation of the noise as a share of the column's bounds: {said}.",
+        chart={
+            "$schema": SCHEMA,
+            "width": _WIDTH,
+            "data": {"values": rows},
+            "mark": "bar",
+            "encoding": {
+                "y": {"field": "column", "type": "nominal", "title": None, "sort": None},
+                "yOffset": {"field": "partition", "type": "nominal"},
+                "x": {
+                    "field": "share",
+                    "type": "quantitative",
+                    "title": "standard deviation of the noise, share of the range",
+                    "axis": {"format": ".0%"},
+                },
+                "color": {"field": "partition", "type": "nominal", "title": None},
+            },
+        },
+    )

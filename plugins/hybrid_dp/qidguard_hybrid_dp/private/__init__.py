@@ -1,0 +1,1 @@
+"""A fully private choice: noisy marginals through OpenDP, and synthetic records from them."""

@@ -1,0 +1,181 @@
+"""At most n_C clusters of combinations with little loss, and how far from the least this can be."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from qidguard_mo_obam.bound import MOST_PAIRS, bound_by_parts, radius_of, relaxed_on, safe
+from qidguard_mo_obam.grid import Axis, axes_of, near_pairs, sampled_pairs
+from qidguard_mo_obam.loss import centers_of
+from qidguard_mo_obam.median import Medians, lloyd, seeded, substituted
+from qidguard_mo_obam.problem import Problem
+from qidguard_mo_obam.watch import Watch
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_FAR = 0.5
+"""A gap at which parts of the columns are bounded as well."""
+_CLOSE = 1e-3
+"""A gap at which no more is tried."""
+_SHAKEN = 0.15
+"""Share of the centers that are drawn anew between two searches."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Clusters:
+    """Clusters of combinations.
+
+    Args:
+        assignment: Shape (rows,), the cluster of each row, all of 0..clusters − 1.
+        loss: Their weighted loss, (10).
+        bound: No table of at most so many clusters loses less, proven; ≥ 0.
+        starts: How many searches were made.
+        others: Further assignments that were met, better ones first.
+    """
+
+    assignment: "NDArray[np.int64]" = field(repr=False)
+    loss: float
+    bound: float
+    starts: int
+    others: "tuple[NDArray[np.int64], ...]" = field(default=(), repr=False)
+
+    @property
+    def count(self) -> int:
+        """Number of clusters."""
+        return int(self.assignment.max(initial=-1)) + 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Effort:
+    """How long to search.
+
+    Args:
+        seed: Decides everything that is drawn.
+        starts: Most searches, ≥ 1.
+    """
+
+    seed: int
+    starts: int
+
+
+def clusters_of(
+    problem: Problem,
+    wanted: int,
+    effort: Effort,
+    watch: Watch | None = None,
+    bounded: int | None = None,
+) -> Clusters:
+    """Return at most ``wanted`` clusters of the rows, without regard to k, and a proven bound of their loss.
+
+    Published centers are rounded means and modes. So the best clusters are those of the best set of
+    publishable centers, each row at its nearest: a weighted p-median over a grid. It is searched by vertex
+    substitution from seeded starts, from the centers that the Lagrangian bound opens, and from the best with
+    some centers drawn anew, until the gap is at most .1 percent or all searches are made. Where the grid is
+    too large for memory, drawn rows take the place of its candidates.
+
+    The bound is a lower bound of the loss of every table that at most ``wanted`` clusters can publish: the
+    record of every such table is published as some center, for which the grid has a candidate that costs no
+    more in any column (``axes_of``); choosing candidates and serving each record by one of them is what the
+    relaxation bounds from below for any multipliers (``relaxed``). Demands on clusters, such as k or their
+    entropy, and records of one combination in several clusters only raise what it bounds, or leave it.
+    Where the grid is too large, parts of the columns are bounded and added up as well; the larger counts.
+
+    Args:
+        problem: The table.
+        wanted: Most clusters, ≥ 1; with as many as rows nothing is lost.
+        effort: Seed and searches.
+        watch: Hears of each search; when the time is up, the best so far is returned.
+        bounded: For how many clusters the bound holds; None is ``wanted``.
+    """
+    weights, count = problem.records, bounded or wanted
+    if wanted >= problem.rows:
+        return Clusters(assignment=np.arange(problem.rows), loss=0.0, bound=0.0, starts=0)
+    watch = watch or Watch()
+    watch.step("searching clusters", 0, effort.starts)
+    generator = np.random.default_rng(effort.seed)
+    axes, below = axes_of(problem, below=False), axes_of(problem, below=True)
+    best = lloyd(axes, weights, seeded(axes, weights, wanted, generator, watch), watch)
+    near = near_pairs(axes, weights, radius_of(weights, best), MOST_PAIRS, watch)
+    best = best if near is None else substituted(axes, weights, near, best, watch)
+    watch.step("searching clusters: bound", 1, effort.starts)
+    bound, opened = _bound(below, weights, count, best, generator, watch) if watch.goes_on() else (0.0, None)
+    found = [best]
+    starts = 1
+    while starts < effort.starts and best.loss - bound > _CLOSE * bound and watch.goes_on():
+        if near is None:
+            drawn = sampled_pairs(axes, weights, radius_of(weights, best), generator)
+            base = best
+            if starts % 2 == 0:
+                base = lloyd(axes, weights, _shaken(axes, weights, best, generator), watch)
+            one = lloyd(axes, weights, substituted(axes, weights, drawn, base, watch).centers, watch)
+        else:
+            if starts == 1 and opened is not None and is_same_grid(axes, below):
+                centers = opened[:wanted]
+            elif starts % 2:
+                centers = seeded(axes, weights, wanted, generator, watch)
+            else:
+                centers = _shaken(axes, weights, best, generator)
+            one = substituted(axes, weights, near, lloyd(axes, weights, centers, watch), watch)
+        found.append(one)
+        best = min(best, one, key=lambda medians: medians.loss)
+        starts += 1
+        watch.step("searching clusters", starts, effort.starts)
+    watch.step("searching clusters", effort.starts, effort.starts)
+    ordered = sorted(found, key=lambda medians: medians.loss)
+    answers = [settled(medians.to) for medians in ordered]
+    assignment = min(answers, key=lambda one: float(centers_of(problem, one).losses.sum()))
+    return Clusters(
+        assignment=assignment,
+        loss=float(centers_of(problem, assignment).losses.sum()),
+        bound=bound,
+        starts=starts,
+        others=tuple(one for one in answers if one is not assignment),
+    )
+
+
+def _bound(
+    below: tuple[Axis, ...],
+    weights: "NDArray[np.int64]",
+    count: int,
+    best: Medians,
+    generator: np.random.Generator,
+    watch: Watch,
+) -> "tuple[float, NDArray[np.int64] | None]":
+    """Return the larger of the bounds, and the centers that the one on all columns opens."""
+    relaxation = relaxed_on(below, weights, count, best, watch)
+    bound = 0.0 if relaxation is None else safe(relaxation[0].bound)
+    if best.loss - bound > _FAR * bound:
+        bound = max(bound, bound_by_parts(below, weights, count, generator, watch))
+    return bound, None if relaxation is None else relaxation[1]
+
+
+def is_same_grid(axes: tuple[Axis, ...], below: tuple[Axis, ...]) -> bool:
+    """Return whether both grids have the same candidates at the same positions."""
+    return all(a.candidates == b.candidates for a, b in zip(axes, below, strict=True))
+
+
+def _shaken(
+    axes: tuple[Axis, ...],
+    weights: "NDArray[np.int64]",
+    best: Medians,
+    generator: np.random.Generator,
+) -> "NDArray[np.int64]":
+    """Return the best centers, some of them replaced by rows that lose much."""
+    lost = best.nearest[0]
+    count = max(2, round(_SHAKEN * len(best.centers)))
+    if lost.sum() <= 0:
+        return best.centers
+    own = np.stack([axis.cost.argmin(axis=1)[axis.place] for axis in axes], axis=1)
+    drawn = generator.choice(len(weights), size=count, p=lost / lost.sum())
+    kept = generator.permutation(len(best.centers))[: max(0, len(best.centers) - count)]
+    return np.concatenate([best.centers[kept], own[drawn]])[: len(best.centers)]
+
+
+def settled(assignment: "NDArray[np.int64]") -> "NDArray[np.int64]":
+    """Return the same clusters numbered by their first rows, without empty ones."""
+    _, first, place = np.unique(assignment, return_index=True, return_inverse=True)
+    number = np.empty(len(first), dtype=np.int64)
+    number[np.argsort(first, kind="stable")] = np.arange(len(first))
+    return number[place.reshape(-1)]

@@ -1,0 +1,1 @@
+"""``qidguard mo_obam``: the paper's evaluation on the command line."""

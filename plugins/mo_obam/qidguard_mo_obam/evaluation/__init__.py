@@ -1,0 +1,1 @@
+"""What a published table costs and whom it protects, counted without the optimizer."""

@@ -1,0 +1,195 @@
+"""The paper's evaluation of a table, as Python calls."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, cast
+
+from qidguard.sdk import MODELS, EngineSettings, LearningDesign, Progress, ReadOptions, UserError
+from qidguard_mo_obam.evaluation.case import Case
+from qidguard_mo_obam.evaluation.evaluation import (
+    METHODS,
+    MO_OBAM,
+    SMALLEST_CLASSES,
+    WEIGHTS,
+    Evaluation,
+    evaluate_in,
+    plan_of,
+)
+from qidguard_mo_obam.evaluation.models import ModelComparison, compare_models_in
+from qidguard_mo_obam.evaluation.printed import printed_table
+
+
+def evaluate(  # noqa: PLR0913 - each argument is one decision about the evaluation
+    source: Any,
+    qids: Sequence[str],
+    sensitive: Sequence[str],
+    *,
+    k: Sequence[int] = SMALLEST_CLASSES,
+    l: int = 2,  # noqa: E741 - the field's own name of it
+    n_c: Sequence[int | None] = (None,),
+    weights: Sequence[float] = WEIGHTS,
+    methods: Sequence[str] = METHODS,
+    printed: str | None = None,
+    entity: str | None = None,
+    seed: int = 0,
+    read: ReadOptions | None = None,
+    settings: EngineSettings | None = None,
+    progress: Progress | None = None,
+    is_stopped: Callable[[], bool] = lambda: False,
+) -> Evaluation:
+    """Return methods beside one another on one table (Wei et al. 2025, Tables IV and V).
+
+    The figures are those of ``measure_published``: IL = (10)/(11), the persons in clusters with 1/size > τ,
+    and the persons in clusters in which any sensitive attribute has a single value.
+
+    Args:
+        source: The table, as ``qidguard.audit`` takes it. It is never changed.
+        qids: The quasi-identifiers, at least one.
+        sensitive: The sensitive attributes, at least one.
+        k: Persons in the smallest class, each ≥ 2.
+        l: Distinct sensitive values in a class for ``zheng_l_diversity``, ≥ 2.
+        n_c: Numbers of clusters for MO-OBAM, each ≥ 1; None leaves the number to it.
+        weights: λ for MO-OBAM, each ≥ 0.
+        methods: Installed anonymizers by name; the paper's are the default.
+        printed: ``german`` or ``adult`` shows the paper's rows beside, where this is its table.
+        entity: The column whose values are the persons; None where each record is one.
+        seed: Seeds the methods, ≥ 0.
+        read: How the source is read.
+        settings: Memory limit and threads.
+        progress: Hears of finished trials.
+        is_stopped: Asked before each trial whether to stop.
+
+    Returns:
+        The baseline and a row for each method, k, n_C and λ; one that cannot be done has the reason.
+
+    Units:
+        Persons, bits, seconds, and quotients without a unit.
+
+    Raises:
+        DataError: When the source cannot be read without guessing, has no records, or no such column.
+        UserError: When another argument is wrong, or ``printed`` names another table's rows.
+        PluginError: When a method fails.
+
+    NULL is a value of its own. A single class has the loss 1 where the mean and the mode are published.
+
+    Example:
+        >>> import pandas as pd
+        >>> table = pd.DataFrame({"age": [30, 31, 40, 42], "illness": ["flu", "asthma", "flu", "flu"]})
+        >>> found = evaluate(table, ["age"], ["illness"], k=[2], methods=["mdav"])
+        >>> found.trials[1].figures.clusters, found.trials[1].figures.homogeneous
+        (2, 2)
+    """
+    plan = plan_of(k=k, l=l, n_c=n_c, weights=weights, methods=methods)
+    return evaluate_in(
+        Case.of(source, qids, sensitive, entity=entity, seed=seed, read=read, settings=settings),
+        plan,
+        printed=None if printed is None else printed_table(printed),
+        progress=progress,
+        is_stopped=is_stopped,
+    )
+
+
+def changed_models(  # noqa: PLR0913 - each argument is one decision about the comparison
+    source: Any,
+    qids: Sequence[str],
+    sensitive: Sequence[str],
+    target: str | None,
+    *,
+    k: Sequence[int] = SMALLEST_CLASSES,
+    l: int = 2,  # noqa: E741 - the field's own name of it
+    n_c: Sequence[int | None] = (30,),
+    weights: Sequence[float] = WEIGHTS,
+    methods: Sequence[str] = (MO_OBAM,),
+    models: Sequence[str] = MODELS,
+    splits: int = 100,
+    sample: int = 3000,
+    positive: str | None = None,
+    tested_on: str = "published",
+    left_out: Sequence[str] = (),
+    entity: str | None = None,
+    seed: int = 0,
+    read: ReadOptions | None = None,
+    settings: EngineSettings | None = None,
+    progress: Progress | None = None,
+    is_stopped: Callable[[], bool] = lambda: False,
+) -> ModelComparison:
+    """Return which models change significantly when they learn from published records (Table VII).
+
+    On the same random splits each model learns from the original and from each published table. Mann and
+    Whitney's two-sided U test holds the F1 scores of the splits against each other; each p-value stands
+    beside its correction for the number of tests (Holm 1979). Splits share records: p-values are a guide.
+
+    Args:
+        source: The table, as ``qidguard.audit`` takes it. It is never changed.
+        qids: The quasi-identifiers, at least one.
+        sensitive: The sensitive attributes, at least one.
+        target: What is predicted, a column of 2 to 20 values.
+        k: Persons in the smallest class, each ≥ 2.
+        l: Distinct sensitive values in a class for ``zheng_l_diversity``, ≥ 2.
+        n_c: Numbers of clusters for MO-OBAM, each ≥ 1; None leaves the number to it.
+        weights: λ for MO-OBAM, each ≥ 0.
+        methods: Installed anonymizers by name.
+        models: Names out of ``qidguard.sdk.MODELS``.
+        splits: Number of random splits, ≥ 2.
+        sample: Largest number of records in a split; 0 takes all. The support vector machine's time grows
+            with its square.
+        positive: The value of the target whose F1 is scored; None scores macro F1.
+        tested_on: ``published`` predicts records as the same table has them, as the paper does, ``original``
+            as they were.
+        left_out: Columns that no model may learn from, such as direct identifiers.
+        entity: The column whose values are the persons; None where each record is one.
+        seed: Seeds methods, splits and models, ≥ 0.
+        read: How the source is read.
+        settings: Memory limit and threads.
+        progress: Hears of each model on each split.
+        is_stopped: Asked about ten times a second whether to stop.
+
+    Returns:
+        Mean F1 and a test for each table and model.
+
+    Units:
+        F1, p-values and effect sizes without a unit.
+
+    Raises:
+        DataError: When the source cannot be read without guessing, has no records, or no such column.
+        NotMeasurable: When no method can make a table, or the target has a single class.
+        UserError: When there is no target, or another argument is wrong.
+        KeyboardInterrupt: When it was stopped.
+
+    NULL in the target leaves a record out; elsewhere it is a value. A target of a single class is an error.
+
+    Example:
+        >>> from qidguard_mo_obam.evaluation.example import tested
+        >>> [(test.model, test.table) for test in tested().tests]
+        [('decision_tree', 'mdav[k=3]'), ('naive_bayes', 'mdav[k=3]')]
+    """
+    if tested_on not in {"original", "published"}:
+        raise UserError(f"models are tested on original or published records, not on {tested_on!r}")
+    plan = plan_of(k=k, l=l, n_c=n_c, weights=weights, methods=methods)
+    if target is None:
+        raise UserError("models need a target to predict; name its column")
+    case = Case.of(
+        source,
+        qids,
+        sensitive,
+        target=target,
+        entity=entity,
+        seed=seed,
+        whole=True,
+        read=read,
+        settings=settings,
+    )
+    design = LearningDesign(
+        repeats=splits,
+        sample=sample,
+        positive=positive,
+        tested_on=cast("Literal['original', 'published']", tested_on),
+    )
+    return compare_models_in(
+        case,
+        plan,
+        models=models,
+        design=design,
+        left_out=left_out,
+        progress=progress,
+        is_stopped=is_stopped,
+    )

@@ -1,0 +1,1 @@
+"""Moves of units between clusters: they see entropies and other limits of single clusters."""

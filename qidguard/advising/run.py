@@ -1,0 +1,150 @@
+"""What would make an audited, blocked table pass."""
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from qidguard.advising.advice import MOST_LEFT_OUT, Advice
+from qidguard.advising.changing import Changes, find_changes
+from qidguard.advising.counted import Counted
+from qidguard.advising.exposure import exposure
+from qidguard.advising.for_series import installed_for_series, series_keeper
+from qidguard.advising.over_time import never_mended
+from qidguard.core.errors import UserError
+from qidguard.rendering.isolated import most_isolated
+from qidguard.trials.task import main_combination
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from qidguard.advising.for_series import TrySeries
+    from qidguard.core.isolated import IsolatedOverTime
+    from qidguard.core.report import AuditReport
+    from qidguard.trials.context import TrialContext
+    from qidguard.trials.stages import Audited, HistoryOf
+
+    TrajectoryOf = Callable[[IsolatedOverTime], NDArray[np.int64] | None]
+
+
+def advise(
+    context: "TrialContext",
+    source: "Audited",
+    *,
+    most_left_out: float = MOST_LEFT_OUT,
+    budget_seconds: float = 60.0,
+    judged: "AuditReport | None" = None,
+    history_of: "HistoryOf | None" = None,
+    try_series: "TrySeries | None" = None,
+    trajectory_of: "TrajectoryOf | None" = None,
+) -> Advice:
+    """Return what would make an audited table pass its policy.
+
+    Args:
+        context: What was asked for.
+        source: The audited copy of the table, which stays as it is.
+        most_left_out: The largest share that a change may leave out, 0..1: of persons where there is an
+            entity column, else of records.
+        budget_seconds: After how many seconds no further change is looked at; what was found by then is told.
+        judged: The audit of what would be published, where a remedy made that; None where the table is it.
+        trajectory_of: Returns the trajectory of each record's person over the earlier releases, -1 for who is
+            in none; None where nobody knows.
+        try_series: Runs the policy's remedy; None where that keeps no series, or was run already.
+        history_of: Returns the earlier releases beside a snapshot, where they count.
+
+    Returns:
+        The advice. Where the policy holds, or something blocks that is no threshold, nothing is counted.
+
+    Raises:
+        UserError: When nobody gave a policy, or the share is none.
+        QidguardError: As an audit raises it.
+    """
+    started = time.perf_counter()
+    if not 0 <= most_left_out < 1:
+        raise UserError(f"the share that may be left out is at least 0 and below 1, not {most_left_out!r}")
+    report = source.report
+    hindrances = _hindrances(report)
+    persons = report.records if report.entities is None else report.entities
+    nothing = Advice(
+        combination="default",
+        qids=main_combination(report),
+        person=report.person,
+        persons=persons,
+        limit=0,
+        isolated=most_isolated(judged or report),
+        hindrances=hindrances,
+        most_left_out=most_left_out,
+    )
+    keeper = series_keeper(context.policy, context.host)
+    if nothing.isolated is not None and (keeper is None or try_series is not None):
+        told = installed_for_series(context.host) if try_series is None else try_series()
+        nothing = replace(nothing, for_series=told)
+    if keeper is not None and not hindrances:
+        hindrances = (f"The remedy {keeper} decides on the series, and no change of levels takes its place.",)
+    if hindrances:
+        return replace(nothing, hindrances=hindrances, seconds=time.perf_counter() - started)
+    never = never_mended(report, context.host)
+    most, trajectory = most_isolated(report), None
+    if most is not None and trajectory_of is not None and not never:
+        trajectory = trajectory_of(most)
+    counted = Counted.of(context, source, trajectory)
+    found = exposure(
+        counted.rows,
+        counted.leading_limits,
+        counted.names,
+        twins=counted.twins(report),
+        largest=counted.leading.knows_any,
+        progress=context.progress,
+    )
+    leading = counted.leading
+    deadline = time.monotonic() + budget_seconds - (time.perf_counter() - started)
+    try:
+        made = (
+            Changes(hindrances=never)
+            if never
+            else find_changes(
+                context,
+                source,
+                counted,
+                most_left_out=most_left_out,
+                deadline=deadline,
+                history_of=history_of,
+            )
+        )
+    except UserError as error:  # what is counted is told all the same
+        made = Changes(hindrances=(f"No change could be looked for: {error}",))
+    return replace(
+        nothing,
+        combination=leading.combination,
+        qids=leading.qids,
+        knows_any=leading.knows_any,
+        limit=leading.persons,
+        diversity=leading.values,
+        below=found.below,
+        alone=found.alone,
+        without=found.without,
+        smallest=found.smallest,
+        changes=made.changes,
+        hindrances=made.hindrances,
+        audited=made.audited,
+        is_exact=made.is_exact,
+        is_cut_short=made.is_cut_short,
+        seconds=time.perf_counter() - started,
+    )
+
+
+def _hindrances(report: "AuditReport") -> tuple[str, ...]:
+    """Return why nothing is counted: the policy holds, or what blocks is there on any level."""
+    verdict = report.verdict
+    if verdict is None:
+        raise UserError("Advice is on how to meet a policy; give a policy.")
+    if verdict.is_passed:
+        return ("The policy holds; nothing has to be changed.",)
+    faults = (t.measurement for t in verdict.thresholds if t.measurement.is_fault)
+    told = [f"{one.metric} could not be measured: {one.reason}" for one in faults]
+    told += [block.sentence for block in verdict.blocks]
+    if not told and not main_combination(report):
+        told = ["The table has no quasi-identifiers, so no change of them helps."]
+    return tuple(f"No change of levels removes this: {sentence}" for sentence in told)

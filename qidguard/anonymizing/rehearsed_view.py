@@ -1,0 +1,187 @@
+"""A rehearsed table as metrics see an opened one: statistics, classes and codes from arrays in memory."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
+
+from qidguard.core.column import ColumnFacts, ColumnValues
+from qidguard.core.errors import DataError, NotMeasurable
+from qidguard.core.statistic import ClassValue, Number, Statistic, StatisticValues
+from qidguard.core.versions import Changes
+from qidguard.core.view import Cells, Codes, Grouping
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from qidguard.measuring.grouped import GroupedRecords
+
+
+class Published(Protocol):
+    """What would be published of records, as ``RehearsedTable`` holds it."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The column names."""
+
+    @property
+    def records(self) -> int:
+        """Number of records."""
+
+    @property
+    def changes(self) -> Changes:
+        """The original beside it."""
+
+    def codes(self, columns: Sequence[str]) -> "NDArray[np.int32]":
+        """Return the codes of columns."""
+
+    def column(self, name: str) -> ColumnValues:
+        """Return one column."""
+
+    def grouped(self, qids: Sequence[str], sensitive: str | None = None) -> "GroupedRecords":
+        """Return the classes over some columns."""
+
+
+class RehearsedView:
+    """A ``qidguard.engines.base.Table`` of a rehearsed one; what only an audit knows is not measurable.
+
+    That is a population, earlier releases, and what is published outside the QIDs.
+
+    Args:
+        published: What would be published.
+        entity: Its entity column; None where each record is a person.
+        mark: The text of a suppressed cell.
+    """
+
+    sampling_fraction: float | None = None
+    history = None
+    is_interrupted = False
+    has_population = False
+    notes: tuple[str, ...] = ()
+
+    def __init__(self, published: Published, entity: str | None, mark: str) -> None:
+        self._published = published
+        self._entity = entity
+        self._mark = mark
+        self._grouped: dict[Grouping, GroupedRecords] = {}
+        self._statistics: dict[Grouping, dict[Statistic, Number | None]] = {}
+
+    @property
+    def records(self) -> int:
+        """Number of records."""
+        return self._published.records
+
+    @property
+    def has_entities(self) -> bool:
+        """Whether persons are entities."""
+        return self._entity is not None
+
+    @property
+    def entities(self) -> int | None:
+        """Number of distinct entities; None where each record is a person."""
+        return None if self._entity is None else self._published.column(self._entity).distinct
+
+    @property
+    def missing_entities(self) -> int:
+        """Number of records without an entity."""
+        return 0 if self._entity is None else int((self._published.column(self._entity).codes == 0).sum())
+
+    @cached_property
+    def columns(self) -> tuple[ColumnFacts, ...]:
+        """Counts of every column; what recognizers look for is not looked for."""
+        return tuple(self._facts(self._published.column(name)) for name in self._published.names)
+
+    @property
+    def changes(self) -> Changes:
+        """The original beside it."""
+        return self._published.changes
+
+    def statistics(self, grouping: Grouping, wanted: Sequence[Statistic]) -> StatisticValues:
+        """Return the statistics of one grouping, by one statement."""
+        if any(statistic.needs_population for statistic in wanted):
+            raise NotMeasurable("a rehearsal has no population table; measure it in an audit")
+        known = self._statistics.get(grouping, {})
+        if all(statistic in known for statistic in wanted):
+            return {statistic.name: known[statistic] for statistic in wanted}
+        return self._of(grouping).statistics(wanted)
+
+    @staticmethod
+    def take(asked: "Mapping[tuple[RehearsedView, Grouping], Sequence[Statistic]]") -> None:
+        """Take statistics of several views and groupings in as few statements as there can be.
+
+        What cannot be taken together is left to be asked for one by one, which tells why.
+        """
+        from qidguard.measuring.grouped import GroupedRecords
+
+        together: dict[tuple[bool, bool], list[tuple[RehearsedView, Grouping]]] = {}
+        for view, grouping in asked:
+            kind = (view.has_entities, grouping.sensitive is not None)
+            together.setdefault(kind, []).append((view, grouping))
+        for places in together.values():
+            wanted = tuple(dict.fromkeys(statistic for place in places for statistic in asked[place]))
+            if len({statistic.name for statistic in wanted}) < len(wanted):
+                continue
+            with suppress(NotMeasurable, DataError):
+                groups = [view._of(grouping) for view, grouping in places]  # noqa: SLF001 - of this class
+                found = GroupedRecords.statistics_of_each(groups, wanted)
+                for (view, grouping), values in zip(places, found, strict=True):
+                    known = view._statistics.setdefault(grouping, {})  # noqa: SLF001 - of this class
+                    known.update({statistic: values[statistic.name] for statistic in wanted})
+
+    def class_values(self, grouping: Grouping, value: ClassValue) -> "NDArray[np.float64]":
+        """Return a class value for every class, next to its size; shape (classes, 2)."""
+        import numpy as np
+
+        grouped = self._of(grouping)
+        return np.column_stack([grouped.class_values(value), grouped.class_sizes])
+
+    def class_sizes(self, qids: tuple[str, ...]) -> "NDArray[np.int64]":
+        """Return the size of every class, in persons."""
+        return self._of(Grouping(qids=qids)).class_sizes
+
+    def cells(self, grouping: Grouping) -> Cells:
+        """Return the cells of a grouping that names an attribute."""
+        return self._of(grouping).cells()
+
+    def codes(self, qids: tuple[str, ...]) -> Codes:
+        """Return columns as codes, rows that are equal (and of one entity) collapsed, in their order."""
+        import numpy as np
+
+        read = [self._published.column(name) for name in qids]
+        keys = [column.codes for column in read]
+        if self._entity is not None:
+            keys.append(self._published.codes((self._entity,))[:, 0])
+        rows, counts = np.unique(np.stack(keys, axis=1), axis=0, return_counts=True)
+        marks = (column.texts.index(self._mark) if self._mark in column.texts else -1 for column in read)
+        return Codes(
+            codes=rows[:, : len(qids)].astype(np.int32),
+            records=counts.astype(np.int64),
+            entity=None if self._entity is None else np.unique(rows[:, -1], return_inverse=True)[1] + 1,
+            suppressed=tuple(marks),
+        )
+
+    def numbers(self, name: str) -> "NDArray[np.float64]":
+        """Return for each code of a column its value as a number, NaN for missing."""
+        numbers = self._published.column(name).numbers
+        if numbers is None:
+            raise NotMeasurable(f"column {name!r} holds no numbers to do arithmetic with")
+        return numbers
+
+    def close(self) -> None:
+        """Give nothing back: nothing was opened."""
+
+    def _of(self, grouping: Grouping) -> "GroupedRecords":
+        if grouping not in self._grouped:
+            self._grouped[grouping] = self._published.grouped(grouping.qids, grouping.sensitive)
+        return self._grouped[grouping]
+
+    def _facts(self, column: ColumnValues) -> ColumnFacts:
+        missing = int((column.codes == 0).sum())
+        return ColumnFacts(
+            name=column.name,
+            value_type=column.value_type,
+            records=self.records,
+            distinct=column.distinct,
+            missing=missing,
+        )

@@ -1,0 +1,258 @@
+"""A private copy of several tables: one of persons, which is audited, and the records beside it."""
+
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from qidguard.core.column import ColumnValues
+from qidguard.core.errors import DataError
+from qidguard.engines.base import Snapshot
+from qidguard.engines.duckdb.linked.dates import DateColumn
+from qidguard.engines.duckdb.linked.joining import joined
+from qidguard.engines.duckdb.linked.persons import (
+    all_dates,
+    check_keys,
+    joined_copies,
+    joined_records,
+    records_of,
+    texts_as_texts,
+)
+from qidguard.engines.duckdb.linked.publishing import Pseudonyms, days_of, republished
+from qidguard.engines.duckdb.snapshot.lending import Lender
+from qidguard.engines.duckdb.snapshot.opened import opened
+from qidguard.engines.duckdb.snapshot.places import records_at
+from qidguard.engines.duckdb.snapshot.private_copy import new_folder, remove
+from qidguard.engines.duckdb.snapshot.snapshot import DuckdbSnapshot
+from qidguard.engines.duckdb.sources.copied import Copied
+from qidguard.engines.linked import LinkedRecords, LinkedTables, PublishedTable
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class DuckdbLinkedSnapshot(DuckdbSnapshot):
+    """A snapshot of persons that keeps the tables beside them.
+
+    Args:
+        copied: The persons' file.
+        lender: Lends the connections of whatever is done with it.
+        linked: The tables beside it; closed with it.
+    """
+
+    def __init__(self, copied: Copied, lender: Lender, linked: "DuckdbLinkedCopy") -> None:
+        super().__init__(copied, lender)
+        self.linked = linked
+
+    def with_records(self, other: DuckdbSnapshot) -> "DuckdbLinkedSnapshot":
+        """Return a snapshot of these persons and then those of another, with the records of both."""
+        mine, theirs = self.linked, getattr(other, "linked", None)
+        if not isinstance(theirs, DuckdbLinkedCopy):
+            raise DataError("it has no records of the other tables")
+        lender, shift_days = self._lender, mine.source.shift_days
+        with ExitStack() as made:
+            children = joined_records(mine.children, theirs.children, self.records, lender)
+            for child in children:
+                made.callback(child.records.close)
+            persons = joined_copies(self.copied, other.copied, lender)
+            made.callback(remove, persons)
+            check_keys(persons, mine.source.persons, lender)
+            linked = DuckdbLinkedCopy(
+                source=mine.source,
+                children=children,
+                doubts=tuple(dict.fromkeys((*mine.doubts, *theirs.doubts))),
+                persons=persons,
+                dates=all_dates(persons, mine.source.persons, children, shift_days, lender),
+                lender=lender,
+            )
+            made.pop_all()  # they are closed with the whole
+        return DuckdbLinkedSnapshot(persons, lender, linked)
+
+    def close(self) -> None:
+        """Remove the copies; a second call does nothing."""
+        super().close()
+        for child in self.linked.children:
+            child.records.close()
+
+
+@dataclass(frozen=True, kw_only=True)
+class DuckdbLinkedCopy:
+    """The tables beside that of the persons, and the keys by which they are published.
+
+    Args:
+        source: What was read.
+        children: The tables, in order.
+        doubts: Why they may not be published as they are.
+        persons: The persons' copy, with what is made of records.
+        dates: Table → column → how its dates are read.
+        lender: Lends the connections of whatever is done with them.
+        key: Makes the pseudonyms and the days of this copy; it is drawn for it and written nowhere.
+    """
+
+    source: LinkedTables
+    children: tuple[LinkedRecords, ...]
+    doubts: tuple[str, ...]
+    persons: Copied = field(repr=False)
+    dates: Mapping[str, Mapping[str, DateColumn]] = field(repr=False)
+    lender: Lender = field(repr=False)
+    key: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
+    _read: dict[str, Mapping[str, ColumnValues]] = field(default_factory=dict, repr=False)
+    _moved: dict[str, Mapping[str, ColumnValues]] = field(default_factory=dict, repr=False)
+
+    @property
+    def _entity(self) -> str:
+        key = self.source.persons.key
+        assert key is not None  # noqa: S101 - the policy has looked
+        return key
+
+    @cached_property
+    def _days(self) -> "NDArray[np.int32]":
+        """Shape (persons,), by how many days the dates of each are moved."""
+        with opened(self.persons, self.lender, "drawing days") as source:
+            return days_of(source, self._entity, self.key, self.source.shift_days)
+
+    def values(self, table: str) -> Mapping[str, ColumnValues]:
+        """Return the columns of a table beside the persons' that are published, without its keys."""
+        if table not in self._read:
+            child = next(one for one in self.children if one.table.name == table)
+            names = child.values
+            self._read[table] = dict(zip(names, child.records.columns(names), strict=True)) if names else {}
+        return self._read[table]
+
+    def moved(self, table: str) -> Mapping[str, ColumnValues]:
+        """Return the columns of dates of a table as they would be published."""
+        if table not in self._moved:
+            names = tuple(self.dates[table])
+            self._moved[table] = {}
+            if names:
+                with self._republished(table, is_renamed=False) as copy:
+                    self._moved[table] = dict(zip(names, copy.columns(names), strict=True))
+        return self._moved[table]
+
+    @contextmanager
+    def joined(self, persons: Snapshot, table: str, columns: Sequence[str]) -> Iterator[Snapshot]:
+        """Give the persons joined to columns of a table."""
+        child = next(one for one in self.children if one.table.name == table)
+        places = np.full(self.persons.records, -1, dtype=np.int64)
+        kept = self._places(persons)
+        places[kept] = np.arange(len(kept))
+        of_records = places[child.persons]
+        copied = joined(
+            _copied_of(persons), _copied_of(child.records), table, columns, of_records, self.lender
+        )
+        with DuckdbSnapshot(copied, self.lender) as copy:
+            yield copy
+
+    @contextmanager
+    def of_persons(self, kept: "NDArray[np.bool_]") -> Iterator[DuckdbLinkedSnapshot]:
+        """Give some of the persons with their records of all tables."""
+        children = records_of(self.children, kept, self.lender)
+        persons = texts_as_texts(records_at(self.persons, np.flatnonzero(kept), self.lender))
+        linked = replace(self, children=children, persons=persons, _read={}, _moved={})
+        with DuckdbLinkedSnapshot(persons, self.lender, linked) as copy:
+            yield copy
+
+    @contextmanager
+    def published(self, persons: Snapshot, columns: Sequence[str]) -> Iterator[tuple[PublishedTable, ...]]:
+        """Give every table as it is published, the persons' first."""
+        entity, made = self._entity, set(self.source.made)
+        places = self._places(persons)
+        with ExitStack() as stack:
+            days = self._days[places]
+            own = Pseudonyms(key=self.key, tables={entity: self.source.persons.name})
+            first = stack.enter_context(
+                _snapshot(_copied_of(persons), self.lender, own, self.dates[self.source.persons.name], days)
+            )
+            written = [name for name in columns if name not in made and name != entity]
+            tables = [
+                PublishedTable(
+                    name=self.source.persons.name,
+                    records=first,
+                    columns=(entity, *written),
+                    key=entity,
+                    references={},
+                    moved=tuple(name for name in self.source.persons.dates if name in written),
+                )
+            ]
+            is_kept = np.zeros(self.persons.records, dtype=np.bool_)
+            is_kept[places] = True
+            tables += [stack.enter_context(self._child(child, is_kept)) for child in self.children]
+            yield tuple(tables)
+
+    @contextmanager
+    def _child(self, child: LinkedRecords, is_kept: "NDArray[np.bool_]") -> Iterator[PublishedTable]:
+        table = child.table
+        keys = () if table.key is None else (table.key,)
+        with self._republished(table.name, is_renamed=True) as copy:
+            mask = is_kept[child.persons]
+            if not mask.any():
+                raise DataError(
+                    f"Table {table.name!r} has no record of a person who is kept, so nothing of it can be"
+                    " published; leave the table out."
+                )
+            kept = copy if mask.all() else copy.keep(mask)
+            try:
+                yield PublishedTable(
+                    name=table.name,
+                    records=kept,
+                    columns=child.published,
+                    key=keys[0] if keys else None,
+                    references=table.references,
+                    moved=tuple(name for name in table.dates if name in child.published),
+                )
+            finally:
+                kept.close()
+
+    @contextmanager
+    def _republished(self, name: str, *, is_renamed: bool) -> Iterator[DuckdbSnapshot]:
+        """Give the records of a table with moved dates, and pseudonyms in the place of keys."""
+        if name == self.source.persons.name:
+            copied, days, keys = self.persons, self._days, {self._entity: name}
+        else:
+            child = next(one for one in self.children if one.table.name == name)
+            copied, days = _copied_of(child.records), self._days[child.persons]
+            keys = {**({} if child.table.key is None else {child.table.key: name})}
+            # a key that is a reference too is that of the other table
+            keys |= dict(child.table.references)
+        pseudonyms = Pseudonyms(key=self.key, tables=keys if is_renamed else {})
+        with _snapshot(copied, self.lender, pseudonyms, self.dates[name], days) as made:
+            yield made
+
+    def _places(self, persons: Snapshot) -> "NDArray[np.int64]":
+        """Return the place in the whole table of each person that is kept."""
+        with opened(self.persons, self.lender, "finding persons") as source:
+            (whole,) = source.columns([self._entity])
+            texts = source.connection.duckdb.execute(
+                f"SELECT {whole.exact} FROM {source.relation} ORDER BY position"
+            ).fetchnumpy()
+        everybody = {text: place for place, text in enumerate(next(iter(texts.values())).tolist())}
+        with opened(_copied_of(persons), self.lender, "finding persons") as source:
+            (kept,) = source.columns([self._entity])
+            texts = source.connection.duckdb.execute(
+                f"SELECT {kept.exact} FROM {source.relation} ORDER BY position"
+            ).fetchnumpy()
+        return np.array([everybody[text] for text in next(iter(texts.values())).tolist()], dtype=np.int64)
+
+
+def _copied_of(snapshot: Snapshot) -> Copied:
+    """Return the file of a snapshot that was made of this copy, be it guarded or not."""
+    copied: Copied = snapshot.copied  # type: ignore[attr-defined]  # of this engine's snapshots alone
+    return copied
+
+
+@contextmanager
+def _snapshot(
+    copied: Copied,
+    lender: Lender,
+    pseudonyms: Pseudonyms,
+    dates: Mapping[str, DateColumn],
+    days: "NDArray[np.int32]",
+) -> Iterator[DuckdbSnapshot]:
+    with new_folder(lender.settings) as folder, opened(copied, lender, "making pseudonyms") as source:
+        made = republished(source, folder, pseudonyms, dates, days)
+    with DuckdbSnapshot(made, lender) as copy:
+        yield copy

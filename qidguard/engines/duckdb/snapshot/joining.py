@@ -1,0 +1,56 @@
+"""Records of two private copies as one copy, in the columns and types of the first."""
+
+from qidguard.core.errors import DataError
+from qidguard.core.private_folder import PrivateFolder
+from qidguard.engines.duckdb.snapshot.opened import Opened
+from qidguard.engines.duckdb.snapshot.private_copy import copy_staged
+from qidguard.engines.duckdb.sources.copied import Copied, attach
+from qidguard.engines.duckdb.sources.staged import Staged
+
+
+def joined(opened: Opened, other: Copied, folder: PrivateFolder) -> Copied:
+    """Return a copy of the records of one and then of the other; the digest stays that of the first.
+
+    Raises:
+        DataError: When the columns are not the same, or a value of the other cannot be held exactly.
+    """
+    mine = opened.copied
+    lacking = [name for name in (*mine.names, *other.names) if (name in mine.names) != (name in other.names)]
+    if lacking:
+        raise DataError(f"only one of the two tables has the column {lacking[0]!r}")
+    table, detach = attach(opened.connection, other.path)
+    place = {
+        name: (column, kind)
+        for name, column, kind in zip(other.names, other.columns, other.kinds, strict=True)
+    }
+    taken = []
+    for name, column, kind in zip(mine.names, mine.columns, mine.kinds, strict=True):
+        theirs, their_kind = place[name]
+        _check_exact(opened, table, name, theirs, their_kind, kind)
+        taken.append(f"CAST({theirs} AS {kind}) AS {column}")
+    own = ", ".join(mine.columns)
+    staged = Staged(
+        names=mine.names,
+        relation=(
+            f"(SELECT {own}, position AS place FROM {opened.relation}\n"
+            f"UNION ALL\nSELECT {', '.join(taken)}, position + {mine.records} AS place FROM {table})"
+        ),
+        is_text=mine.is_text,
+        notes=mine.notes,
+        digest=mine.source_digest,
+    )
+    copied = copy_staged(opened.connection, staged, folder, position="place")
+    detach()
+    return copied
+
+
+def _check_exact(opened: Opened, table: str, name: str, column: str, was: str, kind: str) -> None:
+    """Raise DataError where a value is another one, or none, in the type of the first copy."""
+    if kind == was or opened.copied.is_text:
+        return  # every value has a text, and it is the one that was read
+    inexact = f"TRY_CAST(TRY_CAST({column} AS {kind}) AS {was}) IS DISTINCT FROM {column}"
+    if kind == "VARCHAR":
+        inexact = f"{column} IS NOT NULL"  # the text of a number may not be how this table writes it
+    found = opened.connection.duckdb.execute(f"SELECT count(*) FROM {table} WHERE {inexact}").fetchall()
+    if found[0][0]:
+        raise DataError(f"{found[0][0]:,} values of the column {name!r} do not fit its type in the table")

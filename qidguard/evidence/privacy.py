@@ -1,0 +1,147 @@
+"""What an attestation says of differential privacy, and whether it agrees with itself and the manifest."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from qidguard.core.privacy import PrivacyGuarantee
+from qidguard.core.privacy_document import privacy_document, read_privacy
+from qidguard.evidence.fault import EvidenceFault
+from qidguard.evidence.manifest import Manifest
+from qidguard.evidence.shape import (
+    Shape,
+    any_text,
+    boolean,
+    count,
+    list_of,
+    one_of,
+    optional,
+    record,
+    text,
+)
+
+_COST: dict[str, Shape] = {"epsilon": text, "delta": text, "rho": text}
+
+PRIVACY: Shape = record(
+    unit=one_of("record", "person"),
+    contributions=count,
+    partitions_compose=one_of("in parallel", "in sequence"),
+    **_COST,
+    parts=list_of(
+        record(
+            columns=list_of(any_text),
+            partition=any_text,
+            mechanism=text,
+            is_checked=boolean,
+            scale=text,
+            reach=text,
+            bounds=optional(list_of(text)),
+            **_COST,
+        )
+    ),
+    not_covered=list_of(text),
+    without_noise=list_of(any_text),
+)
+"""A guarantee with the published columns that no noise was drawn for."""
+
+_COLUMNS = list_of(any_text)
+NOISED_QIDS: Shape = record(over=_COLUMNS, as_published=_COLUMNS, left_out=_COLUMNS)
+"""Over which columns a threshold was measured where some of the quasi-identifiers have noise."""
+NOISED: Shape = list_of(record(combination=text, sentence=text))
+"""What can be learned of noised quasi-identifiers, and over which columns limits were measured, in words."""
+
+
+def public_privacy(guarantee: PrivacyGuarantee, published: Sequence[str]) -> dict[str, Any]:
+    """Return what is told in public of a guarantee: all of it, since nothing in it depends on the data.
+
+    Example:
+        >>> from qidguard.core.privacy import example_guarantee
+        >>> public_privacy(example_guarantee(), ["age", "sex"])["without_noise"]
+        ['sex']
+    """
+    noised = set(guarantee.columns)
+    return {
+        **privacy_document(guarantee),
+        "without_noise": [name for name in published if name not in noised],
+    }
+
+
+def check_privacy(place: str, told: Mapping[str, Any] | None) -> None:
+    """Refuse a guarantee whose scales or totals are not what it says, or that calls a noised column bare."""
+    if told is None:
+        return
+    try:
+        guarantee = _guarantee(told)
+    except ValueError as fault:
+        raise EvidenceFault(f"{place} does not hold: {fault}") from None
+    if set(guarantee.columns) & set(told["without_noise"]):
+        raise EvidenceFault(f"{place} names a column as noised and as without noise")
+
+
+def check_noised(place: str, told: Mapping[str, Any] | None, verdict: Mapping[str, Any]) -> None:
+    """Refuse thresholds whose columns with noise are not those of the guarantee."""
+    noised = set() if told is None else set(_guarantee(told).columns)
+    for position, threshold in enumerate(verdict["thresholds"]):
+        read = threshold["noised"]
+        if read is None:
+            continue
+        over, published, left = (set(read[name]) for name in ("over", "as_published", "left_out"))
+        is_one_reading = bool(published) != bool(left) and published <= over and not left & over
+        if not is_one_reading or not left <= noised or over & noised != published:
+            raise EvidenceFault(
+                f"{place}[{position}] names columns with noise that are not those of the guarantee"
+            )
+
+
+def noised_note(statement: Mapping[str, Any]) -> Iterator[str]:
+    """Yield over which columns thresholds hold that leave noised ones out, and what these may tell."""
+    for threshold in statement["predicate"]["verdict"]["thresholds"]:
+        read = threshold.get("noised")
+        if read and read["left_out"]:
+            yield (
+                f"{threshold['metric']} of the combination {threshold['combination']} was measured over"
+                f" {', '.join(read['over']) or 'no column'} only, without"
+                f" {', '.join(read['left_out'])}, which noise was drawn for."
+            )
+    for one in statement["predicate"].get("noised", ()):
+        yield one["sentence"]
+
+
+def new_table_note(statement: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what a table is whose records are none of its source's, and what its thresholds mean."""
+    told = statement["predicate"].get("new_table")
+    if told is not None:
+        yield told["sentence"]
+
+
+def privacy_against_manifest(statement: Mapping[str, Any], manifest: Manifest) -> Iterator[str]:
+    """Yield that a published column is neither among those with noise nor among those without."""
+    told = statement["predicate"].get("privacy")
+    if told is None:
+        return
+    new_table = statement["predicate"].get("new_table") or {}
+    named = {*_guarantee(told).columns, *told["without_noise"], new_table.get("counts")}
+    if unnamed := [column.name for column in manifest.columns if column.name not in named]:
+        yield (
+            f"the attestation's guarantee of privacy says of {len(unnamed)} published columns neither that"
+            " they have noise nor that they have none."
+        )
+
+
+def privacy_note(statement: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what a reader has to know of a guarantee: what it comes to, and what it leaves open."""
+    told = statement["predicate"].get("privacy")
+    if told is None:
+        return
+    guarantee, bare = _guarantee(told), told["without_noise"]
+    covered = ", ".join(guarantee.columns)
+    rest = f"; {len(bare)} published columns have none: {', '.join(bare)}" if bare else ""
+    yield (
+        f"It states differential privacy of {guarantee.cost.text} for a {guarantee.unit.value}, by noise on"
+        f" {covered}{rest}."
+    )
+    for sentence in guarantee.not_covered:
+        yield f"That does not cover: {sentence}"
+
+
+def _guarantee(told: Mapping[str, Any]) -> PrivacyGuarantee:
+    return read_privacy({name: value for name, value in told.items() if name != "without_noise"})

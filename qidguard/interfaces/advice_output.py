@@ -1,0 +1,112 @@
+"""Advice at the command line: made where a table is blocked, after the verdict is told, and never instead."""
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from qidguard.interfaces.progress_bar import progress_bar
+from qidguard.interfaces.screen import console
+
+if TYPE_CHECKING:
+    from qidguard.advising.asking import Tried
+    from qidguard.core.report import AuditReport
+    from qidguard.engines.base import EngineSettings, ReadOptions
+    from qidguard.policy import Policy
+
+_WIDEST = 120
+
+
+ADVICE_VARIABLE = "QIDGUARD_ADVICE"
+"""Environment variable that switches advice off at every door, with the value 0."""
+
+
+def is_wanted(report: "AuditReport | None") -> bool:
+    """Whether thresholds block a table, so that advice may help, and nobody switched it off.
+
+    Example:
+        >>> is_wanted(None)
+        False
+    """
+    verdict = None if report is None else report.verdict
+    is_missed = verdict is not None and any(one.is_blocking for one in verdict.thresholds)
+    return is_missed and is_switched_on()
+
+
+def is_switched_on() -> bool:
+    """Whether nobody switched advice off for all doors."""
+    return os.environ.get(ADVICE_VARIABLE) != "0"
+
+
+def lines_of_advice(
+    source: Any,
+    policy: "Policy",
+    report: "AuditReport | None",
+    *,
+    read: "ReadOptions | None",
+    settings: "EngineSettings | None",
+) -> tuple[str, ...]:
+    """Return advice on a blocked table as lines, for doors without a screen; none where it is not wanted.
+
+    Example:
+        >>> lines_of_advice(None, None, None, read=None, settings=None)
+        ()
+    """
+    if not is_wanted(report):
+        return ()
+    from qidguard.advising.advice_lines import PLAIN_WIDTH, tried_lines
+    from qidguard.advising.asking import advise, tried_advice
+
+    tried = tried_advice(lambda: advise(source, policy, report=report, read=read, settings=settings))
+    return tuple(tried_lines(tried, PLAIN_WIDTH))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Advising:
+    """How advice on a blocked table is made.
+
+    Args:
+        source: The table.
+        policy: The policy.
+        report: The audit that blocks it.
+        read: How it is read.
+        settings: Memory limit, threads and spill directory.
+        is_quiet: Whether no progress is shown.
+    """
+
+    source: Any
+    policy: "Policy"
+    report: "AuditReport"
+    read: "ReadOptions"
+    settings: "EngineSettings"
+    is_quiet: bool
+
+    def tried(self) -> "Tried":
+        """Return advice, or why there is none; nothing that happens here changes a verdict."""
+        from qidguard.advising.asking import advise, tried_advice
+
+        with progress_bar(is_quiet=self.is_quiet) as progress:
+            return tried_advice(
+                lambda: advise(
+                    self.source,
+                    self.policy,
+                    report=self.report,
+                    read=self.read,
+                    settings=self.settings,
+                    progress=progress,
+                )
+            )
+
+
+def show_advice(tried: "Tried") -> None:
+    """Write advice to the screen, as plain lines that may be copied."""
+    import click
+    from rich.text import Text
+
+    from qidguard.advising.advice_lines import TITLE, tried_lines
+
+    screen = console()
+    lines = tried_lines(tried, min(screen.width, _WIDEST))
+    if lines[:1] == [TITLE]:
+        screen.print(Text(f"\n{lines.pop(0)}", "bold underline"))
+    for line in lines:
+        click.echo(line)

@@ -1,0 +1,135 @@
+"""The promise of a release in the ledger: from then on it counts, whatever happens."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from qidguard.core.errors import ExitCode, UserError
+from qidguard.ledger import TypedEntry, new_entry, read
+from qidguard.ledger.payloads import PromisedFile, Releasing
+from qidguard.releasing.deciding.exception import valid_approvals
+from qidguard.releasing.history.past import follows, history_key_id, read_past
+from qidguard.releasing.history.series import data_sets_of
+from qidguard.releasing.history.unrelated import meets_newer
+from qidguard.releasing.publishing.attest import Evidence
+from qidguard.releasing.publishing.destination import Staging
+
+if TYPE_CHECKING:
+    from qidguard.engines.base import KeyedClasses
+    from qidguard.ledger import Entry, Reader
+    from qidguard.releasing.context import ReleaseContext
+    from qidguard.releasing.deciding.decide import Decided
+
+
+class OvertakenError(UserError):
+    """What the decision rests on changed meanwhile: another release came first, or an exception ended."""
+
+    exit_code = ExitCode.BLOCKED
+    is_transient = True
+
+
+class BeingPublishedError(UserError):
+    """Another run is publishing this very release."""
+
+    exit_code = ExitCode.BLOCKED
+    is_transient = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Written:
+    """What was written of a release, before it is promised."""
+
+    evidence: Evidence
+    persons: "KeyedClasses"
+    classes: bytes
+    columns: bytes
+    qids: dict[str, list[str]]
+
+
+def promise(
+    context: "ReleaseContext",
+    decided: "Decided",
+    staging: Staging,
+    written: Written,
+    source_sha256: str,
+    state: str | None,
+) -> TypedEntry[Releasing]:
+    """Record that this release is about to be published; from here on it counts, whatever happens.
+
+    ``state`` is the digest of what is kept privately for the next release of its series.
+    """
+    from hashlib import sha256
+
+    evidence, told = written.evidence, decided.report.new_table
+    releasing = Releasing(
+        audit_id=context.audit_id,
+        release_id=context.release_id,
+        destination=context.place.label,
+        address=context.place.address(context.data_set, context.release_id),
+        token=staging.token,
+        place=context.place.identity(),
+        files=tuple(PromisedFile(name=f.name, bytes=f.bytes, sha256=f.sha256) for f in evidence.files),
+        manifest_sha256=evidence.manifest_sha256,
+        attestation_sha256=evidence.attestation_sha256,
+        policy_sha256=context.policy.digest,
+        source_sha256=source_sha256,
+        options_sha256=context.options_digest,
+        outcome=decided.outcome.value,
+        exceptions=tuple(approval.id for approval in decided.approvals),
+        key_id=None if context.key is None else context.key.public.id,
+        history_key=history_key_id(context.history_key),
+        follows=() if told is not None else tuple(follows(context, decided.judged.snapshot)),
+        qids={name: tuple(qids) for name, qids in written.qids.items()},
+        classes=sha256(written.classes).hexdigest(),
+        columns=sha256(written.columns).hexdigest(),
+        records=decided.report.records,
+        new_table=None if told is None else told.kind.value,
+        state=state,
+    )
+
+    def guard(reader: "Reader") -> None:
+        if context.release_id in read_past(reader, context.data_set).ids:
+            raise BeingPublishedError(
+                f"Release {context.release_id!r} of {context.data_set!r} is being published by another"
+                " run; wait for it."
+            )
+        held = {
+            a.id
+            for a in valid_approvals(
+                _exceptions(reader, context), context.policy, context.data_set, context.today
+            )
+        }
+        if not {approval.id for approval in decided.approvals} <= held:
+            raise OvertakenError("An exception that let this release through was revoked meanwhile.")
+        if _is_overtaken(context, decided, written, reader, source_sha256):
+            raise OvertakenError(
+                f"Another release of {context.data_set!r} was published meanwhile, so this one must be judged"
+                " anew; run it again."
+            )
+
+    context.progress.step("recording", 0, 1)
+    entry = context.ledger.append(
+        new_entry(
+            releasing,
+            entry_id=f"releasing-{context.audit_id}",
+            data_set=context.data_set,
+            at=context.clock(),
+        ),
+        attachments=(written.classes, written.columns),
+        guard=guard,
+    )
+    context.progress.step("recording", 1, 1)
+    return read(entry, Releasing)
+
+
+def _is_overtaken(
+    context: "ReleaseContext", decided: "Decided", written: Written, reader: "Reader", source_sha256: str
+) -> bool:
+    """Whether the ledger got a release since that the decision had to look at."""
+    if context.policy.release.earlier_releases == "unrelated":
+        return meets_newer(reader, written.persons, decided.known)
+    now = read_past(reader, *data_sets_of(reader, context, source_sha256))
+    return bool({entry.id for entry in now.begun} - decided.known)
+
+
+def _exceptions(reader: "Reader", context: "ReleaseContext") -> list["Entry"]:
+    return list(reader.entries(data_set=context.data_set, kinds={"exception", "revoked"}))

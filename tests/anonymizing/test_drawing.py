@@ -1,0 +1,63 @@
+"""Plots of an anonymizer: asked for, checked, and never left out in silence."""
+
+import pytest
+
+from qidguard.anonymizing.drawing import drawn
+from qidguard.anonymizing.example import rehearsed_example
+from qidguard.core.errors import NotMeasurable, PluginError
+from qidguard.sdk import Plot
+
+BARS = Plot(title="Bars", alternative="A bar.", chart={"mark": "bar"})
+OWNER = "mine of my-plugin 1.0"
+
+
+class Draws:
+    """Draws what it is told to."""
+
+    name = "draws"
+
+    def __init__(self, given):
+        self.given = given
+
+    def plots(self, done, arguments):
+        """Return or raise it."""
+        if isinstance(self.given, Exception):
+            raise self.given
+        return [self.given] * arguments["times"] if isinstance(self.given, Plot) else self.given
+
+
+def draw(given, times=2):
+    """Ask for plots of four records."""
+    return drawn(Draws(given), {"times": times}, rehearsed_example(), owner=OWNER)
+
+
+def test_plots_are_those_that_are_drawn():
+    """Any sequence of plots will do, an empty one too; who has no such method draws none."""
+    assert draw(BARS) == (BARS, BARS)
+    assert draw([]) == ()
+    assert drawn(object(), {}, rehearsed_example(), owner=OWNER) == ()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (ValueError("Ulm"), "ValueError"),
+        (NotMeasurable("nothing in Ulm"), "NotMeasurable"),
+        (({"mark": "bar"},), "drew dict, not Plot"),
+        (None, "drew NoneType, not Plot"),
+    ],
+    ids=["error", "answer", "mapping", "nothing"],
+)
+def test_what_fails_is_an_error_of_its_plugin(given, said):
+    """It names the plugin, the anonymizer and the kind of fault, and no value of the table."""
+    with pytest.raises(PluginError, match=said) as caught:
+        draw(given)
+    assert str(caught.value).startswith(OWNER)
+    assert "'draws'" in str(caught.value)
+    assert "Ulm" not in str(caught.value)
+
+
+def test_a_flood_is_an_error():
+    """51 plots are more than anybody looks at."""
+    with pytest.raises(PluginError, match="51 plots, more than 50"):
+        draw(BARS, times=51)

@@ -1,0 +1,286 @@
+"""A new table that an anonymizer answers with is checked by the host, and made into a snapshot of its own."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from plugged import OWNER, Doing
+from qidguard.anonymizing.in_memory import rehearse_on
+from qidguard.anonymizing.reproduced import reproduced
+from qidguard.anonymizing.run import run_anonymizer
+from qidguard.engines.base import EngineSettings, ReadOptions
+from qidguard.host import load_host
+from qidguard.sdk import (
+    AnonymizationTask,
+    Bound,
+    Guarantee,
+    Limit,
+    NewTable,
+    NewTableKind,
+    NotMeasurable,
+    Original,
+    PluginError,
+    Recoded,
+    Solution,
+    Solutions,
+    new_values,
+    records_of,
+)
+
+MARK = "Zq7Wx9Kp"
+TASK = AnonymizationTask(
+    combinations=(("age", "city"),),
+    entity="person",
+    sensitive=("illness",),
+    seed=0,
+    direct_identifiers=("name",),
+)
+
+
+def five() -> pd.DataFrame:
+    """Return five records of three persons: two alike in age and city, one without a city."""
+    return pd.DataFrame(
+        {
+            "person": [f"{MARK}1", f"{MARK}1", f"{MARK}2", f"{MARK}3", f"{MARK}3"],
+            "name": [f"{MARK}n"] * 5,
+            "age": [30, 30, 41, 50, 50],
+            "city": ["a", "a", "b", None, "b"],
+            "illness": ["flu", "asthma", "flu", "flu", "flu"],
+        }
+    )
+
+
+@contextmanager
+def ran(answer, table=None) -> Iterator[tuple]:
+    """Run an anonymizer that answers so; give the new snapshot and the receipt."""
+    engine = load_host().engine("duckdb")
+    source = five() if table is None else table
+    with engine.snapshot(source, ReadOptions(), EngineSettings()) as snapshot:
+        after, receipt, _ = run_anonymizer(Doing(lambda *_: answer), snapshot, {}, TASK, owner=OWNER)
+        with after:
+            yield after, receipt
+
+
+def cells(snapshot, name) -> list[str | None]:
+    """Return the texts of a column in the order of its records."""
+    column = snapshot.column(name)
+    return [column.texts[code] for code in column.codes]
+
+
+def coded(*values, codes=None) -> Recoded:
+    """Return a column that holds each value once, or by its codes."""
+    return Recoded(codes=np.arange(len(values)) if codes is None else np.array(codes), values=values)
+
+
+def synthetic(**columns) -> NewTable:
+    """Return synthetic records."""
+    return NewTable(kind=NewTableKind.SYNTHETIC_RECORDS, columns=columns)
+
+
+def counted(counts="n", **columns) -> NewTable:
+    """Return a table of counts."""
+    return NewTable(kind=NewTableKind.COUNTS, columns=columns, counts=counts)
+
+
+THREE = synthetic(city=coded("b", None, "c"), age=coded(41, 30, 41, codes=[0, 1, 2]))
+
+
+def test_synthetic_records_take_the_place_of_all_records():
+    """Columns stand in the source's order and in their types; what is not named is not published."""
+    with ran(THREE) as (after, receipt):
+        assert (after.names, after.records) == (("age", "city"), 3)
+        assert (cells(after, "age"), cells(after, "city")) == (["41", "30", "41"], ["b", None, "c"])
+        assert after.types() == {"age": "BIGINT", "city": "VARCHAR"}
+        assert receipt.new_table.kind is NewTableKind.SYNTHETIC_RECORDS
+        assert (receipt.records_before, receipt.records_after) == (5, 3)
+
+
+def test_of_a_new_table_nothing_is_said_of_cells_and_suppressed_records():
+    """No record of the source is published, so both have no figure, not nought."""
+    with ran(THREE) as (_, receipt):
+        assert (receipt.records_suppressed, receipt.total_cells_changed) == (None, None)
+        assert (dict(receipt.cells_changed), receipt.columns_changed) == ({}, ())
+
+
+def test_how_many_new_records_equal_one_of_the_source_is_counted():
+    """(41, b) is alone in the source; (30, NULL) and (41, c) are nobody's."""
+    with ran(THREE) as (_, receipt):
+        on_qids, on_all = receipt.reproduced
+        assert (on_qids.columns, on_all.columns) == (("age", "city"), ("age", "city"))
+        assert (on_qids.equal, on_qids.new_records, on_qids.share) == (1, 3, 1 / 3)
+        told = [(one.smallest, one.largest, one.records, one.reproduced) for one in on_qids.by_size]
+        assert told == [(1, 1, 3, 1), (2, 4, 2, 0), (5, None, 0, 0)]
+
+
+def test_null_equals_null_and_a_number_is_itself_however_it_is_written():
+    """30.0 is 30, so of three new records (30, NULL) and (41, b) equal one; (41, NULL) is nobody's."""
+    source = pd.DataFrame({"age": [30.0, 41.0, 30.5], "city": [None, "b", "b"]})
+    new = pd.DataFrame({"age": [30, 41, 41], "city": [None, "b", None]})
+    for found in reproduced(records_of(source), records_of(new), ["age", "city"]):
+        assert (found.equal, found.new_records) == (2, 3)
+        assert (found.by_size[0].records, found.by_size[0].reproduced) == (3, 2)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_equal_records_are_those_that_a_join_finds(seed):
+    """An independent count by pandas gives the same figures."""
+    generator = np.random.default_rng(seed)
+    table = pd.DataFrame(generator.integers(0, 4, (40, 3)), columns=["age", "city", "illness"])
+    table["person"], table["name"] = range(40), "x"
+    new = generator.integers(0, 5, (30, 3))
+    columns = {n: coded(0, 1, 2, 3, 4, codes=new[:, i]) for i, n in enumerate(["age", "city", "illness"])}
+    with ran(synthetic(**columns), table) as (_, receipt):
+        for found in receipt.reproduced:
+            names = list(found.columns)
+            own = pd.DataFrame(new, columns=["age", "city", "illness"])[names]
+            sizes = table.groupby(names).size()
+            met = set(map(tuple, own.to_numpy().tolist()))
+            assert found.equal == sum(tuple(row) in sizes.index for row in own.to_numpy().tolist())
+            alone = {key for key, size in sizes.items() if size == 1}
+            assert (found.by_size[0].records, found.by_size[0].reproduced) == (len(alone), len(alone & met))
+
+
+def test_a_table_of_counts_has_a_column_of_its_own():
+    """It comes last and holds numbers, negative ones too; nothing in it can equal a record."""
+    answer = counted(city=coded("a", "b"), n=coded(7, -2))
+    with ran(answer) as (after, receipt):
+        assert (after.names, after.types()) == (("city", "n"), {"city": "VARCHAR", "n": "BIGINT"})
+        assert cells(after, "n") == ["7", "-2"]
+        assert (receipt.new_table.counts, receipt.reproduced) == ("n", ())
+
+
+def test_a_new_table_of_a_text_source_is_text(tmp_path):
+    """As with everything else that is made of a CSV."""
+    five().to_csv(tmp_path / "five.csv", index=False)
+    with ran(THREE, str(tmp_path / "five.csv")) as (after, _):
+        assert (after.format, set(after.types().values())) == ("csv", {"VARCHAR"})
+        assert cells(after, "age") == ["41", "30", "41"]
+
+
+def many(records):
+    """Return so many records in next to no memory."""
+    return Recoded(codes=np.broadcast_to(np.int8(0), records), values=("a",))
+
+
+def written_to():
+    """Return a column whose codes were changed after they were checked."""
+    column = coded("a", "b")
+    column.codes[0] = 9
+    return column
+
+
+HOSTILE = {
+    "a kind that is text": (
+        NewTable(kind="synthetic_records", columns={"city": coded("a")}),
+        "no NewTableKind",
+    ),
+    "no columns": (synthetic(), "columns are no mapping"),
+    "a list of columns": (NewTable(kind=NewTableKind.COUNTS, columns=[coded("a")]), "columns are no mapping"),
+    "a column the source lacks": (synthetic(town=coded("a")), "a column that the table does not have"),
+    "a name that is no text": (
+        NewTable(kind=NewTableKind.SYNTHETIC_RECORDS, columns={5: coded(1)}),
+        "not have",
+    ),
+    "a direct identifier": (synthetic(name=coded("x"), age=coded(1)), "'name', a direct identifier"),
+    "the entity": (synthetic(person=coded("x"), age=coded(1)), "'person', which says who a person is"),
+    "a bare array": (synthetic(city=np.array([1])), "no Recoded"),
+    "uneven columns": (synthetic(city=coded("a", "b"), age=coded(1)), "the same number of records"),
+    "no record": (synthetic(city=coded("a", codes=np.zeros(0, dtype=int))), "without a record"),
+    "too many records": (synthetic(city=many(100_000_001)), "more than 100,000,000"),
+    "codes written to": (synthetic(city=written_to()), "lies outside"),
+    "an original": (synthetic(city=coded(Original(1))), "an Original value"),
+    "NaN": (synthetic(age=coded(float("nan"))), "not finite"),
+    "infinite": (synthetic(age=coded(float("-inf"))), "not finite"),
+    "beyond 64 bits": (synthetic(age=coded(2**63)), "beyond 64 bits"),
+    "counts in synthetic records": (replace(THREE, counts="n"), "counts in a table of synthetic"),
+    "counts without a name": (counted(None, city=coded("a")), "no plain identifier"),
+    "counts with an odd name": (counted("<b>", city=coded("a")), "no plain identifier"),
+    "counts that are not there": (counted("n", city=coded("a")), "without the column of counts"),
+    "counts alone": (counted("n", n=coded(1)), "nothing but the counts"),
+    "counts called like a column": (counted("City", City=coded(1), age=coded(1)), "a column of the source"),
+    "a count that is text": (counted("n", n=coded("7"), city=coded("a")), "no number"),
+    "a count that is missing": (counted("n", n=coded(None), city=coded("a")), "no number"),
+    "notes that are numbers": (replace(THREE, notes=(5,)), "no sentences"),
+    "plots that are none": (replace(THREE, plots=("x",)), "no tuple of Plot"),
+    "a claim over what is not published": (
+        replace(
+            THREE,
+            guarantees=(
+                Guarantee(
+                    metric="k_anonymity", limit=Limit(bound=Bound.AT_LEAST, value=2), qids=("illness",)
+                ),
+            ),
+        ),
+        "no Guarantee over columns",
+    ),
+    "among several": (
+        Solutions(solutions=(Solution(label="x", anonymized=THREE, figures={}),), chosen=0, figures=()),
+        "a NewTable among several solutions",
+    ),
+}
+
+
+HELD = records_of(five())
+
+
+@pytest.mark.parametrize(("answer", "said"), HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_answer_is_refused(answer, said):
+    """The sentence names the plugin and the fault, and no value of the source."""
+    with pytest.raises(PluginError, match=said) as caught:
+        rehearse_on(HELD, Doing(lambda *_: answer), {}, TASK, owner=OWNER)
+    assert str(caught.value).startswith(f"{OWNER}: anonymizer 'doing' ")
+    assert MARK not in str(caught.value)
+
+
+def test_half_a_character_is_refused():
+    """No table can hold it."""
+    with (
+        pytest.raises(PluginError, match="values that no table can hold"),
+        ran(synthetic(city=coded("\ud800"))),
+    ):
+        pass
+
+
+def test_a_rehearsal_in_memory_holds_the_same_table():
+    """Names, records, cells and classes are those of the new table, and no record is kept."""
+    done = rehearse_on(HELD, Doing(lambda *_: THREE), {}, TASK, owner=OWNER, metrics=load_host())
+    assert (done.names, done.records) == (("age", "city"), 3)
+    frame = done.to_frame()
+    assert frame["age"].tolist() == [41, 30, 41]
+    assert frame["city"].fillna("").tolist() == ["b", "", "c"]
+    assert done.grouped(("age",)).class_sizes.tolist() == [1, 2]
+    assert done.measure("k_anonymity")[0].value == 1
+    assert "records of a new table have none" in done.measure("ncp")[0].reason
+    with pytest.raises(NotMeasurable, match="none of its records is one of the source's"):
+        _ = done.kept
+
+
+def test_a_rehearsed_table_of_counts_has_its_counts():
+    """A column that the source has not is there too."""
+    answer = counted(city=coded("a", "b"), n=coded(7, -2))
+    done = rehearse_on(HELD, Doing(lambda *_: answer), {}, TASK, owner=OWNER)
+    assert done.to_frame().to_dict("list") == {"city": ["a", "b"], "n": [7, -2]}
+
+
+def test_values_of_a_source_become_values_of_a_new_table():
+    """Numbers and dates are such, truth values too, and NULL is None."""
+    table = pd.DataFrame(
+        {
+            "age": [30, 41],
+            "weight": [1.5, float("inf")],
+            "is_ill": [True, False],
+            "day": pd.to_datetime(["2026-01-31", "2026-02-01"]).date,
+            "city": ["a", None],
+        }
+    )
+    held = records_of(table)
+    found = {name: new_values(held.column(name)) for name in held.names}
+    assert found["age"] == (None, 30, 41)
+    assert found["weight"] == (None, 1.5, None)
+    assert found["is_ill"] == (None, False, True)
+    assert [str(value) for value in found["day"]] == ["None", "2026-01-31", "2026-02-01"]
+    assert found["city"] == (None, "a")

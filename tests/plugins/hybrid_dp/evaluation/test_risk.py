@@ -1,0 +1,209 @@
+"""Posteriors against Bayes' rule written out over tables of a few rows."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from qidguard_hybrid_dp.evaluation.attacked import (
+    UNSEEN,
+    AttackedTable,
+    Partition,
+    PublishedCategory,
+    PublishedNumber,
+)
+from qidguard_hybrid_dp.evaluation.risk import (
+    RiskFigures,
+    Targets,
+    difference_of,
+    drawn_knowledge,
+    mean_of,
+    paired,
+    posteriors,
+)
+
+BOUNDS = (17, 25)
+SETS = ({0}, {1}, {2}, {1, 2}, {0, 1, 2})
+"""What the published codes of the category stand for."""
+COVERS = np.array([[value in held for value in range(3)] for held in SETS])
+
+
+def chance(true, published, scale):
+    """Return the chance that a number is published, by adding up every noise."""
+    alpha = np.exp(-1 / scale)
+    return sum(
+        (1 - alpha) / (1 + alpha) * alpha ** abs(noise)
+        for noise in range(-300, 301)
+        if min(max(true + noise, BOUNDS[0]), BOUNDS[1]) == published
+    )
+
+
+def by_hand(cells, ages, scales, violating, illness, target, known):
+    """Return posteriors of each record and of each illness, in plain loops."""
+    race, age, _ = target
+    weights = []
+    for cell, published, scale, is_violating in zip(cells, ages, scales, violating, strict=True):
+        weight = 1.0
+        if known[0]:
+            weight *= race in SETS[cell]
+            # values 1 and 2 are the rare ones
+            weight *= is_violating == (race > 0)
+        if known[1]:
+            weight *= chance(age, published, scale)
+        weights.append(weight)
+    total = sum(weights)
+    weights = [weight / total for weight in weights] if total else [1 / len(cells)] * len(cells)
+    return weights, [sum(w for w, y in zip(weights, illness, strict=True) if y == one) for one in (0, 1)]
+
+
+rows = st.lists(
+    st.tuples(st.integers(0, 4), st.integers(17, 25), st.booleans(), st.integers(0, 1)),
+    min_size=1,
+    max_size=6,
+)
+sought = st.tuples(st.integers(0, 2), st.integers(17, 25), st.integers(0, 1))
+
+
+@given(rows, sought, st.sampled_from([(True, True), (True, False), (False, True)]), st.integers(0, 5))
+def test_posteriors_are_those_of_bayes_rule(rows, target, known, at):
+    """Noise of two scales, clamped ends, sets of values, a partition that ν tells or does not."""
+    cells, ages, violating, illness = (list(one) for one in zip(*rows, strict=True))
+    illness[0] = 1  # so that both values are a code
+    scales = [8 / 3 if one else 8 / 5 for one in violating]
+    own = at % len(rows)
+    table = AttackedTable(
+        categories=(PublishedCategory(name="race", published=np.array(cells), covers=COVERS),),
+        numbers=(
+            PublishedNumber(
+                name="age",
+                low=np.array(ages, dtype=float),
+                high=np.array(ages, dtype=float),
+                scale=np.array(scales),
+                bounds=BOUNDS,
+            ),
+        ),
+        sensitive=np.array(illness),
+        partition=Partition(violating=np.array(violating), rule={"race": np.array([False, True, True])}),
+        row=np.arange(len(rows)),
+    )
+    found = posteriors(
+        table,
+        Targets(
+            values=np.array([target[:2]], dtype=float),
+            known=np.array([known]),
+            sensitive=np.array([target[2]]),
+            row=np.array([own]),
+        ),
+    )
+    weights, by_illness = by_hand(cells, ages, scales, violating, illness, target, known)
+    assert found.identity[0] == pytest.approx(weights[own], abs=1e-9)
+    assert found.sensitive[0] == pytest.approx(by_illness[target[2]], abs=1e-9)
+    assert found.surest[0] == pytest.approx(max(by_illness), abs=1e-9)
+
+
+def plain(published, illness, **given):
+    """Return a table of one category without noise."""
+    return AttackedTable(
+        categories=(PublishedCategory(name="race", published=np.array(published), covers=COVERS),),
+        numbers=(),
+        sensitive=np.array(illness),
+        row=np.arange(len(published)),
+        **given,
+    )
+
+
+def sought_in(race, illness, row):
+    """Return one target whose race is known."""
+    return Targets(
+        values=np.array([[float(race)]]),
+        known=np.array([[True]]),
+        sensitive=np.array([illness]),
+        row=np.array([row]),
+    )
+
+
+def test_a_class_of_k_gives_one_in_k():
+    """Four records of {1, 2} and two of 0: a target with 1 is one of four, and two of them are ill."""
+    found = posteriors(plain([3, 3, 3, 3, 0, 0], [1, 1, 0, 0, 0, 1]), sought_in(1, 1, 0))
+    assert found.identity.tolist() == [0.25]
+    assert found.sensitive.tolist() == [0.5]
+
+
+def test_who_fits_nowhere_leaves_the_belief_from_before():
+    """A person whose value no published cell may stand for has the share of the value, and no record."""
+    found = posteriors(plain([0, 0, 0, 0], [1, 0, 0, 0]), sought_in(2, 1, -1))
+    assert found.identity.tolist() == [0.0]
+    assert found.sensitive.tolist() == [0.25]
+
+
+def test_an_unseen_value_fits_only_a_suppressed_cell():
+    """Only what covers every value may stand for one that the release never had."""
+    found = posteriors(plain([4, 0, 3, 2], [1, 0, 0, 0]), sought_in(UNSEEN, 1, -1))
+    assert found.sensitive.tolist() == [1.0]
+
+
+def test_who_is_suppressed_has_no_record_to_be_found():
+    """The second person's record is not published: identity 0, and the sensitive value is still guessed."""
+    table = AttackedTable(
+        categories=(PublishedCategory(name="race", published=np.array([0, 0]), covers=COVERS),),
+        numbers=(),
+        sensitive=np.array([0, 1]),
+        row=np.array([0, -1, 1]),
+    )
+    found = posteriors(table, sought_in(0, 1, 1))
+    assert (found.identity[0], found.sensitive[0]) == (0.0, 0.5)
+
+
+def test_a_missing_number_goes_with_a_missing_cell_alone():
+    """Noise leaves NULL where it is, so NULL tells as much as a value."""
+    nan = float("nan")
+    number = PublishedNumber(
+        name="age", low=np.array([20, nan]), high=np.array([20, nan]), scale=np.ones(2), bounds=BOUNDS
+    )
+    found = number.likelihood(np.array([20, nan]))
+    assert found[1].tolist() == [0.0, 1.0]
+    assert found[0, 1] == 0
+    assert found[0, 0] > 0.4
+
+
+def test_a_grid_of_halves_counts_in_its_own_steps():
+    """A step of .5 and a scale of 1 are two steps of scale; an interval adds up what lies in it."""
+    number = PublishedNumber(
+        name="weight",
+        low=np.array([2.0, 1.5]),
+        high=np.array([2.0, 2.5]),
+        scale=np.ones(2),
+        step=0.5,
+        bounds=(0, 10),
+    )
+    alpha = np.exp(-0.5)
+    exact = (1 - alpha) / (1 + alpha)
+    assert number.likelihood(np.array([2.0]))[0] == pytest.approx([exact, exact * (1 + 2 * alpha)])
+
+
+def test_known_values_are_drawn_for_every_target():
+    """Each target has at least one, some have all; the same seed draws the same."""
+    found = drawn_knowledge(300, 4, seed=1)
+    assert set(found.sum(axis=1)) == {1, 2, 3, 4}
+    assert np.array_equal(found, drawn_knowledge(300, 4, seed=1))
+    assert not np.array_equal(found, drawn_knowledge(300, 4, seed=2))
+
+
+def test_pairs_tell_more_than_two_groups():
+    """Differences of the same targets have a narrow interval where the targets themselves differ widely."""
+    plain_ones = np.linspace(0, 1, 50)
+    ours = plain_ones - 0.01 + np.tile([0.001, -0.001], 25)
+    assert paired(ours, plain_ones).is_below_zero
+    assert not difference_of(ours, plain_ones).is_below_zero
+    assert mean_of(np.array([0.0, 1.0])).low == pytest.approx(
+        0.5 - 1.96 * np.sqrt(0.5) / np.sqrt(2), abs=1e-3
+    )
+
+
+def test_figures_of_a_table():
+    """A target in a class of two stands above 1/3 and not above 1/2; the sensitive value is a coin."""
+    found = posteriors(plain([3, 3, 0, 0], [1, 0, 0, 0]), sought_in(1, 1, 0))
+    two, three = (RiskFigures(k=k, inside=found, outside=found) for k in (2, 3))
+    assert (two.above, three.above) == (0.0, 1.0)
+    assert (two.identity, two.sensitive, two.outsiders, two.excess.value) == (0.5, 0.5, 0.5, 0.0)
+    assert two.largest == 0.5

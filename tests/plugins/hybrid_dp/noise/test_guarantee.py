@@ -1,0 +1,96 @@
+"""What noise guarantees: scales that OpenDP's own map holds against the claim, and parts that add up."""
+
+from fractions import Fraction
+from math import nextafter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from qidguard.sdk import NotMeasurable, PrivacyGuarantee
+from qidguard_hybrid_dp.noise.column import NoisedColumn, NoiseScale
+from qidguard_hybrid_dp.noise.guarantee import noised_part, scale_in_steps
+from qidguard_hybrid_dp.noise.laplace import OPENDP
+from qidguard_hybrid_dp.noise.receipt import loss_of
+
+AGE = NoisedColumn(name="age", bounds=(Fraction(17), Fraction(90)), step=Fraction(1))
+EPSILONS = st.fractions("1/1000", 100, max_denominator=10**6)
+
+
+def grid_of(steps, step=Fraction(1)):
+    """Return a column of so many steps from 0."""
+    return NoisedColumn(name="x", bounds=(Fraction(0), steps * step), step=step)
+
+
+@given(st.integers(1, 2**40), EPSILONS)
+def test_the_map_never_exceeds_epsilon(steps, epsilon):
+    """OpenDP's map over the range is at most ε exactly, and the next smaller scale would exceed it."""
+    scale = scale_in_steps(grid_of(steps), epsilon, NoiseScale.RANGE)
+    assert OPENDP.loss(steps, scale) <= epsilon < OPENDP.loss(steps, nextafter(scale, 0))
+
+
+@given(st.integers(1, 10**6), st.integers(1, 10**4), EPSILONS)
+def test_the_map_of_a_unit_never_exceeds_epsilon(width, fineness, epsilon):
+    """At unit scale the map over one unit is at most ε, for any step that divides 1."""
+    column = grid_of(width * fineness, Fraction(1, fineness))
+    scale = scale_in_steps(column, epsilon, NoiseScale.UNIT)
+    assert OPENDP.loss(fineness, scale) <= epsilon < OPENDP.loss(fineness, nextafter(scale, 0))
+
+
+@given(st.integers(1, 2**30), st.fractions("1/100", 10, max_denominator=100), EPSILONS)
+def test_a_part_is_exact(steps, step, epsilon):
+    """The cost of a part at range scale is the ε that was asked for, and its scale at least width / ε."""
+    part = noised_part(grid_of(steps, step), epsilon=epsilon, scale=NoiseScale.RANGE, partition="other")
+    assert part.cost.epsilon == part.epsilon == epsilon
+    assert part.scale * epsilon >= part.reach == steps * step
+    assert part.scale * epsilon < part.reach * Fraction(1000001, 1000000)
+    assert loss_of(part, grid_of(steps, step)) <= epsilon
+
+
+def test_a_quotient_of_floats_overshoots():
+    """Why the scale is rounded up: 73 / 0.1 in floats has a map above a tenth."""
+    assert OPENDP.loss(73, 73 / 0.1) > Fraction(1, 10)
+    assert OPENDP.loss(73, scale_in_steps(AGE, Fraction(1, 10), NoiseScale.RANGE)) <= Fraction(1, 10)
+
+
+def test_the_two_scales_side_by_side():
+    """Ages 17 to 90 at ε = 3: ε = 3 for the value, or 3 a year, which is 219 over the range."""
+    whole = noised_part(AGE, epsilon=Fraction(3), scale=NoiseScale.RANGE, partition="violating")
+    unit = noised_part(AGE, epsilon=Fraction(3), scale=NoiseScale.UNIT, partition="other")
+    assert (whole.cost.epsilon, whole.is_by_distance) == (3, False)
+    assert (unit.cost.epsilon, unit.is_by_distance) == (219, True)
+    assert PrivacyGuarantee(parts=(whole, unit)).cost.epsilon == 222
+    assert PrivacyGuarantee(parts=(whole, unit), are_partitions_public=True).cost.epsilon == 219
+
+
+def test_bounds_less_than_a_unit_apart_cost_less():
+    """From 0 to a half the scale 1/ε costs ε/2 over the whole range, so that nothing is by distance."""
+    half = noised_part(grid_of(5, Fraction(1, 10)), epsilon=Fraction(3), scale=NoiseScale.UNIT)
+    assert (half.cost.epsilon, half.is_by_distance) == (Fraction(3, 2), False)
+    assert half.scale >= Fraction(1, 3)
+
+
+@pytest.mark.parametrize("scale", NoiseScale)
+@pytest.mark.parametrize(
+    ("epsilon", "words"),
+    [
+        (Fraction(0), "must be above 0, not 0"),
+        (Fraction(-1, 3), "must be above 0, not -1/3"),
+        (Fraction(10**400), "asks for noise of 10^-"),
+        (Fraction(1, 10**400), "can be drawn"),
+    ],
+    ids=["zero", "negative", "huge", "tiny"],
+)
+def test_an_epsilon_without_a_scale_is_said(epsilon, scale, words):
+    """ε must be positive, and its scale one that can be drawn."""
+    with pytest.raises(NotMeasurable) as told:
+        noised_part(AGE, epsilon=epsilon, scale=scale)
+    assert words in str(told.value)
+
+
+def test_a_unit_must_be_a_whole_number_of_steps():
+    """By fives nothing is one year apart, so the unit scale is refused; by halves it is not."""
+    fives = NoisedColumn(name="age", bounds=(Fraction(15), Fraction(90)), step=Fraction(5))
+    with pytest.raises(NotMeasurable, match="declare a step that divides 1"):
+        noised_part(fives, epsilon=Fraction(3), scale=NoiseScale.UNIT)
+    assert noised_part(fives, epsilon=Fraction(3), scale=NoiseScale.RANGE).cost.epsilon == 3

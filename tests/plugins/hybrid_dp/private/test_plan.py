@@ -1,0 +1,120 @@
+"""A plan spends the whole budget and no more, and says what cannot be measured before anything is drawn."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from qidguard.sdk import NotMeasurable, PrivacyGuarantee, ValueType
+from qidguard_hybrid_dp.private.domain import Bins, Categories
+from qidguard_hybrid_dp.private.plan import Structure, plan_of
+
+NAMES = ("y", "a", "b", "c")
+
+
+def cells(name, count=3):
+    """Return a column of so many declared categories."""
+    return Categories(name=name, values=tuple(f"{name}{at}" for at in range(count)))
+
+
+def planned(names=NAMES, declared=NAMES, structure="star", epsilon=Fraction(1), delta=Fraction(0), **weights):
+    """Return a plan around the first column."""
+    return plan_of(
+        names,
+        {name: cells(name) for name in declared},
+        structure=Structure(structure),
+        center=names[0],
+        epsilon=epsilon,
+        delta=delta,
+        weights={name: Fraction(weight) for name, weight in weights.items()},
+    )
+
+
+@given(
+    structure=st.sampled_from(list(Structure)),
+    epsilon=st.fractions(min_value=Fraction(1, 20), max_value=10),
+    unknown=st.integers(0, 4),
+    columns=st.integers(1, 4),
+)
+def test_the_parts_cost_the_budget_exactly(structure, epsilon, unknown, columns):
+    """ε and δ of all parts add up to what was asked for, without a rest; each map holds its part."""
+    names = NAMES[:columns]
+    delta = Fraction(1, 10**6) if names[unknown:] != names else Fraction(0)
+    plan = planned(names, names[unknown:], structure, epsilon, delta)
+    cost = PrivacyGuarantee(parts=plan.parts).cost
+    assert (cost.epsilon, cost.delta, cost.rho) == (epsilon, delta, 0)
+    assert all(Fraction(one.mapped) <= one.part.epsilon for one in (*plan.countings, *plan.choosings))
+    for finding in plan.findings:
+        assert Fraction(finding.mapped[0]) <= finding.part.epsilon
+        assert Fraction(finding.mapped[1]) <= finding.part.delta
+    assert all(part.reach == 1 for part in plan.parts)
+
+
+def test_a_star_counts_each_column_beside_the_center():
+    """Three marginals at a third of ε each, of scale 3."""
+    plan = planned()
+    assert [one.columns for one in plan.countings] == [("y", "a"), ("y", "b"), ("y", "c")]
+    assert [one.part.epsilon for one in plan.countings] == [Fraction(1, 3)] * 3
+    assert [one.scale for one in plan.countings] == pytest.approx([3] * 3)
+
+
+def test_weights_share_the_budget():
+    """A column of weight 2 gets twice as much."""
+    shares = {one.columns[1]: one.part.epsilon for one in planned(b=2).countings}
+    assert shares == {"a": Fraction(1, 4), "b": Fraction(1, 2), "c": Fraction(1, 4)}
+
+
+def test_one_column_is_counted_alone():
+    """A star of a center only is its own counts, at the whole of ε."""
+    for structure in Structure:
+        [counting] = planned(("y",), ("y",), structure).countings
+        assert (counting.columns, counting.part.epsilon) == (("y",), 1)
+
+
+def test_a_tree_chooses_one_pair_less_than_columns():
+    """Counts of single columns 3/10, choices 1/10 and pairs 6/10 of ε."""
+    plan = planned(structure="tree")
+    assert len(plan.choosings) == len(plan.chosen) == 3
+    for steps, share in (
+        (plan.countings, Fraction(3, 10)),
+        (plan.choosings, Fraction(1, 10)),
+        (plan.chosen, Fraction(6, 10)),
+    ):
+        assert sum(step.part.epsilon for step in steps) == share
+    assert all(choosing.part.mechanism == "permute_and_flip" for choosing in plan.choosings)
+
+
+def test_an_augmented_star_joins_the_other_columns_by_a_tree():
+    """Each with the center first, and two edges for three of them; for one of them it is a star."""
+    plan = planned(structure="augmented_star")
+    assert plan.given == ("y",)
+    assert [one.columns for one in plan.countings] == [("y", "a"), ("y", "b"), ("y", "c")]
+    assert len(plan.choosings) == len(plan.chosen) == 2
+    assert planned(("y", "a"), NAMES, "augmented_star") == planned(("y", "a"), NAMES, "star")
+
+
+def test_undeclared_categories_need_a_delta():
+    """The sentence names the columns and the remedy."""
+    with pytest.raises(NotMeasurable, match=r"categories of b, c are not declared.*set delta"):
+        planned(declared=("y", "a"))
+
+
+def test_a_marginal_of_too_many_cells_is_refused_before_anything_is_drawn():
+    """600 by 600 cells are more than 250,000."""
+    with pytest.raises(NotMeasurable, match="marginal of y and a has 361,201 cells, more than 250,000"):
+        plan_of(
+            ("y", "a"),
+            {name: cells(name, 600) for name in ("y", "a")},
+            structure=Structure.STAR,
+            center="y",
+            epsilon=Fraction(1),
+            delta=Fraction(0),
+            weights={},
+        )
+
+
+def test_bins_of_a_wide_column_do_not_grow_with_its_bounds():
+    """Bounds of a million make as many cells as bins were asked for."""
+    bins = Bins(name="a", bounds=(Fraction(0), Fraction(10**6)), bins=16, value_type=ValueType.NUMBER)
+    assert bins.cells == 17

@@ -1,0 +1,318 @@
+"""Pattern-friendly QIDs, categories of values and partitions, against counting by hand and by pandas."""
+
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.ensemble import RandomForestClassifier
+
+from examples import examples
+from qidguard.sdk import AnonymizationTask, NotMeasurable, records_of
+from qidguard_hybrid_dp.patterns.categories import CATEGORIES, CategoryLimits, ranks_of
+from qidguard_hybrid_dp.patterns.forest import Forest, labels_of, losses
+from qidguard_hybrid_dp.patterns.friendly import FriendlyRule, Pattern, declared, examine
+from qidguard_hybrid_dp.patterns.memory import ForestMemory
+from qidguard_hybrid_dp.patterns.partition import by_categories, by_membership
+from qidguard_hybrid_dp.patterns.preparing import prepared
+
+RULE, LIMITS = FriendlyRule(), CategoryLimits()
+
+
+def codes(*counts):
+    """Return codes 1, 2, … with so many records each."""
+    return np.repeat(np.arange(1, len(counts) + 1), counts).astype(np.int32)
+
+
+def examined(*counts, labels=(), **more):
+    """Return one QID with so many records of each value, examined alone."""
+    qid = Pattern(name="race", codes=codes(*counts))
+    (one,) = examine([qid], labels, rule=RULE, limits=LIMITS, forest=Forest(), **more)
+    return one
+
+
+def test_the_four_categories_of_the_papers_example():
+    """Example 1: White is super major, Black major, API minor, AIE and Other super minor."""
+    ranks = ranks_of(np.array([27816, 3124, 1039, 311, 271]), LIMITS)
+    assert [CATEGORIES[rank].value for rank in ranks] == [
+        *("super major", "major", "minor", "super minor", "super minor")
+    ]
+
+
+def test_limits_of_categories_are_shares_below_which():
+    """With 100 records 5 are major and 4 minor, 1 is minor; a value without a record is super minor."""
+    assert ranks_of(np.array([90, 5, 4, 1, 0]), LIMITS).tolist() == [0, 1, 2, 2, 3]
+    assert ranks_of(np.array([], dtype=np.int64), LIMITS).tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("counts", "is_friendly", "said"),
+    [
+        ((81, 10, 9), True, "largest value holds 81.0%"),
+        ((81, 4, 4, 4, 4, 3), True, "largest value holds 81.0%"),
+        ((80, 10, 10), True, "two largest values hold 90.0%"),
+        ((80, 10, 9, 1), True, "two largest values hold 90.0%"),
+        ((70, 15, 8, 7), False, "not more than 80%, its two largest 85.0%"),
+        ((95, 5), False, "beside them stand 1 rarer values and not 2"),
+        ((67, 33), False, "beside them stand 0 rarer values and not 2"),
+        ((100,), False, "beside them stand 0"),
+    ],
+)
+def test_shares_decide_first(counts, is_friendly, said):
+    """More than 80 %, or two more than 85 %, and two rarer values beside them."""
+    one = examined(*counts)
+    if counts == (80, 10, 10):
+        # one rarer value beside the two largest is too few
+        is_friendly, said = False, "beside them stand 1 rarer values"
+    assert (one.is_friendly, said in one.reason) == (is_friendly, True), one.reason
+    assert one.shares == tuple(sorted((count / sum(counts) for count in counts), reverse=True))
+
+
+def test_what_the_forest_needs_is_not_friendly():
+    """A value that decides the sensitive attribute loses accuracy when it is permuted."""
+    label = (codes(810, 100, 90) > 1).astype(np.int64)
+    one = examined(810, 100, 90, labels=[label])
+    assert not one.is_friendly
+    assert "but permuting it costs" in one.reason
+    assert one.loss is not None
+    assert one.loss > RULE.most_loss
+
+
+@pytest.mark.parametrize(("loss", "is_friendly"), [(0.5, True), (0.501, False)])
+def test_half_a_point_may_be_lost(monkeypatch, loss, is_friendly):
+    """More than that is too much."""
+    monkeypatch.setattr("qidguard_hybrid_dp.patterns.friendly.losses", lambda *_: [loss])
+    assert examined(810, 100, 90, labels=[codes(500, 500)]).is_friendly == is_friendly
+
+
+def test_what_says_nothing_costs_nothing():
+    """A label of its own accord: no loss, and friendly."""
+    label = np.random.default_rng(1).integers(0, 2, 1000)
+    one = examined(810, 100, 90, labels=[label])
+    assert one.is_friendly
+    assert one.loss is not None
+
+
+def test_the_worst_of_several_sensitive_attributes_counts():
+    """One that needs the QID is enough."""
+    needs = (codes(810, 100, 90) > 1).astype(np.int64)
+    nothing = np.zeros(1000, dtype=np.int64)
+    assert not examined(810, 100, 90, labels=[nothing, needs]).is_friendly
+    assert examined(810, 100, 90, labels=[nothing]).loss == 0.0
+
+
+def test_the_forest_is_asked_only_where_shares_leave_it_open():
+    """Unless every QID is wanted."""
+    label = np.random.default_rng(1).integers(0, 2, 100)
+    assert examined(67, 33, labels=[label]).loss is None
+    assert examined(67, 33, labels=[label], is_each_asked=True).loss is not None
+
+
+def test_without_anything_to_predict_the_shares_decide_and_say_so():
+    """No sensitive attribute, no target."""
+    assert "no sensitive attribute or target" in examined(90, 6, 4).reason
+
+
+def test_the_policy_may_say_what_is_friendly():
+    """No share and no forest is asked then."""
+    qids = [Pattern(name="sex", codes=codes(5, 5)), Pattern(name="race", codes=codes(8, 1, 1))]
+    found = declared(qids, ["sex"], LIMITS)
+    assert [(one.name, one.is_friendly) for one in found] == [("sex", True), ("race", False)]
+    assert found[1].ranks == (0, 1, 1)
+
+
+@settings(max_examples=examples(10), deadline=None, derandomize=True, database=None)
+@given(seed=st.integers(0, 2**31), shuffle=st.integers(0, 2**31))
+def test_the_order_of_records_changes_no_loss(seed, shuffle):
+    """Equal records can be exchanged, and others are sorted."""
+    generator = np.random.default_rng(seed)
+    seen = generator.integers(0, 3, (60, 2)).astype(float)
+    label = (seen[:, 0] > generator.random(60) * 2).astype(np.int64)
+    order = np.random.default_rng(shuffle).permutation(60)
+    forest = Forest(trees=3, repeats=2, seed=seed)
+    assert losses(seen, label, [0, 1], forest) == losses(seen[order], label[order], [0, 1], forest)
+
+
+def test_refitting_is_another_way_to_ask():
+    """Where one column says all, both ways lose as much as there is to lose."""
+    seen = np.stack([np.arange(400) % 2, np.arange(400) % 3], axis=1).astype(float)
+    label = (np.arange(400) % 2).astype(np.int64)
+    for is_refitted in (False, True):
+        lost = losses(seen, label, [0, 1], Forest(is_refitted=is_refitted))
+        assert lost[0] > 30
+        assert abs(lost[1]) < 5
+
+
+def test_only_changed_records_are_asked_again_and_equal_ones_once():
+    """The losses are those of predicting all held-out records one by one, with every permutation."""
+    generator = np.random.default_rng(4)
+    seen = generator.integers(0, 3, (300, 2)).astype(float)
+    seen[::7, 1] = np.nan
+    label = (seen[:, 0] > generator.random(300) * 2).astype(np.int64)
+    forest = Forest(trees=4, repeats=2, most_learned=150)
+    order = np.lexsort((label, *seen.T))[np.random.default_rng([0, 5]).permutation(300)]
+    learned, held = order[:150], order[150:]
+    model = RandomForestClassifier(n_estimators=4, min_samples_leaf=5, random_state=0)
+    model.fit(seen[learned], label[learned])
+    expected = []
+    for column in (0, 1):
+        own, lost = np.random.default_rng([0, 7, column]), 0.0
+        for _ in range(2):
+            other = seen[held].copy()
+            other[:, column] = own.permutation(other[:, column])
+            lost += 50 * (model.score(seen[held], label[held]) - model.score(other, label[held]))
+        expected.append(lost)
+    assert losses(seen, label, [0, 1], forest) == pytest.approx(expected, abs=1e-9)
+
+
+def test_a_forest_remembers_what_it_was_asked():
+    """Another column, label, seed or table is another question; of many the oldest are forgotten."""
+    memory, seen = ForestMemory(), np.arange(60.0).reshape(20, 3) % 4
+    label = np.arange(20) % 2
+    given = (seen, label, [0], Forest(trees=2))
+    answer = memory(*given)
+    assert (memory(*given), memory.asked) == (answer, 1)
+    assert answer == losses(*given)
+    others = [(seen + 1, *given[1:]), (seen, 1 - label, *given[2:]), (*given[:2], [1], given[3])]
+    for count, other in enumerate([*others, (*given[:3], Forest(trees=2, seed=1))], start=2):
+        assert memory(*other) == losses(*other)
+        assert memory.asked == count
+    for seed in range(2, 18):
+        memory(*given[:3], Forest(trees=1, seed=seed))
+    asked = memory.asked
+    memory(*given)
+    assert memory.asked == asked + 1
+
+
+def test_very_few_records_are_not_asked():
+    """Nine records, or one kind of label: 0."""
+    seen = np.arange(9.0).reshape(-1, 1)
+    assert losses(seen, np.arange(9) % 2, [0], Forest()) == [0.0]
+    assert losses(np.arange(40.0).reshape(-1, 1), np.zeros(40, dtype=np.int64), [0], Forest()) == [0.0]
+
+
+def test_labels_of_many_values_are_cut():
+    """Numbers at their quartiles, texts to the 19 most frequent and the rest; noised columns are left out."""
+    frame = pd.DataFrame(
+        {
+            "pay": range(100),
+            "job": [f"job {i % 40}" for i in range(100)],
+            "age": range(100),
+            "row": range(100),
+        }
+    )
+    held = records_of(frame)
+    task = AnonymizationTask(combinations=(("age",),), entity=None, sensitive=("pay", "job"), seed=0)
+    pay, job = labels_of(held, task, ["age"])
+    assert sorted(np.bincount(pay).tolist()) == [25] * 4
+    assert job.max() == 19
+    only = AnonymizationTask(combinations=(("age",),), entity=None, sensitive=(), target="age", seed=0)
+    assert labels_of(held, only, ["age"]) == []
+
+
+def test_a_record_violates_by_any_friendly_qid():
+    """Two QIDs of five records; major values violate unless they are allowed."""
+    race = np.array([1, 1, 1, 2, 1], dtype=np.int32)
+    country = np.array([1, 2, 1, 1, 1], dtype=np.int32)
+    assert by_categories([race, country], LIMITS).tolist() == [False, True, False, True, False]
+    assert not by_categories([race, country], LIMITS, is_major_other=True).any()
+
+
+def test_membership_by_declared_values():
+    """NULL violates; a value that nobody has is an error that does not repeat it."""
+    held = records_of(pd.DataFrame({"race": ["White", "Black", None, "White", "Other"]}))
+    texts = [held.column("race").texts[code] for code in held.column("race").codes]
+    found = by_membership(held, {"race": ("White", "Black")})
+    assert found.tolist() == [text not in {"White", "Black"} for text in texts]
+    with pytest.raises(NotMeasurable, match="'race' names values that no record has") as raised:
+        by_membership(held, {"race": ("white",)})
+    assert "white" not in str(raised.value)
+
+
+def test_membership_in_several_columns_needs_every_value_declared():
+    """One value that is not declared is enough, in whichever column; so is NULL."""
+    frame = pd.DataFrame({"race": ["W", "B", "W", "B", None], "sex": ["f", "f", "m", "m", "f"]})
+    held = records_of(frame)
+    rows = list(zip(*([held.column(n).texts[c] for c in held.column(n).codes] for n in frame), strict=True))
+    for declared_of in ({"race": ("W",), "sex": ("f",)}, {"sex": ("f",), "race": ("W",)}):
+        assert by_membership(held, declared_of).tolist() == [row != ("W", "f") for row in rows]
+
+
+def test_the_five_steps_count_and_drop_nothing():
+    """Six records checked by hand: one outside, one without a race, one NaN, one twice."""
+    frame = pd.DataFrame(
+        {
+            "name": list("abcdef"),
+            "age": [30, 30, 200, 41, 50, 51],
+            "race": ["W", "W", "W", None, "B", "W"],
+            "pay": ["x", "x", "y", "x", "y", "x"],
+            "note": list("uvwxyz"),
+        }
+    )
+    task = AnonymizationTask(
+        combinations=(("age", "race"),), entity=None, sensitive=("pay",), seed=0, direct_identifiers=("name",)
+    )
+    found = prepared(records_of(frame), task, {"age": (Fraction(17), Fraction(90))})
+    assert (found.left_out, found.kept) == (("name",), ("note",))
+    assert (found.outside, found.incomplete, found.redundant) == ({"age": 1}, 1, 1)
+    assert len(found.sentences) == 5
+    assert "1 values of age outside" in found.sentences[1]
+
+
+def test_what_is_no_number_among_numbers_is_counted():
+    """A NaN and an infinity of a column of numbers; NULL is missing."""
+    pa = pytest.importorskip("pyarrow")
+    held = records_of(pa.table({"age": [1.5, float("nan"), float("inf"), None]}))
+    task = AnonymizationTask(combinations=(("age",),), entity=None, sensitive=(), seed=0)
+    found = prepared(held, task, {"age": (Fraction(0), Fraction(9))})
+    assert (found.inconsistent, found.outside, found.incomplete) == ({"age": 2}, {"age": 0}, 1)
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize("name", ["race", "country", "sex", "marital-status", "workclass"])
+def test_adult_by_categories(adult_frame, name):
+    """On Adult S9 race and country are pattern-friendly exactly; the others have their reasons."""
+    said = {"sex": "0 rarer values", "marital-status": "not more than 80%", "workclass": "not more than 80%"}
+    one = _examined(adult_frame)[name]
+    assert one.is_friendly == (name in {"race", "country"})
+    assert said.get(name, "at most 0.5") in one.reason
+
+
+_FOUND = {}
+
+
+def _examined(frame):
+    if not _FOUND:
+        label = pd.factorize(frame["income"])[0].astype(np.int64)
+        names = ("sex", "race", "country", "workclass", "education", "marital-status", "occupation")
+        qids = [
+            Pattern(name=name, codes=pd.factorize(frame[name], sort=True)[0].astype(np.int32))
+            for name in names
+        ]
+        found = examine(qids, [label], rule=RULE, limits=LIMITS, forest=Forest(repeats=1))
+        _FOUND.update({one.name: one for one in found})
+    return _FOUND
+
+
+@pytest.mark.slow
+@pytest.mark.realdata
+@pytest.mark.parametrize("with_numbers", [False, True])
+@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize(
+    "more", [(), ("hours-per-week", "workclass", "education", "marital-status", "occupation")]
+)
+def test_adult_is_the_papers_at_every_seed(adult_frame, more, seed, with_numbers):
+    """S4 and S9, with and without numbers: race and country, and no other."""
+    qids = []
+    for name in ("age", "sex", "race", "country", *more):
+        values = adult_frame[name]
+        if not pd.api.types.is_numeric_dtype(values):
+            qids.append(Pattern(name=name, codes=pd.factorize(values, sort=True)[0].astype(np.int32)))
+        elif with_numbers:
+            own = pd.factorize(values, sort=True)[0].astype(np.int32)
+            qids.append(Pattern(name=name, codes=own, numbers=values.to_numpy(dtype=np.float64)))
+    label = pd.factorize(adult_frame["income"])[0].astype(np.int64)
+    found = examine(qids, [label], rule=RULE, limits=LIMITS, forest=Forest(seed=seed), is_each_asked=True)
+    assert [one.name for one in found if one.is_friendly] == ["race", "country"]

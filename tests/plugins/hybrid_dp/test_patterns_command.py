@@ -1,0 +1,102 @@
+"""``qidguard hybrid_dp patterns``: the table, the plots, and what it refuses."""
+
+import json
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from qidguard.sdk import UserError
+from qidguard.testing import check_command
+from qidguard_hybrid_dp.commands.command import HYBRID_DP_COMMAND
+from qidguard_hybrid_dp.patterns.finding import find_patterns
+
+RACES = ["White"] * 85 + ["Black"] * 10 + ["Asian"] * 3 + ["Other"] * 2
+
+
+@pytest.fixture
+def table(tmp_path):
+    """Return the path of a table of 100 records."""
+    frame = pd.DataFrame(
+        {
+            "age": [20 + i % 60 for i in range(100)],
+            "race": RACES,
+            "sex": ["f", "m"] * 50,
+            "income": ["high" if i % 2 else "low" for i in range(100)],
+        }
+    )
+    path = tmp_path / "table.csv"
+    frame.to_csv(path, index=False)
+    return path
+
+
+def run(*words):
+    """Return what the group does."""
+    return CliRunner().invoke(HYBRID_DP_COMMAND.make(), [str(word) for word in words])
+
+
+def test_the_table_as_json(table, tmp_path):
+    """Race is pattern-friendly; sex has two values and is needed; age is numeric."""
+    done = run(
+        *("patterns", table, "--qids", "age,race,sex", "--sensitive", "income", "--format", "json"),
+        *("--plots", tmp_path / "plots", "--quiet"),
+    )
+    assert done.exit_code == 0, done.output
+    patterns, categories = json.loads(done.output)["tables"]
+    rows = {row["column"]: row for row in patterns["rows"]}
+    assert [name for name, row in rows.items() if row["pattern-friendly"]] == ["race"]
+    assert rows["race"]["largest %"] == 85
+    counts = next(row for row in categories["rows"] if row["column"] == "race")
+    assert [counts[kind] for kind in ("super major", "major", "minor", "super minor")] == [1, 1, 2, 0]
+    assert rows["age"]["loss, alone"] is None
+    assert rows["age"]["reason"] == "numeric, gets noise"
+    assert rows["race"]["reason"] == "frequent, not needed"
+    assert rows["sex"]["reason"] == "too few rarer values"
+    assert rows["sex"]["loss, alone"] > 10
+    assert sorted(path.name for path in (tmp_path / "plots").iterdir()) == [
+        *("categories.png", "categories.svg", "friendly.png", "friendly.svg")
+    ]
+    assert not any(name in done.output for name in ("White", "Other"))
+
+
+def test_roles_of_a_policy(table, tmp_path):
+    """Without options the policy's roles count."""
+    policy = tmp_path / "policy.yaml"
+    policy.write_text(
+        "qidguard: 1\nname: t\nroles: {quasi_identifiers: [age, race], sensitive: [income]}\n"
+        "thresholds: [{metric: k_anonymity, at_least: 2}]\n"
+    )
+    done = run("patterns", table, "--policy", policy, "--refit", "--quiet")
+    assert done.exit_code == 0, done.output
+    assert "Pattern-friendly: race" in done.output
+
+
+def test_a_row_takes_two_lines_at_most(table):
+    """Reasons are a few words, since the figures stand beside; the note says what they mean."""
+    done = run("patterns", table, "--qids", "age,race,sex", "--sensitive", "income", "--quiet")
+    lines = done.output.split("Values of each category")[0].splitlines()
+    first = next(at for at, line in enumerate(lines) if line.startswith("age "))
+    last = next(at for at, line in enumerate(lines) if line.startswith("sex "))
+    assert last - first <= 4
+
+
+def test_the_command_is_one(table):
+    """The kit for commands finds nothing wrong."""
+    words = ["patterns", str(table), "--qids", "race", "--sensitive", "income"]
+    assert check_command(HYBRID_DP_COMMAND, words) == []
+
+
+def test_what_cannot_be():
+    """A QID that is predicted from itself; nobody names a QID."""
+    frame = pd.DataFrame({"race": RACES})
+    with pytest.raises(UserError, match="cannot be predicted from itself"):
+        find_patterns(frame, ["race"], ["race"])
+    found = run("patterns", "nothing.csv")
+    assert found.exit_code != 0
+
+
+def test_without_anything_to_predict_there_are_shares():
+    """No loss, no plot of it, and the headline says which."""
+    found = find_patterns(pd.DataFrame({"race": RACES}), ["race"])
+    assert found.headline == "Pattern-friendly: race; also where the forest sees numbers."
+    assert list(found.plots()) == ["categories"]

@@ -1,0 +1,67 @@
+"""Blocks of a large table: whole, near one another, and under the limits of the whole table."""
+
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from qidguard.sdk import k_anonymity_task, records_of
+from qidguard_mo_obam.loss import information_loss
+from qidguard_mo_obam.moves.annealing import Effort, annealed
+from qidguard_mo_obam.moves.blocks import annealed_in_blocks, blocks_of
+from qidguard_mo_obam.moves.limits import ClusterLimits, SensitiveLimit
+from qidguard_mo_obam.problem import problem_of
+
+TASK = k_anonymity_task(2, ["age", "sex"], sensitive=["sa"])
+
+
+@pytest.fixture(scope="module")
+def problem():
+    """Return 120 records of numbers, sexes and sensitive values."""
+    random = np.random.default_rng(4)
+    frame = pd.DataFrame(
+        {
+            "age": random.normal(40, 15, 120),
+            "sex": random.choice(["f", "m"], 120),
+            "sa": random.choice(["a", "b", "c"], 120, p=[0.6, 0.3, 0.1]),
+        }
+    )
+    return problem_of(records_of(frame), TASK)
+
+
+def test_blocks_part_the_rows_along_the_widest_column(problem):
+    """Every row is in one block, no block is too large, and ages of two blocks do not mix."""
+    blocks = blocks_of(problem, 30)
+    assert sorted(np.concatenate(blocks).tolist()) == list(range(problem.rows))
+    assert max(map(len, blocks)) <= 30
+    ends = sorted((problem.numbers[one, 0].min(), problem.numbers[one, 0].max()) for one in blocks)
+    assert all(first[1] <= second[0] for first, second in pairwise(ends))
+
+
+def test_limits_are_those_of_the_whole_table(problem):
+    """Clusters of blocks keep k, l and the distance from the shares of the table, not of their block."""
+    limits = ClusterLimits(k=4, sensitive=(SensitiveLimit(attribute=0, distinct=2, distance=0.35),))
+    found = annealed_in_blocks(problem, limits, seed=1, effort=Effort(moves=3000), block=40)
+    assert not limits.missed(problem, found).any()
+    assert sorted(set(found.tolist())) == list(range(found.max() + 1))
+    assert found.max() >= 10
+
+
+@pytest.mark.slow
+def test_blocks_lose_little_more_than_the_whole(problem):
+    """With as many moves a row the loss is at most 1.15 times that of all rows at once."""
+    limits = ClusterLimits(k=4)
+    effort = Effort(moves=12_000)
+    whole = annealed(problem, limits, seed=1, effort=effort)
+    parts = annealed_in_blocks(problem, limits, seed=1, effort=effort, block=60)
+    assert information_loss(problem, parts) <= 1.15 * information_loss(problem, whole)
+
+
+def test_the_seed_decides_blocks_too(problem):
+    """Blocks are worked on side by side, and the result does not depend on which ends first."""
+    limits, effort = ClusterLimits(k=3), Effort(moves=2000)
+    first, second = (
+        annealed_in_blocks(problem, limits, seed=2, effort=effort, block=30).tolist() for _ in range(2)
+    )
+    assert first == second

@@ -1,0 +1,207 @@
+"""MO-OBAM as an anonymizer: what it publishes, claims and refuses, measured by the host."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mo_obam_tables import german, held, task
+from qidguard.core.parameter import bind
+from qidguard.sdk import NotMeasurable, ValueType
+from qidguard_mo_obam.anonymizer import MoObam
+from qidguard_mo_obam.asked import asked_of, most_clusters
+from qidguard_mo_obam.loss import information_loss
+from qidguard_mo_obam.problem import problem_of
+from qidguard_mo_obam.published import published
+
+
+def anonymized(frame, qids, sensitive=(), entity=None, **given):
+    """Return what is made of a frame."""
+    method = MoObam()
+    return method.anonymize(held(frame), bind(method.parameters, given), task(qids, sensitive, entity))
+
+
+def shown(recoded):
+    """Return what each record shows: a value, or the code of an original one as ``#1``."""
+    values = recoded.values  # noqa: PD011 - no frame
+    return [
+        f"#{values[code].code}" if hasattr(values[code], "code") else values[code] for code in recoded.codes
+    ]
+
+
+AGES = pd.DataFrame({"age": [30, 31, 40, 41, 60, 61], "sex": list("ffmmfm"), "sa": list("abababa")[:6]})
+
+
+def test_each_record_shows_the_rounded_mean_and_the_mode():
+    """Six persons in three clusters of two; 30.5 rounds to even, and each class is what is claimed."""
+    done = anonymized(AGES, ["age", "sex"], ["sa"], n_c=3, k=2)
+    assert shown(done.columns["age"]) == [30, 30, 40, 40, 60, 60]
+    assert shown(done.columns["sex"]) == ["#1", "#1", "#2", "#2", "#1", "#1"]
+    assert done.kept.all()
+    assert [(claim.metric, claim.limit.value, claim.qids) for claim in done.guarantees] == [
+        ("k_anonymity", 2, ("age", "sex"))
+    ]
+
+
+def test_the_receipt_tells_loss_bound_gap_entropy_and_effort():
+    """Figures of a table that can be checked by hand: 4 lost of 1025.5 + 3 in ages and sexes."""
+    notes = "\n".join(anonymized(AGES, ["age", "sex"], ["sa"], n_c=3, k=2).notes)
+    spread = ((AGES["age"] - AGES["age"].mean()) ** 2).sum() + 3
+    assert f"information loss {4 / spread:.6g} in raw units" in notes
+    assert re.search(r"3 clusters were formed \(n_c = 3, k = 2, raw units\)", notes)
+    assert re.search(r"proven: no table of at most 3 clusters loses less than [\d.e-]+ in raw units", notes)
+    assert "sum of least entropies 1.0000 bits; no table has more than 1.0000" in notes
+    assert "seed 0, " in notes
+
+
+def test_one_combination_stays_as_it_is():
+    """Nothing is lost where everybody is alike."""
+    done = anonymized(pd.DataFrame({"age": [3, 3, 3]}), ["age"], n_c=5, k=2)
+    assert "nothing is lost, which is the least" in done.notes
+    assert done.notes[0].startswith("1 clusters were formed")
+
+
+def test_a_constant_sensitive_attribute_is_said():
+    """Every cluster tells the only value, whatever is done."""
+    frame = AGES.assign(sa="a")
+    assert any(
+        "a single value in the whole table" in note
+        for note in anonymized(frame, ["age"], ["sa"], n_c=2, k=2).notes
+    )
+
+
+REFUSED = {
+    "k is above the persons": ({"n_c": 2, "k": 7}, "k = 7 needs as many persons, and the table has 6"),
+    "n_c times k is": ({"n_c": 4, "k": 2, "exactly": True}, "4 clusters of k = 2 need 8 persons"),
+    "n_c is above the combinations": ({"n_c": 7, "k": 1, "exactly": True}, "the table has 6; lower n_c"),
+    "nobody says k": ({"n_c": 2}, "k is set neither here nor"),
+    "exactly without n_c": ({"k": 2, "exactly": True}, "set n_c"),
+    "lambda without a sensitive attribute": ({"n_c": 2, "k": 2, "lambda": 0.1}, "none is declared"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_cannot_be_is_one_sentence(case):
+    """The rule, the value and what to do."""
+    given, words = REFUSED[case]
+    with pytest.raises(NotMeasurable, match=re.escape(words)):
+        anonymized(AGES, ["age", "sex"], **given)
+
+
+def test_exactly_n_c_clusters_where_fewer_lose_nothing():
+    """One number beside NULL deviates by nothing: two clusters would do, and three are made."""
+    frame = pd.DataFrame({"x": [5, None, 5, None], "y": list("aabb")})
+    for exactly, formed in ((False, 2), (True, 3)):
+        done = anonymized(frame, ["x", "y"], n_c=3, k=1, exactly=exactly)
+        assert done.notes[0].startswith(f"{formed} clusters were formed")
+        assert done.notes[2] == "nothing is lost, which is the least"
+
+
+def test_lambda_without_anything_to_hide_is_refused():
+    """A sensitive attribute of one value has no entropy."""
+    asked = asked_of(bind(MoObam.parameters, {"n_c": 2, "k": 2, "lambda": 0.1}), task(["age"], ["sa"]))
+    table = problem_of(held(AGES.assign(sa="a")), task(["age"], ["sa"]))
+    with pytest.raises(NotMeasurable, match="a single value in the whole table"):
+        most_clusters(asked, table)
+
+
+def test_a_sensitive_qid_is_left_alone_and_counted():
+    """It parts clusters, which is found before anything is published."""
+    with pytest.raises(NotMeasurable, match="parted by quasi-identifiers that are never changed"):
+        anonymized(AGES, ["age", "sa"], ["sa"], n_c=2, k=3)
+
+
+def test_persons_count_and_not_their_records():
+    """Two persons of three records each are no class of three."""
+    frame = pd.DataFrame({"id": [1, 1, 1, 2, 2, 2, 3, 4], "age": [1, 1, 1, 2, 2, 2, 50, 51]})
+    done = anonymized(frame, ["age"], entity="id", n_c=2, k=2)
+    assert len(set(done.columns["age"].codes.tolist())) == 2
+    with pytest.raises(NotMeasurable, match="the table has 4"):
+        anonymized(frame, ["age"], entity="id", n_c=2, k=5)
+
+
+def test_null_is_published_where_a_number_is_missing():
+    """Three NULL and a number: NULL; the other cluster shows its mean."""
+    frame = pd.DataFrame({"x": [None, None, None, 5.0, 5.0, 0.0, 10.0], "c": list("aaaabbb")})
+    table = problem_of(held(frame), task(["x", "c"]))
+    assignment = np.array([0 if code == 1 else 1 for code in table.codes[:, 0]])
+    assert shown(published(held(frame), table, assignment, "*")["x"]) == [None] * 4 + [5] * 3
+
+
+def test_the_mark_is_published_where_a_category_is_missing():
+    """No category is put in the place of a missing one, be it the most frequent; nor is NULL in its place."""
+    frame = pd.DataFrame({"x": [1, 1, 1, 2, 2, 3, 3], "c": ["a", "a", None, "b", "b", None, None]})
+    table = problem_of(held(frame), task(["x", "c"]))
+    assignment = table.numbers[:, 0].astype(np.int64) - 1
+    found = shown(published(held(frame), table, assignment, "*")["c"])
+    assert found == ["*"] * 3 + ["#2"] * 2 + ["#0"] * 2
+
+
+def test_dates_and_moments_are_published_as_such():
+    """A mean of dates is a date, one of moments a moment."""
+    frame = pd.DataFrame({"d": [0, 3], "t": [0.0, 0.5]})
+    table = held(frame)
+    column = table.column
+    types = {"d": ValueType.DATE, "t": ValueType.TIMESTAMP}
+
+    def typed(name):
+        one = column(name)
+        return type(one)(
+            name=name, value_type=types[name], codes=one.codes, texts=one.texts, numbers=one.numbers
+        )
+
+    table.column = typed
+    found = published(table, problem_of(table, task(["d", "t"])), np.zeros(2, dtype=np.int64), "*")
+    assert [str(one) for one in shown(found["d"])] == ["1970-01-03"] * 2
+    assert [str(one) for one in shown(found["t"])] == ["1970-01-01 06:00:00"] * 2
+
+
+def test_the_time_limit_gives_the_best_so_far():
+    """The receipt says that it was cut, and claims no gap that was not proven."""
+    generator = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": generator.integers(0, 90, 500), "y": generator.integers(0, 90, 500)})
+    notes = "\n".join(anonymized(frame, ["x", "y"], n_c=40, k=2, seconds=1e-6).notes)
+    assert "ended by the time limit" in notes
+    assert "not proven: the time limit came first" in notes
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize("k", [5, 20])
+def test_german_is_published_within_k_at_the_loss_that_is_told(data, k):
+    """The published classes, counted by pandas, and the loss, summed by pandas."""
+    records, asked = german(data)
+    method = MoObam()
+    done = method.anonymize(records, bind(method.parameters, {"n_c": 30, "k": k}), asked)
+    frame, lost, spread = pd.DataFrame(), 0.0, 0.0
+    for name in asked.quasi_identifiers:
+        column = records.column(name)
+        texts = {f"#{code}": text for code, text in enumerate(column.texts)}
+        before = pd.Series([column.texts[code] for code in column.codes])
+        after = pd.Series([texts.get(one, one) for one in shown(done.columns[name])])
+        if name == "age":
+            before, after = before.astype(float), after.astype(float)
+            lost += ((before - after) ** 2).sum()
+            spread += ((before - before.mean()) ** 2).sum()
+        else:
+            lost += (before != after).sum()
+            spread += (before != before.mode()[0]).sum()
+        frame[name] = after
+    assert frame.value_counts().min() >= k
+    assert f"information loss {lost / spread:.6g} in raw units" in "\n".join(done.notes)
+
+
+def test_units_decide_what_is_least():
+    """Standardized clusters lose less in standardized units, raw ones in raw units."""
+    generator = np.random.default_rng(1)
+    frame = pd.DataFrame({"pay": generator.integers(0, 500, 80), "sex": generator.choice(list("fm"), 80)})
+    losses = {}
+    for units in ("raw", "standardized"):
+        table = problem_of(held(frame), task(["pay", "sex"]), units)
+        notes = "\n".join(anonymized(frame, ["pay", "sex"], n_c=4, k=3, units=units).notes)
+        losses[units] = [
+            float(one) for one in re.findall(r"loss ([\d.e-]+) in raw units, ([\d.e-]+) st", notes)[0]
+        ]
+        assert information_loss(table, np.arange(table.rows)) == 0.0
+    assert losses["raw"][0] <= losses["standardized"][0]
+    assert losses["standardized"][1] <= losses["raw"][1]

@@ -1,0 +1,295 @@
+"""The figures of a published table against tables that are counted by hand, pandas and the host's metrics."""
+
+import math
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import qidguard
+from examples import examples
+from qidguard.sdk import ColumnValues, NotMeasurable, UserError, ValueType, rehearse
+from qidguard_mo_obam.evaluation.figures import figures_of, measure_published
+
+ILL = ["flu", "flu", "flu", "asthma"]
+
+
+def by_pandas(before, after, qids, sensitive, kept=None):
+    """Return loss, standardized loss, clusters, risk at .05, homogeneous and (12), by pandas alone."""
+    before = before if kept is None else before[kept]
+    after = after if kept is None else after[kept]
+    parts = []
+    for name in qids:
+        old, new = before[name].reset_index(drop=True), after[name].reset_index(drop=True)
+        if pd.api.types.is_numeric_dtype(old):
+            parts.append((((old - new) ** 2).sum(), ((old - old.mean()) ** 2).sum()))
+        else:
+            parts.append(((old != new).sum(), (old != old.mode()[0]).sum()))
+    groups = after.groupby(list(qids))
+    size = groups[qids[0]].transform("size")
+    single = np.zeros(len(after), dtype=bool)
+    entropy = 0.0
+    for name in sensitive:
+        single |= (groups[name].transform("nunique") == 1).to_numpy()
+        shares = groups[name].value_counts(normalize=True)
+        entropy += (-(shares * np.log2(shares))).groupby(list(qids)).sum().min()
+    return (
+        sum(lost for lost, _ in parts) / sum(own for _, own in parts),
+        sum(lost / own for lost, own in parts) / len(parts),
+        groups.ngroups,
+        int((size < 20).sum()),
+        int(single.sum()),
+        float(entropy),
+    )
+
+
+class Held:
+    """Columns of whole numbers and texts without NULL, coded as an engine codes them."""
+
+    def __init__(self, frame):
+        self.names, self.records, self.frame = tuple(frame), len(frame), frame
+
+    def codes(self, columns):
+        """Return the codes of some columns."""
+        return np.stack([self.column(name).codes for name in columns], axis=1)
+
+    def column(self, name):
+        """Return one column."""
+        values, codes = np.unique(self.frame[name].to_numpy(), return_inverse=True)
+        is_number = pd.api.types.is_numeric_dtype(self.frame[name])
+        return ColumnValues(
+            name=name,
+            value_type=ValueType.INTEGER if is_number else ValueType.TEXT,
+            codes=(codes + 1).astype(np.int32),
+            texts=(None, *map(str, values)),
+            numbers=np.array([np.nan, *map(float, values)]) if is_number else None,
+        )
+
+
+def as_frame(records):
+    """Return records as pandas holds them."""
+    columns = {name: records.column(name) for name in records.names}
+    return pd.DataFrame(
+        {
+            name: np.array(one.texts if one.numbers is None else one.numbers)[one.codes]
+            for name, one in columns.items()
+        }
+    )
+
+
+def told(figures):
+    """Return the same of our figures."""
+    return (
+        figures.information_loss,
+        figures.standardized_loss,
+        figures.clusters,
+        figures.at_risk[0],
+        figures.homogeneous,
+        figures.entropy,
+    )
+
+
+def test_two_pairs_by_hand(published):
+    """Ages 30 32 40 44 published as 31 31 42 42 lose 1 + 1 + 4 + 4; the first pair has flu alone."""
+    done = published({"age": [30, 32, 40, 44], "ill": ILL}, {"age": [31, 31, 42, 42]}, ["age"], ["ill"])
+    found = figures_of(done)
+    mean = (30 + 32 + 40 + 44) / 4
+    own = sum((age - mean) ** 2 for age in (30, 32, 40, 44))
+    assert found.information_loss == pytest.approx(10 / own)
+    assert found.standardized_loss == found.information_loss
+    assert (found.clusters, found.smallest, found.persons, found.records) == (2, 2, 4, 4)
+    assert found.at_risk == (4, 4, 4)
+    assert found.homogeneous == 2
+    assert found.entropies == (0.0,)
+    assert found.entropy_bounds[0] == pytest.approx(-(0.75 * math.log2(0.75) + 0.25 * math.log2(0.25)))
+
+
+def test_raw_units_and_each_column_by_itself(published):
+    """Age loses 2 of 100, sex 1 of 2: raw (2 + 1)/102, standardized (.02 + .5)/2."""
+    done = published(
+        {"age": [0, 2, 10, 12], "sex": ["f", "m", "f", "m"], "ill": ILL},
+        {"age": [1, 1, 10, 12], "sex": ["f", "f", "f", "m"]},
+        ["age", "sex"],
+        ["ill"],
+    )
+    found = figures_of(done)
+    own = sum((age - 6) ** 2 for age in (0, 2, 10, 12))
+    assert found.information_loss == pytest.approx(3 / (own + 2))
+    assert found.standardized_loss == pytest.approx((2 / own + 1 / 2) / 2)
+
+
+def test_any_attribute_makes_a_class_homogeneous(published):
+    """The first pair agrees in one attribute, the second in the other: all four are open."""
+    done = published(
+        {"age": [1, 1, 2, 2], "s": ["p", "p", "p", "q"], "t": ["p", "q", "p", "p"]}, {}, ["age"], ["s", "t"]
+    )
+    assert figures_of(done).homogeneous == 4
+    assert figures_of(done, ["s"]).homogeneous == 2
+
+
+def test_who_is_alone_is_open(published):
+    """A class of one has one value, and a person alone with two records is told apart all the same."""
+    records = {"age": [1, 2, 2, 3, 3], "who": ["a", "b", "c", "d", "d"], "ill": ["p", "p", "q", "p", "q"]}
+    assert figures_of(published(records, {}, ["age"], ["ill"])).homogeneous == 1
+    assert figures_of(published(records, {}, ["age"], ["ill"], entity="who")).homogeneous == 2
+
+
+def test_persons_count_not_records(published):
+    """Person a is in a class of two persons and in one of one: at risk by the smaller, and counted once."""
+    done = published(
+        {"age": [1, 1, 1, 2], "who": ["a", "a", "b", "a"], "ill": ["p", "p", "q", "p"]},
+        {},
+        ["age"],
+        ["ill"],
+        entity="who",
+    )
+    found = figures_of(done, thresholds=[0.5, 1.0])
+    assert (found.persons, found.records, found.smallest) == (2, 4, 1)
+    assert found.at_risk == (1, 0)
+    assert found.homogeneous == 1
+
+
+def test_the_threshold_is_strict(published):
+    """1/20 is not above .05, and 19 persons are: compared in whole numbers."""
+    ages = [1] * 20 + [2] * 19
+    done = published({"age": ages, "ill": ["p", "q", "r"] * 13}, {}, ["age"], ["ill"])
+    assert figures_of(done, thresholds=[0.05, 0.0526]).at_risk == (19, 19)
+    assert figures_of(done, thresholds=[0.0527]).at_risk == (0,)
+
+
+def test_suppression_costs_mean_and_mode(published):
+    """A suppressed record loses what the mean in its place would, a suppressed cell the same."""
+    before = {"age": [0, 2, 10], "sex": ["f", "f", "m"], "ill": ["p", "q", "p"]}
+    without = published(before, {}, ["age", "sex"], ["ill"], kept=[True, True, False])
+    masked = published(before, {"age": [0, 2, "*"], "sex": ["f", "f", "*"]}, ["age", "sex"], ["ill"])
+    own = sum((age - 4) ** 2 for age in (0, 2, 10)) + 1
+    assert figures_of(without).information_loss == pytest.approx((36 + 1) / own)
+    assert figures_of(masked).information_loss == pytest.approx((36 + 1) / own)
+    assert figures_of(without).persons == 2
+
+
+def test_missing_numbers_cost_the_variance(published):
+    """A number in place of NULL, and NULL in place of a number, cost the variance; a kept NULL nothing."""
+    before = {"age": [1.0, 3.0, None, None], "ill": ILL}
+    done = published(before, {"age": [1.0, None, 2.0, None]}, ["age"], ["ill"])
+    assert figures_of(done).information_loss == pytest.approx((1 + 1) / 2)
+
+
+def test_mean_and_mode_everywhere_lose_everything(published):
+    """One class at the mean and the mode has the loss 1 and the entropy of the table."""
+    done = published(
+        {"age": [0, 2, 10], "sex": ["f", "f", "m"], "ill": ["p", "q", "p"]},
+        {"age": [4, 4, 4], "sex": ["f", "f", "f"]},
+        ["age", "sex"],
+        ["ill"],
+    )
+    found = figures_of(done)
+    assert found.information_loss == pytest.approx(1)
+    assert found.standardized_loss == pytest.approx(1)
+    assert found.entropy == pytest.approx(found.entropy_bound)
+
+
+def test_the_objective(published):
+    """(18) by hand; a loss of 0 is its own least, and a constant attribute has no entropy to win."""
+    done = published({"age": [30, 32, 40, 44], "ill": ILL}, {"age": [31, 31, 40, 40]}, ["age"], ["ill"])
+    found = figures_of(done)
+    assert found.objective(found.information_loss / 4, 0.5) == pytest.approx(0.75)
+    same = figures_of(published({"age": [1, 1], "ill": ["p", "p"]}, {}, ["age"], ["ill"]))
+    assert same.objective(0.0, 1.0) == 0.0
+    with pytest.raises(ValueError, match="exceeds the loss"):
+        found.objective(2 * found.information_loss, 0.5)
+    with pytest.raises(ValueError, match="negative"):
+        found.objective(0.0, -1.0)
+
+
+def test_what_cannot_be_measured(published):
+    """No column, a τ outside 0..1, nothing published and intervals in place of numbers are sentences."""
+    done = published({"age": [1, 2], "ill": ["p", "q"]}, {"age": ["1-2", "1-2"]}, ["age"], ["ill"])
+    with pytest.raises(NotMeasurable, match="published as 1 texts that are none"):
+        figures_of(done)
+    with pytest.raises(UserError, match="lies above 0"):
+        figures_of(done, thresholds=[0.0])
+    with pytest.raises(UserError, match="at least one quasi-identifier"):
+        measure_published(done.before, done, done.kept, [], ["ill"])
+    nobody = np.zeros(2, dtype=np.bool_)
+    with pytest.raises(NotMeasurable, match="no record is published"):
+        measure_published(done.before, done.before, nobody, ["age"], ["ill"])
+
+
+TABLES = st.lists(
+    st.tuples(st.integers(0, 5), st.sampled_from("fmx"), st.integers(0, 5), st.sampled_from("fmx"),
+              st.sampled_from("pqr"), st.sampled_from("uv")),
+    min_size=2, max_size=40,
+).filter(lambda rows: len({row[0] for row in rows}) > 1 and len({row[1] for row in rows}) > 1)  # fmt: skip
+
+
+@given(rows=TABLES)
+@settings(max_examples=examples(30))
+def test_equals_pandas(rows):
+    """Whatever is published in place of numbers and categories, pandas counts the same."""
+    names = ["age", "sex", "age_", "sex_", "s", "t"]
+    frame = pd.DataFrame(rows, columns=names)
+    before = frame[["age", "sex", "s", "t"]]
+    after = frame[["age_", "sex_", "s", "t"]].set_axis(before.columns, axis=1)
+    kept = np.ones(len(frame), dtype=np.bool_)
+    found = measure_published(Held(before), Held(after), kept, ["age", "sex"], ["s", "t"])
+    assert told(found) == pytest.approx(by_pandas(before, after, ["age", "sex"], ["s", "t"]), abs=1e-12)
+
+
+@given(rows=TABLES)
+@settings(max_examples=examples(25))
+def test_merging_clusters_never_lowers_entropy_bounds_nor_adds_risk(rows):
+    """A coarser grouping has no more people at risk, and no entropy ever exceeds its bound."""
+    frame = pd.DataFrame(rows, columns=["age", "sex", "a", "b", "s", "t"])
+    held = Held(frame)
+    kept = np.ones(len(frame), dtype=np.bool_)
+    fine = measure_published(held, held, kept, ["age", "sex"], ["s", "t"])
+    coarse = measure_published(held, held, kept, ["age"], ["s", "t"])
+    assert all(a <= b for a, b in zip(coarse.at_risk, fine.at_risk, strict=True))
+    assert coarse.homogeneous <= fine.homogeneous
+    for one in (fine, coarse):
+        assert all(a <= b + 1e-12 for a, b in zip(one.entropies, one.entropy_bounds, strict=True))
+
+
+@pytest.mark.slow
+@pytest.mark.realdata
+def test_german_as_it_is(german):
+    """310 combinations; 959, 828 and 698 at risk; 279 homogeneous, where the paper prints 275."""
+    found = german.case.baseline().figures
+    assert (found.clusters, found.at_risk, found.homogeneous) == (310, (959, 828, 698), 279)
+    qids, sensitive = german.roles
+    sizes = Counter(zip(*(german.frame[name] for name in qids), strict=True))
+    assert found.smallest == min(sizes.values())
+    assert told(found)[2:] == pytest.approx(by_pandas(german.frame, german.frame, qids, sensitive)[2:])
+
+
+@pytest.mark.realdata
+def test_adult_as_it_is(adult):
+    """45,222 records, 1,900 combinations; 6,506, 4,906 and 3,910 at risk; 634 homogeneous."""
+    found = adult.case.baseline().figures
+    assert (found.records, found.clusters) == (45_222, 1_900)
+    assert (found.at_risk, found.homogeneous) == ((6506, 4906, 3910), 634)
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize("method", ["mdav[k=5]", "zheng_l_diversity[k=10, l=2]"])
+def test_german_as_published_agrees_with_the_metrics_of_the_host(german, method):
+    """Loss, people at risk and homogeneous ones are what the host's metrics measure of the same table."""
+    qids, sensitive = german.roles
+    done = rehearse(german.case.records, method, german.case.task(5))
+    found = figures_of(done)
+    original, published = as_frame(german.case.records), as_frame(done)
+    assert told(found) == pytest.approx(by_pandas(original, published, qids, sensitive))
+    loss, share, *homogeneous = (
+        qidguard.measure(published, "information_loss", original=original, is_same_order=True, qids=qids),
+        qidguard.measure(published, "prosecutor_share_above[threshold=0.075]", qids=qids),
+        *(qidguard.measure(published, "persons_homogeneous", qids=qids, sensitive=one) for one in sensitive),
+    )
+    assert found.information_loss == pytest.approx(float(loss.value))
+    assert found.at_risk[1] == pytest.approx(1000 * float(share.value))
+    assert [figures_of(done, [one]).homogeneous for one in sensitive] == [
+        int(one.value) for one in homogeneous
+    ]

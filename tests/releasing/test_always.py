@@ -1,0 +1,147 @@
+"""What is always applied is never skipped because the policy holds already: noise, and what a policy says."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from noise import costs
+from plugged import Coarse, Doing, host_with
+from qidguard import audit
+from qidguard.core.errors import InternalError
+from qidguard.releasing.deciding.check import check
+from qidguard.releasing.deciding.remedied import write_remedied
+from qidguard.releasing.reaudit.reaudit import reaudit
+from qidguard.sdk import Anonymized
+from releases import once, people
+
+HIDDEN = ["[20, 40]"]
+
+
+class Costly(Coarse):
+    """Coarsens, and spends of the privacy budget."""
+
+    def privacy_guarantee(self, *_):
+        """Say what is spent."""
+        return costs("1/10")
+
+
+class Drawing(Coarse):
+    """Coarsens, and says that what it publishes is drawn."""
+
+    def draws_values(self, _):
+        """Say so."""
+        return True
+
+
+def rules(method, when=None, **more):
+    """Return a policy that holds on ``people`` already, with a remedy."""
+    budget = {"privacy_budget": {"epsilon": 1}} if isinstance(method, Costly) else {}
+    told = {} if when is None else {"when": when}
+    return once(remedy={"anonymizer": method.name, **told}, **budget, **more)
+
+
+ALWAYS = pytest.mark.parametrize(
+    ("method", "when"),
+    [(Coarse(), "always"), (Costly(), None), (Costly(), "missed"), (Drawing(), None)],
+    ids=["the policy says so", "spends a budget", "spends a budget, missed", "draws"],
+)
+
+
+@pytest.mark.slow
+@ALWAYS
+def test_a_release_on_which_the_policy_holds_goes_through_the_remedy(place, method, when):
+    """No age of the source is published, and the record says that the remedy is always applied."""
+    made = place.release(people(), rules(method, when), host=host_with([method]))
+    assert (made.is_published, made.before.is_passed) == (True, True)
+    (path,) = place.releases()
+    assert list(pd.read_parquet(path / "people.parquet")["age"].unique()) == HIDDEN
+    assert place.record(made.audit_id)["suppression"]["is_always"] is True
+    assert len(place.entries("spent")) == isinstance(method, Costly)
+
+
+@pytest.mark.slow
+@ALWAYS
+def test_a_file_that_is_handed_on_goes_through_the_remedy(place, method, when):
+    """As in Airflow: what is written is what the remedy made."""
+    to = place.root / "on.parquet"
+    options = {"home": str(place.home), "host": host_with([method])}
+    made = write_remedied(people(), policy=rules(method, when), to=str(to), **options)
+    assert made.is_passed
+    assert list(pd.read_parquet(to)["age"].unique()) == HIDDEN
+
+
+@pytest.mark.slow
+def test_where_nothing_asks_for_it_a_table_on_which_the_policy_holds_stays_as_it_is(place):
+    """A remedy for what is missed is the default, and loses nothing where nothing is missed."""
+    method = Coarse()
+    made = place.release(people(), rules(method), host=host_with([method]))
+    assert (made.is_published, made.receipt) == (True, None)
+
+
+def test_noise_that_nothing_may_be_spent_on_blocks_a_table_on_which_the_policy_holds(place):
+    """Without a budget nothing is drawn, and the table as it is does not leave the house."""
+    method = Costly()
+    without = {k: v for k, v in rules(method).items() if k != "privacy_budget"}
+    made = place.release(people(), without, host=host_with([method]))
+    assert (made.is_published, made.before) == (False, None)
+    assert "sets no privacy_budget" in made.reasons[0]
+
+
+@pytest.mark.slow
+def test_audits_say_that_the_table_as_it_is_is_not_what_is_published(place):
+    """Every verdict on the source does, and none on what the remedy made."""
+    method = Drawing()
+    host = host_with([method])
+    said = "The policy applies its remedy coarse to every release"
+    with audit(people(), policy=rules(method), host=host) as found:
+        assert any(note.startswith(said) for note in found.report.notes)
+    checked = check(people(), policy=rules(method), home=str(place.home), host=host)
+    assert any(note.startswith(said) for note in checked.report.notes)
+    made = place.release(people(), rules(method), host=host)
+    assert not any(note.startswith(said) for note in made.report.notes)
+    with audit(people(), policy=rules(Coarse()), host=host_with([Coarse()])) as found:
+        assert not any(note.startswith(said) for note in found.report.notes)
+
+
+@pytest.mark.slow
+def test_what_was_published_without_it_no_longer_passes(place):
+    """A policy that says always from today on blocks the earlier release, and not the later one."""
+    method = Coarse()
+    options = {"home": str(place.home), "host": host_with([method])}
+    of_now = rules(method, "always")
+    place.release(people(), rules(method), host=options["host"], release_id="raw")
+    place.release(people(first=500), of_now, host=options["host"], release_id="coarse")
+    told = {name: reaudit("people", name, policy=of_now, **options) for name in ("raw", "coarse")}
+    assert [told[name].sentences for name in ("raw", "coarse")] == [told["raw"].reasons, ()]
+    assert "this one did not go through it" in told["raw"].reasons[0]
+
+
+def test_nothing_is_published_where_the_remedy_was_skipped(place, monkeypatch):
+    """Should a decision ever skip it, publishing itself refuses."""
+    from qidguard.releasing import run
+    from qidguard.releasing.deciding.decide import decide
+
+    method = Coarse()
+    monkeypatch.setattr(run, "decide", lambda *a, **k: decide(*a, **k | {"has_remedy": False}))
+    with pytest.raises(InternalError, match="without the remedy"):
+        place.release(people(), rules(method, "always"), host=host_with([method]))
+    assert place.releases() == []
+
+
+def test_what_blocks_and_is_no_threshold_is_not_passed_by_a_remedy(place):
+    """The remedy is not even run, and no budget is spent."""
+    method = Costly()
+    late = rules(method, review_by="2020-01-01")
+    assert not place.release(people(), late, host=host_with([method])).is_published
+    assert place.entries("spent") == []
+
+
+@pytest.mark.slow
+def test_a_method_that_changes_nothing_is_still_recorded_as_applied(place):
+    """Zero changed cells are no sign that it was skipped."""
+    kept = Anonymized(kept=np.ones(15, dtype=np.bool_))
+    method = Doing(lambda *_: kept, "identity", draws_values=lambda _: True)
+    made = place.release(people(), rules(method), host=host_with([method]))
+    assert made.is_published
+    assert made.receipt.is_always
+    assert made.receipt.columns_changed == ()

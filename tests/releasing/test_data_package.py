@@ -1,0 +1,173 @@
+"""The data dictionary beside a published CSV says what its readers need: types, marks, methods and levels."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import qidguard
+from releases import Place, people, verified
+
+TYPES = {"integer": "Int64", "number": "float64", "string": "string", "any": "string"}
+
+
+def table() -> pd.DataFrame:
+    """Return 300 records with ages, codes with a zero in front, measures and days."""
+    draw = np.random.default_rng(0)
+    return pd.DataFrame(
+        {
+            "age": draw.integers(18, 90, 300),
+            "plz": [f"0{code}" for code in draw.integers(1000, 1030, 300)],
+            "sex": draw.choice(["f", "m"], 300),
+            "weight": draw.choice([50.5, 60.0, 70.5], 300),
+            "day": draw.choice(["2020-01-01", "2020-05-07"], 300),
+            "illness": draw.choice(["flu", "asthma", "none"], 300),
+        }
+    )
+
+
+def released(folder: Path, anonymizer: str) -> Path:
+    """Release the table after a method, and return the folder."""
+    table().to_csv(folder / "ward.csv", index=False)
+    policy = {
+        "qidguard": 1,
+        "name": "ward",
+        "roles": {
+            "quasi_identifiers": ["age", "plz", "sex"],
+            "sensitive": ["illness"],
+            "insensitive": ["weight", "day"],
+        },
+        "thresholds": [{"metric": "k_anonymity", "at_least": 5}],
+        "hierarchies": {"age": {"intervals": [5, 10, 20]}, "plz": {"prefix": [4, 3, 2]}},
+        "remedy": {"anonymizer": anonymizer},
+        "release": {"data_set": "Ward", "earlier_releases": "unrelated"},
+    }
+    made = qidguard.release(
+        str(folder / "ward.csv"), policy=policy, to=str(folder / "out"), home=str(folder / "home")
+    )
+    assert made.address is not None
+    return Path(made.address)
+
+
+def fields(folder: Path) -> dict[str, dict[str, object]]:
+    """Return the described columns of a release by name."""
+    described = json.loads((folder / "datapackage.json").read_text())
+    [resource] = described["resources"]
+    return {field["name"]: field for field in resource["schema"]["fields"]}
+
+
+@pytest.mark.slow
+def test_a_reader_gets_the_types_that_the_dictionary_names(tmp_path):
+    """Read by the dictionary, numbers are numbers, days are days, and a zero in front of a code stays."""
+    folder = released(tmp_path, "full_domain[most_suppressed=0.2]")
+    told = fields(folder)
+    assert {name: field["type"] for name, field in told.items()} == {
+        "age": "string",
+        "plz": "string",
+        "sex": "string",
+        "weight": "number",
+        "day": "date",
+        "illness": "string",
+    }
+    found = pd.read_csv(
+        folder / "Ward.csv",
+        dtype={name: TYPES[str(f["type"])] for name, f in told.items() if f["type"] != "date"},
+        parse_dates=["day"],
+    )
+    assert set(found["weight"]) == {50.5, 60.0, 70.5}
+    assert found["day"].dt.year.eq(2020).all()
+    assert found["plz"].str.startswith("01").all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("anonymizer", "column", "expected"),
+    [
+        ("full_domain[most_suppressed=0.2]", "age", ("generalization",)),
+        ("mdav", "age", ("perturbation",)),
+        ("local_suppression", "age", ("suppression",)),
+    ],
+    ids=["generalized", "averaged", "suppressed"],
+)
+def test_what_was_done_to_a_column_is_found_in_its_cells(tmp_path, anonymizer, column, expected):
+    """The technique is told of a column that changed, with the method, and of no other column."""
+    told = fields(released(tmp_path, anonymizer))
+    assert tuple(told[column]["qidguard:techniques"]) == expected
+    assert told[column]["qidguard:method"] == anonymizer.partition("[")[0]
+    assert "qidguard:techniques" not in told["weight"]
+
+
+@pytest.mark.slow
+def test_levels_are_told_where_every_value_is_of_one(tmp_path):
+    """Full-domain recoding publishes one level of the declared hierarchy, and its number stands there."""
+    told = fields(released(tmp_path, "full_domain[most_suppressed=0.2]"))
+    assert told["age"]["qidguard:hierarchy"] == "intervals"
+    [level] = told["age"]["qidguard:levels"]
+    assert level in {1, 2, 3, 4}
+
+
+@pytest.mark.slow
+def test_suppressed_numbers_stay_numbers(place: Place, tmp_path):
+    """A column of numbers with a suppressed cell is of numbers, and the mark is one of its missing values."""
+    source = pd.concat([people(), people(1, 1, first=50).assign(age=99)])
+    source.to_csv(tmp_path / "people.csv", index=False)
+    rules = {
+        "qidguard": 1,
+        "name": "people",
+        "roles": {"quasi_identifiers": ["age", "sex"], "sensitive": ["illness"],
+                  "direct_identifiers": ["name"], "entity": "person"},
+        "thresholds": [{"metric": "k_anonymity", "at_least": 5}],
+        "remedy": {"anonymizer": "local_suppression"},
+        "release": {"data_set": "people", "earlier_releases": "unrelated"},
+    }  # fmt: skip
+    place.release(str(tmp_path / "people.csv"), rules)
+    (folder,) = place.releases()
+    age = fields(folder)["age"]
+    assert (age["type"], age["missingValues"]) == ("integer", ["", "*"])
+    assert verified(folder) == ()
+
+
+@pytest.mark.slow
+def test_the_dictionary_is_part_of_what_is_verified(tmp_path):
+    """The manifest lists it after the table, and a changed dictionary is no release."""
+    folder = released(tmp_path, "mdav")
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert [file["name"] for file in manifest["files"]] == ["Ward.csv", "datapackage.json"]
+    described = folder / "datapackage.json"
+    described.write_text(described.read_text().replace("number", "string"))
+    assert any("datapackage.json" in fault for fault in verified(folder))
+
+
+@pytest.mark.slow
+def test_it_holds_names_and_no_count(tmp_path):
+    """A dictionary tells no number of records: class sizes and suppressed cells are nobody's business."""
+    folder = released(tmp_path, "local_suppression")
+    text = (folder / "datapackage.json").read_text()
+    assert "300" not in text
+
+
+def test_a_family_of_codes_is_no_other_value(tmp_path):
+    """A code that stands for its family, as I10 does for I10.9, is a generalization and tells its level."""
+    draw = np.random.default_rng(0)
+    codes = draw.choice(["I10", "I10.9", "E11", "E11.2", "E11.6", "J45", "J45.0"], 300)
+    codes[:3] = ["I10.1", "E11.1", "J45.1"]
+    pd.DataFrame({"icd10": codes, "illness": draw.choice(["a", "b"], 300)}).to_csv(
+        tmp_path / "ward.csv", index=False
+    )
+    policy = {
+        "qidguard": 1,
+        "name": "ward",
+        "roles": {"quasi_identifiers": ["icd10"], "sensitive": ["illness"]},
+        "thresholds": [{"metric": "k_anonymity", "at_least": 5}],
+        "remedy": {"anonymizer": "full_domain[most_suppressed=0]"},
+        "release": {"data_set": "ward", "earlier_releases": "unrelated"},
+    }
+    made = qidguard.release(
+        str(tmp_path / "ward.csv"), policy=policy, to=str(tmp_path / "out"), home=str(tmp_path / "home")
+    )
+    folder = Path(str(made.address))
+    assert set(pd.read_csv(folder / "ward.csv")["icd10"]) == {"I10", "E11", "J45"}
+    told = fields(folder)["icd10"]
+    assert (told["qidguard:techniques"], told["qidguard:levels"]) == (["generalization"], [1])

@@ -1,0 +1,271 @@
+"""A new table is released as what it is: accepted by the policy, protected by its guarantee, nobody's."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from new_table import ADULTS, Marginals, Unprotected
+from plugged import Coarse, Doing, host_with
+from qidguard import PluginError
+from qidguard.evidence.canonical import canonical_bytes
+from qidguard.evidence.fault import EvidenceFault
+from qidguard.evidence.keys import new_key_pair
+from qidguard.evidence.statement import read_statement
+from qidguard.evidence.verify import verify_release
+from qidguard.releasing.reaudit.reaudit import reaudit
+from qidguard.releasing.result import Outcome
+from qidguard.releasing.wording import lines
+from qidguard.sdk import NewTable, NewTableKind, Recoded
+from releases import once, people, policy
+
+HOST = host_with([Marginals(), Unprotected(), Coarse()])
+PARAMETERS = {"epsilon": "1", "categories": ADULTS, "contributions": 1}
+SENTENCE = (
+    "Its records are synthetic, and none of them is a person's: a threshold on class sizes counts synthetic"
+    " records as published, not persons, and protects nobody; what protects is the guarantee of differential"
+    " privacy."
+)
+BUDGET = {"epsilon": 30, "unit": "person"}
+
+
+def rules(made="records", output="new_table", method="marginals", make=once, **more):
+    """Return a policy that takes a new table."""
+    remedy = {
+        "anonymizer": method,
+        "parameters": PARAMETERS | {"made": made},
+        "output": output,
+        "when": "always",
+    }
+    fields = {"remedy": remedy, "thresholds": [{"metric": "k_anonymity", "at_least": 2}]}
+    return make(**{**fields, "privacy_budget": BUDGET, **more})
+
+
+def published(place):
+    """Return the newest published table."""
+    return pd.read_parquet(place.releases()[-1] / "people.parquet")
+
+
+def said(place):
+    """Return the public statement of the newest release."""
+    return verify_release(str(place.releases()[-1]), is_unsigned_allowed=True)
+
+
+@pytest.mark.slow
+def test_synthetic_records_are_published_and_told_as_such(place):
+    """No key, no name, no person: what is out is drawn, and report, record, ledger and attestation say so."""
+    made = place.release(people(size=100), rules(), host=HOST)
+    assert made.is_published
+    table = published(place)
+    assert (list(table.columns), len(table)) == (["age", "sex", "illness"], 300)
+    assert set(table["age"]) <= {20, 30, 40}
+    assert table["age"].dtype.kind == "i"
+    assert SENTENCE in made.report.notes
+    assert any("of 300 new records equal one of the source on all columns; of 0" in x for x in lines(made))
+    record = place.record(made.audit_id)
+    assert record["risk_after"]["new_table"]["sentence"] == SENTENCE
+    assert record["suppression"]["new_table"]["kind"] == "synthetic_records"
+    (audited,) = place.entries("audited")
+    assert audited.payload["new_table"] == SENTENCE
+    (promise,) = place.entries("releasing")
+    assert (promise.payload["new_table"], promise.payload["follows"]) == ("synthetic_records", [])
+    verification = said(place)
+    assert verification.faults == ()
+    assert SENTENCE in verification.notes
+    predicate = verification.statement["predicate"]
+    assert predicate["new_table"] == {"kind": "synthetic_records", "counts": None, "sentence": SENTENCE}
+    assert predicate["privacy"]["epsilon"] == "3"
+
+
+@pytest.mark.slow
+def test_what_pairs_records_has_no_figure(place):
+    """Cells changed and records suppressed are not told, in the record as in public."""
+    made = place.release(people(size=100), rules(), host=HOST)
+    utility = place.record(made.audit_id)["utility"]
+    assert {utility[name] for name in ("records_suppressed", "cells_changed", "columns_changed")} == {None}
+    assert (utility["columns_dropped"], utility["columns_published"]) == (2, 3)
+    assert said(place).statement["predicate"]["information_loss"]["records_suppressed"] is None
+    techniques = {c["name"]: c["technique"] for c in place.record(made.audit_id)["columns"]}
+    assert techniques["name"] == "removed (direct identifier)"
+    assert techniques["age"] == f"{Marginals.title}, made anew"
+
+
+@pytest.mark.slow
+def test_how_many_records_came_back_is_private_evidence(place):
+    """It rests on the source: the record has it, the attestation has not."""
+    made = place.release(people(size=100), rules(), host=HOST)
+    on_qids, _ = place.record(made.audit_id)["suppression"]["reproduced"]
+    classes = people(size=100).groupby(["age", "sex"]).size().index
+    table = published(place)
+    expected = sum(pair in classes for pair in zip(table["age"], table["sex"], strict=True))
+    assert (on_qids["equal"], on_qids["new_records"]) == (expected, 300)
+    folder = place.releases()[-1]
+    assert not any(b"reproduced" in path.read_bytes() for path in folder.glob("*.json"))
+    assert "reproduced" not in json.dumps(said(place).statement)
+
+
+@pytest.mark.slow
+def test_a_table_of_counts_is_published_with_its_counts(place):
+    """Every declared combination stands there once; the counts are what noise was drawn for."""
+    made = place.release(people(size=100), rules("counts"), host=HOST)
+    assert made.is_published
+    table = published(place)
+    assert list(table.columns) == ["age", "sex", "illness", "persons"]
+    assert len(table) == len(table.drop_duplicates(["age", "sex", "illness"])) == 18
+    assert abs(table["persons"].sum() - 300) < 200
+    predicate = said(place).statement["predicate"]
+    assert predicate["new_table"]["counts"] == "persons"
+    assert predicate["privacy"]["without_noise"] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("method", "output", "word"),
+    [
+        ("marginals", "records", "write remedy: output: new_table to accept"),
+        ("unprotected", "records", "write remedy: output: new_table_without_guarantee to accept"),
+        ("unprotected", "new_table", "has no guarantee of differential privacy"),
+    ],
+)
+def test_a_new_table_that_the_policy_does_not_accept_is_blocked(place, method, output, word):
+    """Nothing is published, and one sentence says what to write."""
+    made = place.release(people(size=100), rules(method=method, output=output), host=HOST)
+    assert (made.outcome, place.releases()) == (Outcome.BLOCKED, [])
+    [block] = made.report.verdict.blocks
+    assert block.rule == "new_table"
+    assert word in block.sentence
+
+
+@pytest.mark.slow
+def test_one_without_a_guarantee_is_published_where_the_policy_accepts_that(place):
+    """It says that nothing protects."""
+    accepted = rules(method="unprotected", output="new_table_without_guarantee")
+    made = place.release(people(size=100), accepted, host=HOST)
+    assert made.is_published
+    assert "no guarantee of differential privacy protects it" in said(place).notes[-1]
+
+
+@pytest.mark.slow
+def test_a_column_that_the_guarantee_says_nothing_of_is_not_published(place):
+    """A guarantee for some columns does not cover a table with more."""
+
+    class Half(Marginals):
+        name = "half"
+
+        def privacy_guarantee(self, records, arguments, task):
+            only = dict(arguments) | {"categories": {"age": ADULTS["age"]}}
+            return super().privacy_guarantee(records, only, task)
+
+    with pytest.raises(PluginError, match="publishes the column 'sex' in a new table"):
+        place.release(people(size=100), rules(method="half"), host=host_with([Half()]))
+    assert place.releases() == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("metric", "word"),
+    [
+        ({"metric": "ncp", "at_most": 0.5}, "records of a new table have none"),
+        ({"metric": "intersection_k_anonymity", "at_least": 2}, "no record of a new table is a person's"),
+    ],
+)
+def test_a_threshold_that_a_new_table_has_no_figure_for_blocks(place, metric, word):
+    """What compares records or follows persons is missed, with the reason."""
+    thresholds = [{"metric": "k_anonymity", "at_least": 2}, metric]
+    made = place.release(people(size=100), rules(thresholds=thresholds), host=HOST)
+    assert made.outcome is Outcome.BLOCKED
+    assert word in made.report.verdict.thresholds[1].measurement.reason
+
+
+@pytest.mark.slow
+def test_what_the_policy_measures_beside_must_be_published(place):
+    """Without the sensitive attribute nobody can tell whether the threshold on it holds."""
+    remedy = rules()["remedy"]
+    categories = {name: ADULTS[name] for name in ("age", "sex")}
+    remedy = remedy | {"parameters": PARAMETERS | {"categories": categories}}
+    thresholds = [{"metric": "distinct_l_diversity", "at_least": 2}]
+    made = place.release(people(size=100), rules(remedy=remedy, thresholds=thresholds), host=HOST)
+    assert made.outcome is Outcome.BLOCKED
+    assert "it leaves out the column 'illness'" in made.reasons[0]
+
+
+@pytest.mark.slow
+def test_a_new_table_is_nobodys_in_the_history(place):
+    """Before and after it persons of the same data set are released and judged as if it were not there."""
+    first = place.release(people(), policy())
+    new = place.release(people(size=100), rules(make=policy), host=HOST)
+    last = place.release(people(), policy())
+    assert [one.is_published for one in (first, new, last)] == [True, True, True]
+    record = place.record(last.audit_id)
+    assert record["release"]["earlier_releases"] == [first.release_id, new.release_id]
+
+
+@pytest.mark.slow
+def test_later_it_is_judged_as_what_it_is(place):
+    """Figures are measured on what is published; a policy that takes it no more blocks it."""
+    made = place.release(people(size=100), rules(), host=HOST)
+    options = {"home": str(place.home), "host": HOST}
+    again = reaudit("people", made.release_id, policy=rules(), **options)
+    assert (again.outcome, again.reasons) == (Outcome.PASSED, ())
+    figures = [one.report.verdict.thresholds[0].measurement.value for one in (made, again)]
+    assert figures[0] == figures[1]
+    assert again.report.new_table.kind is NewTableKind.SYNTHETIC_RECORDS
+    refused = reaudit("people", made.release_id, policy=rules(output="records"), **options)
+    assert refused.outcome is Outcome.BLOCKED
+    assert [block.rule for block in refused.report.verdict.blocks] == ["new_table"]
+    stricter = rules(thresholds=[{"metric": "k_anonymity", "at_least": 1000}])
+    assert reaudit("people", made.release_id, policy=stricter, **options).outcome is Outcome.BLOCKED
+
+
+@pytest.mark.slow
+def test_an_attestation_that_says_of_a_new_table_what_it_is_not_is_refused(place):
+    """That noise protects where none was drawn, or that records are counts."""
+    accepted = rules(method="unprotected", output="new_table_without_guarantee")
+    place.release(people(size=100), accepted, host=HOST)
+    statement = json.dumps(said(place).statement)
+    for change in ({"sentence": SENTENCE}, {"counts": "n"}, {"kind": "counts"}):
+        changed = json.loads(statement)
+        assert changed["predicate"]["new_table"]["sentence"] != SENTENCE
+        changed["predicate"]["new_table"] |= change
+        with pytest.raises(EvidenceFault, match="new_table contradicts"):
+            read_statement(canonical_bytes(changed))
+
+
+@pytest.mark.slow
+def test_later_a_new_table_without_a_guarantee_still_has_none(place):
+    """A policy that takes guaranteed ones only blocks it, and the report says that nothing protects."""
+    accepted = rules(method="unprotected", output="new_table_without_guarantee")
+    made = place.release(people(size=100), accepted, host=HOST)
+    asked = rules(method="unprotected", output="new_table")
+    again = reaudit("people", made.release_id, policy=asked, home=str(place.home), host=HOST)
+    assert again.outcome is Outcome.BLOCKED
+    assert [block.rule for block in again.report.verdict.blocks] == ["new_table"]
+    assert not again.report.new_table.is_guaranteed
+
+
+@pytest.mark.slow
+def test_an_exception_cannot_let_a_new_table_pass(place):
+    """Nobody knows whom a missed threshold concerns in it, so each is told as nobody's to waive."""
+    thresholds = [{"metric": "k_anonymity", "at_least": 1000}]
+    key = new_key_pair(place.root / "keys", "officer")
+    approvers = {"approvers": [{"name": "officer", "key": key.text}], "longest_days": 30}
+    made = place.release(people(size=100), rules(thresholds=thresholds, exceptions=approvers), host=HOST)
+    assert made.outcome is Outcome.BLOCKED
+    assert place.record(made.audit_id)["persons_concerned"] == [None]
+
+
+def test_a_new_table_that_the_disk_cannot_hold_leaves_nothing(place):
+    """What fails while it is written publishes nothing and leaves no copy behind."""
+    half = Doing(
+        lambda *_: NewTable(
+            kind=NewTableKind.SYNTHETIC_RECORDS,
+            columns={"sex": Recoded(codes=people().index.to_numpy() * 0, values=("\ud800",))},
+        ),
+        name="half_a_character",
+    )
+    accepted = once(
+        remedy={"anonymizer": half.name, "when": "always", "output": "new_table_without_guarantee"}
+    )
+    with pytest.raises(PluginError, match="values that no table can hold"):
+        place.release(people(), accepted, host=host_with([half]))
+    assert (place.releases(), place.left_over()) == ([], [])

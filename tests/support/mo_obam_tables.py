@@ -1,0 +1,84 @@
+"""Tables for MO-OBAM: frames as records in their own order, and those of the paper's evaluation."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+
+from qidguard.sdk import AnonymizationTask, ColumnValues, ValueType
+
+GERMAN = {"age": 12, "personal_status": 8, "job": 16, "checking": 0, "savings": 5}
+ADULT = {"age": 0, "workclass": 1, "marital-status": 5, "occupation": 6, "race": 8, "sex": 9, "country": 13}
+
+
+def column_of(name, values):
+    """Return a column of numbers or texts, NULL among them, as an engine would give it."""
+    known = values.dropna()
+    distinct = sorted(known.unique().tolist())
+    place = {value: code for code, value in enumerate(distinct, start=1)}
+    codes = np.array([0 if pd.isna(value) else place[value] for value in values], dtype=np.int32)
+    texts = (None, *map(str, distinct))
+    if not distinct or isinstance(distinct[0], str):
+        return ColumnValues(name=name, value_type=ValueType.TEXT, codes=codes, texts=texts)
+    is_whole = all(float(value).is_integer() for value in distinct)
+    return ColumnValues(
+        name=name,
+        value_type=ValueType.INTEGER if is_whole else ValueType.NUMBER,
+        codes=codes,
+        texts=texts,
+        numbers=np.array([np.nan, *distinct], dtype=np.float64),
+    )
+
+
+def held(frame):
+    """Return a frame as records in its own order."""
+    columns = {name: column_of(name, frame[name]) for name in frame}
+
+    def codes(names):
+        return np.stack([columns[name].codes for name in names], axis=1)
+
+    return SimpleNamespace(names=tuple(frame), records=len(frame), column=columns.__getitem__, codes=codes)
+
+
+def task(qids, sensitive=(), entity=None, seed=0):
+    """Return a task over some columns, without limits."""
+    return AnonymizationTask(
+        combinations=(tuple(qids),), entity=entity, sensitive=tuple(sensitive), seed=seed
+    )
+
+
+def german(data, seed=0):
+    """Return German's records and the task of the paper."""
+    frame = pd.read_csv(data / "german" / "german.data", sep=r"\s+", header=None)
+    frame = pd.DataFrame({name: frame[at] for name, at in GERMAN.items()})
+    return held(frame), task(["age", "personal_status", "job"], ["checking", "savings"], seed=seed)
+
+
+def adult(data, seed=0):
+    """Return the 45,222 records of Adult without a missing value, and the task of the paper."""
+    files = [data / "adult" / name for name in ("adult.data", "adult.test")]
+    frame = pd.concat([pd.read_csv(file, header=None, skipinitialspace=True) for file in files])
+    frame = pd.DataFrame({name: frame[at] for name, at in ADULT.items()})
+    frame = frame[~(frame == "?").any(axis=1)].reset_index(drop=True)
+    return held(frame), task(["age", "race", "sex", "marital-status"], ["occupation"], seed=seed)
+
+
+def drawn(records, seed=0):
+    """Return drawn records of two numbers and two categories."""
+    generator = np.random.default_rng(seed)
+    columns = {}
+    for name, values in {"age": 80, "pay": 40, "town": 25, "job": 12}.items():
+        codes = 1 + np.minimum(generator.geometric(6 / values, records) - 1, values - 1).astype(np.int32)
+        is_number = name in {"age", "pay"}
+        columns[name] = ColumnValues(
+            name=name,
+            value_type=ValueType.INTEGER if is_number else ValueType.TEXT,
+            codes=codes,
+            texts=(None, *map(str, range(values))),
+            numbers=np.array([np.nan, *range(values)]) if is_number else None,
+        )
+
+    def codes_of(names):
+        return np.stack([columns[name].codes for name in names], axis=1)
+
+    return SimpleNamespace(names=tuple(columns), records=records, column=columns.__getitem__, codes=codes_of)

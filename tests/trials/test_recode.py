@@ -1,0 +1,157 @@
+"""The remedy of fixed levels, tried on tables: dropped columns, hostile names, new values, the receipt."""
+
+import pandas as pd
+import pytest
+
+import qidguard
+from qidguard import PolicyError, UserError
+
+TABLE = pd.DataFrame(
+    {
+        "age": [21, 22, 23, 41, 42, 43],
+        "ward": ["a", "b", "c", "a", "b", "c"],
+        "illness": ["flu", "cold", "flu", "cold", "flu", "cold"],
+    }
+)
+
+
+def rules(**fields):
+    """Return a policy: 3-anonymous over age and ward, ages in tens and twenties."""
+    return {
+        "qidguard": 1,
+        "name": "clinic",
+        "roles": {"quasi_identifiers": ["age", "ward"], "sensitive": ["illness"]},
+        "thresholds": [{"metric": "k_anonymity", "at_least": 3}],
+        "hierarchies": {"age": {"intervals": [10, 20]}},
+        "remedy": {"recode": {"age": 1, "ward": "drop"}},
+        **fields,
+    }
+
+
+@pytest.mark.slow
+def test_the_policys_levels_pass_and_a_dropped_column_is_not_written(tmp_path):
+    """Without the ward two classes of three are left; it counts as lost, and is in no file."""
+    with qidguard.anonymize(TABLE, rules()) as tried:
+        assert tried.is_passed
+        assert tried.after.summaries[0].smallest == 3
+        assert [claim.is_kept for claim in tried.claims] == [True]
+        told = tried.to_dict()["receipt"]
+        assert told["anonymizer"] == "recode"
+        assert told["plugin"].startswith("qidguard ")
+        assert told["arguments"] == {"levels": {"age": 1, "ward": "drop"}, "suppress": 0.0}
+        assert told["columns_dropped"] == ["ward"]
+        assert "not published: ward" in repr(tried)
+        tried.write(str(tmp_path / "safe.csv"))
+        tried.write(str(tmp_path / "safe.parquet"))
+    assert list(pd.read_csv(tmp_path / "safe.csv").columns) == ["age", "illness"]
+    assert sorted(set(pd.read_parquet(tmp_path / "safe.parquet")["age"])) == ["[20, 29]", "[40, 49]"]
+
+
+def test_what_is_asked_for_stands_over_the_policys_remedy():
+    """All ages together keep the ward, whose classes are of two; the policy's own levels play no part."""
+    with qidguard.anonymize(TABLE, rules(), recode={"age": 3}) as tried:
+        assert not tried.is_passed
+        [sentence] = tried.sentences
+        assert sentence == (
+            "The remedy recode cannot make the policy hold: 6 of 6 records (100 %) stand in classes that"
+            " miss a limit, above suppress = 0 %; take coarser levels, drop a column, or raise suppress"
+        )
+        assert tried.after is None
+        assert tried.exit_code == 1
+
+
+@pytest.mark.slow
+def test_all_quasi_identifiers_may_be_dropped():
+    """Six persons in one class of none of them."""
+    with qidguard.anonymize(TABLE, rules(), recode={"age": "drop", "ward": "drop"}) as tried:
+        assert tried.is_passed
+        assert tried.after.summaries[0].smallest == 6
+
+
+@pytest.mark.slow
+def test_a_column_that_tells_what_was_dropped_blocks():
+    """A code that stands one to one for the ward is published beside it."""
+    table = pd.concat([TABLE] * 20, ignore_index=True)
+    table["code"] = table["ward"].map({"a": "11", "b": "12", "c": "13"})
+    roles = {"quasi_identifiers": ["age", "ward"], "sensitive": ["illness"], "insensitive": ["code"]}
+    thresholds = [{"metric": "k_anonymity", "at_least": 50}]
+    with qidguard.anonymize(table, rules(roles=roles, thresholds=thresholds)) as tried:
+        assert not tried.is_passed
+        assert tried.sentences[0].startswith("code tells the original")
+
+
+@pytest.mark.slow
+def test_hostile_names_are_names():
+    """Quotes, commas, brackets and SQL in names of columns: levels and drops reach them."""
+    names = {"age": 'a"; DROP TABLE x --', "ward": "w, [x]={y}"}
+    table = TABLE.rename(columns=names)
+    age, ward = names.values()
+    policy = rules(
+        roles={"quasi_identifiers": [age, ward], "sensitive": ["illness"]},
+        hierarchies={age: {"intervals": [10]}},
+        remedy={"recode": {age: 1, ward: "drop"}},
+    )
+    with qidguard.anonymize(table, policy) as tried:
+        assert tried.is_passed
+        assert tried.receipt.columns_dropped == (ward,)
+
+
+@pytest.mark.slow
+def test_a_new_value_that_the_hierarchy_lacks_names_the_column_only(tmp_path):
+    """The file knows 21 to 43; next month somebody is 97."""
+    (tmp_path / "ages.csv").write_text("".join(f"{age};any\n" for age in range(21, 44)), encoding="utf-8")
+    policy = rules(hierarchies={"age": {"file": str(tmp_path / "ages.csv")}})
+    with qidguard.anonymize(TABLE, policy) as tried:
+        assert tried.is_passed
+    later = pd.concat([TABLE, pd.DataFrame({"age": [97], "ward": ["a"], "illness": ["flu"]})])
+    with pytest.raises(PolicyError) as fault:
+        qidguard.anonymize(later, policy)
+    assert "lacks 1 of the 7 values of column 'age'; add a row for each" in str(fault.value)
+    assert "97" not in str(fault.value)
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ({"recode": {"age": "top"}}, "recode of 'age' must be a level, a whole number from 0 on, or drop,"),
+        ({"recode": {"age": 1}, "suppress": 2}, "suppress must be at least 0 and below 1, not 2"),
+        ({"suppress": 0.1}, "suppress goes with recode; name levels, or leave it out."),
+        ({"recode": {"age": 1}, "anonymizer": "mondrian"}, "An anonymizer and recode are both given; keep"),
+        ({"recode": {"wards": "drop"}}, "recode is for QIDs, and column 'wards' has no role; did you mean"),
+        ({"recode": {"ward": 1}}, "recode puts column 'ward' on level 1, and the policy declares no"),
+        ({"recode": {"age": 9}}, "recode puts column 'age' on level 9, and its hierarchy has the levels 0"),
+        ({"recode": {"illness": "drop"}}, "recode is for QIDs, and column 'illness' is sensitive; remove"),
+        ({"anonymizer": "recode[k=5]"}, "recode: unknown parameter 'k'; it takes: levels, suppress"),
+        ({"parameters": {"k": 5}}, "The policy's remedy is fixed levels, which take no parameters; leave"),
+    ],
+)
+def test_a_mistake_is_one_sentence(asked, expected):
+    """Levels, shares, columns and what excludes each other."""
+    with pytest.raises(UserError) as fault:
+        qidguard.anonymize(TABLE, rules(), **asked)
+    assert str(fault.value).startswith(expected)
+
+
+@pytest.mark.slow
+def test_fixed_levels_stand_in_a_comparison():
+    """By the name recode, with levels in brackets, beside anonymizers."""
+    found = qidguard.compare(
+        TABLE, rules(), anonymizers="mondrian,recode[levels={age: 1, ward: drop}]", seed=0
+    )
+    assert {row.label: row.is_passed for row in found.methods} == {
+        "mondrian": True,
+        "recode[levels={age: 1, ward: drop}]": True,
+    }
+
+
+@pytest.mark.slow
+def test_three_hundred_columns_are_no_matter():
+    """Each of 300 further columns is published as it is."""
+    wide = pd.concat([TABLE, pd.DataFrame({f"c{at}": ["x"] * 6 for at in range(300)})], axis=1)
+    roles = {
+        "quasi_identifiers": ["age", "ward"],
+        "sensitive": ["illness"],
+        "insensitive": [f"c{at}" for at in range(300)],
+    }
+    with qidguard.anonymize(wide, rules(roles=roles)) as tried:
+        assert tried.is_passed
