@@ -70,7 +70,7 @@ def test_the_host_asks_for_the_standard_plugin_and_not_the_other_way_round():
     assert "qidguard" not in requirements(standard)
 
 
-@pytest.mark.slow
+@pytest.mark.packaging
 @pytest.mark.timeout(600)
 def test_a_plain_install_can_judge(tmp_path, wheels):
     """`pip install qidguard` alone: the demo runs, a policy blocks and passes, the package has its files."""
@@ -92,7 +92,7 @@ def test_a_plain_install_can_judge(tmp_path, wheels):
     assert (place / "dags" / "dags" / "gate_and_publish.py").is_file()
 
 
-@pytest.mark.slow
+@pytest.mark.packaging
 @pytest.mark.timeout(600)
 def test_a_further_plugin_is_installed_beside_the_standard_one(tmp_path, wheels):
     """Plugins that ask for the host get it with its metrics, and all are listed."""
@@ -105,7 +105,7 @@ def test_a_further_plugin_is_installed_beside_the_standard_one(tmp_path, wheels)
     assert "qidguard-mo-obam" in listed
 
 
-@pytest.mark.slow
+@pytest.mark.packaging
 @pytest.mark.timeout(600)
 def test_the_package_of_the_plugin_guide_can_be_installed(tmp_path, wheels):
     """Its files, by themselves in a folder, are built and installed, and its metric is explained."""
@@ -116,7 +116,7 @@ def test_the_package_of_the_plugin_guide_can_be_installed(tmp_path, wheels):
     assert "mine 1.0" in run(qidguard, "explain", "share_in_pairs", cwd=place).stdout
 
 
-@pytest.mark.slow
+@pytest.mark.packaging
 @pytest.mark.timeout(600)
 def test_without_any_plugin_the_host_still_stands(tmp_path, wheels):
     """The standard plugin can be uninstalled: a table is described, and what needs a metric says so."""

@@ -9,7 +9,7 @@ from api_server import ApiServer
 from browser import browser, visit
 from page_ledger import HOSTILE, fill
 
-pytestmark = pytest.mark.airflow
+pytestmark = [pytest.mark.airflow, pytest.mark.live]
 
 DAG_FILE = """
 from datetime import datetime

@@ -42,7 +42,7 @@ class Databases:
             self._server.drop_database(url)
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)])
 def databases(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Databases]:
     """Return a maker of empty databases, of each kind in turn."""
     server = request.getfixturevalue("postgres_server") if request.param == "postgresql" else None

@@ -9,7 +9,7 @@ from qidguard.evidence.keys import load_public_key
 from qidguard.evidence.verify import verify_release
 from qidguard.interfaces.airflow.operators.release import run_name
 
-pytestmark = [pytest.mark.airflow, pytest.mark.slow, pytest.mark.timeout(420)]
+pytestmark = [pytest.mark.airflow, pytest.mark.live, pytest.mark.timeout(420)]
 
 ARRIVED, PUBLISHED = "qidguard://demo/arrived", "qidguard://demo/published"
 GATE, ARRIVAL, SIGN_OFF = "gate_and_publish", "publish_on_arrival", "human_sign_off"

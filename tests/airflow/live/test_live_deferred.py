@@ -4,7 +4,7 @@ import pytest
 
 from qidguard.interfaces.airflow.operators.release import run_name
 
-pytestmark = [pytest.mark.airflow, pytest.mark.slow, pytest.mark.timeout(420)]
+pytestmark = [pytest.mark.airflow, pytest.mark.live, pytest.mark.timeout(420)]
 
 DAG_ID, TASK = "deferred_gate", "publish"
 
