@@ -10,7 +10,7 @@ import fsspec
 import pytest
 from hypothesis import HealthCheck, settings
 
-from examples import examples
+from examples import IS_THOROUGH, examples
 
 # Workers and commands start a hundred times: kept compiled files spare each of them some seconds.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -20,15 +20,36 @@ sys.dont_write_bytecode = False
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# For every save the same examples are drawn each time; the whole check draws others, and a seed repeats them.
 # A busy machine is no fault: nothing here depends on how long an example takes.
 settings.register_profile(
     "tests",
     parent=settings(),
     max_examples=examples(100),
+    derandomize=not IS_THOROUGH,
+    database=None,
     deadline=None,
+    print_blob=True,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("tests")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what needs a server, and what is slow of the cases of which ``samples(n)`` runs for every save."""
+    cases: dict[object, list[pytest.Item]] = {}
+    for item in items:
+        if "postgres_server" in getattr(item, "fixturenames", ()):
+            item.add_marker("postgresql")
+        if item.get_closest_marker("samples"):
+            cases.setdefault(getattr(item, "function", item), []).append(item)
+    for found in cases.values():
+        [count] = found[0].get_closest_marker("samples").args
+        kept = {len(found) * n // count for n in range(count)}
+        for at, item in enumerate(found):
+            if at not in kept:
+                item.add_marker("slow")
 
 
 def pytest_collection_finish() -> None:

@@ -52,6 +52,7 @@ def results(home):
         }
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize(
     "name", ["audit", "discovery", "trial", "comparison", "plan", "release", "verification"]
 )

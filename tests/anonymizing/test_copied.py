@@ -18,6 +18,7 @@ SOURCE = table(200, 30, 0)
 CHANGED = SOURCE.assign(c=[value if at % 20 else 99 for at, value in enumerate(SOURCE["c"])])
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize(
     ("new", "is_copied"),
     [

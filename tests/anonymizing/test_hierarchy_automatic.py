@@ -177,6 +177,7 @@ def test_few_values_have_only_the_top(kind, distinct):
     assert automatic_hierarchy(numbers(*range(distinct)), kind).labels[1:] == (("*",),)
 
 
+@pytest.mark.slow
 @GIVEN
 @given(st.dictionaries(st.text(max_size=5), st.integers(1, 9), min_size=1, max_size=9), st.randoms())
 def test_the_order_of_records_decides_nothing(counts, random):

@@ -86,6 +86,7 @@ def test_a_policy_knows_the_systems_there_are():
     assert ready_names() == READY
 
 
+@pytest.mark.samples(8)
 @pytest.mark.parametrize("system", ready_names())
 def test_all_codes_nest(system):
     """Over every code that may be written, each level merges groups of the one below."""
@@ -96,6 +97,7 @@ def test_all_codes_nest(system):
     assert all(len(label or "") <= 100 for names in found.labels[1:] for label in names)
 
 
+@pytest.mark.samples(6)
 @pytest.mark.parametrize("system", ready_names())
 def test_a_label_means_one_group(system):
     """On no level do two groups share a label, and what the data list is known."""
@@ -155,6 +157,7 @@ SHORTENED = {"atc", "nace", "isco08", "isced"}
 """Systems whose codes may be beginnings of codes."""
 
 
+@pytest.mark.samples(7)
 @pytest.mark.parametrize(("system", "level", "count"), COUNTS)
 def test_groups_are_as_many_as_their_publisher_counts(system, level, count):
     """Chapters, groups and bands are complete."""

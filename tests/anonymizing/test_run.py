@@ -118,6 +118,7 @@ def changed_codes(*_):
     return Anonymized(kept=ALL, columns={"age": column})
 
 
+@pytest.mark.samples(4)
 @pytest.mark.parametrize(
     ("do", "said"),
     [
@@ -187,6 +188,7 @@ NO_NAME = SolutionFigure(name=f"{MARK} 1", title="loss", direction=Direction.LOW
 NO_FIGURES = "figures are no tuple of SolutionFigure with a name and a title each"
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize(
     ("do", "said"),
     [
@@ -334,6 +336,7 @@ def test_the_cells_that_changed_are_counted_among_the_kept_records():
     assert receipt.peak_bytes is None or receipt.peak_bytes >= 0
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize(
     ("values", "codes", "expected"),
     [

@@ -113,6 +113,7 @@ def test_codes_are_no_dates(texts):
     assert ShortSets(column=column(*texts), largest_set=4, mark="*").of([1, 2]) == set_text(sorted(texts))
 
 
+@pytest.mark.samples(2)
 @pytest.mark.parametrize("largest", [1, 3, 4])
 @pytest.mark.parametrize("count", [1, 2, 9, 40, 3_000])
 def test_every_automatic_label_is_a_value_a_short_set_or_how_many_others(count, largest):

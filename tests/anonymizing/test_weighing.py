@@ -144,6 +144,7 @@ ROWS = [
 ]
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("entity", [None, "person"])
 def test_one_table_has_the_audits_figures(entity):
     """With NULLs, a suppressed record, marks and centers; most metrics have a figure."""

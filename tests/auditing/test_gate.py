@@ -158,6 +158,7 @@ def test_numbers_of_numpy_are_figures(value):
         assert type(audit.verdict.thresholds[0].measurement.value) in {int, float}
 
 
+@pytest.mark.samples(3)
 @pytest.mark.parametrize(
     "value",
     [float("inf"), np.float64("inf"), np.float64("nan"), np.bool_(True), np.array([5, 6]), 10**400, 5 + 0j],

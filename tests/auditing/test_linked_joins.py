@@ -6,7 +6,6 @@ import pytest
 
 from hospital_files import hospital, hospital_policy, hospital_tables
 from qidguard import UserError, anonymize, audit
-from quick import mostly_slow
 
 PERSONS = 120
 ROLES = hospital_policy()["roles"] | {
@@ -95,7 +94,8 @@ FOUND = {
 }
 
 
-@pytest.mark.parametrize(("change", "said"), mostly_slow(FOUND.values()), ids=FOUND)
+@pytest.mark.slow
+@pytest.mark.parametrize(("change", "said"), FOUND.values(), ids=FOUND)
 def test_what_is_published_beside_the_persons_blocks(tables, change, said):
     """Each is one sentence that names the column and what to do."""
     changed, fields = change(tables)
@@ -111,6 +111,7 @@ def test_a_date_that_is_told_may_be_accepted_in_words(tables):
     assert blocks(changed, **fields, accepted=accepted) == []
 
 
+@pytest.mark.slow
 def test_a_sensitive_column_of_another_table_is_limited_as_the_policy_says(tables):
     """Blood groups differ in every class, and the one condition that all have does not."""
     groups = np.where(np.arange(PERSONS) % 2, "A", "B")
@@ -138,6 +139,7 @@ def aged(tables):
     return with_column(tables, "encounters", born=years), insensitive("born")
 
 
+@pytest.mark.slow
 def test_a_column_of_another_table_that_tells_a_generalized_one_is_read_back(aged):
     """The year of birth is published in bands of 20 years, and each encounter tells it."""
     tables, fields = aged

@@ -84,6 +84,7 @@ def test_figures_are_those_of_a_table_that_was_rewritten_beforehand(tmp_path, ki
     assert untouched[3] == found[3]
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("path", [Path.SQL, Path.LATTICE, Path.REFINEMENT])
 def test_every_way_of_measuring_sees_the_same_values(path):
     """SQL, the lattice and refining give the figures of the oracle's table for every subset of QIDs."""

@@ -42,6 +42,7 @@ def judged(
 OPEN, HARMLESS = Role.UNCLASSIFIED, Role.INSENSITIVE
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize(
     ("role", "confidence", "under_block", "under_insensitive", "under_qid"),
     [

@@ -50,6 +50,7 @@ def test_a_missing_value_is_a_value():
     assert notes(missing.assign(age=ages)) == ()
 
 
+@pytest.mark.samples(3)
 @pytest.mark.parametrize(
     ("rows", "changes"),
     [
@@ -83,6 +84,7 @@ def test_files_are_looked_through_whole(tmp_path):
                 assert tuple(note for note in found.report.notes if "values" in note) == said
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("kind", ["auto", "no policy"])
 def test_recognized_qids_are_compared_too(kind):
     """What carries the values of a QID that was recognized by its name is said."""

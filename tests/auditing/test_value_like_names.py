@@ -26,6 +26,7 @@ def frame(name):
     return pd.DataFrame({"sex": ["f"] * 6, "illness": list("ababab"), name: list("xyxyxy")})
 
 
+@pytest.mark.samples(2)
 @pytest.mark.parametrize("unnamed", ["block", "insensitive", "quasi_identifier"])
 @pytest.mark.parametrize("name", FORMS)
 def test_a_column_that_nobody_named_is_told_by_its_place(name, unnamed):

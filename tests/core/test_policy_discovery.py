@@ -150,6 +150,7 @@ def test_faults_name_their_line_and_the_remedy(text: str, expected: str) -> None
     assert "pydantic" not in str(caught.value)
 
 
+@pytest.mark.samples(7)
 @pytest.mark.parametrize(
     "section",
     [

@@ -356,6 +356,7 @@ def test_several_faults_stand_on_a_line_each_in_the_order_of_the_text() -> None:
     ]
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize(
     ("content", "expected"),
     [

@@ -46,6 +46,7 @@ def test_every_field_is_described() -> None:
                 assert validator.is_valid(example), name
 
 
+@pytest.mark.samples(6)
 @pytest.mark.parametrize(
     "change",
     [
@@ -83,6 +84,7 @@ def test_schema_and_loader_accept_the_same_good_policies(change: dict[str, Any])
     assert load_policy(policy).name == "demo"
 
 
+@pytest.mark.samples(6)
 @pytest.mark.parametrize(
     "change",
     [

@@ -42,6 +42,7 @@ RUNS = {
 }
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("name", RUNS)
 def test_every_run_sweeps(place, tmp_path_factory, name):
     """Also a second one of the same process, which swept for the first."""

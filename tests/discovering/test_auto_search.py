@@ -153,6 +153,7 @@ def test_a_search_does_not_make_a_sensitive_name_a_mere_quasi_identifier(frame, 
         assert "'illness' is not named by the policy" in audit.verdict.blocks[0].sentence
 
 
+@pytest.mark.samples(2)
 @pytest.mark.parametrize(
     ("answer", "code", "expected"),
     [
@@ -275,6 +276,7 @@ def both(host, owner: object, seeker: object):
     )
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize(("strategy", "who"), [("greedy", "owner"), ("tabu", "seeker"), (None, "seeker")])
 def test_a_strategy_that_is_somebody_s_own_is_answered_by_nobody_else(host, frame, strategy, who):
     """Where the policy names the owner's strategy only the owner is asked, and otherwise never."""

@@ -66,6 +66,7 @@ def test_no_prefix_of_an_explained_way_is_better(strategy):
     no_prefix_is_better(strategy, load_host(), examples=4, objectives=objectives)
 
 
+@pytest.mark.slow
 def test_no_prefix_is_better_however_little_a_strategy_looks(with_offers):
     """One that looks at all columns together only: the host finds the better parts itself."""
     no_prefix_is_better(

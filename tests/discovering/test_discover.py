@@ -305,6 +305,7 @@ def test_missing_values_are_a_value_of_their_own(frame):
     assert found.best.fitness == 3 / 8
 
 
+@pytest.mark.samples(3)
 @pytest.mark.parametrize(
     ("wrong", "expected"),
     [

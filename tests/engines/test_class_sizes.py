@@ -67,6 +67,7 @@ SPELLED = Preprocessing(spellings=(Spelling.CASE, Spelling.BLANKS))
 MISSING = Preprocessing(spellings=(Spelling.MISSING,))
 
 
+@pytest.mark.samples(2)
 @pytest.mark.parametrize("needs", OPENED, ids=lambda n: str(n.columns))
 def test_spellings_are_taken_as_one_where_that_is_asked(needs):
     """Five ways to write Ulm are one class then; ? is NULL once that is said."""
@@ -76,6 +77,7 @@ def test_spellings_are_taken_as_one_where_that_is_asked(needs):
     assert found == ((1, 2, 3), (3, 1, 1), (3, 2, 3))
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("entity", [None, "who"])
 @pytest.mark.parametrize("columns", [None, ("town", "amount", "count")])
 def test_numbers_are_rounded_where_that_is_asked(entity, columns):
@@ -98,6 +100,7 @@ def test_numbers_of_a_csv_are_rounded_too(tmp_path):
     ]
 
 
+@pytest.mark.samples(2)
 @pytest.mark.parametrize("columns", [None, ("town",)])
 @pytest.mark.parametrize("entity", [None, "who"])
 def test_a_declared_normalization_holds_here_too(columns, entity):

@@ -25,6 +25,7 @@ def published(folder, texts, records=1):
     return told["c"]
 
 
+@pytest.mark.samples(2)
 @pytest.mark.parametrize(
     ("texts", "kind"),
     [

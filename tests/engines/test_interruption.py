@@ -37,6 +37,7 @@ def opened():
     return ENGINE.open(TABLE, ReadOptions(), Needs(), EngineSettings())
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("is_done", [False, True])
 def test_coding_that_was_interrupted_anywhere_is_done_when_it_is_asked_for_again(is_done, monkeypatch):
     """Each statement of it is interrupted once: coded columns answer as before, and so do all others then."""

@@ -58,6 +58,7 @@ def snapshot(source):
     return ENGINE.snapshot(source, ReadOptions(), EngineSettings())
 
 
+@pytest.mark.samples(2)
 @pytest.mark.parametrize(("way", "expected"), WAYS.items(), ids=WAYS)
 def test_what_is_made_of_the_records_of_each_person(way, expected):
     """Person a has three visits, b one and c none; order is that of the days."""
@@ -91,6 +92,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.samples(5)
 @pytest.mark.parametrize(("fields", "said"), FAULTS.values(), ids=FAULTS)
 def test_tables_that_do_not_fit_are_said_without_a_value(fields, said):
     """Keys, dates and order are checked before anything is judged."""
@@ -155,6 +157,7 @@ WRITTEN = {
 }
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize(("value", "expected"), WRITTEN.values(), ids=WRITTEN)
 def test_a_date_moves_by_whole_days_and_keeps_its_form(value, expected):
     """The time of day and all that follows the date are as they were; nobody stays where they were."""

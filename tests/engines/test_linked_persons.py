@@ -101,6 +101,7 @@ def test_a_table_may_have_no_record_of_some_persons():
             assert read(both) == ([("d", "1"), ("c", "1")], [("9", 0, 0), ("2", 1, 1)], [("90", 0, 0)])
 
 
+@pytest.mark.slow
 def test_persons_of_two_copies_are_published_together():
     """Every record leads to its own person and visit, pseudonyms and moved dates as for one copy."""
     with snapshot(PERSONS, VISITS, TESTS) as before, snapshot(LATER, LATER_VISITS, LATER_TESTS) as now:
@@ -119,6 +120,7 @@ def test_persons_of_two_copies_are_published_together():
             assert not any(one == other for one, other in zip(texts(second, "day"), days, strict=True))
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize(
     ("visits", "tests", "said"),
     [

@@ -83,6 +83,7 @@ OTHERS = [
 ]
 
 
+@pytest.mark.samples(6)
 @pytest.mark.parametrize("sql", FILES + OTHERS)
 def test_hostile_sql_is_a_plugin_error_and_changes_nothing(locked, sql):
     """Nothing but one reading SELECT over loaded tables runs; the message is one line without values."""
@@ -93,6 +94,7 @@ def test_hostile_sql_is_a_plugin_error_and_changes_nothing(locked, sql):
     assert locked.duckdb.execute("SELECT * FROM t").fetchall() == [("SECRET", "1")]
 
 
+@pytest.mark.samples(6)
 @pytest.mark.parametrize("sql", OTHERS[-4:] + OTHERS[:26])
 def test_the_check_alone_refuses_what_is_no_reading_select(locked, sql):
     """The check does not run the SQL, so it must see all of it in the text."""

@@ -155,6 +155,7 @@ def test_the_copy_is_private_and_goes_away(tmp_path):
         ENGINE.open(taken, ReadOptions(), Needs(), EngineSettings())
 
 
+@pytest.mark.slow
 def test_a_forgotten_snapshot_is_removed(tmp_path):
     """Nobody has to close a snapshot for its copy to go away."""
     taken = snapshot(FRAME, EngineSettings(spill_directory=str(tmp_path)))

@@ -103,6 +103,7 @@ TYPED = {
 }
 
 
+@pytest.mark.samples(3)
 @pytest.mark.parametrize("kind", TYPED)
 def test_typed_columns(kind):
     """Codes in the natural order, NULL 0, and one code where a grouping makes one class."""
@@ -137,6 +138,7 @@ def test_texts_that_are_numbers_are_ordered_as_numbers(tmp_path):
         assert listed(taken.column("x")) == expected
 
 
+@pytest.mark.samples(2)
 @pytest.mark.parametrize(
     ("lines", "kind", "texts", "numbers"),
     [

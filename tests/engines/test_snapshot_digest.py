@@ -55,6 +55,7 @@ def test_the_digest_is_what_its_description_says(rows):
     assert content(table(rows)) == by_hand(rows)
 
 
+@pytest.mark.slow
 @given(rows=ROWS, others=ROWS, seed=st.randoms())
 @settings(max_examples=examples(40, fewest=4), deadline=None)
 def test_digests_are_equal_where_the_records_are(rows, others, seed):

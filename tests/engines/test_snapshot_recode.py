@@ -63,6 +63,7 @@ SOURCES = {
 }
 
 
+@pytest.mark.samples(2)
 @pytest.mark.parametrize("kind", SOURCES)
 def test_original_values_come_back_exactly(kind):
     """Types and content digest are those of the untouched snapshot, in any order of the published values."""
@@ -125,6 +126,7 @@ TYPES = [
 ]
 
 
+@pytest.mark.samples(2)
 @pytest.mark.parametrize(("arrow", "source", "values", "kind", "expected"), TYPES)
 def test_the_type_is_that_of_all_published_values(tmp_path, arrow, source, values, kind, expected):
     """Numbers stay numbers and dates dates; once one is text, all are; a missing value changes nothing."""
@@ -147,6 +149,7 @@ def test_nan_is_a_value_and_none_is_none():
         assert after.column("x").codes.tolist() == [2, 2, 0, 1]
 
 
+@pytest.mark.samples(2)
 @pytest.mark.parametrize(
     ("value", "text"),
     [
@@ -247,6 +250,7 @@ def test_three_hundred_columns():
     ]
 
 
+@pytest.mark.samples(2)
 @pytest.mark.parametrize(
     ("columns", "error", "said"),
     [

@@ -108,6 +108,7 @@ def taken(tmp_path):
         snapshot.close()
 
 
+@pytest.mark.samples(2)
 @pytest.mark.parametrize("kind", VALUES)
 def test_every_type_is_kept_exactly(taken, kind):
     """A snapshot has the source's own type, and each value and NULL to the last digit."""
@@ -116,6 +117,7 @@ def test_every_type_is_kept_exactly(taken, kind):
     assert kept(snapshot) == [*map(grouped, VALUES[kind]), None]
 
 
+@pytest.mark.samples(2)
 @pytest.mark.parametrize("kind", READ_AS_TEXT)
 def test_types_that_are_read_as_text(taken, kind):
     """What no group-by can order is its text, in the snapshot as in an audit."""
@@ -133,6 +135,7 @@ def test_times_are_instants(taken, kind):
     assert kept(snapshot) == [instant, None]
 
 
+@pytest.mark.samples(2)
 @pytest.mark.parametrize("kind", VALUES)
 def test_csv_holds_every_type(taken, tmp_path, kind):
     """Python's reader finds the text of every value; NULL is an empty field that no value is."""
@@ -143,6 +146,7 @@ def test_csv_holds_every_type(taken, tmp_path, kind):
         assert list(csv.reader(file)) == [["c"], *([grouped(value)] for value in values), [""]]
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("kind", VALUES)
 def test_parquet_holds_every_type_or_says_so(taken, tmp_path, kind):
     """DuckDB reads the same texts back; what Parquet lacks is an error that names the column."""

@@ -174,6 +174,7 @@ def test_a_csv_is_read_again_as_what_was_published(folder, rows):
             assert again.content_digest(["a", "b"]) == taken.content_digest(["a", "b"])
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_hostile_names_are_kept(tmp_path, kind):
     """Quotes, line ends, blanks, keywords and any letters are names like any other."""

@@ -56,6 +56,7 @@ def test_a_file_that_is_there_is_not_touched(tmp_path):
             taken.write(tmp_path / "none" / "x.csv", ["a"], "csv", seed=1)
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_a_full_disk_leaves_no_file(tmp_path, kind):
     """What does not fit is a user's error that names the folder, without any value."""
@@ -75,6 +76,7 @@ def test_a_full_disk_leaves_no_file(tmp_path, kind):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.samples(3)
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 @pytest.mark.parametrize("fault", ["a cell", "a record", "an order", "garbage", "a name"])
 def test_a_file_that_is_not_what_was_written_is_found(tmp_path, monkeypatch, kind, fault):
@@ -139,6 +141,7 @@ def test_mistakes_of_the_caller(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_a_hostile_path(tmp_path, kind):
     """A folder whose name is a pattern, a key or full of quotes is a folder, and no suffix means anything."""

@@ -20,6 +20,7 @@ def write(folder, content, name="x.csv"):
     return path
 
 
+@pytest.mark.samples(3)
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 def test_a_plain_dialect_is_found(tmp_path, read, delimiter, newline):
@@ -44,6 +45,7 @@ def test_quoted_delimiters_do_not_count(tmp_path, read):
     assert found.rows == [("x;y,z", 'say "hi"'), ("two\nlines", "2"), ("two\r\nlines", NONE)]
 
 
+@pytest.mark.samples(3)
 @pytest.mark.parametrize(
     ("options", "text"),
     [
@@ -159,6 +161,7 @@ def test_a_byte_order_mark_is_no_part_of_the_first_name(tmp_path, read):
     assert read(write(tmp_path, mark + b"a b\n1 2\n"), delimiter="whitespace").names == ("a", "b")
 
 
+@pytest.mark.samples(3)
 @pytest.mark.parametrize(
     "encoding",
     ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-32", "latin-1", "cp1252", "cp437", "mac-roman"],

@@ -171,6 +171,7 @@ def test_a_binary_file_by_the_name_of_csv(tmp_path, refuse, content):
     assert "'x.csv'" in refuse(write(tmp_path, content))
 
 
+@pytest.mark.samples(3)
 @pytest.mark.parametrize("encoding", [None, "latin-1"])
 @pytest.mark.parametrize(
     ("head", "kind"),

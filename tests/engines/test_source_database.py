@@ -18,6 +18,7 @@ def file(tmp_path, request):
     return path
 
 
+@pytest.mark.samples(1)
 def test_a_table_is_read_by_its_name(file, read):
     """With or without the schema; markers are NULL as everywhere."""
     for table in ("people", "main.people"):
@@ -26,17 +27,20 @@ def test_a_table_is_read_by_its_name(file, read):
         assert found.rows == [(30, "x"), (41, None), (None, "SECRET")]
 
 
+@pytest.mark.samples(1)
 def test_a_hostile_table_name_is_a_name(file, read):
     """A name is quoted wherever it stands."""
     assert len(read(file, table="; DROP TABLE people; --").rows) == 1
     assert len(read(file, table="people").rows) == 3
 
 
+@pytest.mark.samples(1)
 def test_a_view_is_a_table(file, read):
     """A view of the file is read like a table."""
     assert read(file, table="adults").rows == [(41,)]
 
 
+@pytest.mark.samples(2)
 @pytest.mark.parametrize(
     "query",
     [
@@ -49,12 +53,14 @@ def test_a_query_is_one_select_over_the_file(file, read, query):
     assert read(file, query=query).rows == [(30, 31, "q")]
 
 
+@pytest.mark.samples(2)
 def test_names_of_a_query_that_differ_in_case(file, read):
     """Both columns are reachable."""
     found = read(file, query='SELECT 1 AS a, 2 AS "A"')
     assert (found.names, found.rows) == (("a", "A"), [(1, 2)])
 
 
+@pytest.mark.samples(3)
 @pytest.mark.parametrize(
     "query",
     [
@@ -73,6 +79,7 @@ def test_a_query_that_is_not_one_reading_select(file, refuse, query):
     assert "`query:`" in refuse(file, query=query)
 
 
+@pytest.mark.samples(2)
 @pytest.mark.parametrize(
     "query",
     ["SELECT nothing FROM people", "SELECT * FROM nowhere", 'SELECT CAST("A ""b""" AS INTEGER) FROM people'],
@@ -82,6 +89,7 @@ def test_a_query_that_fails(file, refuse, query):
     assert file.name in refuse(file, query=query).replace("\\'", "'")
 
 
+@pytest.mark.samples(1)
 def test_a_table_has_to_be_named_where_there_are_several(file, refuse):
     """None, an unknown one, or table and query at once."""
     assert "3 tables (main.adults, main.people," in refuse(file)
@@ -128,6 +136,7 @@ def test_a_database_that_is_open_for_writing_here(tmp_path, refuse):
         assert "has it open" in refuse(path)
 
 
+@pytest.mark.samples(2)
 def test_reading_does_not_change_the_file(file, read):
     """Not a byte differs afterward."""
     before = file.read_bytes()

@@ -80,6 +80,7 @@ def test_nanoseconds_of_pandas_stay_apart(column):
     assert distinct(pd.DataFrame({"c": column})) == 6
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("kind", [pa.timestamp("ns", "Europe/Berlin"), pa.timestamp("ns"), pa.duration("ns")])
 def test_nanoseconds_of_arrow_stay_apart(kind):
     """The same in every form of an Arrow table, and in a dictionary."""
@@ -123,6 +124,7 @@ def test_an_interval_of_months_and_nanoseconds(refuse):
     assert "'c'" in refuse(pa.table({"c": column}))
 
 
+@pytest.mark.samples(6)
 @pytest.mark.parametrize(
     "source",
     [

@@ -117,6 +117,7 @@ def test_blanks_of_a_name_stay_unless_trimmed(tmp_path, read, name):
     assert read(path, is_trimmed=True).names == ("a", "b")
 
 
+@pytest.mark.samples(2)
 @pytest.mark.parametrize(
     ("cell", "below"),
     [

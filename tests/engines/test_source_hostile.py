@@ -42,6 +42,7 @@ NAMES = [
 ]
 
 
+@pytest.mark.samples(3)
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("folder", [".", "y=1", "d[0]*", "it's"])
 def test_a_hostile_path_is_a_path(tmp_path, read, name, folder):

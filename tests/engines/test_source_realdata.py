@@ -21,6 +21,7 @@ FILES = [
 ]
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize(("name", "options", "records", "columns"), mostly_slow(FILES, quick=4))
 def test_a_public_file_has_its_shape_and_its_values(data, read, name, options, records, columns):
     """Records and columns are as published, and every value is what Python's csv module reads."""

@@ -286,6 +286,7 @@ def test_the_callers_frame_is_never_changed():
     pd.testing.assert_frame_equal(frame, SMALL)
 
 
+@pytest.mark.slow
 def test_figures_do_not_depend_on_the_number_of_threads():
     """Sums of fractions are the same to the last digit with one thread and with four."""
     generator = np.random.default_rng(11)

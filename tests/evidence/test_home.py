@@ -149,6 +149,7 @@ for number in range(rounds):
 """
 
 
+@pytest.mark.slow
 def test_processes_that_start_together_get_one_key(tmp_path):
     """Eight processes in 20 homes, each with a key of its own at hand: one key in each, no file beside it."""
     homes, marks, racers, rounds = tmp_path / "homes", tmp_path / "marks", 8, 20

@@ -86,6 +86,7 @@ def test_anything_in_any_place_is_a_fault_or_the_same(part, data):
         assert found.faults
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("part", sorted(DOCUMENTS))
 def test_the_usual_suspects_in_every_place_are_answered(part):
     """Each place in turn, with what readers stumble over."""

@@ -42,6 +42,7 @@ def is_said_of(name: str, faults: tuple[str, ...]) -> bool:
     return bool(faults) and all(name in fault for fault in faults)
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_single_byte_counts(name):
     """Each byte in turn with its lowest bit flipped, and replaced by a space; for every save each seventh."""

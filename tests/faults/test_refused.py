@@ -35,6 +35,7 @@ def _place(tmp_path, monkeypatch):
     os.mkfifo("pipe")
 
 
+@pytest.mark.samples(6)
 @pytest.mark.timeout(30)
 @pytest.mark.parametrize(
     ("arguments", "words"),

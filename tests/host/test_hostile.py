@@ -103,6 +103,7 @@ def test_a_metric_that_hangs_ends_at_the_limit_and_blocks(monkeypatch, method):
     assert time.monotonic() - began < 30
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("name", ["function of the table", "SQL"])
 def test_what_hangs_in_a_thread_ends_too(monkeypatch, name):
     """A server or a notebook may audit outside of the main thread, where no signal arrives."""
@@ -175,6 +176,7 @@ def test_a_verdict_does_not_rest_on_a_search_that_was_interrupted():
         assert any("went on past its budget" in block.sentence for block in audit.verdict.blocks)
 
 
+@pytest.mark.samples(2)
 @pytest.mark.parametrize(
     ("sql", "words"),
     [
@@ -290,6 +292,7 @@ def test_json_stays_json_whatever_a_plugin_prints(talkative, capsys):
     assert "measured" in said.err
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("is_debugging", [False, True])
 def test_debugging_shows_where_a_plugin_failed(talkative, capsys, monkeypatch, is_debugging):
     """On the command line: message, traceback, file and line; values stay hidden otherwise."""

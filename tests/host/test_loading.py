@@ -125,6 +125,7 @@ def test_a_misspelled_hook_is_a_note_of_its_plugin(modules):
     }
 
 
+@pytest.mark.slow
 def test_a_plugin_that_never_finishes_loading_is_a_failure(modules, monkeypatch):
     """It ends at the limit, is named, and the others load."""
     offering(modules["good"], "mine")

@@ -49,6 +49,7 @@ def test_a_table_that_passes_is_not_looked_at(run, table, write_policy):
     assert (code, "advice" in out) == (0, False)
 
 
+@pytest.mark.samples(1)
 @pytest.mark.usefixtures("_failing")
 @pytest.mark.parametrize("kind", ["console", "json", "junit"])
 def test_a_failure_is_one_line_and_the_verdict_stands(run, table, write_policy, kind):

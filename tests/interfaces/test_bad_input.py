@@ -46,6 +46,7 @@ def yaml_policy(qids: list[str], *, sensitive: tuple[str, ...] = (), limit: int 
 GOOD = b"sex,age,city,illness\nf,30,Basel,flu\nf,30,Basel,cold\n"
 
 
+@pytest.mark.samples(4)
 @pytest.mark.parametrize(
     ("content", "words"),
     [
@@ -279,6 +280,7 @@ def test_300_columns_are_audited(run, kind):
     assert json.loads(out)["thresholds"][0]["value"] == 2
 
 
+@pytest.mark.samples(5)
 @pytest.mark.parametrize("command", [("policy", "init", "given.csv"), ("audit", "given.csv")])
 @pytest.mark.parametrize("content", [b"", b"a,b\n", b"a,a\n1,2\n", b"a,b\n1,2\n3\n", b"\xff\x00\xfe"])
 def test_without_a_policy_bad_files_are_exit_2_too(run, command, content):

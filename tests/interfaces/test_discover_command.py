@@ -236,6 +236,7 @@ def test_the_truth_may_be_a_file(run, rows, tmp_path):
         assert document["truth"] == expected
 
 
+@pytest.mark.samples(7)
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [

@@ -3,6 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from qidguard.discovering.example import small
 from qidguard.interfaces.discover_plots import save_plots
 from qidguard.interfaces.plot_files import file_names
@@ -32,6 +34,7 @@ def test_names_of_files_are_plain_short_and_none_twice():
     assert len(named[4]) == 60
 
 
+@pytest.mark.slow
 def test_plots_of_a_strategy_are_saved(tmp_path):
     """As SVG and PNG, beside those of plugins."""
     said = save_plots(found("Gain"), str(tmp_path))

@@ -162,6 +162,7 @@ def test_a_made_file_is_loaded_again(run, table, policy, tmp_path):
     assert "age: 4 levels, from file" in run("hierarchy", "show", table, "--policy", policy)[1]
 
 
+@pytest.mark.samples(2)
 @pytest.mark.parametrize(
     ("options", "first"),
     [
@@ -185,6 +186,7 @@ def test_every_kind_is_made(run, table, options, first):
     assert (code, out.splitlines()[0]) == (0, first)
 
 
+@pytest.mark.samples(6)
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

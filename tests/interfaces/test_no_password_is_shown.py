@@ -77,6 +77,7 @@ def test_an_address_without_a_password_stays_as_it_is(address):
     assert shown_address(address) == address
 
 
+@pytest.mark.samples(15)
 @pytest.mark.parametrize("name", _slow_beside_few(ADDRESSES))
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.usefixtures("table")
@@ -90,6 +91,7 @@ def test_a_command_shows_no_password(run, tmp_path, place, name):
     assert SECRET.encode() not in kept(tmp_path)
 
 
+@pytest.mark.samples(3)
 @pytest.mark.parametrize("name", _slow_beside_few(ADDRESSES))
 @pytest.mark.parametrize("place", IN_POLICY)
 @pytest.mark.usefixtures("table")

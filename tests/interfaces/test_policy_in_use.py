@@ -222,6 +222,7 @@ def test_an_unmeasurable_warning_does_not_block(judge):
 UNNAMED = "unnamed_columns: {}\nroles: {{quasi_identifiers: {}}}\nrelease: {{drop: [city, d]}}\n"
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("rule", ["block", "insensitive", "quasi_identifier"])
 def test_a_dropped_column_is_decided_on_without_a_role(run, rule):
     """City and d would block, or tell records apart; dropped, they need no role and count as none."""

@@ -107,6 +107,7 @@ def test_an_exception_from_the_blocked_run_to_its_revocation(run, tmp_path):
     assert run("history", "--check")[0] == 0
 
 
+@pytest.mark.samples(7)
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -39,6 +39,7 @@ def suppressed(people):
     return {**people, "age": ["*"] * len(people["age"])}
 
 
+@pytest.mark.samples(2)
 @pytest.mark.parametrize("model", MODELS)
 def test_nothing_changed_nothing_lost(changes, people, model):
     """Every model has the same scores by both, to the last bit, and no warning escapes."""
@@ -53,6 +54,7 @@ def test_nothing_changed_nothing_lost(changes, people, model):
     assert found.mean_accuracy(model) > 0.6
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("model", MODELS)
 def test_what_the_income_follows_is_missed_once_it_is_suppressed(changes, people, model):
     """Without ages every model is worse in every split."""
@@ -95,6 +97,7 @@ def test_a_split_is_trained_once(changes, people, monkeypatch):
     assert len(trained) == 3
 
 
+@pytest.mark.slow
 def test_what_is_known_goes_with_the_tables(changes, people):
     """Once nobody holds the changes their scores are forgotten."""
     one = changes(people)

@@ -208,6 +208,7 @@ DAMAGED = [
 ]
 
 
+@pytest.mark.samples(5)
 @pytest.mark.parametrize("content", DAMAGED, ids=range(len(DAMAGED)))
 def test_damaged_anchors_are_said_and_do_not_stop_an_append(ledger, new, anchors, content):
     """The check says it every time, appends go on, and the file is left as it is for a person to look at."""

@@ -16,7 +16,7 @@ from qidguard.ledger.databases.sqlite import SqliteDatabase
 
 SQLITE = pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
 POSTGRESQL = pytest.mark.parametrize(
-    "databases", [pytest.param("postgresql", marks=pytest.mark.slow)], indirect=True
+    "databases", [pytest.param("postgresql", marks=pytest.mark.postgresql)], indirect=True
 )
 
 

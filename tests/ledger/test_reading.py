@@ -20,6 +20,7 @@ def ledger(url, new):
         yield opened
 
 
+@pytest.mark.samples(4)
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [

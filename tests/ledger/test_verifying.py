@@ -81,6 +81,7 @@ def test_anchors_without_a_digest_or_with_another_are_made_good(url, new, anchor
         assert json.loads(anchors.read_text())[key]["places"] == record["places"]
 
 
+@pytest.mark.samples(2)
 @pytest.mark.parametrize(
     ("statement", "words"),
     [

@@ -266,6 +266,7 @@ def test_collapsed_in_place_and_copied_tables_agree(monkeypatch, table, qids, ti
             assert total == len(table)
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize(
     ("sample", "collapse_below", "is_raw", "is_collapsed"),
     [(1 << 30, 0.0, False, False), (1, 2.0, True, True), (1, 0.0, True, False)],

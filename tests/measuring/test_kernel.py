@@ -54,6 +54,7 @@ def said(rows, weights, group):
     return sorted(zip(rows.tolist(), given, group.tolist(), strict=True))
 
 
+@pytest.mark.slow
 @SOME
 @given(numbers=NUMBERS, is_weighted=st.booleans())
 def test_a_split_is_what_counting_pairs_gives(numbers, is_weighted):
@@ -78,6 +79,7 @@ def test_a_split_is_what_counting_pairs_gives(numbers, is_weighted):
             assert found.lost_weights.tolist() == [w for _, w in lost]
 
 
+@pytest.mark.slow
 @SOME
 @given(numbers=NUMBERS, is_weighted=st.booleans(), is_counted=st.booleans())
 def test_merged_rows_carry_the_sum_of_their_weights(numbers, is_weighted, is_counted):
@@ -106,6 +108,7 @@ def test_merged_rows_carry_the_sum_of_their_weights(numbers, is_weighted, is_cou
             assert sorted(zip(found.lost.tolist(), found.lost_weights.tolist(), strict=True)) == alone
 
 
+@pytest.mark.samples(4)
 @pytest.mark.parametrize("most", [2, 512])
 @pytest.mark.parametrize("is_weighted", [False, True])
 @pytest.mark.parametrize("masks", [[0, 1, 2, 3], [2], [3, 0]])

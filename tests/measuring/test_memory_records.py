@@ -115,6 +115,7 @@ def test_a_size_is_a_share_or_a_number(size, records):
     assert held(pd.DataFrame({"n": range(20)})).sample(size, 0).records == records
 
 
+@pytest.mark.samples(4)
 @pytest.mark.parametrize(
     ("size", "seed", "said"),
     [

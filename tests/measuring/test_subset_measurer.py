@@ -312,6 +312,7 @@ def test_a_number_that_arrays_cannot_hold_is_asked_of_the_database():
     equal(ways[0], ways[2])
 
 
+@pytest.mark.samples(4)
 @pytest.mark.parametrize("path", list(Path))
 @pytest.mark.parametrize("wrong", [ZeroDivisionError("secret 4711"), "text", float("nan"), None, True])
 def test_a_plugin_that_fails_is_named(path, wrong):

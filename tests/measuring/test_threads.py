@@ -98,6 +98,7 @@ def test_the_number_of_threads_changes_nothing(entity):
             assert measurer.plan.reason.endswith(f" on {threads} threads." if threads > 1 else "numba.")
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_a_plugin_that_fails_is_named(threads):
     """The same sentence comes out of any number of threads."""

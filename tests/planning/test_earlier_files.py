@@ -97,6 +97,7 @@ def test_records_of_a_person_are_the_same_in_any_order():
     assert named(move.changed) == ["bea"]
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize(
     ("files", "sentence"),
     [

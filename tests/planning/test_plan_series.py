@@ -237,6 +237,7 @@ def test_ctrl_c_leaves_the_ways_that_are_done():
     assert "Interrupted: ways are missing." in str(found)
 
 
+@pytest.mark.samples(6)
 @pytest.mark.parametrize(
     ("asked", "sentence"),
     [

@@ -61,6 +61,7 @@ def test_population_must_cover(people, measured):
         measured(DELTA_PRESENCE_MIN, table, population=smaller)
 
 
+@pytest.mark.slow
 def test_equals_counting(agrees):
     """The figure is the one counted."""
     agrees(DELTA_PRESENCE_MIN, presence)

@@ -141,6 +141,7 @@ def test_relative_weights_need_a_fraction_and_are_scaled_by_it():
     assert scaled == pytest.approx(measure("global_risk", absolute))
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("scale", [1e-9, 0.01, 1, 1.004])
 def test_how_relative_weights_were_scaled_changes_nothing(scale):
     """Sums that are below the sample, the sample itself or the sample up to rounding come to the same."""
@@ -210,6 +211,7 @@ def test_a_policy_without_a_weight_is_told_what_to_name():
         qidguard.audit(survey([[10], [5, 15]]), policy=policy)
 
 
+@pytest.mark.samples(2)
 @pytest.mark.parametrize(
     ("stated", "weights", "expected"),
     [
@@ -233,6 +235,7 @@ def test_notes_on_weights(stated, weights, expected):
         assert re.search(expected, told[0])
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize(
     ("spread", "fraction", "least", "most"),
     [

@@ -167,6 +167,7 @@ def test_who_holds_fewer_releases_sees_what_the_latest_say(releases, most_recent
     assert measure(*releases, most_recent=most_recent) == intersection_k(*latest)
 
 
+@pytest.mark.slow
 def test_equals_counting(agrees):
     """Through the engine, of records and of entities: the figure is that of the sets of people."""
     agrees(

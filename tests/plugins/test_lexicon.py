@@ -133,6 +133,7 @@ def test_collisions_are_left_alone(name: str) -> None:
     assert meaning(name) is None
 
 
+@pytest.mark.slow
 def test_every_word_means_its_own_concept() -> None:
     """No word of the lexicon is swallowed by another one, and none stands for two concepts."""
     words = [word for word in LEXICON.vocabulary.words if word.concept.name != "by_topic"]
@@ -159,6 +160,7 @@ def test_spelling_of_a_name_does_not_matter() -> None:
         assert len({meaning(spelling) for spelling in spellings}) == 1
 
 
+@pytest.mark.slow
 def test_few_distinct_values_speak_against_a_direct_identifier() -> None:
     """A flag is no identifier and is left to a person; few values lower the confidence and say so."""
     many, few, flag = (Lexicon().propose([facts("telephone", records=100, distinct=n)]) for n in (90, 9, 2))

@@ -43,6 +43,7 @@ def outcomes(table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
                 yield judged, "false"
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize(
     ("collection", "role", "recall", "recall_with_questions"),
     [
@@ -67,6 +68,7 @@ def test_names_of_public_tables_are_known(
     assert counted["found"] / (counted["found"] + counted["false"]) >= 0.95
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("collection", ["look_alikes", "look_alikes_holdout"])
 def test_harmless_look_alikes_are_left_alone(collection: str) -> None:
     """No harmless name is taken for personal data, by itself or in a table about persons."""

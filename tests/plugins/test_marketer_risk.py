@@ -38,6 +38,7 @@ def test_equals_counting(agrees):
     agrees(MARKETER_RISK, mean_risk)
 
 
+@pytest.mark.samples(3)
 @pytest.mark.realdata
 @pytest.mark.parametrize(
     ("column", "percent"),

@@ -69,6 +69,7 @@ def test_an_empty_table_has_no_figure(metric, has_no_value_when_empty):
     has_no_value_when_empty(metric, **ARGUMENTS.get(metric.name, {}))
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("metric", [m for m in EVERY if m.attribute is not Role.WEIGHT], ids=by_name)
 def test_any_table(metric, people_like, measured, on_random_people):
     """Every figure lies in the range, a shuffle changes nothing, and fewer QIDs are as safe or safer."""

@@ -132,6 +132,7 @@ def test_a_missing_value_stays_missing_or_is_marked(sources, tmp_path, name, kin
             assert all(after is not None for cell, after in pairs if cell is not None)
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("name", mostly_slow(ANONYMIZERS, 5))
 def test_what_is_all_numbers_arrives_as_numbers(sources, tmp_path, name):
     """In Parquet a column has the source's type as long as its cells are all such values, or missing."""

@@ -45,6 +45,7 @@ def test_dates_are_qids(value_type: ValueType) -> None:
         assert proposal.assignment.decided_by is DecidedBy.CONTENT
 
 
+@pytest.mark.slow
 def test_names_weigh_more_than_facts() -> None:
     """Every proposal of the lexicon is surer than one from facts."""
     weakest = min(

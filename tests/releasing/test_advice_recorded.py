@@ -100,6 +100,7 @@ def _remedy(lines):
     return YAML(typ="safe").load("\n".join(lines))
 
 
+@pytest.mark.slow
 def test_nobody_is_made_to_wait_who_did_not_ask(place, monkeypatch):
     """In Python advice is for those who ask; the counts of whom releases isolate are kept all the same."""
     monkeypatch.setattr(advising, "advise", fails(AssertionError("it was asked for")))
@@ -130,6 +131,7 @@ def test_whoever_stops_the_advice_finds_the_verdict(place, monkeypatch):
     assert (entry.kind, entry.payload["outcome"], "advice" in entry.payload) == ("audited", "blocked", False)
 
 
+@pytest.mark.slow
 def test_checks_and_trials_are_recorded_with_it(place):
     """An audit alone and a method that does not do; what passes has none."""
     options = {"home": str(place.home), "has_advice": True}

@@ -32,7 +32,7 @@ def pool():
         yield workers
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)])
 def ledger(request, tmp_path):
     """Return the URL of an empty ledger, on each database."""
     if request.param == "sqlite":

@@ -9,7 +9,7 @@ from qidguard.releasing.publishing.folder import LocalFolder
 from releases import people, verified
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)])
 def url(request, place):
     """Return where the ledger is, in each kind of database."""
     if request.param == "sqlite":

@@ -102,6 +102,7 @@ def test_the_next_release_has_other_pseudonyms_and_is_judged_beside_the_first(mo
     assert sorted(one["encounters"]["ward"]) == sorted(two["encounters"]["ward"])
 
 
+@pytest.mark.slow
 def test_a_visit_more_isolates_who_had_it(months, tables):
     """The counts are quasi-identifiers, so the third release is blocked by the first two."""
     place, _ = months
@@ -198,6 +199,7 @@ class KillBetweenFiles:
             os.kill(os.getpid(), signal.SIGKILL)
 
 
+@pytest.mark.slow
 def test_what_is_published_is_judged_again_over_all_files(months):
     """The counts of visits are made again of the published visits, and a stricter limit is missed."""
     place, (made, _) = months

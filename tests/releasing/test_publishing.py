@@ -107,6 +107,7 @@ def test_a_stop_and_a_ledger_that_is_gone(place, monkeypatch):
     assert len(place.entries("released")) == 1
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("rules", [judged(), pytest.param(once(), marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("to", "staged"), PLACES)
 @pytest.mark.usefixtures("memory")

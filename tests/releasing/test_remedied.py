@@ -79,6 +79,7 @@ def test_a_store_is_written_too(place, table):
         assert len(pd.read_parquet(file)) == 25
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize(
     ("to", "said"),
     [

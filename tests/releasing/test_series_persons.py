@@ -99,6 +99,7 @@ def test_exits_are_counted_in_calendar_months():
     assert found.exit_wave.tolist() == [0, 1, 9, -1, 0]
 
 
+@pytest.mark.samples(3)
 @pytest.mark.parametrize(
     ("columns", "persons", "said"),
     [

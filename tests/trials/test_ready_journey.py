@@ -33,6 +33,7 @@ def hospital(data) -> pd.DataFrame:
     return pd.read_csv(path, dtype=str, keep_default_na=False)
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("name", ["diag_1", "diag_2", "diag_3"])
 def test_diagnoses_are_recognized_and_known(hospital, name):
     """All columns are ICD-9 by name and values, and of their values below 0.1 % of records are unknown."""

@@ -198,6 +198,7 @@ MANY = (
 """Published values of all kinds, by the codes 0, 1, 2."""
 
 
+@pytest.mark.samples(2)
 @pytest.mark.parametrize("values", MANY)
 def test_values_of_all_kinds(values):
     """Originals beside numbers, labels, marks and NULL: what is equal when it is published is equal here."""

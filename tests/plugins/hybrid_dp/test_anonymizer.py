@@ -38,6 +38,7 @@ OPTIONS = {
 }
 
 
+@pytest.mark.samples(3)
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=list(OPTIONS))
 def test_one_number_moves_no_other_cell(options):
     """Of a rehearsal, whose seed is fixed: every other cell stays, whatever the option."""

@@ -35,6 +35,7 @@ def run(*words):
     return CliRunner().invoke(HYBRID_DP_COMMAND.make(), [str(word) for word in words])
 
 
+@pytest.mark.slow
 def test_the_table_as_json(table, tmp_path):
     """Race is pattern-friendly; sex has two values and is needed; age is numeric."""
     done = run(

@@ -23,6 +23,7 @@ def test_python_blocks_are_true():
     assert list(pages.python_faults(README)) == []
 
 
+@pytest.mark.slow
 def test_the_policy_holds_on_its_rehearsal():
     """The example's policy is met by what the example's remedy makes of the example's table."""
     assert pages.in_this_process("qidguard anonymize stays.csv --policy policy.yaml --quiet")[0] == 0

@@ -109,6 +109,7 @@ def test_as_many_clusters_as_combinations_lose_nothing():
     assert (found.loss, found.bound, found.count) == (0.0, 0.0, 3)
 
 
+@pytest.mark.slow
 def test_the_order_of_columns_and_a_seed_decide_nothing_else():
     """The same seed gives the same clusters."""
     generator = np.random.default_rng(3)

@@ -54,6 +54,7 @@ def test_no_class_is_farther_than_t():
         assert np.abs(here - shares).sum() / 2 <= 0.25 + 1e-9
 
 
+@pytest.mark.slow
 def test_near_values_count_as_one_against_similarity_attacks():
     """Pay differs in every record, so l = 2 says nothing; two tenths of its range do."""
     found, column = classes(table(), "pay", k=3, l=2)

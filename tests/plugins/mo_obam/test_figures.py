@@ -274,6 +274,7 @@ def test_adult_as_it_is(adult):
     assert (found.at_risk, found.homogeneous) == ((6506, 4906, 3910), 634)
 
 
+@pytest.mark.samples(1)
 @pytest.mark.realdata
 @pytest.mark.parametrize("method", ["mdav[k=5]", "zheng_l_diversity[k=10, l=2]"])
 def test_german_as_published_agrees_with_the_metrics_of_the_host(german, method):

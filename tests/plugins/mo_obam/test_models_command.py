@@ -110,6 +110,7 @@ def test_models_need_a_target_and_a_method(flights):
         compare_models_in(Case.of(flights, ["age"], ["illness"], target="flew", whole=True), [])
 
 
+@pytest.mark.samples(2)
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

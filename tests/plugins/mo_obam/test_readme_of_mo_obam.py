@@ -19,6 +19,7 @@ def folder(tmp_path, monkeypatch):
     pages.write_files(README, tmp_path)
 
 
+@pytest.mark.slow
 def test_python_blocks_are_true():
     """They run as one doctest."""
     assert list(pages.python_faults(README)) == []

@@ -37,6 +37,7 @@ def run(capsys, *arguments):
     return code, out, err
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize(
     "arguments",
     [("grid", "--k", "3", "--n-c", "2-4", "--lambda", "0"), ("tune", *TUNE)],
@@ -48,6 +49,7 @@ def test_it_does_what_every_command_does(table, arguments):
     assert check_command(MO_OBAM_COMMAND, [first, table, *ROLES, *rest]) == []
 
 
+@pytest.mark.slow
 def test_a_grid_shows_the_front_and_saves_heat_maps(table, tmp_path, capsys):
     """Each setting stands in the saved table, the knee in the first lines, and two plots in the folder."""
     folders = "--tables", str(tmp_path / "tables"), "--plots", str(tmp_path / "plots")
@@ -82,6 +84,7 @@ def test_tuning_shows_a_front_too(table, capsys):
     assert all(3 <= row["k"] <= 5 and 2 <= row["n_c"] <= 6 for row in settings["rows"])
 
 
+@pytest.mark.samples(2)
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -85,6 +85,7 @@ def test_a_derived_column_is_a_strictly_coarser_function_of_its_source(made):
         assert conditional_entropy(made.frame, source, derived) > 0.3
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("seed", range(4))
 def test_the_kinds_differ_as_documented(seed):
     """Flags are near constant, measurements alone in each record, quasi-identifiers nothing of that."""

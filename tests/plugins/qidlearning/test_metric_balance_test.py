@@ -83,6 +83,7 @@ def test_missing_numbers_are_left_out(frame_figure):
     assert frame_figure(BALANCE_TEST, frame, ["b"], "t") == pytest.approx(1)
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("qids", ["a", "b", "d", "abd"])
 def test_equals_scipy(qids, on_random_records, typed_figure):
     """It is the largest of scipy's t statistics, or there is no figure where one is infinite or all lack."""

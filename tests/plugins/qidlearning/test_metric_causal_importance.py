@@ -43,6 +43,7 @@ def test_chain(algorithm):
     assert learned(chain(), algorithm=algorithm, alpha=0.001) == {"x": 1, "y": 2, "z": 1, "u": 0}
 
 
+@pytest.mark.samples(1)
 @BOTH
 def test_importance_adds_up_the_edges(algorithm, frame_figure):
     """Σ|A[q,·]|: an edge between two QIDs counts for both."""

@@ -39,11 +39,13 @@ def test_types(values, frame_figure):
     assert frame_figure(COMPLETENESS_UTILITY, frame, ["a"], "s") == pytest.approx(2 / 3)
 
 
+@pytest.mark.slow
 def test_equals_counting(agrees_over_classes):
     """An extreme and a mean are those over the counted classes."""
     agrees_over_classes(COMPLETENESS_UTILITY, completeness)
 
 
+@pytest.mark.slow
 def test_order_does_not_matter(ignores_order):
     """A shuffle of the records changes nothing."""
     ignores_order(COMPLETENESS_UTILITY)

@@ -134,6 +134,7 @@ NEEDS_NUMBERS = {"mean_squared_error", "range_utility"}
 """Their own tests measure them on random numbers; people here have letters only."""
 
 
+@pytest.mark.samples(2)
 @pytest.mark.parametrize(
     "metric",
     [

@@ -73,6 +73,7 @@ def test_digits_lost_to_a_large_mean(frame_figure):
     assert actual == pytest.approx(numbers.var(), rel=1e-15 * 20_000**2)
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("statistic", ["minimum", "maximum", "mean", "weighted_mean"])
 def test_equals_numpy(statistic, on_random_records, typed_figure, over_classes):
     """It is the variance of the numbers of each class, divided by n."""

@@ -81,6 +81,7 @@ def test_thresholds_that_hold(judged):
     assert all(result.measurement.value is not None for result in results)
 
 
+@pytest.mark.samples(2)
 @pytest.mark.parametrize("threshold", FAILING)
 def test_a_threshold_that_does_not_hold_blocks(threshold, judged):
     """One figure on the wrong side is enough; the one on risk holds."""

@@ -23,6 +23,7 @@ def test_missing_numbers_are_left_out(typed, typed_figure):
     assert typed_figure(RANGE_UTILITY, table, "a", "y") == 3
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("statistic", ["minimum", "maximum", "mean", "weighted_mean"])
 def test_equals_python(statistic, on_random_records, typed_figure, over_classes):
     """It is max − min of each class, entities weighing once."""

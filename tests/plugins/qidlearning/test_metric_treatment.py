@@ -53,6 +53,7 @@ def test_records_are_counted_and_not_entities(typed, typed_table):
     assert (int(groups.treated.sum()), int(groups.control.sum())) == (1, 2)
 
 
+@pytest.mark.samples(5)
 @pytest.mark.parametrize("values", [[1, 1, 1], [0, 1, 2], [None, None, 1]])
 @pytest.mark.parametrize("metric", EVERY, ids=lambda m: m.name)
 def test_two_values_are_needed(values, metric, frame_figure):
@@ -63,6 +64,7 @@ def test_two_values_are_needed(values, metric, frame_figure):
         frame_figure(metric, frame, ["a"], "t")
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("metric", EVERY, ids=lambda m: m.name)
 def test_order_does_not_matter(metric, on_random_records, typed, typed_figure):
     """A shuffle of the records changes nothing."""

@@ -11,7 +11,6 @@ from qidguard_qidlearning.generators import labeled_table
 from qidguard_qidlearning.metrics import METRICS
 from qidguard_qidlearning.objectives import RECOGNITION
 from qidguard_qidlearning.searches import SEARCH_STRATEGIES
-from quick import mostly_slow
 
 NAMED = {metric.name: (metric, "qidlearning") for metric in METRICS}
 SEARCHES = [s for s in SEARCH_STRATEGIES if s.name not in {"branch_and_bound", "exhaustive"}]
@@ -27,7 +26,8 @@ def found(made, strategies):
         }
 
 
-@pytest.mark.parametrize("seed", mostly_slow(range(3)))
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
 def test_the_quasi_identifiers_are_found_and_nothing_else(seed):
     """No derived column, no flag and no measurement; every strategy finds all six."""
     made = labeled_table(records=4000, seed=seed, is_masked=True)
@@ -35,6 +35,7 @@ def test_the_quasi_identifiers_are_found_and_nothing_else(seed):
     assert found(made, SEARCHES) == {strategy.name: truth for strategy in SEARCHES}
 
 
+@pytest.mark.slow
 def test_a_column_that_looks_like_one_is_taken_for_one():
     """Counts cannot know who holds a column: lookalikes are found as well, and F1 is what is attainable."""
     made = labeled_table(records=4000, seed=0, lookalikes=2)

@@ -98,6 +98,7 @@ MEDICAL = {
 """Table 4's sets: the true mean class size, separation and distinction; the printed ones are impossible."""
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("qids", MEDICAL, ids="-".join)
 def test_medical(qids, medical, frame_figure):
     """The eight sets of the ten patients, k as the mean of the class sizes."""

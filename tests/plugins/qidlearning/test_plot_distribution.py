@@ -103,6 +103,7 @@ def test_thinned_steps_are_off_by_a_500th_at_most():
     assert np.abs(true - drawn).max() <= 1 / 500 + 1e-9
 
 
+@pytest.mark.samples(2)
 @pytest.mark.parametrize("draw", [histogram, ecdf, qq, metric_plots])
 @pytest.mark.parametrize(
     "values",

@@ -150,6 +150,7 @@ def test_hostile_names_are_drawn_as_they_are():
         assert all(texts.count(name) >= shown.count(name) for name in shown)
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize(
     "plot",
     [

@@ -40,6 +40,7 @@ ORACLES = {
 }
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("name", mostly_slow(sorted(ORACLES), quick=2))
 def test_equals_scikit_learn(name):
     """On all 256 pairs, with 0 where a denominator is 0."""

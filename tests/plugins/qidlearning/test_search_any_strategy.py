@@ -40,6 +40,7 @@ def optimum(measurer, objective, largest=6):
     return run_search(measurer, objective, everything, candidates=COLUMNS, largest=largest).best
 
 
+@pytest.mark.samples(5)
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("largest", [2, 6])
 def test_the_optimum_of_a_small_table_is_found(strategy, seed, largest):
@@ -50,6 +51,7 @@ def test_the_optimum_of_a_small_table_is_found(strategy, seed, largest):
     assert found.stopped_by is StoppedBy.FINISHED
 
 
+@pytest.mark.samples(6)
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("name", sorted(set(NAMES) - CLIMBERS - {"branch_and_bound"}))
 def test_chance_fitness_is_no_obstacle(name, seed):
@@ -59,6 +61,7 @@ def test_chance_fitness_is_no_obstacle(name, seed):
     assert found.best.qids == best
 
 
+@pytest.mark.samples(4)
 def test_the_same_seed_looks_at_the_same_sets(strategy):
     """In the same order, with the same result, times apart."""
     runs = []
@@ -91,18 +94,21 @@ def test_every_evaluation_is_the_sets_own(strategy):
     assert measured.ranked == result.ranked
 
 
+@pytest.mark.samples(3)
 def test_one_candidate_is_enough(strategy):
     """Then there is one set, and it is the best."""
     measurer = counted(letters(0, columns=1), "u")
     assert run_search(measurer, LINEAR, strategy, candidates="u").best.qids == {"u"}
 
 
+@pytest.mark.samples(3)
 def test_equal_sets_go_to_the_first_column(strategy):
     """Where every set is as good, the smallest wins, then the table's first."""
     flat = make_measurer({"m": lambda _: 1.0}, {"m": {"is_of_size": True}})
     assert run_search(flat, sum_of({"m": 1}), strategy, candidates="cab").best.qids == {"c"}
 
 
+@pytest.mark.samples(3)
 def test_sets_without_a_figure_are_passed_by(strategy):
     """Sets with u have no figure; the best of the others is found. Without any figure there is no answer."""
     measurer = counted(letters(3), COLUMNS)

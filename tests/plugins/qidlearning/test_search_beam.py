@@ -72,6 +72,7 @@ def test_a_dropped_set_that_may_lead_higher_is_no_proof():
     assert wide.best.qids == frozenset("cd")
 
 
+@pytest.mark.samples(28)
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("width", [1, 2, 5])
 def test_a_proof_is_never_wrong(seed, width):

@@ -43,6 +43,7 @@ def test_it_proves_what_an_exhaustive_search_finds(seed, weights, largest, recor
     assert both[1].is_optimum
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("objective", [LINEAR, RATIO], ids=lambda o: o.name)
 @pytest.mark.parametrize("seed", range(3))
 def test_sums_and_ratios_are_proven_with_few_sets(objective, seed):

@@ -39,6 +39,7 @@ def watched(seed=0, records=60, **arguments):
     return strategy.generations, found
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("objectives", ["weighted", "pareto"])
 @pytest.mark.parametrize("seed", range(4))
 def test_the_elite_is_never_lost(seed, objectives):
@@ -53,6 +54,7 @@ def test_the_elite_is_never_lost(seed, objectives):
     assert found.best.own_fitness == max(e.own_fitness for e in best)
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("objectives", ["weighted", "pareto"])
 @pytest.mark.parametrize("seed", range(4))
 def test_selection_prefers_the_better(seed, objectives):

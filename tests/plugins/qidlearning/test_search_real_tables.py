@@ -51,13 +51,9 @@ def measurer(table, name, objective, **more):
     return SubsetMeasurer(table, COLUMNS[name].split(), figures, **more)
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["car", pytest.param("nursery", marks=pytest.mark.slow), pytest.param("adult", marks=pytest.mark.slow)],
-)
-@pytest.mark.parametrize(
-    "objective", [LINEAR, pytest.param(RATIO, marks=pytest.mark.slow)], ids=lambda o: o.name
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["car", "nursery", "adult"])
+@pytest.mark.parametrize("objective", [LINEAR, RATIO], ids=lambda o: o.name)
 def test_the_evolutionary_search_finds_the_optimum(tables, name, objective):
     """50 × 30, with and without the climb at the end: the exhaustive optimum for 19 of 20 seeds or more."""
     # income is what Adult's others are to foretell
@@ -82,6 +78,7 @@ def test_the_evolutionary_search_finds_the_optimum(tables, name, objective):
         assert sum(result.best == best for result in found) >= 19
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("name", sorted(set(SEARCHES) - {"exhaustive"}))
 def test_threads_change_nothing(tables, name):
     """Each strategy finds the same on car, with the same steps, for one and for three threads."""

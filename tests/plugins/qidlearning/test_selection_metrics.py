@@ -158,6 +158,7 @@ def test_the_heat_map_shows_like_beside_like_and_holds_no_value_of_the_table(fou
     assert drawn[("gini_index", "separation")] == found.correlation("gini_index", "separation")
 
 
+@pytest.mark.samples(2)
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [

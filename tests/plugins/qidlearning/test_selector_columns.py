@@ -46,6 +46,7 @@ def test_it_selects_what_discover_finds(made):
     assert selector.is_optimum_ == found.search.is_optimum
 
 
+@pytest.mark.slow
 def test_it_finds_the_quasi_identifiers_of_the_labeled_table(made):
     """On a table whose truth is known, measurements, flags and derived columns are dropped."""
     kept = set(QidSelector().fit(made.frame[list(made.candidates)]).quasi_identifiers_)

@@ -8,6 +8,7 @@ from qidguard_qidlearning.selector import QidSelector
 ESTIMATORS = (QidSelector(), QidSelector(inverse=True), QidSelector(objective={"distinction": 1.0}))
 
 
+@pytest.mark.samples(2)
 @parametrize_with_checks(list(ESTIMATORS[:1]))
 def test_the_selector_is_a_scikit_learn_estimator(estimator, check):
     """Each of scikit-learn's checks passes; none is expected to fail."""

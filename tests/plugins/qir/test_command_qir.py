@@ -68,6 +68,7 @@ def test_dimension_shows_the_choice_and_saves_tables_and_plots(table, tmp_path, 
     assert len(pd.read_csv(tmp_path / "tables" / "rehearsals.csv")) == 6
 
 
+@pytest.mark.slow
 def test_compare_as_json(table, tmp_path, capsys):
     """JSON holds the means and every run; the folder holds the paper's four figures."""
     code, out, _ = run(
@@ -88,6 +89,7 @@ def test_compare_as_json(table, tmp_path, capsys):
     }
 
 
+@pytest.mark.samples(4)
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -75,6 +75,7 @@ def test_mistakes_are_said(visits, qids, given, error, words):
         find_dimension(visits, qids, seeds=1, k=[3], **given)
 
 
+@pytest.mark.slow
 def test_the_comparison_has_both_algorithms_and_other_sets(visits):
     """QIR's choice, SQI's two and a named set are anonymized at each k and size."""
     dimensions, found = compare_choices(

@@ -72,6 +72,7 @@ def test_random_tables_agree_with_counting(rows):
             assert found.distinct_persons(g) == sum(size <= g for size in sizes.values())
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("entity", [None, "who"])
 def test_it_is_the_same_thing_under_the_host_s_own_names(entity):
     """Risk is prosecutor_risk_average and g-distinct is share_below_k with k = g + 1, to the last digit."""

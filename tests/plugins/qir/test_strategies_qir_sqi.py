@@ -132,6 +132,7 @@ def test_persons_of_a_policy_are_counted(people):
     }
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("algorithm", ["selective", "decompose"])
 def test_sqi_answers_with_what_it_selects(people, algorithm):
     """The chosen set is that of ``select``; it counts, and draws nothing."""

@@ -1,5 +1,7 @@
 """A method with several solutions is compared by each of them."""
 
+import pytest
+
 from plugged import host_with
 from qidguard import compare
 from several import ManyBlocks, policy, table
@@ -16,6 +18,7 @@ class Counted(ManyBlocks):
         return super().anonymize(records, arguments, task)
 
 
+@pytest.mark.slow
 def test_each_solution_is_a_row_of_its_own():
     """Its label stands beside the method's name; the method runs once."""
     method = Counted()

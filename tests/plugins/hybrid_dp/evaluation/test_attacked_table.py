@@ -135,6 +135,7 @@ def test_as_it_is_a_unique_person_is_found_and_an_outsider_is_not():
     assert row.figures.above == 1.0
 
 
+@pytest.mark.samples(3)
 @pytest.mark.parametrize(
     ("given", "words"),
     [

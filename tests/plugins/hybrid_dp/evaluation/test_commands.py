@@ -76,6 +76,7 @@ def test_plots_are_drawn(table, tmp_path, capsys):
     }
 
 
+@pytest.mark.samples(6)
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -40,6 +40,7 @@ def found(source, epsilon, scale=NoiseScale.RANGE, column=AGE):
     )
 
 
+@pytest.mark.samples(9)
 @pytest.mark.parametrize("scale", NoiseScale)
 @pytest.mark.parametrize("epsilon", ["1/2", "1", "2", "3"])
 @pytest.mark.parametrize("column", [AGE, DOSE], ids=["whole", "fine"])
@@ -119,6 +120,7 @@ def test_a_run_that_draws_one_number_is_caught():
     assert not examine_noise(same, AGE, epsilon=Fraction(1), scale=NoiseScale.RANGE).is_claim_kept
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("epsilon", [1, 3])
 def test_noise_shared_by_two_attributes_is_caught(epsilon):
     """Age and hours with the same noise: opposite corners tell; with noise of their own they keep 2 ε."""

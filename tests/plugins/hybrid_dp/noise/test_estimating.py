@@ -133,6 +133,7 @@ def test_noise_is_never_less_than_told_in_widths(width, epsilon):
     assert drawn.scale / width >= asked().noised_part(epsilon=epsilon).scale
 
 
+@pytest.mark.slow
 def test_the_whole_keeps_the_sum_and_a_range_read_off_does_not():
     """Three values, one unknown: all that is published of them, by estimate and noise, within ε = 1 + 1."""
     estimate = asked(1, [0, 250, 500, 750, 1000])

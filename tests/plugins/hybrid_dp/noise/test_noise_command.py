@@ -118,6 +118,7 @@ def test_shares_of_bins_by_summing_up(scale):
     assert published_shares(scale, edges) == pytest.approx(expected)
 
 
+@pytest.mark.slow
 def test_the_plot_says_how_far_both_part():
     """At range scale by e^3, which is ε; at unit scale by e^219."""
     plot = density_plot(AGE, Fraction(3), tuple(NoiseScale))

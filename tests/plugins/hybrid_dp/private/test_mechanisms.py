@@ -51,6 +51,7 @@ def test_the_threshold_is_the_smallest_that_holds_delta(epsilon, delta):
     assert stay**threshold / (1 + stay) <= float(delta) * (1 + 1e-9)
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("mechanisms", [OpenDP(), Rehearsed(3)], ids=["opendp", "rehearsed"])
 def test_counts_are_the_counts_with_laplace_noise_of_the_scale(mechanisms):
     """Their mean is right to 6 standard errors, and so is their spread 2p / (1 − p)²."""
@@ -62,6 +63,7 @@ def test_counts_are_the_counts_with_laplace_noise_of_the_scale(mechanisms):
     assert abs((noise**2).mean() - variance) <= 6 * (6 * variance**2 / DRAWS) ** 0.5
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("mechanisms", [OpenDP(), Rehearsed(4)], ids=["opendp", "rehearsed"])
 def test_neighboring_tables_differ_by_epsilon_and_hardly_less(mechanisms):
     """One record more or less: what draws prove of ε = 1 lies between 0.85 and 1 of it."""

@@ -82,6 +82,7 @@ def test_lambda_moves_along_the_front():
     assert all(each["clusters"] == 2 for each in figures[0])
 
 
+@pytest.mark.slow
 def test_one_solution_is_the_chosen_of_several():
     """Where several are not wanted, the one is what would have been chosen of them."""
     several, one = chosen(0.1, wants_several=True), chosen(0.1)

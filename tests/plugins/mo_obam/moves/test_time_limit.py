@@ -95,6 +95,7 @@ def test_whenever_the_time_ends_bound_and_loss_stay_in_order(frame, asked):
     assert watch.is_cut == (watch.left < 0)
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("asked", [0, 1, 10, 100, 300, 600, 900])
 def test_whenever_the_time_ends_each_cluster_has_k_persons(frame, asked):
     """Filling is cut between rounds only as far as every cluster keeps k."""

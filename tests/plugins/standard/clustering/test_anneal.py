@@ -268,6 +268,7 @@ def test_neighbors_of_many_places_are_mostly_the_nearest():
     assert hits > 0.7 * 1000
 
 
+@pytest.mark.slow
 def test_l_is_kept_in_what_is_published(clustering):
     """With l every published class shows two illnesses; a hierarchy or NULL changes nothing of it."""
     generator = np.random.default_rng(5)

@@ -36,6 +36,7 @@ def test_who_is_too_few_to_be_left_alone_is_not(clustering):
     assert min(sizes) >= 3
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("inside", ["mdav", "v_mdav", "anneal", "k_member"])
 def test_blocks_keep_k_and_l(clustering, inside):
     """Every published class has five records and two illnesses, with each method inside."""

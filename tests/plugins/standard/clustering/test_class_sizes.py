@@ -57,6 +57,7 @@ def test_every_class_is_in_one_bar(sizes, k):
     assert len(found) <= 60
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize(
     "name", ["anneal", "mdav", "v_mdav", "k_member", "mondrian", "blocks", "zheng_l_diversity"]
 )

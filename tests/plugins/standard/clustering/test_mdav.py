@@ -246,6 +246,7 @@ LITERATURE = {
 }
 
 
+@pytest.mark.samples(4)
 @pytest.mark.realdata
 @pytest.mark.parametrize(("name", "k"), [(name, k) for name, by_k in LITERATURE.items() for k in by_k])
 def test_the_benchmark_sets_of_the_literature(data, clustering, name, k):

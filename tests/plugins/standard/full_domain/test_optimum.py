@@ -278,6 +278,7 @@ def test_greedy_search_keeps_the_limits_and_never_beats_the_optimum(table, share
         assert sizes.min() >= 2
 
 
+@pytest.mark.samples(1)
 @pytest.mark.realdata
 @pytest.mark.parametrize(
     ("arguments", "least", "most_distance", "distinct"),

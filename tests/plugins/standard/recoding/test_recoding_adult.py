@@ -13,7 +13,6 @@ from qidguard.sdk import AnonymizationTask, Original, load_hierarchy
 from qidguard_standard.anonymizers.recoding.column_levels import column_levels
 from qidguard_standard.anonymizers.recoding.local_recoding import LocalRecoding
 from qidguard_standard.anonymizers.recoding.local_suppression import LocalSuppression
-from quick import mostly_slow
 
 pytestmark = pytest.mark.realdata
 QIDS = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation")
@@ -57,7 +56,8 @@ def ncp(records, hierarchies, done):
     return lost / len(QIDS)
 
 
-@pytest.mark.parametrize(("l", "most"), mostly_slow([(0, 0.055), (2, 0.12)], quick=1))
+@pytest.mark.slow
+@pytest.mark.parametrize(("l", "most"), [(0, 0.055), (2, 0.12)])
 def test_local_recoding_keeps_k_of_5_at_a_small_loss(adult_records, l, most):  # noqa: E741 - the field's name
     """Nothing is suppressed, NCP is below .055, and below .12 with two salary classes in each class."""
     records, hierarchies = adult_records

@@ -77,6 +77,7 @@ def test_every_anonymizer_of_the_folder_is_run_here():
     assert set(ARGUMENTS) == set(BY_NAME)
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("entity", mostly_slow(["who", None]))
 @pytest.mark.parametrize("name", BY_NAME)
 def test_what_is_claimed_is_what_the_engine_measures(source, name, entity):
@@ -111,6 +112,7 @@ def test_the_same_seed_gives_the_same_records(source, name):
     assert digests[0] == digests[1]
 
 
+@pytest.mark.samples(2)
 @pytest.mark.parametrize(
     ("name", "column", "expected"),
     [
@@ -140,6 +142,7 @@ def test_an_interrupt_ends_the_work(source, name):
     assert source.content_digest(source.names) == before
 
 
+@pytest.mark.samples(2)
 @pytest.mark.parametrize("name", BY_NAME)
 def test_a_table_of_one_record(name):
     """Three persons are refused with a sentence that names no value; the others take the record as it is."""

@@ -47,6 +47,7 @@ def test_identifiers_are_found_by_their_values_alone(spelling, seed) -> None:
     assert len(right) >= 0.95 * len(IDENTIFIERS), set(IDENTIFIERS) - set(right)
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("seed", [2, 3])
 def test_harmless_lookalikes_raise_no_alarm(seed) -> None:
     """Of a hundred look-alikes none is proposed as more than a QID, and at most two are asked about."""
@@ -59,6 +60,7 @@ def test_harmless_lookalikes_raise_no_alarm(seed) -> None:
     assert len(alarms) <= 2, set(alarms)
 
 
+@pytest.mark.samples(17)
 @pytest.mark.parametrize("number", checked_numbers(), ids=lambda n: n.test.name)
 def test_the_chance_of_a_number_is_measured(number: CheckedNumber) -> None:
     """Of random strings of its shape the stated share passes, four standard errors of both draws left."""

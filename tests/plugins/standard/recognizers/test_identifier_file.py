@@ -64,6 +64,7 @@ def found(columns: dict[str, list[str]]) -> dict[str, set[Role]]:
     }
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize(
     ("headers", "spelling"), [(SYNTHEA, 0), (FHIR, 1), (OMOP, 2)], ids=["Synthea", "FHIR", "OMOP"]
 )
@@ -77,6 +78,7 @@ def test_identifiers_are_found_under_the_headers_of_a_schema(headers: dict[str, 
     assert len(missed) <= 0.05 * len(KINDS), missed
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("seed", [11, 12])
 def test_a_file_of_lookalikes_raises_at_most_two_alarms(seed: int) -> None:
     """A hundred harmless columns under their own headers: at most two are proposed in any role."""

@@ -85,6 +85,7 @@ def kinds() -> dict[str, KindAssignment]:
         return {column.facts.name: column.kind for column in found.report.columns if column.kind}
 
 
+@pytest.mark.samples(17)
 @pytest.mark.parametrize("name", COLUMNS)
 def test_values_and_names_say_what_a_column_is(name, kinds) -> None:
     """Codes, counts, amounts, grades, periods, places, keys and texts are told apart."""

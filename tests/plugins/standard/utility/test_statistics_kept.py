@@ -179,6 +179,7 @@ def test_pmse_equals_scikit_learns_scores():
     assert expected / null == pytest.approx(measured(RATIO, seen), rel=1e-5)
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("model", ["logistic", "cart"])
 def test_a_fresh_sample_has_a_ratio_near_one(model):
     """Records drawn anew from one population differ as the expected value says (Snoke et al. 2018)."""

@@ -104,6 +104,7 @@ def test_explanations_are_filled(metric):
     assert not [f for f in words.__dataclass_fields__ if "  " in getattr(words, f)]
 
 
+@pytest.mark.samples(10)
 @pytest.mark.parametrize("metric", UTILITY_METRICS, ids=by_name)
 @SETTINGS
 @given(records=RECORDS)
@@ -121,6 +122,7 @@ def test_nothing_changed_lost_nothing(metric, records):
             assert expected == pytest.approx(found, abs=1e-12)
 
 
+@pytest.mark.samples(6)
 @pytest.mark.parametrize("metric", UTILITY_METRICS, ids=by_name)
 @SETTINGS
 @given(records=RECORDS, data=st.data())
@@ -241,6 +243,7 @@ def test_measured_on_what_an_engine_published():
     assert expected == pytest.approx(answers)
 
 
+@pytest.mark.samples(1)
 @pytest.mark.parametrize("knows_any", [2, 5])
 def test_any_few_of_the_quasi_identifiers(knows_any):
     """Asked of any m of nine columns, the answer is the largest loss of any m of them."""
