@@ -102,6 +102,7 @@ def test_a_secret_is_no_part_of_a_parameter(source, is_taken):
     assert (param.resolve(source, suppress_exception=True) == source) is is_taken
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_after_publishing_leaves_one_release(deployment):
     """The retry finds what the first try published, and says so in its event."""
     deployment.intervene(

@@ -22,8 +22,8 @@ NAMES = {
     "publish_series",
     "published_consumer",
 }
-MOST_SECONDS = 1.0
-"""What parsing a file may cost beyond an empty DAG, in seconds of the processor."""
+MOST_SHARE = 1 / 3
+"""What parsing a file may cost beyond an empty DAG, of what an empty one costs with Airflow's library."""
 HEAVY = {
     *("alembic", "cryptography", "duckdb", "fsspec", "great_expectations", "numpy", "opendp", "pandas"),
     *("pyarrow", "pydantic_core", "ruamel", "sqlalchemy", "qidguard_standard"),
@@ -43,7 +43,7 @@ def parse(path):
     return time.process_time() - began
 
 empty, *files = map(Path, sys.argv[1:])
-parse(empty)
+first = parse(empty)
 from airflow.sdk import DAG
 entered, enter = [], DAG.__enter__
 DAG.__enter__ = lambda dag: entered.append(dag) or enter(dag)
@@ -57,6 +57,7 @@ for file in files:
     [dag] = entered
     print(json.dumps({
         "cost": cost,
+        "first": first,
         "new": sorted(set(sys.modules) - before),
         "id": dag.dag_id,
         "doc": dag.doc_md,
@@ -129,12 +130,19 @@ def test_a_dag_says_what_it_does_and_never_runs_beside_itself(name, parsed):
 
 
 @pytest.mark.parametrize("name", sorted(NAMES))
-def test_a_file_parses_at_once(name, parsed):
-    """Nothing heavy is imported, and it takes less than a second more than an empty DAG."""
+def test_a_file_imports_nothing_heavy_when_it_is_parsed(name, parsed):
+    """Airflow parses each file again and again, in the scheduler and before every task."""
     [found] = [said for said in parsed[:-1] if said["id"] == name]
     assert not [module for module in found["new"] if _is_heavy(module)]
+
+
+@pytest.mark.clock
+@pytest.mark.parametrize("name", sorted(NAMES))
+def test_a_file_parses_at_once(name, parsed):
+    """Beyond an empty DAG it takes the processor a third of what Airflow's own library takes, or less."""
+    [found] = [said for said in parsed[:-1] if said["id"] == name]
     print(f"{name}: {found['cost']:.3f} s beyond an empty DAG")  # noqa: T201 - a figure; -rP shows it
-    assert found["cost"] < MOST_SECONDS
+    assert found["cost"] < MOST_SHARE * found["first"]
 
 
 def _is_heavy(module: str) -> bool:

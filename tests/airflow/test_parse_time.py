@@ -8,18 +8,19 @@ import pytest
 
 pytestmark = pytest.mark.airflow
 
-MOST_SECONDS = 1.0
+MOST_SHARE = 1 / 3
 
 PROBE = """
 import json, sys, time
 from airflow.sdk import dag
+first = time.process_time()
 
 @dag(schedule=None)
 def empty():
     pass
 
 empty()
-before, began = set(sys.modules), time.perf_counter()
+before, began = set(sys.modules), time.process_time()
 from qidguard.interfaces.airflow.notifier import QidguardNotifier
 from qidguard.interfaces.airflow.operators import QidguardAuditOperator, QidguardReleaseOperator
 
@@ -30,8 +31,8 @@ def gate():
     audit >> QidguardReleaseOperator(task_id="publish", policy="p.yaml", on_failure_callback=told)
 
 gate()
-seconds = time.perf_counter() - began
-print(json.dumps({"seconds": seconds, "modules": sorted(set(sys.modules) - before)}))
+seconds = time.process_time() - began
+print(json.dumps({"seconds": seconds, "first": first, "modules": sorted(set(sys.modules) - before)}))
 """
 
 HEAVY = (
@@ -57,9 +58,10 @@ def probed():
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def test_it_takes_less_than_a_second_more(probed):
+@pytest.mark.clock
+def test_it_takes_a_third_of_what_airflow_takes(probed):
     """A DAG file is read again and again, and once for every task."""
-    assert probed["seconds"] < MOST_SECONDS
+    assert probed["seconds"] < MOST_SHARE * probed["first"]
 
 
 def test_nothing_heavy_is_imported(probed):

@@ -174,6 +174,7 @@ def test_three_hundred_columns(context, tmp_path, kind):
     assert result.result["observed_value"] == 2
 
 
+@pytest.mark.slow
 def test_policy_of_three_hundred_columns(context, tmp_path):
     """A policy judges every column of a wide table."""
     policy = POLICY | {
