@@ -94,7 +94,9 @@ def test_the_folders_of_tests_are_all_named():
 def test_the_marks_are_all_named():
     """The table of marks has those of pyproject.toml."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    marks = {re.split(r"\W", line, maxsplit=1)[0] for line in settings["tool"]["pytest"]["ini_options"]["markers"]}
+    marks = {
+        re.split(r"\W", line, maxsplit=1)[0] for line in settings["tool"]["pytest"]["ini_options"]["markers"]
+    }
     assert names(ROOT / "tests" / "README.md", "Marks") == marks
 
 

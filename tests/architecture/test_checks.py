@@ -29,13 +29,14 @@ def everything():
 
 
 def selections(steps):
-    """Yield the paths that each run of pytest looks in, and the expression of the marks that it takes."""
+    """Yield for each run of pytest the paths it looks in, those it leaves out, and the marks it takes."""
     for command in (step["command"] for step in steps):
         if " pytest" in command:
             words = shlex.split(command.partition(" pytest")[2])
             marks = words[words.index("-m") + 1] if "-m" in words else DEFAULT
             paths = [word for word in words if word.startswith(("tests", "qidguard", "plugins"))]
-            yield paths or SETTINGS["testpaths"], marks
+            ignored = [word.partition("=")[2] for word in words if word.startswith("--ignore=")]
+            yield paths or SETTINGS["testpaths"], ignored, marks
 
 
 @cache
@@ -64,7 +65,11 @@ def left_out(path: Path) -> list[set[str]]:
     """Return the combinations of marks that a file's tests may have and that no step takes."""
     every, some = marks_of(path)
     name = path.relative_to(ROOT).as_posix()
-    mine = [marks for paths, marks in selections(everything()) if any(name.startswith(one) for one in paths)]
+    mine = [
+        marks
+        for paths, ignored, marks in selections(everything())
+        if name.startswith(tuple(paths)) and not name.startswith(tuple(ignored))
+    ]
     possible = chain.from_iterable(combinations(sorted(some), n) for n in range(len(some) + 1))
     return [
         given
@@ -104,7 +109,7 @@ def test_a_mark_that_nobody_takes_would_be_found(monkeypatch):
 @pytest.mark.parametrize("kind", sorted(KINDS - {"untimed"} | {"bench"}))
 def test_a_save_leaves_out(kind):
     """No step of a save takes a test that draws, counts seconds or needs a program that is not installed."""
-    assert [marks for _, marks in selections(CHECKS["run"]) if takes(marks, frozenset({*DOORS, kind}))] == []
+    assert [marks for *_, marks in selections(CHECKS["run"]) if takes(marks, frozenset({*DOORS, kind}))] == []
 
 
 def test_every_step_of_a_save_has_a_limit_and_all_of_them_an_end():
