@@ -1,29 +1,18 @@
-"""Tools of the benchmarks: medians, peak memory and a place for the figures."""
+"""Tools of the benchmarks: processes of their own, peak memory and a place for the figures."""
 
 import json
-import statistics
+import os
 import subprocess
 import sys
 import textwrap
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-REPEATS = 3
-
-
-def _median_seconds(work: Callable[[], object], repeats: int = REPEATS) -> float:
-    """Return the median wall time of ``work`` over ``repeats`` runs, after one run to warm up."""
-    work()
-    times = []
-    for _ in range(repeats):
-        started = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - started)
-    return statistics.median(times)
+SUPPORT = Path(__file__).resolve().parents[1] / "support"
+"""Modules that the code of a process may import; a peer's package has none of them."""
 
 
 def _in_own_process(
@@ -35,19 +24,17 @@ def _in_own_process(
         "\nprint(next(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')))\n"
     )
     done = subprocess.run(
-        [*python, "-c", textwrap.dedent(code) + tail, *arguments], capture_output=True, text=True, check=False
+        [*python, "-c", textwrap.dedent(code) + tail, *arguments],
+        env=os.environ | ({"PYTHONPATH": str(SUPPORT)} if python == (sys.executable,) else {}),
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr[-3000:]
     *lines, peak = done.stdout.strip().splitlines()
     # DuckDB's own progress bar may stand before it
     result = next(line[line.index("{") :] for line in reversed(lines) if "{" in line)
     return {**json.loads(result), "peak_mb": int(peak) // 1024}
-
-
-@pytest.fixture
-def median_seconds() -> Callable[..., float]:
-    """Return a function that gives the median wall time of some work."""
-    return _median_seconds
 
 
 @pytest.fixture

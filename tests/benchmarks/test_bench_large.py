@@ -2,8 +2,6 @@
 
 import pytest
 
-from machine_speed import at_reference_speed
-
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(1200)]
 
 BARE = """
@@ -20,10 +18,10 @@ BARE = """
         if has_load:
             connection.execute("CREATE TABLE raw AS SELECT * FROM read_parquet($path)", {"path": path})
             source = "raw"
-        started = time.perf_counter()
+        started = time.process_time()
         sql = f"SELECT count(*), min(n) FROM (SELECT count(*) AS n FROM {source} GROUP BY {keys})"
         found = connection.execute(sql, None if has_load else {"path": path}).fetchall()[0]
-        times.append(time.perf_counter() - started)
+        times.append(time.process_time() - started)
         connection.close()
     print(json.dumps({"seconds": statistics.median(times), "classes": found[0], "k": found[1]}))
 """
@@ -40,9 +38,9 @@ AUDIT = """
     }
     times = []
     for _ in range(3):
-        started = time.perf_counter()
+        started = time.process_time()
         with qidguard.audit(path, policy=policy) as audit:
-            times.append(time.perf_counter() - started)
+            times.append(time.process_time() - started)
             summary = audit.report.summaries[0]
             found = {"classes": summary.classes, "k": audit.verdict.thresholds[0].measurement.value}
     print(json.dumps({"seconds": statistics.median(times), **found}))
@@ -59,18 +57,19 @@ OPENED = """
     table = ENGINE.open(path, ReadOptions(), Needs(columns=names), EngineSettings())
     times = []
     for _ in range(3):
-        started = time.perf_counter()
+        started = time.process_time()
         found = table.statistics(Grouping(qids=names), (CLASSES, SMALLEST_CLASS))
-        times.append(time.perf_counter() - started)
+        times.append(time.process_time() - started)
     table.close()
     k = found["smallest_class"]
     print(json.dumps({"seconds": statistics.median(times), "classes": found["classes"], "k": k}))
 """
 
 WIDE = """
-    import json, sys, time
-    import numpy as np, pandas as pd
+    import json, sys
+    import duckdb, numpy as np, pandas as pd
     import qidguard
+    from in_turns import in_turns
     path = sys.argv[1]
     generator = np.random.default_rng(5)
     frame = {f"column_{i}": generator.integers(0, 2 + i % 97, 100_000) for i in range(380)}
@@ -79,12 +78,17 @@ WIDE = """
     frame |= {"zip": generator.integers(10_000, 99_999, 100_000), "city": generator.integers(0, 400, 100_000)}
     frame |= {"nationality": generator.integers(0, 60, 100_000)}
     pd.DataFrame(frame).to_csv(path, index=False)
-    started = time.perf_counter()
-    with qidguard.audit(path) as audit:
-        seconds = time.perf_counter() - started
-        columns = len(audit.report.columns)
-        qids = len(audit.report.summaries[0].qids)
-    print(json.dumps({"seconds": seconds, "columns": columns, "qids": qids}))
+    counts = ", ".join(f"count(DISTINCT {name})" for name in frame)
+    found = {}
+
+    def audited():
+        with qidguard.audit(path) as audit:
+            found.update(columns=len(audit.report.columns), qids=len(audit.report.summaries[0].qids))
+
+    counted, seconds = in_turns(
+        lambda: duckdb.sql(f"SELECT {counts} FROM '{path}'").fetchall(), audited, repeats=1
+    )
+    print(json.dumps({"counted_s": counted, "seconds": seconds, "ratio": seconds / counted, **found}))
 """
 
 
@@ -111,10 +115,10 @@ def test_ten_million_records_against_bare_duckdb(large_parquet, figures, in_own_
 
 
 def test_four_hundred_columns_without_a_policy(tmp_path, figures, in_own_process):
-    """400 columns × 100,000 records end within 60 s and 4 GB."""
+    """400 columns × 100,000 records: at most 8 times of counting distinct values, and 4 GB."""
     found = in_own_process(WIDE, str(tmp_path / "wide.csv"))
     figures(**found)
     assert found["columns"] == 400
     assert found["qids"] >= 4
-    assert at_reference_speed(found["seconds"]) < 60
+    assert found["ratio"] <= 8
     assert found["peak_mb"] < 4000

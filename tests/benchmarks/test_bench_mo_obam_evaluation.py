@@ -1,10 +1,13 @@
 """The paper's Tables IV and V and its Fig. 2 on its own public tables: figures and processor time."""
 
 import time
+from dataclasses import replace
 
 import pandas as pd
 import pytest
 
+from examples import IS_WHOLE
+from in_turns import in_turns
 from qidguard_mo_obam.evaluation.case import Case
 from qidguard_mo_obam.evaluation.evaluation import evaluate_in, plan_of
 from qidguard_mo_obam.evaluation.figures import figures_of
@@ -26,6 +29,7 @@ ROLES = {
     "german": (("age", "personal_status", "job"), ("checking", "savings")),
     "adult": (("age", "race", "sex", "marital-status"), ("occupation",)),
 }
+GRID = (4, 10, 20, 30) if IS_WHOLE else (4, 30)
 CLUSTERS = {"german": (30, 60), "adult": (100, None)}
 
 
@@ -63,9 +67,9 @@ def test_every_printed_row_is_dominated(name, cases, figures):
 
 @pytest.mark.untimed
 def test_heat_maps_and_front_of_german(cases, figures):
-    """Eight settings and the F1 of a tree on each: more clusters lose less, and each can be done."""
+    """Every setting and the F1 of a tree on each: more clusters lose less, and each can be done."""
     started = time.process_time()
-    found = weigh_grid_in(cases["german"], n_c=(4, 10, 20, 30), weights=(1.0, 0.0), models=("decision_tree",))
+    found = weigh_grid_in(cases["german"], n_c=GRID, weights=(1.0, 0.0), models=("decision_tree",))
     figures(settings=len(found.weighed), front=len(found.front), processor_s=time.process_time() - started)
     knee = found.knee
     figures(knee=knee.trial.label, costs=knee.costs)
@@ -74,14 +78,12 @@ def test_heat_maps_and_front_of_german(cases, figures):
     assert all(one.costs is not None for one in found.weighed)
 
 
-@pytest.mark.parametrize(("name", "most"), [("german", 0.02), ("adult", 0.2)])
+@pytest.mark.parametrize(("name", "most"), [("german", 0.1), ("adult", 0.01)])
 def test_the_figures_of_one_table(name, most, cases, figures):
-    """Counting all figures of a published table takes little beside making it."""
+    """Counting all figures of a published table takes a tenth of making it, of a large one a hundredth."""
     done = cases[name].tried("mo_obam", 5, "n_c=30").done
-    times = []
-    for _ in range(5):
-        started = time.process_time()
-        figures_of(done)
-        times.append(time.process_time() - started)
-    figures(table=name, processor_s=min(times))
-    assert min(times) <= most
+    making, counting = in_turns(
+        lambda: cases[name].tried("mo_obam", 5, "n_c=30"), lambda: figures_of(replace(done))
+    )
+    figures(table=name, making_s=making, processor_s=counting, ratio=counting / making)
+    assert counting <= most * making

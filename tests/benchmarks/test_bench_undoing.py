@@ -5,7 +5,7 @@ import pytest
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(1200)]
 
 MOST_RATIO = 2
-"""Time of the check to that of an audit without it."""
+"""Processor time of the check to that of an audit without it."""
 
 CHECK = """
     import json, sys, time
@@ -45,15 +45,15 @@ CHECK = """
     thresholds = [{"metric": "k_anonymity", "at_least": 2}]
     roles = {"quasi_identifiers": list(qids), "insensitive": list(rest)}
     policy = {"qidguard": 1, "name": "bench", "roles": roles, "thresholds": thresholds}
-    started = time.perf_counter()
+    started = time.process_time()
     qidguard.audit(path, policy=policy).close()
-    audit = time.perf_counter() - started
+    audit = time.process_time() - started
     before = Table({name: column(name, codes) for name, codes in {**qids, **rest}.items()})
     after = {name: column(name, codes) for name, codes in coarse.items()}
     changes = Changes(before=before, after=Table({**before.columns, **after}), kept=np.ones(records, bool))
-    started = time.perf_counter()
+    started = time.process_time()
     found = find_undoings(changes, qids=tuple(qids), published=(*qids, *rest))
-    check = time.perf_counter() - started
+    check = time.process_time() - started
     undone = [[*undoing.columns, undoing.qid] for undoing in found.undone]
     print(json.dumps({"audit_s": audit, "check_s": check, "undone": undone}))
 """
