@@ -10,6 +10,7 @@ import fsspec
 import pytest
 from hypothesis import HealthCheck, settings
 
+from drawn import SEED
 from examples import IS_THOROUGH, examples
 
 # Workers and commands start a hundred times: kept compiled files spare each of them some seconds.
@@ -33,6 +34,11 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("tests")
+
+
+def pytest_report_header() -> str:
+    """Say which seed repeats what is drawn."""
+    return f"drawn by QIDGUARD_SEED={SEED}"
 
 
 @pytest.hookimpl(tryfirst=True)

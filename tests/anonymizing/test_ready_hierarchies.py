@@ -337,6 +337,7 @@ def test_an_unknown_system_is_one_sentence():
         ready_hierarchy(texts("1"), "idc9")
 
 
+@pytest.mark.clock
 def test_only_distinct_values_are_read():
     """A million records of 10,000 codes take a fraction of a second: each code is read once."""
     values = texts(*(f"{code}.{end}" for code in digits(3) for end in digits(1)), name="diag")

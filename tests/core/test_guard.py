@@ -74,12 +74,12 @@ def test_a_fault_without_an_owner_is_given_one():
 @pytest.mark.usefixtures("short")
 @pytest.mark.parametrize("forever", [spin, sleep, swallow])
 def test_code_that_hangs_in_the_main_thread_ends_at_the_limit(forever):
-    """The error names the plugin, the limit and what raises it."""
+    """The error names the plugin, the limit and what raises it; without an end this test would have none."""
     began = time.monotonic()
     words = r"'x' of x-dist 1\.0: metric 'm' ran for more than 0\.5 seconds.*QIDGUARD_PLUGIN_SECONDS"
     with pytest.raises(PluginError, match=words), PluginCode(OWNER, "metric 'm'"):
         forever()
-    assert 0.5 <= time.monotonic() - began < 10
+    assert time.monotonic() - began >= 0.5
 
 
 @pytest.mark.usefixtures("short")
@@ -87,11 +87,9 @@ def test_code_that_hangs_in_the_main_thread_ends_at_the_limit(forever):
 def test_where_ctrl_c_is_ignored_a_sleep_ends_too():
     """As in a command that a script starts with &; afterward the signals mean what they meant."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    began = time.monotonic()
     try:
         with ended_by(lambda _: None), pytest.raises(PluginError), PluginCode(OWNER, "metric 'm'"):
-            time.sleep(20)
-        assert time.monotonic() - began < 15
+            sleep()
         assert signal.getsignal(signal.SIGUSR2) is signal.SIG_DFL
         assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     finally:
@@ -112,7 +110,7 @@ def test_code_that_hangs_in_another_thread_ends_at_the_limit():
 
     thread = threading.Thread(target=work)
     thread.start()
-    thread.join(20)
+    thread.join()
     assert len(caught) == 1
     assert "ran for more than 0.5 seconds" in caught[0]
 
@@ -150,6 +148,7 @@ def test_a_debugger_goes_on_after_an_interruption(call):
     assert done.stdout.split() == ["interrupted", "traced"]
 
 
+@pytest.mark.clock
 @pytest.mark.usefixtures("short")
 def test_a_guard_that_an_interruption_left_open_is_closed_by_the_one_around_it(monkeypatch):
     """An exception may arrive in the middle of an inner guard's end: output and clock are put right."""
@@ -161,7 +160,7 @@ def test_a_guard_that_an_interruption_left_open_is_closed_by_the_one_around_it(m
     time.sleep(1)  # past the limit of the inner one, which is watched no more
 
 
-@pytest.mark.slow
+@pytest.mark.clock
 @pytest.mark.usefixtures("short")
 def test_nothing_arrives_after_the_guard():
     """The interruption of one call does not hit what runs next."""
@@ -173,7 +172,7 @@ def test_nothing_arrives_after_the_guard():
             pass
 
 
-@pytest.mark.slow
+@pytest.mark.clock
 @pytest.mark.usefixtures("short")
 def test_the_clock_stands_still_while_another_call_or_the_host_works():
     """A strategy is not blamed for the time that measuring takes, nor for that of a metric."""
@@ -190,7 +189,7 @@ def test_code_past_its_budget_is_interrupted():
     began = time.monotonic()
     with pytest.raises(BudgetOverrun), PluginCode(OWNER, "search strategy 's'", budget_seconds=0.1):
         spin()
-    assert 1 <= time.monotonic() - began < 10
+    assert time.monotonic() - began >= 1
 
 
 def test_what_a_plugin_prints_goes_to_standard_error(monkeypatch):
@@ -232,6 +231,7 @@ def test_only_debugging_shows_the_words_and_the_line(monkeypatch, capsys):
         assert (raised.value.__cause__ is not None) is shown
 
 
+@pytest.mark.clock
 def test_the_watchdog_holds_nothing_of_a_call_that_has_ended():
     """Else a database's connection would live until the process ends, and its library complain of that."""
 

@@ -74,7 +74,7 @@ def test_a_step_of_an_explanation_that_takes_too_long_is_left_out():
     assert [entry.columns for entry in way] == [("p",), ("q", "r")]
 
 
-@pytest.mark.slow
+@pytest.mark.clock
 def test_the_budget_is_kept_on_a_large_table(tmp_path):
     """In the time of reading and the budget, and as much again, there is an answer."""
     path = tmp_path / "large.parquet"

@@ -69,6 +69,7 @@ def no_descent(monkeypatch):
     monkeypatch.setattr("qidguard.search.run.DESCENT_SHARE", 0)
 
 
+@pytest.mark.clock
 @pytest.mark.usefixtures("no_descent")
 def test_a_budget_gives_the_best_seen(frame, with_offers):
     """The note says that another run may end elsewhere."""
@@ -93,7 +94,7 @@ def test_every_search_ends_with_a_descent(frame, with_offers):
     assert found.search.reason.endswith("were measured, and a better one was found")
 
 
-@pytest.mark.slow
+@pytest.mark.clock
 @pytest.mark.usefixtures("no_descent")
 def test_who_must_finish_gets_no_half_answer(frame, with_offers):
     """A budget is an answer that does not exist, and Ctrl-C stays Ctrl-C."""

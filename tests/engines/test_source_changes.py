@@ -218,7 +218,7 @@ print(sum(done.values()), done)
 """
 
 
-@pytest.mark.slow
+@pytest.mark.clock
 def test_a_writer_that_truncates_and_rewrites_ends_no_audit(tmp_path):
     """Each audit reads a whole table or says in a sentence why not; none dies of a signal."""
     path = table(tmp_path / "x.csv", records=20_000)

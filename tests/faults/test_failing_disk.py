@@ -31,7 +31,7 @@ def check_told(runs: FaultyRuns, ended, what: object) -> None:
     check_made_good(runs, was_published=is_there)
 
 
-@pytest.mark.slow
+@pytest.mark.faults
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("is_lasting", [False, True], ids=["once", "from then on"])
 @pytest.mark.parametrize("error", [errno.ENOSPC, errno.EIO], ids=["full", "failing"])
@@ -45,7 +45,7 @@ def test_an_error_at_a_change(tmp_path, error, is_lasting):
         check_told(runs, ended, (number, error, is_lasting))
 
 
-@pytest.mark.slow
+@pytest.mark.faults
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("size", [4_000, 50_000, 200_000, 800_000])
 def test_a_limit_on_file_sizes(tmp_path, size):

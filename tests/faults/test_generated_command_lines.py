@@ -12,7 +12,7 @@ from mutation import PIECES, Mutator
 from qidguard.core.errors import QidguardError
 from qidguard.interfaces.cli import cli, main
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(36_000)]
+pytestmark = [pytest.mark.faults, pytest.mark.timeout(36_000)]
 
 VALUES = (
     *("t.csv", "t.csv", "t.csv", "p.yaml", "p.yaml", "p.yaml", "t.parquet", "d.csv", "nowhere", ".", "", "-"),

@@ -16,7 +16,7 @@ from qidguard.core.errors import QidguardError
 from qidguard.ledger import NewEntry, open_ledger
 
 __all__ = ["postgres_server"]
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(36_000)]
+pytestmark = [pytest.mark.faults, pytest.mark.timeout(36_000)]
 
 COLUMNS = {
     "entry": (

@@ -9,7 +9,7 @@ from generated import generated
 from mutation import Mutator
 from qidguard.policy import parse_policy
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(36_000)]
+pytestmark = [pytest.mark.faults, pytest.mark.timeout(36_000)]
 
 POLICY = """\
 qidguard: 1

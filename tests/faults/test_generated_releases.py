@@ -10,7 +10,7 @@ from qidguard.core.errors import QidguardError
 from qidguard.evidence.verify import verify_release
 from released import contents, new_key, write
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(36_000)]
+pytestmark = [pytest.mark.faults, pytest.mark.timeout(36_000)]
 
 
 @pytest.mark.usefixtures("memory")

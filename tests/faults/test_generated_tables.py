@@ -8,7 +8,7 @@ from mutation import Mutator
 from odd_tables import odd_table
 
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.faults,
     pytest.mark.timeout(36_000),
     pytest.mark.filterwarnings("ignore::pandas.errors.PerformanceWarning"),
 ]

@@ -12,7 +12,7 @@ KILLS = int(os.environ.get("QIDGUARD_KILLS", "12"))
 """How many of a release's changes are killed at; the first, the last, and others drawn between."""
 
 
-@pytest.mark.slow
+@pytest.mark.faults
 @pytest.mark.timeout(3600)
 def test_killed_at_a_system_call(tmp_path):
     """Never half a release; the next run settles, `verify` says what is there, nothing is left behind."""

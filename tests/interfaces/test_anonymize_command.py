@@ -198,7 +198,7 @@ def test_an_interruption_is_130_and_leaves_no_file(run, table, rules, tmp_path, 
     assert sorted(p.name for p in tmp_path.iterdir()) == before
 
 
-@pytest.mark.slow
+@pytest.mark.clock
 def test_a_signal_ends_the_process_and_leaves_no_file(tmp_path, rules):
     """SIGINT to the process itself while a large table is worked on."""
     rows = "".join(f"{'fm'[i % 2]},{i % 90},c{i},flu\n" for i in range(300_000))

@@ -12,7 +12,6 @@ import jsonschema
 import pytest
 
 from qidguard.policy import load_policy
-from quick import mostly_slow
 
 ROWS = """ssn,age,ward,band,illness
 000000000,30,a,young,flu
@@ -292,11 +291,9 @@ def test_a_budget_that_ends_is_said(run, rows):
     assert run("discover", rows, *SHORT, *slow, "--quiet")[2] == ""
 
 
-@pytest.mark.slow
+@pytest.mark.clock
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for another process there")
-@pytest.mark.parametrize(
-    ("sent", "expected"), mostly_slow([(signal.SIGINT, 130), (signal.SIGTERM, 143)], quick=1)
-)
+@pytest.mark.parametrize(("sent", "expected"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_prints_the_best_seen_and_ends_with_its_code(rows, reviewed, sent, expected):
     """A process that is interrupted in mid search prints a whole document, and writes no policy."""
     code = "import sys; from qidguard.interfaces.cli import main; sys.exit(main())"

@@ -3,14 +3,14 @@
 import os
 import signal
 
-import numpy as np
 import pytest
 
+from drawn import drawing
 from killing import STEPS, Runner, rules, source
 from quick import mostly_slow
 from releases import Place, verified
 
-RANDOM_POINTS = int(os.environ.get("QIDGUARD_KILLS", "40"))
+DRAWN_CALLS = int(os.environ.get("QIDGUARD_KILLS", "40"))
 """Each run looks at all that stands there, so many of them take long."""
 
 
@@ -49,18 +49,32 @@ def test_killed_at_a_named_step(runner, tmp_path, step, done):
     assert check(place, "r1") is is_late
 
 
-@pytest.mark.slow
+@pytest.mark.faults
 @pytest.mark.timeout(1800)
-def test_killed_at_random_points(runner, tmp_path):
-    """``QIDGUARD_KILLS`` times, the target is complete and verified or unchanged."""
-    chance = np.random.default_rng(20261121)
-    times = [runner.run(tmp_path / "warm", f"r{i}")[1] for i in range(4)][1:]
-    longest = max(times)
-    place = Place(tmp_path / "killed")
-    published = died = 0
-    for i in range(RANDOM_POINTS):
-        code, _ = runner.run(place.root, f"r{i:03}", after_seconds=chance.uniform(0, longest))
-        died += code == -signal.SIGKILL
-        published += check(place, f"r{i:03}")
-    assert died > RANDOM_POINTS * 0.5
-    assert 0 < published < RANDOM_POINTS
+def test_killed_at_drawn_calls(runner, tmp_path):
+    """``QIDGUARD_KILLS`` times: before publishing nothing is there, after it all is, and during it one of both.
+
+    A point is a share of what a step calls, however long that takes; each is in a place of its own, beside an
+    earlier release.
+    """
+
+    def place(name: str) -> Place:
+        made = Place(tmp_path / name)
+        assert made.release(source(), rules(), release_id="r0").is_published
+        return made
+
+    code, calls = runner.run(place("whole").root, "r1")
+    assert (code, [step for step in STEPS if not calls[step]]) == (0, [])
+    draw = drawing("killed releases")
+    # the steps from publishing on are few calls long and hold what matters
+    steps = (*STEPS, *STEPS[STEPS.index("publishing") :])
+    for i in range(DRAWN_CALLS):
+        step = steps[i % len(steps)]
+        number = 1 + int(draw.random() * calls[step])
+        killed = place(f"{i}")
+        code, _ = runner.run(killed.root, "r1", at_call=(step, number))
+        was_published = check(killed, "r1")
+        # a step that called less than in the whole run is over by then, and so may be the ones behind it
+        assert code == -signal.SIGKILL or was_published, (step, number)
+        if STEPS.index(step) > STEPS.index("publishing"):
+            assert was_published, (step, number)

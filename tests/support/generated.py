@@ -8,11 +8,11 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
+from drawn import SEED
 from mutation import Mutator
 from qidguard.core.errors import QidguardError
 
 TOTAL = int(os.environ.get("QIDGUARD_GENERATED", "1000"))
-SEED = int(os.environ.get("QIDGUARD_SEED", "20261122"))
 SHARES = {
     "policies": 0.31,
     "releases": 0.43,

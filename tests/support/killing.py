@@ -3,7 +3,7 @@
 import multiprocessing
 import os
 import signal
-import time
+import sys
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -65,17 +65,51 @@ class KillAt:
             os.kill(os.getpid(), signal.SIGKILL)
 
 
+class KillAtCall:
+    """Counts what Python calls in each step, and kills its own process at one of the calls after one began.
+
+    Args:
+        step: The step; None lets the process live.
+        number: The number of that call, from 1.
+    """
+
+    def __init__(self, step: str | None = None, number: int = 0) -> None:
+        self.calls = dict.fromkeys(STEPS, 0)
+        self._step, self._left, self._now = step, number, ""
+
+    def step(self, title: str, _done: int, _total: int) -> None:
+        """Hear that a step began; what comes of it counts as its own until the next one begins."""
+        self._now = title if title in self.calls else self._now
+
+    def __call__(self, _frame: object, happening: str, _given: object) -> None:
+        """Hear of a call before it happens, or of what comes of it."""
+        if not self._now or happening not in {"call", "c_call"}:
+            return
+        self.calls[self._now] += 1
+        if self._step is not None and self.calls[self._step]:
+            self._left -= 1
+            if not self._left:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+
 def _run(
-    root: str, release_id: str, at: tuple[str, int] | None, month: int | None, started: Connection
+    root: str,
+    release_id: str,
+    at: tuple[str, int] | None,
+    at_call: tuple[str, int] | None,
+    month: int | None,
+    counted: Connection,
 ) -> None:
-    started.send("ready")
-    started.recv()
-    more = {} if at is None else {"progress": KillAt(*at)}
+    calls = KillAtCall(*(at_call or ()))
+    progress = calls if at is None else KillAt(*at)
+    if at is None:
+        sys.setprofile(calls)
     if month is None:
-        Place(Path(root)).release(source(), rules(), release_id=release_id, **more)
+        Place(Path(root)).release(source(), rules(), release_id=release_id, progress=progress)
     else:
-        release_month(Place(Path(root)), month, release_id=release_id, **more)
-    started.send("done")
+        release_month(Place(Path(root)), month, release_id=release_id, progress=progress)
+    sys.setprofile(None)
+    counted.send(calls.calls)
 
 
 def release_month(place: Place, month: int, **options: Any) -> Release:
@@ -98,25 +132,21 @@ class Runner:
         release_id: str,
         *,
         at: tuple[str, int] | None = None,
-        after_seconds: float | None = None,
+        at_call: tuple[str, int] | None = None,
         month: int | None = None,
-    ) -> tuple[int, float]:
-        """Run a release, killed at a step or after a time; return its exit code and how long it ran.
+    ) -> tuple[int, dict[str, int]]:
+        """Run a release, killed at a step, or at a call after a step began; return its exit code.
 
-        ``month`` takes that of a small series in the place of the table that it else is.
+        Beside it stands what each step called, where the process lived and no step was named. ``month`` takes
+        that of a small series in the place of the table that it else is.
         """
         mine, theirs = self._context.Pipe()
-        process = self._context.Process(target=_run, args=(str(root), release_id, at, month, theirs))
+        given = (str(root), release_id, at, at_call, month, theirs)
+        process = self._context.Process(target=_run, args=given)
         process.start()
         theirs.close()
-        assert mine.recv() == "ready"
-        began = time.perf_counter()
-        mine.send("go")
-        if after_seconds is not None:
-            time.sleep(after_seconds)
-            process.kill()
-        process.join(60)
-        took = time.perf_counter() - began
+        process.join(120)
         assert process.exitcode is not None
+        calls = {} if process.exitcode else mine.recv()
         mine.close()
-        return process.exitcode, took
+        return process.exitcode, calls

@@ -68,6 +68,7 @@ def test_without_values_nothing_is_chosen():
     assert estimated(np.array([np.nan]), asked(), Chosen()) == OUTER
 
 
+@pytest.mark.slow
 def test_both_sources_choose_alike():
     """OpenDP and the seed choose each of four candidates equally often, within six standard errors."""
     grid = np.array([5] * 4 + [30] * 3 + [70] * 3)
@@ -156,6 +157,7 @@ def test_the_whole_keeps_the_sum_and_a_range_read_off_does_not():
         assert (epsilon_bound(*runs).epsilon <= 2) is is_kept
 
 
+@pytest.mark.slow
 def test_a_large_table_finds_its_range():
     """Deciles of values from 17 to 90 are about 24 and 83: a third of 59 beside each makes 5 to 102."""
     values = np.random.default_rng(1).integers(17, 91, 32_561).astype(float)

@@ -22,7 +22,7 @@ def ages(data):
     return pd.read_csv(data / "adult" / "adult.data", header=None, usecols=[0])[0].to_numpy(dtype=float)
 
 
-@pytest.mark.samples(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("scale", "share"), [(NoiseScale.RANGE, 0.03), (NoiseScale.UNIT, 0.90)])
 def test_what_stays_and_what_is_clamped(ages, scale, share):
     """The share that stays is as reckoned, more at the bounds; bounds that exclude ages clamp as many."""

@@ -122,7 +122,13 @@ def test_what_is_given_stays_as_it_was():
 
 
 @pytest.mark.parametrize("scale", [1e-6, 1 / 3, 24.3, 1e6, 2.0**59], ids=str)
-@pytest.mark.parametrize("source", [OPENDP, Rehearsed(3, "age", "")], ids=["OpenDP", "rehearsed"])
+@pytest.mark.parametrize(
+    "source",
+    [
+        pytest.param(OPENDP, id="OpenDP", marks=pytest.mark.slow),
+        pytest.param(Rehearsed(3, "age", ""), id="rehearsed"),
+    ],
+)
 def test_both_sources_have_the_distribution(source, scale):
     """Mean, mean distance and share of zeros lie within six standard errors of discrete Laplace's."""
     many = 4000
