@@ -64,6 +64,11 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+def pytest_unconfigure() -> None:
+    """Hand them back: what stays frozen keeps DuckDB's binding from its end, which it then complains of."""
+    gc.unfreeze()
+
+
 @pytest.fixture(scope="session")
 def data() -> Path:
     """Return the folder of public data sets; without it a test fails in CI and skips elsewhere."""

@@ -52,7 +52,7 @@ def test_killed_at_a_named_step(runner, tmp_path, step, done):
 @pytest.mark.faults
 @pytest.mark.timeout(1800)
 def test_killed_at_drawn_calls(runner, tmp_path):
-    """``QIDGUARD_KILLS`` times: before publishing nothing is there, after it all is, and during it one of both.
+    """``QIDGUARD_KILLS`` times: complete and verified, or unchanged; after publishing all is there.
 
     A point is a share of what a step calls, however long that takes; each is in a place of its own, beside an
     earlier release.

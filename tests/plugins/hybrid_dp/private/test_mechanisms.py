@@ -26,7 +26,7 @@ EXTREMES = st.sampled_from([LEAST_EPSILON, Fraction(1, 10**6), Fraction(10**4), 
 DRAWS = 60_000
 
 DRAWN_ANEW = pytest.param(OpenDP(), marks=pytest.mark.slow)
-"""OpenDP takes no seed, so that what it draws is asked about in the whole check, within six standard errors."""
+"""OpenDP takes no seed: what it draws is asked about in the whole check, within six standard errors."""
 
 
 @given(epsilon=EPSILONS | EXTREMES)
