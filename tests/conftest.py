@@ -10,8 +10,8 @@ import fsspec
 import pytest
 from hypothesis import HealthCheck, settings
 
-from drawn import SEED
 from examples import IS_THOROUGH, examples
+from seeds import SEED
 
 # Workers and commands start a hundred times: kept compiled files spare each of them some seconds.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, event
 
-from drawn import drawing
 from qidguard.ledger import NewEntry, open_ledger
+from seeds import drawing
 
 pytestmark = [
     pytest.mark.faults,

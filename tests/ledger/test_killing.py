@@ -4,9 +4,9 @@ import time
 
 import pytest
 
-from drawn import drawing
 from examples import examples
 from qidguard.ledger import open_ledger
+from seeds import drawing
 
 pytestmark = pytest.mark.faults
 

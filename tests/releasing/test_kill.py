@@ -5,10 +5,10 @@ import signal
 
 import pytest
 
-from drawn import drawing
 from killing import STEPS, Runner, rules, source
 from quick import mostly_slow
 from releases import Place, verified
+from seeds import drawing
 
 DRAWN_CALLS = int(os.environ.get("QIDGUARD_KILLS", "40"))
 """Each run looks at all that stands there, so many of them take long."""

@@ -9,9 +9,9 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from drawn import drawing
 from qidguard.interfaces.cli import main
 from releases import verified
+from seeds import drawing
 
 POLICY = """\
 qidguard: 1

@@ -8,9 +8,9 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
-from drawn import SEED
 from mutation import Mutator
 from qidguard.core.errors import QidguardError
+from seeds import SEED
 
 TOTAL = int(os.environ.get("QIDGUARD_GENERATED", "1000"))
 SHARES = {
