@@ -103,7 +103,7 @@ def test_svg_with_hostile_names_is_well_formed(plot):
     assert root[0].text.endswith("&lt;b&gt; \u2028 \ufffd \ufffd \U0001f600")
 
 
-@pytest.mark.slow
+@pytest.mark.live
 @pytest.mark.parametrize("is_interactive", [False, True])
 def test_a_real_browser_shows_it_and_is_not_fooled(plot, tmp_path, is_interactive):
     """In a browser the chart is there, the title is the plot's, and nobody complains or asks for anything."""
