@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from multiprocessing import active_children
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from qidguard.core.watchdog import THREAD_NAME
@@ -50,7 +51,8 @@ def interrupted(whole: Trial, at: int, place: Path) -> Iterator[str]:
         error=None,
     )
     before = whole.source.content_digest(whole.source.names)
-    files, threads = set(place.rglob("*")), set(threading.enumerate())
+    files = set(place.rglob("*"))
+    running: set[threading.Thread | BaseProcess] = {*threading.enumerate(), *active_children()}
     try:
         work(again)
     except KeyboardInterrupt:
@@ -61,7 +63,7 @@ def interrupted(whole: Trial, at: int, place: Path) -> Iterator[str]:
         again.after.close()
     if left := sorted(path.name for path in set(place.rglob("*")) - files):
         yield f"files are left behind: {', '.join(left)}"
-    if started := _still_running(threads):
+    if started := _still_running(running):
         yield f"threads or processes are left behind: {', '.join(started)}"
     if whole.source.content_digest(whole.source.names) != before:
         yield "the source is not what it was"
@@ -78,14 +80,14 @@ def temporary_files_in(place: Path) -> Iterator[Path]:
         tempfile.tempdir = before
 
 
-def _still_running(before: set[threading.Thread]) -> list[str]:
+def _still_running(before: set[threading.Thread | BaseProcess]) -> list[str]:
     """Return the names of threads and processes that were not there before and do not end."""
     ends = time.monotonic() + _GRACE_SECONDS
     while True:
         # the host's own watchdog ends by itself
         started = {t for t in threading.enumerate() if t.name != THREAD_NAME} - before
         alive = [thread.name for thread in started if thread.is_alive()]
-        alive += [child.name for child in active_children()]
+        alive += [child.name for child in active_children() if child not in before]
         if not alive or time.monotonic() > ends:
             return sorted(alive)
         time.sleep(0.05)

@@ -142,7 +142,7 @@ def test_a_debugger_goes_on_after_an_interruption(call):
         env=os.environ | {LIMIT_VARIABLE: "0.2"},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=250,
         check=True,
     )
     assert done.stdout.split() == ["interrupted", "traced"]

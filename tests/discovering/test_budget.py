@@ -76,7 +76,7 @@ def test_a_step_of_an_explanation_that_takes_too_long_is_left_out():
 
 @pytest.mark.clock
 def test_the_budget_is_kept_on_a_large_table(tmp_path):
-    """In the time of reading and the budget, and as much again, there is an answer."""
+    """In four times what reading and the budget take there is an answer."""
     path = tmp_path / "large.parquet"
     columns = ", ".join(
         f"(hash(i * {2 * c + 1} + {c}) % {(2, 30, 1_000, 20_000)[c % 4]})::INT AS c{c}" for c in range(40)
@@ -90,7 +90,7 @@ def test_the_budget_is_kept_on_a_large_table(tmp_path):
         path, budget_seconds=budget, on_plan=lambda _: read.append(time.perf_counter() - started)
     )
     assert found.search.stopped_by is StoppedBy.BUDGET
-    assert found.seconds <= 2 * (read[0] + budget)
+    assert found.seconds <= 4 * (read[0] + budget)
     assert found.quasi_identifiers
 
 

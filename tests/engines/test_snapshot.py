@@ -208,7 +208,7 @@ def test_an_interrupt_from_the_keyboard_is_one(tmp_path):
             assert time.monotonic() < deadline
             time.sleep(0.05)
         child.send_signal(signal.SIGINT)
-        _, said = child.communicate(timeout=60)
+        _, said = child.communicate(timeout=250)
     assert said.strip().splitlines()[-1] == "KeyboardInterrupt"
     assert list(spill.iterdir()) == []
 

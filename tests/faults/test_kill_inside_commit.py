@@ -74,7 +74,7 @@ class Killing:
             target=append, args=(self.folder, name, delay, str(said)), kwargs={"is_closing": is_closing}
         )
         process.start()
-        process.join(60)
+        process.join(250)
         assert process.exitcode is not None, "it hangs"
         return process.exitcode, said.exists()
 

@@ -86,7 +86,7 @@ HANGING = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.clock
 @pytest.mark.parametrize("method", HANGING.values(), ids=HANGING)
 def test_a_metric_that_hangs_ends_at_the_limit_and_blocks(monkeypatch, method):
     """Exit 3, the plugin and the way out are named, and the other threshold has its figure."""

@@ -285,7 +285,7 @@ def test_an_installed_plugin_is_listed_and_its_fault_is_exit_3(tmp_path: Path):
             encoding="utf-8",
             cwd=tmp_path,
             env=environment,
-            timeout=60,
+            timeout=250,
         )
 
     assert "tiny-plugin 6.6.6" in run("plugins").stdout

@@ -211,6 +211,6 @@ def test_a_signal_ends_the_process_and_leaves_no_file(tmp_path, rules):
     )
     time.sleep(1.5)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=250)
     assert (process.returncode, b"Interrupted" in err) == (130, True)
     assert sorted(p.name for p in tmp_path.iterdir()) == before

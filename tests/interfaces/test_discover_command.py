@@ -280,7 +280,7 @@ def test_without_a_plugin_that_searches_the_run_ends_with_3(run, rows, monkeypat
     assert "objective 'recognition'" in err
 
 
-@pytest.mark.slow
+@pytest.mark.clock
 def test_a_budget_that_ends_is_said(run, rows):
     """The best seen, a note, and exit 0."""
     slow = ("--strategy", "evolutionary[generations=1000000]", "--budget", "1.5")
@@ -310,7 +310,7 @@ def test_a_signal_prints_the_best_seen_and_ends_with_its_code(rows, reviewed, se
         assert process.stderr.readline().startswith("Figures are measured by ")
         time.sleep(1)
         process.send_signal(sent)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=250)
     document = json.loads(out)
     assert (process.returncode, document["search"]["stopped_by"]) == (expected, "interrupted")
     assert document["quasi_identifiers"] == ["age", "ward"]

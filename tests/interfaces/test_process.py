@@ -26,7 +26,7 @@ print("heavy:", sorted(set({HEAVY!r}) & set(sys.modules)), "code:", int(code))
 def process(*command: str, **options) -> subprocess.CompletedProcess:
     """Run a command to its end."""
     return subprocess.run(
-        command, capture_output=True, text=True, encoding="utf-8", check=False, timeout=60, **options
+        command, capture_output=True, text=True, encoding="utf-8", check=False, timeout=250, **options
     )
 
 
@@ -98,7 +98,7 @@ def test_a_closed_pipe_is_quiet_and_no_pass(table, command):
             stdout=pipe,
             stderr=subprocess.PIPE,
             check=False,
-            timeout=60,
+            timeout=250,
         )
     assert (found.returncode, found.stderr) == (141, b"")
 

@@ -28,7 +28,7 @@ class Pause:
         """Wait at the beginning of the step."""
         if (title, done) == (self._title, 0):
             self.reached.set()
-            assert self.go.wait(60)
+            assert self.go.wait(250)
 
 
 def before_recording(monkeypatch, release_id, act):
@@ -72,11 +72,11 @@ def test_a_bystander_whom_the_owner_outran_goes_on(place, url, monkeypatch):
 
     owner = threading.Thread(target=own)
     owner.start()
-    assert pause.reached.wait(60)
+    assert pause.reached.wait(250)
 
     def outrun():
         pause.go.set()
-        owner.join(60)
+        owner.join(250)
 
     done = before_recording(monkeypatch, "r1", outrun)
     bystander = place.release(people(), ledger=url, release_id="r2")
@@ -95,14 +95,14 @@ def test_a_release_that_is_finished_while_another_run_looks_is_not_abandoned(pla
 
     owner = threading.Thread(target=own)
     owner.start()
-    assert pause.reached.wait(60)
+    assert pause.reached.wait(250)
     original = LocalFolder.manifest_digest
 
     def too_early(self, data_set, release_id):
         found = original(self, data_set, release_id)
         if threading.current_thread() is not owner and release_id == "r1" and found is None:
             pause.go.set()
-            owner.join(60)
+            owner.join(250)
         return found
 
     monkeypatch.setattr(LocalFolder, "manifest_digest", too_early)

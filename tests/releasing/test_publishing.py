@@ -121,7 +121,7 @@ def test_two_ledgers_never_both_publish(place, monkeypatch, to, staged, rules):
         if not begun:
             begun.append(threading.Thread(target=lambda: made.append(other.release(people(), rules, to=to))))
             begun[0].start()
-            begun[0].join(60)
+            begun[0].join(250)
 
     monkeypatch.setattr(staged, "settle", settle)
     first = place.release(people(), rules, to=to)
@@ -151,7 +151,7 @@ def test_the_lock_of_a_dead_run_is_none(place):
     """It goes with the process."""
     process = multiprocessing.get_context("fork").Process(target=_die_in_the_lock, args=(str(place.to),))
     process.start()
-    process.join(60)
+    process.join(250)
     assert process.exitcode == -signal.SIGKILL
     with LocalFolder(place.to).locked():
         pass
@@ -197,7 +197,7 @@ def test_claims_at_once_step_back(monkeypatch):
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(250)
     assert seen == [1] * 12
 
 

@@ -26,7 +26,7 @@ class Pause:
         """Wait at the beginning of the step."""
         if (title, done) == (self._title, 0):
             self.reached.set()
-            assert self.go.wait(60)
+            assert self.go.wait(250)
 
 
 @pytest.mark.slow
@@ -39,7 +39,7 @@ def test_a_release_in_progress_is_left_alone(place, to):
         target=lambda: made.append(place.release(people(), to=to, release_id="slow", progress=pause))
     )
     slow.start()
-    assert pause.reached.wait(60)
+    assert pause.reached.wait(250)
     quick = place.release(people(), to=to, release_id="quick")
     pause.go.set()
     slow.join()
@@ -185,7 +185,7 @@ def test_two_ledgers_do_not_overwrite_each_other(place):
 
     slow = threading.Thread(target=run)
     slow.start()
-    assert pause.reached.wait(60)
+    assert pause.reached.wait(250)
     other = Place(place.root / "other").release(people(groups=4), to="memory://q", release_id="r1")
     pause.go.set()
     slow.join()

@@ -44,7 +44,7 @@ def test_a_real_ctrl_c_gives_the_best_seen():
         for _ in range(20):
             assert running.stderr.readline() == "evaluated\n"  # where a plugin's output goes
         running.send_signal(signal.SIGINT)
-        said, faults = running.communicate(timeout=60)
+        said, faults = running.communicate(timeout=250)
     last = said.splitlines()[-1].split()
     assert last[:3] == ["found", "interrupted", "True"], faults
     assert -3000.0 <= float(last[3]) <= -1.0

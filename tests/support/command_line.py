@@ -17,5 +17,5 @@ def shell(line: str) -> subprocess.CompletedProcess:
     code = "import sys; from qidguard.interfaces.cli import main; sys.exit(main())"
     whole = f'qidguard() {{ "{sys.executable}" -c "{code}" "$@"; }}; {line}'
     return subprocess.run(
-        ["/bin/bash", "-c", whole], capture_output=True, text=True, encoding="utf-8", check=False, timeout=60
+        ["/bin/bash", "-c", whole], capture_output=True, text=True, encoding="utf-8", check=False, timeout=250
     )

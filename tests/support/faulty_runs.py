@@ -151,7 +151,7 @@ class FaultyRuns:
         (self.root / "seen").unlink(missing_ok=True)
         process = self._context.Process(target=_work, args=(str(self.root), arguments, fault))
         process.start()
-        process.join(60)
+        process.join(250)
         assert process.exitcode is not None, "it hangs"
         seen = self.root / "seen"
         return Ended(

@@ -3,6 +3,7 @@
 ``QIDGUARD_GENERATED=100000`` draws that many in all, of each kind its share; ``QIDGUARD_SEED`` draws others.
 """
 
+import itertools
 import os
 import traceback
 from collections.abc import Callable
@@ -22,6 +23,9 @@ SHARES = {
     "ledgers on PostgreSQL": 0.02,
 }
 """Which share of all draws each kind has; together they are 1."""
+
+MOST_MORE = 5000
+"""How many more are drawn at most, until one was answered and one refused."""
 
 TOLD = 25
 """How many faults of a kind are told."""
@@ -72,14 +76,17 @@ def shows_a_value(said: str) -> bool:
 def generated(kind: str, act: Callable[[Mutator, int], str | None]) -> tuple[int, int]:
     """Act on so many draws of a kind, each of a seed that its fault is found again by.
 
-    Return how many were answered, and how many refused with an error of ours.
+    Return how many were answered, and how many refused with an error of ours; at least one is either, for
+    which more are drawn where a seed needs them.
 
     What an act returns is looked through for values; so is what an error says with all that it is raised
     from, as a log would show it.
     """
     refused, faults = 0, list[str]()
     number = max(20, int(TOTAL * SHARES[kind]))
-    for i in range(number):
+    for i in itertools.count():
+        if i >= number and (0 < refused < i or i >= number + MOST_MORE):
+            break
         seed = SEED * 1_000_003 + i
         said = None
         try:
@@ -92,8 +99,9 @@ def generated(kind: str, act: Callable[[Mutator, int], str | None]) -> tuple[int
         if said is not None and (shows_a_value(said) or "please report it" in said):
             faults.append(f"seed {seed}: it says {said}")
     assert not faults, f"{len(faults)} faults\n\n" + "\n\n".join(faults[:TOLD])
-    answered = number - refused
+    answered = i - refused
     print(f"{kind}: {answered} answered, {refused} refused")  # noqa: T201 - the count of a long run
+    assert answered > 0 < refused
     return answered, refused
 
 

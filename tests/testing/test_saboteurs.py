@@ -1,5 +1,6 @@
 """Anonymizers that each break one rule: the kit finds that one and no other."""
 
+from multiprocessing import Process
 from pathlib import Path
 
 import pytest
@@ -139,6 +140,14 @@ def test_ctrl_c_shows_what_is_wrong(kind, said, monkeypatch):
     for sentence in said:
         assert all(sentence in violation.sentence for violation in found)
         assert len(found) == 3  # the first step, one in the middle and the last
+
+
+@pytest.mark.slow
+def test_a_process_that_was_there_before_is_nobodys_fault(monkeypatch):
+    """Who runs the kit may have processes of their own."""
+    child = Process(name="of another")
+    monkeypatch.setattr("qidguard.testing.interruption.active_children", lambda: [child])
+    assert list(interruption(subject_of(Blocks), plain())) == []
 
 
 @pytest.mark.slow

@@ -188,7 +188,7 @@ def test_what_a_killed_run_left_is_removed_by_the_next(tmp_path):
         "    made.write_bytes(b'half')\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"
     )
-    done = subprocess.run([sys.executable, "-c", killed, file.address], check=False, timeout=60)
+    done = subprocess.run([sys.executable, "-c", killed, file.address], check=False, timeout=250)
     assert done.returncode == -signal.SIGKILL
     (left,) = tmp_path.iterdir()
     with file.staged() as made:

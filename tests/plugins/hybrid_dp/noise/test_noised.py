@@ -96,7 +96,7 @@ def test_an_interruption_waits_for_no_chunk_that_has_not_begun():
     class Counting(OpenDP):
         def draw(self, grid, scale):
             drawn.append(len(grid))
-            sleep(0.001)
+            sleep(0.1)  # all of them would take many seconds, whatever else runs
             return grid
 
     def interrupt(*_):
@@ -130,14 +130,18 @@ def test_what_is_given_stays_as_it_was():
     ],
 )
 def test_both_sources_have_the_distribution(source, scale):
-    """Mean, mean distance and share of zeros lie within six standard errors of discrete Laplace's."""
+    """Mean, mean distance and share of zeros lie within six standard errors of discrete Laplace's.
+
+    At large scales a zero is expected in one of hundreds of runs, and is then far outside of them: three more
+    are let pass.
+    """
     many = 4000
     noise = source.draw(np.zeros(many, dtype=np.int64), scale).astype(np.float64)
     p, stop = np.exp(-1 / scale), -np.expm1(-1 / scale)
     variance, distance, zeros = 2 * p / stop**2, 2 * p / (stop * (1 + p)), stop / (1 + p)
     assert abs(noise.mean()) <= 6 * np.sqrt(variance / many)
     assert abs(np.abs(noise).mean() - distance) <= 6 * np.sqrt((variance - distance**2) / many)
-    assert abs((noise == 0).mean() - zeros) <= 6 * np.sqrt(zeros * (1 - zeros) / many)
+    assert abs((noise == 0).mean() - zeros) <= 6 * np.sqrt(zeros * (1 - zeros) / many) + 3 / many
 
 
 def test_opendp_never_draws_the_same_twice():
