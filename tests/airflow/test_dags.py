@@ -107,7 +107,7 @@ def parsed(tmp_path_factory):
         env=airflow_environment(folder, DAGS),
         capture_output=True,
         text=True,
-        timeout=150,
+        timeout=250,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -53,7 +53,7 @@ def deferred(tried, operator):
     return WorkFolder(Path(told.value.trigger.folder)), told.value
 
 
-def waited(folder, seconds=60):
+def waited(folder, seconds=200):
     """Wait for the event by the trigger itself."""
 
     async def first():
@@ -76,7 +76,7 @@ def completed(tried, operator, folder, status=ANSWERED, context=None):
     return operator.resume_execution("execute_complete", {"event": event}, context)
 
 
-def gone(folder, seconds=40):
+def gone(folder, seconds=200):
     """Wait until nothing is left of a folder."""
     end = time.monotonic() + seconds
     while folder.exists() and time.monotonic() < end:
@@ -325,7 +325,7 @@ def long_work(ward, monkeypatch):
 def at_work(ward, folder):
     """Watch over the work, and wait until the table is being copied."""
     folder.watch(1)
-    end = time.monotonic() + 30
+    end = time.monotonic() + 200
     while not [path for path in (ward.folder / "tmp").iterdir() if path.is_dir()]:
         assert time.monotonic() < end
         time.sleep(0.01)
@@ -342,7 +342,7 @@ def workers(folder):
 
 def wait_for_nobody(folder):
     """Wait until no process of the work is left."""
-    end = time.monotonic() + 30
+    end = time.monotonic() + 200
     while workers(folder) and time.monotonic() < end:
         time.sleep(0.1)
     assert workers(folder) == {}

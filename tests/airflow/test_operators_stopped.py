@@ -65,7 +65,7 @@ def test_a_stopped_task_leaves_nothing_behind(ward):
         [sys.executable, "-c", TASK, str(ward.folder)],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=250,
         check=True,
         env={**_environment(), **environment},
     )

@@ -53,7 +53,7 @@ HEAVY = (
 def probed():
     """Return what a process that reads an empty DAG, and then one with the gate, says of the difference."""
     done = subprocess.run(
-        [sys.executable, "-c", PROBE], check=True, capture_output=True, text=True, timeout=120
+        [sys.executable, "-c", PROBE], check=True, capture_output=True, text=True, timeout=250
     )
     return json.loads(done.stdout.splitlines()[-1])
 

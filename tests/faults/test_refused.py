@@ -137,7 +137,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
 sys.exit(main(["audit", "big.csv", "-p", "p.yaml", "-q", "--memory-limit", "64MB"]))
 """
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=250
     )
     assert done.returncode == 2
     assert "would be larger than this process may write" in done.stderr

@@ -269,7 +269,7 @@ def test_what_catches_every_interruption_ends_with_the_command(tmp_path):
         capture_output=True,
         text=True,
         check=False,
-        timeout=100,
+        timeout=250,
         env={**os.environ, LIMIT_VARIABLE: "3"},
     )
     assert done.returncode == ExitCode.INTERNAL_ERROR

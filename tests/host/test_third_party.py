@@ -266,7 +266,7 @@ def test_an_installed_plugin_is_listed_and_its_fault_is_exit_3(tmp_path: Path):
         [uv, "venv", "--quiet", "--python", sys.executable, str(tmp_path / "venv")],
         [uv, "pip", "install", "--quiet", "--python", str(python), *map(str, sources)],
     ):
-        subprocess.run(command, check=True, capture_output=True, timeout=120)
+        subprocess.run(command, check=True, capture_output=True, timeout=250)
     (tmp_path / "t.csv").write_text("age\n30\n30\n")
     (tmp_path / "p.yaml").write_text(
         "qidguard: 1\nname: t\nroles: {quasi_identifiers: auto}\n"

@@ -125,5 +125,5 @@ def test_ctrl_c_ends_the_process_with_130(tmp_path):
         assert child.stdout.readline() == "working\n"
         time.sleep(0.1)
         child.send_signal(signal.SIGINT)
-        _, err = child.communicate(timeout=30)
+        _, err = child.communicate(timeout=250)
     assert (child.returncode, err) == (130, "Interrupted before the end.\n")

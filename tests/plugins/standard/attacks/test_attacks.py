@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from in_turns import distances, in_turns
 from qidguard.anonymizing.records import SnapshotRecords
 from qidguard.core.parameter import bind
 from qidguard.engines.base import EngineSettings, ReadOptions
@@ -130,9 +131,7 @@ def test_an_engine_reads_the_tables(attack):
 @pytest.mark.bench
 @pytest.mark.realdata
 def test_thirty_thousand_people_are_attacked_in_seconds(attack, data, attacked):
-    """30,162 × 8 with a fifth withheld: each attack within 5 s, the best of three, by 8 and by 3 QIDs."""
-    import time
-
+    """30,162 × 8 with a fifth withheld, 8 and 3 QIDs: within 50 times a fixed work of about .1 s."""
     frame = pd.read_csv(data / "adult" / "adult_arx.csv", sep=";")
     frame.columns = list("abcdefghs")
     order = np.random.default_rng(1).permutation(len(frame))
@@ -145,9 +144,8 @@ def test_thirty_thousand_people_are_attacked_in_seconds(attack, data, attacked):
         qids="abcdefgh",
     )
     for known in (0, 3):
-        seconds = []
-        for _ in range(3):
-            started = time.perf_counter()
-            attack.attack(scene, bind(attack.parameters, {"known": known}))
-            seconds.append(time.perf_counter() - started)
-        assert min(seconds) < 5
+        attacked_in, fixed = in_turns(
+            lambda k=known: attack.attack(scene, bind(attack.parameters, {"known": k})), distances
+        )
+        print(f"{attack.name}, {known} known: {attacked_in:.2f} s")  # noqa: T201 - a benchmark prints its seconds
+        assert attacked_in <= 50 * fixed
