@@ -41,32 +41,43 @@ def interruption(subject: Subject, sample: Sample) -> Iterator[Violation]:
 
 def interrupted(whole: Trial, at: int, place: Path) -> Iterator[str]:
     """Yield what is wrong after Ctrl-C at one step of another run on the same source."""
-    listener = Listener(interrupt_at=at)
-    again = replace(
-        whole,
-        task=replace(whole.task, progress=listener),
-        listener=listener,
-        answer=None,
-        run=None,
-        error=None,
-    )
     before = whole.source.content_digest(whole.source.names)
     files = set(place.rglob("*"))
     running: set[threading.Thread | BaseProcess] = {*threading.enumerate(), *active_children()}
-    try:
-        work(again)
-    except KeyboardInterrupt:
-        pass
-    else:
+    if not _ended(whole, at):
         yield "it went on; let KeyboardInterrupt pass"
-    if again.after is not None:
-        again.after.close()
     if left := sorted(path.name for path in set(place.rglob("*")) - files):
         yield f"files are left behind: {', '.join(left)}"
     if started := _still_running(running):
         yield f"threads or processes are left behind: {', '.join(started)}"
     if whole.source.content_digest(whole.source.names) != before:
         yield "the source is not what it was"
+
+
+def _ended(whole: Trial, at: int) -> bool:
+    """Run again, and return whether Ctrl-C at a step ended it; one of fewer steps is interrupted earlier."""
+    while True:
+        listener = Listener(interrupt_at=at)
+        again = replace(
+            whole,
+            task=replace(whole.task, progress=listener),
+            listener=listener,
+            answer=None,
+            run=None,
+            error=None,
+        )
+        try:
+            work(again)
+        except KeyboardInterrupt:
+            return True
+        finally:
+            if again.after is not None:
+                again.after.close()
+        if at < (steps := len(listener.steps)):
+            return False
+        if not steps:
+            return True
+        at = steps // 2
 
 
 @contextmanager

@@ -122,8 +122,22 @@ def test_a_failure_on_few_records_is_found_on_few_records():
     assert Path(saboteurs.__file__).name in str(violation)
 
 
+class Hurries(Blocks):
+    """Has fewer steps at each run, as where a time limit ends them."""
+
+    runs = 0
+
+    def anonymize(self, records, arguments, task):
+        """Tell of 40, then of 20, 13, … steps."""
+        type(self).runs += 1
+        for step in range(40 // self.runs):
+            task.progress.step("hurrying", step, 40)
+        return super().anonymize(records, arguments, task)
+
+
 INTERRUPTED = [
     (Blocks, set()),
+    (Hurries, set()),
     (SwallowsInterrupts, {"it went on; let KeyboardInterrupt pass"}),
     pytest.param(LeavesAFile, {"files are left behind"}, marks=pytest.mark.slow),
     pytest.param(LeavesAThread, {"threads or processes are left behind: left alone"}, marks=pytest.mark.slow),
