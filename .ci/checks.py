@@ -157,6 +157,14 @@ def bring_uv() -> None:
         os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 
 
+def bring_interpreters() -> None:
+    """Let uv find all interpreters of pyenv, which puts one of them on PATH: uv looks nowhere else."""
+    if pyenv := shutil.which("pyenv"):
+        root = subprocess.run([pyenv, "root"], capture_output=True, text=True, check=False).stdout.strip()
+        kept = sorted(str(one) for one in Path(root).glob("versions/*/bin")) if root else []
+        os.environ["PATH"] = os.pathsep.join([os.environ["PATH"], *kept])
+
+
 def has(program: str) -> bool:
     """Return whether this machine has a program that only some tests start."""
     if program == "postgresql":
@@ -249,6 +257,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="qidguard-checks-") as folder:
         if given.kind == "run":
             return run(checks, Path(folder))
+        bring_interpreters()
         # one that nobody chose, so that each run draws others; it is printed, and repeats them
         seed = random.SystemRandom().randrange(10**6) if given.seed is None else given.seed
         return full(checks, given.names or list(checks["full"]), seed, Path(folder))
