@@ -350,7 +350,7 @@ def test_only_distinct_values_are_read():
         recognize_system(values)
 
     seconds_of_few, seconds_of_many = in_turns(lambda: read(few), lambda: read(many))
-    assert seconds_of_many < 10 * seconds_of_few
+    assert seconds_of_many < 3 * seconds_of_few
 
 
 def some(pattern: str, count: int = 200, seed: int = 1) -> list[str]:
