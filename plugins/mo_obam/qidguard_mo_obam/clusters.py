@@ -21,6 +21,9 @@ _CLOSE = 1e-3
 """A gap at which no more is tried."""
 _SHAKEN = 0.15
 """Share of the centers that are drawn anew between two searches."""
+_MOST_SEEDED = 16
+_SEEDED_CENTERS = 256
+"""Centers seeded for one search, in sets of which the best goes on: few centers end up anywhere."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -105,10 +108,12 @@ def clusters_of(
     starts = 1
     while starts < effort.starts and best.loss - bound > _CLOSE * bound and watch.goes_on():
         if near is None:
-            drawn = sampled_pairs(axes, weights, radius_of(weights, best), generator)
             base = best
-            if starts % 2 == 0:
+            if starts % 3 == 0:
                 base = lloyd(axes, weights, _shaken(axes, weights, best, generator), watch)
+            elif starts % 3 == 1:
+                base = _best_seeded(axes, weights, wanted, generator, watch)
+            drawn = sampled_pairs(axes, weights, radius_of(weights, base), generator)
             one = lloyd(axes, weights, substituted(axes, weights, drawn, base, watch).centers, watch)
         else:
             if starts == 1 and opened is not None and is_same_grid(axes, below):
@@ -154,6 +159,19 @@ def _bound(
 def is_same_grid(axes: tuple[Axis, ...], below: tuple[Axis, ...]) -> bool:
     """Return whether both grids have the same candidates at the same positions."""
     return all(a.candidates == b.candidates for a, b in zip(axes, below, strict=True))
+
+
+def _best_seeded(
+    axes: tuple[Axis, ...],
+    weights: "NDArray[np.int64]",
+    count: int,
+    generator: np.random.Generator,
+    watch: Watch,
+) -> Medians:
+    """Return the best of some sets of seeded centers, after Lloyd's rounds."""
+    sets = min(_MOST_SEEDED, max(1, _SEEDED_CENTERS // count))
+    found = (lloyd(axes, weights, seeded(axes, weights, count, generator, watch), watch) for _ in range(sets))
+    return min(found, key=lambda medians: medians.loss)
 
 
 def _shaken(
