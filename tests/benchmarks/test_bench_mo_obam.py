@@ -1,16 +1,21 @@
 """MO-OBAM at the paper's settings: loss, gap, k and processor time, medians over five seeds."""
 
+import time
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from in_turns import counting, distances, in_turns
-from mo_obam_tables import adult, drawn, german
+from mo_obam_tables import adult, german, spread
 from qidguard.core.parameter import bind
 from qidguard.sdk import k_anonymity_task
 from qidguard_mo_obam.anonymizer import MoObam
 from qidguard_mo_obam.asked import asked_of
 from qidguard_mo_obam.loss import entropies, information_loss
+from qidguard_mo_obam.moves.annealing import Effort, annealed
+from qidguard_mo_obam.moves.blocks import annealed_in_blocks, moves_in_blocks
+from qidguard_mo_obam.moves.limits import ClusterLimits
 from qidguard_mo_obam.problem import problem_of
 from qidguard_mo_obam.solving import solved
 from qidguard_mo_obam.watch import Watch
@@ -82,9 +87,48 @@ def test_a_first_user_compiles_nothing(data, figures, tmp_path, in_own_process, 
 
 def test_a_million_records_are_read_quickly(figures):
     """1M × 4 become a problem in at most twice the time of one count of classes."""
-    records = drawn(1_000_000)
+    records = spread("alike", 1_000_000)
     task = k_anonymity_task(5, records.names)
     codes = pd.DataFrame(records.codes(records.names))
     counted, spent = in_turns(counting(codes), lambda: problem_of(records, task))
     figures(rows=problem_of(records, task).rows, seconds=spent, counted_s=counted, ratio=spent / counted)
     assert spent <= 2 * counted
+
+
+def problem_in(units, kind, rows):
+    """Return drawn records as a problem of some units."""
+    records = spread(kind, rows)
+    return problem_of(records, k_anonymity_task(5, records.names), units)
+
+
+LIMITS = ClusterLimits(k=5)
+
+
+@pytest.mark.untimed
+@pytest.mark.parametrize("units", ["raw", "standardized"])
+@pytest.mark.parametrize("kind", ["even", "normal", "heavy", "mixed", "alike"])
+def test_blocks_lose_little_more_than_the_whole(kind, units, figures):
+    """With as few moves a record as a million has, 20,000 records lose at most 1.15 times the full run's."""
+    problem = problem_in(units, kind, 20_000)
+    few = Effort(moves=moves_in_blocks(1_000_000) * problem.rows // 1_000_000)
+    blocks = information_loss(problem, annealed_in_blocks(problem, LIMITS, seed=1, effort=few))
+    whole = information_loss(problem, annealed(problem, LIMITS, seed=1))
+    figures(rows=problem.rows, blocks=blocks, whole=whole, ratio=blocks / whole)
+    assert blocks <= 1.15 * whole
+
+
+@pytest.mark.parametrize("kind", ["heavy", "mixed"])
+def test_a_million_records_in_blocks(kind, figures):
+    """A record of 1M × 4 takes at most 1.3 times as long as one of 40,000, and every cluster has five."""
+    large, small = problem_in("standardized", kind, 1_000_000), problem_in("standardized", kind, 40_000)
+    few = Effort(moves=moves_in_blocks(large.rows) * small.rows // large.rows)
+    done, started = [], time.perf_counter()
+    each, spent = in_turns(
+        lambda: annealed_in_blocks(small, LIMITS, seed=1, effort=few),
+        lambda: done.append(annealed_in_blocks(large, LIMITS, seed=1)),
+        repeats=1,
+    )
+    ratio = spent / large.rows / (each / small.rows)
+    figures(rows=large.rows, processor_s=spent, wall_s=time.perf_counter() - started, ratio=ratio)
+    assert np.bincount(done[0], weights=large.persons).min() >= 5
+    assert ratio <= 1.3

@@ -63,22 +63,51 @@ def adult(data, seed=0):
     return held(frame), task(["age", "race", "sex", "marital-status"], ["occupation"], seed=seed)
 
 
-def drawn(records, seed=0):
-    """Return drawn records of two numbers and two categories."""
-    generator = np.random.default_rng(seed)
+def held_arrays(arrays):
+    """Return arrays of numbers or texts by name, without NULL, as records in their own order."""
     columns = {}
-    for name, values in {"age": 80, "pay": 40, "town": 25, "job": 12}.items():
-        codes = 1 + np.minimum(generator.geometric(6 / values, records) - 1, values - 1).astype(np.int32)
-        is_number = name in {"age", "pay"}
+    for name, values in arrays.items():
+        known, codes = np.unique(values, return_inverse=True)
+        is_number = known.dtype.kind in "if"
         columns[name] = ColumnValues(
             name=name,
-            value_type=ValueType.INTEGER if is_number else ValueType.TEXT,
-            codes=codes,
-            texts=(None, *map(str, range(values))),
-            numbers=np.array([np.nan, *range(values)]) if is_number else None,
+            value_type=ValueType.NUMBER if is_number else ValueType.TEXT,
+            codes=(codes + 1).astype(np.int32),
+            texts=(None, *map(str, known)),
+            numbers=np.append(np.nan, known) if is_number else None,
         )
 
-    def codes_of(names):
+    def codes(names):
         return np.stack([columns[name].codes for name in names], axis=1)
 
-    return SimpleNamespace(names=tuple(columns), records=records, column=columns.__getitem__, codes=codes_of)
+    return SimpleNamespace(
+        names=tuple(columns), records=len(codes(columns)), column=columns.__getitem__, codes=codes
+    )
+
+
+def spread(kind, records, seed=0):
+    """Return drawn records of four columns.
+
+    ``alike`` has many equal combinations; ``even``, ``normal``, ``heavy`` and ``mixed`` hardly any.
+    """
+    random = np.random.default_rng(seed)
+
+    def few(values):
+        return np.minimum(random.geometric(6 / values, records) - 1, values - 1)
+
+    if kind == "alike":
+        ages, pay, towns, jobs = few(80), few(40), few(25), few(12)
+    elif kind == "mixed":
+        towns, jobs = random.integers(0, 25, records), few(12)
+        ages, pay = (
+            random.normal(45, 18, records).round(1),
+            random.lognormal(7, 0.6, records) * (1 + towns / 25),
+        )
+    else:
+        numbers = {
+            "even": random.random,
+            "normal": random.standard_normal,
+            "heavy": lambda shape: random.lognormal(5, 1, shape),
+        }[kind]((4, records))
+        return held_arrays(dict(zip("abcd", numbers.round(4), strict=True)))
+    return held_arrays({"age": ages, "pay": pay.round(), "town": towns.astype(str), "job": jobs.astype(str)})

@@ -20,11 +20,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _MOVES_A_ROW, _FEWEST_MOVES, _MOST_MOVES = 2_000, 200_000, 8_000_000
-_NOT_COMPILED = 100
+NOT_COMPILED = 100
 """Without numba a move takes some hundred times as long, so that fewer are tried."""
 _STEPS, _FEWEST_STEP, _STEP, _COMPILED_STEP = 100, 5, 1_000, 100_000
 _AT_ONCE, _COMPILED_AT_ONCE = 10, 500
 """Clusters that are closed between two steps of progress."""
+_ROOM = (16, 1.5)
+"""Clusters for which there is room, beside those with which the moves begin, and as a multiple of them."""
 PREPARING = "preparing moves (compiled at first use, up to half a minute)"
 _SWAPS, _REBUILDS = 0.1, 0.04
 _FEW, _RESTARTS = 64, 4
@@ -52,7 +54,7 @@ class Cooling:
 
 _COOLING = Cooling(hot=0.3, cold=0.001, price=20.0, last_price=200.0)
 _FEW_COOLING = Cooling(hot=3.0, cold=0.001, price=1.0, last_price=20.0)
-_BRIEF, _BRIEF_COOLING, _BRIEF_REBUILDS = 100, replace(_COOLING, hot=0.01), 0.15
+_BRIEF, _BRIEF_COOLING, _BRIEF_REBUILDS = 100, replace(_COOLING, hot=0.01), 0.1
 """Of so few moves a row none are left to climb: it begins colder and rebuilds more clusters at once.
 
 Temperatures are in mean losses of a cluster.
@@ -74,7 +76,7 @@ class Effort:
         if self.moves:
             return self.moves
         moves = min(_MOST_MOVES, max(_FEWEST_MOVES, _MOVES_A_ROW * rows))
-        return moves if USES_NUMBA else moves // _NOT_COMPILED
+        return moves if USES_NUMBA else moves // NOT_COMPILED
 
 
 @dataclass(kw_only=True, eq=False)
@@ -205,8 +207,21 @@ def begin(
         if closed < each:
             break
     watch.step("closing clusters", moves, moves)
+    if start is None:
+        _close_up(anneal)
     anneal.look()
     return anneal
+
+
+def _close_up(anneal: Anneal) -> None:
+    """Let the clusters that are left stand side by side, with some room: what is small is near in memory."""
+    cluster = np.unique(anneal.state.cluster, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    room = min(len(anneal.state.sizes), _ROOM[0] + int(_ROOM[1] * (1 + cluster.max())))
+    random = anneal.work.random
+    anneal.state = opened(anneal.given, room)
+    anneal.work = begun(anneal.state, 0, len(anneal.work.low))
+    anneal.work.random[:] = random
+    work_on(anneal.given, anneal.state, anneal.work, _CLOSING, cluster, 0, 1.0)
 
 
 _CLOSING = Rule(price=0.0, gain=0.0, is_free=True, swaps=0.0, rebuilds=1.0, is_closing=True)

@@ -71,14 +71,21 @@ def _shift(  # noqa: C901, PLR0912 - what it tries and takes back is compiled on
 
 
 @compiled_within
-def _smallest_lacking(state: State) -> int:
+def _smallest_lacking(state: State, floor: int, after: int) -> tuple[int, int]:
+    """Return a cluster that misses a limit, and its persons: the next of at most so many, else the smallest.
+
+    Closing makes clusters larger, so that those before the next need not be looked at again each time.
+    """
+    for c in range(after, len(state.sizes)):
+        if state.worth[c, LACK] > 0.0 and state.sizes[c, PERSONS] <= floor:
+            return c, floor
     worst = len(state.sizes)
     for c in range(len(state.sizes)):
         if state.worth[c, LACK] > 0.0 and (
             worst == len(state.sizes) or state.sizes[c, PERSONS] < state.sizes[worst, PERSONS]
         ):
             worst = c
-    return worst
+    return worst, state.sizes[worst, PERSONS] if worst < len(state.sizes) else 0
 
 
 @compiled
@@ -96,7 +103,7 @@ def work_on(  # noqa: C901, PLR0912 - one entry, compiled once
     Closing, the smallest cluster that misses a limit is dissolved until none does; −1 where even one cluster
     of all does. One entry for all of it, as compiling takes its time for each.
     """
-    kept, random = 0, work.random
+    kept, random, worst, floor = 0, work.random, 0, -1
     for u in range(len(start)):
         put(given, state, u, start[u])
     if len(start) > 0:
@@ -107,7 +114,7 @@ def work_on(  # noqa: C901, PLR0912 - one entry, compiled once
         u = below(random, len(state.links))
         kind, most = draw(random), -temperature * np.log(draw(random))
         if rule.is_closing:
-            worst = _smallest_lacking(state)
+            worst, floor = _smallest_lacking(state, floor, worst)
             if worst == len(state.sizes):
                 return kept
             u, kind, most = state.sizes[worst, FIRST], -1.0, 1e300

@@ -20,7 +20,7 @@ from qidguard_mo_obam.moves.state import (
     put,
     weigh,
 )
-from qidguard_mo_obam.moves.work import Rule, Work, below, close, cost, draw, find_low, refresh
+from qidguard_mo_obam.moves.work import Rule, Work, below, close, cost, draw, find_low
 
 
 @compiled_within
@@ -110,7 +110,7 @@ def rebuild(  # noqa: C901, PLR0912 - as above
     c, kind = state.links[u, CLUSTER], draw(work.random)
     closes = rule.is_closing or not rule.is_free or kind > 0.4  # noqa: PLR2004 - two parts of five
     opens = not rule.is_closing and (not rule.is_free or kind < 0.6)  # noqa: PLR2004 - the same
-    grown, n, left, to = 0.0, 0, 0, -1
+    grown, n, left, to, idle = 0.0, 0, 0, -1, work.idle[-1]
     while closes or opens or left > 0:
         if closes:
             u = state.sizes[c, FIRST]
@@ -145,7 +145,10 @@ def rebuild(  # noqa: C901, PLR0912 - as above
         return 1
     for i in range(n - 1, -1, -1):
         _to(given, state, rule.price, work.moved[i, 0], work.moved[i, 1])
-    refresh(state, work)
+    # what was closed or opened stands where it stood
+    work.idle[-1] = idle
+    for s in range(len(work.low) if rule.gain != 0.0 else 0):
+        find_low(state, work, s)
     return 0
 
 

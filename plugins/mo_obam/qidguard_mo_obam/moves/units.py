@@ -4,21 +4,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard_mo_obam.moves.compiled import USES_NUMBA, compiled
 from qidguard_mo_obam.moves.limits import ClusterLimits, SensitiveLimit
+from qidguard_mo_obam.moves.near import nearest_of
 from qidguard_mo_obam.moves.state import Given
 from qidguard_mo_obam.problem import Problem
 from qidguard_mo_obam.watch import Watch
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-NEIGHBORS = 16
-"""Combinations whose clusters a unit may move to; more of them find little more and take longer."""
-
-
-_PAIRS = 2**22 if USES_NUMBA else 2**16
-"""Pairs of combinations that are compared between two steps of progress."""
 
 
 def given_of(
@@ -49,12 +42,6 @@ def given_of(
         [problem.number_weight, table.variances, problem.is_integral, table.means - shift], axis=1
     ).astype(np.float64)
     code_weight = problem.code_weight.astype(np.float64)
-    near = np.empty((len(first), min(NEIGHBORS, len(first))), dtype=np.int64)
-    rule, step = numeric[:, :2].copy(), max(1, _PAIRS // max(1, len(first)))
-    for at in range(0, len(first), step):
-        if at and watch is not None:
-            watch.step("comparing combinations", at, len(first))
-        nearest(numbers, rule, codes, code_weight, near, at, min(at + step, len(first)))
     return Given(
         k=limits.k,
         units=np.stack([point, problem.records, problem.persons], axis=1).astype(np.int64),
@@ -71,7 +58,7 @@ def given_of(
         ).reshape(len(every), 5),
         share=np.concatenate([*in_all, np.zeros(0)]) / max(1, int(table.records.sum())),
         bits=sizes * np.log2(np.maximum(sizes, 1.0)),
-        near=near,
+        near=nearest_of(problem, first, numbers, numeric[:, :2].copy(), codes, code_weight, watch),
         unit_start=unit_start,
         unit_of=unit_of,
     )
@@ -94,46 +81,3 @@ def _points(
     point[order] = np.cumsum(is_new) - 1
     starts = np.append(np.flatnonzero(is_new), problem.rows).astype(np.int64)
     return point, starts, order.astype(np.int64)
-
-
-@compiled
-def nearest(  # noqa: C901 - one loop, compiled
-    numbers: "NDArray[np.float64]",
-    rule: "NDArray[np.float64]",
-    codes: "NDArray[np.int64]",
-    code_weight: "NDArray[np.float64]",
-    found: "NDArray[np.int64]",
-    first: int,
-    end: int,
-) -> None:
-    """Find the nearest combinations of some, each itself first, then the first of equally near ones.
-
-    ``found`` has shape (m, count).
-    """
-    count = found.shape[1]
-    least = np.empty(count)
-    for a in range(first, end):
-        for j in range(count):
-            least[j], found[a, j] = np.inf, -1
-        for b in range(len(numbers)):
-            far = -1.0 if a == b else 0.0
-            for q in range(len(rule)):
-                x, y = numbers[a, q], numbers[b, q]
-                if np.isnan(x) or np.isnan(y):
-                    if np.isnan(x) != np.isnan(y):
-                        far += rule[q, 0] * rule[q, 1]
-                else:
-                    far += rule[q, 0] * (x - y) * (x - y)
-                if far >= least[count - 1]:
-                    break
-            for j in range(len(code_weight)):
-                if codes[a, j] != codes[b, j]:
-                    far += code_weight[j]
-            if far < least[count - 1]:
-                at = count - 1
-                while at > 0 and least[at - 1] > far:
-                    least[at] = least[at - 1]
-                    found[a, at] = found[a, at - 1]
-                    at -= 1
-                least[at] = far
-                found[a, at] = b

@@ -1,5 +1,7 @@
 """A time limit is looked at inside of long loops, gives the best so far, and is told in the receipt."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,7 +11,8 @@ from qidguard.core.parameter import bind
 from qidguard_mo_obam.anonymizer import MoObam
 from qidguard_mo_obam.asked import asked_of
 from qidguard_mo_obam.clusters import Effort, clusters_of
-from qidguard_mo_obam.moves import blocks, improving
+from qidguard_mo_obam.moves import improving
+from qidguard_mo_obam.moves.blocks import annealed_in_blocks
 from qidguard_mo_obam.problem import problem_of
 from qidguard_mo_obam.solving import solved
 from qidguard_mo_obam.watch import Watch
@@ -72,7 +75,7 @@ def test_a_cut_is_told(frame, way):
 def test_blocks_are_cut_too(frame, monkeypatch):
     """The time is that of all blocks together, and what is cut in one of them is told."""
     monkeypatch.setattr(improving, "LARGEST_WHOLE", 20)
-    monkeypatch.setattr(blocks, "_BLOCK", 20)
+    monkeypatch.setattr(improving, "annealed_in_blocks", partial(annealed_in_blocks, block=20))
     assert "ended by the time limit" in notes(frame, k=3, seconds=1e-6)
 
 
