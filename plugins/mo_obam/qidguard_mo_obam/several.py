@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qidguard.sdk import AnonymizationTask, Anonymized, Direction, Solution, SolutionFigure, Solutions
-from qidguard_mo_obam.apart import differ, require_different
 from qidguard_mo_obam.asked import Asked
 from qidguard_mo_obam.loss import information_loss, most_entropy
 from qidguard_mo_obam.moves.limits import ClusterLimits
 from qidguard_mo_obam.problem import Problem, weighed
-from qidguard_mo_obam.solving import Solved, solved
+from qidguard_mo_obam.solving import Solved, differ, require_different, solved
 from qidguard_mo_obam.watch import Watch
 
 if TYPE_CHECKING:

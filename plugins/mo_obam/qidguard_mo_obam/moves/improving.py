@@ -2,14 +2,13 @@
 
 import numpy as np
 
-from qidguard_mo_obam.apart import require_different
 from qidguard_mo_obam.asked import Asked, most_clusters
 from qidguard_mo_obam.loss import centers_of
 from qidguard_mo_obam.moves.annealing import annealed
 from qidguard_mo_obam.moves.blocks import LARGEST_WHOLE, annealed_in_blocks
 from qidguard_mo_obam.moves.limits import ClusterLimits
 from qidguard_mo_obam.problem import Problem
-from qidguard_mo_obam.solving import Solved, solved
+from qidguard_mo_obam.solving import Solved, require_different, solved
 from qidguard_mo_obam.watch import Watch
 
 
