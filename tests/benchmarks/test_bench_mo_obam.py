@@ -13,7 +13,7 @@ from qidguard.sdk import k_anonymity_task
 from qidguard_mo_obam.anonymizer import MoObam
 from qidguard_mo_obam.asked import asked_of
 from qidguard_mo_obam.loss import entropies, information_loss
-from qidguard_mo_obam.moves.annealing import Effort, annealed
+from qidguard_mo_obam.moves.annealing import Effort
 from qidguard_mo_obam.moves.blocks import annealed_in_blocks, moves_in_blocks
 from qidguard_mo_obam.moves.limits import ClusterLimits
 from qidguard_mo_obam.problem import problem_of
@@ -112,8 +112,8 @@ def test_blocks_lose_little_more_than_the_whole(kind, units, figures):
     problem = problem_in(units, kind, 20_000)
     few = Effort(moves=moves_in_blocks(1_000_000) * problem.rows // 1_000_000)
     blocks = information_loss(problem, annealed_in_blocks(problem, LIMITS, seed=1, effort=few))
-    whole = information_loss(problem, annealed(problem, LIMITS, seed=1))
-    figures(rows=problem.rows, blocks=blocks, whole=whole, ratio=blocks / whole)
+    whole = information_loss(problem, annealed_in_blocks(problem, LIMITS, seed=1, block=problem.rows))
+    figures(kind=kind, units=units, rows=problem.rows, blocks=blocks, whole=whole, ratio=blocks / whole)
     assert blocks <= 1.15 * whole
 
 

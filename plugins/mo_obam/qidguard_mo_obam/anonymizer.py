@@ -106,7 +106,7 @@ def _published(
             ),
             *guarantees(limits, task),
         ),
-        notes=notes_on(done, asked, formed, task.seed),
+        notes=notes_on(done, asked, formed, task.seed, has_limits=bool(limits.sensitive)),
     )
 
 

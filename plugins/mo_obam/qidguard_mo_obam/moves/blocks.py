@@ -19,14 +19,16 @@ from qidguard_mo_obam.watch import Watch
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-LARGEST_WHOLE = 10_000
-"""Rows that are annealed at once; of more, blocks of at most so many are made."""
-_WORST = 1 / 8
-"""Share of the rows that is taken out of the clusters that lose most and cut anew, and of these again."""
+_BLOCK = 10_000
+"""Most rows that are annealed at once; of more, blocks are made."""
+_WORST, _FEWEST_WORST = 1 / 8, 64
+"""Share of the rows, and the fewest of them, that are taken out of the clusters that lose most."""
+_WORST_MOVES = 300_000
+"""Moves for these that suffice; no fewer than twice as many a row as before, if these are more."""
 _TOLD = 8
 """Blocks of which every step is told; of more, fewer are."""
 _MOVES, _FEWEST, _MOST = 8_000_000, 16, 1_000
-"""Moves over all blocks, and the fewest and most of them a row; rows that are cut anew have twice as many."""
+"""Moves over all blocks, and the fewest and most of them a row."""
 
 
 def annealed_in_blocks(
@@ -36,15 +38,15 @@ def annealed_in_blocks(
     seed: int,
     watch: Watch | None = None,
     effort: Effort | None = None,
-    block: int = LARGEST_WHOLE,
+    block: int = _BLOCK,
 ) -> "NDArray[np.int64]":
     """Return an assignment with the number of clusters free, formed block by block.
 
     The rows are cut in two halves along the column that loses most, until no part has more than ``block``
     rows; each part is annealed by itself (``annealed``). No cluster crosses the edge of a block, which costs
-    most where rows are far from others: the clusters that lose most a record, with an eighth of the rows, are
-    taken out, cut anew and annealed, and the worst of all again with an eighth of that, until one block holds
-    them. What does not lose less stays as it was.
+    most where rows are far from others; and among clusters that lose little, those that lose much are too
+    cold to move. So the clusters that lose most a record, with an eighth of the rows, are taken out, cut and
+    annealed anew, of these again an eighth, and so on to a few. What does not lose less stays as it was.
 
     Time grows with the rows; a block holds what ``annealed`` does for its rows alone, and one a processor is
     worked on at a time, which changes nothing in the result. Where a block cannot keep the limits by itself,
@@ -55,21 +57,22 @@ def annealed_in_blocks(
         limits: What every cluster has to keep; distances from the table's shares are of the whole table.
         seed: Seeds the moves of each block.
         watch: Hears of blocks; when the time is up, each block takes its best so far.
-        effort: Moves in all, those of rows that are cut anew left out.
+        effort: Moves in all, those of rows that are taken out left out.
         block: Most rows of a block.
     """
-    effort, watch = effort or Effort(), watch or Watch()
-    moves = effort.moves or moves_in_blocks(problem.rows)
+    watch = watch or Watch()
+    moves = effort.moves if effort and effort.moves else moves_in_blocks(problem.rows)
     best = _in_blocks(problem, limits, np.arange(problem.rows), moves, seed, watch, block)
     losses, most = centers_of(problem, best).losses, problem.rows
-    while most > block and watch.goes_on():
-        most = int(most * _WORST)
-        most = most if most > 2 * block else block
+    while most > _FEWEST_WORST and watch.goes_on():
+        share = max(_FEWEST_WORST, int(most * _WORST))
+        most = block if share < block < most else share
         rows = _worst(problem, best, losses, most)
+        again = min(_WORST_MOVES, Effort().moves_for(len(rows)))
+        again = max(again, 2 * moves * len(rows) // problem.rows)
         seed += problem.rows
-        anew = _in_blocks(problem, limits, rows, 2 * moves * len(rows) // problem.rows, seed, watch, block)
         other = best.copy()
-        other[rows] = problem.rows + anew
+        other[rows] = problem.rows + _in_blocks(problem, limits, rows, again, seed, watch, block)
         other = np.unique(other, return_inverse=True)[1].reshape(-1)
         after = centers_of(problem, other).losses
         if float(after.sum()) < float(losses.sum()):
@@ -79,6 +82,8 @@ def annealed_in_blocks(
 
 def moves_in_blocks(rows: int) -> int:
     """Return the moves to try over all blocks of so many rows."""
+    if rows <= _BLOCK:
+        return Effort().moves_for(rows)
     moves = min(_MOST * rows, max(_FEWEST * rows, _MOVES))
     return moves if USES_NUMBA else moves // NOT_COMPILED
 

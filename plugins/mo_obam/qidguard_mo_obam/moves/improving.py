@@ -5,7 +5,7 @@ import numpy as np
 from qidguard_mo_obam.asked import Asked, most_clusters
 from qidguard_mo_obam.loss import centers_of
 from qidguard_mo_obam.moves.annealing import annealed
-from qidguard_mo_obam.moves.blocks import LARGEST_WHOLE, annealed_in_blocks
+from qidguard_mo_obam.moves.blocks import annealed_in_blocks
 from qidguard_mo_obam.moves.limits import ClusterLimits
 from qidguard_mo_obam.problem import Problem
 from qidguard_mo_obam.solving import Solved, require_different, solved
@@ -20,8 +20,7 @@ def improved(problem: Problem, asked: Asked, limits: ClusterLimits, seed: int, w
     """
     most_clusters(asked, problem)
     if not asked.n_c:
-        form = annealed_in_blocks if problem.rows > LARGEST_WHOLE else annealed
-        assignment = form(problem, limits, seed=seed, watch=watch)
+        assignment = annealed_in_blocks(problem, limits, seed=seed, watch=watch)
         return _solution(problem, assignment, 0.0, 1, watch)
     base = solved(problem, asked, seed, watch)
     if not limits.missed(base.problem, base.assignment).any():

