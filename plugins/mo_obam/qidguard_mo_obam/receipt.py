@@ -6,7 +6,6 @@ import numpy as np
 
 from qidguard_mo_obam.asked import Asked
 from qidguard_mo_obam.loss import information_loss
-from qidguard_mo_obam.moves.compiled import USES_NUMBA
 from qidguard_mo_obam.problem import Problem, weighed
 from qidguard_mo_obam.solving import Solved
 
@@ -24,6 +23,9 @@ def notes_on(done: Solved, asked: Asked, formed: int, seed: int, *, has_limits: 
         seed: The seed.
         has_limits: Whether clusters keep limits of sensitive attributes.
     """
+    # decided when the moves are first needed
+    from qidguard_mo_obam.moves.compiled import USES_NUMBA
+
     raw, standardized = (
         information_loss(weighed(done.problem, units), done.assignment) for units in ("raw", "standardized")
     )
