@@ -13,9 +13,6 @@ from qidguard.sdk import k_anonymity_task
 from qidguard_mo_obam.anonymizer import MoObam
 from qidguard_mo_obam.asked import asked_of
 from qidguard_mo_obam.loss import entropies, information_loss
-from qidguard_mo_obam.moves.annealing import Effort
-from qidguard_mo_obam.moves.blocks import annealed_in_blocks, moves_in_blocks
-from qidguard_mo_obam.moves.limits import ClusterLimits
 from qidguard_mo_obam.problem import problem_of
 from qidguard_mo_obam.solving import solved
 from qidguard_mo_obam.watch import Watch
@@ -101,7 +98,19 @@ def problem_in(units, kind, rows):
     return problem_of(records, k_anonymity_task(5, records.names), units)
 
 
-LIMITS = ClusterLimits(k=5)
+def in_blocks(problem, moves=0, **arguments):
+    """Return clusters of at least five, by the share of moves that a million rows have; 0 is the default."""
+    # whether moves are compiled is decided when they are first imported, which other tests do
+    from qidguard_mo_obam.moves.annealing import Effort
+    from qidguard_mo_obam.moves.blocks import annealed_in_blocks
+    from qidguard_mo_obam.moves.limits import ClusterLimits
+
+    effort = Effort(moves=moves * problem.rows // 1_000_000)
+    return annealed_in_blocks(problem, ClusterLimits(k=5), seed=1, effort=effort, **arguments)
+
+
+FEW = 16_000_000
+"""Moves for a million rows, as many as these have by themselves."""
 
 
 @pytest.mark.untimed
@@ -110,9 +119,8 @@ LIMITS = ClusterLimits(k=5)
 def test_blocks_lose_little_more_than_the_whole(kind, units, figures):
     """With as few moves a record as a million has, 20,000 records lose at most 1.15 times the full run's."""
     problem = problem_in(units, kind, 20_000)
-    few = Effort(moves=moves_in_blocks(1_000_000) * problem.rows // 1_000_000)
-    blocks = information_loss(problem, annealed_in_blocks(problem, LIMITS, seed=1, effort=few))
-    whole = information_loss(problem, annealed_in_blocks(problem, LIMITS, seed=1, block=problem.rows))
+    blocks = information_loss(problem, in_blocks(problem, FEW))
+    whole = information_loss(problem, in_blocks(problem, block=problem.rows))
     figures(kind=kind, units=units, rows=problem.rows, blocks=blocks, whole=whole, ratio=blocks / whole)
     assert blocks <= 1.15 * whole
 
@@ -121,11 +129,10 @@ def test_blocks_lose_little_more_than_the_whole(kind, units, figures):
 def test_a_million_records_in_blocks(kind, figures):
     """A record of 1M × 4 takes at most 1.3 times as long as one of 40,000, and every cluster has five."""
     large, small = problem_in("standardized", kind, 1_000_000), problem_in("standardized", kind, 40_000)
-    few = Effort(moves=moves_in_blocks(large.rows) * small.rows // large.rows)
     done, started = [], time.perf_counter()
     each, spent = in_turns(
-        lambda: annealed_in_blocks(small, LIMITS, seed=1, effort=few),
-        lambda: done.append(annealed_in_blocks(large, LIMITS, seed=1)),
+        lambda: in_blocks(small, FEW),
+        lambda: done.append(in_blocks(large)),
         repeats=1,
     )
     ratio = spent / large.rows / (each / small.rows)
