@@ -132,8 +132,8 @@ def problem_of(
     """Return a table as the model sees it.
 
     Numbers, dates and moments are numeric QIDs; everything else is categorical. A QID that is the entity or a
-    sensitive attribute is left out, for it is never changed. A person with several records counts at the
-    first row of theirs, in the order of rows.
+    sensitive attribute is left out, for it is never changed. A person with several records counts at the row
+    with most of them, of several any, always the same.
 
     Args:
         records: The table.
@@ -243,13 +243,20 @@ def _inverse(spreads: "NDArray[np.float64]") -> "NDArray[np.float64]":
 def _counted(
     row: "NDArray[np.int64]", records: Records, task: AnonymizationTask
 ) -> "NDArray[np.int64] | None":
-    """Return the person of each record at the first of the person's rows, −1 elsewhere."""
+    """Return the person of each record where the person is counted, −1 elsewhere."""
     if task.entity is None:
         return None
     person = np.unique(records.codes((task.entity,))[:, 0], return_inverse=True)[1].reshape(-1)
-    home = np.full(int(person.max(initial=-1)) + 1, np.iinfo(np.int64).max)
-    np.minimum.at(home, person, row)
-    return np.where(home[person] == row, person, -1)
+    # any order of rows would do but their own: those who are counted would all be young
+    drawn = np.random.default_rng(0).permutation(int(row.max(initial=-1)) + 1)[row]
+    pairs, pair, there = np.unique(
+        np.stack([person, drawn], axis=1), axis=0, return_inverse=True, return_counts=True
+    )
+    best = np.lexsort((pairs[:, 1], -there, pairs[:, 0]))
+    _, first = np.unique(pairs[best, 0], return_index=True)
+    is_home = np.zeros(len(pairs), dtype=np.bool_)
+    is_home[best[first]] = True
+    return np.where(is_home[pair.reshape(-1)], person, -1)
 
 
 def _persons(row: "NDArray[np.int64]", count: int, person: "NDArray[np.int64] | None") -> "NDArray[np.int64]":

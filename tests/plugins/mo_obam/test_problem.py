@@ -40,12 +40,21 @@ def test_distinct_combinations_are_rows_in_the_order_of_values():
     assert found.deviation == 275.0 + 1
 
 
-def test_a_person_counts_at_one_row_only():
-    """A person with records in two rows is counted at the first."""
-    frame = pd.DataFrame({"id": [1, 1, 2, 3], "age": [40, 30, 40, 40]})
+def test_a_person_counts_where_most_records_are():
+    """A person with two records of one age and one of another is counted at the first of these ages."""
+    frame = pd.DataFrame({"id": [1, 1, 1, 2, 3], "age": [40, 30, 40, 40, 40]})
     found = problem(frame, ["age"], entity="id")
-    assert found.records.tolist() == [1, 3]
-    assert found.persons.tolist() == [1, 2]
+    assert found.records.tolist() == [1, 4]
+    assert found.persons.tolist() == [0, 3]
+
+
+def test_persons_count_at_all_ages():
+    """Each has a record of a young and of an old age: about as many count at either, whatever the order."""
+    frame = pd.DataFrame({"id": [*range(200)] * 2, "age": [*range(200), *range(1000, 1200)]})
+    found = problem(frame, ["age"], entity="id")
+    assert found.persons.sum() == 200
+    assert 70 <= found.persons[:200].sum() <= 130
+    assert problem(frame[::-1], ["age"], entity="id").persons.tolist() == found.persons.tolist()
 
 
 def test_dates_are_days_and_their_centers_whole():
