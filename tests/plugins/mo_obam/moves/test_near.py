@@ -12,7 +12,7 @@ from examples import examples
 from qidguard.sdk import k_anonymity_task, records_of
 from qidguard_mo_obam.moves import near
 from qidguard_mo_obam.moves.limits import ClusterLimits
-from qidguard_mo_obam.moves.near import NEIGHBORS, parts_of
+from qidguard_mo_obam.moves.near import parts_of
 from qidguard_mo_obam.moves.units import given_of
 from qidguard_mo_obam.problem import problem_of
 
@@ -23,7 +23,7 @@ ROWS = st.lists(
         st.none() | st.sampled_from("xyz"),
         st.sampled_from("ab"),
     ),
-    min_size=1,
+    min_size=30,
     max_size=60,
 )
 
@@ -42,8 +42,8 @@ def test_parts_are_cut_along_the_widest_column():
 
 @pytest.mark.parametrize("units", ["raw", "standardized"])
 @settings(max_examples=examples(60))
-@given(rows=ROWS, cell=st.sampled_from([1, 2, 5, 100]))
-def test_none_is_nearer_than_those_that_are_found(rows, cell, units):
+@given(rows=ROWS, cell=st.sampled_from([1, 2, 5, 100]), neighbors=st.sampled_from([1, 3, 16]))
+def test_none_is_nearer_than_those_that_are_found(rows, cell, neighbors, units):
     """Whatever the parts, each combination is first, and the others are as near as the nearest of all."""
     frame = pd.DataFrame(rows, columns=["age", "pay", "town", "sex"]).astype(
         {"age": "Int64", "pay": "Float64"}
@@ -52,6 +52,7 @@ def test_none_is_nearer_than_those_that_are_found(rows, cell, units):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(near, "_CELL", cell)
         patch.setattr(near, "_AT_ONCE", 7)
+        patch.setattr(near, "NEIGHBORS", neighbors)
         found = given_of(problem, ClusterLimits(k=2))
     apart = np.zeros((len(found.near), len(found.near)))
     for numbers, (weight, beside_null) in zip(found.numbers.T, found.numeric[:, :2], strict=True):
@@ -62,7 +63,7 @@ def test_none_is_nearer_than_those_that_are_found(rows, cell, units):
         apart += far
     for codes, weight in zip(found.codes.T, found.code_weight, strict=True):
         apart += weight * (codes[:, None] != codes[None, :])
-    count = min(NEIGHBORS, len(apart))
+    count = min(neighbors, len(apart))
     assert found.near.shape == (len(apart), count)
     assert found.near[:, 0].tolist() == list(range(len(apart)))
     assert all(len(set(row)) == count for row in found.near.tolist())

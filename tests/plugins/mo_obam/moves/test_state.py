@@ -111,3 +111,17 @@ def test_moves_taken_back_leave_nothing_behind(is_free, gain, rows, seed):
         np.testing.assert_allclose(
             work.low[:, 0], entropies(found, state.cluster)[:, used].min(axis=1), atol=1e-9
         )
+
+
+@settings(max_examples=examples(30))
+@given(rows=ROWS, seed=st.integers(0, 1000))
+def test_what_is_taken_back_leaves_the_least_entropies(rows, seed):
+    """Rebuilds that cost too much are undone, and the least entropies that are kept are those of the state."""
+    given_rows = given_of(problem(rows), LIMITS)
+    state = opened(given_rows, len(given_rows.units))
+    work = begun(state, seed, 2)
+    start = np.arange(len(given_rows.units)) // 3
+    for moves in (0, 40):
+        rule = Rule(price=1.0, gain=1e6, is_free=True, swaps=0.0, rebuilds=1.0)
+        work_on(given_rows, state, work, rule, start if not moves else start[:0], moves, 1e-9)
+        np.testing.assert_allclose(work.low[:, 0], state.least_entropies[:2], atol=1e-12)

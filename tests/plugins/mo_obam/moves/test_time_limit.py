@@ -108,3 +108,9 @@ def test_whenever_the_time_ends_each_cluster_has_k_persons(frame, asked):
     assert sizes.min() >= 11
     assert found.bound <= whole.loss + 1e-9
     assert found.loss >= whole.bound - 1e-9
+
+
+def test_the_receipt_says_where_moves_are_not_compiled(frame):
+    """Here they run as they stand; clusters of least loss need none."""
+    assert "without numba a hundredth of the moves is tried" in notes(frame, k=3)
+    assert "numba" not in notes(frame, n_c=4, k=2)
