@@ -116,7 +116,7 @@ def test_moves_taken_back_leave_nothing_behind(is_free, gain, rows, seed):
 @settings(max_examples=examples(30))
 @given(rows=ROWS, seed=st.integers(0, 1000))
 def test_what_is_taken_back_leaves_the_least_entropies(rows, seed):
-    """Rebuilds that cost too much are undone, and the least entropies that are kept are those of the state."""
+    """Rebuilds that cost too much are undone, and the least entropies kept are those of the state."""
     given_rows = given_of(problem(rows), LIMITS)
     state = opened(given_rows, len(given_rows.units))
     work = begun(state, seed, 2)
