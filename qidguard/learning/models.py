@@ -17,11 +17,12 @@ MODELS = (
 )
 """The names of the models, as policies write them.
 
-They are classifiers of scikit-learn with its own settings but for these. The decision tree and the random
-forest ask for two records a leaf, so that one record is no rule, and the forest has 60 trees. Logistic
-regression stops after 300 rounds. Naive Bayes takes each feature for Gaussian and adds a tenth of the
-largest variance to each, or rare categories would decide alone. The neural network has one hidden layer of
-50 units, a learning rate of 0.01 and 40 rounds. The support vector machine has a radial kernel.
+They are classifiers of scikit-learn with its own settings but for these. The decision tree asks for two
+records a leaf, so that one record is no rule. The random forest has 60 trees of five records a leaf: it is as
+accurate as with two, and follows the noise of single records less. Logistic regression stops after 300
+rounds. Naive Bayes takes each feature for Gaussian and adds a tenth of the largest variance to each, or rare
+categories would decide alone. The neural network has one hidden layer of 50 units, a learning rate of 0.01
+and 40 rounds. The support vector machine has a radial kernel.
 """
 
 
@@ -47,7 +48,7 @@ def classifier(model: str, seed: int) -> Any:
             hidden_layer_sizes=(50,), max_iter=40, learning_rate_init=0.01, random_state=seed
         ),
         "random_forest": lambda: RandomForestClassifier(
-            n_estimators=60, min_samples_leaf=2, n_jobs=1, random_state=seed
+            n_estimators=60, min_samples_leaf=5, n_jobs=1, random_state=seed
         ),
         "support_vector_machine": SVC,
     }

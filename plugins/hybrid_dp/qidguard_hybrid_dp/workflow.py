@@ -15,7 +15,6 @@ from qidguard_hybrid_dp.clusters.generalizing import generalized, published
 from qidguard_hybrid_dp.clusters.intervals import NoisedNumeric, intervals
 from qidguard_hybrid_dp.clusters.k_member import TooFewPersons, clustered
 from qidguard_hybrid_dp.diversity import is_average
-from qidguard_hybrid_dp.hierarchies import categorical_of
 from qidguard_hybrid_dp.noise.laplace import NoiseSource
 from qidguard_hybrid_dp.noising import noised_numbers, published_numbers
 from qidguard_hybrid_dp.partitions import OTHER, VIOLATING, Partitions, PlannedNoise, partitions_of, planned
@@ -115,7 +114,7 @@ def run_workflow(
         partitions = partitions_of(records, qids, asked, task, memory)
         task.progress.step("patterns", 1, 1)
     with _timed(seconds, "clusters"):
-        columns = categorical_of(records, qids.categorical, task)
+        columns = _categorical(records, qids.categorical, task)
         labels, is_together = _labels(records, columns, partitions, asked, task)
     with _timed(seconds, "noise"):
         plan = planned(qids, partitions, asked)
@@ -142,6 +141,21 @@ def run_workflow(
         qids=qids,
         seconds=seconds,
     )
+
+
+def _categorical(records: Records, names: tuple[str, ...], task: AnonymizationTask) -> list[Categorical]:
+    """Return categorical QIDs with the policy's hierarchies, or automatic ones that anybody can read."""
+    from qidguard.sdk import readable_hierarchy  # it brings policies, which plugins load without
+
+    columns = [records.column(name) for name in names]
+    return [
+        Categorical(
+            name=column.name,
+            codes=column.codes,
+            hierarchy=task.hierarchies.get(column.name) or readable_hierarchy(column),
+        )
+        for column in columns
+    ]
 
 
 def _numeric(

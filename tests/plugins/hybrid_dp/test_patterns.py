@@ -145,12 +145,17 @@ def test_refitting_is_another_way_to_ask():
         assert abs(lost[1]) < 5
 
 
-def test_only_changed_records_are_asked_again_and_equal_ones_once():
-    """The losses are those of predicting all held-out records one by one, with every permutation."""
+@pytest.mark.parametrize(("step", "first"), [(1.0, 0.0), (0.5, 0.0), (1.0, -1.0), (3e9, 0.0)])
+def test_only_changed_records_are_asked_again_and_equal_ones_once(step, first):
+    """The losses are those of predicting all held-out records one by one, with every permutation.
+
+    Codes of categories are compared as they are; halves, numbers below 0, huge and missing ones are not.
+    """
     generator = np.random.default_rng(4)
-    seen = generator.integers(0, 3, (300, 2)).astype(float)
+    codes_of = generator.integers(0, 3, (300, 2))
+    seen = first + step * codes_of
     seen[::7, 1] = np.nan
-    label = (seen[:, 0] > generator.random(300) * 2).astype(np.int64)
+    label = (codes_of[:, 0] > generator.random(300) * 2).astype(np.int64)
     forest = Forest(trees=4, repeats=2, most_learned=150)
     order = np.lexsort((label, *seen.T))[np.random.default_rng([0, 5]).permutation(300)]
     learned, held = order[:150], order[150:]

@@ -59,7 +59,7 @@ def evaluate(
         UserError: When another argument is wrong, or ``printed`` is asked of another table.
 
     Example:
-        >>> from qidguard_hybrid_dp.evaluation.people import people
+        >>> from qidguard_hybrid_dp.evaluation.example import people
         >>> found = evaluate(people(), ["age", "race"], ["illness"], k=[3], bounds={"age": (20, 60)})
         >>> [one.trial.label for one in found.measured][:2]
         ['plain k-anonymity', 'hybrid, violating, range']
@@ -126,7 +126,7 @@ def risk(
         UserError: When another argument is wrong, or the table has too few records for the persons left out.
 
     Example:
-        >>> from qidguard_hybrid_dp.evaluation.people import people
+        >>> from qidguard_hybrid_dp.evaluation.example import people
         >>> chosen = Methods(clusters=("both",), scales=("range",), has_strict=False)
         >>> given = {"methods": chosen, "targets": 20, "bounds": {"age": (20, 60)}}
         >>> found = risk(people(), ["age", "race"], ["illness"], k=[3], **given)
@@ -197,7 +197,7 @@ def models(  # noqa: PLR0913 - each argument is one decision about the compariso
         KeyboardInterrupt: When it was stopped while models learned.
 
     Example:
-        >>> from qidguard_hybrid_dp.evaluation.people import people
+        >>> from qidguard_hybrid_dp.evaluation.example import people
         >>> chosen = Methods(clusters=("both",), scales=("unit",), has_strict=False)
         >>> given = {"methods": chosen, "learners": ("logistic_regression",), "bounds": {"age": (20, 60)}}
         >>> found = models(people(), ["age", "race"], ["illness"], "illness", k=[3], **given)
@@ -250,7 +250,7 @@ def sweep(  # noqa: PLR0913 - each argument is one decision about the sweep
         UserError: When another argument is wrong.
 
     Example:
-        >>> from qidguard_hybrid_dp.evaluation.people import people
+        >>> from qidguard_hybrid_dp.evaluation.example import people
         >>> given = {"targets": 20, "bounds": {"age": (20, 60)}, "scales": ["range"]}
         >>> found = sweep(people(), ["age", "race"], ["illness"], k=3, epsilons=[Fraction(1)], **given)
         >>> len(found.rows)

@@ -1,4 +1,4 @@
-"""Small tables for examples: six people whose ages are noised and half of whose races are generalized."""
+"""Small tables for examples and tests: 240 people, and six whose ages are noised and races generalized."""
 
 import numpy as np
 import pandas as pd
@@ -13,6 +13,26 @@ from qidguard.sdk import (
     k_anonymity_task,
     records_of,
 )
+
+
+def people(count: int = 240, seed: int = 0) -> pd.DataFrame:
+    """Return people with an age, a race, a country, a sex, and an illness that depends on their age.
+
+    Args:
+        count: How many, ≥ 1.
+        seed: Seeds the draw.
+    """
+    draw = np.random.default_rng(seed)
+    age = draw.integers(20, 61, count)
+    return pd.DataFrame(
+        {
+            "age": age,
+            "race": draw.choice(["a", "b", "c", "d"], count, p=[0.84, 0.1, 0.04, 0.02]),
+            "country": draw.choice(["n", "o", "p", "q"], count, p=[0.88, 0.06, 0.04, 0.02]),
+            "sex": draw.choice(["f", "m"], count),
+            "illness": np.where(draw.random(count) < age / 80, "yes", "no"),
+        }
+    )
 
 
 def six_people() -> Changes:

@@ -93,7 +93,7 @@ def hybrid(case: Case, k: int, setting: HybridSetting, *, method: str = HYBRID, 
 
 def warm_up() -> None:
     """Import and compile what the scheme and its baseline need, so that nobody's time counts it."""
-    from qidguard_hybrid_dp.evaluation.people import people
+    from qidguard_hybrid_dp.evaluation.example import people
     from qidguard_hybrid_dp.evaluation.plain import plain
 
     case = Case.of(

@@ -1,5 +1,6 @@
 """One method tried on a table in memory: what it publishes, and what of its mechanism is public."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -14,11 +15,16 @@ from qidguard_hybrid_dp.evaluation.attacked import (
     PublishedNumber,
 )
 from qidguard_hybrid_dp.evaluation.case import Case
-from qidguard_hybrid_dp.evaluation.interval import interval_of
 
 HYBRID, PLAIN = "hybrid", "plain k-anonymity"
 RKA, SVD = "stand-in for RKA", "stand-in for SVD3DR"
 """What the methods are called. Both stand-ins are ours: the paper cites what it does not define."""
+
+_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_CLOSED = re.compile(rf"[\[(]\s*({_NUMBER})\s*,\s*({_NUMBER})\s*[\])]")
+_BELOW = re.compile(rf"<=?\s*({_NUMBER})")
+_ABOVE = re.compile(rf">=?\s*({_NUMBER})")
+_EVERYTHING = float("-inf"), float("inf")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,6 +140,28 @@ def ends_of(column: ColumnValues) -> tuple[NDArray[np.float64], NDArray[np.float
         ]
     found = np.array(ends)
     return found[column.codes, 0], found[column.codes, 1]
+
+
+def interval_of(text: str) -> tuple[float, float]:
+    """Return the ends of a published number or interval, in the column's unit; other text may be anything.
+
+    An open end counts as a closed one: who attacks with it holds a little more possible.
+
+    Example:
+        >>> interval_of("39"), interval_of("[30, 39]"), interval_of(">= 80")
+        ((39.0, 39.0), (30.0, 39.0), (80.0, inf))
+        >>> interval_of("< 20"), interval_of("*")
+        ((-inf, 20.0), (-inf, inf))
+    """
+    if re.fullmatch(_NUMBER, text):
+        return float(text), float(text)
+    if found := _CLOSED.fullmatch(text):
+        return float(found[1]), float(found[2])
+    if found := _BELOW.fullmatch(text):
+        return _EVERYTHING[0], float(found[1])
+    if found := _ABOVE.fullmatch(text):
+        return float(found[1]), _EVERYTHING[1]
+    return _EVERYTHING
 
 
 def _partition(trial: Trial, case: Case) -> Partition | None:

@@ -18,6 +18,8 @@ _QUANTILES = 4
 _FEWEST = 10
 """Records below which nothing can be held out."""
 _HUNDRED = 100.0
+_MOST_CODES = 1 << 20
+"""Numbers beyond are no codes of categories."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -161,9 +163,17 @@ def _said(trained: "RandomForestClassifier | int", shown: "NDArray[np.float64]")
     """Return what is predicted of each row; equal rows are asked once."""
     if isinstance(trained, int):
         return np.full(len(shown), trained, dtype=np.int64)
-    codes = [np.unique(column, return_inverse=True)[1].reshape(-1) for column in shown.T]
-    alike = class_numbers(np.stack(codes, axis=1).astype(np.int32))
+    alike = class_numbers(np.stack([_codes(column) for column in shown.T], axis=1))
     first = np.empty(int(alike.max(initial=-1)) + 1, dtype=np.int64)
     first[alike] = np.arange(len(alike))
     said: NDArray[np.int64] = trained.predict(shown[first])[alike]
     return said
+
+
+def _codes(column: "NDArray[np.float64]") -> "NDArray[np.int32]":
+    """Return whole numbers that are equal where values are: the values themselves where they are codes."""
+    if column.min(initial=0) >= 0 and column.max(initial=0) < _MOST_CODES:
+        codes = column.astype(np.int32)
+        if (codes == column).all():
+            return codes
+    return np.unique(column, return_inverse=True)[1].reshape(-1).astype(np.int32)

@@ -15,7 +15,6 @@ from qidguard_hybrid_dp.private.mechanisms import (
     smallest_threshold,
     threshold_map,
 )
-from qidguard_hybrid_dp.private.splitting import split
 
 LEAST_EPSILON, MOST_EPSILON = Fraction(1, 10**9), Fraction(10**6)
 """ε of one measurement: beyond, noise fits no count, or there is none."""
@@ -166,6 +165,22 @@ def plan_of(
         chosen=(_counting(tuple(columns), share, is_chosen=True),) * edges,
         given=given,
     )
+
+
+def split(total: Fraction, weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
+    """Return the shares of ``total`` that are as the weights; they add up to it exactly.
+
+    Raises:
+        ValueError: When there is no weight, or one that is not above 0.
+
+    Example:
+        >>> split(Fraction(1), [Fraction(1), Fraction(2)])
+        (Fraction(1, 3), Fraction(2, 3))
+    """
+    if not weights or min(weights) <= 0:
+        raise ValueError("a budget is split by weights above 0, at least one")
+    everything = sum(weights, Fraction(0))
+    return tuple(total * weight / everything for weight in weights)
 
 
 def _weighed(

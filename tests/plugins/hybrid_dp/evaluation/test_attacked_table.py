@@ -9,10 +9,9 @@ import pytest
 from qidguard.sdk import Anonymized, Recoded, RehearsedTable, UserError
 from qidguard_hybrid_dp.evaluation.attacked import UNSEEN
 from qidguard_hybrid_dp.evaluation.case import Case
-from qidguard_hybrid_dp.evaluation.interval import interval_of
-from qidguard_hybrid_dp.evaluation.people import people
+from qidguard_hybrid_dp.evaluation.example import people
 from qidguard_hybrid_dp.evaluation.risk_study import FULL, RANDOM, risk_rows, sought_in
-from qidguard_hybrid_dp.evaluation.trial import HYBRID, PLAIN, CellNoise, Trial, attacked_table
+from qidguard_hybrid_dp.evaluation.trial import HYBRID, PLAIN, CellNoise, Trial, attacked_table, interval_of
 
 TREE = {"land": {"north": ["a", "b"], "south": ["c", "d"]}}
 BOUNDS = {"age": (Fraction(20), Fraction(60))}

@@ -9,8 +9,8 @@ from qidguard.sdk import LearningDesign, UserError
 from qidguard_hybrid_dp.evaluation.calls import evaluate, models, risk, sweep
 from qidguard_hybrid_dp.evaluation.case import Case
 from qidguard_hybrid_dp.evaluation.evaluation import evaluate_in
+from qidguard_hybrid_dp.evaluation.example import people
 from qidguard_hybrid_dp.evaluation.methods import HybridSetting, hybrid, rka_stand_in
-from qidguard_hybrid_dp.evaluation.people import people
 from qidguard_hybrid_dp.evaluation.plain import plain
 from qidguard_hybrid_dp.evaluation.plan import Methods
 from qidguard_hybrid_dp.evaluation.svd import svd_stand_in

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from qidguard.interfaces.cli import main
-from qidguard_hybrid_dp.evaluation.people import people
+from qidguard_hybrid_dp.evaluation.example import people
 
 ROLES = ("--qids", "age,race,sex", "--sensitive", "illness", "--bounds", "age=20:60", "--friendly", "race")
 QUICK = ("--k", "3", "--cluster", "both", "--scale", "range", "--no-strict", "--quiet")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qidguard_hybrid_dp.private.splitting import split
+from qidguard_hybrid_dp.private.plan import split
 
 POSITIVE = st.fractions(min_value=Fraction(1, 1000), max_value=1000)
 
