@@ -24,8 +24,7 @@ ADULT = (
 )
 NUMERIC = {"age": (17, 90), "hours-per-week": (1, 99)}
 CATEGORICAL = ("sex", "race", "native-country", "workclass", "education", "marital-status", "occupation")
-LEAST_WITH_FOREST = {5: 3.1, 10: 3.1, 20: 1.5, 50: 3.1}
-"""3.1 is to be reached; k = 20 misses it by its clusters, with 1.9."""
+LEAST_WITH_FOREST = 3.1
 LEAST_ORIGINALITY = {5: 0.70, 100: 0.48}
 
 
@@ -135,7 +134,7 @@ def test_time_with_the_permutation_forest(adult, k, figures):
     )
     figures(plain_s=plain, violating_s=violating, forest_s=forest, ratio=plain / (violating + forest))
     assert [one.name for one in adult.asked_forest() if one.is_friendly] == ["race", "native-country"]
-    assert plain >= LEAST_WITH_FOREST[k] * (violating + forest)
+    assert plain >= LEAST_WITH_FOREST * (violating + forest)
 
 
 @pytest.mark.untimed

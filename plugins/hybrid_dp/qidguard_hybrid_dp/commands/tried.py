@@ -39,6 +39,13 @@ _METHODS = (
     click.option(
         "--strict/--no-strict", "has_strict", default=True, show_default=True, help="Try intervals, too."
     ),
+    click.option(
+        *("--t-div", "t_div"),
+        type=click.FloatRange(min=0),
+        default=0.0,
+        metavar="NATS",
+        help="Try clusters of less entropy at the average level, too.  [default: 0, which leaves it out]",
+    ),
     click.option("--stand-ins", "has_stand_ins", is_flag=True, help="Try our stand-ins for RKA and SVD3DR."),
 )
 
@@ -100,25 +107,23 @@ def method_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(command)
     def with_methods(**given: Any) -> Any:
-        cluster, scale = given.pop("cluster"), given.pop("scale")
-        chosen = _methods(
-            cluster, scale, has_strict=given.pop("has_strict"), has_stand_ins=given.pop("has_stand_ins")
-        )
-        return command(methods=chosen, **given)
+        said = {
+            name: given.pop(name) for name in ("cluster", "scale", "t_div", "has_strict", "has_stand_ins")
+        }
+        return command(methods=_methods(**said), **given)
 
     for option in reversed(_METHODS):
         with_methods = option(with_methods)
     return with_methods
 
 
-def _methods(cluster: str, scale: str, *, has_strict: bool, has_stand_ins: bool) -> "Methods":
+def _methods(*, cluster: str, scale: str, **given: Any) -> "Methods":
     from qidguard_hybrid_dp.evaluation.plan import Methods
 
     return Methods(
         clusters=choices(cluster, "--cluster", ("violating", "both")),
         scales=choices(scale, "--scale", ("range", "unit")),
-        has_strict=has_strict,
-        has_stand_ins=has_stand_ins,
+        **given,
     )
 
 

@@ -29,12 +29,14 @@ class HybridSetting:
         cluster: ``both`` parts, or the ``violating`` one alone.
         scale: ``range`` or ``unit``.
         is_strict: Whether numbers are published as intervals.
+        t_div: Entropy of a sensitive attribute, nats, below which a cluster goes to the average level.
         epsilons: ε of the violating and of the other part.
     """
 
     cluster: str = "both"
     scale: str = RANGE
     is_strict: bool = False
+    t_div: float = 0.0
     epsilons: tuple[Fraction, Fraction] = EPSILONS
 
     @property
@@ -43,6 +45,8 @@ class HybridSetting:
         told = f"{self.cluster}, {self.scale}"
         if self.epsilons != EPSILONS:
             told += f", ε {float(self.epsilons[0]):g}/{float(self.epsilons[1]):g}"
+        if self.t_div:
+            told += f", t_div {self.t_div:g}"
         return f"{told}, strict" if self.is_strict else told
 
 
@@ -64,6 +68,7 @@ def hybrid(case: Case, k: int, setting: HybridSetting, *, method: str = HYBRID, 
         scale=NoiseScale(setting.scale),
         cluster=Clustered(setting.cluster),
         is_strict=setting.is_strict,
+        t_div=setting.t_div,
         friendly=case.friendly,
     )
     told = settings or setting.label

@@ -19,20 +19,25 @@ class Methods:
         clusters: ``both``, ``violating``, or both of them.
         scales: ``range``, ``unit``, or both.
         has_strict: Whether strict intervals are tried too, both parts clustered.
+        t_div: Entropy, nats, below which clusters are tried at the average level too, both parts clustered; 0
+            leaves that out.
         has_stand_ins: Whether the stand-ins for RKA and SVD3DR are tried too.
     """
 
     clusters: tuple[str, ...] = ("violating", "both")
     scales: tuple[str, ...] = ("range", "unit")
     has_strict: bool = True
+    t_div: float = 0.0
     has_stand_ins: bool = False
 
     @property
     def settings(self) -> tuple[HybridSetting, ...]:
         """The settings of the scheme."""
         made = [HybridSetting(cluster=one, scale=scale) for one in self.clusters for scale in self.scales]
+        if self.t_div:
+            made.append(HybridSetting(scale=self.scales[0], t_div=self.t_div))
         if self.has_strict:
-            made.append(HybridSetting(cluster="both", scale=self.scales[0], is_strict=True))
+            made.append(HybridSetting(scale=self.scales[0], is_strict=True))
         return tuple(made)
 
 

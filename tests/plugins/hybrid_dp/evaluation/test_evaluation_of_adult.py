@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from qidguard_hybrid_dp.evaluation.calls import evaluate, risk
+from qidguard.sdk import LearningDesign
+from qidguard_hybrid_dp.evaluation.calls import evaluate, models, risk
 from qidguard_hybrid_dp.evaluation.plan import Methods
 from qidguard_hybrid_dp.evaluation.trial import HYBRID
 
@@ -90,3 +91,27 @@ def test_risk_on_nine_columns_crosses(adult):
         assert both.identity.is_below_zero
         assert both.sensitive.is_below_zero
         assert rows[10, knowledge, "hybrid, violating, range"].identity.is_above_zero
+
+
+def test_a_forest_loses_less_than_a_point(adult):
+    """S9, violating part clustered: at most one point of accuracy, half a point at unit scale."""
+    frame, folder = adult
+    asked = {"methods": Methods(clusters=("violating",), has_strict=False), "learners": ["random_forest"]}
+    design = LearningDesign(repeats=2, sample=0)
+    found = models(frame, S9, ["income"], "income", k=[5, 100], design=design, **asked, **given(S9, folder))
+    lost = {(row.k, row.label): row.points.value for row in found.rows}
+    for k in (5, 100):
+        assert lost[k, "hybrid, violating, range"] >= -1.0
+        assert lost[k, "hybrid, violating, unit"] >= -0.5
+
+
+def test_the_average_level_everywhere_hides_identities_and_the_table(adult):
+    """S9, t_div = 1: identity below plain at k = 5 to 50, both ν; one cell in twenty stays at most."""
+    frame, folder = adult
+    chosen = Methods(clusters=(), scales=("range",), has_strict=False, t_div=1.0)
+    found = risk(frame, S9, ["income"], k=[5, 20, 50], methods=chosen, **given(S9, folder))
+    ours = [row for row in found.rows if row.identity is not None]
+    assert [row.label for row in ours] == ["hybrid, both, range, t_div 1"] * 6
+    assert all(row.identity.is_below_zero for row in ours)
+    kept = evaluate(frame, S9, ["income"], k=[5], methods=chosen, **given(S9, folder))
+    assert kept.measured[-1].originality.share < 0.05
