@@ -42,8 +42,9 @@ class Qids:
 def qids_of(records: Records, asked: Asked, task: AnonymizationTask) -> Qids:
     """Return what becomes of each quasi-identifier.
 
-    A QID is numeric where its values are numbers, or dates with bounds, in days since 1970. One that is the
-    entity, or sensitive as well, is never changed.
+    A QID is numeric where its values are numbers, or dates with bounds, in days since 1970; numbers with
+    bounds are, whatever they seem to stand for. One that is the entity, or sensitive as well, is never
+    changed.
 
     Raises:
         DeclarationError: When a numeric QID has no bounds; a parameter names a column that it cannot be
@@ -126,9 +127,11 @@ def numbers_of(column: ColumnValues) -> "NDArray[np.float64]":
 
 
 def _is_numeric(column: ColumnValues, asked: Asked) -> bool:
-    if not column.is_numeric or column.name in asked.as_category:
+    is_bounded = column.name in asked.bounds
+    # what its numbers seem to stand for may change from night to night, and declared bounds do not
+    if column.name in asked.as_category or not (column.is_numeric or (is_bounded and column.has_order)):
         return False
-    is_dated = column.value_type is ValueType.DATE and column.name in asked.bounds
+    is_dated = column.value_type is ValueType.DATE and is_bounded
     return is_dated or column.value_type in {ValueType.INTEGER, ValueType.NUMBER}
 
 

@@ -12,6 +12,7 @@ import pytest
 from hybrid_runs import BOUNDS, METHOD, QIDS, Nothing, cells, held_of, published, run, table, task_of, twice
 from qidguard.core.parameter import bind
 from qidguard.sdk import (
+    ColumnKind,
     DeclarationError,
     NotMeasurable,
     ProtectedUnit,
@@ -22,8 +23,10 @@ from qidguard_hybrid_dp.anonymizer import HybridDp
 from qidguard_hybrid_dp.asked import asked_of
 from qidguard_hybrid_dp.patterns.forest import losses
 from qidguard_hybrid_dp.plots import plots_of
+from qidguard_hybrid_dp.private.anonymizer import PrivateSynthetic
 from qidguard_hybrid_dp.workflow import run_workflow
 
+SYNTHETIC = PrivateSynthetic()
 OPTIONS = {
     "both": {},
     "violating": {"cluster": "violating"},
@@ -275,6 +278,36 @@ def test_one_numeric_qid_alone_gets_noise_and_no_cluster():
     assert done.guarantees == ()
     assert (treated.labels == -1).all()
     assert any("No record is in a cluster" in note for note in done.notes)
+
+
+class Coded:
+    """Records whose numbers all seem to be codes, as those of a very small table may."""
+
+    def __init__(self, held):
+        self._held = held
+
+    def __getattr__(self, name):
+        """Return what the records have."""
+        return getattr(self._held, name)
+
+    def column(self, name):
+        """Return a column of codes."""
+        return dataclasses.replace(self._held.column(name), kind=ColumnKind.CODE)
+
+
+def test_numbers_with_bounds_are_numbers_whatever_they_seem():
+    """Three people: noise is drawn and counted for them as for three thousand."""
+    held = Coded(held_of(table().head(3)))
+    arguments = bind(METHOD.parameters, {"k": 2, "bounds": BOUNDS, "pattern_friendly": {"race": True}})
+    done = METHOD.anonymize(held, arguments, task_of())
+    assert {part.columns for part in METHOD.privacy_guarantee(held, arguments, task_of()).parts} == {
+        ("age",),
+        ("pay",),
+    }
+    assert {"age", "pay"} <= done.columns.keys()
+    categories = {"race": "White", "sex": "f | m", "flag": "true | false", "illness": "x | y | z"}
+    arguments = bind(SYNTHETIC.parameters, {"epsilon": 9, "bounds": BOUNDS, "categories": categories})
+    assert "age" in SYNTHETIC.anonymize(held, arguments, task_of()).columns
 
 
 def test_an_empty_partition_is_no_part():
