@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from qidguard.sdk import NotMeasurable, PrivacyGuarantee, ValueType
 from qidguard_hybrid_dp.private.domain import Bins, Categories
-from qidguard_hybrid_dp.private.plan import Structure, plan_of
+from qidguard_hybrid_dp.private.plan import Structure, plan_of, split
 
 NAMES = ("y", "a", "b", "c")
+POSITIVE = st.fractions(min_value=Fraction(1, 1000), max_value=1000)
 
 
 def cells(name, count=3):
@@ -118,3 +119,20 @@ def test_bins_of_a_wide_column_do_not_grow_with_its_bounds():
     """Bounds of a million make as many cells as bins were asked for."""
     bins = Bins(name="a", bounds=(Fraction(0), Fraction(10**6)), bins=16, value_type=ValueType.NUMBER)
     assert bins.cells == 17
+
+
+@given(total=POSITIVE, weights=st.lists(POSITIVE, min_size=1, max_size=12))
+def test_shares_add_up_to_the_total_exactly(total, weights):
+    """They sum to it without a rest, and are as their weights."""
+    shares = split(total, weights)
+    assert sum(shares) == total
+    assert all(
+        share * weights[0] == shares[0] * weight for share, weight in zip(shares, weights, strict=True)
+    )
+
+
+@pytest.mark.parametrize("weights", [[], [Fraction(0)], [Fraction(1), Fraction(-1)]])
+def test_weights_are_above_zero(weights):
+    """There is at least one, and none is 0 or less."""
+    with pytest.raises(ValueError, match="above 0"):
+        split(Fraction(1), weights)
