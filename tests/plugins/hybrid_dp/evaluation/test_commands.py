@@ -28,12 +28,16 @@ def run(capsys, *arguments):
 
 
 def test_evaluate_shows_and_saves(table, tmp_path, capsys):
-    """A line for each method; the same figures as CSV."""
-    code, out, err = run(capsys, "evaluate", table, *ROLES, *QUICK, "--tables", str(tmp_path))
+    """A line for each method; the same figures as CSV. At the average level of two values none stays."""
+    asked = (*ROLES, *QUICK, "--t-div", "1")
+    code, out, err = run(capsys, "evaluate", table, *asked, "--tables", str(tmp_path))
     assert (code, err) == (0, "")
-    assert out.startswith("EVALUATED  2 published tables of 120 records")
+    assert out.startswith("EVALUATED  3 published tables of 120 records")
     saved = pd.read_csv(tmp_path / "originality.csv")
-    assert saved["method"].tolist() == ["plain k-anonymity", "hybrid, both, range"]
+    assert saved["method"].tolist() == [
+        *("plain k-anonymity", "hybrid, both, range", "hybrid, both, range, t_div 1"),
+    ]
+    assert saved["sex"].tolist()[1:] == [0.975, 0]
 
 
 def test_risk_is_json_that_a_program_reads(table, capsys):
