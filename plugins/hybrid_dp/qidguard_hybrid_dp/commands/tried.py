@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from qidguard.sdk import Policy
-    from qidguard_hybrid_dp.evaluation.plan import Methods
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C; what was done is shown."""
@@ -40,8 +39,8 @@ _METHODS = (
         "--strict/--no-strict", "has_strict", default=True, show_default=True, help="Try intervals, too."
     ),
     click.option(
-        *("--t-div", "t_div"),
-        type=click.FloatRange(min=0),
+        "--t-div",
+        type=float,
         default=0.0,
         metavar="NATS",
         help="Try clusters of less entropy at the average level, too.  [default: 0, which leaves it out]",
@@ -106,25 +105,23 @@ def method_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the methods that are tried, and hand them over as one ``methods``."""
 
     @wraps(command)
-    def with_methods(**given: Any) -> Any:
-        said = {
-            name: given.pop(name) for name in ("cluster", "scale", "t_div", "has_strict", "has_stand_ins")
-        }
-        return command(methods=_methods(**said), **given)
+    def with_methods(
+        *, cluster: str, scale: str, t_div: float, has_strict: bool, has_stand_ins: bool, **given: Any
+    ) -> Any:
+        from qidguard_hybrid_dp.evaluation.plan import Methods
+
+        chosen = Methods(
+            clusters=choices(cluster, "--cluster", ("violating", "both")),
+            scales=choices(scale, "--scale", ("range", "unit")),
+            has_strict=has_strict,
+            t_div=t_div,
+            has_stand_ins=has_stand_ins,
+        )
+        return command(methods=chosen, **given)
 
     for option in reversed(_METHODS):
         with_methods = option(with_methods)
     return with_methods
-
-
-def _methods(*, cluster: str, scale: str, **given: Any) -> "Methods":
-    from qidguard_hybrid_dp.evaluation.plan import Methods
-
-    return Methods(
-        clusters=choices(cluster, "--cluster", ("violating", "both")),
-        scales=choices(scale, "--scale", ("range", "unit")),
-        **given,
-    )
 
 
 def _roles(

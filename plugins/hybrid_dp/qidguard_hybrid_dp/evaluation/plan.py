@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from qidguard.sdk import UserError
 from qidguard_hybrid_dp.evaluation.case import Case
 from qidguard_hybrid_dp.evaluation.methods import HybridSetting, hybrid, rka_stand_in
 from qidguard_hybrid_dp.evaluation.plain import plain
@@ -22,6 +23,9 @@ class Methods:
         t_div: Entropy, nats, below which clusters are tried at the average level too, both parts clustered; 0
             leaves that out.
         has_stand_ins: Whether the stand-ins for RKA and SVD3DR are tried too.
+
+    Raises:
+        UserError: When ``t_div`` is below 0, or no number.
     """
 
     clusters: tuple[str, ...] = ("violating", "both")
@@ -29,6 +33,13 @@ class Methods:
     has_strict: bool = True
     t_div: float = 0.0
     has_stand_ins: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what no entropy is below."""
+        if not self.t_div >= 0:
+            raise UserError(
+                f"t_div is an entropy in nats, 0 or more, not {self.t_div:g}; set one such as 0.5"
+            )
 
     @property
     def settings(self) -> tuple[HybridSetting, ...]:

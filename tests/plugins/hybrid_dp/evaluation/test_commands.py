@@ -92,6 +92,8 @@ def test_plots_are_drawn(table, tmp_path, capsys):
         (("evaluate", *ROLES, "--bounds", "age"), "--bounds takes NAME=LOW:HIGH"),
         (("evaluate", *ROLES, "--cluster", "all"), "--cluster takes violating or both"),
         (("evaluate", *ROLES, "--printed", "adult"), "figures are of Adult"),
+        (("evaluate", *ROLES, "--t-div", "nan"), "an entropy in nats, 0 or more, not nan"),
+        (("risk", *ROLES, "--t-div", "-1"), "an entropy in nats, 0 or more, not -1"),
         (("risk", *ROLES, "--targets", "500"), "500 cannot be left out"),
         (("models", *ROLES, "--target", "race"), "'race' has two roles"),
         (("sweep", *ROLES, "--epsilon", "0"), "--epsilon takes numbers above 0"),
