@@ -108,8 +108,7 @@ def recognized_role(proposal: RoleProposal, policy: "Policy") -> tuple[RoleAssig
             f"Column {assignment.column!r} is not named by the policy and looks like the key of persons, who"
             " are to be counted by it; name it as roles.entity, give it another role or drop it."
         )
-    left = replace(assignment, role=Role.UNCLASSIFIED, is_also_sensitive=False)
-    return left, Block(rule="unnamed_columns", sentence=sentence)
+    return assignment.left_open(), Block(rule="unnamed_columns", sentence=sentence)
 
 
 def recognized_sensitive(assignments: Iterable[RoleAssignment]) -> tuple[str, ...]:

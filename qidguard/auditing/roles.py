@@ -126,9 +126,7 @@ def _proposed(name: str, recognition: Recognition) -> RoleAssignment:
     proposal = recognition.proposals.get(name)
     if proposal is None or proposal.is_sure:
         return _suggested(name, recognition)
-    return replace(
-        proposal.assignment, role=Role.UNCLASSIFIED, is_also_sensitive=False, reason=asked(proposal)
-    )
+    return proposal.assignment.left_open(asked(proposal))
 
 
 def recognition_of(columns: "Sequence[ColumnReport]") -> Recognition:
@@ -239,4 +237,4 @@ def _unnamed(
     guess = suggested or RoleAssignment(column=name, role=Role.UNCLASSIFIED, decided_by=DecidedBy.NOBODY)
     looks = "" if guess.role is Role.UNCLASSIFIED else f" (it looks like: {guess.role.value})"
     sentence = f"Column {name!r} is not named by the policy{looks}; give it a role or drop it."
-    return replace(guess, role=Role.UNCLASSIFIED), Block(rule="unnamed_columns", sentence=sentence)
+    return guess.left_open(), Block(rule="unnamed_columns", sentence=sentence)

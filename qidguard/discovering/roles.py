@@ -48,7 +48,7 @@ def _classified(
             reason=reason,
             is_also_sensitive=True,
         )
-    return found if is_known else replace(said, is_also_sensitive=False)
+    return found if is_known else said
 
 
 def _assignment(discovery: "Discovery", column: ColumnFinding) -> RoleAssignment:
@@ -60,7 +60,7 @@ def _assignment(discovery: "Discovery", column: ColumnFinding) -> RoleAssignment
             by = DecidedBy.STATISTICS
             return RoleAssignment(column=name, role=Role.QUASI_IDENTIFIER, decided_by=by, reason=why)
         why = f"{known.reason}; {why}" if known.reason else why
-        return RoleAssignment(column=name, role=known.role, decided_by=known.decided_by, reason=why)
+        return replace(known, reason=why)
     if known is not None:
         return known
     return RoleAssignment(

@@ -75,12 +75,12 @@ def write_policy(path: str, found: "Discovery", options: "ReadOptions") -> tuple
 def _asked(column: "ColumnFinding", role: "RoleAssignment") -> "RoleAssignment":
     """Return a role that the search did not find and of which recognizers are not sure as a question."""
     from qidguard.auditing.proposed import asked
-    from qidguard.core.role import DecidedBy, Role
+    from qidguard.core.role import DecidedBy
 
     first = next(iter(column.proposals), None)
     if column.is_found or first is None or first.is_sure or role.decided_by is DecidedBy.PERSON:
         return role
-    return replace(role, role=Role.UNCLASSIFIED, is_also_sensitive=False, reason=asked(first))
+    return role.left_open(asked(first))
 
 
 def _with_found(text: str, path: str, found: "Discovery") -> str:
