@@ -1,6 +1,6 @@
 """What an anonymizer is, what it is given and what it gives back."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
@@ -124,12 +124,19 @@ class AnonymizationTask:
         return tuple(dict.fromkeys(name for columns in self.combinations for name in columns))
 
 
-def changeable_columns(records: Records, task: AnonymizationTask) -> tuple[ColumnValues, ...]:
-    """Return the quasi-identifiers that may be changed: all but the entity and sensitive attributes.
+def changeable_columns(
+    records: Records, task: AnonymizationTask, as_they_are: Collection[str] = ()
+) -> tuple[ColumnValues, ...]:
+    """Return the quasi-identifiers that may be changed: all but the entity, and what is to stay as it is.
+
+    A QID that is sensitive, too, is one of them: shown by class it is like any other QID. It has a single
+    value in a class then, so whoever keeps l-diversity or t-closeness of it beside the other QIDs leaves it
+    as it is.
 
     Args:
         records: The table.
-        task: Names the quasi-identifiers, the entity and the sensitive attributes.
+        task: Names the quasi-identifiers and the entity.
+        as_they_are: Columns that the caller will not change.
 
     Returns:
         The columns in the task's order, at least one; what is NULL or constant counts as any other.
@@ -144,14 +151,16 @@ def changeable_columns(records: Records, task: AnonymizationTask) -> tuple[Colum
         ...     combinations=(("age", "town"),), entity=None, sensitive=("town",), seed=0
         ... )
         >>> [column.name for column in changeable_columns(held_example(), task)]
+        ['age', 'town']
+        >>> [column.name for column in changeable_columns(held_example(), task, as_they_are={"town"})]
         ['age']
     """
-    left_alone = {task.entity, *task.sensitive}
+    left_alone = {task.entity, *as_they_are}
     columns = tuple(records.column(name) for name in task.quasi_identifiers if name not in left_alone)
     if not columns:
         raise NotMeasurable(
-            "there is no quasi-identifier that may be changed, since the entity and sensitive attributes stay"
-            " as they are; declare one"
+            "there is no quasi-identifier that may be changed, since the entity stays as it is, and a"
+            " sensitive one of which l or t is asked; declare one"
         )
     return columns
 

@@ -37,9 +37,9 @@ class RoleAssignment:
         role: What it is.
         decided_by: Who says so.
         reason: Why.
-        is_also_sensitive: Whether a QID is a sensitive attribute, too, such as race in most policies. Only a QID
-            keeps it: a sensitive attribute says it already, and a column that is open or never published as
-            it is needs no word of it.
+        is_also_sensitive: Whether a QID is a sensitive attribute, too, such as race in most policies. Only a
+            QID keeps it: a sensitive attribute says it already, and a column that is open or never published
+            as it is needs no word of it.
 
     Raises:
         TypeError: A field is of another type.

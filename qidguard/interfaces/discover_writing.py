@@ -1,7 +1,6 @@
 """Write what a search found into a policy: quasi-identifiers are added, and nothing else changes."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from difflib import unified_diff
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING

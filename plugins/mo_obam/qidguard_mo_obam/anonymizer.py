@@ -36,7 +36,7 @@ class MoObam:
     The loss is IL = (10) / (11) of the paper: Σ (x − center)² over numeric QIDs and the number of mismatches
     over categorical ones, by the deviation of the table from its own means and modes. Centers are rounded
     means and modes. Each cluster has at least k persons, always; with λ the entropy of sensitive values
-    counts beside the loss. Sensitive attributes and the entity are never changed.
+    counts beside the loss. The entity is never changed, nor a sensitive attribute that is no QID.
 
     The receipt says how far from the least loss the result can be, by a Lagrangian bound over all centers
     that could be published. Records of one combination are in several clusters only where k or λ needs it;
@@ -73,7 +73,14 @@ class MoObam:
         watch.step("reading combinations", 0, 1)
         limits = cluster_limits(records, arguments, task, asked.k)
         has_sensitive = asked.weight > 0 or bool(limits.sensitive)
-        problem = problem_of(records, task, asked.units, with_sensitive=has_sensitive)
+        problem = problem_of(
+            records,
+            task,
+            asked.units,
+            with_sensitive=has_sensitive,
+            # a QID shown by cluster has one value there, so none of its limits would hold beside the others
+            as_they_are={task.sensitive[one.attribute] for one in limits.sensitive},
+        )
 
         watch.step("reading combinations", 1, 1)
 
@@ -115,7 +122,7 @@ def _checked(
 ) -> int:
     """Return how many classes are published; NotMeasurable where one of them misses a limit, counted anew.
 
-    QIDs that are never changed, such as one that is sensitive as well, may part what is one cluster.
+    QIDs that stay as they are, the entity or one of which l or t is asked, may part what is one cluster.
     """
     codes = [
         columns[name].codes if name in columns else records.codes((name,))[:, 0]
@@ -131,7 +138,7 @@ def _checked(
     if below:
         raise NotMeasurable(
             f"{below:,} of {len(sizes):,} published classes have fewer than k = {limits.k} persons, parted by"
-            " quasi-identifiers that are never changed; have these declared no quasi-identifiers, or lower k"
+            " quasi-identifiers that stay as they are; have these declared no quasi-identifiers, or lower k"
         )
     tables = []
     for name in task.sensitive if limits.sensitive else ():
@@ -143,7 +150,7 @@ def _checked(
     if missed:
         raise NotMeasurable(
             f"{missed:,} of {len(sizes):,} published classes miss a limit of a sensitive attribute, parted by"
-            " quasi-identifiers that are never changed; have these declared no quasi-identifiers"
+            " quasi-identifiers that stay as they are; have these declared no quasi-identifiers"
         )
     return len(sizes)
 

@@ -1,5 +1,6 @@
 """The table as the model sees it: its distinct combinations of quasi-identifiers and their weights."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
@@ -127,12 +128,17 @@ class Problem:
 
 
 def problem_of(
-    records: Records, task: AnonymizationTask, units: Units = "raw", *, with_sensitive: bool = True
+    records: Records,
+    task: AnonymizationTask,
+    units: Units = "raw",
+    *,
+    with_sensitive: bool = True,
+    as_they_are: Collection[str] = (),
 ) -> Problem:
     """Return a table as the model sees it.
 
-    Numbers, dates and moments are numeric QIDs; everything else is categorical. A QID that is the entity or a
-    sensitive attribute is left out, for it is never changed. A person with several records counts at the row
+    Numbers, dates and moments are numeric QIDs; everything else is categorical. The entity is left out, for
+    it is never changed, and so is what ``as_they_are`` names. A person with several records counts at the row
     with most of them, of several any, always the same.
 
     Args:
@@ -141,6 +147,7 @@ def problem_of(
         units: ``raw`` as in the paper, so that the column with the largest numbers decides, or
             ``standardized``: each column's part of (11) is 1, a column of one value weighs nothing.
         with_sensitive: Whether the sensitive values are counted for each row.
+        as_they_are: QIDs that are not to be changed.
 
     Returns:
         The problem; rows stand in the order of the columns' codes, so the order of records decides nothing.
@@ -162,7 +169,7 @@ def problem_of(
         >>> problem.records.tolist(), problem.numbers[:, 0].tolist(), problem.deviation
         ([2, 1, 1], [30.0, 40.0, 50.0], 276.0)
     """
-    columns = changeable_columns(records, task)
+    columns = changeable_columns(records, task, as_they_are)
     row = class_numbers(np.array([column.codes for column in columns]).T)
     count = int(row.max(initial=-1)) + 1
     sizes = np.bincount(row, minlength=count)

@@ -38,6 +38,7 @@ from qidguard_standard.anonymizers.clustering.partitioned import (
     partitioned,
     publish_parameters,
 )
+from qidguard_standard.anonymizers.clustering.parts import by_part
 from qidguard_standard.anonymizers.clustering.space import DISTANCE, Space, space
 from qidguard_standard.anonymizers.clustering.v_mdav import GAIN, v_mdav_classes
 from qidguard_standard.anonymizers.clustering.wanted import K, L, wanted
@@ -149,7 +150,7 @@ class Blocks(DrawsClassSizes):
     def anonymize(self, records: Records, arguments: Arguments, task: AnonymizationTask) -> Anonymized:
         """Return every record, its QIDs published by class."""
         asked = wanted(arguments, task)
-        columns = changeable_columns(records, task)
+        columns = changeable_columns(records, task, asked.sensitive)
         rule = class_rule(records, asked, task, asked.sensitive)
         size = max(arguments["block_size"], 3 * asked.k)
         points = space(columns, task, arguments["distance"])
@@ -166,8 +167,17 @@ class Blocks(DrawsClassSizes):
                 least_half=size // 4,
             )
             blocks = cuts.partition(task.progress, "cutting blocks")
-            inside = _inside(points.of(rest), arguments, task)
-            own = over_blocks(blocks, left, inside, task.progress, self.name)
+            left_points = points.of(rest)
+            inside = _inside(left_points, arguments, task)
+            own = over_blocks(
+                blocks,
+                left,
+                lambda block, rule: by_part(
+                    left_points.of(block), rule, lambda rows, one: inside(block[rows], one)
+                ),
+                task.progress,
+                self.name,
+            )
             whole_classes[rest] = own + int(whole_classes.max(initial=-1)) + 1
         classes = np.empty_like(whole_classes)
         classes[points.order] = whole_classes

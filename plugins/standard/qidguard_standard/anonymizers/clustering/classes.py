@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard.sdk import AnonymizationTask, NotMeasurable, Records
+from qidguard.sdk import AnonymizationTask, NotMeasurable, Records, class_numbers
 from qidguard_standard.anonymizers.clustering.wanted import Wanted
 
 if TYPE_CHECKING:
@@ -75,12 +75,15 @@ class ClassRule:
         entity: Shape (records,), the code of each record's person; None where each record is a person.
         sensitive: Attribute → its codes, shape (records,).
         shares: Attribute → share of each code in the table that t is measured from; empty takes the records.
+        apart: The attributes that are QIDs, too, and published as they are, since l or t is asked of them. To
+            a reader they part a class: k, and l and t of all others, hold in each of its parts.
     """
 
     wanted: Wanted
     entity: "NDArray[np.int64] | None" = field(default=None, repr=False)
     sensitive: "dict[str, NDArray[np.int64]]" = field(default_factory=dict, repr=False)
     shares: "dict[str, NDArray[np.float64]]" = field(default_factory=dict, repr=False)
+    apart: tuple[str, ...] = ()
 
     @property
     def counts_records(self) -> bool:
@@ -93,7 +96,17 @@ class ClassRule:
             wanted=self.wanted,
             entity=None if self.entity is None else self.entity[rows],
             sensitive={name: codes[rows] for name, codes in self.sensitive.items()},
+            apart=self.apart,
         )
+
+    def inside(self, rows: "NDArray[np.int64]") -> "ClassRule":
+        """Return the rule of some records that agree in all attributes which part a class."""
+        wanted = replace(
+            self.wanted,
+            l={name: least for name, least in self.wanted.l.items() if name not in self.apart},
+            t={name: most for name, most in self.wanted.t.items() if name not in self.apart},
+        )
+        return replace(self.of(rows), wanted=wanted, apart=())
 
     def part(self, rows: "NDArray[np.int64]") -> "ClassRule":
         """Return the same rule for some of the records, with t measured from the table as before."""
@@ -113,14 +126,40 @@ class ClassRule:
         """
         entity = None if self.entity is None else self.entity if rows is None else self.entity[rows]
         fine: NDArray[np.bool_] = persons(classes, count, entity) >= self.wanted.k
+        of_all = self._parts(classes, count, rows)
+        if self.apart:
+            of_all.hold(persons(of_all.part, len(of_all.owner), entity) >= self.wanted.k, fine)
         for name, codes in self.sensitive.items():
             values = codes if rows is None else codes[rows]
             least, most = self.wanted.l.get(name), self.wanted.t.get(name)
+            if least is None and most is None:
+                continue
+            # what is to be learned is not known yet: the attribute parts nothing for itself
+            seen = self._parts(classes, count, rows, name) if name in self.apart else of_all
+            parts = len(seen.owner)
             if least is not None:
-                fine &= _distinct(classes, count, values) >= least
+                seen.hold(_distinct(seen.part, parts, values) >= least, fine)
             if most is not None:
-                fine &= _distances(classes, count, values, entity, self._shares(name)) <= most + _SLACK
+                distances = _distances(seen.part, parts, values, entity, self._shares(name))
+                seen.hold(distances <= most + _SLACK, fine)
         return fine
+
+    def _parts(
+        self,
+        classes: "NDArray[np.int64]",
+        count: int,
+        rows: "NDArray[np.int64] | None",
+        learned: str | None = None,
+    ) -> "_Parts":
+        """Return the classes as a reader sees them, who knows what parts them, not what is ``learned``."""
+        names = [name for name in self.apart if name != learned]
+        if not names:
+            return _Parts(part=classes, owner=np.arange(count))
+        codes = [self.sensitive[name] if rows is None else self.sensitive[name][rows] for name in names]
+        part = class_numbers(np.stack([classes, *codes], axis=1))
+        owner = np.zeros(int(part.max(initial=-1)) + 1, dtype=np.int64)
+        owner[part] = classes
+        return _Parts(part=part, owner=owner)
 
     def _shares(self, name: str) -> "NDArray[np.float64]":
         if name in self.shares:
@@ -130,6 +169,18 @@ class ClassRule:
         shares = np.zeros(int(codes.max(initial=0)) + 1)
         shares[value] = counted / counted.sum()
         return shares
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Parts:
+    """What a reader can tell apart within classes: the part of each record, and the class of each part."""
+
+    part: "NDArray[np.int64]" = field(repr=False)
+    owner: "NDArray[np.int64]" = field(repr=False)
+
+    def hold(self, is_fine: "NDArray[np.bool_]", fine: "NDArray[np.bool_]") -> None:
+        """Take from the classes that are fine those of which a part is not."""
+        fine[self.owner[~is_fine]] = False
 
 
 def class_rule(
@@ -153,7 +204,33 @@ def class_rule(
                 f"l = {wanted.l[name]} needs as many values of {name!r}, and the table has {there}; lower l"
             )
     held = {name: codes[:, at] for at, name in enumerate(sensitive)}
-    return ClassRule(wanted=wanted, entity=entity, sensitive=held)
+    apart = tuple(name for name in wanted.sensitive if name in task.quasi_identifiers)
+    rule = ClassRule(wanted=wanted, entity=entity, sensitive=held, apart=apart)
+    if apart and not rule.keeps(np.zeros(records.records, dtype=np.int64), 1)[0]:
+        raise NotMeasurable(_never(rule))
+    return rule
+
+
+def _never(rule: ClassRule) -> str:
+    """Return why not even one class of all records keeps a rule, and by which column."""
+    named = " and ".join(map(repr, rule.apart))
+    why = (
+        f"l or t is asked of {named}, which {'are' if len(rule.apart) > 1 else 'is'} a quasi-identifier, too,"
+    )
+    for name in rule.apart:
+        alone = replace(rule, wanted=Wanted(k=rule.wanted.k), apart=(name,))
+        counts = persons(class_numbers(alone.sensitive[name][:, None]), 0, rule.entity)
+        few = int(np.count_nonzero(counts < rule.wanted.k))
+        if few:
+            return (
+                f"{why} so each of its values needs k = {rule.wanted.k} persons, and {few:,} of the"
+                f" {len(counts):,} values of {name!r} have fewer; ask no l or t of {name!r}, declare it no"
+                " quasi-identifier, or put its rare values together before"
+            )
+    return (
+        f"{why} and not even one class of all records keeps k, l and t within each value; ask no l or t of"
+        f" {named}, or declare it no quasi-identifier"
+    )
 
 
 def persons(

@@ -125,7 +125,7 @@ def join_nearest(space: Space, classes: "NDArray[np.int64]", count: int) -> "NDA
         return joined
     if not len(left):
         return joined
-    crowd = Crowd(_centers(space, classes, count))
+    crowd = Crowd(centers(space, classes, count))
     scaled = space.scaled()
     for point in left.tolist():
         place = Place(numbers=scaled[:, point], codes=space.codes[:, point])
@@ -133,7 +133,7 @@ def join_nearest(space: Space, classes: "NDArray[np.int64]", count: int) -> "NDA
     return joined
 
 
-def _centers(space: Space, classes: "NDArray[np.int64]", count: int) -> Space:
+def centers(space: Space, classes: "NDArray[np.int64]", count: int) -> Space:
     """Return the center of each class as a point."""
     points = np.flatnonzero(classes >= 0)
     of = classes[points]

@@ -62,7 +62,7 @@ class Mondrian(DrawsClassSizes):
             'mondrian'
         """
         asked = wanted(arguments, task)
-        columns = changeable_columns(records, task)
+        columns = changeable_columns(records, task, asked.sensitive)
         rule = class_rule(records, asked, task, asked.sensitive)
         cuts = Cuts(
             rule=rule,

@@ -27,6 +27,7 @@ from qidguard.sdk import (
     readable_hierarchy,
 )
 from qidguard_standard.anonymizers.clustering.classes import ClassRule, Members, class_rule, members
+from qidguard_standard.anonymizers.clustering.parts import by_part
 from qidguard_standard.anonymizers.clustering.published import published_means, published_sets
 from qidguard_standard.anonymizers.clustering.space import Space, space
 from qidguard_standard.anonymizers.clustering.wanted import Wanted, wanted
@@ -161,12 +162,18 @@ def _check(codes: "dict[str, NDArray[np.integer]]", rule: ClassRule, task: Anony
         # a union of classes keeps k and l, and t too where records are persons: then all QIDs speak for fewer
         every += list(dict.fromkeys(task.combinations))
     for qids in every:
-        seen = class_numbers(np.stack([codes[name] for name in qids], axis=1))
+        # what parts a class is left to the rule, which holds it apart from what is to be learned of it
+        shown = [codes[name] for name in qids if name not in rule.apart]
+        if not shown:
+            continue
+        seen = class_numbers(np.stack(shown, axis=1))
         fine = rule.keeps(seen, int(seen.max(initial=-1)) + 1)
         if not fine.all():
+            fixed = [name for name in qids if name == task.entity or name in rule.apart]
+            parted = f", parted by {' and '.join(map(repr, fixed))}, published as it is" if fixed else ""
             raise NotMeasurable(
-                f"{np.count_nonzero(~fine):,} of {len(fine):,} published classes miss {_words(rule.wanted)};"
-                " loosen it, or have fewer columns declared quasi-identifiers"
+                f"{np.count_nonzero(~fine):,} of {len(fine):,} published classes miss"
+                f" {_words(rule.wanted)}{parted}; loosen it, or have fewer columns declared quasi-identifiers"
             )
 
 
@@ -193,16 +200,23 @@ def guarantees(wanted: Wanted, task: AnonymizationTask) -> tuple[Guarantee, ...]
             Guarantee(
                 metric="distinct_l_diversity",
                 limit=Limit(bound=at_least, value=least),
-                qids=qids,
+                qids=beside,
                 sensitive=name,
             )
             for name, least in wanted.l.items()
+            if (beside := _beside(qids, name))
         ]
         claims += [
-            Guarantee(metric="t_closeness", limit=Limit(bound=at_most, value=t), qids=qids, sensitive=name)
+            Guarantee(metric="t_closeness", limit=Limit(bound=at_most, value=t), qids=beside, sensitive=name)
             for name, t in wanted.t.items()
+            if (beside := _beside(qids, name))
         ]
     return tuple(claims)
+
+
+def _beside(qids: tuple[str, ...], attribute: str) -> tuple[str, ...]:
+    """Return the QIDs that are known where an attribute is to be learned."""
+    return tuple(name for name in qids if name != attribute)
 
 
 Clustering = Callable[[Space, ClassRule], "NDArray[np.int64]"]
@@ -219,11 +233,11 @@ def clustered(
 ) -> Anonymized:
     """Return what is published of a table whose records were clustered."""
     asked = wanted(arguments, task)
-    columns = changeable_columns(records, task)
+    columns = changeable_columns(records, task, asked.sensitive)
     rule = class_rule(records, asked, task, task.sensitive if needs_all_sensitive else asked.sensitive)
     points = space(columns, task, arguments.get("distance", "squared"))
     task.progress.step("clustering", 0, points.records)
-    clusters = cluster(points, rule.of(points.order))
+    clusters = by_part(points, rule.of(points.order), lambda rows, one: cluster(points.of(rows), one))
     task.progress.step("clustering", points.records, points.records)
     classes = np.empty_like(clusters)
     classes[points.order] = clusters

@@ -18,7 +18,7 @@ from qidguard.sdk import (
 )
 from qidguard_standard.anonymizers.clustering.class_sizes import DrawsClassSizes
 from qidguard_standard.anonymizers.clustering.partitioned import partitioned, publish_parameters
-from qidguard_standard.anonymizers.clustering.wanted import K, L, T, wanted
+from qidguard_standard.anonymizers.clustering.wanted import K, L, T, Wanted, wanted
 from qidguard_standard.anonymizers.series.arrivals import MOST_LOSS, Partition, arrivals
 from qidguard_standard.anonymizers.series.departures import departures, returning
 from qidguard_standard.anonymizers.series.merging import merged
@@ -90,9 +90,10 @@ class KeptGroups(DrawsClassSizes):
             'leavers_stay'
         """
         stay = stay_of(arguments)
-        _check(arguments, task, may_keep=stay.leavers != 0)
+        asked = wanted(arguments, task)
+        _check(arguments, task, asked, may_keep=stay.leavers != 0)
         columns = _changeable(records, task)
-        people = people_of(records, columns, wanted(arguments, task), task)
+        people = people_of(records, columns, asked, task)
         present = np.flatnonzero(people.is_present)
         is_exit_known = bool((people.earlier.exit_wave[present] >= 0).any())
         if not people.earlier.releases:
@@ -153,12 +154,12 @@ def _changeable(records: Records, task: AnonymizationTask) -> tuple[ColumnValues
     return columns
 
 
-def _check(arguments: Arguments, task: AnonymizationTask, *, may_keep: bool) -> None:
-    fixed = [name for name in task.quasi_identifiers if name in {task.entity, *task.sensitive}]
+def _check(arguments: Arguments, task: AnonymizationTask, asked: Wanted, *, may_keep: bool) -> None:
+    fixed = [name for name in task.quasi_identifiers if name in {task.entity, *asked.sensitive}]
     if fixed:
         raise NotMeasurable(
-            f"{fixed[0]!r} is a quasi-identifier that stays as it is, since it is sensitive or the entity, so"
-            " it would divide groups; let it be one of the two"
+            f"{fixed[0]!r} is a quasi-identifier that stays as it is, since it is the entity or l or t is"
+            " asked of it, so it would divide groups; let it be one of the two"
         )
     sensitive = (*task.sensitive, *task.sensitive_beside)
     if may_keep and sensitive and arguments["sensitive_changes"] == "refused":
