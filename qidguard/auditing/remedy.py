@@ -193,6 +193,19 @@ def remedy_notes(policy: "Policy", host: "Host") -> tuple[str, ...]:
     return (sentence, *unread)
 
 
+def first_choices(host: "Host") -> tuple[str, ...]:
+    """Return the anonymizers that are tried where nobody names one, in order of name.
+
+    Those that lack a parameter which a person has to set are left out, whatever they say of themselves.
+    """
+    return tuple(
+        name
+        for name, one in sorted(host.anonymizers.items())
+        if getattr(one, "is_first_choice", False)
+        and all(parameter.default is not None for parameter in one.parameters)
+    )
+
+
 def chosen_remedy(
     policy: "Policy",
     host: "Host",
@@ -217,9 +230,9 @@ def chosen_remedy(
     """
     written = policy.remedy
     if anonymizer is None and written is None:
+        first = ", ".join(first_choices(host)) or "one of those that qidguard plugins lists"
         raise UserError(
-            "No anonymizer is named; give one of those that qidguard plugins lists, or write a remedy in the"
-            " policy."
+            f"No anonymizer is named; name one, such as {first}, or write a remedy in the policy."
         )
     names = (*(written.attacks if written is not None else ()), *attacks)
     fixed = _asked_levels(policy, anonymizer, parameters)

@@ -75,6 +75,8 @@ def of_plot(plot: "SearchPlot") -> Iterator[str]:
 def of_anonymizer(anonymizer: "Anonymizer") -> Iterator[str]:
     """Yield how an anonymizer is asked for, and what is particular about it."""
     yield f"An anonymizer: qidguard anonymize DATA --policy POLICY --anonymizer {anonymizer.name}"
+    if getattr(anonymizer, "is_first_choice", False):
+        yield "It is tried where nobody names a method"
     if getattr(anonymizer, "changes_sensitive", False):
         yield "It changes sensitive attributes"
     if hasattr(anonymizer, "privacy_guarantee"):

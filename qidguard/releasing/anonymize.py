@@ -3,15 +3,16 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from qidguard.auditing.remedy import chosen_remedy
+from qidguard.auditing.remedy import chosen_remedy, first_choices
 from qidguard.core.errors import UserError
 from qidguard.core.progress import SILENT, Progress
 from qidguard.host import load_host
 from qidguard.policy import load_policy
 from qidguard.policy.recoding import FixedRecoding
 from qidguard.trials.context import TrialContext, seed_of
+from qidguard.trials.first_choices import best_of
 from qidguard.trials.measuring import Losses
-from qidguard.trials.stages import audit_copy, try_remedy
+from qidguard.trials.stages import audit_copy
 from qidguard.trials.trial import Trial
 
 if TYPE_CHECKING:
@@ -57,7 +58,8 @@ def anonymize(  # noqa: PLR0913 - one argument for each thing that a caller may 
         source: What ``qidguard.audit`` takes; None takes the policy's ``source.path``.
         policy: A policy, its path, or a mapping with the same fields.
         anonymizer: Its name, as ``qidguard plugins`` lists it, parameters in brackets: ``"mdav[k=5]"``. None
-            takes the policy's remedy.
+            takes the policy's remedy; where it has none, the methods that suit most tables are tried, and of
+            those that meet the policy the one that loses least is taken, by ``ncp``.
         parameters: Parameters that are not in the brackets. All stand over those of the policy's remedy where
             that names the same anonymizer.
         recode: In the place of an anonymizer: QID → the level of its hierarchy in the policy, 0 is exact, or
@@ -128,15 +130,19 @@ def anonymize(  # noqa: PLR0913 - one argument for each thing that a caller may 
     rules = load_policy(policy)
     host = host or load_host()
     named = asked_method(anonymizer, recode, suppress)
-    remedy = chosen_remedy(rules, host, named, parameters or {}, attacks, choose)
     wanted = Losses.asked(losses, host, has_models=has_models)
+    is_open = named is None and rules.remedy is None and not parameters and bool(first_choices(host))
+    candidates = [
+        chosen_remedy(rules, host, one, parameters or {}, attacks, choose)
+        for one in (first_choices(host) if is_open else (named,))
+    ]
     if is_recorded:
         from qidguard.releasing.deciding.recorded_trial import recorded_trial
 
         return recorded_trial(
             source,
             rules,
-            remedy,
+            candidates,
             losses=wanted,
             has_plots=has_plots,
             data_set=data_set,
@@ -160,7 +166,7 @@ def anonymize(  # noqa: PLR0913 - one argument for each thing that a caller may 
         has_plots=has_plots,
     )
     with context.snapshot() as snapshot:
-        tried = try_remedy(context, remedy, audit_copy(context, snapshot), losses=wanted)
+        remedy, tried = best_of(context, candidates, audit_copy(context, snapshot), losses=wanted)
     return Trial(context, tried, is_guessable=seed is not None and remedy.draws_values())
 
 
@@ -183,7 +189,10 @@ def asked_method(
 
 def check_writable(policy: "Policy", anonymizer: str | FixedRecoding | None) -> None:
     """Raise UserError for a method that draws noise: without a record it is rehearsed, and never written."""
-    remedy = chosen_remedy(policy, load_host(), anonymizer, {}, ())
+    host = load_host()
+    if anonymizer is None and policy.remedy is None and first_choices(host):
+        return
+    remedy = chosen_remedy(policy, host, anonymizer, {}, ())
     if remedy.draws_noise:
         raise UserError(
             f"{remedy.anonymizer.name} draws noise, which is only rehearsed here, and a rehearsal is not"

@@ -108,6 +108,11 @@ class Tried:
     selection: Selection | None = None
     reasons: tuple[str, ...] = ()
 
+    def close(self) -> None:
+        """Remove what was made, if anything was; the source stays."""
+        if self.transformed is not None:
+            self.transformed.close()
+
     @property
     def is_passed(self) -> bool:
         """Whether the policy holds on what was made."""

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     "-a",
     "anonymizer",
     metavar="NAME[k=5,...]",
-    help="Its name, parameters in brackets; else the remedy's.",
+    help="Its name, parameters in brackets; else the policy's remedy, or the best of those that suit most"
+    " tables.",
 )
 @click.option(
     "--recode",

@@ -31,8 +31,8 @@ _KINDS = (".svg", ".png", ".html")
     "anonymizers",
     metavar="A,B[k=5],...|all",
     multiple=True,
-    required=True,
-    help="Their names, parameters in brackets; all: each that can take k from the policy. Repeat it.",
+    help="Their names, parameters in brackets; all: each that can take k from the policy. Repeat it."
+    "  [default: those that suit most tables]",
 )
 @click.option("--seed", metavar="N", type=click.IntRange(0, (1 << 63) - 1), help="Repeats an earlier result.")
 @click.option("--attack", "attacks", metavar="NAME", multiple=True, help="An attack to rehearse; repeat it.")
@@ -111,7 +111,7 @@ def compare_command(  # noqa: PLR0913 - one argument for each option of the comm
             raise UserError(f"--output and --plot both name {plot!r}; name two files")
     if plots is not None:
         check_plot_folder(plots)
-    named = choices(",".join(anonymizers))
+    named = choices(",".join(anonymizers)) if anonymizers else None
     forget_old(output)
     with progress_bar(is_quiet=quiet) as progress:
         found = compare(

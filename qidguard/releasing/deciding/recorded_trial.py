@@ -1,5 +1,6 @@
 """A remedy tried as a release would judge it, with the verdict in the ledger."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
@@ -10,8 +11,9 @@ from qidguard.releasing.deciding.checked_entry import record_decision
 from qidguard.releasing.deciding.decide import Decided, decide
 from qidguard.releasing.deciding.failure import failures_recorded
 from qidguard.releasing.opening import release_context
+from qidguard.trials.first_choices import best_of
 from qidguard.trials.measuring import Losses
-from qidguard.trials.stages import Tried, irremediable
+from qidguard.trials.stages import Tried, audit_copy, irremediable
 from qidguard.trials.trial import Trial
 
 if TYPE_CHECKING:
@@ -32,13 +34,15 @@ class RecordedTrial(Trial):
 def recorded_trial(
     source: Any,
     policy: "Policy",
-    remedy: "Remedy",
+    remedies: "Sequence[Remedy]",
     *,
     losses: Losses,
     has_plots: bool = False,
     **options: Unpack[ReleaseOptions],
 ) -> Trial:
     """Return what a remedy comes to where earlier releases count, and record the verdict.
+
+    Of several remedies the one is taken that is best without earlier releases.
 
     An exception lets a release through; what is transformed has to keep the policy itself.
 
@@ -47,8 +51,12 @@ def recorded_trial(
         LedgerError: When the ledger cannot be written.
     """
     with release_context(source, policy, None, is_published=False, **options) as ready:
-        context = replace(ready, remedy=remedy, has_plots=has_plots)
+        context = replace(ready, remedy=remedies[0], has_plots=has_plots)
         with failures_recorded(context), context.snapshot() as snapshot:
+            if len(remedies) > 1:
+                remedy, first = best_of(context, remedies, audit_copy(context, snapshot))
+                first.close()
+                context = replace(context, remedy=remedy)
             return _recorded(context, snapshot, losses=losses)
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from qidguard.anonymizing.receipt import Receipt
-from qidguard.auditing.remedy import Remedy, chosen_remedy
+from qidguard.auditing.remedy import Remedy, chosen_remedy, first_choices
 from qidguard.core.choice import Choice
 from qidguard.core.errors import PluginError, UserError
 from qidguard.core.measurement import Measurement
@@ -35,7 +35,7 @@ def compare(  # noqa: PLR0913 - one argument for each thing that a caller may sa
     source: Any,
     policy: "Policy | str | PathLike[str] | dict[str, Any]",
     *,
-    anonymizers: "str | Sequence[str | Choice]",
+    anonymizers: "str | Sequence[str | Choice] | None" = None,
     seed: int | None = None,
     attacks: Sequence[str] = (),
     losses: Sequence[str] | None = None,
@@ -57,7 +57,8 @@ def compare(  # noqa: PLR0913 - one argument for each thing that a caller may sa
         source: What ``qidguard.audit`` takes; None takes the policy's ``source.path``.
         policy: A policy, its path, or a mapping with the same fields.
         anonymizers: Names with commas between, parameters in square brackets: ``"mondrian,mdav[k=5]"``; or a
-            list of such names. ``all`` takes every installed anonymizer that can take k from the policy.
+            list of such names. ``all`` takes every installed anonymizer that can take k from the policy. None
+            takes those that are tried where nobody names a method; see ``qidguard plugins``.
         seed: Seeds every method; None draws one.
         attacks: Attacks to rehearse on what each method makes.
         losses: Which losses are measured: names of metrics such as ``"ncp"``, ``"all"`` for all that train no
@@ -100,6 +101,8 @@ def compare(  # noqa: PLR0913 - one argument for each thing that a caller may sa
     rules = load_policy(policy)
     host = host or load_host()
     wanted = Losses.asked(losses, host, has_models=has_models)
+    if anonymizers is None:
+        anonymizers = first_choices(host)
     named = choices(anonymizers) if isinstance(anonymizers, str) else _choices(anonymizers)
     remedies = [(choice, _remedy(choice, rules, host, attacks)) for choice in expanded(named, host)]
     context = TrialContext.of(

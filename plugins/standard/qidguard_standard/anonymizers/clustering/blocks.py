@@ -122,6 +122,7 @@ class Blocks(DrawsClassSizes):
     """
 
     name: ClassVar[str] = "blocks"
+    is_first_choice: ClassVar[bool] = True
     title: ClassVar[str] = "blocks by Mondrian, a finer method inside: for a million records and beyond"
     parameters: ClassVar[tuple[Parameter, ...]] = (
         K,

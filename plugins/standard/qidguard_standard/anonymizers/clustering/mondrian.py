@@ -33,6 +33,7 @@ class Mondrian(DrawsClassSizes):
     """
 
     name: ClassVar[str] = "mondrian"
+    is_first_choice: ClassVar[bool] = True
     title: ClassVar[str] = "Mondrian: classes by repeated cuts at the median"
     parameters: ClassVar[tuple[Parameter, ...]] = (
         K,

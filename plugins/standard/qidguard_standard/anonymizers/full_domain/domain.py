@@ -1,7 +1,7 @@
 """One quasi-identifier in the lattice: the groups of each level of its hierarchy, and what a level loses."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,6 +32,10 @@ class Domain:
     groups: "tuple[NDArray[np.int64], ...]"
     labels: tuple[tuple[str | None, ...], ...]
     spans: tuple[int, ...]
+
+    def exact(self) -> "Domain":
+        """Return the column with its exact level alone."""
+        return replace(self, groups=self.groups[:1], labels=self.labels[:1], spans=self.spans[:1])
 
     @property
     def levels(self) -> int:
@@ -82,7 +86,7 @@ def _is_coarser(fine: "NDArray[np.int64]", coarse: "NDArray[np.int64]") -> bool:
 
 def height_losses(domain: Domain) -> "list[NDArray[np.float64]]":
     """Return level / highest level for each level and code (Sweeney 2002, precision)."""
-    top = domain.levels - 1
+    top = max(domain.levels - 1, 1)
     return [np.full(len(domain.groups[0]), level / top) for level in range(domain.levels)]
 
 

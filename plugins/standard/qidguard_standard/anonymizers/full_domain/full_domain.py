@@ -121,7 +121,7 @@ class FullDomain:
             0.02
         """
         requirements = requirements_of(arguments, task)
-        domains = read_domains(records, task)
+        domains = read_domains(records, task, requirements.sensitive)
         if arguments["suppress"] == "cells":
             check_marks(domains)
         names = tuple(domain.column.name for domain in domains)

@@ -1,13 +1,20 @@
 """Reading the table: its quasi-identifiers with their hierarchies, and what cannot be worked with."""
 
+from collections.abc import Collection
+
 from qidguard.sdk import AnonymizationTask, Hierarchy, NotMeasurable, Records, readable_hierarchy
 from qidguard_standard.anonymizers.full_domain.diversity import Closeness
 from qidguard_standard.anonymizers.full_domain.domain import Domain, domains_of
 from qidguard_standard.anonymizers.full_domain.requirement import Requirements
 
 
-def read_domains(records: Records, task: AnonymizationTask) -> tuple[Domain, ...]:
-    """Return the QIDs with their hierarchies, automatic ones where the policy names none."""
+def read_domains(
+    records: Records, task: AnonymizationTask, as_they_are: Collection[str] = ()
+) -> tuple[Domain, ...]:
+    """Return the QIDs with their hierarchies, automatic ones where the policy names none.
+
+    What is to stay as it is has one level: l and t of a QID that is sensitive, too, are of what is published.
+    """
     if task.entity in task.quasi_identifiers:
         raise NotMeasurable(
             f"{task.entity!r} is the entity and cannot be generalized; take it out of the QIDs"
@@ -23,7 +30,8 @@ def read_domains(records: Records, task: AnonymizationTask) -> tuple[Domain, ...
                 f"the hierarchy of {column.name!r} is bound to other values than the column's; bind it anew"
             )
         hierarchies.append(hierarchy)
-    return domains_of(columns, hierarchies, task.suppression_mark)
+    domains = domains_of(columns, hierarchies, task.suppression_mark)
+    return tuple(one.exact() if one.column.name in as_they_are else one for one in domains)
 
 
 def check_marks(domains: tuple[Domain, ...]) -> None:

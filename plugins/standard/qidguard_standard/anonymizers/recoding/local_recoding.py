@@ -73,6 +73,7 @@ class LocalRecoding:
     """
 
     name: ClassVar[str] = "local_recoding"
+    is_first_choice: ClassVar[bool] = True
     title: ClassVar[str] = "local recoding by hierarchies"
     parameters: ClassVar[tuple[Parameter, ...]] = (K, L, T, LARGEST_SET)
 

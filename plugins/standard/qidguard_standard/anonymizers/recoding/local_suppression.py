@@ -91,6 +91,7 @@ class LocalSuppression:
     """
 
     name: ClassVar[str] = "local_suppression"
+    is_first_choice: ClassVar[bool] = True
     title: ClassVar[str] = "local suppression of cells"
     parameters: ClassVar[tuple[Parameter, ...]] = (
         K,

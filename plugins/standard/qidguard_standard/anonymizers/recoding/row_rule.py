@@ -88,6 +88,12 @@ def row_rule(
 ) -> RowRule:
     """Put equal records into rows; NotMeasurable where not even the whole table keeps what is asked."""
     names = wanted.sensitive
+    shown = [name for name in names if name in task.quasi_identifiers]
+    if shown:
+        raise NotMeasurable(
+            f"l or t is asked of {shown[0]!r}, a quasi-identifier, too, and each class would show one value"
+            " of it; ask none of it, or use a method that leaves it as it is, such as mondrian"
+        )
     who = None if task.entity is None else records.codes((task.entity,))
     attributes = records.codes(names)
     parts = [attributes] if who is None else [attributes, who]
