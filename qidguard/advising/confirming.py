@@ -102,7 +102,9 @@ class Confirming:
         """The metrics whose limits the table misses, and that are of what is published outside the QIDs."""
         verdict = self.source.report.verdict
         of_rest = {d.question.metric.name for d in self.asked if d.question.metric.needs_rest}
-        missed = [t.measurement.metric for t in verdict.thresholds if t.is_blocking] if verdict else []
+        missed = (
+            [t.measurement.metric for t in verdict.thresholds if t.is_blocking] if verdict is not None else []
+        )
         return tuple(dict.fromkeys(name for name in missed if name in of_rest))
 
     @cached_property

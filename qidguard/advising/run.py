@@ -73,7 +73,7 @@ def advise(
         person=report.person,
         persons=persons,
         limit=0,
-        isolated=most_isolated(judged or report),
+        isolated=most_isolated(report if judged is None else judged),
         hindrances=hindrances,
         most_left_out=most_left_out,
     )

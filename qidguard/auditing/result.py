@@ -159,6 +159,10 @@ class Audit:
         for closing in self._closings:
             closing()
 
+    def __bool__(self) -> bool:
+        """Return whether the policy holds; UserError without a policy."""
+        return bool(self.report)
+
     def __enter__(self) -> Self:
         return self
 

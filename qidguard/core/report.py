@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from qidguard.core.column import ColumnFacts
-from qidguard.core.errors import ExitCode
+from qidguard.core.errors import ExitCode, UserError
 from qidguard.core.isolated import IsolatedOverTime
 from qidguard.core.kind import ColumnKind, KindAssignment
 from qidguard.core.new_table import NewTableFacts
@@ -218,6 +218,15 @@ class AuditReport:
     new_table: NewTableFacts | None = None
     isolated: tuple[IsolatedOverTime, ...] = ()
     read_beside: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+    def __bool__(self) -> bool:
+        """Return whether the policy holds; UserError without a policy, since nothing was judged."""
+        if self.verdict is None:
+            raise UserError(
+                "The audit was given no policy, so nothing was judged and it is neither true nor false; give"
+                " it a policy."
+            )
+        return self.is_passed
 
     @property
     def is_passed(self) -> bool:

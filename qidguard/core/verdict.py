@@ -109,6 +109,10 @@ class Verdict:
     thresholds: tuple[ThresholdResult, ...]
     blocks: tuple[Block, ...] = ()
 
+    def __bool__(self) -> bool:
+        """Return whether the table may be released under the policy."""
+        return self.is_passed
+
     @property
     def is_passed(self) -> bool:
         """Whether the table may be released under the policy."""

@@ -13,6 +13,7 @@ from qidguard.core.view import Grouping, TableView
 
 if TYPE_CHECKING:
     import numpy as np
+    import pandas as pd
     from numpy.typing import NDArray
 
 
@@ -229,6 +230,15 @@ class Snapshot(Protocol):
         What came from a CSV has in Parquet a type from which all of its texts come back. The file is compared
         with the snapshot: InternalError when it differs; UserError, DataError when it cannot be written.
         """
+
+    def to_pandas(self, columns: Sequence[str], *, seed: int | None) -> "pd.DataFrame":
+        """Return columns of all records as a frame, shuffled by ``seed``, with the types of a written file.
+
+        An engine may lack it, and ``to_arrow`` likewise.
+        """
+
+    def to_arrow(self, columns: Sequence[str], *, seed: int | None) -> Any:
+        """Return what ``to_pandas`` does as a ``pyarrow.Table``; UserError where pyarrow is not installed."""
 
     def keyed_classes(
         self,

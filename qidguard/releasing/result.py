@@ -64,6 +64,10 @@ class Recorded:
     is_remediable: bool = False
     advised: "Tried | None" = field(default=None, repr=False, compare=False)
 
+    def __bool__(self) -> bool:
+        """Return whether it passed, as ``is_passed``."""
+        return self.is_passed
+
     @property
     def is_passed(self) -> bool:
         """Whether the policy holds, or an exception covers what it misses."""

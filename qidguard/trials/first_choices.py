@@ -72,7 +72,7 @@ def best_of(
         return remedy, replace(tried, reasons=tuple(dict.fromkeys(reasons)))
     note = (
         f"nobody named a method, so these were tried: {', '.join(told)};"
-        f" {remedy.anonymizer.name} loses least of those that {'pass' if tried.is_passed else 'came nearest'}"
+        f" {remedy.anonymizer.name} loses least of those that {'pass' if tried.is_passed else 'made a table'}"
     )
     receipt = replace(made.receipt, notes=(note, *made.receipt.notes))
     return remedy, replace(tried, transformed=replace(made, receipt=receipt))

@@ -16,7 +16,9 @@ from qidguard.trials.table_file import TableFile, open_table_file
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
 
+    from qidguard.engines.base import Snapshot
     from qidguard.plot.plot import Plot
 
 
@@ -146,26 +148,94 @@ class Trial:
             ...     pd.read_csv(folder + "/safe.csv").to_dict("list")
             {'sex': ['f', 'f']}
         """
-        snapshot, selection = self._snapshot, self._selection
-        if snapshot is None or selection is None or not self.is_passed:
-            raise UserError("The policy does not hold on what the method made, so it is not written.")
-        if self.is_rehearsal:
-            raise UserError(
-                "This was a rehearsal, whose noise is drawn by a seed and charged to nobody, so it is not"
-                " written; record the verdict or release the table, which charges the privacy budget."
-            )
-        if self._is_guessable:
-            raise UserError(
-                "The method drew what it publishes from the seed that was given, and whoever guesses that"
-                " takes the draws away again, so it is not written; leave the seed out, record the verdict,"
-                " or release the table."
-            )
+        snapshot, published = self._publishable("written")
         file = self._file(path)
         file.sweep()
         with file.staged(self._scratch) as place:
             seed = self._drawing_seed if shuffle else None
-            snapshot.write(place, selection.published, file.format, seed=seed)
+            snapshot.write(place, published, file.format, seed=seed)
         return file.label
+
+    def to_pandas(self, *, shuffle: bool = False) -> "pd.DataFrame":
+        """Return the transformed table, only if the policy holds on it: the columns that ``write`` writes.
+
+        Args:
+            shuffle: Whether the records are shuffled by the seed; else they stand in the source's order.
+
+        Returns:
+            One row a published record. Types are those of a published Parquet file; numbers that numpy holds
+            only by rounding are Python's ``int`` and ``Decimal``.
+
+        Raises:
+            UserError: As ``write`` raises it, and where the engine hands no tables over.
+
+        NULL is missing in pandas' own way. A table that passes has at least one record.
+
+        Example:
+            >>> import pandas as pd, qidguard
+            >>> table = pd.DataFrame({"name": ["a", "b", "c"], "age": [31, 34, 62], "sex": ["f", "f", "f"]})
+            >>> policy = {
+            ...     "qidguard": 1,
+            ...     "name": "example",
+            ...     "roles": {"quasi_identifiers": ["age", "sex"], "direct_identifiers": ["name"]},
+            ...     "thresholds": [{"metric": "k_anonymity", "at_least": 2}],
+            ... }
+            >>> with qidguard.anonymize(table, policy, anonymizer="mondrian") as tried:
+            ...     tried.to_pandas().to_dict("list")
+            {'age': ['[31, 62]', '[31, 62]', '[31, 62]'], 'sex': ['f', 'f', 'f']}
+        """
+        frame: pd.DataFrame = self._handed("to_pandas", shuffle=shuffle)
+        return frame
+
+    def to_arrow(self, *, shuffle: bool = False) -> "pa.Table":
+        """Return what ``to_pandas`` does as an Arrow table, which holds every number exactly.
+
+        Args:
+            shuffle: Whether the records are shuffled by the seed; else they stand in the source's order.
+
+        Raises:
+            UserError: As ``to_pandas`` raises it, and where pyarrow is not installed: ``qidguard[arrow]``.
+
+        Example:
+            >>> import pandas as pd, qidguard
+            >>> table = pd.DataFrame({"age": [31, 34], "ill": [True, False]})
+            >>> policy = {
+            ...     "qidguard": 1,
+            ...     "name": "example",
+            ...     "roles": {"quasi_identifiers": ["age"], "sensitive": ["ill"]},
+            ...     "thresholds": [{"metric": "k_anonymity", "at_least": 2}],
+            ... }
+            >>> with qidguard.anonymize(table, policy, anonymizer="mondrian") as tried:
+            ...     tried.to_arrow().to_pydict()
+            {'age': ['[31, 34]', '[31, 34]'], 'ill': [True, False]}
+        """
+        table: pa.Table = self._handed("to_arrow", shuffle=shuffle)
+        return table
+
+    def _handed(self, form: str, *, shuffle: bool) -> Any:
+        snapshot, published = self._publishable("handed over")
+        hand = getattr(snapshot, form, None)
+        if hand is None:
+            raise UserError("The engine hands no tables over; write it to a file.")
+        return hand(published, seed=self._drawing_seed if shuffle else None)
+
+    def _publishable(self, how: str) -> "tuple[Snapshot, tuple[str, ...]]":
+        """Return the copy with the columns that a release would hold; UserError where it may not go out."""
+        snapshot, selection = self._snapshot, self._selection
+        if snapshot is None or selection is None or not self.is_passed:
+            raise UserError(f"The policy does not hold on what the method made, so it is not {how}.")
+        if self.is_rehearsal:
+            raise UserError(
+                "This was a rehearsal, whose noise is drawn by a seed and charged to nobody, so it is not"
+                f" {how}; record the verdict or release the table, which charges the privacy budget."
+            )
+        if self._is_guessable:
+            raise UserError(
+                "The method drew what it publishes from the seed that was given, and whoever guesses that"
+                f" takes the draws away again, so it is not {how}; leave the seed out, record the verdict,"
+                " or release the table."
+            )
+        return snapshot, tuple(selection.published)
 
     def to_frame(self) -> "pd.DataFrame":
         """Return the judged thresholds before and after as a table.
@@ -246,6 +316,10 @@ class Trial:
         """Remove the private copy."""
         if self._closing is not None:
             self._closing()
+
+    def __bool__(self) -> bool:
+        """Return whether the policy holds on the transformed table."""
+        return self.is_passed
 
     def __enter__(self) -> Self:
         return self

@@ -38,7 +38,7 @@ def of_threshold(report: AuditReport) -> Answer:
     """Return the answer of a report on one threshold."""
     stated = document(report)
     verdict = report.verdict
-    result = verdict.thresholds[0] if verdict else None
+    result = None if verdict is None else verdict.thresholds[0]
     is_passed = result is not None and verdict is not None and not result.is_blocking and not verdict.blocks
     exit_code = report.exit_code if not is_passed else ExitCode.PASSED
     return Answer(

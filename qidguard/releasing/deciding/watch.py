@@ -88,7 +88,7 @@ def _covered(
 ) -> Iterator[_Watched]:
     """Yield what every threshold watches that looks at this part, and can block."""
     qids = {summary.combination: set(summary.qids) for summary in report.summaries}
-    for result in report.verdict.thresholds if report.verdict else ():
+    for result in () if report.verdict is None else report.verdict.thresholds:
         metric = context.host.metric(result.measurement.metric)
         if part in metric.over_time and _can_block(result, metric, releases):
             name = result.limit.combination

@@ -80,7 +80,7 @@ def internal_record(
             "sampling_fraction": policy.sampling_fraction,
             **_only(stated, "attack_model", "population_basis"),
         },
-        "risk_before": document(decided.before or report),
+        "risk_before": document(report if decided.before is None else decided.before),
         "risk_after": document(report),
         **({} if tried is None else {"advice": tried_document(tried)}),
         "persons_concerned": None
@@ -135,7 +135,7 @@ def information_loss(decided: Decided) -> dict[str, int | float | None]:
 
     Of a new table no record is one of the source, so how many were suppressed has no answer.
     """
-    source_records = (decided.before or decided.report).records
+    source_records = (decided.report if decided.before is None else decided.before).records
     is_new = decided.report.new_table is not None
     suppressed = None if is_new else source_records - decided.report.records
     selection = decided.selection

@@ -19,6 +19,7 @@ from qidguard.engines.duckdb.sources.copied import Copied
 
 if TYPE_CHECKING:
     import numpy as np
+    import pandas as pd
     from numpy.typing import NDArray
 
 
@@ -140,6 +141,18 @@ class DuckdbSnapshot:
     ) -> dict[str, str]:
         """Write ``columns`` of all records to a new file, shuffled by ``seed``; None keeps the order."""
         return write(self.copied, self._lender, path, columns, kind, seed=seed)
+
+    def to_pandas(self, columns: Sequence[str], *, seed: int | None) -> "pd.DataFrame":
+        """Return ``columns`` of all records as a frame, shuffled by ``seed``; None keeps the order."""
+        from qidguard.engines.duckdb.snapshot.handed import as_pandas
+
+        return as_pandas(self.copied, self._lender, columns, seed=seed)
+
+    def to_arrow(self, columns: Sequence[str], *, seed: int | None) -> Any:
+        """Return ``columns`` of all records as a ``pyarrow.Table``; as ``to_pandas``."""
+        from qidguard.engines.duckdb.snapshot.handed import as_arrow
+
+        return as_arrow(self.copied, self._lender, columns, seed=seed)
 
     def keyed_classes(
         self,

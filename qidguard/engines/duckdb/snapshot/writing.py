@@ -39,13 +39,13 @@ def write(
         _check_names(columns)
         form = _FORMATS[kind](source, columns)
         with _new_file(path):
-            source.connection.duckdb.execute(form.copy(path, _order(seed)))
+            source.connection.duckdb.execute(form.copy(path, order(seed)))
             _to_disk(path)
             _compare(source, columns, form, path)
     return form.types
 
 
-def _order(seed: int | None) -> str:
+def order(seed: int | None) -> str:
     """Return SQL for the order of records: by a hash of seed and place, so no thread has a say in it."""
     if seed is None:
         return "position"

@@ -89,7 +89,7 @@ def arrow_names(source: Any, label: str) -> tuple[str, ...]:
 
 def stage_arrow(connection: Connection, source: Any, options: ReadOptions, label: str) -> Staged:
     """Return an Arrow source as a staged source; NaN stays a value, apart from NULL."""
-    arrow = _import_pyarrow(label)
+    arrow = import_pyarrow(label)
     names = arrow_names(source, label)
     _check_types(arrow, source, label)
     if isinstance(source, arrow.RecordBatch):
@@ -130,7 +130,7 @@ def stage_arrow(connection: Connection, source: Any, options: ReadOptions, label
 def stage_relation(connection: Connection, relation: Any, options: ReadOptions) -> Staged:
     """Return a relation of another DuckDB connection as a staged source; it is run once."""
     label = "the DuckDB relation"
-    _import_pyarrow(label)
+    import_pyarrow(label)
     check_names(list(relation.columns), label)
     with reading(connection, label):
         reader = relation.to_arrow_reader(_BATCH_RECORDS)
@@ -149,7 +149,7 @@ def polars_names(frame: Any) -> tuple[str, ...]:
 def stage_polars(connection: Connection, frame: Any, options: ReadOptions) -> Staged:
     """Return a polars frame as a staged source; a lazy one is collected."""
     label = "the polars frame"
-    _import_pyarrow(label)
+    import_pyarrow(label)
     polars_names(frame)
     try:
         collected = frame.collect() if hasattr(frame, "collect") else frame
@@ -165,12 +165,13 @@ def _unresolved(error: Exception) -> DataError:
     )
 
 
-def _import_pyarrow(label: str) -> ModuleType:
+def import_pyarrow(label: str) -> ModuleType:
+    """Return pyarrow; UserError where it is not installed."""
     try:
         import pyarrow as pa
         import pyarrow.dataset
     except ImportError:
-        raise UserError(f"Reading {label} needs pyarrow; install qidguard[arrow].") from None
+        raise UserError(f"{label[0].upper()}{label[1:]} needs pyarrow; install qidguard[arrow].") from None
     module: ModuleType = pa
     return module
 
