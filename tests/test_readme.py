@@ -1,5 +1,6 @@
 """The README's blocks are executed: files are written, commands run, Python is a doctest."""
 
+import doctest
 import tomllib
 from pathlib import Path
 
@@ -51,3 +52,19 @@ def test_ci_runs_the_readmes_commands():
         assert bring == "pip install uv"
         assert command in called
     assert len(shell) == 2
+
+
+@pytest.mark.slow
+def test_python_blocks_type_check(tmp_path):
+    """A user who copies the Python blocks into a script gets no complaint from a type checker."""
+    from mypy import api
+
+    texts = [block["text"] for block in pages.blocks(README) if block["kind"] == "python"]
+    script = tmp_path / "script.py"
+    parsed = doctest.DocTestParser()
+    script.write_text(
+        "".join(example.source for text in texts for example in parsed.get_examples(text)), encoding="utf-8"
+    )
+    settings = ("--strict", "--ignore-missing-imports", "--cache-dir", str(tmp_path / "cache"))
+    said, _, code = api.run([*settings, str(script)])
+    assert (code, said.splitlines()[-1:]) == (0, ["Success: no issues found in 1 source file"])

@@ -47,6 +47,9 @@ class Receipt:
         columns_made: The columns of a new table; empty where records were transformed.
         treatments: Column → what became of its cells, counted by the host as well; of those that changed.
         columns_dropped: The columns that it has not published at all.
+        limits_taken: Parameter → the policy's limits that were taken in its place, such as ``11`` or ``2 of
+            illness``; empty text where the policy has none.
+        warnings: Sentences on columns that tell nothing any more.
     """
 
     anonymizer: str
@@ -73,6 +76,8 @@ class Receipt:
     columns_made: tuple[str, ...] = ()
     treatments: Mapping[str, Treatment] = field(default_factory=dict)
     columns_dropped: tuple[str, ...] = ()
+    limits_taken: Mapping[str, str] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
 
     @property
     def records_suppressed(self) -> int | None:

@@ -13,6 +13,7 @@ from qidguard.anonymizing.protocol import AnonymizationTask, Anonymized, Anonymi
 from qidguard.anonymizing.receipt import Receipt
 from qidguard.anonymizing.records import SnapshotRecords
 from qidguard.anonymizing.reproduced import Reproduced, reproduced
+from qidguard.anonymizing.said import limits_taken, telling_nothing, unused_hierarchies
 from qidguard.anonymizing.solutions import Solutions
 from qidguard.anonymizing.unreachable import UnreachableError, refused
 from qidguard.core.column import ColumnValues, Original, Recoded
@@ -162,9 +163,14 @@ def run_on(
     published = SnapshotRecords(after, task.suppression_mark)
     changed: dict[str, int] = {}
     again: tuple[Reproduced, ...] = ()
+    warnings: tuple[str, ...] = ()
+    unused: tuple[str, ...] = ()
     try:
         if isinstance(done, Anonymized):
             changed = cells_changed(records, published, done.kept, done.columns)
+            coarse = [name for name, cells in changed.items() if cells]
+            warnings = telling_nothing(records, published, coarse, task.suppression_mark)
+            unused = unused_hierarchies(anonymizer.name, published, coarse, task.hierarchies)
         elif done.kind is NewTableKind.SYNTHETIC_RECORDS:
             again = reproduced(records, published, task.quasi_identifiers)
             check_copies(anonymizer.name, records, published)
@@ -182,7 +188,9 @@ def run_on(
         suppressed_by=_suppressed_by(done),
         cells_changed=changed,
         guarantees=tuple(done.guarantees),
-        notes=(*done.notes, *_date_notes(records, done, task)),
+        notes=(*done.notes, *_date_notes(records, done, task), *unused),
+        warnings=warnings,
+        limits_taken=limits_taken(anonymizer.parameters, arguments, task.targets),
         seconds=answer.seconds,
         peak_bytes=memory.bytes,
         choice=weighed,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 from qidguard.core.errors import ExitCode, UserError
 from qidguard.core.metric import GroupBy
 from qidguard.core.report import AuditReport
-from qidguard.core.verdict import Verdict
+from qidguard.core.verdict import ThresholdResult, Verdict
 from qidguard.core.view import Grouping, TableView
 from qidguard.engines.base import Table
 
@@ -37,6 +37,13 @@ class Audit:
     def verdict(self) -> Verdict | None:
         """The judgment, or None without a policy."""
         return self.report.verdict
+
+    @property
+    def thresholds(self) -> tuple[ThresholdResult, ...]:
+        """The judged thresholds with their figures; UserError without a policy, since nothing was judged."""
+        if self.verdict is None:
+            raise UserError("The audit was given no policy, so there are no thresholds; give it one.")
+        return self.verdict.thresholds
 
     @property
     def is_passed(self) -> bool:

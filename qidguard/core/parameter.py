@@ -31,6 +31,8 @@ class Parameter:
         per: What a mapping's keys are, such as ``column``: the policy gives a value for each of them, and the
             host checks that columns are those of the table. Empty takes one value; for anonymizers only.
         many: How many values a list has, such as 2 for bounds; 0 takes a single one.
+        policy_limits: Metrics whose limits in the policy are taken where the parameter stands at its default;
+            for anonymizers only. What was taken stands in the receipt.
     """
 
     name: str
@@ -43,6 +45,7 @@ class Parameter:
     meaning: str = ""
     per: str = ""
     many: int = 0
+    policy_limits: tuple[str, ...] = ()
 
     def check(self, value: object) -> Any:
         """Return ``value`` in the parameter's type.

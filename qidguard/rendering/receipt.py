@@ -40,6 +40,7 @@ def receipt_lines(receipt: Mapping[str, Any]) -> Iterator[str]:
     yield from _cells(cells, before - gone)
     if dropped:
         yield f"not published: {listed(dropped)}"
+    yield from _cut(f"warning: {visible(warning)}" for warning in receipt.get("warnings", ()))
     if receipt.get("choice"):
         yield from choice_lines(receipt["choice"])
     yield from _cut(map(claim_line, receipt.get("guarantees", ())))
@@ -68,7 +69,10 @@ def new_table_lines(receipt: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _headline(receipt: Mapping[str, Any]) -> str:
-    arguments = ", ".join(f"{name}={shown(value)}" for name, value in receipt["arguments"].items())
+    taken = receipt.get("limits_taken", {})
+    told = {name: shown(value) for name, value in receipt["arguments"].items()}
+    told |= {name: f"{limits} by the policy" for name, limits in taken.items()}
+    arguments = ", ".join(f"{name}={text}" for name, text in told.items() if taken.get(name) != "")
     title = f", {visible(receipt['title'])}" if receipt.get("title") else ""
     name = receipt.get("anonymizer") or receipt["anonymiser"]  # as 0.1.0 spelled it
     words = f"{visible(name)}{title}" + (f" ({visible(arguments)})" if arguments else "")

@@ -62,6 +62,8 @@ def receipt_document(receipt: "Receipt", claims: "Sequence[Claim]" = ()) -> dict
         "attacks": [attack_document(attack) for attack in receipt.attacks],
         "new_table": None if receipt.new_table is None else new_table_document(receipt.new_table),
         "reproduced": [_reproduced(one) for one in receipt.reproduced],
+        "limits_taken": dict(receipt.limits_taken),
+        "warnings": list(receipt.warnings),
         "notes": list(receipt.notes),
         "seconds": round(receipt.seconds, 6),
         "peak_bytes": receipt.peak_bytes,

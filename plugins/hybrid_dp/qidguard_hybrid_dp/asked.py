@@ -25,6 +25,7 @@ PARAMETERS = (
         default=0,
         minimum=0,
         meaning="persons in the smallest cluster; 0 takes the policy's k_anonymity limit",
+        policy_limits=("k_anonymity",),
     ),
     Parameter(
         name="bounds",

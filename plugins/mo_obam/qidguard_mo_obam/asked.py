@@ -30,6 +30,7 @@ PARAMETERS = (
         default=0,
         minimum=0,
         meaning="smallest cluster, persons; 0 takes the policy's k_anonymity limit",
+        policy_limits=("k_anonymity",),
     ),
     Parameter(
         name="lambda",

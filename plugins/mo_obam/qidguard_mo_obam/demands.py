@@ -27,6 +27,7 @@ L = Parameter(
     minimum=0,
     meaning="fewest distinct values of each sensitive attribute in a cluster; 2 rules out the homogeneity"
     " attack; 0 takes the policy's distinct_l_diversity limits, and asks for none where there are none",
+    policy_limits=("distinct_l_diversity",),
 )
 T = Parameter(
     name="t",
@@ -36,6 +37,7 @@ T = Parameter(
     maximum=1.0,
     meaning="largest distance, half the sum of |p − q|, of a cluster's sensitive values from the table's;"
     " 0 takes the policy's t_closeness and t_closeness_ordered limits, and asks for none without them",
+    policy_limits=("t_closeness", "t_closeness_ordered"),
 )
 GROUPS = Parameter(
     name="groups",

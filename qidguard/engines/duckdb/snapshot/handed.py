@@ -42,9 +42,7 @@ def as_arrow(copied: Copied, lender: Lender, names: Sequence[str], *, seed: int 
 def _selected(source: Opened, columns: Sequence[Column], seed: int | None, texts: Sequence[str] = ()) -> Any:
     types = exact_types(source, columns) | dict.fromkeys(texts, "VARCHAR")
     listed = ", ".join(f"CAST({c.column} AS {types[c.column]}) AS {c.column}" for c in columns)
-    return source.connection.duckdb.sql(
-        f"SELECT {listed}\nFROM {source.relation}\nORDER BY {order(seed)}"
-    )
+    return source.connection.duckdb.sql(f"SELECT {listed}\nFROM {source.relation}\nORDER BY {order(seed)}")
 
 
 def _exact(kind: str) -> type[int] | type[Decimal] | None:

@@ -12,6 +12,7 @@ K = Parameter(
     default=0,
     minimum=0,
     meaning="smallest class, persons; 0 takes the policy's k_anonymity limit",
+    policy_limits=("k_anonymity",),
 )
 L = Parameter(
     name="l",
@@ -20,6 +21,7 @@ L = Parameter(
     minimum=0,
     meaning="fewest distinct values of each sensitive attribute in a class; 0 takes the policy's "
     "distinct_l_diversity limits, and asks for none where there are none",
+    policy_limits=("distinct_l_diversity",),
 )
 T = Parameter(
     name="t",
@@ -29,6 +31,7 @@ T = Parameter(
     maximum=1.0,
     meaning="largest distance, equal-distance EMD, of a class's sensitive values from the table's; 0 takes "
     "the policy's t_closeness limits, and asks for none where there are none",
+    policy_limits=("t_closeness",),
 )
 """The parameters that the anonymizers of this folder share."""
 

@@ -66,10 +66,12 @@ class FullDomain:
         Parameter(
             name="k", type=int, default=0, minimum=0,
             meaning="smallest class, persons; 0 takes the policy's k_anonymity limit",
+            policy_limits=("k_anonymity",),
         ),
         Parameter(
             name="l", type=float, default=0.0, minimum=0.0,
             meaning="values of each sensitive attribute in a class; 0 takes the policy's limits",
+            policy_limits=("distinct_l_diversity", "entropy_l_diversity", "recursive_l_diversity"),
         ),
         Parameter(
             name="diversity", type=str, default="distinct", choices=("distinct", "entropy", "recursive"),
@@ -82,6 +84,7 @@ class FullDomain:
         Parameter(
             name="t", type=float, default=0.0, minimum=0.0, maximum=1.0,
             meaning="largest distance of a class to the table, 0..1; 0 takes the policy's limits",
+            policy_limits=("t_closeness", "t_closeness_ordered"),
         ),
         Parameter(
             name="distance", type=str, default="equal", choices=("equal", "ordered"),
@@ -108,8 +111,9 @@ class FullDomain:
             meaning="for geometric_loss: below 0.5 suppression costs less, above it generalization does",
         ),
         Parameter(
-            name="search", type=str, default="optimal", choices=("optimal", "greedy"),
-            meaning="the proven optimum, or a way down without proof, for very many columns and levels",
+            name="search", type=str, default="auto", choices=("auto", "optimal", "greedy"),
+            meaning="optimal, the proven optimum, or greedy, a way down without proof; auto takes the optimum"
+            f" up to {MOST_NODES:,} combinations of levels, and a note says which it was",
         ),
     )  # fmt: skip
 
@@ -214,13 +218,14 @@ def _searched(lattice: Lattice, judge: Judge, arguments: Arguments, task: Anonym
         loss_of(name, lattice.domains, exact, arguments["balance"])
         for name in (arguments["loss"], second_loss(arguments))
     )
-    if arguments["search"] == "greedy":
+    is_large = lattice.nodes > MOST_NODES
+    if arguments["search"] == "greedy" or (arguments["search"] == "auto" and is_large):
         return descent(lattice, judge, loss, tie, task.progress)
-    if lattice.nodes > MOST_NODES:
+    if is_large:
         raise NotMeasurable(
             f"the lattice has {lattice.nodes:,} combinations of levels, and the optimum is proven up to"
-            f" {MOST_NODES:,}; give hierarchies with fewer levels, or set search to greedy, which"
-            " proves nothing"
+            f" {MOST_NODES:,}; give hierarchies with fewer levels, or leave search out, which proves"
+            " nothing then"
         )
     return optimum(lattice, judge, loss, tie, task.progress)
 

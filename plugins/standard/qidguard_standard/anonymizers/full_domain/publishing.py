@@ -47,7 +47,7 @@ def notes_on(
         f"{domain.column.name} {level} of {domain.levels - 1}"
         for domain, level in zip(lattice.domains, solution.levels or (), strict=True)
     )
-    if arguments["search"] == "greedy":
+    if not solution.is_proven:
         proof = (
             f"greedy: {solution.checked:,} of {lattice.nodes:,} combinations of levels were checked; a"
             f" smaller {arguments['loss']} may exist"

@@ -1,7 +1,7 @@
 """Search of the lattice: the proven optimum, or a way down that stops at the first best neighbor."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,12 +31,14 @@ class Solution:
         loss: Its loss; infinite where there is none.
         tie: What it loses by the second criterion.
         checked: How many nodes were looked at.
+        is_proven: Whether every other node is proven to be no better.
     """
 
     levels: Levels | None
     loss: float
     tie: float
     checked: int
+    is_proven: bool = True
 
 
 def _slack(loss: float) -> float:
@@ -222,4 +224,4 @@ def descent(lattice: Lattice, judge: Judge, loss: Loss, tie: Loss, progress: "Pr
             break
         here = best.levels
         progress.step(TITLE, steps - sum(here), max(1, steps))
-    return best.solution()
+    return replace(best.solution(), is_proven=False)
