@@ -1,4 +1,4 @@
-"""What a receipt says beyond counts: limits that were taken, columns that tell nothing, unused hierarchies."""
+"""What a receipt says beyond counts: limits taken, columns that tell nothing, unused hierarchies."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING

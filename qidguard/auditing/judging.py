@@ -14,6 +14,7 @@ from qidguard.auditing.kinds import kind_of
 from qidguard.auditing.linked.judging import with_tables
 from qidguard.auditing.listeners import notify_listeners
 from qidguard.auditing.new_table import NOTHING_OUTSIDE, unaccepted
+from qidguard.auditing.next_steps import next_steps
 from qidguard.auditing.noise import noised_combinations, with_noise
 from qidguard.auditing.proposed import recognized_sensitive, unlimited
 from qidguard.auditing.remedy import find_remedy, remedy_notes
@@ -217,6 +218,7 @@ def _judged(
         engine=context.engine.name,
         seconds=0.0,
         is_auto=policy.is_auto,
+        next_steps=next_steps(context, columns, known),
         read_beside=planned.beside.digests,
     )
     report = replace(report, notes=(*outside_notes(report), *report.notes))
@@ -262,6 +264,7 @@ def _described(context: AuditContext, table: Table, started: float) -> AuditRepo
         engine=context.engine.name,
         seconds=0.0,
         is_auto=True,
+        next_steps=next_steps(context, columns, recognition),
     )
     notes = (*outside_notes(report), *report.notes)
     return replace(report, notes=notes, seconds=time.perf_counter() - started)

@@ -1,8 +1,8 @@
 """What a proposed role does: which proposals a column gets, and what each means where recognizers decide."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Self
 
 from qidguard.auditing.demands import Demand
 from qidguard.core.column import ColumnFacts
@@ -99,16 +99,57 @@ def recognized_role(proposal: RoleProposal, policy: "Policy") -> tuple[RoleAssig
         return both, None
     if not is_open and role is not Role.UNCLASSIFIED:
         return assignment, None
-    looks = f"it looks like: {role.value}" if proposal.is_sure else asked(proposal)
+    return assignment.left_open(), _open(proposal)
+
+
+def _open(proposal: RoleProposal) -> Block:
+    """Return the block of a column that a proposal leaves to a person."""
+    column, role = proposal.assignment.column, proposal.assignment.role
+    if role is not Role.ENTITY or not proposal.is_sure:
+        return OpenColumn.of(column, f"it looks like: {role.value}" if proposal.is_sure else asked(proposal))
     sentence = (
-        f"Column {assignment.column!r} is not named by the policy ({looks}); give it a role or drop it."
+        f"Column {column!r} is not named by the policy and looks like the key of persons, who are to be"
+        " counted by it; name it as roles.entity, give it another role or drop it."
     )
-    if role is Role.ENTITY and proposal.is_sure:
-        sentence = (
-            f"Column {assignment.column!r} is not named by the policy and looks like the key of persons, who"
-            " are to be counted by it; name it as roles.entity, give it another role or drop it."
-        )
-    return assignment.left_open(), Block(rule="unnamed_columns", sentence=sentence)
+    return Block(rule="unnamed_columns", sentence=sentence)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OpenColumn(Block):
+    """A column that the policy does not name.
+
+    Args:
+        column: The column.
+    """
+
+    column: str
+
+    @classmethod
+    def of(cls, column: str, looks: str = "") -> Self:
+        """Return the block of a column, with what it looks like."""
+        aside = f" ({looks})" if looks else ""
+        sentence = f"Column {column!r} is not named by the policy{aside}; give it a role or drop it."
+        return cls(rule="unnamed_columns", sentence=sentence, column=column)
+
+
+_MOST_SENTENCES = 3
+_MOST_NAMES = 24
+
+
+def as_one_list(blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """Return blocks with those of more than three open columns as one sentence, in the place of the first."""
+    names = [block.column for block in blocks if isinstance(block, OpenColumn)]
+    if len(names) <= _MOST_SENTENCES:
+        return tuple(blocks)
+    listed = ", ".join(map(repr, names[:_MOST_NAMES]))
+    more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
+    sentence = (
+        f"{len(names):,} columns are not named by the policy; give each a role or drop it: {listed}{more}."
+    )
+    one = Block(rule="unnamed_columns", sentence=sentence)
+    first = next(at for at, block in enumerate(blocks) if isinstance(block, OpenColumn))
+    rest = [block for block in blocks[first:] if not isinstance(block, OpenColumn)]
+    return (*blocks[:first], one, *rest)
 
 
 def recognized_sensitive(assignments: Iterable[RoleAssignment]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from qidguard.auditing.beside import NOTHING, Beside
 from qidguard.auditing.content import Tested, anonymous, tested_columns
 from qidguard.auditing.kinds import kinds_by
-from qidguard.auditing.proposed import asked, chosen, plausible, recognized_role
+from qidguard.auditing.proposed import OpenColumn, as_one_list, asked, chosen, plausible, recognized_role
 from qidguard.auditing.relations import inherited
 from qidguard.auditing.wording import without_values
 from qidguard.core.column import ColumnFacts
@@ -143,10 +143,13 @@ def recognition_of(columns: "Sequence[ColumnReport]") -> Recognition:
 def policy_roles(
     columns: Sequence[str], policy: "Policy", recognition: Recognition | None
 ) -> tuple[tuple[RoleAssignment, ...], tuple[Block, ...]]:
-    """Return the role of every column under a policy, and a block for each that it leaves open."""
+    """Return the role of every column under a policy, and a block for each that it leaves open.
+
+    Many open columns are one block, which lists them.
+    """
     given = given_roles(policy)
     assignments = []
-    blocks = []
+    blocks: list[Block] = []
     for place, name in enumerate(columns, start=1):
         if name in given:
             is_both = given[name] is Role.QUASI_IDENTIFIER and name in policy.roles.sensitive
@@ -176,7 +179,7 @@ def policy_roles(
         assignment, block = found or _unnamed(name, policy, suggested)
         assignments.append(assignment)
         blocks += [block] if block else []
-    return tuple(assignments), tuple(blocks)
+    return tuple(assignments), as_one_list(blocks)
 
 
 def given_roles(policy: "Policy") -> dict[str, Role]:
@@ -235,6 +238,5 @@ def _unnamed(
         person = DecidedBy.PERSON
         return RoleAssignment(column=name, role=Role.QUASI_IDENTIFIER, decided_by=person, reason=reason), None
     guess = suggested or RoleAssignment(column=name, role=Role.UNCLASSIFIED, decided_by=DecidedBy.NOBODY)
-    looks = "" if guess.role is Role.UNCLASSIFIED else f" (it looks like: {guess.role.value})"
-    sentence = f"Column {name!r} is not named by the policy{looks}; give it a role or drop it."
-    return guess.left_open(), Block(rule="unnamed_columns", sentence=sentence)
+    looks = "" if guess.role is Role.UNCLASSIFIED else f"it looks like: {guess.role.value}"
+    return guess.left_open(), OpenColumn.of(name, looks)

@@ -165,6 +165,27 @@ class Accepted:
 
 
 @dataclass(frozen=True, kw_only=True)
+class NextSteps:
+    """What a person does next with a table that is described or blocked.
+
+    Args:
+        source: The words by which a command names the table and how it is read; none where the policy says
+            both, None for a table in memory.
+        policy: The policy's file; None where it has none.
+        undecided: Number of columns that nobody decided.
+        to_decide: Lines of YAML for the policy's roles: each of these columns where recognizers would put it.
+        method: An anonymizer that suits most tables; empty where the policy has a remedy of its own, None
+            where none is installed.
+    """
+
+    source: tuple[str, ...] | None
+    policy: str | None = None
+    undecided: int = 0
+    to_decide: tuple[str, ...] = ()
+    method: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class AuditReport:
     """The result of one audit; carries counts, sizes, rates and column names, never values of the table.
 
@@ -193,6 +214,7 @@ class AuditReport:
             person's; None for any other.
         isolated: Whom earlier releases and the table isolate together, a combination each, where a threshold
             over time is missed.
+        next_steps: What a person does next; None where nobody says.
         read_beside: ``lexicon`` and ``codebook`` → SHA-256 of what the policy had recognizers read, hex.
     """
 
@@ -217,6 +239,7 @@ class AuditReport:
     noised: tuple[NoisedCombination, ...] = ()
     new_table: NewTableFacts | None = None
     isolated: tuple[IsolatedOverTime, ...] = ()
+    next_steps: NextSteps | None = field(default=None, compare=False)
     read_beside: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
     def __bool__(self) -> bool:

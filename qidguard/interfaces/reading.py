@@ -1,7 +1,7 @@
 """The options that say how a table is read, shared by every command that takes DATA."""
 
 import csv
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any
@@ -45,6 +45,8 @@ class Reading:
 
     read: dict[str, Any]
     resources: dict[str, Any]
+    words: tuple[str, ...] = ()
+    """The options of reading as a command line has them."""
 
     def options(self, policy: "Policy | None" = None) -> "ReadOptions":
         """Return how to read: what the command line says, and for the rest what the policy says.
@@ -102,12 +104,24 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
             "codebook",
         )
         said = {name: given.pop(name) for name in names}
+        words = tuple(_typed(said))
         resources = {name: given.pop(name) for name in ("memory_limit", "threads")}
-        return command(reading=_reading(said, resources), **given)
+        return command(reading=replace(_reading(said, resources), words=words), **given)
 
     for option in reversed(_OPTIONS):
         with_reading = option(with_reading)
     return with_reading
+
+
+def _typed(said: dict[str, Any]) -> Iterator[str]:
+    """Yield the words of a command line that say the same."""
+    for name, value in said.items():
+        if isinstance(value, bool):
+            yield f"--{name}" if value else f"--no-{name}"
+        elif isinstance(value, tuple):
+            yield from (word for one in value for word in (f"--{name}", one))
+        elif value is not None:
+            yield from (f"--{name}", value)
 
 
 def _reading(said: dict[str, Any], resources: dict[str, Any]) -> Reading:

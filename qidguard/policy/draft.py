@@ -72,11 +72,8 @@ def draft_policy(
         _source(source or Source()),
         _source_hint(columns, source or Source()),
         "\nroles:\n",
-        *(_list(field, [c for c in columns if _has(c, role)], why) for field, role in _LISTS.items()),
-        *(
-            _single(field, [c for c in columns if c.assignment.role is role], why)
-            for field, role in _SINGLES.items()
-        ),
+        *(_list(field, _of(columns, role), why) for field, role in _LISTS.items()),
+        *(_single(field, _of(columns, role), why) for field, role in _SINGLES.items()),
         _entity_hint(columns),
         _asked([c for c in columns if _is_asked(c)], why),
         _undecided([c for c in columns if c.assignment.role is Role.UNCLASSIFIED and not _is_asked(c)], why),
@@ -93,6 +90,34 @@ def draft_policy(
         parts.append(_DIVERSITY)
     parts.append(_RELEASE)
     return "".join(parts)
+
+
+def roles_to_add(columns: Sequence[ColumnReport]) -> tuple[str, ...]:
+    """Return the lines of a policy's roles for columns that it does not name yet, each with its reason.
+
+    Example:
+        >>> roles_to_add([])
+        ()
+    """
+
+    def item(column: ColumnReport) -> str:
+        reason = comment_text(column.assignment.reason)
+        return f"- {scalar_text(column.facts.name)}" + (f"  # {reason}" if reason else "")
+
+    lines: list[str] = []
+    for field, role in _LISTS.items():
+        some = _of(columns, role)
+        lines += [f"  {field}:", *(f"    {item(column)}" for column in some)] if some else []
+    for field, role in _SINGLES.items():
+        lines += [f"  {field}: {item(column).removeprefix('- ')}" for column in _of(columns, role)]
+    open_ = _of(columns, Role.UNCLASSIFIED)
+    if open_:
+        lines += ["  # which of these lists?", *(f"  # {item(column)}" for column in open_)]
+    return tuple(lines)
+
+
+def _of(columns: Sequence[ColumnReport], role: Role) -> list[ColumnReport]:
+    return [column for column in columns if _has(column, role)]
 
 
 def _is_ready(column: ColumnReport, ready: Mapping[str, str]) -> bool:

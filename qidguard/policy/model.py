@@ -262,6 +262,11 @@ class Policy(PolicyFields):
         """
         return path if "://" in path else str(Path(self._origin.name).parent / expanded(path))
 
+    @property
+    def file(self) -> str | None:
+        """The file that holds the text, as the user named it; None for a policy without a text."""
+        return self._origin.name if self._origin.digest else None
+
     def line_of(self, *path: str | int) -> int | None:
         """Return the line of a field, such as ``"thresholds", 0``.
 

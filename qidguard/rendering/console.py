@@ -1,7 +1,7 @@
 """The report on a console: verdict first, then thresholds, classes and columns."""
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import StringIO
 
@@ -16,7 +16,7 @@ from rich.text import Text
 from qidguard.core.report import AuditReport, ClassSummary
 from qidguard.core.verdict import ThresholdResult
 from qidguard.rendering.columns import MOST_COLUMNS, column_lines, selected
-from qidguard.rendering.figure import short_share
+from qidguard.rendering.figure import counted, short_share
 from qidguard.rendering.outside import (
     has_outside,
     identifying_line,
@@ -54,12 +54,14 @@ class ConsoleReport:
         width: Characters a line at most; None takes what the console has.
         has_all_columns: Whether every column is shown, not only the riskiest.
         is_brief: Whether it ends after the classes.
+        has_next: Whether it ends with what a person does next.
     """
 
     report: AuditReport
     width: int | None = None
     has_all_columns: bool = False
     is_brief: bool = False
+    has_next: bool = True
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Yield the parts from the verdict down."""
@@ -89,8 +91,8 @@ class ConsoleReport:
             yield _title("Notes")
             for note in notes:
                 yield _item(marks.bullet, Text(visible(note)), "dim")
-        if report.verdict is None:
-            yield from _next_steps(report, width)
+        if self.has_next:
+            yield from next_step_lines(report, width)
 
     def _columns(self, marks: Marks, width: int) -> Iterator[RenderableType]:
         selection = selected(self.report.columns, None if self.has_all_columns else MOST_COLUMNS)
@@ -238,18 +240,50 @@ def _outside(report: AuditReport, marks: Marks) -> Iterator[RenderableType]:
         yield _item(sign, Text(visible(identifying_line(one, report))), style)
 
 
-def _next_steps(report: AuditReport, width: int) -> Iterator[RenderableType]:
-    source = shlex.quote(visible(report.source))
+def next_step_lines(report: AuditReport, width: int) -> Iterator[RenderableType]:
+    """Yield what a person does next; nothing where the table passed, or a sentence says it already."""
+    steps = report.next_steps
+    if steps is None or report.is_passed:
+        return
+    if report.verdict is None:
+        if steps.source is not None:
+            yield _title("Next")
+            yield Text("  Write a policy from this, review every role in it, then audit against it:")
+            yield _command(["qidguard", "policy", "init", *steps.source], "> policy.yaml", width)
+            yield _command(["qidguard", "audit", *steps.source], "--policy policy.yaml", width)
+        return
+    results = report.verdict.thresholds
+    can_pass = steps.method is not None and any(r.is_blocking and not r.measurement.is_fault for r in results)
+    if not steps.undecided and not can_pass:
+        return
     yield _title("Next")
-    yield Text("  Write a policy from this, review every role in it, then audit against it:")
-    for command, rest in (
-        (f"qidguard policy init {source}", "> policy.yaml"),
-        (f"qidguard audit {source}", "--policy policy.yaml"),
-    ):
-        # a shell takes the two lines as one when they are copied
-        has_room = cell_len(command) + cell_len(rest) + 5 <= width
-        line = f"    {command} {rest}" if has_room else f"    {command} \\\n      {rest}"
-        yield Text(line, "bold", overflow="fold")
+    if steps.undecided:
+        where = "the policy" if steps.policy is None else visible(steps.policy)
+        columns = counted(steps.undecided, "columns")
+        yield Text(f"  Decide on {columns}; add to the roles of {where} what is so:")
+        for line in steps.to_decide:
+            yield Padding(Text(visible(line), "bold", no_wrap=True, overflow="ellipsis"), (0, 0, 0, 2))
+    then = "Then have" if steps.undecided else "Have"
+    yield Text(f"  {then} a method make it pass:" if can_pass else "  Then judge it again:")
+    if steps.source is None or steps.policy is None:
+        method = f", anonymizer={steps.method!r}" if steps.method else ""
+        call = f"anonymize(table, policy{method})" if can_pass else "audit(table, policy)"
+        yield Text(f"    qidguard.{call}", "bold", overflow="fold")
+        return
+    method = f" -a {steps.method}" if can_pass and steps.method else ""
+    words = ["qidguard", "anonymize" if can_pass else "audit", *steps.source]
+    yield _command(words, f"--policy {shlex.quote(visible(steps.policy))}{method}", width)
+
+
+def _command(words: Sequence[str], rest: str, width: int) -> RenderableType:
+    """Return a command on as many lines as it needs, which a shell takes as one when they are copied."""
+    lines = ["   "]
+    for word in [*(shlex.quote(visible(word)) for word in words), rest]:
+        if cell_len(lines[-1]) + cell_len(word) + 3 > width and lines[-1].strip():
+            lines[-1] += " \\"
+            lines.append("     ")
+        lines[-1] += f" {word}"
+    return Text("\n".join(lines), "bold", overflow="fold")
 
 
 def render(report: AuditReport, width: int | None = None, *, has_all_columns: bool = False) -> RenderableType:

@@ -1,6 +1,6 @@
 """``qidguard audit``: judge a table by a policy, or describe it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import click
@@ -106,19 +106,11 @@ def audit_command(  # noqa: PLR0913 - one argument for each option of the comman
         made = _recorded(asked, name, ledger, has_advice=not no_advice) if record else None
         report = _report(asked) if made is None else made.report
     assert report is not None  # noqa: S101 - only a release that is gone leaves none
+    report = _with_reading(report, reading)
     advice = _Advice(
         made=made, advising=None if no_advice or record else _advising(asked, report, is_quiet=quiet)
     )
-    if kind == "console" and output in {None, "-"}:
-        from qidguard.rendering.console import render
-
-        console().print(render(report, has_all_columns=all_columns))
-        tried = advice.tried()
-        if tried is not None:
-            show_advice(tried)
-    else:
-        tried = advice.tried()
-        write_report(_text(report, kind, tried, has_all_columns=all_columns), output)
+    tried = _shown(report, kind, output, advice, has_all_columns=all_columns)
     if output not in {None, "-"} and not quiet:
         from qidguard.rendering.sentence import headline, outcome
 
@@ -184,6 +176,34 @@ def _report(asked: _Asked) -> AuditReport:
         is_same_order=asked.is_same_order,
     ) as found:
         return found.report
+
+
+def _shown(
+    report: AuditReport, kind: str, output: str | None, advice: _Advice, *, has_all_columns: bool
+) -> "Tried | None":
+    """Write the report to where it was asked for, with the advice, which is returned."""
+    if kind != "console" or output not in {None, "-"}:
+        tried = advice.tried()
+        write_report(_text(report, kind, tried, has_all_columns=has_all_columns), output)
+        return tried
+    from qidguard.rendering.console import ConsoleReport, next_step_lines
+
+    screen = console()
+    screen.print(ConsoleReport(report=report, has_all_columns=has_all_columns, has_next=False))
+    tried = advice.tried()
+    if tried is not None:
+        show_advice(tried)
+    for line in next_step_lines(report, screen.width):
+        screen.print(line)
+    return tried
+
+
+def _with_reading(report: AuditReport, reading: Reading) -> AuditReport:
+    """Return a report whose next command reads the table as this one did."""
+    steps = report.next_steps
+    if steps is None or not steps.source:
+        return report
+    return replace(report, next_steps=replace(steps, source=(*steps.source, *reading.words)))
 
 
 def _recorded(asked: _Asked, name: str | None, ledger: str | None, *, has_advice: bool) -> "Recorded":

@@ -1,0 +1,40 @@
+"""What a person does next with a table that is described or blocked: columns to decide, and one command."""
+
+import os
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from qidguard.auditing.remedy import first_choices
+from qidguard.auditing.roles import Recognition, suggested_roles
+from qidguard.core.report import ColumnReport, NextSteps
+from qidguard.core.role import Role
+from qidguard.policy.draft import roles_to_add
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from qidguard.auditing.context import AuditContext
+
+
+def next_steps(
+    context: "AuditContext", columns: "Sequence[ColumnReport]", recognition: Recognition
+) -> NextSteps:
+    """Return the steps; ``recognition`` is what recognizers say of the columns that nobody decided."""
+    policy, source = context.policy, context.source
+    named = (str(os.fspath(source)),) if isinstance(source, (str, os.PathLike)) else None
+    if policy is None:
+        return NextSteps(source=named)
+    open_ = [column for column in columns if column.assignment.role is Role.UNCLASSIFIED]
+    roles = suggested_roles([column.facts for column in open_], recognition)
+    # without rivals and confidence a line is short enough to be read
+    suggested = [
+        replace(column, assignment=role, proposals=()) for column, role in zip(open_, roles, strict=True)
+    ]
+    methods = first_choices(context.host)
+    return NextSteps(
+        source=() if policy.tables else named,
+        policy=policy.file,
+        undecided=len(open_),
+        to_decide=roles_to_add(suggested),
+        method="" if policy.remedy is not None else methods[0] if methods else None,
+    )
