@@ -11,6 +11,7 @@ import click
 from qidguard.core.errors import UserError
 
 if TYPE_CHECKING:
+    from qidguard.core.report import AuditReport
     from qidguard.engines.base import EngineSettings, ReadOptions
     from qidguard.policy import Policy
 
@@ -47,6 +48,13 @@ class Reading:
     resources: dict[str, Any]
     words: tuple[str, ...] = ()
     """The options of reading as a command line has them."""
+
+    def named_in(self, report: "AuditReport") -> "AuditReport":
+        """Return a report whose next command reads the table as this one did."""
+        steps = report.next_steps
+        if steps is None or not steps.source:
+            return report
+        return replace(report, next_steps=replace(steps, source=(*steps.source, *self.words)))
 
     def options(self, policy: "Policy | None" = None) -> "ReadOptions":
         """Return how to read: what the command line says, and for the rest what the policy says.

@@ -1,6 +1,6 @@
 """``qidguard audit``: judge a table by a policy, or describe it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -106,7 +106,7 @@ def audit_command(  # noqa: PLR0913 - one argument for each option of the comman
         made = _recorded(asked, name, ledger, has_advice=not no_advice) if record else None
         report = _report(asked) if made is None else made.report
     assert report is not None  # noqa: S101 - only a release that is gone leaves none
-    report = _with_reading(report, reading)
+    report = reading.named_in(report)
     advice = _Advice(
         made=made, advising=None if no_advice or record else _advising(asked, report, is_quiet=quiet)
     )
@@ -196,14 +196,6 @@ def _shown(
     for line in next_step_lines(report, screen.width):
         screen.print(line)
     return tried
-
-
-def _with_reading(report: AuditReport, reading: Reading) -> AuditReport:
-    """Return a report whose next command reads the table as this one did."""
-    steps = report.next_steps
-    if steps is None or not steps.source:
-        return report
-    return replace(report, next_steps=replace(steps, source=(*steps.source, *reading.words)))
 
 
 def _recorded(asked: _Asked, name: str | None, ledger: str | None, *, has_advice: bool) -> "Recorded":

@@ -80,7 +80,7 @@ def release_command(  # noqa: PLR0913 - one argument for each option of the comm
                 has_advice=is_switched_on() and not no_advice,
             )
         try:
-            _tell(made, is_quiet=quiet)
+            _tell(made, reading, is_quiet=quiet)
         except BaseException:  # nobody may take silence for a release that did not happen
             if made.is_published:
                 say(f"Release {made.release_id} of {made.data_set} is published at {made.address}.")
@@ -92,7 +92,7 @@ def release_command(  # noqa: PLR0913 - one argument for each option of the comm
         return made.exit_code
 
 
-def _tell(made: "Release", *, is_quiet: bool) -> None:
+def _tell(made: "Release", reading: Reading, *, is_quiet: bool) -> None:
     """Say how it ended: the report, the notes, and the lines of which the first says it all."""
     from qidguard.releasing.wording import lines
 
@@ -100,7 +100,7 @@ def _tell(made: "Release", *, is_quiet: bool) -> None:
     if made.report is not None and has_report:
         from qidguard.rendering.console import render
 
-        console().print(render(made.report))
+        console().print(render(reading.named_in(made.report)))
     for note in made.notes:
         say(note)
     for line in lines(made, has_report=has_report):

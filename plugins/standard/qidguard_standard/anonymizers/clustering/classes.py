@@ -213,23 +213,19 @@ def class_rule(
 
 def _never(rule: ClassRule) -> str:
     """Return why not even one class of all records keeps a rule, and by which column."""
-    named = " and ".join(map(repr, rule.apart))
-    why = (
-        f"l or t is asked of {named}, which {'are' if len(rule.apart) > 1 else 'is'} a quasi-identifier, too,"
-    )
+    why = "l or t is asked of {}, a quasi-identifier that is published as it is then,"
     for name in rule.apart:
-        alone = replace(rule, wanted=Wanted(k=rule.wanted.k), apart=(name,))
-        counts = persons(class_numbers(alone.sensitive[name][:, None]), 0, rule.entity)
+        counts = persons(class_numbers(rule.sensitive[name][:, None]), 0, rule.entity)
         few = int(np.count_nonzero(counts < rule.wanted.k))
         if few:
             return (
-                f"{why} so each of its values needs k = {rule.wanted.k} persons, and {few:,} of the"
-                f" {len(counts):,} values of {name!r} have fewer; ask no l or t of {name!r}, declare it no"
-                " quasi-identifier, or put its rare values together before"
+                f"{why.format(repr(name))} so each of its values needs k = {rule.wanted.k} persons, and"
+                f" {few:,} of {len(counts):,} have fewer; ask no l or t of it, declare it no"
+                " quasi-identifier, or put rare values together before"
             )
     return (
-        f"{why} and not even one class of all records keeps k, l and t within each value; ask no l or t of"
-        f" {named}, or declare it no quasi-identifier"
+        f"{why.format(' and '.join(map(repr, rule.apart)))} and not even one class of all records keeps k, l"
+        " and t within each value; ask no l or t of it, or declare it no quasi-identifier"
     )
 
 
