@@ -77,6 +77,20 @@ def test_a_result_has_every_form(results, name):
 
 
 @pytest.mark.slow
+def test_what_was_judged_is_true_or_false(results):
+    """The smallest class is 1 before and 3 after the remedy; without a policy nothing is either."""
+    audited, made = results["audit"], results["release"]
+    assert [bool(one) for one in (audited, audited.report, audited.verdict, made.before)] == [False] * 4
+    passed = (results["trial"], made, made.report, results["verification"])
+    assert [bool(one) for one in passed] == [True] * 4
+    assert [threshold.is_met for threshold in audited.thresholds] == [False]
+    with qidguard.audit(TABLE) as described:
+        for asked in (lambda: bool(described), lambda: bool(described.report), lambda: described.thresholds):
+            with pytest.raises(qidguard.UserError, match="given no policy"):
+                asked()
+
+
+@pytest.mark.slow
 def test_the_table_of_an_audit_says_what_was_judged(results):
     """One row a threshold with figure and limit; of a release before and after its remedy."""
     [row] = results["audit"].to_frame().to_dict("records")

@@ -81,7 +81,13 @@ class RoleAssignment:
         object.__setattr__(self, "is_also_sensitive", False)
 
     def left_open(self, reason: str | None = None) -> "RoleAssignment":
-        """Return the same column with a role that a person has to decide, and why, where that is said."""
+        """Return the same column with a role that a person has to decide, and why, where that is said.
+
+        Example:
+            >>> age = RoleAssignment(column="age", role=Role.SENSITIVE, decided_by=DecidedBy.LEXICON)
+            >>> age.left_open("is it?").role
+            <Role.UNCLASSIFIED: 'unclassified'>
+        """
         why = self.reason if reason is None else reason
         return replace(self, role=Role.UNCLASSIFIED, reason=why)
 

@@ -40,6 +40,10 @@ class Verification:
     manifest_sha256: str | None = None
     attestation_sha256: str | None = None
 
+    def __bool__(self) -> bool:
+        """Return whether it is verified."""
+        return self.is_verified
+
     @property
     def is_verified(self) -> bool:
         """Whether everything was there, could be read, and matches."""

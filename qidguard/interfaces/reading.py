@@ -50,7 +50,14 @@ class Reading:
     """The options of reading as a command line has them."""
 
     def named_in(self, report: "AuditReport") -> "AuditReport":
-        """Return a report whose next command reads the table as this one did."""
+        """Return a report whose next command reads the table as this one did.
+
+        Example:
+            >>> from qidguard.releasing.example import small
+            >>> typed = Reading(read={}, resources={}, words=("--delimiter", ";"))
+            >>> typed.named_in(small().report).next_steps is None
+            True
+        """
         steps = report.next_steps
         if steps is None or not steps.source:
             return report

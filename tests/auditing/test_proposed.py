@@ -128,3 +128,59 @@ def test_a_key_that_does_not_repeat_is_a_question():
     """A key of persons is proposed only where each has some records and no more than fifty in the mean."""
     report = judged(proposal("x", Role.ENTITY, 0.9))
     assert "is it the key of persons?" in report.verdict.blocks[0].sentence
+
+
+BOTH = (proposal("race", QID, 0.9), proposal("race", SENSITIVE, 0.8))
+
+
+@pytest.mark.parametrize("names", [("race",), ("race", "x")])
+@pytest.mark.parametrize("quasi_identifiers", [["age"], "auto"])
+@pytest.mark.parametrize("confidence", [0.9, 0.3])
+def test_a_qid_that_is_sensitive_is_open_where_nobody_names_it(
+    names: tuple[str, ...], quasi_identifiers: Any, confidence: float
+) -> None:
+    """The audit is blocked and no fault: what is left open keeps no word of being sensitive."""
+    both = [proposal(name, role, confidence) for name in names for role in (QID, SENSITIVE)]
+    insensitive = [name for name in ("race", "x") if name not in names]
+    roles = {"quasi_identifiers": quasi_identifiers, "insensitive": insensitive}
+    report = judged(*both, roles=roles)
+    assert report.exit_code == 1
+    if quasi_identifiers == "auto" and confidence > 0.5:
+        assert all(c.assignment.is_also_sensitive for c in report.columns if c.facts.name in names)
+        return
+    open_ = {c.facts.name for c in report.columns if c.assignment.role is OPEN}
+    assert open_ == set(names)
+    assert not any(c.assignment.is_sensitive for c in report.columns)
+    assert report.next_steps.undecided == len(names)
+
+
+@pytest.mark.parametrize("columns", [3, 4, 30])
+def test_many_open_columns_are_one_list(columns: int) -> None:
+    """Up to three have a sentence each; what is to be decided is told as lines of the policy in any case."""
+    frame = pd.DataFrame({"age": [1, 1], **{f"c{i}": [7, 7] for i in range(columns)}})
+    fields = {"qidguard": 1, "name": "p", "roles": {"quasi_identifiers": ["age"]}, "thresholds": [K2]}
+    with qidguard.audit(frame, policy=fields, host=alone(Asking(say=list))) as found:
+        report = found.report
+    assert report.verdict is not None
+    sentences = [block.sentence for block in report.verdict.blocks]
+    if columns == 3:
+        assert [s.split("'")[1] for s in sentences] == ["c0", "c1", "c2"]
+    else:
+        named = ", ".join(repr(f"c{i}") for i in range(min(columns, 24)))
+        more = " and 6 more" if columns == 30 else ""
+        asked = "columns are not named by the policy; give each a role or drop it"
+        assert sentences == [f"{columns} {asked}: {named}{more}."]
+    assert report.next_steps.to_decide == (
+        "  # which of these lists?",
+        *(f"  # - c{i}  # no recognizer knows it" for i in range(columns)),
+    )
+
+
+def test_what_recognizers_are_sure_of_is_offered_under_its_role() -> None:
+    """A QID that is sensitive, too, stands under both; a name that YAML would misread is quoted."""
+    report = judged(*BOTH, roles={"quasi_identifiers": ["age"]})
+    lines = report.next_steps.to_decide
+    assert [line.split("  #")[0] for line in lines] == [
+        "  quasi_identifiers:", "    - race", "  sensitive:", "    - race", "", "",
+    ]  # fmt: skip
+    assert lines[-1] == "  # - x  # no recognizer knows it"

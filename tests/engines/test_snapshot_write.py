@@ -105,6 +105,39 @@ def test_parquet_is_read_back_by_another_reader(folder, rows, seed):
     assert (found == expected) if seed is None else (Counter(found) == Counter(expected))
 
 
+@given(rows=ROWS, seed=st.none() | st.integers())
+@settings(max_examples=examples(20, fewest=4), deadline=None)
+def test_what_is_handed_over_in_memory_is_what_a_file_would_hold(rows, seed):
+    """Every value to the last digit, in Arrow and pandas alike, and in the order of a file with that seed."""
+    with ENGINE.snapshot(table(rows), ReadOptions(), SETTINGS) as taken:
+        arrow, frame = (hand(taken.names, seed=seed) for hand in (taken.to_arrow, taken.to_pandas))
+    assert arrow.schema.names == list(frame) == [*COLUMNS]
+    found = [repr(row) for row in zip(*(_plain(c) for c in arrow.columns), strict=True)]
+    expected = [repr(row) for row in zip(*(_plain(c) for c in table(rows).columns), strict=True)]
+    assert (found == expected) if seed is None else (Counter(found) == Counter(expected))
+    for name in COLUMNS:
+        told, shown = arrow.column(name).to_pylist(), frame[name].tolist()
+        if name == "float":  # pandas has one sign for a missing number and for NaN
+            assert [repr(math.nan if value is None else value) for value in told] == list(map(repr, shown))
+            continue
+        known = [None if pd.isna(value) else value for value in shown]
+        assert told == [value.date() if name == "day" and value else value for value in known]
+
+
+@pytest.mark.parametrize(
+    ("texts", "kind"),
+    [(["1", "20", None], "Int64"), (["01", "2", None], "str"), (["1.5", "2.0", None], "float64")],
+)
+def test_what_came_from_a_csv_has_in_memory_the_type_of_a_file(tmp_path, texts, kind):
+    """A number where all texts come back from it, else the text itself."""
+    source = tmp_path / "s.csv"
+    source.write_text("a,b\n" + "".join(f"{text or ''},x\n" for text in texts))
+    with ENGINE.snapshot(str(source), ReadOptions(), SETTINGS) as taken:
+        frame = taken.to_pandas(["a"], seed=None)
+    assert (list(frame), str(frame["a"].dtype)) == (["a"], kind)
+    assert frame["a"].isna().tolist() == [False, False, True]
+
+
 def _plain(column: pa.ChunkedArray) -> list[object]:
     instants = pa.types.is_timestamp(column.type)
     values = (column.cast(pa.int64()) if instants else column).to_pylist()

@@ -7,6 +7,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from example_report import blocked, described, passed
+from qidguard.core.report import NextSteps
 from qidguard.core.role import Role
 from qidguard.core.verdict import judge
 from qidguard.rendering.console import console_text, render
@@ -81,10 +82,69 @@ def test_an_internal_fault_is_called_one():
 
 def test_a_description_suggests_and_says_what_to_do_next():
     """Without a policy there are suggested classes, roles with reasons, and the next commands."""
-    text = console_text(replace(described(), source="my file.csv"))
+    text = console_text(replace(described(), next_steps=NextSteps(source=("my file.csv",))))
     assert "suggested: over age, sex, zip" in text
     assert "the name says age" in text
     assert "qidguard policy init 'my file.csv' > policy.yaml" in text
+
+
+def _next(report, width=100):
+    """Return what stands below ``Next``, without the commands' indentation."""
+    return console_text(report, width).partition("\nNext\n")[2].splitlines()
+
+
+IN_MEMORY = replace(blocked().next_steps, source=None, undecided=0, to_decide=())
+
+
+@pytest.mark.parametrize(
+    ("report", "lines"),
+    [
+        (passed(), []),
+        (
+            blocked(),
+            [
+                "  Decide on 1 column; add to the roles of visits.yaml what is so:",
+                "    # which of these lists?",
+                "    # - room  # nobody knows it",
+                "  Then have a method make it pass:",
+                "    qidguard anonymize visits.csv --delimiter ';' --policy visits.yaml -a mondrian",
+            ],
+        ),
+        (
+            replace(blocked(), next_steps=IN_MEMORY),
+            ["  Have a method make it pass:", "    qidguard.anonymize(table, policy, anonymizer='mondrian')"],
+        ),
+        (
+            replace(blocked(), next_steps=replace(IN_MEMORY, source=(), method="")),
+            ["  Have a method make it pass:", "    qidguard anonymize --policy visits.yaml"],
+        ),
+        (replace(blocked(), next_steps=replace(IN_MEMORY, method=None)), []),
+        (
+            replace(blocked(), verdict=judge([], blocked().verdict.blocks)),
+            [
+                "  Decide on 1 column; add to the roles of visits.yaml what is so:",
+                "    # which of these lists?",
+                "    # - room  # nobody knows it",
+                "  Then judge it again:",
+                "    qidguard audit visits.csv --delimiter ';' --policy visits.yaml",
+            ],
+        ),
+    ],
+)
+def test_what_a_person_does_next(report, lines):
+    """Columns to decide as lines of the policy, then one command; nothing where a sentence says it all."""
+    assert _next(report) == lines
+
+
+def test_a_command_is_broken_where_a_shell_takes_it_as_one():
+    """Each line but the last ends with a backslash, and no word is broken."""
+    steps = replace(IN_MEMORY, source=("a" * 40, "--columns", "x,y"))
+    lines = _next(replace(blocked(), next_steps=steps), 60)
+    assert lines[1:] == [
+        "    qidguard anonymize \\",
+        f"      {'a' * 40} --columns \\",
+        "      x,y --policy visits.yaml -a mondrian",
+    ]
 
 
 @pytest.mark.parametrize("width", WIDTHS)

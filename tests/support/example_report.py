@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from qidguard.core.column import ColumnFacts, ValueType
 from qidguard.core.measurement import Measurement
-from qidguard.core.report import AuditReport, ClassSummary, ColumnReport
+from qidguard.core.report import AuditReport, ClassSummary, ColumnReport, NextSteps
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
 from qidguard.core.verdict import Block, Bound, Limit, ThresholdResult, judge
 
@@ -79,6 +79,7 @@ def passed() -> AuditReport:
         versions={"qidguard": "0.1.0"},
         engine="duckdb",
         seconds=0.25,
+        next_steps=NextSteps(source=("visits.csv",), policy="visits.yaml", method="mondrian"),
     )
 
 
@@ -102,6 +103,13 @@ def blocked() -> AuditReport:
         columns=(*whole.columns, room),
         summaries=(ClassSummary(combination="default", qids=QIDS, classes=4, smallest=1, uniques=3),),
         notes=("2 records have no zip; they are a group of their own.",),
+        next_steps=NextSteps(
+            source=("visits.csv", "--delimiter", ";"),
+            policy="visits.yaml",
+            undecided=1,
+            to_decide=("  # which of these lists?", "  # - room  # nobody knows it"),
+            method="mondrian",
+        ),
     )
 
 

@@ -185,7 +185,7 @@ def test_the_policys_remedy_is_the_default_and_its_parameters_stay():
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"anonymizer": None}, "No anonymizer is named"),
+        ({"anonymizer": None, "parameters": {"k": 5}}, "No anonymizer is named; name one, such as blocks, "),
         ({"anonymizer": "coarze"}, "there is no anonymizer 'coarze'; did you mean 'coarse'?"),
         ({"parameters": {"k": 5}}, "coarse: unknown parameter 'k'; it takes: none"),
         ({"attacks": ("couting",)}, "there is no attack 'couting'; did you mean 'counting'?"),

@@ -106,10 +106,11 @@ def test_lambda_without_anything_to_hide_is_refused():
         most_clusters(asked, table)
 
 
-def test_a_sensitive_qid_is_left_alone_and_counted():
-    """It parts clusters, which is found before anything is published."""
-    with pytest.raises(NotMeasurable, match="parted by quasi-identifiers that are never changed"):
-        anonymized(AGES, ["age", "sa"], ["sa"], n_c=2, k=3)
+def test_a_sensitive_qid_is_shown_by_cluster_unless_l_is_asked_of_it():
+    """Then it stays as it is and parts clusters, which is found before anything is published."""
+    assert set(anonymized(AGES, ["age", "sa"], ["sa"], n_c=2, k=3).columns) == {"age", "sa"}
+    with pytest.raises(NotMeasurable, match="parted by quasi-identifiers that stay as they are"):
+        anonymized(AGES, ["age", "sa"], ["sa"], n_c=2, k=3, l=2)
 
 
 def test_persons_count_and_not_their_records():

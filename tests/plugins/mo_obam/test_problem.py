@@ -76,10 +76,10 @@ def test_standardized_units_weigh_every_column_alike():
 
 
 def test_nothing_that_may_be_changed_is_said():
-    """A table whose only QID is sensitive gives one sentence."""
+    """A table whose only QID is to stay as it is gives one sentence."""
     frame = pd.DataFrame({"sa": ["a", "b"]})
     with pytest.raises(NotMeasurable, match="no quasi-identifier that may be changed"):
-        problem(frame, ["sa"], sensitive=["sa"])
+        problem_of(records_of(frame), k_anonymity_task(2, ["sa"], sensitive=["sa"]), as_they_are={"sa"})
 
 
 CELLS = st.tuples(

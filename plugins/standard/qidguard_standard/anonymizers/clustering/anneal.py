@@ -157,20 +157,21 @@ class Anneal(DrawsClassSizes):
                 seed=(task.seed,),
             )
             found.append(annealed_classes(points, rule, effort, task.progress, self.name))
-            return found[0].classes
+            return found[-1].classes
 
         done = clustered(records, arguments, task, cluster)
-        return replace(done, notes=(*done.notes, *_notes(found[0])))
+        return replace(done, notes=(*done.notes, *_notes(found)))
 
 
-def _notes(annealed: Annealed) -> list[str]:
+def _notes(parts: list[Annealed]) -> list[str]:
     notes = []
-    if annealed.before > 0:
-        saved = 1 - annealed.after / annealed.before
-        notes.append(f"annealing cut the squared error of MDAV's classes by {saved:.1%}")
-    if annealed.done < 1:
+    before, after = sum(one.before for one in parts), sum(one.after for one in parts)
+    if before > 0:
+        notes.append(f"annealing cut the squared error of MDAV's classes by {1 - after / before:.1%}")
+    done = min(one.done for one in parts)
+    if done < 1:
         notes.append(
-            f"the time was over after {annealed.done:.0%} of the steps: these are the best classes so far,"
-            " and another machine may come to others; raise seconds or lower effort"
+            f"the time was over after {done:.0%} of the steps: these are the best classes so far, and another"
+            " machine may come to others; raise seconds or lower effort"
         )
     return notes
