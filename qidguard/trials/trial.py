@@ -198,16 +198,16 @@ class Trial:
 
         Example:
             >>> import pandas as pd, qidguard
-            >>> table = pd.DataFrame({"age": [31, 34], "ill": [True, False]})
+            >>> table = pd.DataFrame({"sex": ["f", "m"], "ill": [True, False]})
             >>> policy = {
             ...     "qidguard": 1,
             ...     "name": "example",
-            ...     "roles": {"quasi_identifiers": ["age"], "sensitive": ["ill"]},
+            ...     "roles": {"quasi_identifiers": ["sex"], "sensitive": ["ill"]},
             ...     "thresholds": [{"metric": "k_anonymity", "at_least": 2}],
             ... }
             >>> with qidguard.anonymize(table, policy, anonymizer="mondrian") as tried:
             ...     tried.to_arrow().to_pydict()
-            {'age': ['[31, 34]', '[31, 34]'], 'ill': [True, False]}
+            {'sex': ['{f, m}', '{f, m}'], 'ill': [True, False]}
         """
         table: pa.Table = self._handed("to_arrow", shuffle=shuffle)
         return table
