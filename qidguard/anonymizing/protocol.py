@@ -130,8 +130,7 @@ def changeable_columns(
     """Return the quasi-identifiers that may be changed: all but the entity, and what is to stay as it is.
 
     A QID that is sensitive, too, is one of them: shown by class it is like any other QID. It has a single
-    value in a class then, so whoever keeps l-diversity or t-closeness of it beside the other QIDs leaves it
-    as it is.
+    value in a class then, so whoever keeps a limit on its values beside the other QIDs leaves it as it is.
 
     Args:
         records: The table.
@@ -160,7 +159,7 @@ def changeable_columns(
     if not columns:
         raise NotMeasurable(
             "there is no quasi-identifier that may be changed, since the entity stays as it is, and a"
-            " sensitive one of which l or t is asked; declare one"
+            " sensitive one that a limit is on; declare one"
         )
     return columns
 

@@ -1,14 +1,15 @@
-"""A quasi-identifier that is sensitive, too: shown by class, or as it is where l or t is asked of it."""
+"""A quasi-identifier that is sensitive, too: shown by class, or as it is where a limit is on its values."""
 
 from collections import Counter, defaultdict
 
 import numpy as np
 import pytest
 
-from qidguard.sdk import NotMeasurable
+from qidguard.sdk import Bound, Limit, NotMeasurable, PolicyLimit
 from qidguard_standard.anonymizers.clustering import CLUSTERING
 from qidguard_standard.anonymizers.clustering.classes import ClassRule
 from qidguard_standard.anonymizers.clustering.wanted import Wanted
+from qidguard_standard.metrics.share_homogeneous import SHARE_HOMOGENEOUS
 
 METHODS = {one.name: one for one in CLUSTERING}
 OF_RACE = {
@@ -103,9 +104,9 @@ def test_a_value_of_too_few_persons_is_named_by_its_column(clustering, name):
             **OF_RACE[name],
         )  # fmt: skip
     assert str(said.value) == (
-        "l or t is asked of 'race', a quasi-identifier that is published as it is then, so each of its values"
-        " needs k = 13 persons, and 1 of 3 have fewer; ask no l or t of it, declare it no quasi-identifier,"
-        " or put rare values together before"
+        "a limit is on the sensitive values of 'race', a quasi-identifier that is published as it is then, so"
+        " each of its values needs k = 13 persons, and 1 of 3 have fewer; put no limit on it, declare it no"
+        " quasi-identifier, or put rare values together before"
     )
 
 
@@ -140,3 +141,23 @@ def test_the_rule_holds_in_each_part_of_a_class():
     assert rule.keeps(np.zeros(8, dtype=np.int64), 1).tolist() == [True]
     alone = rule.inside(np.array([0, 1]))
     assert (alone.apart, dict(alone.wanted.l)) == ((), {"ill": 2})
+
+
+@pytest.mark.parametrize("name", [name for name in OF_RACE if name != "zheng_l_diversity"])  # which needs l
+def test_any_limit_on_its_values_leaves_it_as_it_is(clustering, name):
+    """A method that cannot keep the limit can still keep k in each value, and the audit says the rest."""
+    limit = PolicyLimit(
+        metric=SHARE_HOMOGENEOUS,
+        arguments={},
+        limit=Limit(bound=Bound.AT_MOST, value=0.9),
+        qids=("age", "zone"),
+        sensitive="race",
+    )
+    records = drawn(clustering)
+    done = clustering.run(
+        METHODS[name], records, qids=("age", "zone", "race"), sensitive=("race",), k=K,
+        given={"targets": (limit,)}, **OF_RACE[name],
+    )  # fmt: skip
+    assert set(done.columns) == {"age", "zone"}
+    shown = clustering.shown(records, done)
+    assert min(map(len, classes_of(records, shown, ("race",)).values())) >= K

@@ -41,7 +41,7 @@ from qidguard_standard.anonymizers.clustering.partitioned import (
 from qidguard_standard.anonymizers.clustering.parts import by_part
 from qidguard_standard.anonymizers.clustering.space import DISTANCE, Space, space
 from qidguard_standard.anonymizers.clustering.v_mdav import GAIN, v_mdav_classes
-from qidguard_standard.anonymizers.clustering.wanted import K, L, wanted
+from qidguard_standard.anonymizers.clustering.wanted import K, L, as_they_are, wanted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -151,7 +151,7 @@ class Blocks(DrawsClassSizes):
     def anonymize(self, records: Records, arguments: Arguments, task: AnonymizationTask) -> Anonymized:
         """Return every record, its QIDs published by class."""
         asked = wanted(arguments, task)
-        columns = changeable_columns(records, task, asked.sensitive)
+        columns = changeable_columns(records, task, as_they_are(asked, task))
         rule = class_rule(records, asked, task, asked.sensitive)
         size = max(arguments["block_size"], 3 * asked.k)
         points = space(columns, task, arguments["distance"])

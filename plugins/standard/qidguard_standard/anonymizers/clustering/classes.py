@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qidguard.sdk import AnonymizationTask, NotMeasurable, Records, class_numbers
-from qidguard_standard.anonymizers.clustering.wanted import Wanted
+from qidguard_standard.anonymizers.clustering.wanted import Wanted, as_they_are
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -75,8 +75,8 @@ class ClassRule:
         entity: Shape (records,), the code of each record's person; None where each record is a person.
         sensitive: Attribute → its codes, shape (records,).
         shares: Attribute → share of each code in the table that t is measured from; empty takes the records.
-        apart: The attributes that are QIDs, too, and published as they are, since l or t is asked of them. To
-            a reader they part a class: k, and l and t of all others, hold in each of its parts.
+        apart: The attributes that are QIDs, too, and published as they are, since a limit is on them. To a
+            reader they part a class: k, and l and t of all others, hold in each of its parts.
     """
 
     wanted: Wanted
@@ -88,7 +88,7 @@ class ClassRule:
     @property
     def counts_records(self) -> bool:
         """Whether k records suffice, whichever they are."""
-        return self.entity is None and self.wanted.is_k_alone
+        return self.entity is None and self.wanted.is_k_alone and not self.apart
 
     def of(self, rows: "NDArray[np.int64]") -> "ClassRule":
         """Return the same rule for some of the records, which are then the whole table for t."""
@@ -191,6 +191,8 @@ def class_rule(
     ``sensitive`` names the attributes whose codes it holds, those that are wanted among them.
     """
     entity = None if task.entity is None else records.codes((task.entity,))[:, 0].astype(np.int64)
+    apart = as_they_are(wanted, task)
+    sensitive = tuple(dict.fromkeys((*sensitive, *apart)))
     codes = records.codes(sensitive).astype(np.int64)
     everybody = records.records if entity is None else len(np.unique(entity))
     if everybody < wanted.k:
@@ -204,7 +206,6 @@ def class_rule(
                 f"l = {wanted.l[name]} needs as many values of {name!r}, and the table has {there}; lower l"
             )
     held = {name: codes[:, at] for at, name in enumerate(sensitive)}
-    apart = tuple(name for name in wanted.sensitive if name in task.quasi_identifiers)
     rule = ClassRule(wanted=wanted, entity=entity, sensitive=held, apart=apart)
     if apart and not rule.keeps(np.zeros(records.records, dtype=np.int64), 1)[0]:
         raise NotMeasurable(_never(rule))
@@ -213,19 +214,19 @@ def class_rule(
 
 def _never(rule: ClassRule) -> str:
     """Return why not even one class of all records keeps a rule, and by which column."""
-    why = "l or t is asked of {}, a quasi-identifier that is published as it is then,"
+    why = "a limit is on the sensitive values of {}, a quasi-identifier that is published as it is then,"
     for name in rule.apart:
         counts = persons(class_numbers(rule.sensitive[name][:, None]), 0, rule.entity)
         few = int(np.count_nonzero(counts < rule.wanted.k))
         if few:
             return (
                 f"{why.format(repr(name))} so each of its values needs k = {rule.wanted.k} persons, and"
-                f" {few:,} of {len(counts):,} have fewer; ask no l or t of it, declare it no"
+                f" {few:,} of {len(counts):,} have fewer; put no limit on it, declare it no"
                 " quasi-identifier, or put rare values together before"
             )
     return (
         f"{why.format(' and '.join(map(repr, rule.apart)))} and not even one class of all records keeps k, l"
-        " and t within each value; ask no l or t of it, or declare it no quasi-identifier"
+        " and t within each value; put no limit on it, or declare it no quasi-identifier"
     )
 
 

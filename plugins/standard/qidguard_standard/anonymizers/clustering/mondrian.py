@@ -11,7 +11,7 @@ from qidguard_standard.anonymizers.clustering.partitioned import (
     partitioned,
     publish_parameters,
 )
-from qidguard_standard.anonymizers.clustering.wanted import K, L, T, wanted
+from qidguard_standard.anonymizers.clustering.wanted import K, L, T, as_they_are, wanted
 
 
 class Mondrian(DrawsClassSizes):
@@ -63,7 +63,7 @@ class Mondrian(DrawsClassSizes):
             'mondrian'
         """
         asked = wanted(arguments, task)
-        columns = changeable_columns(records, task, asked.sensitive)
+        columns = changeable_columns(records, task, as_they_are(asked, task))
         rule = class_rule(records, asked, task, asked.sensitive)
         cuts = Cuts(
             rule=rule,

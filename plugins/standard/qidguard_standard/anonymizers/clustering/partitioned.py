@@ -30,7 +30,7 @@ from qidguard_standard.anonymizers.clustering.classes import ClassRule, Members,
 from qidguard_standard.anonymizers.clustering.parts import by_part
 from qidguard_standard.anonymizers.clustering.published import published_means, published_sets
 from qidguard_standard.anonymizers.clustering.space import Space, space
-from qidguard_standard.anonymizers.clustering.wanted import Wanted, wanted
+from qidguard_standard.anonymizers.clustering.wanted import Wanted, as_they_are, wanted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -233,7 +233,7 @@ def clustered(
 ) -> Anonymized:
     """Return what is published of a table whose records were clustered."""
     asked = wanted(arguments, task)
-    columns = changeable_columns(records, task, asked.sensitive)
+    columns = changeable_columns(records, task, as_they_are(asked, task))
     rule = class_rule(records, asked, task, task.sensitive if needs_all_sensitive else asked.sensitive)
     points = space(columns, task, arguments.get("distance", "squared"))
     task.progress.step("clustering", 0, points.records)

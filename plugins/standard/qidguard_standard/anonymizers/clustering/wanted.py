@@ -61,6 +61,15 @@ class Wanted:
         return tuple(sorted({*self.l, *self.t}))
 
 
+def as_they_are(asked: Wanted, task: AnonymizationTask) -> tuple[str, ...]:
+    """Return the QIDs that are published as they are, in order of name: sensitive ones that a limit is on.
+
+    Shown by class such a QID would have one value in each class, and nobody's limit on it would hold.
+    """
+    limited = {target.sensitive for target in task.targets if target.sensitive is not None}
+    return tuple(sorted({*asked.sensitive, *limited} & {*task.quasi_identifiers}))
+
+
 def wanted(arguments: Arguments, task: AnonymizationTask) -> Wanted:
     """Return what the classes have to keep, from the parameters or else from the policy's limits."""
     k = arguments["k"] or math.ceil(max(_limits(task, "k_anonymity", Bound.AT_LEAST).values(), default=0))

@@ -18,7 +18,7 @@ from qidguard.sdk import (
 )
 from qidguard_standard.anonymizers.clustering.class_sizes import DrawsClassSizes
 from qidguard_standard.anonymizers.clustering.partitioned import partitioned, publish_parameters
-from qidguard_standard.anonymizers.clustering.wanted import K, L, T, Wanted, wanted
+from qidguard_standard.anonymizers.clustering.wanted import K, L, T, Wanted, as_they_are, wanted
 from qidguard_standard.anonymizers.series.arrivals import MOST_LOSS, Partition, arrivals
 from qidguard_standard.anonymizers.series.departures import departures, returning
 from qidguard_standard.anonymizers.series.merging import merged
@@ -155,11 +155,11 @@ def _changeable(records: Records, task: AnonymizationTask) -> tuple[ColumnValues
 
 
 def _check(arguments: Arguments, task: AnonymizationTask, asked: Wanted, *, may_keep: bool) -> None:
-    fixed = [name for name in task.quasi_identifiers if name in {task.entity, *asked.sensitive}]
+    fixed = [name for name in task.quasi_identifiers if name in {task.entity, *as_they_are(asked, task)}]
     if fixed:
         raise NotMeasurable(
-            f"{fixed[0]!r} is a quasi-identifier that stays as it is, since it is the entity or l or t is"
-            " asked of it, so it would divide groups; let it be one of the two"
+            f"{fixed[0]!r} is a quasi-identifier that stays as it is, since it is the entity or a limit is"
+            " on its values, so it would divide groups; let it be one of the two"
         )
     sensitive = (*task.sensitive, *task.sensitive_beside)
     if may_keep and sensitive and arguments["sensitive_changes"] == "refused":
