@@ -8,6 +8,8 @@ import pytest
 from qidguard.sdk import Bound, Limit, NotMeasurable, PolicyLimit
 from qidguard_standard.anonymizers.clustering import CLUSTERING
 from qidguard_standard.anonymizers.clustering.classes import ClassRule
+from qidguard_standard.anonymizers.clustering.parts import by_part
+from qidguard_standard.anonymizers.clustering.space import Space
 from qidguard_standard.anonymizers.clustering.wanted import Wanted
 from qidguard_standard.metrics.share_homogeneous import SHARE_HOMOGENEOUS
 
@@ -161,3 +163,16 @@ def test_any_limit_on_its_values_leaves_it_as_it_is(clustering, name):
     assert set(done.columns) == {"age", "zone"}
     shown = clustering.shown(records, done)
     assert min(map(len, classes_of(records, shown, ("race",)).values())) >= K
+
+
+def test_a_class_joins_the_nearest_of_another_value():
+    """Two classes of each race on a line: 0 and 1 of the one, 5 and 6 of the other; pairs lose least."""
+    line = Space(
+        order=np.arange(4), numbers=np.array([[0.0, 1.0, 5.0, 6.0]]), shift=np.zeros(1), scale=np.ones(1),
+        codes=np.zeros((0, 4), dtype=np.int64), weights=np.zeros(0), is_squared=False, tables=(),
+    )  # fmt: skip
+    race = np.array([0, 0, 1, 1])
+    rule = ClassRule(wanted=Wanted(k=1, l={"race": 2}), sensitive={"race": race}, apart=("race",))
+    groups = by_part(line, rule, lambda rows, _: np.arange(len(rows)))
+    assert sorted(np.bincount(groups).tolist()) == [2, 2]
+    assert groups[0] != groups[1]

@@ -45,8 +45,9 @@ def _joined(
 ) -> "NDArray[np.int64]":
     """Return the group of each class, shape (classes,), from 0: each keeps the rule, or there is one.
 
-    A group that does not keep it joins that of the nearest class of a part that it lacks; where it lacks
-    none, of the nearest of all. Those of the rarest part begin, for the others have to come to them.
+    A group that does not keep it joins that of the nearest class of a part that it lacks, one that nobody
+    joined yet if there is any; where it lacks none, of the nearest of all. Those of the rarest part begin,
+    for the others have to come to them.
     """
     count = len(parts)
     crowd = Crowd(centers(space, classes, count))
@@ -63,8 +64,9 @@ def _joined(
             if int(group[one]) in grown or mine.all():
                 continue
             others = ~mine & ~np.isin(parts, parts[mine])
+            free = others & ~np.isin(group, list(grown))
             distances = crowd.distances(crowd.at(one))
-            distances[mine if not others.any() else ~others] = np.inf
+            distances[~free if free.any() else ~others if others.any() else mine] = np.inf
             target = int(group[int(distances.argmin())])
             group[mine] = target
             grown.add(target)
