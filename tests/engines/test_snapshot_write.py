@@ -138,6 +138,17 @@ def test_what_came_from_a_csv_has_in_memory_the_type_of_a_file(tmp_path, texts, 
     assert frame["a"].isna().tolist() == [False, False, True]
 
 
+def test_a_seed_shuffles_what_is_handed_over_as_it_shuffles_a_file(tmp_path):
+    """Forty records stand in the file's order, which is not the source's."""
+    source = pa.table({"number": list(range(40))})
+    in_file = pyarrow.parquet.read_table(written(tmp_path, source, "parquet", seed=5)).column(0).to_pylist()
+    with ENGINE.snapshot(source, ReadOptions(), SETTINGS) as taken:
+        handed = [taken.to_arrow(["number"], seed=5).column(0).to_pylist()]
+        handed.append(taken.to_pandas(["number"], seed=5)["number"].tolist())
+    assert handed == [in_file] * 2
+    assert in_file != sorted(in_file) == list(range(40))
+
+
 def _plain(column: pa.ChunkedArray) -> list[object]:
     instants = pa.types.is_timestamp(column.type)
     values = (column.cast(pa.int64()) if instants else column).to_pylist()
