@@ -32,6 +32,19 @@ def test_without_a_policy_the_table_is_described(run, table):
     assert "qidguard policy init table.csv > policy.yaml" in out
 
 
+def test_a_blocked_table_is_told_what_comes_next(run, tmp_path, write_policy):
+    """The command reads the table as this one did, and a name with a space is quoted."""
+    (tmp_path / "my table.csv").write_text("sex;age;city;illness\nf;30;Basel;flu\nm;40;Basel;flu\n")
+    code, out, _ = run("audit", "my table.csv", "--delimiter", ";", "--policy", write_policy(2), "--no-advice")
+    assert code == 1
+    told = " ".join(out.partition("\nNext")[2].replace("\\", " ").split())
+    policy = write_policy(2)
+    assert told == (
+        "Have a method make it pass: qidguard anonymize 'my table.csv' --delimiter ';'"
+        f" --policy {policy} -a blocks"
+    )
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["console", "json", "junit"])
 def test_no_report_shows_a_value_of_the_table(run, table, write_policy, secret, kind):

@@ -266,6 +266,22 @@ def test_what_cannot_be_done_is_said_in_one_sentence(of, given_ones, reason):
         run(of=of, **given_ones)
 
 
+def test_a_sensitive_qid_of_which_l_is_asked_stays_exact():
+    """Town is a QID and sensitive: without l it is generalized, with l two towns stand in each band of ages."""
+    done = run(of=task(sensitive=("town",)), k=2, most_suppressed=0.5)
+    assert "town" in done.columns
+    limit = PolicyLimit(
+        metric=METRIC["distinct_l_diversity"],
+        arguments={},
+        limit=Limit(bound=Bound.AT_LEAST, value=2),
+        qids=("age",),
+        sensitive="town",
+    )
+    done = run(of=task(sensitive=("town",), targets=(limit,)), k=1, most_suppressed=0.0)
+    assert set(done.columns) == {"age"}
+    assert any("town 0 of 0" in note for note in done.notes)
+
+
 @pytest.mark.parametrize("search", ["auto", "greedy"])
 def test_a_lattice_too_large_for_a_proof_is_searched_without_one_and_says_so(monkeypatch, search):
     """Who asks for the proof is told that there is none; unasked the note says what it was."""

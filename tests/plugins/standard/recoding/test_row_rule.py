@@ -79,3 +79,11 @@ def test_a_distance_equal_to_t_keeps_it(table, t, expected):
     rule = row_rule(some, some.codes(("q",)), Wanted(k=1, t={"s": t}), task)
     number = some.codes(("q",))[rule.first, 0].astype(np.int64) - 1
     assert rule.keeps(number, 2, np.arange(len(rule.first))).tolist() == [expected, expected]
+
+
+def test_a_class_shows_one_value_of_a_qid_so_l_of_it_is_refused(table):
+    """What is asked of a QID that is sensitive, too, is named with a way out."""
+    some = table(q=["a", "a"], s=["x", "y"])
+    task = AnonymizationTask(combinations=(("q", "s"),), entity=None, sensitive=("s",), seed=0)
+    with pytest.raises(NotMeasurable, match=r"asked of 's', a quasi-identifier, too, .* such as mondrian"):
+        row_rule(some, some.codes(("q", "s")), Wanted(k=1, l={"s": 2}), task)
