@@ -343,13 +343,3 @@ def german(data):
     """Return the three QIDs of German that the MO-OBAM paper uses."""
     table = pd.read_csv(data / "german" / "german.data", sep=r"\s+", header=None, dtype="string")
     return pd.DataFrame({"age": table[12], "personal_status": table[8], "job": table[16]})
-
-
-@pytest.fixture(scope="session")
-def overlapping(people):
-    """Return entities who show why merging classes is no mixture.
-
-    By a and b every class has p and q once each, as the table has them twice each. By a alone, class x has p
-    of entities 1 and 3 but q of entity 2 only, who was in both of its parts.
-    """
-    return people("absw", "xup1", "xuq2", "xvp3", "xvq2", "yup1", "yuq4", entity=True)
