@@ -186,9 +186,7 @@ def test_what_recognizers_are_sure_of_is_offered_under_its_role() -> None:
     assert lines[-1] == "  # - x  # no recognizer knows it"
 
 
-@pytest.mark.parametrize(
-    ("more", "method"), [({}, "blocks"), ({"remedy": {"anonymizer": "mondrian"}}, "")]
-)
+@pytest.mark.parametrize(("more", "method"), [({}, "blocks"), ({"remedy": {"anonymizer": "mondrian"}}, "")])
 def test_the_next_command_is_by_the_policy_s_remedy_where_it_has_one(more: Any, method: str) -> None:
     """Else by the first of the methods that suit most tables; a table in memory has no name for a command."""
     roles = {"quasi_identifiers": ["age"], "insensitive": ["race", "x"]}

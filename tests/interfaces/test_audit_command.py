@@ -35,7 +35,9 @@ def test_without_a_policy_the_table_is_described(run, table):
 def test_a_blocked_table_is_told_what_comes_next(run, tmp_path, write_policy):
     """The command reads the table as this one did, and a name with a space is quoted."""
     (tmp_path / "my table.csv").write_text("sex;age;city;illness\nf;30;Basel;flu\nm;40;Basel;flu\n")
-    code, out, _ = run("audit", "my table.csv", "--delimiter", ";", "--policy", write_policy(2), "--no-advice")
+    code, out, _ = run(
+        "audit", "my table.csv", "--delimiter", ";", "--policy", write_policy(2), "--no-advice"
+    )
     assert code == 1
     told = " ".join(out.partition("\nNext")[2].replace("\\", " ").split())
     policy = write_policy(2)
