@@ -267,7 +267,7 @@ def test_what_cannot_be_done_is_said_in_one_sentence(of, given_ones, reason):
 
 
 def test_a_sensitive_qid_of_which_l_is_asked_stays_exact():
-    """Town is a QID and sensitive: without l it is generalized, with l two towns stand in each band of ages."""
+    """Town is a QID and sensitive: without l it is generalized, with l two stand in each band of ages."""
     done = run(of=task(sensitive=("town",)), k=2, most_suppressed=0.5)
     assert "town" in done.columns
     limit = PolicyLimit(
