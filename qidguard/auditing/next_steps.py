@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from qidguard.auditing.remedy import first_choices
 from qidguard.auditing.roles import Recognition, suggested_roles
+from qidguard.core.address import shown_address
 from qidguard.core.report import ColumnReport, NextSteps
 from qidguard.core.role import Role
 from qidguard.policy.draft import roles_to_add
@@ -21,7 +22,8 @@ def next_steps(
 ) -> NextSteps:
     """Return the steps; ``recognition`` is what recognizers say of the columns that nobody decided."""
     policy, source = context.policy, context.source
-    named = (str(os.fspath(source)),) if isinstance(source, (str, os.PathLike)) else None
+    # by the label, in which an address has no password
+    named = (context.label,) if isinstance(source, (str, os.PathLike)) else None
     if policy is None:
         return NextSteps(source=named)
     open_ = [column for column in columns if column.assignment.role is Role.UNCLASSIFIED]
@@ -33,7 +35,7 @@ def next_steps(
     methods = first_choices(context.host)
     return NextSteps(
         source=() if policy.tables else named,
-        policy=policy.file,
+        policy=None if policy.file is None else shown_address(policy.file),
         undecided=len(open_),
         to_decide=roles_to_add(suggested),
         method="" if policy.remedy is not None else methods[0] if methods else None,

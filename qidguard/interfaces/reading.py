@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from qidguard.core.address import shown_address
 from qidguard.core.errors import UserError
 
 if TYPE_CHECKING:
@@ -129,14 +130,14 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _typed(said: dict[str, Any]) -> Iterator[str]:
-    """Yield the words of a command line that say the same."""
+    """Yield the words of a command line that say the same, an address without its password."""
     for name, value in said.items():
         if isinstance(value, bool):
             yield f"--{name}" if value else f"--no-{name}"
         elif isinstance(value, tuple):
             yield from (word for one in value for word in (f"--{name}", one))
         elif value is not None:
-            yield from (f"--{name}", value)
+            yield from (f"--{name}", shown_address(value))
 
 
 def _reading(said: dict[str, Any], resources: dict[str, Any]) -> Reading:

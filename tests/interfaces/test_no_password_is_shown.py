@@ -91,6 +91,18 @@ def test_a_command_shows_no_password(run, tmp_path, place, name):
     assert SECRET.encode() not in kept(tmp_path)
 
 
+@pytest.mark.parametrize("judged", [(), ("--policy", "p.yaml")])
+def test_the_command_that_comes_next_shows_no_password(run, memory, tmp_path, judged):
+    """Where the table is read, so is what a person does next: its address in it."""
+    memory.pipe(ADDRESSES["store"], b"sex,age,illness,city\nf,30,flu,a\nm,40,flu,b\n")
+    (tmp_path / "p.yaml").write_text(POLICY.format(more=""))
+    (tmp_path / "names.csv").write_text("name,label\nsex,sex\n")
+    code, out, err = run("audit", ADDRESSES["store"], "--codebook", "names.csv", "--no-advice", *judged)
+    assert SECRET not in out + err
+    assert code == (1 if judged else 0)
+    assert "memory://bucket/table.csv --codebook names.csv" in " ".join(out.replace("\\", " ").split())
+
+
 @pytest.mark.samples(3)
 @pytest.mark.parametrize("name", _slow_beside_few(ADDRESSES))
 @pytest.mark.parametrize("place", IN_POLICY)
