@@ -9,6 +9,7 @@ from qidguard.auditing.roles import Recognition, suggested_roles
 from qidguard.core.address import shown_address
 from qidguard.core.report import ColumnReport, NextSteps
 from qidguard.core.role import Role
+from qidguard.core.value_like import looks_like_a_value
 from qidguard.policy.draft import roles_to_add
 
 if TYPE_CHECKING:
@@ -26,7 +27,12 @@ def next_steps(
     named = (context.label,) if isinstance(source, (str, os.PathLike)) else None
     if policy is None:
         return NextSteps(source=named)
-    open_ = [column for column in columns if column.assignment.role is Role.UNCLASSIFIED]
+    # one that is called like a value is no line to paste: the first line may be somebody's record
+    open_ = [
+        column
+        for column in columns
+        if column.assignment.role is Role.UNCLASSIFIED and not looks_like_a_value(column.facts.name)
+    ]
     roles = suggested_roles([column.facts for column in open_], recognition)
     # without rivals and confidence a line is short enough to be read
     suggested = [

@@ -34,6 +34,7 @@ def test_a_column_that_nobody_named_is_told_by_its_place(name, unnamed):
     with qidguard.audit(frame(name), rules(unnamed_columns=unnamed)) as found:
         said = " ".join(reasons(found.report))
         assert found.exit_code is ExitCode.BLOCKED
+        assert found.report.next_steps.to_decide == ()
     assert "Column 3, whose name looks like a value, is not named by the policy" in said
     assert name not in said
 
