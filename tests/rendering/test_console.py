@@ -119,6 +119,7 @@ IN_MEMORY = replace(blocked().next_steps, source=None, undecided=0, to_decide=()
             ["  Have a method make it pass:", "    qidguard anonymize --policy visits.yaml"],
         ),
         (replace(blocked(), next_steps=replace(IN_MEMORY, method=None)), []),
+        (replace(blocked(), next_steps=IN_MEMORY, entities=1), []),  # k = 2 of one person
         (
             replace(blocked(), verdict=judge([], blocked().verdict.blocks)),
             [
