@@ -127,35 +127,31 @@ FRAME = pd.DataFrame(
 )
 
 
-def test_of_an_audit_and_of_its_table():
+@pytest.mark.parametrize(
+    ("metric", "attribute", "values", "sizes"),
+    [
+        (COMPLETENESS_UTILITY, "s", [pytest.approx(2 / 3), 1, 1], [3, 1, 2]),
+        # the class of NULL has no number, so no range
+        (RANGE_UTILITY, "n", [0, 3, pytest.approx(math.nan, nan_ok=True)], [2, 3, 1]),
+        # δ-presence has its values from a function: each class's largest difference
+        (DELTA_PRESENCE, "s", [pytest.approx(v) for v in (1 / 6, 1 / 2, 5 / 6)], [3, 2, 1]),
+    ],
+)
+def test_of_an_audit_and_of_its_table(metric, attribute, values, sizes):
     """Classes x (3), y (2) and NULL (1); sorted by value, then by size."""
     with audit(FRAME) as audited:
         for source in (audited, audited.table):
-            found = distribution_of(source, COMPLETENESS_UTILITY, ["a"], "s")
-            assert values_of(found) == [pytest.approx(2 / 3), 1, 1]
-            assert found.sizes.tolist() == [3, 1, 2]
-
-
-def test_classes_without_numbers_are_nan():
-    """The class of NULL has no number, so no range."""
-    with audit(FRAME) as audited:
-        found = distribution_of(audited, RANGE_UTILITY, ["a"], "n")
-    assert values_of(found) == [0, 3, pytest.approx(math.nan, nan_ok=True)]
-
-
-def test_of_a_metric_that_is_no_group_by():
-    """δ-presence has its values from a function: x .5 − 1/3 … each class's largest difference."""
-    with audit(FRAME) as audited:
-        found = distribution_of(audited, DELTA_PRESENCE, ["a"], "s")
-    assert values_of(found) == [pytest.approx(v) for v in (1 / 6, 1 / 2, 5 / 6)]
-    assert found.sizes.tolist() == [3, 2, 1]
+            found = distribution_of(source, metric, ["a"], attribute)
+            assert values_of(found) == values
+            assert found.sizes.tolist() == sizes
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("metric", PER_CLASS, ids=lambda m: m.name)
 def test_the_headline_is_a_figure_of_the_distribution(metric, frame_figure):
     """Minimum, maximum and both means of the metric are those of its distribution."""
-    attribute = None if metric.attribute is None else "n" if metric in _of_numbers() else "s"
+    of_numbers = metric.name in {"mean_squared_error", "range_utility"}
+    attribute = None if metric.attribute is None else "n" if of_numbers else "s"
     with audit(FRAME) as audited:
         found = distribution_of(audited, metric, ["a"], attribute).statistics()
     expected = {
@@ -166,10 +162,6 @@ def test_the_headline_is_a_figure_of_the_distribution(metric, frame_figure):
     }
     actual = {s: frame_figure(metric, FRAME, ["a"], attribute, statistic=s) for s in expected}
     assert actual == pytest.approx(expected)
-
-
-def _of_numbers():
-    return [m for m in PER_CLASS if m.name in {"mean_squared_error", "range_utility"}]
 
 
 @pytest.mark.parametrize("metric", PER_CLASS, ids=lambda m: m.name)

@@ -8,8 +8,12 @@ from click.testing import CliRunner
 from qidguard.core.parameter import bind
 from qidguard.interfaces.commands.explain import explain_command
 from qidguard.interfaces.commands.plugins import plugins_command
-from qidguard.sdk import Direction, GroupBy, NotMeasurable, Role, Unit
+from qidguard.sdk import ClassValue, Direction, GroupBy, NotMeasurable, Role, Unit, UserError
 from qidguard_qidlearning.metrics import METRICS
+from qidguard_qidlearning.metrics.attribute_length_penalty import ATTRIBUTE_LENGTH_PENALTY
+from qidguard_qidlearning.metrics.change_metric import DELTA_DISTINCTION, DELTA_SEPARATION, change_of
+from qidguard_qidlearning.metrics.class_headline import headline, headline_statistics, statistic_parameter
+from qidguard_qidlearning.metrics.column_count import COLUMN_COUNT
 from qidguard_qidlearning.plugin import qidguard_metrics
 from qidguard_qidlearning.scores import RECOGNITION_SCORES
 
@@ -167,3 +171,60 @@ def test_functions_of_the_table_say_why(metric):
     """A metric that is no group-by says so in its function's docstring, or its module's."""
     if not isinstance(metric.method, GroupBy):
         assert "no group-by" in metric.method.measure.__doc__
+
+
+PER_CLASS = [m for m in METRICS if m.parameters and m.parameters[0].name == "statistic"]
+HEADLINES = {
+    "k_anonymity_per_class": "minimum",
+    "l_diversity": "minimum",
+    "t_closeness_per_class": "maximum",
+    "delta_presence": "maximum",
+    "generalization_ratio": "maximum",
+    **dict.fromkeys(OF_THE_PAPER[Role.TARGET], "weighted_mean"),
+}
+"""The twelve metrics of the paper that have a value in every class, and its information gain."""
+
+
+def test_default_headline():
+    """It is the worst class for a privacy model, the record-weighted mean for a utility."""
+    assert {metric.name: metric.parameters[0].default for metric in PER_CLASS} == HEADLINES
+
+
+def test_an_unknown_statistic_is_refused():
+    """A policy learns what it may ask for."""
+    with pytest.raises(UserError, match="'minimum' or 'maximum' or 'mean' or 'weighted_mean', not 'median'"):
+        bind(PER_CLASS[0].parameters, {"statistic": "median"})
+    with pytest.raises(ValueError, match="'median'"):
+        statistic_parameter("median")
+
+
+@pytest.mark.parametrize("statistic", ["mean", "weighted_mean"])
+def test_no_class_with_a_value(statistic):
+    """A weight of 0 is no denominator."""
+    value = ClassValue(name="v", sql="count(n)")
+    arguments = {"statistic": statistic}
+    names = [s.name for s in headline_statistics(value, arguments)]
+    with pytest.raises(NotMeasurable, match="no records with a value"):
+        headline({**dict.fromkeys(names, 1.0), f"{statistic}_v_weight": 0}, value, arguments)
+
+
+@pytest.mark.parametrize(
+    ("metric", "base"), [(DELTA_DISTINCTION, "distinction"), (DELTA_SEPARATION, "separation")]
+)
+def test_the_search_knows_what_changes(metric, base):
+    """The host computes the change itself, from the metric that is named."""
+    assert metric.change_of == base
+    assert (metric.minimum, metric.maximum) == (-1, 1)
+
+
+def test_a_change_of_a_change_is_not_made():
+    """Only a figure of a table changes."""
+    with pytest.raises(ValueError, match="a change already"):
+        change_of(DELTA_DISTINCTION)
+
+
+def test_a_search_may_bound_them_by_size():
+    """They depend on the size only, and say so; the penalty is on no side safe."""
+    assert ATTRIBUTE_LENGTH_PENALTY.is_of_size
+    assert COLUMN_COUNT.is_of_size
+    assert ATTRIBUTE_LENGTH_PENALTY.direction is Direction.NEITHER

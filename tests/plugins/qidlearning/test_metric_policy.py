@@ -1,6 +1,5 @@
 """Policies with thresholds on these metrics: what passes, what blocks, and what is an error of the policy."""
 
-import pandas as pd
 import pytest
 
 from qidguard import ExitCode, PolicyError, audit
@@ -90,58 +89,52 @@ def test_a_threshold_that_does_not_hold_blocks(threshold, judged):
     assert [result.is_met for result in audited.verdict.thresholds] == [True, False]
 
 
-@pytest.mark.parametrize("metric", ["accuracy", "information_gain", "range_utility", "gini_index"])
-def test_a_target_must_be_named(metric, judged):
-    """The policy lacks roles.target, and the sentence says it."""
-    with pytest.raises(PolicyError, match=r"needs a target column; name one as roles\.target"):
-        judged(f"metric: {metric}, at_least: 0.1", target=None)
+OF_TARGETS = ["accuracy", "information_gain", "range_utility", "gini_index"]
+OF_TREATMENTS = ["covariate_shift", "balance_test", "propensity_overlap"]
+TARGET = r"needs a target column; name one as roles\.target"
+TREATMENT = r"needs a treatment column; name one as roles\.treatment"
+REFUSED = [
+    *((f"{metric}, at_least: 0.1", {"target": None}, TARGET) for metric in OF_TARGETS),
+    *((f"{metric}, at_least: 0.1", {"treatment": None}, TREATMENT) for metric in OF_TREATMENTS),
+    (
+        "accuracy, at_least: 0.5, parameters: {statistic: median}",
+        {},
+        "'minimum' or 'maximum' or 'mean' or 'weighted_mean'",
+    ),
+    ("delta_distinction, at_most: 1", {}, "the change of distinction within a search; ask for distinction"),
+]
 
 
-@pytest.mark.parametrize("metric", ["covariate_shift", "balance_test", "propensity_overlap"])
-def test_a_treatment_must_be_named(metric, judged):
-    """The policy lacks roles.treatment, and the sentence says it."""
-    with pytest.raises(PolicyError, match=r"needs a treatment column; name one as roles\.treatment"):
-        judged(f"metric: {metric}, at_least: 0.1", treatment=None)
+@pytest.mark.parametrize(("threshold", "roles", "reason"), REFUSED)
+def test_an_error_of_the_policy(threshold, roles, reason, judged):
+    """A lacking role, an unknown statistic and a change outside a search are refused with a sentence."""
+    with pytest.raises(PolicyError, match=reason):
+        judged(f"metric: {threshold}", **roles)
 
 
 @pytest.mark.parametrize(
-    ("threshold", "reason"),
+    ("threshold", "values", "reason"),
     [
-        ("metric: range_utility, at_most: 10", "holds text"),
-        ("metric: mean_squared_error, at_most: 10", "holds text"),
+        ("metric: range_utility, at_most: 10", {}, "holds text"),
+        ("metric: mean_squared_error, at_most: 10", {}, "holds text"),
+        (
+            "metric: covariate_shift, at_most: 2.9",
+            {"Treatment": list("ABCABCABCA")},
+            "has 3 values beside NULL",
+        ),
     ],
 )
-def test_what_cannot_be_measured_blocks(threshold, reason, judged):
-    """A target of text has no range, which is no reason to pass."""
-    audited = judged(threshold)
+def test_what_cannot_be_measured_blocks(threshold, values, reason, judged, medical):
+    """A target of text has no range and three values no control, which is no reason to pass."""
+    audited = judged(threshold, frame=medical.assign(**values))
     assert audited.exit_code is ExitCode.BLOCKED
     assert reason in audited.verdict.thresholds[1].measurement.reason
-
-
-def test_a_treatment_of_three_values_blocks(judged, medical):
-    """There is no treated and control, and the reason names the remedy but no value."""
-    frame = medical.assign(Treatment=pd.Series(list("ABCABCABCA")))
-    audited = judged("metric: covariate_shift, at_most: 2.9", frame=frame)
-    assert audited.exit_code is ExitCode.BLOCKED
-    assert "has 3 values beside NULL" in audited.verdict.thresholds[1].measurement.reason
 
 
 def test_a_utility_may_be_limited_on_either_side(judged):
     """An accuracy of 1 is wanted by one policy and feared by another."""
     codes = [judged(f"metric: accuracy, {bound}: 0.9").exit_code for bound in ("at_least", "at_most")]
     assert codes == [ExitCode.PASSED, ExitCode.BLOCKED]
-
-
-def test_an_unknown_statistic_is_an_error_of_the_policy(judged):
-    """The sentence lists what there is."""
-    with pytest.raises(PolicyError, match="'minimum' or 'maximum' or 'mean' or 'weighted_mean'"):
-        judged("metric: accuracy, at_least: 0.5, parameters: {statistic: median}")
-
-
-def test_a_change_is_no_threshold(judged):
-    """Outside a search there is nothing to change from."""
-    with pytest.raises(PolicyError, match="the change of distinction within a search; ask for distinction"):
-        judged("metric: delta_distinction, at_most: 1")
 
 
 def test_a_target_is_no_quasi_identifier_beside_itself(medical):
@@ -161,4 +154,13 @@ def test_a_target_is_no_quasi_identifier_beside_itself(medical):
         ],
     }
     with pytest.raises(PolicyError, match="'Outcome' is one of the quasi-identifiers"):
+        audit(medical, policy=policy)
+
+
+def test_a_change_is_no_threshold_alone_either(medical):
+    """A policy whose only threshold is on a change is refused when it is read against the metrics."""
+    threshold = {"metric": "delta_distinction", "at_most": 0.5}
+    roles = {"quasi_identifiers": ["Age", "Gender"]}
+    policy = {"qidguard": 1, "name": "ward", "roles": roles, "thresholds": [threshold]}
+    with pytest.raises(PolicyError, match="ask for distinction"):
         audit(medical, policy=policy)

@@ -1,0 +1,239 @@
+"""The metrics of QIDLearningLib against counting, numpy and scipy on random records, and what they keep."""
+
+import math
+from fractions import Fraction
+from itertools import combinations, permutations
+
+import numpy as np
+import pytest
+from scipy.stats import entropy
+from sklearn.metrics import mutual_info_score
+
+from qidguard_qidlearning.metrics import METRICS
+from qidguard_qidlearning.metrics.distinction import DISTINCTION
+from qidguard_qidlearning.metrics.group_entropy import GROUP_ENTROPY
+from qidguard_qidlearning.metrics.information_gain import INFORMATION_GAIN
+from qidguard_qidlearning.metrics.mean_class_size import MEAN_CLASS_SIZE
+from qidguard_qidlearning.metrics.separation import SEPARATION
+
+BY_NAME = {metric.name: metric for metric in METRICS}
+STATISTICS = ["minimum", "maximum", "mean", "weighted_mean"]
+
+
+def row(metric, *values, slow=False):
+    """Return the row of a metric, perhaps a slow one."""
+    return pytest.param(metric, *values, marks=[pytest.mark.slow] * slow)
+
+
+def differences(table, members):
+    """Take |p − q| of a class for all values of the table."""
+    q, p = table.shares(), table.shares(members)
+    return [abs(p.get(value, 0) - share) for value, share in q.items()]
+
+
+def chance_to_differ(table, members):
+    """Add up p·p' over every two different values."""
+    shares = list(table.shares(members).values())
+    return sum(p * q for i, p in enumerate(shares) for j, q in enumerate(shares) if i != j)
+
+
+def divergence(table, members, base=None):
+    """Take scipy's D_KL(class ‖ table) from the shares."""
+    q, p = table.shares(), table.shares(members)
+    return float(entropy([p.get(value, 0) for value in q], list(q.values()), base=base))
+
+
+def distinct(_, members):
+    """Count the sensitive values of a class."""
+    return len({s for _, _, s, *_ in members})
+
+
+ENDS = ("maximum", "weighted_mean")
+OF_A_CLASS = [
+    row("accuracy", lambda t, members: max(t.shares(members).values()), ENDS, slow=True),
+    row("completeness_utility", lambda t, members: 1 - t.shares(members).get(None, 0), ENDS, slow=True),
+    row("delta_presence", lambda t, members: max(differences(t, members)), ENDS),
+    row("distinct_values_utility", distinct, ENDS, slow=True),
+    row("generalization_ratio", lambda t, members: sum(differences(t, members)), ENDS),
+    row("gini_index", chance_to_differ, ENDS),
+    row("group_entropy", lambda t, members: float(entropy(list(t.shares(members).values()), base=2)), ENDS),
+    row("information_gain", lambda t, members: divergence(t, members, base=2), ENDS),
+    row("k_anonymity_per_class", lambda t, members: t.size(members), STATISTICS),
+    row("l_diversity", distinct, ENDS),
+    row("t_closeness_per_class", lambda t, members: max(0.0, divergence(t, members)), ENDS),
+]
+
+
+@pytest.mark.parametrize(("metric", "value_of_class", "statistics"), OF_A_CLASS)
+def test_equals_counting_classes(agrees_over_classes, metric, value_of_class, statistics):
+    """On random records and persons an extreme and a mean are those over the counted classes."""
+    agrees_over_classes(BY_NAME[metric], value_of_class, statistics)
+
+
+def mean_risk(table):
+    """Take the mean over persons of 1/size of their smallest class, exactly."""
+    smallest = table.smallest()
+    return sum(Fraction(1, size) for size in smallest) / len(smallest)
+
+
+@pytest.mark.parametrize(
+    ("metric", "oracle"),
+    [
+        ("distinction", lambda table: float(mean_risk(table))),
+        # the harmonic mean over persons of the size of their smallest class
+        ("mean_class_size", lambda table: float(1 / mean_risk(table))),
+    ],
+)
+def test_equals_counting(agrees, metric, oracle):
+    """On random records and persons the engine's figure is the one counted."""
+    agrees(BY_NAME[metric], oracle)
+
+
+def class_values(records, value):
+    """Return the value of the numbers of each class, and its size; None without a number."""
+    classes = {}
+    for one in records.rows:
+        classes.setdefault(one[:2], []).append(one)
+    values, sizes = [], []
+    for members in classes.values():
+        cells = {(r[3], r[5]) for r in members} if records.entity else [(r[3], r[5]) for r in members]
+        numbers = [y for y, _ in cells if y is not None]
+        values.append(value(numbers) if numbers else None)
+        sizes.append(len({r[5] for r in members}) if records.entity else len(members))
+    return values, sizes
+
+
+@pytest.mark.samples(2)
+@pytest.mark.parametrize(
+    ("metric", "value", "precision", "statistic"),
+    [
+        (metric, value, precision, statistic)
+        for metric, value, precision in [
+            ("mean_squared_error", np.var, 1e-9),
+            ("range_utility", lambda numbers: max(numbers) - min(numbers), 1e-12),
+        ]
+        for statistic in STATISTICS
+    ],
+)
+def test_equals_numpy(metric, value, precision, statistic, on_random_records, typed_figure, over_classes):
+    """It is the variance, or max − min, of the numbers of each class, entities weighing once."""
+
+    def check(records):
+        values, sizes = class_values(records, value)
+        if all(one is None for one in values):
+            return
+        expected = over_classes(statistic, values, sizes)
+        actual = typed_figure(BY_NAME[metric], records, "ab", "y", statistic=statistic)
+        assert actual == pytest.approx(expected, rel=precision, abs=precision)
+
+    on_random_records(check)
+
+
+def pairs_apart(table):
+    """Compare all pairs: records by their QIDs, entities by who is in the smallest class of whom."""
+    if not table.entity:
+        keys = [record[:2] for record in table.records]
+        pairs = list(combinations(keys, 2))
+        return sum(one != other for one, other in pairs) / len(pairs)
+    groups = [set(table.column("w", members)) for members in table.classes().values()]
+    people = sorted(set(table.column("w")))
+    smallest = {who: min((g for g in groups if who in g), key=len) for who in people}
+    pairs = list(permutations(people, 2))
+    return sum(other not in smallest[who] for who, other in pairs) / len(pairs)
+
+
+def test_separation_equals_comparing_pairs(measured, on_random_people):
+    """It is the share of pairs that differ, over records and over entities, and fewer QIDs never raise it."""
+
+    def check(table, _):
+        if table.size() > 1:
+            fine = measured(SEPARATION, table, "ab")
+            assert fine == pytest.approx(pairs_apart(table), rel=1e-12)
+            assert all(measured(SEPARATION, table, qid) <= fine for qid in "ab")
+
+    on_random_people(check, metric=SEPARATION)
+
+
+def test_over_records_distinction_is_combinations_a_record(measured, on_random_people):
+    """To the last digit it is the paper's |{Q_i}| / n, and the mean class size its reciprocal."""
+
+    def check(table, _):
+        classes, records = len(table.classes()), len(table.records)
+        assert measured(DISTINCTION, table) == classes / records
+        assert abs(measured(MEAN_CLASS_SIZE, table) - records / classes) < 1e-12
+
+    on_random_people(check, metric=DISTINCTION, entities=False)
+
+
+def test_over_records_information_gain_is_the_entropy_lost(measured, on_random_people):
+    """H(Y) − Σ p(g)·H(Y|g), and the mutual information of QIDs and target."""
+
+    def check(table, _):
+        whole = entropy(list(table.shares().values()), base=2)
+        gain = measured(INFORMATION_GAIN, table)
+        assert gain == pytest.approx(whole - measured(GROUP_ENTROPY, table), abs=1e-12)
+        labels = [[str(r[:2]) for r in table.records], [str(r[2]) for r in table.records]]
+        assert gain == pytest.approx(mutual_info_score(*labels) / math.log(2), abs=1e-12)
+
+    on_random_people(check, metric=INFORMATION_GAIN, entities=False)
+
+
+SLOW = ["accuracy", "completeness_utility", "distinct_values_utility", "group_entropy"]
+PLAIN = ["delta_presence", "distinction", "generalization_ratio", "gini_index", "information_gain"]
+ORDERS = [
+    *(row(metric, {}, slow=True) for metric in SLOW),
+    *(row(metric, {}) for metric in [*PLAIN, "mean_class_size", "t_closeness_per_class"]),
+    row("k_anonymity_per_class", {"statistic": "minimum"}),
+    row("k_anonymity_per_class", {"statistic": "weighted_mean"}),
+    row("l_diversity", {"statistic": "mean"}),
+]
+
+
+@pytest.mark.parametrize(("metric", "options"), ORDERS)
+def test_order_does_not_matter(ignores_order, metric, options):
+    """A shuffle of the records changes nothing."""
+    ignores_order(BY_NAME[metric], **options)
+
+
+def test_order_does_not_matter_to_separation(people, measured):
+    """The records turned round give the same figure."""
+    records = ["xu", "yu", "yv", "yv", "-v"]
+    assert measured(SEPARATION, people("ab", *records)) == measured(SEPARATION, people("ab", *records[::-1]))
+
+
+@pytest.mark.parametrize(
+    ("metric", "options"),
+    [
+        row("distinction", {}),
+        row("k_anonymity_per_class", {"statistic": "minimum"}),
+        row("l_diversity", {"statistic": "minimum"}, slow=True),
+        row("mean_class_size", {}),
+    ],
+)
+def test_one_more_qid_is_never_safer(never_less_safe_when_coarser, metric, options):
+    """They are monotone over records and over entities."""
+    never_less_safe_when_coarser(BY_NAME[metric], entities=True, **options)
+
+
+@pytest.mark.parametrize(
+    ("metric", "sign"),
+    [row("gini_index", -1), row("group_entropy", -1), row("information_gain", 1, slow=True)],
+)
+def test_one_more_qid_never_tells_less(measured, on_random_people, metric, sign):
+    """Over records an impurity is concave and more columns only tell more; over entities it need not be."""
+
+    def check(table, _):
+        fine = sign * measured(BY_NAME[metric], table, "ab")
+        assert all(sign * measured(BY_NAME[metric], table, qid) <= fine + 1e-12 for qid in "ab")
+
+    on_random_people(check, metric=BY_NAME[metric], entities=False)
+
+
+MONOTONE = ["distinction", "mean_class_size", "separation"]
+NOT_MONOTONE = ["attribute_length_penalty", "gini_index", "group_entropy", "k_anonymity_per_class"]
+
+
+@pytest.mark.parametrize("metric", [*MONOTONE, *NOT_MONOTONE])
+def test_monotony_is_claimed(metric):
+    """A metric says that it is monotone only where it is so under every option and over entities."""
+    assert BY_NAME[metric].is_monotone == (metric in MONOTONE)
