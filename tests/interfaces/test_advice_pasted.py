@@ -39,9 +39,15 @@ def written(tmp_path):
     return write
 
 
+def _advice(out):
+    """Return the lines of advice: from their title on, until what comes next."""
+    told = out[out.index("What would make it pass") :]
+    return told.partition("\nNext")[0].rstrip().splitlines()
+
+
 def _pasted(out):
     """Return the lines of policy that stand on a screen: from remedy on, until the next line of advice."""
-    lines = out.split("What would make it pass", 1)[1].splitlines()
+    lines = _advice(out)
     after = lines[lines.index("remedy:") :]
     end = next((at for at, line in enumerate(after) if line.startswith("  Or")), len(after))
     return "\n".join(after[:end]).rstrip() + "\n"
@@ -57,8 +63,7 @@ def test_lines_of_policy_are_pasted_and_pass(run, written, names, width, monkeyp
     written(*names)
     code, out, _ = run("audit", "visits.csv", "-p", "policy.yaml")
     assert code == 1
-    told = out[out.index("What would make it pass") :].rstrip().splitlines()
-    assert len(told) <= 12
+    assert len(_advice(out)) <= 12
     with (tmp_path / "policy.yaml").open("a", encoding="utf-8") as policy:
         policy.write(_pasted(out))
     code, out, err = run("anonymize", "visits.csv", "-p", "policy.yaml", "--to", "safe.csv")
