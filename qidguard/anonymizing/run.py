@@ -11,9 +11,9 @@ from qidguard.anonymizing.new_table import NewTable
 from qidguard.anonymizing.peak_memory import PeakMemory
 from qidguard.anonymizing.protocol import AnonymizationTask, Anonymized, Anonymizer, Records
 from qidguard.anonymizing.receipt import Receipt
+from qidguard.anonymizing.receipt_notes import limits_taken, telling_nothing, unused_hierarchies
 from qidguard.anonymizing.records import SnapshotRecords
 from qidguard.anonymizing.reproduced import Reproduced, reproduced
-from qidguard.anonymizing.said import limits_taken, telling_nothing, unused_hierarchies
 from qidguard.anonymizing.solutions import Solutions
 from qidguard.anonymizing.unreachable import UnreachableError, refused
 from qidguard.core.column import ColumnValues, Original, Recoded

@@ -144,13 +144,13 @@ class DuckdbSnapshot:
 
     def to_pandas(self, columns: Sequence[str], *, seed: int | None) -> "pd.DataFrame":
         """Return ``columns`` of all records as a frame, shuffled by ``seed``; None keeps the order."""
-        from qidguard.engines.duckdb.snapshot.handed import as_pandas
+        from qidguard.engines.duckdb.snapshot.frames import as_pandas
 
         return as_pandas(self.copied, self._lender, columns, seed=seed)
 
     def to_arrow(self, columns: Sequence[str], *, seed: int | None) -> Any:
         """Return ``columns`` of all records as a ``pyarrow.Table``; as ``to_pandas``."""
-        from qidguard.engines.duckdb.snapshot.handed import as_arrow
+        from qidguard.engines.duckdb.snapshot.frames import as_arrow
 
         return as_arrow(self.copied, self._lender, columns, seed=seed)
 

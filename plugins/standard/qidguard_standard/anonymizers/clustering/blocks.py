@@ -38,7 +38,7 @@ from qidguard_standard.anonymizers.clustering.partitioned import (
     partitioned,
     publish_parameters,
 )
-from qidguard_standard.anonymizers.clustering.parts import by_part
+from qidguard_standard.anonymizers.clustering.sensitive_qid import by_part
 from qidguard_standard.anonymizers.clustering.space import DISTANCE, Space, space
 from qidguard_standard.anonymizers.clustering.v_mdav import GAIN, v_mdav_classes
 from qidguard_standard.anonymizers.clustering.wanted import K, L, as_they_are, wanted

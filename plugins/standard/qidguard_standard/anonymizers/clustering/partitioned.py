@@ -27,8 +27,8 @@ from qidguard.sdk import (
     readable_hierarchy,
 )
 from qidguard_standard.anonymizers.clustering.classes import ClassRule, Members, class_rule, members
-from qidguard_standard.anonymizers.clustering.parts import by_part
 from qidguard_standard.anonymizers.clustering.published import published_means, published_sets
+from qidguard_standard.anonymizers.clustering.sensitive_qid import by_part
 from qidguard_standard.anonymizers.clustering.space import Space, space
 from qidguard_standard.anonymizers.clustering.wanted import Wanted, as_they_are, wanted
 
