@@ -218,7 +218,7 @@ def _judged(
         engine=context.engine.name,
         seconds=0.0,
         is_auto=policy.is_auto,
-        next_steps=next_steps(context, columns, known),
+        next_steps=next_steps(context, table, columns, known, results),
         read_beside=planned.beside.digests,
     )
     report = replace(report, notes=(*outside_notes(report), *report.notes))
@@ -264,7 +264,7 @@ def _described(context: AuditContext, table: Table, started: float) -> AuditRepo
         engine=context.engine.name,
         seconds=0.0,
         is_auto=True,
-        next_steps=next_steps(context, columns, recognition),
+        next_steps=next_steps(context, table, columns, recognition),
     )
     notes = (*outside_notes(report), *report.notes)
     return replace(report, notes=notes, seconds=time.perf_counter() - started)

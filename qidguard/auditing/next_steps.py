@@ -16,12 +16,27 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from qidguard.auditing.context import AuditContext
+    from qidguard.core.verdict import ThresholdResult
+    from qidguard.engines.base import Table
+    from qidguard.policy import Policy
 
 
 def next_steps(
-    context: "AuditContext", columns: "Sequence[ColumnReport]", recognition: Recognition
+    context: "AuditContext",
+    table: "Table",
+    columns: "Sequence[ColumnReport]",
+    recognition: Recognition,
+    results: "Sequence[ThresholdResult]" = (),
 ) -> NextSteps:
-    """Return the steps; ``recognition`` is what recognizers say of the columns that nobody decided."""
+    """Return the steps.
+
+    Args:
+        context: What was asked.
+        table: The table.
+        columns: Its columns with their roles.
+        recognition: What recognizers say of the columns that nobody decided.
+        results: The judged thresholds.
+    """
     policy, source = context.policy, context.source
     # by the label, in which an address has no password
     named = (context.label,) if isinstance(source, (str, os.PathLike)) else None
@@ -38,11 +53,21 @@ def next_steps(
     suggested = [
         replace(column, assignment=role, proposals=()) for column, role in zip(open_, roles, strict=True)
     ]
-    methods = first_choices(context.host)
     return NextSteps(
         source=() if policy.tables else named,
         policy=None if policy.file is None else shown_address(policy.file),
         undecided=len(open_),
         to_decide=roles_to_add(suggested),
-        method="" if policy.remedy is not None else methods[0] if methods else None,
+        method=_method(context, policy, table, results),
     )
+
+
+def _method(
+    context: "AuditContext", policy: "Policy", table: "Table", results: "Sequence[ThresholdResult]"
+) -> str | None:
+    """Return what may make thresholds hold; None where none is missed, or persons are fewer than k."""
+    missed = [r for r in results if r.is_blocking and not r.measurement.is_fault]
+    persons, unit = (table.records, "records") if table.entities is None else (table.entities, "entities")
+    if not missed or any(r.measurement.unit == unit and r.limit.value > persons for r in missed):
+        return None
+    return "" if policy.remedy is not None else next(iter(first_choices(context.host)), None)

@@ -174,8 +174,8 @@ class NextSteps:
         policy: The policy's file; None where it has none.
         undecided: Number of columns that nobody decided.
         to_decide: Lines of YAML for the policy's roles: each of these columns where recognizers would put it.
-        method: An anonymizer that suits most tables; empty where the policy has a remedy of its own, None
-            where none is installed.
+        method: An anonymizer that may make the table pass; empty where the policy has a remedy of its own,
+            None where no method helps, or none is installed.
     """
 
     source: tuple[str, ...] | None

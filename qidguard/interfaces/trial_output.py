@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from qidguard.interfaces.screen import console, say
 
 if TYPE_CHECKING:
+    from qidguard.interfaces.reading import Reading
     from qidguard.trials.trial import Trial
 
 
@@ -52,6 +53,18 @@ def show_trial(trial: "Trial") -> None:
     if trial.after is not None:
         screen.print(Text("\nAfter", "bold underline"))
         screen.print(ConsoleReport(report=trial.after, is_brief=True))
+
+
+def show_undecided(trial: "Trial", reading: "Reading") -> None:
+    """Write the columns that have to be decided before a method can help, as lines of the policy."""
+    from qidguard.rendering.console import next_step_lines
+
+    steps = trial.before.next_steps
+    if trial.is_passed or steps is None or not steps.undecided:
+        return
+    screen = console()
+    for line in next_step_lines(reading.named_in(trial.before), screen.width):
+        screen.print(line)
 
 
 def trial_ending(trial: "Trial", to: str | None, written: str | None) -> str:

@@ -252,10 +252,7 @@ def next_step_lines(report: AuditReport, width: int) -> Iterator[RenderableType]
             yield _command(["qidguard", "policy", "init", *steps.source], "> policy.yaml", width)
             yield _command(["qidguard", "audit", *steps.source], "--policy policy.yaml", width)
         return
-    missed = [r for r in report.verdict.thresholds if r.is_blocking and not r.measurement.is_fault]
-    persons = report.records if report.entities is None else report.entities
-    is_too_small = any(r.measurement.unit == report.person and r.limit.value > persons for r in missed)
-    can_pass = bool(missed) and steps.method is not None and not is_too_small
+    can_pass = steps.method is not None
     if not steps.undecided and not can_pass:
         return
     yield _title("Next")

@@ -186,11 +186,21 @@ def test_what_recognizers_are_sure_of_is_offered_under_its_role() -> None:
     assert lines[-1] == "  # - x  # no recognizer knows it"
 
 
-@pytest.mark.parametrize(("more", "method"), [({}, "blocks"), ({"remedy": {"anonymizer": "mondrian"}}, "")])
-def test_the_next_command_is_by_the_policy_s_remedy_where_it_has_one(more: Any, method: str) -> None:
-    """Else by the first of the methods that suit most tables; a table in memory has no name for a command."""
+@pytest.mark.parametrize(
+    ("least", "more", "method"),
+    [
+        (3, {}, "blocks"),
+        (3, {"remedy": {"anonymizer": "mondrian"}}, ""),
+        (2, {}, None),
+        (4, {}, "blocks"),
+        (5, {}, None),
+        (5, {"remedy": {"anonymizer": "mondrian"}}, None),
+    ],
+)
+def test_the_next_command_is_of_a_method_that_may_help(least: int, more: Any, method: str | None) -> None:
+    """The policy's remedy, else the first that suits most tables; none of a table of fewer persons than k."""
     roles = {"quasi_identifiers": ["age"], "insensitive": ["race", "x"]}
-    fields = {"qidguard": 1, "name": "p", "roles": roles, "thresholds": [{**K2, "at_least": 3}], **more}
+    fields = {"qidguard": 1, "name": "p", "roles": roles, "thresholds": [{**K2, "at_least": least}], **more}
     with qidguard.audit(FRAME, policy=fields) as found:
         steps = found.report.next_steps
     assert (steps.method, steps.source, steps.policy, steps.to_decide) == (method, None, None, ())

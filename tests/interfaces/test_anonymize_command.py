@@ -134,6 +134,15 @@ def test_the_policys_remedy_is_the_default(run, table, write_policy):
     assert (code, "note: nobody named a method" in out) == (0, True)
 
 
+def test_a_column_to_decide_is_told_as_lines_of_the_policy(run, table, write_policy):
+    """No method removes it: what comes next is to decide, and where a method ran nothing of it is said."""
+    policy = write_policy(text=POLICY.replace("  direct_identifiers: [city]\n", ""))
+    code, out, _ = run("anonymize", table, "-p", policy, "-a", "coarse", "--no-advice")
+    assert (code, "Decide on 1 column; add to the roles of" in out.partition("\nNext")[2]) == (1, True)
+    code, out, _ = run("anonymize", table, "-p", write_policy(text=POLICY), "-a", "coarse")
+    assert (code, "\nNext" in out) == (0, False)
+
+
 @pytest.mark.slow
 def test_a_recorded_verdict_is_in_the_history(run, table, rules):
     """With --record only; show tells the receipt."""

@@ -276,7 +276,7 @@ class _Asked:
 
 def _told(asked: _Asked, kind: str, receipt: str | None) -> ExitCode:
     from qidguard.advising.advice_document import tried_document
-    from qidguard.interfaces.trial_output import draw_trial, show_trial, trial_ending
+    from qidguard.interfaces.trial_output import draw_trial, show_trial, show_undecided, trial_ending
     from qidguard.trials.trial_document import trial_json
 
     trial, written = asked.tried()
@@ -293,6 +293,7 @@ def _told(asked: _Asked, kind: str, receipt: str | None) -> ExitCode:
             if tried is not None:
                 show_advice(tried)
             click.echo(trial_ending(trial, asked.to, written))
+            show_undecided(trial, asked.reading)
         if asked.plots is not None:
             draw_trial(trial, asked.plots)
         if trial.audit_id is not None and not asked.is_quiet:
