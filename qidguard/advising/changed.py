@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from itertools import compress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -71,22 +70,9 @@ class ColumnsAfter:
         if name in self._done.done.columns:
             return self._done.column(name)
         if name not in self._same:
-            self._same[name] = _kept_of(self._done.before.column(name), self._done.kept)
+            own, kept = self._done.before.column(name), self._done.kept
+            self._same[name] = own if kept.all() else own.at(np.flatnonzero(kept))
         return self._same[name]
-
-
-def _kept_of(column: ColumnValues, kept: "NDArray[np.bool_]") -> ColumnValues:
-    if kept.all():
-        return column
-    codes = column.codes[kept]
-    occurs = np.bincount(codes, minlength=len(column.texts)) > 0
-    occurs[0] = True  # the code of what is missing
-    return replace(
-        column,
-        codes=(np.cumsum(occurs) - 1).astype(np.int32)[codes],
-        texts=tuple(compress(column.texts, occurs.tolist())),
-        numbers=None if column.numbers is None else column.numbers[occurs],
-    )
 
 
 def is_telling(codes: "NDArray[np.int32]", person: "NDArray[np.int32] | None") -> bool:

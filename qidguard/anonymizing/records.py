@@ -99,6 +99,15 @@ class SnapshotRecords:
                 column.numbers.flags.writeable = False
             self._columns[column.name] = replace(column, kind=self._kinds.get(column.name))
 
+    def columns_at(self, names: Sequence[str], places: "NDArray[np.int64]") -> tuple[ColumnValues, ...]:
+        """Return columns of some records; what was not read before is read of these alone."""
+        read = getattr(self._snapshot, "columns_at", None)
+        missing = tuple(name for name in names if name not in self._columns)
+        if read is None or not missing:
+            return tuple(self.column(name).at(places) for name in names)
+        found = {one.name: one for one in read(missing, places, suppression_mark=self._mark)}
+        return tuple(found[name] if name in found else self.column(name).at(places) for name in names)
+
     def tell_kinds(self, kinds: Mapping[str, ColumnKind]) -> None:
         """Take over what an audit says of the kinds of columns; those that it says nothing of have none."""
         self._kinds = dict(kinds)

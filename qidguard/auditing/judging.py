@@ -23,7 +23,7 @@ from qidguard.auditing.roles import Recognition, policy_roles, recognize, sugges
 from qidguard.auditing.searching import check_searching, recognize_table
 from qidguard.auditing.spelling import spelling_notes
 from qidguard.auditing.summary import entity_note, notes_on, policy_notes, summarize
-from qidguard.auditing.undoing import Transformed, held_against_original
+from qidguard.auditing.undoing import Transformed, held_against_original, held_as_it_is
 from qidguard.core.errors import PolicyError
 from qidguard.core.privacy import PrivacyGuarantee
 from qidguard.core.report import AuditReport, ColumnReport
@@ -229,6 +229,8 @@ def _judged(
         )
         report = held_against_original(context, policy, report, made)
         report = with_tables(context, policy, report, copy, table.changes)
+    elif new_table is None:
+        report = held_as_it_is(context, policy, report, table, asked=asked, needs=planned.needs)
     return replace(report, seconds=time.perf_counter() - started)
 
 

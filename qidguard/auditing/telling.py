@@ -1,14 +1,24 @@
-"""What tells only some persons, held against a policy's k by candidates, and what was not examined."""
+"""What a report says of columns that undo a generalization, and candidates held against a policy's k."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from qidguard.auditing.demands import Demand
-from qidguard.core.report import AuditReport
+from qidguard.core.report import Accepted, AuditReport, ReadBack, Undone
 from qidguard.core.verdict import Block, Bound, Verdict
+from qidguard.rendering.outside import unneeded_sentence
 from qidguard.rendering.printable import listed
-from qidguard.rendering.undone import K, remedy_sentence, together
+from qidguard.rendering.undone import (
+    MOST_LINES,
+    K,
+    accepted_sentence,
+    read_back_sentence,
+    read_words,
+    remedy_sentence,
+    together,
+    undone_sentence,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,61 +44,156 @@ def with_more(report: AuditReport, *, blocks: Sequence[Block] = (), notes: Seque
 def unexamined(found: "Undoings") -> list[str]:
     """Return a sentence for each reason why something was not measured or not tried."""
     said = []
-    for reason in dict.fromkeys(one.reason for one in found.not_measured):
-        names = [one.qid for one in found.not_measured if one.reason == reason]
-        said.append(
-            f"Whether a published column tells the original {listed(names)} was not measured: {reason}."
-        )
-    for way in ("values", "relation"):
-        some = [one for one in found.left_out if one.way == way]
-        if not some:
-            continue
-        columns = tuple(dict.fromkeys(name for one in some for name in one.columns))
-        what = "together with another column" if way == "values" else "as sums or differences of two columns"
-        qids = listed([one.qid for one in some])
-        said.append(
-            f"Whether {listed(columns, most=_MOST_NAMES)} tell the original {qids} {what} was not tried:"
-            f" only pairs of {some[0].tried} columns are."
-        )
+    for reason, columns in dict.fromkeys((one.reason, one.columns) for one in found.not_measured):
+        qids = [one.qid for one in found.not_measured if (one.reason, one.columns) == (reason, columns)]
+        if columns:
+            names = listed(columns, most=_MOST_NAMES)
+            said.append(f"Whether {names} tell the original {listed(qids)} {reason}.")
+        else:
+            what = "Whether a published column tells the original"
+            said.append(f"{what} {listed(qids)} was not measured: {reason}.")
     return said
 
 
-def candidate_blocks(
-    changes: "Changes",
-    asked: Sequence[Demand],
-    told: "Sequence[Undoing]",
-    persons: "NDArray[np.integer] | None",
-) -> list[Block]:
-    """Return what blocks where candidates are counted: nothing where no column tells only some."""
-    from qidguard.undoing import candidates
+@dataclass(frozen=True, kw_only=True)
+class Counted:
+    """How many persons somebody may be, where whatever is known and told is used.
 
-    some = [undoing for undoing in told if not undoing.is_undone]
-    if not some:
-        return []
-    columns = tuple(dict.fromkeys(name for undoing in some for name in undoing.columns))
-    tell = f"{together(columns)} {'tells' if len(columns) == 1 else 'tell'}"
-    what = f"{tell} {together(tuple(dict.fromkeys(undoing.qid for undoing in some)))} of some persons"
-    limits = {
-        (demand.question.qids, demand.limit.value)
-        for demand in asked
-        if demand.question.metric.name == K
-        and demand.limit.bound is Bound.AT_LEAST
-        and demand.limit.is_blocking
-    }
-    if not limits:
-        sentence = (
-            f"{what}, and undoing.some is block, but no k_anonymity limit says how many candidates everybody"
-            f" must have; write one. {remedy_sentence(columns)}"
-        )
-        return [Block(rule=RULE, sentence=sentence)]
-    blocks = []
-    for qids, least in sorted(limits):
-        left = candidates(changes, told, qids=qids, least=least, persons=persons)
-        if left.below:
-            have = "1 person has" if left.below == 1 else f"{left.below:,} persons have"
+    Args:
+        changes: The original beside the published table.
+        asked: The thresholds.
+        persons: A code of each record's person; None where nobody says.
+        left: What nobody accepted.
+    """
+
+    changes: "Changes" = field(repr=False)
+    asked: Sequence[Demand]
+    persons: "NDArray[np.integer] | None" = field(repr=False)
+    left: "Sequence[Undoing]"
+
+    def blocks(self) -> list[Block]:
+        """Return what blocks where candidates decide: nothing where no column tells only some."""
+        some = [undoing for undoing in self.left if not undoing.is_undone]
+        if not some:
+            return []
+        columns = tuple(dict.fromkeys(name for undoing in some for name in undoing.columns))
+        tell = f"{together(columns)} {'tells' if len(columns) == 1 else 'tell'}"
+        what = f"{tell} {together(tuple(dict.fromkeys(undoing.qid for undoing in some)))} of some persons"
+        limits = self._limits()
+        if not limits:
             sentence = (
-                f"{what}: {have} fewer than {least:g} candidates, the fewest {left.fewest:,}."
-                f" {remedy_sentence(columns)}"
+                f"{what}, and undoing.some is block, but no k_anonymity limit says how many candidates"
+                f" everybody must have; write one. {remedy_sentence(columns)}"
             )
-            blocks.append(Block(rule=RULE, sentence=sentence))
-    return blocks
+            return [Block(rule=RULE, sentence=sentence)]
+        said = (self._fewer(self.left, qids, least) for qids, least in limits)
+        ends = [f"{fewer}. {remedy_sentence(columns)}" for fewer in said if fewer]
+        return [Block(rule=RULE, sentence=f"{what}: {end}") for end in ends]
+
+    def beside(self, qid: str) -> str:
+        """Return in words how few candidates anybody has with what undoes one QID; empty where k holds."""
+        own = [undoing for undoing in self.left if undoing.qid == qid]
+        said = (self._fewer(own, qids, least) for qids, least in self._limits() if qid in qids)
+        return next((f" With it {fewer}." for fewer in said if fewer), "")
+
+    def _limits(self) -> "list[tuple[tuple[str, ...], float]]":
+        return sorted(
+            {
+                (demand.question.qids, demand.limit.value)
+                for demand in self.asked
+                if demand.question.metric.name == K
+                and demand.limit.bound is Bound.AT_LEAST
+                and demand.limit.is_blocking
+            }
+        )
+
+    def _fewer(self, undoings: "Sequence[Undoing]", qids: tuple[str, ...], least: float) -> str:
+        from qidguard.undoing import candidates
+
+        left = candidates(self.changes, undoings, qids=qids, least=least, persons=self.persons)
+        if not left.below:
+            return ""
+        have = "1 person has" if left.below == 1 else f"{left.below:,} persons have"
+        return f"{have} fewer than {least:g} candidates, the fewest {left.fewest:,}"
+
+
+def with_told(
+    report: AuditReport,
+    found: "Undoings",
+    told: Sequence[Undone],
+    reads: tuple[ReadBack, ...],
+    counted: Counted,
+    *,
+    is_some_blocking: bool,
+) -> AuditReport:
+    """Return the report with what undoes: what misses the policy blocks, everything else is a note.
+
+    Args:
+        report: The report.
+        found: What was found.
+        told: The same, and what is accepted of it.
+        reads: The thresholds with it read back.
+        counted: Candidates, of which each line says how few they are.
+        is_some_blocking: Whether candidates decide where columns tell only some persons.
+    """
+    counted_blocks = counted.blocks() if is_some_blocking else []
+    published = report.verdict.thresholds if report.verdict is not None else ()
+    standing = [undone for undone in told if undone.is_undone and undone.accepted is None]
+    deciding = next((read for read in reads if not read.is_accepted), None)
+    with_accepted = next((read for read in reads if read.is_accepted), None)
+    notes = [accepted_sentence(undone) for undone in told if undone.accepted is not None]
+    if with_accepted is not None:
+        notes.append(read_back_sentence(with_accepted, published))
+    blocks = []
+    if deciding is not None:
+        *others, (_, last) = _lines(standing)
+        said = [f"{line}{counted.beside(qid)}" for qid, line in others]
+        figures = read_back_sentence(deciding, published)
+        if deciding.is_met:
+            notes += [*said, last, figures]
+        else:
+            said.append(f"{last} {figures} {remedy_sentence(deciding.columns)}")
+            blocks = [Block(rule=RULE, sentence=sentence) for sentence in said]
+    if not counted_blocks:  # these say as much
+        some = _lines([undone for undone in told if not undone.is_undone and undone.accepted is None])
+        notes += [f"{line}{counted.beside(qid)}" for qid, line in some]
+    ordered = tuple(sorted(told, key=lambda undone: not undone.is_undone))
+    open_qids = {one.qid for one in found.not_measured}
+    accepted = tuple(
+        one if one.tells is None or one.tells in open_qids else _needed(one, told) for one in report.accepted
+    )
+    notes += [unneeded_sentence(one) for one in accepted if one.tells is not None and one.is_needed is False]
+    return replace(
+        with_more(report, blocks=[*blocks, *counted_blocks], notes=notes),
+        undone=ordered,
+        read_backs=reads,
+        accepted=accepted,
+    )
+
+
+def _needed(one: Accepted, told: Sequence[Undone]) -> Accepted:
+    """Return what is accepted with whether it is told in this table."""
+    pair = (frozenset(one.columns), one.tells)
+    is_needed = any((frozenset(u.columns), u.qid) == pair for u in told if u.accepted is not None)
+    return replace(one, is_needed=is_needed)
+
+
+def _lines(told: Iterable[Undone]) -> list[tuple[str, str]]:
+    """Return one line a QID, of what undoes it for most persons, and what is left out."""
+    of_qid: dict[str, list[Undone]] = {}
+    for undone in sorted(told, key=lambda undone: -undone.persons):
+        of_qid.setdefault(undone.qid, []).append(undone)
+    lines = []
+    for qid, (first, *more) in list(of_qid.items())[:MOST_LINES]:
+        others = list({one.columns: one for one in more if one.columns != first.columns}.values())
+        also = ""
+        if others:
+            names = listed([read_words(one.columns, one.part) for one in others], most=_MOST_NAMES)
+            does = {"told": "does", "known": "is", "finer": "does"}[first.kind]
+            does = does if len(others) == 1 else {"does": "do", "is": "are"}[does]
+            also = f" So {does} {names}."
+        lines.append((qid, undone_sentence(first) + also))
+    left = len(of_qid) - MOST_LINES
+    if left > 0:
+        lines[-1] = (lines[-1][0], f"{lines[-1][1]} Of {left:,} more QIDs the original is told, too.")
+    return lines

@@ -1,44 +1,38 @@
-"""What published columns tell of generalized QIDs, and the policy's thresholds once that is read back."""
+"""What undoes the generalization of QIDs, and the policy's thresholds once that is read back."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from qidguard.anonymizing.records import SnapshotRecords
 from qidguard.auditing.demands import Demand
 from qidguard.auditing.linked.undoing import with_joined
 from qidguard.auditing.noise import with_noise
+from qidguard.auditing.original import mark_of
 from qidguard.auditing.pairing import paired
 from qidguard.auditing.published import never_published
-from qidguard.auditing.telling import RULE, candidate_blocks, unexamined, with_more
+from qidguard.auditing.telling import RULE, Counted, unexamined, with_more, with_told
 from qidguard.core.errors import QidguardError
 from qidguard.core.guard import show
-from qidguard.core.report import Accepted, AuditReport, ReadBack, Undone
+from qidguard.core.report import AuditReport, ReadBack, Undone
 from qidguard.core.statistic import UNIQUES, persons_below
 from qidguard.core.verdict import Block, Bound, ThresholdResult
+from qidguard.core.versions import Changes
 from qidguard.core.view import Grouping
 from qidguard.engines.base import Needs, ReadOptions
 from qidguard.measuring.evaluator import measure
-from qidguard.rendering.outside import unneeded_sentence
-from qidguard.rendering.printable import listed
-from qidguard.rendering.undone import (
-    MOST_LINES,
-    K,
-    accepted_sentence,
-    read_back_sentence,
-    remedy_sentence,
-    undone_sentence,
-)
+from qidguard.rendering.undone import K
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from qidguard.auditing.context import AuditContext
-    from qidguard.core.versions import Changes
+    from qidguard.core.column import ColumnValues
     from qidguard.engines.base import Snapshot, Table
     from qidguard.policy import Policy
-    from qidguard.undoing import Undoing, Undoings
+    from qidguard.undoing import Undoing
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,14 +61,72 @@ class Transformed:
 def held_against_original(
     context: "AuditContext", policy: "Policy", report: AuditReport, made: Transformed
 ) -> AuditReport:
-    """Return the report on a transformed table with what its columns undo; it blocks what then misses.
+    """Return the report on a table with what undoes its generalization; it blocks what then misses.
 
-    Whatever fails within the search blocks, too.
+    Of columns that the original holds alike, what determines them and is finer is looked for, but not in a
+    table that is blocked as it is. Whatever fails within the search blocks, too.
     """
-    if made.changes.before is made.changes.after:
+    is_as_it_was = made.changes.before is made.changes.after
+    if is_as_it_was and (report.verdict is None or not report.verdict.is_passed):
         return report
+    return _guarded(report, lambda: _held(context, policy, report, made))
+
+
+def held_as_it_is(
+    context: "AuditContext",
+    policy: "Policy",
+    report: AuditReport,
+    table: "Table",
+    *,
+    asked: tuple[Demand, ...],
+    needs: Needs,
+) -> AuditReport:
+    """Return the report on a table without an original, with what is finer than its QIDs.
+
+    It is looked for in some records that the table kept, and held against the policy over a private copy.
+    """
+    drawn: tuple[ColumnValues, ...] = getattr(table, "drawn_columns", ())
+    is_asked = bool(drawn) or policy.is_auto  # whose columns are not known before they are loaded
+    if not is_asked or report.verdict is None or not report.verdict.is_passed:
+        return report
+    return _guarded(report, lambda: _held_as_it_is(context, policy, report, drawn, asked, needs))
+
+
+def _held_as_it_is(
+    context: "AuditContext",
+    policy: "Policy",
+    report: AuditReport,
+    drawn: "tuple[ColumnValues, ...]",
+    asked: tuple[Demand, ...],
+    needs: Needs,
+) -> AuditReport:
+    from qidguard.undoing import Drawn, find_undoings
+
+    if drawn:
+        changes = Drawn.unchanged(drawn)
+        qids, published = _names(policy, report, changes)
+        found = find_undoings(changes, qids=qids, published=published, persons=_persons(policy, changes))
+        if not found:
+            return report
     try:
+        copy = context.engine.snapshot(context.source, context.read, context.settings)  # type: ignore[attr-defined]
+    except QidguardError as error:
+        sentence = (
+            "Whether published columns are finer than a QID was not measured, since the table cannot be read"
+            f" once more: {error}"
+        )
+        return with_more(report, blocks=[Block(rule=RULE, sentence=sentence)])
+    with copy:
+        records = SnapshotRecords(copy, mark_of(policy), policy.normalized)
+        kept = np.ones(copy.records, dtype=np.bool_)
+        changes = Changes(before=records, after=records, kept=kept)
+        made = Transformed(copy=copy, changes=changes, asked=asked, needs=needs)
         return _held(context, policy, report, made)
+
+
+def _guarded(report: AuditReport, held: "Callable[[], AuditReport]") -> AuditReport:
+    try:
+        return held()
     except (QidguardError, MemoryError):
         raise
     except Exception as error:  # noqa: BLE001 - a search that fails must not let a table pass
@@ -86,46 +138,54 @@ def held_against_original(
         return with_more(report, blocks=[Block(rule=RULE, sentence=sentence, is_internal=True)])
 
 
+def _names(
+    policy: "Policy", report: AuditReport, changes: "Changes"
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the QIDs that are published, and all columns that are."""
+    left_out, known = never_published(report.columns, policy), {*changes.before.names, *changes.after.names}
+    published = tuple(name for c in report.columns if (name := c.facts.name) not in left_out)
+    every_qid = dict.fromkeys(qid for summary in report.summaries for qid in summary.qids)
+    return tuple(qid for qid in every_qid if qid in published and qid in known), published
+
+
 def _held(context: "AuditContext", policy: "Policy", report: AuditReport, made: Transformed) -> AuditReport:
     from qidguard.undoing import MOST_NOTES, find_undoings
 
-    left_out = never_published(report.columns, policy)
-    published = tuple(c.facts.name for c in report.columns if c.facts.name not in left_out)
-    every_qid = dict.fromkeys(qid for summary in report.summaries for qid in summary.qids)
-    known = {*made.changes.before.names, *made.changes.after.names}
-    qids = tuple(qid for qid in every_qid if qid in published and qid in known)
+    qids, published = _names(policy, report, made.changes)
     if not qids:
         return report
-    for table, names in ((made.changes.before, qids), (made.changes.after, published)):
-        if isinstance(table, SnapshotRecords):
-            table.read(names)  # in one go
-    made = replace(made, changes=paired(made.changes, qids))
-    most_notes = MOST_NOTES if policy.undoing.some == "note" else None
+    changes = paired(made.changes, qids)
+    made = replace(made, changes=changes)
+    is_note = policy.undoing.some == "note"
+    most_notes, persons = MOST_NOTES if is_note else None, _persons(policy, changes)
     found = find_undoings(
-        made.changes,
+        changes,
         qids=qids,
         published=published,
-        persons=_persons(policy, made.changes),
-        seed=made.changes.seed,
-        threads=context.settings.threads,
+        persons=persons,
+        seed=changes.seed,
         most_notes=most_notes,
         progress=context.progress,
     )
-    found = with_joined(context, made.changes, found, qids=qids, most_notes=most_notes)
-    told = tuple(_undone(policy, undoing) for undoing in found)
-    standing = [u for u, one in zip(found, told, strict=True) if u.is_undone and one.accepted is None]
-    every = [u for u in found if u.is_undone]
+    found = with_joined(context, changes, found, qids=qids, most_notes=most_notes)
+    weight = policy.roles.weight
+    # whoever uses a sampling weight has to know its scheme
+    every = [replace(u, is_undone=u.is_undone and weight not in u.columns) for u in found]
+    told = [_undone(policy, undoing) for undoing in every]
+    pairs = list(zip(every, told, strict=True))
+    standing = [u for u, one in pairs if u.is_undone and one.accepted is None]
+    undone = [u for u in every if u.is_undone]
     reads = [_read_back(context, made, report, standing, is_accepted=False)] if standing else []
-    if len(every) > len(standing):
-        reads.append(_read_back(context, made, report, every, is_accepted=True))
-    report = _told(report, found, told, tuple(reads))
+    if len(undone) > len(standing):
+        reads.append(_read_back(context, made, report, undone, is_accepted=True))
+    left = [u for u, one in pairs if one.accepted is None]
+    asked = made.asked_without({u.qid for u in left if not u.is_known})
+    counted = Counted(changes=changes, asked=asked, persons=persons, left=left)
+    report = with_told(report, found, told, tuple(reads), counted, is_some_blocking=not is_note)
     doubts = unexamined(found)
-    if policy.undoing.some == "note":
+    if is_note:
         return with_more(report, notes=doubts)
-    left = [u for u, one in zip(found, told, strict=True) if one.accepted is None]
-    asked = made.asked_without({undoing.qid for undoing in left})
-    blocks = candidate_blocks(made.changes, asked, left, _persons(policy, made.changes))
-    return with_more(report, blocks=[*(Block(rule=RULE, sentence=s) for s in doubts), *blocks])
+    return with_more(report, blocks=[Block(rule=RULE, sentence=doubt) for doubt in doubts])
 
 
 def _persons(policy: "Policy", changes: "Changes") -> "NDArray[np.int32] | None":
@@ -142,15 +202,17 @@ def _undone(policy: "Policy", undoing: "Undoing") -> Undone:
     acceptance = None
     if undoing.is_undone or policy.undoing.some == "block":
         acceptance = policy.acceptance_of(undoing.columns, undoing.qid)
-    words = None if acceptance is None else acceptance.words
     return Undone(
         columns=undoing.columns,
         qid=undoing.qid,
+        kind="finer" if undoing.is_finer else "known" if undoing.is_known else "told",
+        part=undoing.part,
+        beside=undoing.beside,
         persons=undoing.persons,
         generalized=undoing.generalized,
         precision=undoing.precision,
         is_undone=undoing.is_undone,
-        accepted=words,
+        accepted=None if acceptance is None else acceptance.words,
     )
 
 
@@ -162,12 +224,12 @@ def _read_back(
     *,
     is_accepted: bool,
 ) -> ReadBack:
-    """Return the policy's thresholds over the table with what is told in its place."""
-    import numpy as np
-
+    """Return the policy's thresholds over the table with what is told in its place, and known beside it."""
     from qidguard.undoing import read_back
 
     columns = read_back(made.changes, undoings)
+    told = {undoing.qid for undoing in undoings if not undoing.is_known}
+    parted = {undoing.qid for undoing in undoings if undoing.is_known}
     everybody = np.ones(made.copy.records, dtype=np.bool_)
     needs = replace(made.needs, history=None, changes=None, compared=())
     if needs.population is not None and context.population is not None:
@@ -175,7 +237,7 @@ def _read_back(
     with made.copy.recode(columns, everybody) as copy:
         table = context.engine.open(copy, ReadOptions(), needs, context.settings)
         try:
-            asked = [d for d in made.asked_without(columns) if not _is_of_versions(d)]
+            asked = [d for d in made.asked_without(told) if not _is_as_published(d, parted)]
             figures = measure(table, [demand.question for demand in asked], context.progress)
             results = (
                 ThresholdResult(limit=d.limit, measurement=m) for d, m in zip(asked, figures, strict=True)
@@ -193,10 +255,17 @@ def _read_back(
             table.close()
 
 
-def _is_of_versions(demand: Demand) -> bool:
-    """Return whether a threshold is over time or on what was lost, and so not on this table alone."""
-    metric = demand.question.metric
-    return metric.needs_history or metric.needs_original
+def _is_as_published(demand: Demand, parted: set[str]) -> bool:
+    """Return whether a threshold cannot change: it is over time, on what was lost, or on what is outside.
+
+    Values that what is known beside them parts are no values of an attribute, nor of a population.
+    """
+    question = demand.question
+    metric = question.metric
+    is_parted = question.attribute in parted or (
+        metric.needs_population and not parted.isdisjoint(question.qids)
+    )
+    return metric.needs_history or metric.needs_original or metric.needs_rest or is_parted
 
 
 def _small_classes(table: "Table", asked: Sequence[Demand], report: AuditReport) -> tuple[int, int | None]:
@@ -217,61 +286,3 @@ def _small_classes(table: "Table", asked: Sequence[Demand], report: AuditReport)
     values = table.statistics(Grouping(qids=qids), wanted)
     counts = [int(values[statistic.name] or 0) for statistic in wanted]
     return counts[0], counts[1] if limits else None
-
-
-def _told(
-    report: AuditReport, found: "Undoings", told: tuple[Undone, ...], reads: tuple[ReadBack, ...]
-) -> AuditReport:
-    """Return the report with what is told: what misses the policy blocks, everything else is a note."""
-    published = report.verdict.thresholds if report.verdict is not None else ()
-    standing = [undone for undone in told if undone.is_undone and undone.accepted is None]
-    deciding = next((read for read in reads if not read.is_accepted), None)
-    with_accepted = next((read for read in reads if read.is_accepted), None)
-    notes = [accepted_sentence(undone) for undone in told if undone.accepted is not None]
-    if with_accepted is not None:
-        notes.append(read_back_sentence(with_accepted, published))
-    blocks = []
-    if deciding is not None:
-        said = _lines(standing)
-        figures = read_back_sentence(deciding, published)
-        if deciding.is_met:
-            notes += [*said, figures]
-        else:
-            said = [*said[:-1], f"{said[-1]} {figures} {remedy_sentence(deciding.columns)}"]
-            blocks = [Block(rule=RULE, sentence=sentence) for sentence in said]
-    notes += _lines([undone for undone in told if not undone.is_undone and undone.accepted is None])
-    ordered = tuple(sorted(told, key=lambda undone: not undone.is_undone))
-    open_qids = {one.qid for one in found.not_measured}
-    accepted = tuple(
-        one if one.tells is None or one.tells in open_qids else _needed(one, told) for one in report.accepted
-    )
-    notes += [unneeded_sentence(one) for one in accepted if one.tells is not None and one.is_needed is False]
-    return replace(
-        with_more(report, blocks=blocks, notes=notes), undone=ordered, read_backs=reads, accepted=accepted
-    )
-
-
-def _needed(one: Accepted, told: Sequence[Undone]) -> Accepted:
-    """Return what is accepted with whether it is told in this table."""
-    pair = (frozenset(one.columns), one.tells)
-    is_needed = any((frozenset(u.columns), u.qid) == pair for u in told if u.accepted is not None)
-    return replace(one, is_needed=is_needed)
-
-
-def _lines(told: Sequence[Undone]) -> list[str]:
-    """Return one line a QID, of what tells most of it, and what is left out."""
-    first: dict[str, Undone] = {}
-    for undone in sorted(told, key=lambda undone: -undone.persons):
-        first.setdefault(undone.qid, undone)
-    lines = []
-    for undone in list(first.values())[:MOST_LINES]:
-        others = [u.columns for u in told if u.qid == undone.qid and u.columns != undone.columns]
-        also = ""
-        if others:
-            names = listed([" with ".join(columns) for columns in others], most=4)
-            also = f" So {'does' if len(others) == 1 else 'do'} {names}."
-        lines.append(undone_sentence(undone) + also)
-    left = len(first) - MOST_LINES
-    if left > 0:
-        lines[-1] += f" Of {left:,} more QIDs the original is told, too."
-    return lines

@@ -1,6 +1,6 @@
 """A column: its public facts, its values, and other values in their place."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -231,6 +231,27 @@ class ColumnValues:
     def distinct(self) -> int:
         """Number of distinct values, NULL not counted."""
         return len(self.texts) - 1
+
+    def at(self, places: "NDArray[np.int64]") -> "ColumnValues":
+        """Return the column of some records, with the codes that occur there.
+
+        Example:
+            >>> import numpy as np
+            >>> codes, texts = np.array([1, 2, 2], dtype=np.int32), (None, "f", "m")
+            >>> column = ColumnValues(name="sex", value_type=ValueType.TEXT, codes=codes, texts=texts)
+            >>> some = column.at(np.array([2, 1]))
+            >>> some.codes.tolist(), some.texts
+            ([1, 1], (None, 'm'))
+        """
+        import numpy as np
+
+        some, place = np.unique(np.append(self.codes[places], 0), return_inverse=True)
+        return replace(
+            self,
+            codes=place.reshape(-1)[:-1].astype(np.int32),
+            texts=tuple(self.texts[code] for code in some.tolist()),
+            numbers=None if self.numbers is None else self.numbers[some],
+        )
 
     @property
     def has_order(self) -> bool:

@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+MISSING_WORDS = ("?", "na", "n/a", "#n/a", "null", "nan", "-", "--", ".", "")
+"""Texts, in lower case, that often stand for a missing value."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Look:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Literal
 
 from qidguard.core.column import ColumnFacts
 from qidguard.core.errors import ExitCode, UserError
@@ -93,14 +94,22 @@ class ClassSummary:
     uniques: int
 
 
+UndoneKind = Literal["told", "known", "finer"]
+"""How published columns undo the generalization of a QID."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Undone:
-    """Published columns that tell the original values of a generalized QID, in one record or in many.
+    """Published columns that undo the generalization of a QID, in one record or in many.
 
     Args:
         columns: One published column, or two together.
-        qid: The QID whose original values they tell.
-        persons: Persons whose original value is told, and told right.
+        qid: The QID.
+        kind: What they do: ``told``, they tell its original values; ``known``, whoever knows these knows what
+            is read in the columns; ``finer``, what is read determines the QID and is finer.
+        part: What is read in the columns, such as ``year``; empty for their values.
+        beside: A further QID that has to be known to know it; None where none has.
+        persons: Persons whose original value is told, and told right, or of whom what is read is known.
         generalized: Persons in whom the QID was generalized, ≥ ``persons``.
         precision: Share of what is told that is right, 0..1.
         is_undone: Whether so much is told that the QID counts as published; else it is worth a note.
@@ -109,6 +118,9 @@ class Undone:
 
     columns: tuple[str, ...]
     qid: str
+    kind: UndoneKind = "told"
+    part: str = ""
+    beside: str | None = None
     persons: int
     generalized: int
     precision: float

@@ -65,7 +65,8 @@ class Needs:
         normalized: Columns in which texts that differ only as they are written are one value; no QID.
         changes: The original table beside this one, against which information loss is measured.
         rest: Columns published outside the QIDs, on which who is alone is counted; any, without ``columns``.
-        compared: Some of ``columns``: it is found out which other columns carry their values.
+        compared: Some of ``columns``: it is found out which other columns carry their values, and some
+            records of them and of ``rest`` are kept, if the table can do that.
     """
 
     columns: tuple[str, ...] | None = None

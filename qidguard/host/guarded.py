@@ -19,7 +19,7 @@ _OF_SNAPSHOT = (
     *("types", "content_digest", "codes", "column", "keep", "recode", "new_table", "write"),
     *("keyed_classes", "keyed_columns", "close"),
 )
-_ALSO_OF_SNAPSHOT = ("columns", "keyed_persons", "to_pandas", "to_arrow")
+_ALSO_OF_SNAPSHOT = ("columns", "columns_at", "keyed_persons", "to_pandas", "to_arrow")
 """What a snapshot may lack: then columns are read one by one, it is of no series, or goes to files only."""
 
 

@@ -1,4 +1,4 @@
-"""Sentences on published columns that tell what a generalization was to hide."""
+"""Sentences on published columns that undo a generalization."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ _MOST_NAMES = 5
 
 
 def undone_sentence(undone: Undone) -> str:
-    """Return what columns tell of a QID.
+    """Return what columns tell of a QID, or to whom they are known.
 
     Example:
         >>> undone_sentence(
@@ -34,18 +34,36 @@ def undone_sentence(undone: Undone) -> str:
         ... )
         'YEAR tells the original REFYEAR of 90 of 100 persons in whom it was generalized.'
     """
-    subject = f"{together(undone.columns)} {'tells' if len(undone.columns) == 1 else 'tell'}"
-    qid = shown_name(undone.qid)
+    columns, qid = read_words(undone.columns, undone.part), shown_name(undone.qid)
+    many = len(undone.columns) > 1 and not undone.part
+    if undone.kind == "finer":
+        return f"{columns} {'determine' if many else 'determines'} {qid} and {'are' if many else 'is'} finer."
+    if undone.kind == "known":
+        whose = qid if undone.beside is None else f"{qid} and {shown_name(undone.beside)}"
+        of_whom = "" if undone.persons == undone.generalized else _of_persons(undone)
+        return f"{columns} {'are' if many else 'is'} known to whoever knows the original {whose}{of_whom}."
+    subject = f"{columns} {'tell' if many else 'tells'}"
     if undone.is_undone:
-        return (
-            f"{subject} the original {qid} of {undone.persons:,} of {undone.generalized:,} persons in whom"
-            " it was generalized."
-        )
+        return f"{subject} the original {qid}{_of_persons(undone)} in whom it was generalized."
     share = short_share(undone.persons / undone.generalized) if undone.generalized else "0%"
     return (
         f"{subject} {qid} for {share} of the persons in whom it was generalized"
         f" ({short_share(undone.precision)} right)."
     )
+
+
+def _of_persons(undone: Undone) -> str:
+    return f" of {undone.persons:,} of {undone.generalized:,} persons"
+
+
+def read_words(columns: Sequence[str], part: str) -> str:
+    """Return what is read in columns.
+
+    Example:
+        >>> read_words(["born"], "year"), read_words(["wage", "rent"], "sum"), read_words(["year"], "")
+        ('born (year)', 'wage and rent (sum)', 'year')
+    """
+    return f"{together(columns)} ({visible(part)})" if part else together(columns)
 
 
 def read_back_sentence(read: ReadBack, published: Sequence[ThresholdResult]) -> str:

@@ -37,12 +37,13 @@ def candidates(
 ) -> Candidates:
     """Return how many persons have fewer candidates than they must have.
 
-    A record may be somebody's if its published values are theirs and whatever is told of it is true of them;
-    of a record of which nothing is told everything stays possible.
+    A record may be somebody's if its published values are theirs and whatever is known or told of it is true
+    of them; of a record of which nothing is, everything stays possible.
 
     Args:
         changes: The original beside the published table, records paired.
-        undoings: What is told; all of it counts, whether it undoes a quasi-identifier or tells only some.
+        undoings: What is known and told; all of it counts, whether it undoes a quasi-identifier or tells only
+            some of it.
         qids: The quasi-identifiers by which somebody is known.
         least: How many candidates everybody must have.
         persons: Shape (records of the published table,), a code of each record's person; None where each
@@ -57,21 +58,26 @@ def candidates(
     records = changes.after.records
     if not records:
         return Candidates(fewest=None, below=0)
+    used = [undoing for undoing in undoings if undoing.shows(tuple(qids))]
     classes = _joint([changes.after.column(qid).codes for qid in qids], records)
+    # what is shown of whom: an original value, or what is read and known; nothing of the others
     told: dict[str, NDArray[np.bool_]] = {}
-    for undoing in undoings:
-        if undoing.qid in qids:
+    shown: list[tuple[NDArray[np.bool_], NDArray[np.integer]]] = []
+    for undoing in used:
+        if undoing.joined is not None:
+            shown.append((undoing.known, undoing.joined))
+        else:
             told[undoing.qid] = told.get(undoing.qid, np.zeros(records, dtype=np.bool_)) | undoing.known
-    originals = {qid: changes.before.column(qid).codes[changes.kept] for qid in told}
-    patterns = _joint(list(told.values()), records)
+    shown += [(known, changes.before.column(qid).codes[changes.kept]) for qid, known in told.items()]
+    patterns = _joint([is_shown for is_shown, _ in shown], records)
 
     def kinds() -> "Iterator[tuple[NDArray[np.bool_], NDArray[np.int64]]]":
-        # whose records show which values: their class, and the original values that are told of them
+        # whose records show which values: their class, and what is shown of them
         for pattern in range(int(patterns.max()) + 1):
             is_of = patterns == pattern
             example = int(np.argmax(is_of))
-            shown = [originals[qid] for qid, is_told in told.items() if is_told[example]]
-            yield is_of, _joint([classes, *shown], records)
+            some = [codes for is_shown, codes in shown if is_shown[example]]
+            yield is_of, _joint([classes, *some], records)
 
     weights = np.ones(records)
     if persons is not None:

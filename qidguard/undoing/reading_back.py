@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard.core.column import ColumnValues, PublishedValue, Recoded, ValueType
+from qidguard.core.column import ColumnValues, PublishedValue, Recoded, ValueType, published_text
 from qidguard.core.versions import Changes
 from qidguard.undoing.target import same_code
 from qidguard.undoing.undoing import Undoing
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def read_back(changes: Changes, undoings: Iterable[Undoing]) -> Mapping[str, Recoded]:
-    """Return for each QID the original value where it is told and right, and the published one elsewhere.
+    """Return for each QID the original value where it is told and right, and what is known beside it.
 
     Args:
         changes: The original beside the published table.
@@ -24,29 +24,51 @@ def read_back(changes: Changes, undoings: Iterable[Undoing]) -> Mapping[str, Rec
 
     Returns:
         QID → its column over the records of the published table, as ``Snapshot.recode`` takes it. Values of
-        numbers and dates keep that type where all are; an original value that is published too, written in
-        another way, is the published one.
+        numbers and dates keep that type where all are, and nothing is known beside them; an original value
+        that is published too, written in another way, is the published one.
     """
-    known: dict[str, NDArray[np.bool_]] = {}
+    told: dict[str, NDArray[np.bool_]] = {}
+    known: dict[str, list[NDArray[np.int64]]] = {}
     for undoing in undoings:
-        if undoing.is_undone:
-            known[undoing.qid] = known.get(undoing.qid, np.zeros_like(undoing.known)) | undoing.known
+        if not undoing.is_undone:
+            continue
+        if undoing.joined is not None:
+            known.setdefault(undoing.qid, []).append(np.where(undoing.known, undoing.joined, 0))
+        else:
+            told[undoing.qid] = told.get(undoing.qid, np.zeros_like(undoing.known)) | undoing.known
     if changes.kept is None:
         return {}
-    return {
-        qid: _column(changes.before.column(qid), changes.after.column(qid), changes.kept, is_known)
-        for qid, is_known in known.items()
-    }
+    columns = {}
+    for qid in {**told, **known}:
+        before, after = changes.before.column(qid), changes.after.column(qid)
+        is_told = told.get(qid, np.zeros(after.records, dtype=np.bool_))
+        column = _column(before, after, changes.kept, is_told)
+        columns[qid] = _with_known(column, known[qid]) if qid in known else column
+    return columns
+
+
+def _with_known(column: Recoded, known: "list[NDArray[np.int64]]") -> Recoded:
+    """Return a column in which what is known parts its values; where nothing is they stay as they are."""
+    rows, codes = np.unique(np.stack([column.codes, *known], axis=1), axis=0, return_inverse=True)
+    values = tuple(
+        f"{column.values[value]}, {', '.join(map(str, some))}" if any(some) else column.values[value]
+        for value, *some in rows.tolist()
+    )
+    return Recoded(codes=codes.reshape(-1), values=_as_texts(values))
+
+
+def _as_texts(values: tuple[PublishedValue, ...]) -> tuple[PublishedValue, ...]:
+    return tuple(v if v is None or isinstance(v, str) else published_text(v) for v in values)
 
 
 def _column(
-    before: ColumnValues, after: ColumnValues, kept: "NDArray[np.bool_]", is_known: "NDArray[np.bool_]"
+    before: ColumnValues, after: ColumnValues, kept: "NDArray[np.bool_]", is_told: "NDArray[np.bool_]"
 ) -> Recoded:
     published_as = np.arange(len(before.texts), dtype=np.int64) + len(after.texts)
     same = same_code(before, after)
     has_same = np.flatnonzero(same >= 0)
     published_as[same[has_same]] = has_same
-    codes = np.where(is_known, published_as[before.codes[kept]], after.codes.astype(np.int64))
+    codes = np.where(is_told, published_as[before.codes[kept]], after.codes.astype(np.int64))
     texts = (*after.texts, *before.texts)
     used, codes = np.unique(codes, return_inverse=True)
     kinds = {after.value_type, before.value_type}

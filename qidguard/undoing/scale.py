@@ -1,40 +1,52 @@
-"""A published column as this room sees it: codes without a gap, and their order and numbers."""
+"""A column as this room sees it: what is missing, and the days that its texts or numbers may be."""
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from qidguard.core.column import ColumnValues, ValueType
-from qidguard.undoing.dates import days_of
-from qidguard.undoing.persons import dense
+from qidguard.core.content import MISSING_WORDS
+from qidguard.core.dates import read_dates
+from qidguard.core.hierarchy import SUPPRESSED
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _DATES = {ValueType.DATE, ValueType.TIMESTAMP}
+_READ = 0.95
+"""The share of the texts that must be dates."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Scale:
     """A column whose texts may be dates.
 
     Args:
         column: The column; NULL has code 0.
+        marks: Texts that stand for a suppressed cell.
     """
 
     column: ColumnValues
+    marks: Collection[str] = field(default=(SUPPRESSED,))
 
     @property
     def name(self) -> str:
         """The column's name."""
         return self.column.name
 
-    @property
-    def codes(self) -> "NDArray[np.int32]":
-        """Shape (records,), the code of each record."""
-        return self.column.codes
+    @cached_property
+    def codes(self) -> "NDArray[np.int64]":
+        """Shape (records,), the code of each record, 0 for what is missing: NULL, ``?`` and marks."""
+        missing = [
+            code
+            for code, text in enumerate(self.column.texts)
+            if text is not None and (text in self.marks or text.strip().casefold() in MISSING_WORDS)
+        ]
+        own = self.column.codes.astype(np.int64)
+        return np.where(np.isin(own, missing), 0, own) if missing else own
 
     @property
     def size(self) -> int:
@@ -43,11 +55,17 @@ class Scale:
 
     @cached_property
     def days(self) -> "NDArray[np.float64] | None":
-        """Shape (codes,), days since 1970; None for what holds no dates."""
+        """Shape (codes,), days since 1970, NaN for none; None for what holds no dates."""
         column = self.column
         if column.value_type in _DATES:
             return column.numbers
-        return days_of(column.texts) if column.value_type in {ValueType.TEXT, ValueType.INTEGER} else None
+        if column.value_type not in {ValueType.TEXT, ValueType.INTEGER} or self.size <= 2:  # noqa: PLR2004 - one value has no order
+            return None
+        texts = [str(text) for text in column.texts[1:]]
+        reading = read_dates(texts)
+        if reading.is_years or reading.read < _READ * len(texts):
+            return None
+        return np.concatenate([[np.nan], reading.days])
 
     @cached_property
     def numbers(self) -> "NDArray[np.float64] | None":
@@ -55,27 +73,13 @@ class Scale:
         return self.column.numbers if self.column.has_order else self.days
 
     @cached_property
-    def ranks(self) -> "NDArray[np.int64]":
-        """Shape (codes,), the place of each code in the order of numbers or dates, else of texts."""
-        numbers = self.numbers
-        if numbers is None or self.column.has_order:
-            return np.arange(self.size, dtype=np.int64)
-        return dense(np.argsort(np.argsort(numbers, kind="stable"), kind="stable"))[0]
-
-    @cached_property
-    def ordered(self) -> "tuple[NDArray[np.float64], NDArray[np.int64]]":
-        """The numbers of the column in their order, and the code of each."""
-        numbers = self.numbers
-        if numbers is None:
-            return np.empty(0), np.empty(0, dtype=np.int64)
-        order = np.argsort(numbers, kind="stable")
-        order = order[~np.isnan(numbers[order])]
-        return numbers[order], order
-
-    @cached_property
     def plain_texts(self) -> tuple[str | None, ...]:
         """The text of each code as values are compared."""
         return tuple(None if text is None else plain(text) for text in self.column.texts)
+
+    def at(self, places: "NDArray[np.int64]") -> "Scale":
+        """Return the column at some records, with the codes that occur there."""
+        return replace(self, column=self.column.at(places))
 
 
 def plain(text: str) -> str:

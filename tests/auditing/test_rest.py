@@ -19,7 +19,7 @@ PERSONS = 400
 DRAWN = np.random.default_rng(7)
 TABLE = pd.DataFrame(
     {
-        "sex": ["f", "m"] * (PERSONS // 2),
+        "sex": np.random.default_rng(3).permutation(["f", "m"] * (PERSONS // 2)),
         "a": np.arange(PERSONS) % 20,
         "b": np.arange(PERSONS) // 20,
         "same": "x",

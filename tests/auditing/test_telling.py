@@ -33,9 +33,12 @@ def judged(rows=None, **changes):
 
 @pytest.mark.slow
 def test_it_is_a_note_unless_the_policy_says_otherwise():
-    """A fifth of the ages is told; k stays 400."""
+    """Of a fifth the hint is known, of the others nobody knows whether they have one; k stays 400."""
     assert judged()[:2] == judged(undoing={"some": "note"})[:2] == (True, ())
-    note = "hint tells age for 20.0% of the persons in whom it was generalized (100% right)."
+    note = (
+        "hint is known to whoever knows the original age of 80 of 400 persons. With it 400 persons have fewer"
+        " than 400 candidates, the fewest 324."
+    )
     assert note in judged()[2]
 
 

@@ -81,11 +81,13 @@ class Planted:
         changes: The original beside what is published.
         qid: The quasi-identifier.
         columns: The columns that undo it.
+        also: Further quasi-identifiers.
     """
 
     changes: Changes
     qid: str
     columns: tuple[str, ...]
+    also: tuple[str, ...] = ()
 
 
 def _people(records, generator):
@@ -201,6 +203,62 @@ def _bijection(age, generator):
     return {"code": generator.permutation(100)[age]}
 
 
+def _written(form):
+    """Return a nearly unique text in which an age stands, and numbers and words that change."""
+
+    def extra(age, generator):
+        number, some = generator.permutation(len(age)), generator.random(len(age))
+        words = generator.choice(["ill", "very ill", "well"], len(age))
+        rows = zip(age.tolist(), number.tolist(), some.tolist(), words.tolist(), strict=True)
+        return {"note": np.array([form(*row) for row in rows])}
+
+    return extra
+
+
+def _reckoned(operation):
+    """Return two columns of which an operation gives the age, to six digits."""
+
+    def extra(age, generator):
+        other = generator.integers(100, 10_000, len(age))
+        return {"first": operation(age, other), "second": other}
+
+    return extra
+
+
+def _visit(age, generator):
+    visit = 18_262 + generator.integers(0, 1_500, len(age))
+    born = visit - (age * 365.25 + generator.random(len(age)) * 365).astype("i8")
+    return {"visit": visit.astype("M8[D]"), "born": born.astype("M8[D]")}
+
+
+def _pay(age, generator):
+    """Return two wages whose quotient is a matter of the age alone."""
+    wage = generator.integers(1_000, 9_999, len(age))
+    return {"wage": wage, "paid": (wage * (1 + (age // 5) / 100)).round(2)}
+
+
+def _sorted_numbers(age, generator):
+    rank = np.empty(len(age), dtype="i8")
+    rank[np.argsort(age + generator.random(len(age)))] = np.arange(len(age))
+    return {"serial": rank * 7 + 13}
+
+
+def _cells(records, generator):
+    """A code of an age and a sex together, which neither tells alone."""
+    age, sex = generator.integers(18, 90, records), generator.integers(0, 2, records)
+    code = generator.permutation(200)[age // 5 * 2 + sex]
+    before = {"age": age, "gender": text(sex, "g%d"), **_people(records, generator), "code": code}
+    changes = changed(before, age=decades(age), gender=np.full(records, "*"))
+    return Planted(changes, "age", ("code",), also=("gender",))
+
+
+def _unique_band(records, generator):
+    """A band of an income that nobody shares."""
+    income = generator.permutation(records * 20)[:records]
+    before = {"income": income, **_people(records, generator), "band": text(income // (records // 5), "b%d")}
+    return Planted(changed(before, income=text(income // (records * 5))), "income", ("band",))
+
+
 PLANTED: dict[str, tuple[float, Callable[..., Planted]]] = {
     "copy": (1.0, _ages(lambda age, _: {"copy": age}, "copy")),
     "copy of 99 %": (0.98, _ages(lambda age, g: {"copy": _noisy(age, g)}, "copy")),
@@ -217,6 +275,32 @@ PLANTED: dict[str, tuple[float, Callable[..., Planted]]] = {
     "prefix": (0.99, _prefix),
     "part of a date": (0.99, _date_part("%Y-%m-%d %H:%M:%S", number=False)),
     "part of a date as written": (0.99, _date_part("%d/%m/%Y %H:%M", number=False)),
+    "band of two years": (0.96, _ages(lambda age, _: {"band": text(age // 2, "%d+")}, "band")),
+    "middle of three years": (0.96, _ages(lambda age, _: {"about": age // 3 * 3 + 1}, "about")),
+    "shifted decade": (0.96, _ages(lambda age, _: {"about": (age + 3) // 10}, "about")),
+    "band with noise": (0.9, _ages(lambda age, g: {"about": _noisy(age, g) // 5}, "about")),
+    "tariff steps": (0.96, _ages(lambda age, _: {"fee": np.array([10, 25, 45, 90])[age // 25]}, "fee")),
+    "band of unique values": (0.9, _unique_band),
+    "known by two": (0.96, _cells),
+    "quotient": (0.9, _ages(_reckoned(lambda age, other: age * other), "first", "second")),
+    "product": (0.9, _ages(_reckoned(lambda age, other: age / other), "first", "second")),
+    "quotient of a category": (0.9, _ages(_pay, "wage", "paid")),
+    "days between two dates": (0.9, _ages(_visit, "visit", "born")),
+    "field of JSON": (
+        0.96,
+        _ages(_written(lambda a, n, s, _: f'{{"id": {n}, "p": {{"age": {a}, "s": {s}}}}}'), "note"),
+    ),
+    "name and value": (0.96, _ages(_written(lambda a, n, s, _: f"id={n}; age={a}; s={s:.4f}"), "note")),
+    "number in a sentence": (
+        0.9,
+        _ages(_written(lambda a, n, _, w: f"was {w} aged {a} on visit {n}"), "note"),
+    ),
+    "middle of a code": (
+        0.96,
+        _ages(_written(lambda a, n, s, _: f"{int(s * 9999):04d}{a:02d}{n:06d}"), "note"),
+    ),
+    "start of a number": (0.9, _ages(_written(lambda a, n, *_: f"{a}{n:06d}"), "note")),
+    "order of a serial number": (0.84, _ages(_sorted_numbers, "serial")),
 }
 """Case → T that has to be met at every size, and how the table is made of records and a generator."""
 

@@ -31,9 +31,8 @@ def unchanged(records, *_):
 HOST = host_with([Coarse(), Doing(unchanged, "same")])
 ACCEPTED = [{"columns": ["year"], "tells": "age", "reason": "the year is on every form", "by": "A. Roe"}]
 SENTENCE = (
-    "year tells the original age of 60 of 60 persons in whom it was generalized. With year read back, k is 5,"
-    " not 30: 0 persons are unique, 60 stand in classes below 10. Make year a QID, drop or coarsen it, or"
-    " accept it in words."
+    "year is known to whoever knows the original age. With year read back, k is 5, not 30: 0 persons are"
+    " unique, 60 stand in classes below 10. Make year a QID, drop or coarsen it, or accept it in words."
 )
 
 
@@ -161,6 +160,7 @@ def test_what_a_person_accepted_is_said_everywhere():
         Undone(
             columns=("year",),
             qid="age",
+            kind="known",
             persons=60,
             generalized=60,
             precision=1.0,
@@ -202,8 +202,8 @@ def test_two_copies_are_two_acceptances():
         assert tried.sentences == (SENTENCE.replace("year", "month"),)
         assert [read.is_accepted for read in tried.after.read_backs] == [False, True]
     with anonymize(both, rules(roles=roles), anonymizer="coarse", host=HOST) as tried:
-        assert tried.sentences[0].startswith("year tells the original age of 60 of 60 persons")
-        assert "So does month. With year and month read back, k is 5, not 30" in tried.sentences[0]
+        assert tried.sentences[0].startswith("year is known to whoever knows the original age.")
+        assert "So is month. With year and month read back, k is 5, not 30" in tried.sentences[0]
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ COLUMN = {"told": 0.5, "values_told": 0.5, "precision": 1.0, "persons": 1, "gene
 def tells(qid, known):
     """Return what a column tells of some records."""
     known = np.asarray(known, dtype=bool)
-    return Undoing(columns=("hint",), qid=qid, way="values", is_undone=False, known=known, **COLUMN)
+    return Undoing(columns=("hint",), qid=qid, is_undone=False, known=known, **COLUMN)
 
 
 def test_who_is_not_told_stays_possible():
@@ -31,6 +31,16 @@ def test_without_anything_told_it_is_the_class():
     changes = changed({"age": [1, 2, 3, 4]}, age=["a", "a", "a", "b"])
     left = candidates(changes, [], qids=["age"], least=3)
     assert (left.fewest, left.below) == (1, 1)
+
+
+def test_what_is_known_leaves_those_of_whom_nothing_is_read():
+    """Three have a hint, two of them the same one: these may be each other, or the one without a hint."""
+    changes = changed({"age": [20, 20, 21, 21]}, age=["*"] * 4)
+    known = replace(tells("age", [1, 1, 1, 0]), joined=np.array([5, 5, 7, 7]))
+    left = candidates(changes, [known], qids=["age"], least=3)
+    assert (left.fewest, left.below) == (2, 2)
+    beside = replace(known, beside="sex")
+    assert candidates(changes, [beside], qids=["age"], least=3).fewest == 4
 
 
 def test_persons_count_and_an_empty_table_has_none():

@@ -11,22 +11,27 @@ from undone import changed, decades
 AGES = np.arange(400) % 40 + 20
 COLUMNS = {"age": AGES, "copy": AGES, "other": np.arange(400) % 7}
 NAMES = tuple(COLUMNS)
+FINER = {"age": AGES, "code": AGES * 10 + np.arange(400) // 40 % 5, "other": np.arange(400) % 7}
 
 
-def test_a_copy_reads_back_the_original():
-    """A second column of the same values tells every one, and the QID's own values stand again."""
+def test_a_copy_is_known_and_joins():
+    """Whoever knows the age knows its second copy: by it the decade falls apart."""
     changes = changed(COLUMNS, age=decades(AGES))
     [undoing] = find_undoings(changes, qids=["age"], published=NAMES)
-    assert (undoing.columns, undoing.told, undoing.values_told, undoing.is_undone) == (("copy",), 1, 1, True)
+    assert (undoing.columns, undoing.told, undoing.is_undone, undoing.is_known) == (("copy",), 1, True, True)
     assert (undoing.persons, undoing.generalized, undoing.precision) == (400, 400, 1)
     read = read_back(changes, [undoing])["age"]
+    assert len(read.values) == 40
+    assert {read.values[code][:3] for code in read.codes[AGES == 25]} == {"20s"}
+
+
+def test_a_finer_code_tells_and_the_original_is_read_back():
+    """Its values are known to nobody, but each stands for one age: the QID's own values stand again."""
+    changes = changed(FINER, age=decades(AGES))
+    [undoing] = find_undoings(changes, qids=["age"], published=tuple(FINER))
+    assert (undoing.columns, undoing.told, undoing.values_told, undoing.is_known) == (("code",), 1, 1, False)
+    read = read_back(changes, [undoing])["age"]
     assert [read.values[code] for code in read.codes] == AGES.astype(str).tolist()
-
-
-def test_only_what_is_told_is_read_back():
-    """A record whose value is not told keeps the published one."""
-    changes = changed(COLUMNS, age=decades(AGES))
-    [undoing] = find_undoings(changes, qids=["age"], published=NAMES)
     known = undoing.known.copy()
     known[0] = False
     read = read_back(changes, [replace(undoing, known=known)])["age"]
@@ -87,29 +92,32 @@ def test_persons_share_rows_in_a_narrow_table():
     assert (undoing.columns, undoing.told, undoing.persons) == (("code",), 1, 5000)
 
 
-def test_persons_are_counted_and_not_records():
+@pytest.mark.parametrize("columns", [COLUMNS, FINER], ids=["known", "told"])
+def test_persons_are_counted_and_not_records(columns):
     """Of several records a person the person is told."""
     people = np.repeat(np.arange(400), 3)
-    changes = changed({"age": AGES[people], "copy": AGES[people]}, age=decades(AGES[people]))
-    [undoing] = find_undoings(changes, qids=["age"], published=["age", "copy"], persons=people)
-    assert (undoing.persons, undoing.generalized, undoing.known.sum()) == (400, 400, 1200)
+    drawn = {name: values[people] for name, values in columns.items()}
+    changes = changed(drawn, age=decades(AGES[people]))
+    [undoing] = find_undoings(changes, qids=["age"], published=tuple(columns), persons=people)
+    assert (undoing.persons, undoing.generalized) == (400, 400)
+    assert undoing.known.sum() == 1200
 
 
 def test_records_that_are_not_published_do_not_count():
     """What is told is told of the records that were kept, in their order."""
     kept = np.arange(400) % 2 == 0
-    changes = changed(COLUMNS, kept=kept, age=decades(AGES[kept]))
-    [undoing] = find_undoings(changes, qids=["age"], published=NAMES)
+    changes = changed(FINER, kept=kept, age=decades(AGES[kept]))
+    [undoing] = find_undoings(changes, qids=["age"], published=tuple(FINER))
     assert (undoing.persons, len(undoing.known)) == (200, 200)
     read = read_back(changes, [undoing])["age"]
     assert [read.values[code] for code in read.codes] == AGES[kept].astype(str).tolist()
 
 
 def test_too_few_persons_are_said_not_to_be_measured():
-    """Of 27 generalized persons nobody can say anything, and that is said."""
+    """Of 27 generalized persons nobody can say what tells; what is known is known of them, too."""
     published = np.where(np.arange(400) < 27, "*", AGES.astype(str))
     found = find_undoings(changed(COLUMNS, age=published), qids=["age"], published=NAMES)
-    assert found.found == ()
+    assert [(undoing.columns, undoing.persons) for undoing in found] == [(("copy",), 27)]
     [said] = found.not_measured
     assert (said.qid, said.reason) == (
         "age",
@@ -139,14 +147,21 @@ def test_an_empty_table_has_nothing_to_undo():
 
 
 def test_columns_left_out_of_pairs_are_said(monkeypatch):
-    """Of five columns pairs of three are tried, by values and as sums; the others are named."""
+    """Of five columns pairs of three are tried, and numbers of four are reckoned; the others are named."""
     generator = np.random.default_rng(2)
     columns = {"age": AGES} | {f"x{i}": generator.integers(0, 9 + i, 400) for i in range(5)}
     changes = changed(columns, age=decades(AGES))
     everything = find_undoings(changes, qids=["age"], published=tuple(columns))
-    assert everything.left_out == ()
+    assert everything.not_measured == ()
     monkeypatch.setattr("qidguard.undoing.search.MOST_COLUMNS", 3)
     monkeypatch.setattr("qidguard.undoing.search.MOST_NUMBERS", 4)
     found = find_undoings(changes, qids=["age"], published=tuple(columns))
-    said = {(left.qid, left.way, left.tried, left.columns) for left in found.left_out}
-    assert said == {("age", "values", 3, ("x0", "x1")), ("age", "relation", 4, ("x4",))}
+    said = {(left.qid, left.reason, left.columns) for left in found.not_measured}
+    assert said == {
+        ("age", "together with another column was not tried: only pairs of 3 columns are", ("x0", "x1")),
+        (
+            "age",
+            "as a number reckoned with another column was not tried: only pairs of 4 columns are",
+            ("x0",),
+        ),
+    }

@@ -12,9 +12,6 @@ from qidguard.engines.linked import LinkedCopy, linked_copy
 from qidguard.rendering.undone import together
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from qidguard.auditing.context import AuditContext
     from qidguard.core.column import ColumnValues
     from qidguard.policy import Policy
@@ -44,7 +41,7 @@ def with_joined(
     if linked is None or changes.kept is None:
         return found
     generalized = [qid for qid in qids if is_changed(changes, qid)]
-    more, not_measured, left_out = [], list(found.not_measured), list(found.left_out)
+    more, not_measured = [], list(found.not_measured)
     for child in linked.children if generalized else ():
         joined = joined_table(linked, child, changes)
         if joined is None:
@@ -58,15 +55,12 @@ def with_joined(
             seed=changes.seed,
         )
         more += [
-            replace(undoing, known=_persons_known(undoing, joined, changes.after.records))
+            _as_of_persons(undoing, joined, changes.after.records)
             for undoing in own
             if set(undoing.columns) & set(joined.columns)
         ]
         not_measured += [one for one in own.not_measured if one not in not_measured]
-        left_out += own.left_out
-    return replace(
-        found, found=(*found.found, *more), not_measured=tuple(not_measured), left_out=tuple(left_out)
-    )
+    return replace(found, found=(*found.found, *more), not_measured=tuple(not_measured))
 
 
 def _found(
@@ -77,6 +71,7 @@ def _found(
     published: Sequence[str],
     most_notes: int | None,
     seed: int,
+    is_known_asked: bool = True,
 ) -> "Undoings":
     from qidguard.undoing import find_undoings
 
@@ -86,18 +81,26 @@ def _found(
         published=tuple(dict.fromkeys(published)),
         persons=joined.places,
         seed=seed,
-        threads=context.settings.threads,
+        is_known_asked=is_known_asked,
         most_notes=most_notes,
         progress=context.progress,
     )
 
 
-def _persons_known(undoing: "Undoing", joined: JoinedTable, persons: int) -> "NDArray[np.bool_]":
+def _as_of_persons(undoing: "Undoing", joined: JoinedTable, persons: int) -> "Undoing":
+    """Return what records undo as what it is of their persons: told by any record, known of all together."""
     import numpy as np
 
     known = np.zeros(persons, dtype=np.bool_)
     known[joined.places[undoing.known]] = True
-    return known
+    if undoing.joined is None:
+        return replace(undoing, known=known)
+    read = np.where(undoing.known, undoing.joined, 0)
+    each = np.unique(np.stack([joined.places, read]), axis=1)
+    mixed = np.random.default_rng(0).integers(1, 2**53, int(each[1].max(initial=0)) + 1)
+    sums = np.zeros(persons, dtype=np.int64)
+    np.add.at(sums, each[0], np.where(each[1] > 0, mixed[each[1]], 0))
+    return replace(undoing, known=known, joined=np.unique(sums, return_inverse=True)[1].reshape(-1) + 1)
 
 
 def told_dates(
@@ -168,7 +171,15 @@ def _blocks(
     own = {name for name in joined.columns if name.startswith(f"{joined.name}.")}
     if not moved:
         return []
-    found = _found(context, joined, qids=moved, published=(*rest, *joined.columns), most_notes=0, seed=seed)
+    found = _found(
+        context,
+        joined,
+        qids=moved,
+        published=(*rest, *joined.columns),
+        most_notes=0,
+        seed=seed,
+        is_known_asked=False,
+    )
     return [
         Block(
             rule=RULE,

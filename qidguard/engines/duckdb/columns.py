@@ -146,8 +146,5 @@ def shape_of(
     return Shape(relation=relation, names=names, types=types, guesses=guesses)
 
 
-MISSING_WORDS = ("?", "na", "n/a", "#n/a", "null", "nan", "-", "--", ".", "")
-"""Texts, in lower case, that often stand for a missing value."""
-
 COLUMNS_A_STATEMENT = 16
 """To plan a statement takes longer than to run it over few values; many should not lie there at once."""

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from duckdb import DuckDBPyConnection
 
 from qidguard.core.column import ColumnFacts, ValueDraw, ValueType
-from qidguard.core.content import Look
+from qidguard.core.content import MISSING_WORDS, Look
 from qidguard.core.identifier_forms import looks_of
 from qidguard.engines.duckdb import naming
-from qidguard.engines.duckdb.columns import COLUMNS_A_STATEMENT, MISSING_WORDS, Shape, confirm_type
+from qidguard.engines.duckdb.columns import COLUMNS_A_STATEMENT, Shape, confirm_type
 from qidguard.engines.sql.identifier import quote_text
 
 MOST_DRAWN = 2_000

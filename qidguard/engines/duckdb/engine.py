@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
+from qidguard.core.column import ColumnValues
 from qidguard.core.errors import DataError
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.codebook import read_codebook
@@ -15,6 +16,7 @@ from qidguard.engines.duckdb.dictionary import Dictionary, build_dictionaries, c
 from qidguard.engines.duckdb.load import describe_rest, load, unload
 from qidguard.engines.duckdb.lockdown import lock
 from qidguard.engines.duckdb.rest import build_rest
+from qidguard.engines.duckdb.snapshot.sampled import columns_drawn
 from qidguard.engines.duckdb.snapshot.snapshot import DuckdbSnapshot, take_snapshot
 from qidguard.engines.duckdb.snapshot.source_digest import source_digest
 from qidguard.engines.duckdb.sources.staged import loading
@@ -68,6 +70,7 @@ ENGINE = DuckdbEngine()
 
 def _open(connection: Connection, source: Any, options: ReadOptions, needs: Needs) -> DuckdbTable:
     codebook = read_codebook(options.codebook) if options.codebook is not None else None
+    drawn: tuple[ColumnValues, ...] = ()
     staged = sources.stage(connection, source, options)
     with loading(staged), reading(connection, "the table"):
         _check_named(staged.names, needs)
@@ -86,6 +89,7 @@ def _open(connection: Connection, source: Any, options: ReadOptions, needs: Need
             described = describe_rest(connection.duckdb, shape, described, dictionaries, needs)
             if needs.compared:
                 _tell_determined(connection, whole, staged, needs, dictionaries, described)
+                drawn = _drawn(connection, whole, staged, needs)
             unload(connection.duckdb, staged)
     notes = (*staged.notes, *weighed)
     shared = None
@@ -93,7 +97,7 @@ def _open(connection: Connection, source: Any, options: ReadOptions, needs: Need
         shared, more = _open_population(connection, needs, shape, dictionaries)
         notes += more
     lock(connection)
-    return DuckdbTable(
+    table = DuckdbTable(
         connection=connection,
         shape=replace(shape, codebook=codebook),
         needs=needs,
@@ -103,6 +107,8 @@ def _open(connection: Connection, source: Any, options: ReadOptions, needs: Need
         sampling_fraction=fraction,
         population_columns=shared,
     )
+    table.drawn_columns = drawn
+    return table
 
 
 def _build_rest(
@@ -114,6 +120,16 @@ def _build_rest(
     relation = shape.relation if is_whole else f"(SELECT *, 1 AS records FROM {staged.relation})"
     entity = staged.names.index(needs.entity) if needs.entity is not None else None
     build_rest(connection.duckdb, relation, sorted({staged.names.index(n) for n in needs.rest}), entity)
+
+
+def _drawn(
+    connection: Connection, relation: str, staged: sources.Staged, needs: Needs
+) -> tuple[ColumnValues, ...]:
+    """Return some records of the columns that are compared and published, and of the persons' column."""
+    entity = () if needs.entity is None else (needs.entity,)
+    names = dict.fromkeys((*needs.compared, *needs.rest, *entity))
+    columns = {name: naming.column(staged.names.index(name)) for name in names}
+    return columns_drawn(connection.duckdb, relation, columns, needs.suppression_mark, is_text=staged.is_text)
 
 
 def _tell_determined(

@@ -10,9 +10,10 @@ from collections.abc import Collection, Sequence
 from duckdb import DuckDBPyConnection
 
 from qidguard.core.column import ValueType
+from qidguard.core.content import MISSING_WORDS
 from qidguard.core.spelling import Spelling, Variants
 from qidguard.engines.duckdb import naming
-from qidguard.engines.duckdb.columns import COLUMNS_A_STATEMENT, MISSING_WORDS, Shape
+from qidguard.engines.duckdb.columns import COLUMNS_A_STATEMENT, Shape
 from qidguard.engines.sql.identifier import quote_text
 
 _NO_WIDTH = (

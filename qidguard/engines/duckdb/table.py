@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from qidguard.core.class_sizes import AS_READ, ClassSizes, Preprocessing
-from qidguard.core.column import ColumnFacts, ValueDraw
+from qidguard.core.column import ColumnFacts, ColumnValues, ValueDraw
 from qidguard.core.content import Related
 from qidguard.core.errors import DataError, NotMeasurable, PluginError
 from qidguard.core.rest import Alone, Drawn
@@ -63,6 +63,7 @@ class DuckdbTable(CountedTable):
         self._described = dict(described)
         self._dropped = frozenset(described)
         self.notes = notes
+        self.drawn_columns: tuple[ColumnValues, ...] = ()
         self.sampling_fraction = sampling_fraction
         self._population_columns = population_columns
         self._rest = frozenset(needs.rest)

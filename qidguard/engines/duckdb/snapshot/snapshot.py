@@ -96,6 +96,15 @@ class DuckdbSnapshot:
         with opened(self.copied, self._lender, "reading columns") as source:
             return column_values(source, names, suppression_mark)
 
+    def columns_at(
+        self, names: Sequence[str], places: "NDArray[np.int64]", *, suppression_mark: str | None = None
+    ) -> tuple[ColumnValues, ...]:
+        """Return columns of the records at some places, in that order; types are those of their values."""
+        from qidguard.engines.duckdb.snapshot.sampled import columns_at
+
+        with opened(self.copied, self._lender, "reading some records") as source:
+            return columns_at(source, names, places, suppression_mark)
+
     def recode(self, columns: Mapping[str, Recoded], kept: "NDArray[np.bool_]") -> "DuckdbSnapshot":
         """Return a snapshot of the kept records with other values in some columns."""
         from qidguard.engines.duckdb.snapshot.recoding import recoded
