@@ -122,4 +122,5 @@ def _changes(
         kept=np.ones(was.records, dtype=np.bool_) if is_same_order else None,
         hierarchies=LabelHierarchies(declared(was), was, now, mark),
         suppression_mark=mark,
+        is_order_published=True,
     )

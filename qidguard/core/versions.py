@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from qidguard.core.isolated import IsolatedOverTime
 
 
+ORDER_OF_RECORDS = "the order of the records"
+"""What is said in a column's place where the order of records undoes a generalization."""
+
 BUCKETS = 1024
 """Keyed buckets into which the values of a column are counted."""
 
@@ -131,6 +134,7 @@ class Changes:
         seed: Seeds whatever is random in what is measured.
         new_table: What the published table is where none of its records is one of the original; None where
             it was made of those.
+        is_order_published: Whether the records are published in the order in which they stand.
     """
 
     before: ColumnSource
@@ -140,6 +144,7 @@ class Changes:
     suppression_mark: str | None = None
     seed: int = 0
     new_table: NewTableFacts | None = None
+    is_order_published: bool = False
 
     def __post_init__(self) -> None:
         if self.new_table is not None and self.kept is not None:

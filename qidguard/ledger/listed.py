@@ -61,6 +61,9 @@ class ToldQid(TypedDict):
 
     columns: list[str]
     qid: str
+    kind: NotRequired[str]
+    part: NotRequired[str]
+    beside: NotRequired[str | None]
     persons: int
     generalized: int
     precision: int | float

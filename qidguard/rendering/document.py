@@ -166,6 +166,9 @@ def _undone(undone: Undone) -> dict[str, Any]:
     return {
         "columns": list(undone.columns),
         "qid": undone.qid,
+        "kind": undone.kind,
+        "part": undone.part,
+        "beside": undone.beside,
         "persons": undone.persons,
         "generalized": undone.generalized,
         "precision": undone.precision,

@@ -2,9 +2,11 @@
 
 import json
 from importlib import resources
+from typing import get_args
 
 from qidguard.core.errors import ExitCode
 from qidguard.core.new_table import NewTableKind
+from qidguard.core.report import UndoneKind
 from qidguard.core.verdict import Bound
 from qidguard.rendering.advice_shape import advice_shape
 from qidguard.rendering.column_shape import column_shape
@@ -215,11 +217,19 @@ def _block() -> Shape:
 
 def _undone() -> Shape:
     return an_object(
-        "One published column, or two together, that tell a generalized QID.",
+        "One published column, or two together, that undo the generalization of a QID.",
         {
-            "columns": a_list(a_text("A published column."), "The columns that tell."),
-            "qid": a_text("The QID whose original values they tell."),
-            "persons": a_count("Persons whose original value is told, and told right."),
+            "columns": a_list(a_text("A published column."), "The columns that undo it."),
+            "qid": a_text("The QID."),
+            "kind": one_of(
+                list(get_args(UndoneKind)),
+                "What they do: tell its original values, be known to whoever knows these, or be finer.",
+            ),
+            "part": a_text("What is read in the columns, such as year; empty for their values."),
+            "beside": nullable(a_text("A further QID that has to be known to know it.")),
+            "persons": a_count(
+                "Persons whose original value is told right, or of whom what is read is known."
+            ),
             "generalized": a_count("Persons in whom the QID was generalized."),
             "precision": a_number("Share of what is told that is right.", minimum=0, maximum=1),
             "is_undone": a_flag("Whether so much is told that the QID counts as published."),

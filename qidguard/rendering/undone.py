@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from qidguard.core.report import ReadBack, Undone
 from qidguard.core.verdict import Bound, ThresholdResult
+from qidguard.core.versions import ORDER_OF_RECORDS
 from qidguard.rendering.figure import short_share
 from qidguard.rendering.printable import listed, shown_name, visible
 from qidguard.rendering.threshold import threshold_sentence
@@ -124,9 +125,13 @@ def read_back_aside(read: ReadBack) -> str:
 
 def remedy_sentence(columns: Sequence[str]) -> str:
     """Return what may be done about columns that undo a generalization."""
-    each = "each " if len(columns) > 1 else ""
-    what = "them" if len(columns) > 1 else "it"
-    return f"Make {together(columns)} {each}a QID, drop or coarsen {what}, or accept it in words."
+    shuffle = ["Shuffle the records."] if ORDER_OF_RECORDS in columns else []
+    others = [name for name in columns if name != ORDER_OF_RECORDS]
+    if others:
+        each, what = ("each ", "them") if len(others) > 1 else ("", "it")
+        make = f"Make {together(others)} {each}a QID"
+        shuffle.append(f"{make}, drop or coarsen {what}, or accept it in words.")
+    return " ".join(shuffle)
 
 
 def accepted_sentence(undone: Undone) -> str:
@@ -143,5 +148,5 @@ def together(columns: Sequence[str]) -> str:
     """
     if len(columns) > _MOST_NAMES:
         return listed(columns, most=_MOST_NAMES)
-    names = [shown_name(name) for name in columns]
+    names = [name if name == ORDER_OF_RECORDS else shown_name(name) for name in columns]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

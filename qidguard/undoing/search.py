@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from qidguard.core.versions import ORDER_OF_RECORDS
 from qidguard.undoing.arithmetic import Promising, reckoned, together
 from qidguard.undoing.known import FEWEST_OTHERS, Known, known_by_order, known_by_values
 from qidguard.undoing.parts import parts_of
 from qidguard.undoing.persons import dense
-from qidguard.undoing.reading import Part, Reading, whole
+from qidguard.undoing.reading import Part, Read, Reading, whole
 from qidguard.undoing.tables import SAMPLED, Tables
 from qidguard.undoing.tally import tally_of
 from qidguard.undoing.target import Target
@@ -76,8 +77,12 @@ class Readings:
 
     @cached_property
     def whole(self) -> list[Reading]:
-        """The columns as they are."""
-        return [self.over(whole(name), SAMPLED) for name in self.tables.outside]
+        """The columns as they are, and the order of the records where it is published."""
+        readings = [self.over(whole(name), SAMPLED) for name in self.tables.outside]
+        if self.tables.changes.is_order_published:
+            part = Part(columns=(ORDER_OF_RECORDS,), read_from=lambda place: Read(place.codes))
+            readings.append(self.over(part, SAMPLED))
+        return readings
 
     @cached_property
     def numbers(self) -> list[str]:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard.core.column import ColumnValues
+from qidguard.core.column import ColumnValues, ValueType
 from qidguard.core.hierarchy import SUPPRESSED
-from qidguard.core.versions import Changes, ColumnSource
+from qidguard.core.versions import ORDER_OF_RECORDS, Changes, ColumnSource
 from qidguard.undoing.persons import dense, persons_of
 from qidguard.undoing.scale import Scale
 from qidguard.undoing.target import Target, same_code
@@ -54,6 +54,8 @@ class Tables:
 
     def every(self, name: str, *, is_original: bool = False) -> Scale:
         """Return a column over all published records."""
+        if name == ORDER_OF_RECORDS:
+            return _order(np.arange(self.changes.after.records))
         key = (name, is_original, None)
         if key not in self._read:
             source, kept = self.changes.before if is_original else self.changes.after, self.changes.kept
@@ -64,6 +66,8 @@ class Tables:
 
     def some(self, name: str, most: int, *, is_original: bool = False) -> Scale:
         """Return a column over the first ``most`` records of the sample, each of another person."""
+        if name == ORDER_OF_RECORDS:
+            return _order(self._samples[0][self._chosen[:most]])
         key = (name, is_original, most)
         if key not in self._read:
             column = self._samples[1][name, is_original]
@@ -215,6 +219,14 @@ def columns_at(source: ColumnSource, names: tuple[str, ...], places: "Places") -
         found: tuple[ColumnValues, ...] = at(names, places)
         return found
     return tuple(source.column(name).at(places) for name in names)
+
+
+def _order(places: "Places") -> Scale:
+    """Return where records stand as a column, whose codes are all that is asked of it."""
+    codes = (places + 1).astype(np.int32)
+    return Scale(
+        column=ColumnValues(name=ORDER_OF_RECORDS, value_type=ValueType.INTEGER, codes=codes, texts=())
+    )
 
 
 def _is_changed(before: ColumnValues, after: ColumnValues) -> "NDArray[np.bool_]":
