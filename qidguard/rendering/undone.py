@@ -36,6 +36,7 @@ def undone_sentence(undone: Undone) -> str:
         'YEAR tells the original REFYEAR of 90 of 100 persons in whom it was generalized.'
     """
     columns, qid = read_words(undone.columns, undone.part), shown_name(undone.qid)
+    columns = columns[0].upper() + columns[1:] if undone.part else columns
     many = len(undone.columns) > 1 and not undone.part
     if undone.kind == "finer":
         return f"{columns} {'determine' if many else 'determines'} {qid} and {'are' if many else 'is'} finer."
@@ -62,9 +63,10 @@ def read_words(columns: Sequence[str], part: str) -> str:
 
     Example:
         >>> read_words(["born"], "year"), read_words(["wage", "rent"], "sum"), read_words(["year"], "")
-        ('born (year)', 'wage and rent (sum)', 'year')
+        ('the year of born', 'the sum of wage and rent', 'year')
     """
-    return f"{together(columns)} ({visible(part)})" if part else together(columns)
+    article = "" if part.startswith(("a ", "the ")) else "the "
+    return f"{article}{visible(part)} of {together(columns)}" if part else together(columns)
 
 
 def read_back_sentence(read: ReadBack, published: Sequence[ThresholdResult]) -> str:

@@ -7,7 +7,8 @@ import numpy as np
 
 from qidguard.core.progress import SILENT, Progress
 from qidguard.core.versions import Changes
-from qidguard.undoing.search import QidSearch, Readings
+from qidguard.undoing.search import undoings_of
+from qidguard.undoing.sought import Readings
 from qidguard.undoing.tables import Tables
 from qidguard.undoing.undoing import MOST_NOTES, NotMeasured, Undoings
 
@@ -54,7 +55,8 @@ def find_undoings(
     progress.step(TITLE, 0, len(qids))
     for place, qid in enumerate(qids, start=1):
         generator = np.random.default_rng([seed, place])
-        found.append(QidSearch(readings, qid, generator, most_notes, is_known_asked).found())
+        one = undoings_of(readings, qid, generator, most_notes=most_notes, is_known_asked=is_known_asked)
+        found.append(one)
         progress.step(TITLE, place, len(qids))
     return Undoings(
         found=tuple(undoing for one in found for undoing in one.found),

@@ -109,7 +109,7 @@ def _windows(texts: Sequence[str]) -> Iterator[tuple[str, Pick, Sequence[str | N
         windows += [(at, wide) for wide in range(1, _WIDEST + 1) for at in range(1, longest - wide)]
     for at, wide in windows:
         if wide < longest:
-            where = f"characters {at + 1} to {at + wide}" if at >= 0 else f"the last {wide} characters"
+            where = f"text at {at + 1} to {at + wide}" if at >= 0 else f"text of the last {wide} characters"
             pick = partial(_cut, at=at, wide=wide)
             yield where, pick, [pick(text) for text in texts]
 

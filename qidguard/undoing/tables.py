@@ -146,19 +146,17 @@ class Tables:
         order = np.argsort(-np.minimum(changed, 1), kind="stable")
         return np.sort(order[np.unique(everyone[order], return_index=True)[1]])
 
-    def original(self, qid: str, *, is_all: bool) -> Scale:
-        """Return the values of a quasi-identifier by the codes that targets have, of all records or not."""
-        if is_all:
-            return self.every(qid, is_original=True)
-        return Scale(column=self._samples[1][qid, True], marks=self._marks)
-
     def target(self, qid: str, most: int | None = None) -> Target:
         """Return a quasi-identifier over the first ``most`` records of different persons, None for all."""
         places, columns = self._samples
         at = self.places if most is None else self._chosen[:most]
         if most is None:
             columns = {(name, False): self.every(name).column for name in self.qids}
-        before = self.original(qid, is_all=most is None).column
+        drawn = self._samples[1][qid, True]
+        original = (
+            self.every(qid, is_original=True) if most is None else Scale(column=drawn, marks=self._marks)
+        )
+        before = original.column
         classes = np.zeros(len(at), dtype=np.int64)
         for name in self.qids:
             own = columns[name, False]
@@ -167,7 +165,7 @@ class Tables:
         is_changed = _is_changed(before, after)
         is_open = np.bincount(after.codes, weights=is_changed, minlength=1)[after.codes] > 0
         return Target.of(
-            qid,
+            original,
             values=before.codes[at].astype(np.int64),
             published=after.codes[at].astype(np.int64),
             classes=classes,

@@ -8,6 +8,7 @@ import numpy as np
 
 from qidguard.core.column import ColumnValues
 from qidguard.undoing.persons import dense
+from qidguard.undoing.scale import Scale
 from qidguard.undoing.tally import tally_of
 
 if TYPE_CHECKING:
@@ -22,8 +23,8 @@ class Target:
     """One quasi-identifier over records of different persons.
 
     Args:
-        qid: Its name.
-        values: Shape (records,), the code of the original value, ≥ 0.
+        original: The original column.
+        values: Shape (records,), the code of the original value in it, ≥ 0.
         published: Shape (records,), the code of the published value, ≥ 0.
         classes: Shape (records,), the number of the published class over all quasi-identifiers, ≥ 0.
         is_open: Shape (records,), whose published value stands for another one somewhere. Whether it does
@@ -32,7 +33,7 @@ class Target:
         places: Shape (records,), where they stand in the table.
     """
 
-    qid: str
+    original: Scale
     values: "NDArray[np.int64]" = field(repr=False)
     published: "NDArray[np.int64]" = field(repr=False)
     classes: "NDArray[np.int64]" = field(repr=False)
@@ -43,7 +44,7 @@ class Target:
     @classmethod
     def of(
         cls,
-        qid: str,
+        original: Scale,
         *,
         values: "NDArray[np.int64]",
         published: "NDArray[np.int64]",
@@ -56,7 +57,7 @@ class Target:
         itself = tally_of(published, values)
         is_told = (itself.certainty >= PRECISION) & (itself.guess == values)
         return cls(
-            qid=qid,
+            original=original,
             values=values,
             published=published,
             classes=classes,

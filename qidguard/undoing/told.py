@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from qidguard.undoing.reading import Reading
-    from qidguard.undoing.scale import Scale
 
 MOST_WRONG = 0.2
 """What is wrong must stay below this share of what would be wrong without the columns."""
@@ -160,26 +159,24 @@ def told_by_order(target: Target, ranks: "NDArray[np.int64]", generator: np.rand
     return _by_support(target, ordered[said], guess[said], width[said])
 
 
-def told_by_relation(
-    target: Target, qid: "Scale", reading: "Reading", generator: np.random.Generator
-) -> Told | None:
+def told_by_relation(target: Target, reading: "Reading", generator: np.random.Generator) -> Told | None:
     """Return what a reading tells by being the original value, or by a line aX + b; None is nothing."""
     at = np.flatnonzero(target.is_open & (reading.codes > 0))
     found = []
-    for guess in _relations(target, qid, reading, at, generator):
+    for guess in _relations(target, reading, at, generator):
         guesses = guess[reading.codes[at]]
         found.append(told_of(target, at[guesses >= 0], guesses[guesses >= 0]))
     return max((told for told in found if told), key=lambda told: told.share, default=None)
 
 
 def _relations(
-    target: Target, qid: "Scale", reading: "Reading", at: "NDArray[np.int64]", generator: np.random.Generator
+    target: Target, reading: "Reading", at: "NDArray[np.int64]", generator: np.random.Generator
 ) -> Iterator["NDArray[np.int64]"]:
     """Yield what each code of a reading would be as an original value, −1 for none."""
     if not len(at):
         return
     tried = generator.choice(at, min(_TRIED, len(at)), replace=False, shuffle=False)
-    asked, given = target.values[tried], reading.codes[tried]
+    qid, asked, given = target.original, target.values[tried], reading.codes[tried]
     if reading.texts is not None:
         place = {text: code for code, text in enumerate(qid.plain_texts) if text is not None}
         said = [place.get(plain(reading.texts[code] or ""), -1) for code in given.tolist()]
