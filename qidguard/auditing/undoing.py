@@ -179,7 +179,7 @@ def _held(context: "AuditContext", policy: "Policy", report: AuditReport, made: 
     if len(undone) > len(standing):
         reads.append(_read_back(context, made, report, undone, is_accepted=True))
     left = [u for u, one in pairs if one.accepted is None]
-    asked = made.asked_without({u.qid for u in left if not u.is_known})
+    asked = made.asked_without({u.qid for u in left})
     counted = Counted(changes=changes, asked=asked, persons=persons, left=left)
     report = with_told(report, found, told, tuple(reads), counted, is_some_blocking=not is_note)
     doubts = unexamined(found)
@@ -227,8 +227,7 @@ def _read_back(
     """Return the policy's thresholds over the table with what is told in its place, and known beside it."""
     from qidguard.undoing import read_back
 
-    columns = read_back(made.changes, undoings)
-    told = {undoing.qid for undoing in undoings if not undoing.is_known}
+    columns = read_back(made.changes, undoings, noised=made.noised)
     parted = {undoing.qid for undoing in undoings if undoing.is_known}
     everybody = np.ones(made.copy.records, dtype=np.bool_)
     needs = replace(made.needs, history=None, changes=None, compared=())
@@ -237,7 +236,7 @@ def _read_back(
     with made.copy.recode(columns, everybody) as copy:
         table = context.engine.open(copy, ReadOptions(), needs, context.settings)
         try:
-            asked = [d for d in made.asked_without(told) if not _is_as_published(d, parted)]
+            asked = [d for d in made.asked_without(columns) if not _is_as_published(d, parted)]
             figures = measure(table, [demand.question for demand in asked], context.progress)
             results = (
                 ThresholdResult(limit=d.limit, measurement=m) for d, m in zip(asked, figures, strict=True)

@@ -1,6 +1,6 @@
 """A published table as somebody sees it who reads back what its columns tell."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -15,12 +15,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def read_back(changes: Changes, undoings: Iterable[Undoing]) -> Mapping[str, Recoded]:
+def read_back(
+    changes: Changes, undoings: Iterable[Undoing], *, noised: Collection[str] = ()
+) -> Mapping[str, Recoded]:
     """Return for each QID the original value where it is told and right, and what is known beside it.
 
     Args:
         changes: The original beside the published table.
         undoings: What was found; those that undo a generalization count, all columns of a QID together.
+        noised: QIDs that noise was drawn for: their own values part nobody, only what is known beside them.
 
     Returns:
         QID → its column over the records of the published table, as ``Snapshot.recode`` takes it. Values of
@@ -43,6 +46,8 @@ def read_back(changes: Changes, undoings: Iterable[Undoing]) -> Mapping[str, Rec
         before, after = changes.before.column(qid), changes.after.column(qid)
         is_told = told.get(qid, np.zeros(after.records, dtype=np.bool_))
         column = _column(before, after, changes.kept, is_told)
+        if qid in noised and qid in known:
+            column = Recoded(codes=np.zeros_like(column.codes), values=("noise",))
         columns[qid] = _with_known(column, known[qid]) if qid in known else column
     return columns
 
