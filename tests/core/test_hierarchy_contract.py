@@ -37,25 +37,19 @@ def test_values_do_not_print():
     assert repr(hierarchy()) == "Hierarchy(column='x', origin='by hand')"
 
 
-@pytest.mark.parametrize(
-    ("groups", "labels", "said"),
-    [
-        ([[0, 1]], ((None, "1"),), "needs an exact level and one above it"),
-        ([0, 1], ((None, "1"),), "needs an exact level and one above it"),
-        (np.zeros((2, 0)), ((), ()), "needs an exact level and one above it"),
-        (LEVELS, LABELS[:2], "labels for each of its levels"),
-        (((0, 2, 1, 3), *LEVELS[1:]), LABELS, "level 0 .* must keep all values apart"),
-        (((0, 1, 1, 3), *LEVELS[1:]), LABELS, "level 0 .* must keep all values apart"),
-        (LEVELS[:2], LABELS[:2], "must be a single group"),
-        (LEVELS, (LABELS[0], (None, "[1, 2]"), LABELS[2]), "level 1 .* lacks a group's label"),
-        (((0, 1, 2, 3), (0, -1, 1, 2), (0, 0, 0, 0)), LABELS, "level 1 .* lacks a group's label"),
-        (
-            (LEVELS[0], LEVELS[1], (0, 1, 2, 2), LEVELS[2]),
-            (*LABELS[:2], (None, "1", "[2, 3]"), LABELS[2]),
-            "level 2 .* separates values that level 1 puts together",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("groups", "labels", "said"), [
+    ([[0, 1]], ((None, "1"),), "needs an exact level and one above it"),
+    ([0, 1], ((None, "1"),), "needs an exact level and one above it"),
+    (np.zeros((2, 0)), ((), ()), "needs an exact level and one above it"),
+    (LEVELS, LABELS[:2], "labels for each of its levels"),
+    (((0, 2, 1, 3), *LEVELS[1:]), LABELS, "level 0 .* must keep all values apart"),
+    (((0, 1, 1, 3), *LEVELS[1:]), LABELS, "level 0 .* must keep all values apart"),
+    (LEVELS[:2], LABELS[:2], "must be a single group"),
+    (LEVELS, (LABELS[0], (None, "[1, 2]"), LABELS[2]), "level 1 .* lacks a group's label"),
+    (((0, 1, 2, 3), (0, -1, 1, 2), (0, 0, 0, 0)), LABELS, "level 1 .* lacks a group's label"),
+    ((LEVELS[0], LEVELS[1], (0, 1, 2, 2), LEVELS[2]), (*LABELS[:2], (None, "1", "[2, 3]"), LABELS[2]),
+     "level 2 .* separates values that level 1 puts together"),
+])  # fmt: skip
 def test_levels_that_are_none(groups, labels, said):
     """Each refusal names the column and the level, and no value."""
     with pytest.raises(DataError, match=said) as caught:

@@ -104,44 +104,29 @@ def test_a_section_comes_back_from_json_as_it_was(section: dict[str, Any]) -> No
     assert is_valid(section)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("discovery: yes", "line 5: discovery must be a mapping, not 'yes'"),
-        (
-            "discovery:\n  stategy: greedy",
-            "line 6: there is no field discovery.stategy; did you mean 'strategy'?",
-        ),
-        ("discovery:\n  strategy: ''", "line 6: discovery.strategy must not be empty"),
-        (
-            "discovery:\n  objective: [a]",
-            "line 6: discovery.objective must be the name of an objective, or metrics with",
-        ),
-        ("discovery:\n  objective: {}", "line 6: discovery.objective must weigh at least one metric"),
-        (
-            "discovery:\n  objective:\n    distinction: much",
-            "line 7: discovery.objective.distinction must be a number, not 'much'",
-        ),
-        ("discovery:\n  objective: {a: .inf}", "line 6: discovery.objective.a must be a finite number"),
-        (
-            "discovery:\n  objective: {a: 0}",
-            "line 6: discovery.objective weighs every metric with 0, so no set would be better than another",
-        ),
-        ("discovery:\n  seed: -1", "line 6: discovery.seed must be at least 0, not -1"),
-        ("discovery:\n  seed: 1.5", "line 6: discovery.seed must be a whole number, not 1.5"),
-        ("discovery:\n  budget_seconds: 0", "line 6: discovery.budget_seconds must be above 0, not 0"),
-        ("discovery:\n  budget_seconds: true", "line 6: discovery.budget_seconds must be a number, not true"),
-        ("discovery:\n  largest: 0", "line 6: discovery.largest must be at least 1, not 0"),
-        (
-            "discovery:\n  parameters: {population: 5}",
-            "line 5: discovery has parameters but no strategy they belong to; name one",
-        ),
-        (
-            "discovery:\n  strategy: greedy\n  parameters: {a: [1]}",
-            "line 7: discovery.parameters.a must be a number, text, true or false, not a list",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), [
+    ("discovery: yes", "line 5: discovery must be a mapping, not 'yes'"),
+    ("discovery:\n  stategy: greedy",
+     "line 6: there is no field discovery.stategy; did you mean 'strategy'?"),
+    ("discovery:\n  strategy: ''", "line 6: discovery.strategy must not be empty"),
+    ("discovery:\n  objective: [a]",
+     "line 6: discovery.objective must be the name of an objective, or metrics with"),
+    ("discovery:\n  objective: {}", "line 6: discovery.objective must weigh at least one metric"),
+    ("discovery:\n  objective:\n    distinction: much",
+     "line 7: discovery.objective.distinction must be a number, not 'much'"),
+    ("discovery:\n  objective: {a: .inf}", "line 6: discovery.objective.a must be a finite number"),
+    ("discovery:\n  objective: {a: 0}",
+     "line 6: discovery.objective weighs every metric with 0, so no set would be better than another"),
+    ("discovery:\n  seed: -1", "line 6: discovery.seed must be at least 0, not -1"),
+    ("discovery:\n  seed: 1.5", "line 6: discovery.seed must be a whole number, not 1.5"),
+    ("discovery:\n  budget_seconds: 0", "line 6: discovery.budget_seconds must be above 0, not 0"),
+    ("discovery:\n  budget_seconds: true", "line 6: discovery.budget_seconds must be a number, not true"),
+    ("discovery:\n  largest: 0", "line 6: discovery.largest must be at least 1, not 0"),
+    ("discovery:\n  parameters: {population: 5}",
+     "line 5: discovery has parameters but no strategy they belong to; name one"),
+    ("discovery:\n  strategy: greedy\n  parameters: {a: [1]}",
+     "line 7: discovery.parameters.a must be a number, text, true or false, not a list"),
+])  # fmt: skip
 def test_faults_name_their_line_and_the_remedy(text: str, expected: str) -> None:
     """Each refusal says the field, the value and what to write."""
     with pytest.raises(PolicyError) as caught:
@@ -151,23 +136,11 @@ def test_faults_name_their_line_and_the_remedy(text: str, expected: str) -> None
 
 
 @pytest.mark.samples(7)
-@pytest.mark.parametrize(
-    "section",
-    [
-        {"strategy": ""},
-        {"objective": []},
-        {"objective": {}},
-        {"objective": {"a": "b"}},
-        {"objective": ""},
-        {"parameters": {"a": [1]}, "strategy": "b"},
-        {"seed": -1},
-        {"seed": 0.5},
-        {"budget_seconds": 0},
-        {"largest": 0},
-        {"depth": 1},
-        "auto",
-    ],
-)
+@pytest.mark.parametrize("section", [
+    {"strategy": ""}, {"objective": []}, {"objective": {}}, {"objective": {"a": "b"}}, {"objective": ""},
+    {"parameters": {"a": [1]}, "strategy": "b"}, {"seed": -1}, {"seed": 0.5}, {"budget_seconds": 0},
+    {"largest": 0}, {"depth": 1}, "auto",
+])  # fmt: skip
 def test_schema_and_loader_refuse_the_same_sections(section: object) -> None:
     """What an editor marks as wrong does not load either."""
     assert not is_valid(section)

@@ -100,91 +100,45 @@ def test_any_section_comes_back(section: dict[str, Any]) -> None:
     assert is_valid(section)
 
 
-@pytest.mark.parametrize(
-    ("written", "sentence"),
-    [
-        ("age:", "hierarchies.age is empty; write auto, or how the hierarchy is made"),
-        ("age: automatic", "hierarchies.age must be auto, not 'automatic'; did you mean 'auto'?"),
-        ("age: [5]", "hierarchies.age must be a mapping, not a list"),
-        (
-            "age: {}",
-            (
-                "hierarchies.age says no way to make a hierarchy; write one of file, intervals, cuts,"
-                " dates, prefix, taxonomy, ready, auto"
-            ),
-        ),
-        (
-            "age: {intervals: [5], prefix: [1]}",
-            (
-                "hierarchies.age has both intervals and prefix; write one of file, intervals, cuts,"
-                " dates, prefix, taxonomy, ready, auto"
-            ),
-        ),
-        (
-            "age: {interval: [5]}",
-            "hierarchies.age has a field 'interval' that nobody knows; did you mean 'intervals'?",
-        ),
-        (
-            "age: {ready: idc9}",
-            "hierarchies.age.ready must be age_bands_eurostat, age_bands_hipaa, age_bands_un,",
-        ),
-        (
-            "age: {origin: 5, intervals: [5]}",
-            (
-                "hierarchies.age has a field 'origin' that nobody knows; write one of file, intervals, cuts,"
-                " dates, prefix, taxonomy, ready, auto"
-            ),
-        ),
-        (
-            "age: {file: a.csv, from: 2}",
-            "hierarchies.age has from without intervals; write intervals, or leave from out",
-        ),
-        (
-            "age: {auto: auto, delimiter: ;}",
-            "hierarchies.age has delimiter without file; write file, or leave delimiter out",
-        ),
-        (
-            "age: {intervals: [5, 12]}",
-            (
-                "hierarchies.age.intervals does not nest: intervals of width 12 would separate what width 5"
-                " puts together; write a larger multiple of 5"
-            ),
-        ),
-        (
-            "age: {intervals: [5], bottom: 9, top: 3}",
-            "hierarchies.age does not nest: bottom is below top, and 9 is not below 3; change one of them",
-        ),
-        (
-            "age: {cuts: [[0, 10], [5]]}",
-            (
-                "hierarchies.age.cuts does not nest: level 2 cuts at 5, where level 1 does not, so it would"
-                " separate what that puts together; add the point there"
-            ),
-        ),
-        (
-            "age: {dates: [year, month]}",
-            (
-                "hierarchies.age.dates does not nest: the units of dates go from finer to coarser; choose"
-                " among day, month, quarter, year, 5 years, decade"
-            ),
-        ),
-        (
-            "age: {prefix: [2, 3]}",
-            (
-                "hierarchies.age.prefix does not nest: the lengths of prefixes fall, and 3 stands behind"
-                " 2; sort them"
-            ),
-        ),
-        (
-            "illness: auto",
-            (
-                "hierarchies are for QIDs, and column 'illness' is sensitive; remove it, or add the column to"
-                " roles.quasi_identifiers"
-            ),
-        ),
-        ("agee: auto", "hierarchies are for QIDs, and column 'agee' has no role; did you mean 'age'?"),
-    ],
-)
+@pytest.mark.parametrize(("written", "sentence"), [
+    ("age:", "hierarchies.age is empty; write auto, or how the hierarchy is made"),
+    ("age: automatic", "hierarchies.age must be auto, not 'automatic'; did you mean 'auto'?"),
+    ("age: [5]", "hierarchies.age must be a mapping, not a list"),
+    ("age: {}",
+     ("hierarchies.age says no way to make a hierarchy; write one of file, intervals, cuts, dates,"
+      " prefix, taxonomy, ready, auto")),
+    ("age: {intervals: [5], prefix: [1]}",
+     ("hierarchies.age has both intervals and prefix; write one of file, intervals, cuts, dates,"
+      " prefix, taxonomy, ready, auto")),
+    ("age: {interval: [5]}",
+     "hierarchies.age has a field 'interval' that nobody knows; did you mean 'intervals'?"),
+    ("age: {ready: idc9}",
+     "hierarchies.age.ready must be age_bands_eurostat, age_bands_hipaa, age_bands_un,"),
+    ("age: {origin: 5, intervals: [5]}",
+     ("hierarchies.age has a field 'origin' that nobody knows; write one of file, intervals, cuts,"
+      " dates, prefix, taxonomy, ready, auto")),
+    ("age: {file: a.csv, from: 2}",
+     "hierarchies.age has from without intervals; write intervals, or leave from out"),
+    ("age: {auto: auto, delimiter: ;}",
+     "hierarchies.age has delimiter without file; write file, or leave delimiter out"),
+    ("age: {intervals: [5, 12]}",
+     ("hierarchies.age.intervals does not nest: intervals of width 12 would separate what width 5 puts"
+      " together; write a larger multiple of 5")),
+    ("age: {intervals: [5], bottom: 9, top: 3}",
+     "hierarchies.age does not nest: bottom is below top, and 9 is not below 3; change one of them"),
+    ("age: {cuts: [[0, 10], [5]]}",
+     ("hierarchies.age.cuts does not nest: level 2 cuts at 5, where level 1 does not, so it would"
+      " separate what that puts together; add the point there")),
+    ("age: {dates: [year, month]}",
+     ("hierarchies.age.dates does not nest: the units of dates go from finer to coarser; choose among"
+      " day, month, quarter, year, 5 years, decade")),
+    ("age: {prefix: [2, 3]}",
+     "hierarchies.age.prefix does not nest: the lengths of prefixes fall, and 3 stands behind 2; sort them"),
+    ("illness: auto",
+     ("hierarchies are for QIDs, and column 'illness' is sensitive; remove it, or add the column to"
+      " roles.quasi_identifiers")),
+    ("agee: auto", "hierarchies are for QIDs, and column 'agee' has no role; did you mean 'age'?"),
+])  # fmt: skip
 def test_a_fault_is_one_sentence_at_its_line(written: str, sentence: str) -> None:
     """The rule, the offending value and the remedy, with the line of the column."""
     with pytest.raises(PolicyError) as error:
@@ -193,24 +147,13 @@ def test_a_fault_is_one_sentence_at_its_line(written: str, sentence: str) -> Non
     assert first.startswith(f"p.yaml line 6: {sentence}")
 
 
-@pytest.mark.parametrize(
-    "section",
-    [
-        {"age": "automatic"},
-        {"age": {"intervals": []}},
-        {"age": {"intervals": ["5"]}},
-        {"age": {"cuts": [5]}},
-        {"age": {"dates": ["week"]}},
-        {"age": {"prefix": [0]}},
-        {"age": {"auto": "best"}},
-        {"age": {"ready": "icd99"}},
-        {"age": {"file": ""}},
-        {"age": {"file": "a.csv", "delimiter": ";;"}},
-        {"age": {"unknown": 1}},
-        {"age": {"intervals": [5], "top": True}},
-        ["age"],
-    ],
-)
+@pytest.mark.parametrize("section", [
+    {"age": "automatic"}, {"age": {"intervals": []}}, {"age": {"intervals": ["5"]}},
+    {"age": {"cuts": [5]}}, {"age": {"dates": ["week"]}}, {"age": {"prefix": [0]}},
+    {"age": {"auto": "best"}}, {"age": {"ready": "icd99"}}, {"age": {"file": ""}},
+    {"age": {"file": "a.csv", "delimiter": ";;"}}, {"age": {"unknown": 1}},
+    {"age": {"intervals": [5], "top": True}}, ["age"],
+])  # fmt: skip
 def test_loader_and_schema_refuse_alike(section: Any) -> None:
     """What the schema of an editor underlines the loader refuses."""
     with pytest.raises(PolicyError):
@@ -218,15 +161,11 @@ def test_loader_and_schema_refuse_alike(section: Any) -> None:
     assert not is_valid(section)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"roles": {"quasi_identifiers": "auto"}},
-        {"unnamed_columns": "quasi_identifier"},
-        {"combinations": [{"name": "c", "quasi_identifiers": ["ward"], "thresholds": FIELDS["thresholds"]}]},
-        {"roles": {"quasi_identifiers": ["ward"], "target": "ward"}},
-    ],
-)
+@pytest.mark.parametrize("change", [
+    {"roles": {"quasi_identifiers": "auto"}}, {"unnamed_columns": "quasi_identifier"},
+    {"combinations": [{"name": "c", "quasi_identifiers": ["ward"], "thresholds": FIELDS["thresholds"]}]},
+    {"roles": {"quasi_identifiers": ["ward"], "target": "ward"}},
+])  # fmt: skip
 def test_a_column_that_may_become_a_qid_may_have_a_hierarchy(change: dict[str, Any]) -> None:
     """Recognizers, the default for unnamed columns and other combinations make QIDs too."""
     policy = load_policy({**FIELDS, **change, "hierarchies": {"ward": "auto"}})

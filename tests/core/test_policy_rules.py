@@ -24,36 +24,24 @@ def complaint(**fields: Any) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("roles", "expected"),
-    [
-        (
-            {"direct_identifiers": ["sex"]},
-            "column 'sex' cannot be a QID and a direct identifier at once; keep one role",
-        ),
-        ({"insensitive": ["disease"]}, "column 'disease' cannot be sensitive and insensitive at once"),
-        ({"entity": "age"}, "column 'age' cannot be a QID and the entity at once"),
-        ({"weight": "age"}, "column 'age' cannot be a QID and the weight at once"),
-        (
-            {"direct_identifiers": ["id"], "target": "id"},
-            "column 'id' cannot be a direct identifier and the target at once",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("roles", "expected"), [
+    ({"direct_identifiers": ["sex"]},
+     "column 'sex' cannot be a QID and a direct identifier at once; keep one role"),
+    ({"insensitive": ["disease"]}, "column 'disease' cannot be sensitive and insensitive at once"),
+    ({"entity": "age"}, "column 'age' cannot be a QID and the entity at once"),
+    ({"weight": "age"}, "column 'age' cannot be a QID and the weight at once"),
+    ({"direct_identifiers": ["id"], "target": "id"},
+     "column 'id' cannot be a direct identifier and the target at once"),
+])  # fmt: skip
 def test_a_column_in_two_roles_is_an_error(roles: dict[str, Any], expected: str) -> None:
     """Two roles contradict each other."""
     assert expected in complaint(roles=roles)
 
 
-@pytest.mark.parametrize(
-    "roles",
-    [
-        {"entity": "id", "direct_identifiers": ["id"]},
-        {"entity": "id", "insensitive": ["id"]},
-        {"target": "disease"},
-        {"target": "age", "treatment": "age"},
-    ],
-)
+@pytest.mark.parametrize("roles", [
+    {"entity": "id", "direct_identifiers": ["id"]}, {"entity": "id", "insensitive": ["id"]},
+    {"target": "disease"}, {"target": "age", "treatment": "age"},
+])  # fmt: skip
 def test_uses_may_share_a_column_with_a_role(roles: dict[str, Any]) -> None:
     """An entity is counted, a target predicted: neither says what the column is to a person."""
     assert policy(roles=roles).named_columns[:3] == ("age", "sex", "disease")

@@ -34,25 +34,20 @@ def test_its_columns_are_decided_and_never_published():
     assert (kept.dropped_columns, kept.state_folder) == ((), "a/private")
 
 
-@pytest.mark.parametrize(
-    ("written", "said"),
-    [
-        ("series: {}", "series says nothing; write left_on or state"),
-        ("series: {left_on: a, state: b}", "series has both left_on and state"),
-        ("series: {left_on: a, erased: b}", "series has erased without state; remove these persons"),
-        ('series: {state: "s3://a/b"}', "series.state must be a folder of this machine; write its path"),
-        ("series: {left_on: a, came_on: a}", "series.came_on names the column 'a' twice"),
-        ("series: {left_on: age}", "column 'age' is left_on of the series and so never published"),
-        ("series: {exit_on: illness}", "it is sensitive, too; give the series a column of its own"),
-        ("series: {came_on: person}", "it is the entity, too"),
-        ("series: {left: a}", "there is no field series.left; did you mean 'left_on'?"),
-        ("series: {came_on: a}\nrelease: {earlier_releases: unrelated}", "write earlier_releases: judged"),
-        (
-            "series: {came_on: a}\naccepted: [{columns: [a], reason: it is public}]",
-            "column 'a' is accepted, but it is a column of the series and so never published",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("written", "said"), [
+    ("series: {}", "series says nothing; write left_on or state"),
+    ("series: {left_on: a, state: b}", "series has both left_on and state"),
+    ("series: {left_on: a, erased: b}", "series has erased without state; remove these persons"),
+    ('series: {state: "s3://a/b"}', "series.state must be a folder of this machine; write its path"),
+    ("series: {left_on: a, came_on: a}", "series.came_on names the column 'a' twice"),
+    ("series: {left_on: age}", "column 'age' is left_on of the series and so never published"),
+    ("series: {exit_on: illness}", "it is sensitive, too; give the series a column of its own"),
+    ("series: {came_on: person}", "it is the entity, too"),
+    ("series: {left: a}", "there is no field series.left; did you mean 'left_on'?"),
+    ("series: {came_on: a}\nrelease: {earlier_releases: unrelated}", "write earlier_releases: judged"),
+    ("series: {came_on: a}\naccepted: [{columns: [a], reason: it is public}]",
+     "column 'a' is accepted, but it is a column of the series and so never published"),
+])  # fmt: skip
 def test_what_it_must_be_to_the_rest(written, said):
     """One sentence each."""
     with pytest.raises(PolicyError) as raised:
@@ -75,20 +70,15 @@ FOR_SERIES = Doing(keeps_all, "for_series", needs_last_values=True)
 FOR_ONE = Doing(keeps_all, "for_one")
 
 
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
-        ({}, "the remedy for_series needs the last values of who left; write series.left_on"),
-        ({"roles": {"quasi_identifiers": ["age"]}}, "for_series needs persons whom it can follow"),
-        ({"release": {"earlier_releases": "unrelated"}}, "for_series needs the earlier releases; write"),
-        (
-            {"series": {"left_on": "a"}, "remedy": {"anonymizer": "for_one"}},
-            "the remedy for_one does not decide which of them stay",
-        ),
-        ({"series": {"state": "a"}, "remedy": None}, "no remedy decides which of them stay"),
-        ({"series": {"state": "a"}, "remedy": {"recode": {"age": "drop"}}}, "no remedy decides which"),
-    ],
-)
+@pytest.mark.parametrize(("changes", "said"), [
+    ({}, "the remedy for_series needs the last values of who left; write series.left_on"),
+    ({"roles": {"quasi_identifiers": ["age"]}}, "for_series needs persons whom it can follow"),
+    ({"release": {"earlier_releases": "unrelated"}}, "for_series needs the earlier releases; write"),
+    ({"series": {"left_on": "a"}, "remedy": {"anonymizer": "for_one"}},
+     "the remedy for_one does not decide which of them stay"),
+    ({"series": {"state": "a"}, "remedy": None}, "no remedy decides which of them stay"),
+    ({"series": {"state": "a"}, "remedy": {"recode": {"age": "drop"}}}, "no remedy decides which"),
+])  # fmt: skip
 def test_who_decides_on_leavers_has_their_last_values_and_the_other_way_round(changes, said):
     """A remedy for a series and a policy that keeps leavers belong together."""
     policy = load_policy(POLICY | {"remedy": {"anonymizer": "for_series"}} | changes)

@@ -94,15 +94,11 @@ def test_a_mechanism_that_nobody_knows_is_said_to_be_unchecked():
         (lambda: PrivacyCost(delta=Fraction(1)), "delta must be below 1"),
         (lambda: PrivacyGuarantee(parts=(part(),), contributions=2), "1 where the unit is a record"),
         (lambda: PrivacyGuarantee(parts=(part(),), not_covered=("",)), "must be a line of text"),
-        (
-            lambda: PrivacyGuarantee(
-                parts=(part(delta=Fraction(1, 2)), part(delta=Fraction(1, 2), column="b"))
-            ),
-            "delta must be below 1",
-        ),
+        (lambda: PrivacyGuarantee(parts=(part(delta=Fraction(1, 2)), part(delta=Fraction(1, 2), column="b"))),
+         "delta must be below 1"),
     ],
     ids=["empty", "float", "zero", "reach", "bounds", "free", "delta", "records", "text", "sum of delta"],
-)
+)  # fmt: skip
 def test_what_makes_no_guarantee_is_refused(make, said):
     """By a sentence, when it is made."""
     with pytest.raises((ValueError, TypeError), match=said):

@@ -59,21 +59,14 @@ def test_combinations_are_told_where_there_are_several():
     assert "on behalf" not in "".join(receipt_lines(RECEIPT | {"suppressed_by": {"age, sex": 2}}))
 
 
-@pytest.mark.parametrize(
-    ("change", "expected"),
-    [
-        ({}, "claims k_anonymity at least 5 over age: NOT KEPT, it is 4 records"),
-        ({"measured": 5, "is_kept": True}, "claims k_anonymity at least 5 over age: kept, it is 5 records"),
-        (
-            {"measured": None, "reason": "there is no metric.", "unit": ""},
-            "claims k_anonymity at least 5 over age: not measured (there is no metric)",
-        ),
-        (
-            {"sensitive": "job", "title": "t-closeness", "bound": "at_most", "limit": 0.2, "unit": "share"},
-            "claims t-closeness of job at most 20% over age: NOT KEPT, it is 400%",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("change", "expected"), [
+    ({}, "claims k_anonymity at least 5 over age: NOT KEPT, it is 4 records"),
+    ({"measured": 5, "is_kept": True}, "claims k_anonymity at least 5 over age: kept, it is 5 records"),
+    ({"measured": None, "reason": "there is no metric.", "unit": ""},
+     "claims k_anonymity at least 5 over age: not measured (there is no metric)"),
+    ({"sensitive": "job", "title": "t-closeness", "bound": "at_most", "limit": 0.2, "unit": "share"},
+     "claims t-closeness of job at most 20% over age: NOT KEPT, it is 400%"),
+])  # fmt: skip
 def test_a_claim_stands_beside_what_was_measured(change, expected):
     """Kept, not kept, or not measured."""
     assert claim_line(CLAIM | change) == expected
