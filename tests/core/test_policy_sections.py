@@ -1,27 +1,28 @@
-"""The sections on releases, remedies, exceptions, budgets and evidence, field by field."""
+"""The sections of a policy, field by field: what arrives, what is assumed, which columns they mention."""
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
+from policy_texts import complaint, fields, head
 from qidguard.core.errors import PolicyError
 from qidguard.policy import (
     Approver,
+    DiscoverySettings,
     Evidence,
     Exceptions,
+    HierarchySettings,
     PrivacyBudget,
     Release,
     Remedy,
+    draft_policy,
+    load_policy,
     parse_policy,
 )
 from qidguard.policy.exceptions import EXAMPLE
 
-TEXT = """\
-qidguard: 1
-name: demo
-roles: {quasi_identifiers: [age, sex]}
-thresholds: [{metric: k_anonymity, at_least: 5}]
-"""
+TEXT = head()
 FULL = f"""\
 release:
   data_set: patients
@@ -46,21 +47,19 @@ evidence:
   model: controlled
   data_as_of: 2025-12-31
   columns: {{age: teaching}}
+discovery:
+  strategy: evolutionary
+  objective: {{distinction: 5, separation: -0.5}}
+  parameters: {{population: 20}}
+  seed: 7
+  budget_seconds: 30.5
+  largest: 4
+  prefer_known: false
 """
 
 
-def complaint(text: str) -> str:
-    """Return what is said against ``text`` below a policy of four lines."""
-    with pytest.raises(PolicyError) as caught:
-        parse_policy(TEXT + text, "p.yaml")
-    said = str(caught.value)
-    assert "pydantic" not in said
-    assert "input_value" not in said
-    return said
-
-
 def test_a_full_policy_gives_typed_fields() -> None:
-    """Every new field arrives with its type, and fractions are exact."""
+    """Every field of these sections arrives with its type, and fractions are exact."""
     policy = parse_policy(TEXT + FULL)
     assert policy.release == Release(
         data_set="patients",
@@ -81,6 +80,15 @@ def test_a_full_policy_gives_typed_fields() -> None:
     assert (policy.evidence.title, policy.evidence.series) == ("Discharges", "re-release")
     assert str(policy.evidence.data_as_of) == "2025-12-31"
     assert dict(policy.evidence.columns) == {"age": "teaching"}
+    assert policy.discovery == DiscoverySettings(
+        strategy="evolutionary",
+        objective={"distinction": 5, "separation": -0.5},
+        parameters={"population": 20},
+        seed=7,
+        budget_seconds=30.5,
+        largest=4,
+        prefer_known=False,
+    )
 
 
 def test_a_policy_that_says_nothing_of_releases_has_the_careful_defaults() -> None:
@@ -97,6 +105,65 @@ def test_a_policy_that_says_nothing_of_releases_has_the_careful_defaults() -> No
     assert parse_policy(TEXT + "release:\nexceptions:\nevidence:\nremedy:\n") == policy
 
 
+def test_nothing_is_searched_or_declared_unless_somebody_writes_it() -> None:
+    """An empty heading is no section, and no draft has one."""
+    text = head("{quasi_identifiers: auto}")
+    assert parse_policy(text).discovery is None
+    assert parse_policy(text + "discovery:\n").discovery is None
+    assert parse_policy(TEXT + "hierarchies:\n").hierarchies == {}
+    assert "discovery" not in draft_policy([])
+    assert "hierarchies" not in draft_policy([])
+
+
+def test_an_empty_discovery_asks_for_the_defaults() -> None:
+    """The strategy follows from the table, the objective recognizes, the seed is 0, and there is no bound."""
+    found = parse_policy(head("{quasi_identifiers: auto}") + "discovery: {}\n").discovery
+    assert found is not None
+    nothing = dict.fromkeys(("strategy", "budget_seconds", "largest", "prefer_known"))
+    assert found.model_dump() == nothing | {"objective": "recognition", "parameters": {}, "seed": 0}
+
+
+def test_hierarchies_arrive_as_they_were_written() -> None:
+    """Numbers stay whole, ``auto`` alone is the automatic way, and order is kept."""
+    roles = "{quasi_identifiers: [age, job], sensitive: [illness], target: income, entity: person}"
+    text = "hierarchies:\n  job: auto\n  age: {intervals: [5, 10], from: 2, top: 90}\n"
+    found = parse_policy(head(roles) + text).hierarchies
+    assert list(found) == ["job", "age"]
+    assert found["job"] == HierarchySettings(auto="auto")
+    assert (found["age"].intervals, found["age"].origin, found["age"].top) == ((5, 10), 2, 90)
+    assert [each.kind for each in found.values()] == ["auto", "intervals"]
+
+
+@pytest.mark.parametrize("change", [
+    {"roles": {"quasi_identifiers": "auto"}},
+    {"unnamed_columns": "quasi_identifier"},
+    {"combinations": [{"name": "c", "quasi_identifiers": ["ward"], "thresholds": fields()["thresholds"]}]},
+    {"roles": {"quasi_identifiers": ["ward"], "target": "ward"}},
+])  # fmt: skip
+def test_a_column_that_may_become_a_qid_may_have_a_hierarchy(change: dict[str, Any]) -> None:
+    """Recognizers, the default for unnamed columns and other combinations make QIDs too."""
+    whole = {**fields({"quasi_identifiers": ["age", "job"]}), **change}
+    policy = load_policy({**whole, "hierarchies": {"ward": "auto"}})
+    assert "ward" in policy.mentioned_columns
+    assert policy.path_of_column("ward")
+
+
+def test_a_column_of_another_role_may_not_become_one() -> None:
+    """With ``auto`` too, a sensitive attribute is no QID."""
+    roles = {"quasi_identifiers": "auto", "sensitive": ["ward"]}
+    assert "column 'ward' is sensitive" in complaint(fields(roles, hierarchies={"ward": "auto"}))
+
+
+def test_a_remedy_is_applied_to_what_misses_and_rehearses_no_attack_unless_it_says_so() -> None:
+    """What is written arrives, and nothing is assumed beside it."""
+    text = head("{quasi_identifiers: [age]}") + "remedy: {anonymizer: mondrian"
+    found = parse_policy(f"{text}, attacks: [linkage, homogeneity]}}\n").remedy
+    assert found.attacks == ("linkage", "homogeneity")
+    plain = parse_policy(f"{text}}}\n").remedy
+    assert (plain.attacks, plain.when) == ((), "missed")
+    assert parse_policy(f"{text}, when: always}}\n").remedy.when == "always"
+
+
 def test_evidence_has_every_field_that_only_a_person_can_state() -> None:
     """Text where the field is a sentence, three words or a day where it is not."""
     texts = set(Evidence.model_fields) - {"data_as_of", "series", "model", "columns"}
@@ -107,125 +174,22 @@ def test_evidence_has_every_field_that_only_a_person_can_state() -> None:
     }
     for name in texts:
         assert getattr(Evidence.model_validate({name: "x"}), name) == "x"
-        assert f"line 6: evidence.{name} must not be empty" in complaint(f"evidence:\n  {name}: ''\n")
+        said = complaint(f"{TEXT}evidence:\n  {name}: ''\n", "p.yaml")
+        assert f"line 6: evidence.{name} must not be empty" in said
 
 
-@pytest.mark.parametrize(("text", "expected"), [
-    ("release: x", "line 5: release must be a mapping, not 'x'"),
-    ("release:\n  dorp: [a]", "line 6: there is no field release.dorp; did you mean 'drop'?"),
-    ("release:\n  data_set: ../x",
-     ("line 6: release.data_set must be a name of at most 100 letters, digits, dots, hyphens and"
-      " underscores that begins with a letter, a digit or an underscore, not '../x'; write for example"
-      " data_set: patients")),
-    ("release: {data_set: .x}", "line 5: release.data_set must be a name of at most 100"),
-    ("release: {data_set: -x}", "line 5: release.data_set must be a name of at most 100"),
-    ("release: {data_set: ''}", "line 5: release.data_set must be a name of at most 100"),
-    ("release: {data_set: 7}", "line 5: release.data_set must be a name of at most 100"),
-    ('release: {data_set: "a\\n"}', "line 5: release.data_set must be a name of at most 100"),
-    ("release: {data_set: ä}", "line 5: release.data_set must be a name of at most 100"),
-    (f"release: {{data_set: {'x' * 101}}}", "line 5: release.data_set must be a name of at most 100"),
-    ("release: {format: xlsx}", "line 5: release.format must be parquet or csv, not 'xlsx'"),
-    ("release:\n  drop: ward",
-     "line 6: release.drop must be a list, not 'ward'; write for example drop: [ward]"),
-    ("release:\n  drop:\n  - a\n  - a", "line 8: release.drop[1] names the column 'a' twice"),
-    ("release:\n  drop:\n  - 7", "line 7: release.drop[0] must be text, not 7; put it in quotes: '7'"),
-    ("release: {keep_order: 1}", "line 5: release.keep_order must be true or false, not 1"),
-    ("release: {signature: require}",
-     "line 5: release.signature must be required or optional, not 'require'; did you mean 'required'?"),
-    ("release: {signature: true}", "line 5: release.signature must be required or optional, not true"),
-    ("release: {earlier_releases: ignored}",
-     "line 5: release.earlier_releases must be judged or unrelated, not 'ignored'"),
-    ("release: {destination: ' '}", "line 5: release.destination must not be empty"),
-    ("release: {signers: abc}", "line 5: release.signers must be a list, not 'abc'"),
-    ("release:\n  signers:\n  - abc",
-     ("line 7: release.signers[0] must be a public key: ed25519: and the base64 of 32 bytes; write it"
-      " as qidguard keys new prints it")),
-    (f"release:\n  signers:\n  - {EXAMPLE}\n  - {EXAMPLE}",
-     "line 8: release.signers[1] names the same key twice; keep one of them"),
-    ("release:\n  signers:\n  - 7", "line 7: release.signers[0] must be the text of a public key, not 7"),
-    ("remedy: {parameters: {k: 5}}",
-     "line 5: remedy lacks anonymizer and recode, and one is required; write for example recode:"),
-    ("remedy: {anonymizer: a, recode: {age: drop}}",
-     "line 5: remedy has both anonymizer and recode; keep one of them"),
-    ("remedy: {anonymizer: a, suppress: 0.1}", "line 5: remedy has suppress without recode;"),
-    ("remedy: {recode: {age: drop}, parameters: {k: 5}}",
-     "line 5: remedy has parameters beside recode; leave parameters out"),
-    ("remedy: {recode: {age: drop}, choose: knee}", "line 5: remedy has choose beside recode; leave"),
-    ("remedy: {recode: {age: drop}, output: new_table}", "line 5: remedy has output beside recode,"),
-    ("remedy: {recode: {age: 0}}", "line 5: remedy has a recode that changes nothing; give a column"),
-    ("remedy: {recode: {}}", "line 5: remedy has a recode that changes nothing; give a column"),
-    ("remedy:\n  recode:\n    age: top",
-     "line 7: remedy.recode.age must be a level, a whole number from 0 on, or drop, not 'top'; list"),
-    ("remedy:\n  recode:\n    age: -1", "line 7: remedy.recode.age must be a level, a whole number"),
-    ("remedy:\n  recode:\n    age: 1.5", "line 7: remedy.recode.age must be a level, a whole number"),
-    ("remedy:\n  recode:\n    age: true", "line 7: remedy.recode.age must be a level, a whole number"),
-    ("remedy:\n  recode: age", "line 6: remedy.recode must be a mapping of columns to levels, not 'age'"),
-    ("remedy: {recode: {age: drop}, suppress: 1}",
-     "line 5: remedy.suppress must be at least 0 and below 1, not 1; write for example suppress: 0.02"),
-    ("remedy: {recode: {age: drop}, suppress: -0.1}", "line 5: remedy.suppress must be at least 0"),
-    ("remedy: {recode: {age: drop}, suppress: all}", "line 5: remedy.suppress must be a number, not"),
-    ("remedy:\n  recode:\n    age: 1",
-     ("line 7: recode puts column 'age' on level 1, and the policy declares no hierarchy of it; add one"
-      " under hierarchies, or drop the column")),
-    ("remedy:\n  recode:\n    agee: drop",
-     "line 7: recode is for QIDs, and column 'agee' has no role; did you mean 'age'?"),
-    ("remedy:\n  anonymizer: ''", "line 6: remedy.anonymizer must not be empty"),
-    ("remedy:\n  anonymizer: a\n  parameters:\n    k: [[5]]",
-     "line 8: remedy.parameters.k must hold numbers, text, true or false, not a list"),
-    ("exceptions: {longest_days: 0}", "line 5: exceptions.longest_days must be at least 1, not 0"),
-    ("exceptions: {longest_days: 367}", "line 5: exceptions.longest_days must be at most 366, not 367"),
-    ("exceptions: {longest_days: 1.5}", "line 5: exceptions.longest_days must be a whole number"),
-    ("exceptions: {approvers: A. Roe}", "line 5: exceptions.approvers must be a list, not 'A. Roe'"),
-    ("exceptions:\n  approvers:\n  - {name: A}",
-     "line 7: exceptions.approvers[0] lacks 'key', which is required; write for example key: ed25519:"),
-    ("exceptions:\n  approvers:\n  - name: A\n    key: rsa",
-     "line 8: exceptions.approvers[0].key must be a public key: ed25519: and the base64 of 32 bytes"),
-    (f'exceptions:\n  approvers:\n  - name: ""\n    key: "{EXAMPLE}"',
-     "line 7: exceptions.approvers[0].name must not be empty"),
-    ("privacy_budget: {delta: 0.1}", "line 5: privacy_budget lacks 'epsilon', which is required"),
-    ("privacy_budget: 1", "line 5: privacy_budget must be a mapping, not 1"),
-    ("privacy_budget:\n  epsilon: 0",
-     "line 6: privacy_budget.epsilon must be above 0 and at most 1e+15, not 0; write for example epsilon: 1"),
-    ("privacy_budget: {epsilon: -1}", "line 5: privacy_budget.epsilon must be above 0"),
-    ("privacy_budget: {epsilon: 2e15}", "line 5: privacy_budget.epsilon must be above 0 and at most"),
-    ("privacy_budget: {epsilon: true}",
-     "line 5: privacy_budget.epsilon must be a number, or a text such as '1/3', not true"),
-    ("privacy_budget: {epsilon: one}", "line 5: privacy_budget.epsilon must be a number, or a text"),
-    ("privacy_budget: {epsilon: .inf}", "line 5: privacy_budget.epsilon must be a finite number"),
-    ("privacy_budget: {epsilon: .nan}", "line 5: privacy_budget.epsilon must be a finite number"),
-    ("privacy_budget: {epsilon: 1/0}", "line 5: privacy_budget.epsilon must not divide by zero, as '1/0'"),
-    ("privacy_budget: {epsilon: 1, delta: 1}",
-     "line 5: privacy_budget.delta must be at least 0 and below 1, not 1; write for example delta: 1e-06"),
-    ("privacy_budget: {epsilon: 1, delta: -0.1}", "line 5: privacy_budget.delta must be at least 0"),
-    ("privacy_budget: {epsilon: 1, delta: 3/2}", "line 5: privacy_budget.delta must be at least 0"),
-    ("privacy_budget: {epsilon: 1, population: 7}", "line 5: privacy_budget.population must be text"),
-    ("evidence:\n  data_as_of: soon",
-     "line 6: evidence.data_as_of must be a date, not 'soon'; write for example data_as_of: 2025-12"),
-    ("evidence:\n  series: one", "line 6: evidence.series must be single, series or re-release, not 'one'"),
-    ("evidence:\n  model: open", "line 6: evidence.model must be public, controlled or internal"),
-    ("evidence:\n  columns: [age]", "line 6: evidence.columns must be a mapping, not a list"),
-    ("evidence:\n  columns:\n    age: ''",
-     ("line 7: evidence.columns.age must not be empty; write for example columns: {age: readmission"
-      " depends on it}")),
-    ("evidence:\n  columns:\n    age: 7",
-     "line 7: evidence.columns.age must be text, not 7; put it in quotes: '7'"),
-    ("evidence:\n  tilte: x", "line 6: there is no field evidence.tilte; did you mean 'title'?"),
-])  # fmt: skip
-def test_a_wrong_field_is_one_sentence_with_its_line(text: str, expected: str) -> None:
-    """The sentence gives the line, the field, the rule and what to write."""
-    assert complaint(text).startswith(f"p.yaml {expected}")
+def test_each_approver_is_one_person_with_one_key() -> None:
+    """A name or a key that stands twice is refused."""
+    other = "ed25519:HTaha0K+CEjxUYVKa3GBXbOG5ZT892hDeWA7a1hDE/s="
+    one, two = {"name": "A. Roe", "key": EXAMPLE}, {"name": "B. Doe", "key": other}
 
+    def with_approvers(*approvers: dict[str, str]) -> dict[str, Any]:
+        return fields({"quasi_identifiers": ["age"]}, exceptions={"approvers": list(approvers)})
 
-@pytest.mark.parametrize("text", [
-    "release: {signers: [hunter2-secret]}", "exceptions: {approvers: [{name: A, key: hunter2-secret}]}",
-    'release: {destination: "s3://me:hunter2-secret@store/x"}',
-    'release: {destination: "s3://:hunter2-secret@store"}',
-])  # fmt: skip
-def test_what_may_be_a_secret_is_not_repeated(text: str) -> None:
-    """A secret key or a password in the wrong place stays out of the error."""
-    said = complaint(text)
-    assert said.startswith("p.yaml line 5: ")
-    assert "hunter2" not in said
+    assert len(load_policy(with_approvers(one, two)).exceptions.approvers) == 2
+    for same, what in (({"name": "A. Roe"}, "name"), ({"key": EXAMPLE}, "key")):
+        with pytest.raises(PolicyError, match=f"two approvers have this {what}"):
+            load_policy(with_approvers(one, {**two, **same}))
 
 
 @pytest.mark.parametrize(
@@ -240,3 +204,30 @@ def test_a_destination_without_a_password_is_a_place(destination: str) -> None:
 def test_names_of_data_sets(name: str) -> None:
     """Letters, digits, dots, hyphens and underscores."""
     assert Release(data_set=name).data_set == name
+
+
+def test_columns_that_the_policy_drops_or_justifies_are_mentioned_and_not_named() -> None:
+    """A dropped column has no role; it is decided on, and so is every column with one."""
+    policy = parse_policy(
+        TEXT + "release:\n  drop: [ward, sex]\nevidence:\n  columns:\n    age: a\n    bed: b\n", "p.yaml"
+    )
+    assert policy.named_columns == ("age", "sex")
+    assert policy.dropped_columns == ("ward", "sex")
+    assert policy.decided_columns == ("age", "sex", "ward")
+    assert policy.mentioned_columns == ("age", "sex", "ward", "bed")
+    assert policy.path_of_column("sex") == ("roles", "quasi_identifiers", 1)
+    assert policy.path_of_column("ward") == ("release", "drop", 0)
+    assert policy.path_of_column("bed") == ("evidence", "columns", "bed")
+    assert [policy.line_of(*policy.path_of_column(name)) for name in ("ward", "bed")] == [6, 10]
+
+
+def test_the_columns_of_a_series_are_decided_and_never_published() -> None:
+    """They need no role, the table has to have them, and the state stands relative to the policy's file."""
+    text = head("{quasi_identifiers: [age], sensitive: [illness], entity: person}")
+    policy = parse_policy(text + "series: {left_on: left, came_on: came, exit_on: until}\n", "a/p.yaml")
+    assert policy.dropped_columns == ("left", "came", "until")
+    assert set(policy.mentioned_columns) >= {"left", "came", "until"}
+    assert policy.path_of_column("came") == ("series", "came_on")
+    assert policy.state_folder is None
+    kept = parse_policy(text + "series: {state: private}\n", "a/p.yaml")
+    assert (kept.dropped_columns, kept.state_folder) == ((), "a/private")

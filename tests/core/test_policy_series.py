@@ -1,4 +1,4 @@
-"""The ``series`` section: columns that tell of persons' stay are never published, and go with a remedy."""
+"""A series follows persons, and its leavers go with a remedy that decides which of them stay."""
 
 from typing import Any
 
@@ -6,59 +6,18 @@ import numpy as np
 import pytest
 
 from plugged import Doing, host_with
+from policy_texts import complaint, fields
 from qidguard import PolicyError
 from qidguard.auditing.remedy import find_remedy
-from qidguard.policy import load_policy, parse_policy
+from qidguard.policy import load_policy
 
-TEXT = """qidguard: 1
-name: p
-roles: {quasi_identifiers: [age], sensitive: [illness], entity: person}
-thresholds: [{metric: k_anonymity, at_least: 5}]
-"""
-POLICY: dict[str, Any] = {
-    "qidguard": 1,
-    "name": "p",
-    "roles": {"quasi_identifiers": ["age"], "entity": "person"},
-    "thresholds": [{"metric": "k_anonymity", "at_least": 5}],
-}
-
-
-def test_its_columns_are_decided_and_never_published():
-    """They need no role, the table has to have them, and the state stands relative to the policy's file."""
-    policy = parse_policy(TEXT + "series: {left_on: left, came_on: came, exit_on: until}\n", "a/p.yaml")
-    assert policy.dropped_columns == ("left", "came", "until")
-    assert set(policy.mentioned_columns) >= {"left", "came", "until"}
-    assert policy.path_of_column("came") == ("series", "came_on")
-    assert policy.state_folder is None
-    kept = parse_policy(TEXT + "series: {state: private}\n", "a/p.yaml")
-    assert (kept.dropped_columns, kept.state_folder) == ((), "a/private")
-
-
-@pytest.mark.parametrize(("written", "said"), [
-    ("series: {}", "series says nothing; write left_on or state"),
-    ("series: {left_on: a, state: b}", "series has both left_on and state"),
-    ("series: {left_on: a, erased: b}", "series has erased without state; remove these persons"),
-    ('series: {state: "s3://a/b"}', "series.state must be a folder of this machine; write its path"),
-    ("series: {left_on: a, came_on: a}", "series.came_on names the column 'a' twice"),
-    ("series: {left_on: age}", "column 'age' is left_on of the series and so never published"),
-    ("series: {exit_on: illness}", "it is sensitive, too; give the series a column of its own"),
-    ("series: {came_on: person}", "it is the entity, too"),
-    ("series: {left: a}", "there is no field series.left; did you mean 'left_on'?"),
-    ("series: {came_on: a}\nrelease: {earlier_releases: unrelated}", "write earlier_releases: judged"),
-    ("series: {came_on: a}\naccepted: [{columns: [a], reason: it is public}]",
-     "column 'a' is accepted, but it is a column of the series and so never published"),
-])  # fmt: skip
-def test_what_it_must_be_to_the_rest(written, said):
-    """One sentence each."""
-    with pytest.raises(PolicyError) as raised:
-        parse_policy(TEXT + written + "\n")
-    assert said in str(raised.value)
+POLICY = fields({"quasi_identifiers": ["age"], "entity": "person"})
 
 
 def test_a_series_follows_persons():
     """Without an entity nobody is followed."""
-    with pytest.raises(PolicyError, match=r"names no roles\.entity"):
-        load_policy(POLICY | {"roles": {"quasi_identifiers": ["age"]}, "series": {"came_on": "a"}})
+    changes = {"roles": {"quasi_identifiers": ["age"]}, "series": {"came_on": "a"}}
+    assert "names no roles.entity" in complaint(POLICY | changes)
 
 
 def keeps_all(records: Any, *_: Any) -> np.ndarray:
