@@ -2,7 +2,7 @@
 
 import pytest
 
-from qidguard.core.errors import PolicyError
+from policy_texts import complaint
 from qidguard.policy import Acceptance, parse_policy
 from qidguard.policy.rewriting import with_quasi_identifiers
 
@@ -15,13 +15,6 @@ release: {drop: [ward]}
 accepted:
 """
 WHY = "it is public anyway"
-
-
-def complaint(*entries: str) -> str:
-    """Return what is said against these entries, which begin on line 7."""
-    with pytest.raises(PolicyError) as caught:
-        parse_policy(TEXT + "".join(f"  - {entry}\n" for entry in entries), "p.yaml")
-    return str(caught.value)
 
 
 def test_what_is_accepted_is_found_by_its_columns_in_any_order_and_what_they_tell() -> None:
@@ -64,18 +57,18 @@ def test_an_accepted_column_must_be_in_the_table() -> None:
 ])  # fmt: skip
 def test_an_acceptance_that_cannot_mean_anything_is_an_error_on_its_line(entry: str, expected: str) -> None:
     """Each is one sentence with the line and what to write."""
-    said = complaint(entry)
+    said = complaint(f"{TEXT}  - {entry}\n", "p.yaml")
     assert expected in said
     assert said.startswith("p.yaml line 7: ")
 
 
 def test_the_same_thing_is_accepted_once() -> None:
     """A second acceptance of the same columns for the same QID is an error."""
-    twice = complaint(
-        f"{{columns: [year, visit], tells: age, reason: {WHY}}}",
-        f"{{columns: [visit, year], tells: age, reason: {WHY}}}",
+    twice = "".join(
+        f"  - {{columns: [{pair}], tells: age, reason: {WHY}}}\n" for pair in ("year, visit", "visit, year")
     )
-    assert twice == "p.yaml line 8: 'visit' and 'year' tell 'age' is accepted twice; keep one of them"
+    said = "p.yaml line 8: 'visit' and 'year' tell 'age' is accepted twice; keep one of them"
+    assert complaint(TEXT + twice, "p.yaml") == said
 
 
 def test_a_reason_may_be_written_without_spaces() -> None:

@@ -265,6 +265,14 @@ SECTIONS = {
         "remedy:\n  anonymizer: mondrian\n  attacks: [5]": "line 7: remedy.attacks[0] must be text, not 5",
         "remedy:\n  anonymizer: mondrian\n  atacks: [linkage]":
             "line 7: there is no field remedy.atacks; did you mean 'attacks'?",
+        "remedy:\n  anonymizer: noisy\n  parameters: {bounds: {1: [0, 1]}}":
+            "line 7: a key of remedy.parameters.bounds must be text",
+        "remedy:\n  anonymizer: noisy\n  parameters: {bounds: {age: [[0], 1]}}":
+            "line 7: remedy.parameters.bounds must hold numbers, text, true or false",
+        "remedy:\n  anonymizer: noisy\n  parameters: {epsilon: .inf}":
+            "line 7: remedy.parameters must be a finite number",
+        "remedy:\n  anonymizer: noisy\n  parameters: {epsilon: null}":
+            "line 7: remedy.parameters.epsilon must hold numbers, text, true or false, not empty",
         "remedy: {anonymizer: mondrian, when: never}":
             "line 5: remedy.when must be always or missed, not 'never'",
     },

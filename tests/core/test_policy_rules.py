@@ -4,24 +4,27 @@ from typing import Any
 
 import pytest
 
+import policy_texts
+from policy_texts import K5, fields
 from qidguard.core.errors import PolicyError
 from qidguard.policy import Policy, load_policy, parse_policy
 
-K5 = {"metric": "k_anonymity", "at_least": 5}
 ATTESTED = [{"statement": "done", "by": "A. Roe", "on": "2026-05-01"}]
 
 
-def policy(**fields: Any) -> Policy:
-    """Return a policy on age and sex with one threshold, changed by ``fields``."""
-    roles = {"quasi_identifiers": ["age", "sex"], "sensitive": ["disease"], **fields.pop("roles", {})}
-    return load_policy({"qidguard": 1, "name": "demo", "roles": roles, "thresholds": [K5], **fields})
+def asked(roles: dict[str, Any] | None = None, **more: Any) -> dict[str, Any]:
+    """Return the fields of a policy on age and sex with one threshold, changed by some."""
+    return fields({"quasi_identifiers": ["age", "sex"], "sensitive": ["disease"], **(roles or {})}) | more
 
 
-def complaint(**fields: Any) -> str:
+def policy(**more: Any) -> Policy:
+    """Return such a policy."""
+    return load_policy(asked(**more))
+
+
+def complaint(**more: Any) -> str:
     """Return what is said against such a policy."""
-    with pytest.raises(PolicyError) as caught:
-        policy(**fields)
-    return str(caught.value)
+    return policy_texts.complaint(asked(**more))
 
 
 @pytest.mark.parametrize(("roles", "expected"), [
@@ -98,11 +101,11 @@ def test_a_policy_whose_thresholds_all_warn_is_an_error() -> None:
     warning = {**K5, "on_miss": "warn"}
     expected = "every threshold only warns, so nothing would ever block; write on_miss: block for one"
     other = {"name": "a", "quasi_identifiers": ["age"], "thresholds": [warning]}
-    for fields in ({}, {"combinations": [other]}, {"preset": "hipaa-expert", "attestations": ATTESTED}):
-        assert expected in complaint(thresholds=[warning], **fields)
+    for more in ({}, {"combinations": [other]}, {"preset": "hipaa-expert", "attestations": ATTESTED}):
+        assert expected in complaint(thresholds=[warning], **more)
     assert expected in complaint(thresholds=[], combinations=[other])
-    for fields in ({"thresholds": [warning, K5]}, {"thresholds": [warning], "preset": "pdpc-sg-5"}):
-        assert policy(**fields).thresholds[0].on_miss == "warn"
+    for more in ({"thresholds": [warning, K5]}, {"thresholds": [warning], "preset": "pdpc-sg-5"}):
+        assert policy(**more).thresholds[0].on_miss == "warn"
     assert policy(thresholds=[warning], combinations=[{**other, "thresholds": [K5]}]).combinations
     text = "qidguard: 1\nname: a\nroles: {quasi_identifiers: [age]}\nthresholds:\n- metric: k_anonymity\n"
     with pytest.raises(PolicyError, match=r"p line 7: every threshold only warns"):

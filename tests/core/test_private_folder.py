@@ -1,4 +1,4 @@
-"""Copies of tables do not outlive the next run, and looking for them costs one look."""
+"""Copies of tables do not outlive the next run, looking for them costs little, and no lock is lost."""
 
 import fcntl
 import os
@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 import qidguard
-from qidguard.core import private_folder
+from qidguard.core import lock, private_folder
+from qidguard.core.lock import Lock, made_lock
 from qidguard.core.private_folder import PrivateFolder, sweep
 from qidguard.engines.base import EngineSettings, ReadOptions
 from qidguard.engines.duckdb import ENGINE
@@ -135,3 +136,20 @@ def test_a_copy_is_its_owners_alone(place, mask):
             assert stat.S_IMODE(copy.parent.stat().st_mode) == 0o700
     finally:
         os.umask(before)
+
+
+def test_a_sweeper_that_locks_first_is_outlived(tmp_path, monkeypatch):
+    """It held the file between its making and its lock; the next file is ours, and nothing else is left."""
+    real, left = lock._locked, [None, None]
+    monkeypatch.setattr(lock, "_locked", lambda *given: left.pop() if left else real(*given))
+    with made_lock(tmp_path / "in-use") as made:
+        assert [p.name for p in tmp_path.iterdir()] == ["in-use"]
+        assert not Lock(tmp_path / "in-use").take()
+    assert not made.path.exists()
+
+
+def test_a_sweeper_that_never_ends_is_an_error(tmp_path, monkeypatch):
+    """It says which file could not be made."""
+    monkeypatch.setattr(lock, "_locked", lambda *_: None)
+    with pytest.raises(FileNotFoundError, match="in-use"):
+        made_lock(tmp_path / "in-use")
