@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-import policy_texts
-from policy_texts import K5, fields
+from policy_texts import K5, complaint, fields
 from qidguard.core.errors import PolicyError
 from qidguard.policy import Policy, load_policy, parse_policy
 
@@ -22,23 +21,50 @@ def policy(**more: Any) -> Policy:
     return load_policy(asked(**more))
 
 
-def complaint(**more: Any) -> str:
-    """Return what is said against such a policy."""
-    return policy_texts.complaint(asked(**more))
+ONE: dict[str, Any] = {"name": "a", "quasi_identifiers": ["age"], "thresholds": [K5]}
+BARE = {"name": "a", "quasi_identifiers": ["age"]}
+WARNING = {**K5, "on_miss": "warn"}
+EXPERT = {"preset": "hipaa-expert", "attestations": ATTESTED}
+MISSPELLED = {"metric": "distinct_l_diversity", "at_least": 2, "sensitive": "diseas"}
+ONLY_WARNS = "every threshold only warns, so nothing would ever block; write on_miss: block for one"
 
 
-@pytest.mark.parametrize(("roles", "expected"), [
-    ({"direct_identifiers": ["sex"]},
+@pytest.mark.parametrize(("changes", "expected"), [
+    # two roles contradict each other
+    ({"roles": {"direct_identifiers": ["sex"]}},
      "column 'sex' cannot be a QID and a direct identifier at once; keep one role"),
-    ({"insensitive": ["disease"]}, "column 'disease' cannot be sensitive and insensitive at once"),
-    ({"entity": "age"}, "column 'age' cannot be a QID and the entity at once"),
-    ({"weight": "age"}, "column 'age' cannot be a QID and the weight at once"),
-    ({"direct_identifiers": ["id"], "target": "id"},
+    ({"roles": {"insensitive": ["disease"]}},
+     "column 'disease' cannot be sensitive and insensitive at once"),
+    ({"roles": {"entity": "age"}}, "column 'age' cannot be a QID and the entity at once"),
+    ({"roles": {"weight": "age"}}, "column 'age' cannot be a QID and the weight at once"),
+    ({"roles": {"direct_identifiers": ["id"], "target": "id"}},
      "column 'id' cannot be a direct identifier and the target at once"),
+    # a report could not tell combinations of one name apart, and the main one is named default
+    ({"combinations": [ONE, ONE]}, "two combinations are named 'a'"),
+    ({"combinations": [{**ONE, "name": "default"}]}, "'default' is that of the main one"),
+    # nobody knows more QIDs than there are
+    ({"attacker": {"knows_any": 3}}, "knows_any is 3, but there are only 2 QIDs; write at most 2"),
+    ({"combinations": [{**ONE, "attacker": {"knows_any": 2}}]},
+     "knows_any is 2, but there is only 1 QID; write at most 1"),
+    # a misspelled attribute is never silently unmeasured, and a misspelled preset never means no preset
+    ({"thresholds": [MISSPELLED]}, "'diseas' is not in roles.sensitive; did you mean 'disease'?"),
+    ({"preset": "pdpc-sg5"}, "there is no preset 'pdpc-sg5'; did you mean 'pdpc-sg-5'?"),
+    # without a threshold nothing could pass
+    ({"thresholds": []}, "the policy sets no threshold, so nothing can pass it"),
+    ({"thresholds": [], **EXPERT}, "preset 'hipaa-expert' brings none"),
+    ({"combinations": [BARE]}, "combination 'a' has no threshold"),
+    # where all thresholds warn nothing would ever block
+    ({"thresholds": [WARNING]}, ONLY_WARNS),
+    ({"thresholds": [WARNING], "combinations": [{**ONE, "thresholds": [WARNING]}]}, ONLY_WARNS),
+    ({"thresholds": [WARNING], **EXPERT}, ONLY_WARNS),
+    ({"thresholds": [], "combinations": [{**ONE, "thresholds": [WARNING]}]}, ONLY_WARNS),
+    # what only a person can certify must be attested
+    ({"preset": "hipaa-safe-harbor"}, "no tool can certify"),
+    ({"preset": "hipaa-safe-harbor"}, "no actual knowledge that anyone could be identified"),
 ])  # fmt: skip
-def test_a_column_in_two_roles_is_an_error(roles: dict[str, Any], expected: str) -> None:
-    """Two roles contradict each other."""
-    assert expected in complaint(roles=roles)
+def test_what_contradicts_itself_is_an_error(changes: dict[str, Any], expected: str) -> None:
+    """Fields that load alone and not beside each other are told in a sentence."""
+    assert expected in complaint(asked(**changes))
 
 
 @pytest.mark.parametrize("roles", [
@@ -52,90 +78,48 @@ def test_uses_may_share_a_column_with_a_role(roles: dict[str, Any]) -> None:
 
 def test_a_quasi_identifier_may_be_sensitive() -> None:
     """Race is known of some and learned of others, in the main combination and in every other one."""
-    combination = {"name": "a", "quasi_identifiers": ["age", "disease"], "thresholds": [K5]}
+    combination = {**ONE, "quasi_identifiers": ["age", "disease"]}
     made = policy(roles={"sensitive": ["age", "disease"]}, combinations=[combination])
     assert made.measured_columns == ()  # what is published as a QID is counted as it is published
 
 
-def test_combinations_have_names_of_their_own() -> None:
-    """A report could not tell them apart, and the main one is named default."""
-    one = {"name": "a", "quasi_identifiers": ["age"], "thresholds": [K5]}
-    assert "two combinations are named 'a'" in complaint(combinations=[one, one])
-    assert "'default' is that of the main one" in complaint(combinations=[{**one, "name": "default"}])
-
-
-def test_nobody_knows_more_qids_than_there_are() -> None:
-    """knows_any is at most the number of QIDs; of automatic QIDs the number is not known yet."""
-    assert "knows_any is 3, but there are only 2 QIDs; write at most 2" in complaint(
-        attacker={"knows_any": 3}
-    )
-    one = {"name": "a", "quasi_identifiers": ["age"], "attacker": {"knows_any": 2}, "thresholds": [K5]}
-    assert "knows_any is 2, but there is only 1 QID; write at most 1" in complaint(combinations=[one])
+def test_how_many_automatic_qids_there_are_is_not_known_yet() -> None:
+    """So an attacker may know any three of them, and all where only two are found."""
     auto = policy(attacker={"knows_any": 3}, roles={"quasi_identifiers": "auto"})
     assert auto.is_auto
     assert auto.all_combinations(("age", "sex"))[0].attacker == "all"
 
 
-def test_a_threshold_speaks_of_sensitive_attributes_that_are_named() -> None:
-    """A misspelled attribute is never silently unmeasured."""
-    wrong = {"metric": "distinct_l_diversity", "at_least": 2, "sensitive": "diseas"}
-    assert "'diseas' is not in roles.sensitive; did you mean 'disease'?" in complaint(thresholds=[wrong])
-    right = policy(thresholds=[{**wrong, "sensitive": ["disease"]}]).thresholds[0]
+def test_what_makes_a_policy_whole_is_enough_wherever_it_stands() -> None:
+    """A threshold of a preset or of a combination, one that blocks, a named attribute, an attestation."""
+    right = policy(thresholds=[{**MISSPELLED, "sensitive": ["disease"]}]).thresholds[0]
     assert right.sensitive_columns == ("disease",)
-
-
-def test_a_policy_without_a_threshold_is_an_error() -> None:
-    """Nothing could pass it; a preset's threshold or a combination's is enough."""
-    assert "the policy sets no threshold, so nothing can pass it" in complaint(thresholds=[])
-    assert "preset 'hipaa-expert' brings none" in complaint(
-        thresholds=[], preset="hipaa-expert", attestations=ATTESTED
-    )
     assert policy(thresholds=[], preset="pdpc-sg-5").preset_thresholds[0].value == 5
-    one = {"name": "a", "quasi_identifiers": ["age"]}
-    assert "combination 'a' has no threshold" in complaint(combinations=[one])
-    assert policy(thresholds=[], combinations=[{**one, "thresholds": [K5]}]).combinations[0].name == "a"
-
-
-def test_a_policy_whose_thresholds_all_warn_is_an_error() -> None:
-    """Nothing would ever block; one threshold that does is enough, wherever it stands."""
-    warning = {**K5, "on_miss": "warn"}
-    expected = "every threshold only warns, so nothing would ever block; write on_miss: block for one"
-    other = {"name": "a", "quasi_identifiers": ["age"], "thresholds": [warning]}
-    for more in ({}, {"combinations": [other]}, {"preset": "hipaa-expert", "attestations": ATTESTED}):
-        assert expected in complaint(thresholds=[warning], **more)
-    assert expected in complaint(thresholds=[], combinations=[other])
-    for more in ({"thresholds": [warning, K5]}, {"thresholds": [warning], "preset": "pdpc-sg-5"}):
+    assert policy(thresholds=[], combinations=[ONE]).combinations[0].name == "a"
+    for more in ({"thresholds": [WARNING, K5]}, {"thresholds": [WARNING], "preset": "pdpc-sg-5"}):
         assert policy(**more).thresholds[0].on_miss == "warn"
-    assert policy(thresholds=[warning], combinations=[{**other, "thresholds": [K5]}]).combinations
+    assert policy(thresholds=[WARNING], combinations=[ONE]).combinations
+    assert policy(preset="hipaa-safe-harbor", attestations=ATTESTED).attestations[0].by == "A. Roe"
+
+
+def test_thresholds_that_all_warn_are_told_with_their_line() -> None:
+    """The line is that of the thresholds."""
     text = "qidguard: 1\nname: a\nroles: {quasi_identifiers: [age]}\nthresholds:\n- metric: k_anonymity\n"
-    with pytest.raises(PolicyError, match=r"p line 7: every threshold only warns"):
-        parse_policy(text + "  at_least: 5\n  on_miss: warn\n", "p")
+    said = complaint(text + "  at_least: 5\n  on_miss: warn\n", "p")
+    assert said.startswith("p line 7: every threshold only warns")
 
 
 def test_a_warning_does_not_weaken_the_preset() -> None:
     """The preset's threshold blocks, also where the policy warns at the same limit."""
-    loaded = policy(preset="pdpc-sg-5", thresholds=[{**K5, "on_miss": "warn"}])
+    loaded = policy(preset="pdpc-sg-5", thresholds=[WARNING])
     (main,) = loaded.all_combinations(("age", "sex"))
     assert [(t.value, t.on_miss) for t in main.thresholds] == [(5, "warn"), (5, "block"), (0.2, "warn")]
     assert [t.limit().is_blocking for t in main.thresholds] == [False, True, False]
 
 
-def test_an_unknown_preset_is_an_error_with_a_guess() -> None:
-    """A misspelled preset never means no preset."""
-    assert "there is no preset 'pdpc-sg5'; did you mean 'pdpc-sg-5'?" in complaint(preset="pdpc-sg5")
-
-
-def test_what_only_a_person_can_certify_must_be_attested() -> None:
-    """The error says what to attest; an attestation satisfies it."""
-    said = complaint(preset="hipaa-safe-harbor")
-    assert "no tool can certify" in said
-    assert "no actual knowledge that anyone could be identified" in said
-    assert policy(preset="hipaa-safe-harbor", attestations=ATTESTED).attestations[0].by == "A. Roe"
-
-
 def test_a_policy_cannot_be_laxer_than_its_preset() -> None:
     """Own and preset thresholds both hold, for the main combination and for each other; equal ones once."""
-    combination = {"name": "a", "quasi_identifiers": ["age"], "thresholds": [{**K5, "at_least": 2}]}
+    combination = {**ONE, "thresholds": [{**K5, "at_least": 2}]}
     loaded = policy(preset="ema-0070", combinations=[combination], thresholds=[K5])
     main, other = loaded.all_combinations(("age", "sex"))
     assert [t.value for t in main.thresholds] == [5, 11, 0.09]
@@ -153,7 +137,7 @@ def test_automatic_qids_that_find_nothing_are_an_error() -> None:
 
 def test_named_columns_are_listed_once_in_order() -> None:
     """Roles first, then combinations."""
-    combination = {"name": "a", "quasi_identifiers": ["zip", "age"], "thresholds": [K5]}
+    combination = {**ONE, "quasi_identifiers": ["zip", "age"]}
     loaded = policy(combinations=[combination], roles={"entity": "id", "direct_identifiers": ["id"]})
     assert loaded.named_columns == ("age", "sex", "disease", "id", "zip")
 

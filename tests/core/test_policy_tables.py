@@ -22,6 +22,8 @@ def of(**more):
     return {"tables": hospital_tables(**more)}
 
 
+ROLES = hospital_policy()["roles"]
+MOVED = ROLES | {"quasi_identifiers": ["admitted", "encounters"], "insensitive": []}
 FAULTS = {
     "unknown": (
         of(conditions={"references": {"x": "patient"}}),
@@ -59,6 +61,12 @@ FAULTS = {
     "series made": ({"series": {"came_on": "codes"}}, "made of the records of another table"),
     "series key": ({"series": {"exit_on": "patient_id"}}, "never published, and it is the entity, too"),
     "new table": ({"remedy": {"anonymizer": "mdav[k=3]", "output": "new_table"}}, "no new table may take"),
+    "no entity": ({"roles": ROLES | {"entity": None}}, "need the key of the persons' table 'patients'"),
+    # what is published would be another value than what was judged
+    "moved QID": (
+        {"roles": MOVED, "hierarchies": {}, "remedy": None},
+        "moved as a date, so it can be no quasi-identifier",
+    ),
 }
 
 
@@ -67,17 +75,3 @@ def test_what_does_not_hang_together_is_said(fields, said):
     """One sentence names the table, the column and what to write."""
     with pytest.raises(PolicyError, match=said):
         load_policy(hospital_policy(**fields))
-
-
-def test_tables_need_the_key_of_persons():
-    """Without an entity nobody knows which column that is."""
-    roles = hospital_policy()["roles"] | {"entity": None}
-    with pytest.raises(PolicyError, match="need the key of the persons' table 'patients'"):
-        load_policy(hospital_policy(roles=roles))
-
-
-def test_a_moved_date_is_no_quasi_identifier():
-    """What is published would be another value than what was judged."""
-    roles = hospital_policy()["roles"] | {"quasi_identifiers": ["admitted", "encounters"], "insensitive": []}
-    with pytest.raises(PolicyError, match="moved as a date, so it can be no quasi-identifier"):
-        load_policy(hospital_policy(roles=roles, hierarchies={}, remedy=None))

@@ -28,38 +28,36 @@ def epsilon_of(*parts, **more):
     return PrivacyGuarantee(parts=parts, **more).cost.epsilon
 
 
-def test_attributes_of_a_record_add_up():
-    """A half and a third are five sixths."""
+IN_PARTITIONS = part(3, partition="violating"), part(5, partition="rest"), part(1, "hours")
+NEAR = part(5, reach=1)
+
+
+@pytest.mark.parametrize(("parts", "more", "epsilon"), [
+    # attributes of a record add up: a half and a third are five sixths
+    ((part("1/2"), part("1/3", "hours")), {}, Fraction(5, 6)),
+    # ε 3 and 5 are 5 where anybody may know the partition, else 8; what is drawn for all comes on top
+    (IN_PARTITIONS, {"are_partitions_public": True}, 6),
+    (IN_PARTITIONS, {}, 9),
+    # attributes add up within a partition before partitions are compared: 3 + 3 in one beside 5 is 6
+    ((part(3, partition="a"), part(3, "hours", "a"), part(5, partition="b")),
+     {"are_partitions_public": True}, 6),
+    # ε = 5 for a year of age is 365 from 17 to 90: scale 1/ε protects a neighbor, not a value
+    ((NEAR,), {}, 365),
+    # three records of ε = 1/2 are 3/2 for the person, and 1/2 for a record
+    ((part("1/2"),), {"unit": ProtectedUnit.PERSON, "contributions": 3}, Fraction(3, 2)),
+    ((part("1/2"),), {}, Fraction(1, 2)),
+])  # fmt: skip
+def test_what_parts_cost_together(parts, more, epsilon):
+    """Exactly, over attributes, partitions, ranges and the records of a person."""
+    assert epsilon_of(*parts, **more) == epsilon
+
+
+def test_a_part_has_a_cost_of_its_own():
+    """A guarantee tells what some of its columns cost, and a part whether it holds for neighbors alone."""
     parts = part("1/2"), part("1/3", "hours")
-    assert epsilon_of(*parts) == Fraction(5, 6)
     assert PrivacyGuarantee(parts=parts).cost_of(["age"]).epsilon == Fraction(1, 2)
-
-
-def test_partitions_are_parallel_only_where_membership_is_public():
-    """ε 3 and 5 are 5 where anybody may know the partition, else 8; what is drawn for all comes on top."""
-    parts = part(3, partition="violating"), part(5, partition="rest"), part(1, "hours")
-    assert epsilon_of(*parts, are_partitions_public=True) == 6
-    assert epsilon_of(*parts) == 9
-
-
-def test_attributes_add_up_within_a_partition_before_partitions_are_compared():
-    """3 + 3 in one beside 5 in the other is 6."""
-    parts = part(3, partition="a"), part(3, "hours", "a"), part(5, partition="b")
-    assert epsilon_of(*parts, are_partitions_public=True) == 6
-
-
-def test_what_is_bounded_by_distance_costs_the_whole_range():
-    """ε = 5 for a year of age is 365 for an age from 17 to 90: scale 1/ε protects a neighbor, not a value."""
-    near = part(5, reach=1)
-    assert (near.is_by_distance, near.scale) == (True, Fraction(1, 5))
-    assert epsilon_of(near) == 365
+    assert (NEAR.is_by_distance, NEAR.scale) == (True, Fraction(1, 5))
     assert not part(5).is_by_distance
-
-
-def test_a_person_of_several_records_is_charged_for_each():
-    """Three records of ε = 1/2 are 3/2 for the person, and 1/2 for a record."""
-    assert epsilon_of(part("1/2"), unit=ProtectedUnit.PERSON, contributions=3) == Fraction(3, 2)
-    assert epsilon_of(part("1/2")) == Fraction(1, 2)
 
 
 @pytest.mark.parametrize("name", ["laplace", "discrete_laplace"])
@@ -198,25 +196,27 @@ def test_a_part_is_told_in_numbers(given, said):
     assert words(given) == [said]
 
 
+@pytest.mark.parametrize(("parts", "columns", "said"), [
+    # of a combination without the column nothing is said, nor where noise bounds nothing
+    ([noise()], ["wage"], ""),
+    ([noise(bounds=None)], ["age"], ""),
+    ([noise("gaussian", rho=Fraction(1, 8))], ["age"], ""),
+    # two columns of ε = 1/2 in one partition and one of ε = 1 in another make e^(2 · 2)
+    ([noise(), noise(column="wage"), noise(scale=2, epsilon=Fraction(1))], ["age", "wage"],
+     "at odds of at most e^4 = 54.6 to 1"),
+    # ε = 1/2 for values 1 apart in a range of 20 comes to 10, so two records are told apart by e^20
+    ([noise(scale=2, reach=1, bounds=(0, 20))], ["age"], "at odds of at most e^20 = 4.85e+08 to 1"),
+])  # fmt: skip
+def test_the_odds_add_up_over_columns_partitions_and_the_whole_range(parts, columns, said):
+    """The end of the sentence has the odds; without a bound there is no sentence."""
+    found = odds_words(PrivacyGuarantee(parts=tuple(parts)), columns)
+    assert found.endswith(said)
+    assert bool(found) == bool(said)
+
+
 def test_only_the_columns_that_are_asked_for_are_told():
     """Of a combination without the column nothing is said."""
     assert words(noise(column="wage")) == []
-    assert odds_words(PrivacyGuarantee(parts=(noise(),)), ["wage"]) == ""
-    assert odds_words(PrivacyGuarantee(parts=(noise(bounds=None),)), ["age"]) == ""
-    assert odds_words(PrivacyGuarantee(parts=(noise("gaussian", rho=Fraction(1, 8)),)), ["age"]) == ""
-
-
-def test_the_odds_add_up_over_columns_and_partitions():
-    """Two columns of ε = 1/2 in one partition and one of ε = 1 in another make e^(2 · 2)."""
-    parts = (noise(), noise(column="wage"), noise(scale=2, epsilon=Fraction(1)))
-    found = odds_words(PrivacyGuarantee(parts=parts), ["age", "wage"])
-    assert found.endswith("at odds of at most e^4 = 54.6 to 1")
-
-
-def test_the_odds_of_noise_by_distance_are_those_of_the_whole_range():
-    """ε = 1/2 for values 1 apart in a range of 20 comes to 10, so two records are told apart by e^20."""
-    found = odds_words(PrivacyGuarantee(parts=(noise(scale=2, reach=1, bounds=(0, 20)),)), ["age"])
-    assert "at odds of at most e^20 = " in found
 
 
 def test_no_outcome_tells_two_records_apart_by_more_than_is_said():
