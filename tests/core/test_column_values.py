@@ -104,7 +104,7 @@ def test_values_do_not_print():
     assert repr(hierarchy()) == "Hierarchy(column='x', origin='by hand')"
 
 
-def test_levels_and_leaves():
+def test_a_hierarchy_has_levels_and_leaves():
     """Values that each group covers, NULL not counted: one each, then two and one, then all three."""
     found = hierarchy()
     assert found.levels == 3
@@ -113,7 +113,7 @@ def test_levels_and_leaves():
         found.leaves(3)
 
 
-def test_a_column_without_values_has_one_too():
+def test_a_column_without_values_has_a_hierarchy_too():
     """NULL alone is a group of no value on both levels."""
     found = hierarchy([[0], [0]], ((None,), ("*",)))
     assert [found.leaves(level).tolist() for level in range(2)] == [[0], [0]]
@@ -132,7 +132,7 @@ def test_a_column_without_values_has_one_too():
     ((LEVELS[0], LEVELS[1], (0, 1, 2, 2), LEVELS[2]), (*LABELS[:2], (None, "1", "[2, 3]"), LABELS[2]),
      "level 2 .* separates values that level 1 puts together"),
 ])  # fmt: skip
-def test_levels_that_are_none(groups, labels, said):
+def test_levels_that_do_not_nest_are_refused(groups, labels, said):
     """Each refusal names the column and the level, and no value."""
     with pytest.raises(DataError, match=said) as caught:
         hierarchy(groups, labels)

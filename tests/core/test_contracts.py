@@ -138,7 +138,7 @@ def test_only_a_qid_keeps_that_it_is_sensitive_too(role):
 
 
 @pytest.mark.parametrize("role", [Role.INSENSITIVE, Role.WEIGHT, Role.TARGET, Role.TREATMENT])
-def test_what_contradicts_it_is_an_error(role):
+def test_a_column_that_is_no_qid_is_not_sensitive_too(role):
     """A recognizer that calls a harmless column sensitive is mistaken, and is told so."""
     with pytest.raises(ValueError, match=f"only a quasi-identifier .* not {role.value}"):
         replace(RACE, role=role)

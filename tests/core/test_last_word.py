@@ -7,6 +7,8 @@ import pytest
 
 from qidguard.core.last_word import last_word
 
+pytestmark = pytest.mark.usefixtures("terminated")
+
 
 class ToldError(Exception):
     """What a handler of somebody's own raises."""
@@ -30,14 +32,12 @@ def ask(number):
     os.kill(os.getpid(), number)
 
 
-@pytest.mark.usefixtures("terminated")
 def test_before_it_is_held_a_signal_is_heard():
     """Nothing is done yet, so the work stops."""
     with pytest.raises(ToldError), last_word():
         ask(signal.SIGTERM)
 
 
-@pytest.mark.usefixtures("terminated")
 def test_what_is_held_is_heard_at_the_outermost_end():
     """Work goes on to the end of the outer stretch, and then whoever asked is heard."""
     done = []
@@ -56,7 +56,6 @@ def test_what_is_held_is_heard_at_the_outermost_end():
     assert done == ["inner", "outer"]
 
 
-@pytest.mark.usefixtures("terminated")
 def test_a_process_that_ends_anyway_and_ctrl_c_are_answered():
     """A command that has said how it ended needs no signal; who pressed Ctrl-C reads what is returned."""
     for number, ends in ((signal.SIGTERM, True), (signal.SIGINT, False)):
@@ -65,7 +64,6 @@ def test_a_process_that_ends_anyway_and_ctrl_c_are_answered():
             ask(number)
 
 
-@pytest.mark.usefixtures("terminated")
 def test_what_came_to_nothing_is_let_go():
     """Where nothing was done after all, the signal that was held is heard at once."""
 

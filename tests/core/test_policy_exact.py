@@ -13,6 +13,7 @@ from qidguard.policy import load_policy, parse_policy
 from qidguard.policy.privacy_budget import SCHEMAS, above_zero, below_one, exact_number
 
 HEAD = "qidguard: 1\nname: p\npreset: pdpc-sg-5\nroles: {quasi_identifiers: [age]}\n"
+FIELDS = {"qidguard": 1, "name": "p", "preset": "pdpc-sg-5", "roles": {"quasi_identifiers": ["age"]}}
 
 
 def epsilon(written: str) -> Fraction:
@@ -62,15 +63,10 @@ def test_what_is_no_plain_number_is_refused(value: object) -> None:
 @given(st.fractions(min_value=Fraction(1, 10**20), max_value=10**15, max_denominator=10**30))
 def test_a_fraction_comes_back_from_its_json_form(number: Fraction) -> None:
     """Written into JSON and read again it is the same number, and the policy the same policy."""
-    fields = {"qidguard": 1, "name": "p", "preset": "pdpc-sg-5", "roles": {"quasi_identifiers": ["age"]}}
-    policy = load_policy({**fields, "privacy_budget": {"epsilon": number}})
+    policy = load_policy({**FIELDS, "privacy_budget": {"epsilon": number}})
     dumped = policy.model_dump(mode="json")
-    assert dumped["privacy_budget"] == {
-        "epsilon": str(number),
-        "delta": "0",
-        "unit": "record",
-        "population": None,
-    }
+    told = {"epsilon": str(number), "delta": "0", "unit": "record", "population": None}
+    assert dumped["privacy_budget"] == told
     assert policy.model_dump()["privacy_budget"] == dumped["privacy_budget"]
     again = load_policy(dumped)
     assert again == policy
@@ -81,9 +77,8 @@ def test_a_fraction_comes_back_from_its_json_form(number: Fraction) -> None:
 
 def test_an_equal_budget_has_an_equal_digest() -> None:
     """The digest of a policy without text is over exact text: 0.1 and 1/10 are one, 1/3 is another."""
-    fields = {"qidguard": 1, "name": "p", "preset": "pdpc-sg-5", "roles": {"quasi_identifiers": ["age"]}}
     digests = [
-        load_policy({**fields, "privacy_budget": {"epsilon": given}}).digest
+        load_policy({**FIELDS, "privacy_budget": {"epsilon": given}}).digest
         for given in (0.1, "1/10", "0.10", "1/3")
     ]
     assert digests[0] == digests[1] == digests[2] != digests[3]

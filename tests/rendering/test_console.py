@@ -93,6 +93,11 @@ def _next(report, width=100):
     return console_text(report, width).partition("\nNext\n")[2].splitlines()
 
 
+DECIDE = (
+    "  Decide on 1 column; add to the roles of visits.yaml what is so:",
+    "    # which of these lists?",
+    "    # - room  # nobody knows it",
+)
 IN_MEMORY = replace(blocked().next_steps, source=None, undecided=0, to_decide=())
 
 
@@ -103,9 +108,7 @@ IN_MEMORY = replace(blocked().next_steps, source=None, undecided=0, to_decide=()
         (
             blocked(),
             [
-                "  Decide on 1 column; add to the roles of visits.yaml what is so:",
-                "    # which of these lists?",
-                "    # - room  # nobody knows it",
+                *DECIDE,
                 "  Then have a method make it pass:",
                 "    qidguard anonymize visits.csv --delimiter ';' --policy visits.yaml -a mondrian",
             ],
@@ -122,9 +125,7 @@ IN_MEMORY = replace(blocked().next_steps, source=None, undecided=0, to_decide=()
         (
             replace(blocked(), next_steps=replace(blocked().next_steps, method=None)),
             [
-                "  Decide on 1 column; add to the roles of visits.yaml what is so:",
-                "    # which of these lists?",
-                "    # - room  # nobody knows it",
+                *DECIDE,
                 "  Then judge it again:",
                 "    qidguard audit visits.csv --delimiter ';' --policy visits.yaml",
             ],

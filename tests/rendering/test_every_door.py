@@ -60,7 +60,7 @@ FOUND = IsolatedOverTime(
 REPORT = replace(blocked(), isolated=(FOUND,))
 
 
-def test_the_sentences_say_counts_releases_and_what_helps():
+def test_sentences_on_isolated_persons_say_counts_releases_and_what_helps():
     """The latest release first; those whom earlier releases isolate by themselves nothing helps."""
     assert isolated_sentences(REPORT) == [
         "2 earlier releases and this one isolate 14 of 1,200 entities below k = 5: 5 left, 6 came, 3 stayed.",
@@ -84,7 +84,7 @@ def test_only_those_who_are_there_are_helped(became):
     assert [sentence.count("; ") for sentence in helping_sentences(one)] == [0]
 
 
-def test_the_document_holds_them_where_there_are_any():
+def test_the_document_holds_whom_releases_isolate():
     """The schema accepts the document with the field and without it."""
     told = document(REPORT)
     Draft202012Validator(audit_schema()).validate(told)
@@ -95,7 +95,7 @@ def test_the_document_holds_them_where_there_are_any():
     assert "isolated" not in document(blocked())
 
 
-def test_junit_and_html_say_the_sentences():
+def test_junit_and_html_say_whom_releases_isolate():
     """A property of the suite, and a list below the reasons."""
     suite = ET.fromstring(junit_text(REPORT)).find("testsuite")  # noqa: S314 - it is our own XML
     named = {p.get("name"): p.get("value") for p in suite.find("properties")}
