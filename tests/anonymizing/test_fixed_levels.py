@@ -1,6 +1,7 @@
 """Fixed levels: what is published of each column, and which records are left out, by counting by hand."""
 
 import itertools
+from functools import partial
 
 import numpy as np
 import pytest
@@ -8,45 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import examples
+from levelled_tables import Table
 from qidguard.anonymizing.fixed_levels import FixedLevels
 from qidguard.anonymizing.hierarchy import interval_hierarchy
 from qidguard.anonymizing.protocol import AnonymizationTask, PolicyLimit
-from qidguard.core.column import ColumnValues, Original, ValueType
+from qidguard.core.column import Original
 from qidguard.core.errors import NotMeasurable, UserError
 from qidguard.core.parameter import bind
 from qidguard.core.verdict import Bound, Limit
 from qidguard.host import load_host
 from qidguard.policy.recoding import FixedRecoding
-
-
-class Held:
-    """Records in memory; None is NULL."""
-
-    def __init__(self, **columns):
-        self._columns = {name: coded(name, values) for name, values in columns.items()}
-        self.names = tuple(columns)
-        self.records = len(next(iter(columns.values())))
-
-    def column(self, name):
-        """Return one column."""
-        return self._columns[name]
-
-    def codes(self, names):
-        """Return codes of columns."""
-        return np.stack([self._columns[name].codes for name in names], axis=1)
-
-
-def coded(name, values):
-    """Return a column of texts or whole numbers."""
-    present = sorted({value for value in values if value is not None})
-    is_number = all(isinstance(value, int) for value in present)
-    return ColumnValues(
-        name=name,
-        value_type=ValueType.INTEGER if is_number else ValueType.TEXT,
-        codes=np.array([0 if v is None else present.index(v) + 1 for v in values], dtype=np.int32),
-        texts=(None, *map(str, present)),
-        numbers=np.array([np.nan, *map(float, present)]) if is_number else None,
-    )
 
 
 def limit_on(name, value, qids, *, sensitive=None, knows_any=None, bound=Bound.AT_LEAST):
@@ -62,24 +34,22 @@ def limit_on(name, value, qids, *, sensitive=None, knows_any=None, bound=Bound.A
     )
 
 
-def done(records, levels, *targets, suppress=0.0, hierarchies=None, entity=None, sensitive=("illness",)):
-    """Return what fixed levels make of records."""
-    qids = tuple(name for name in records.names if name not in {entity, *sensitive})
+def done(records, levels, *targets, suppress=0.0, entity=None, sensitive=()):
+    """Return what fixed levels make of records; ages have intervals of tens and of twenties."""
     task = AnonymizationTask(
-        combinations=(qids,),
+        combinations=(tuple(name for name in records.names if name not in {entity, *sensitive}),),
         entity=entity,
         sensitive=sensitive,
         seed=0,
         targets=targets,
-        hierarchies=hierarchies or {},
+        hierarchies={
+            name: interval_hierarchy(records.column(name), widths=(10, 20))
+            for name in records.names
+            if name == "age"
+        },
     )
     asked = FixedRecoding(levels=levels, suppress=suppress)
     return FixedLevels().anonymize(records, asked.arguments, task)
-
-
-def ages(records):
-    """Return the hierarchy of ages: in tens, in twenties, all."""
-    return {"age": interval_hierarchy(records.column("age"), widths=(10, 20))}
 
 
 def published(recoded):
@@ -89,8 +59,8 @@ def published(recoded):
 
 def test_levels_are_published_and_a_dropped_column_holds_the_mark():
     """Level 1 is in tens, NULL stays NULL, level 0 stays as it is; what is dropped tells nobody apart."""
-    records = Held(age=[21, 29, 35, None], ward=["a", "b", "a", "b"], sex=["f", "m", "f", "m"])
-    made = done(records, {"age": 1, "ward": "drop", "sex": 0}, hierarchies=ages(records), sensitive=())
+    records = Table(age=[21, 29, 35, None], ward=["a", "b", "a", "b"], sex=["f", "m", "f", "m"])
+    made = done(records, {"age": 1, "ward": "drop", "sex": 0})
     assert published(made.columns["age"]) == ["[20, 29]", "[20, 29]", "[30, 39]", None]
     assert published(made.columns["ward"]) == ["*"] * 4
     assert set(made.columns) == {"age", "ward"}
@@ -101,14 +71,14 @@ def test_levels_are_published_and_a_dropped_column_holds_the_mark():
 
 def test_classes_below_k_are_left_out_where_that_is_allowed():
     """Two of five records stand alone in their tens: 40 % may go, 39 % may not, and the sentence counts."""
-    records = Held(age=[21, 22, 23, 41, 51], sex=["f"] * 5)
+    records = Table(age=[21, 22, 23, 41, 51], sex=["f"] * 5)
     k = limit_on("k_anonymity", 2, ("age", "sex"))
-    made = done(records, {"age": 1}, k, suppress=0.4, hierarchies=ages(records), sensitive=())
+    made = done(records, {"age": 1}, k, suppress=0.4)
     assert made.kept.tolist() == [True, True, True, False, False]
     assert made.suppressed_by == {"age, sex": 2}
     assert [claim.metric for claim in made.guarantees] == ["k_anonymity"]
     with pytest.raises(NotMeasurable) as blocked:
-        done(records, {"age": 1}, k, suppress=0.39, hierarchies=ages(records), sensitive=())
+        done(records, {"age": 1}, k, suppress=0.39)
     assert str(blocked.value) == (
         "2 of 5 records (40 %) stand in classes that miss a limit, above suppress = 39 %; take coarser"
         " levels, drop a column, or raise suppress"
@@ -117,30 +87,29 @@ def test_classes_below_k_are_left_out_where_that_is_allowed():
 
 def test_a_share_is_exact():
     """29 of 100 records are 0.29 of them, which floating point makes a little less."""
-    records = Held(age=[21] * 71 + list(range(30, 59)), sex=["f"] * 100)
+    records = Table(age=[21] * 71 + list(range(30, 59)), sex=["f"] * 100)
     k = limit_on("k_anonymity", 2, ("age", "sex"))
-    assert int((~done(records, {}, k, suppress=0.29, sensitive=()).kept).sum()) == 29
+    assert int((~done(records, {}, k, suppress=0.29).kept).sum()) == 29
 
 
 def test_shares_are_of_persons_where_records_are_visits():
     """One person with three visits is one of three persons; classes count persons."""
-    records = Held(age=[21, 21, 21, 41, 42], pid=["p", "p", "p", "q", "r"])
-    k = limit_on("k_anonymity", 2, ("age",))
+    records = Table(age=[21, 21, 21, 41, 42], pid=["p", "p", "p", "q", "r"])
+    leave_out = partial(done, records, {"age": 1}, limit_on("k_anonymity", 2, ("age",)), entity="pid")
     with pytest.raises(NotMeasurable, match=r"^1 of 3 persons \(33.33 %\) stand"):
-        done(records, {"age": 1}, k, suppress=0.3, hierarchies=ages(records), entity="pid", sensitive=())
-    made = done(records, {"age": 1}, k, suppress=0.34, hierarchies=ages(records), entity="pid", sensitive=())
-    assert made.kept.tolist() == [False, False, False, True, True]
+        leave_out(suppress=0.3)
+    assert leave_out(suppress=0.34).kept.tolist() == [False, False, False, True, True]
 
 
 def test_distinct_values_are_kept_too():
     """A class of two with one illness goes for l = 2, though k = 2 would keep it."""
-    records = Held(age=[21, 22, 41, 42], illness=["flu", "cold", "flu", "flu"])
+    records = Table(age=[21, 22, 41, 42], illness=["flu", "cold", "flu", "flu"])
     wanted = [
         limit_on("k_anonymity", 2, ("age",)),
         limit_on("distinct_l_diversity", 2, ("age",), sensitive="illness"),
         limit_on("prosecutor_risk_average", 0.5, ("age",), bound=Bound.AT_MOST),
     ]
-    made = done(records, {"age": 1}, *wanted, suppress=0.5, hierarchies=ages(records))
+    made = done(records, {"age": 1}, *wanted, suppress=0.5, sensitive=("illness",))
     assert made.kept.tolist() == [True, True, False, False]
     assert made.notes[1] == (
         "nothing is left out for prosecutor_risk_average, which the audit of the result judges as all others"
@@ -149,9 +118,9 @@ def test_distinct_values_are_kept_too():
 
 def test_leaving_out_for_one_set_breaks_another():
     """An attacker who knows any one of two: what goes for the ward makes a sex too small, so that goes."""
-    records = Held(sex=["f", "f", "m", "m", "m"], ward=["a", "b", "b", "b", "b"])
+    records = Table(sex=["f", "f", "m", "m", "m"], ward=["a", "b", "b", "b", "b"])
     k = limit_on("k_anonymity", 2, ("sex", "ward"), knows_any=1)
-    made = done(records, {}, k, suppress=0.5, sensitive=())
+    made = done(records, {}, k, suppress=0.5)
     assert made.kept.tolist() == [False, False, True, True, True]
 
 
@@ -175,7 +144,7 @@ def test_leaving_out_for_one_set_breaks_another():
 def test_what_is_kept_is_the_largest_set_that_counting_finds(rows, k, least, knows):
     """With persons, NULLs, two limits and subsets, a loop over plain sets leaves the same records."""
     age, sex, ward, pid, illness = map(list, zip(*rows, strict=True))
-    records = Held(age=age, sex=sex, ward=ward, pid=pid, illness=illness)
+    records = Table(age=age, sex=sex, ward=ward, pid=pid, illness=illness)
     qids = ("age", "sex", "ward")
     wanted = [
         limit_on("k_anonymity", k, qids, knows_any=knows),
@@ -198,13 +167,14 @@ def test_what_is_kept_is_the_largest_set_that_counting_finds(rows, k, least, kno
         if not out:
             break
         left -= out
-    levels = {"age": 1, "ward": "drop"}
-    hierarchies = ages(records)
+    leave_out = partial(
+        done, records, {"age": 1, "ward": "drop"}, *wanted, entity="pid", sensitive=("illness",)
+    )
     if not left:
         with pytest.raises(NotMeasurable):
-            done(records, levels, *wanted, suppress=0.999, hierarchies=hierarchies, entity="pid")
+            leave_out(suppress=0.999)
         return
-    made = done(records, levels, *wanted, suppress=1.0, hierarchies=hierarchies, entity="pid")
+    made = leave_out(suppress=1.0)
     assert set(np.flatnonzero(made.kept).tolist()) == left
 
 
@@ -218,7 +188,7 @@ def test_what_is_kept_is_the_largest_set_that_counting_finds(rows, k, least, kno
 )
 def test_what_cannot_be_done_is_one_sentence(levels, expected):
     """A level that there is not, no hierarchy, no quasi-identifier."""
-    records = Held(age=[21, 22], sex=["f", "m"], illness=["flu", "flu"])
+    records = Table(age=[21, 22], sex=["f", "m"], illness=["flu", "flu"])
     with pytest.raises(UserError) as fault:
-        done(records, levels, hierarchies=ages(records))
+        done(records, levels, sensitive=("illness",))
     assert str(fault.value).startswith(expected)

@@ -1,18 +1,15 @@
 """A new table that an anonymizer answers with is checked by the host, and made into a snapshot of its own."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
+import snapshots
 from plugged import OWNER, Doing
 from qidguard.anonymizing.in_memory import rehearse_on
 from qidguard.anonymizing.reproduced import reproduced
-from qidguard.anonymizing.run import run_anonymizer
-from qidguard.engines.base import EngineSettings, ReadOptions
 from qidguard.host import load_host
 from qidguard.sdk import (
     AnonymizationTask,
@@ -30,6 +27,7 @@ from qidguard.sdk import (
     new_values,
     records_of,
 )
+from snapshots import cells
 
 MARK = "Zq7Wx9Kp"
 TASK = AnonymizationTask(
@@ -41,34 +39,26 @@ TASK = AnonymizationTask(
 )
 
 
-def five() -> pd.DataFrame:
-    """Return five records of three persons: two alike in age and city, one without a city."""
-    return pd.DataFrame(
-        {
-            "person": [f"{MARK}1", f"{MARK}1", f"{MARK}2", f"{MARK}3", f"{MARK}3"],
-            "name": [f"{MARK}n"] * 5,
-            "age": [30, 30, 41, 50, 50],
-            "city": ["a", "a", "b", None, "b"],
-            "illness": ["flu", "asthma", "flu", "flu", "flu"],
-        }
-    )
+FIVE = pd.DataFrame(
+    {
+        "person": [f"{MARK}1", f"{MARK}1", f"{MARK}2", f"{MARK}3", f"{MARK}3"],
+        "name": [f"{MARK}n"] * 5,
+        "age": [30, 30, 41, 50, 50],
+        "city": ["a", "a", "b", None, "b"],
+        "illness": ["flu", "asthma", "flu", "flu", "flu"],
+    }
+)
+"""Five records of three persons: two alike in age and city, one without a city."""
 
 
-@contextmanager
-def ran(answer, table=None) -> Iterator[tuple]:
-    """Run an anonymizer that answers so; give the new snapshot and the receipt."""
-    engine = load_host().engine("duckdb")
-    source = five() if table is None else table
-    with engine.snapshot(source, ReadOptions(), EngineSettings()) as snapshot:
-        after, receipt, _ = run_anonymizer(Doing(lambda *_: answer), snapshot, {}, TASK, owner=OWNER)
-        with after:
-            yield after, receipt
+def ran(answer, table=FIVE):
+    """Run an anonymizer that answers so."""
+    return snapshots.ran(lambda *_: answer, table, TASK)
 
 
-def cells(snapshot, name) -> list[str | None]:
-    """Return the texts of a column in the order of its records."""
-    column = snapshot.column(name)
-    return [column.texts[code] for code in column.codes]
+def rehearsed(answer, **more):
+    """Rehearse an anonymizer that answers so."""
+    return rehearse_on(records_of(FIVE), Doing(lambda *_: answer), {}, TASK, owner=OWNER, **more)
 
 
 def coded(*values, codes=None) -> Recoded:
@@ -86,34 +76,30 @@ def counted(counts="n", **columns) -> NewTable:
     return NewTable(kind=NewTableKind.COUNTS, columns=columns, counts=counts)
 
 
+COUNTED = counted(city=coded("a", "b"), n=coded(7, -2))
 THREE = synthetic(city=coded("b", None, "c"), age=coded(41, 30, 41, codes=[0, 1, 2]))
 
 
 def test_synthetic_records_take_the_place_of_all_records():
-    """Columns stand in the source's order and in their types; what is not named is not published."""
-    with ran(THREE) as (after, receipt):
+    """Columns stand in the source's order and in their types; what is not named is not published.
+
+    No record of the source is published, so of cells and suppressed records there is no figure, not nought.
+    Of the new ones (41, b) is alone in the source; (30, NULL) and (41, c) are nobody's.
+    """
+    with ran(THREE) as made:
+        after, receipt = made.after, made.receipt
         assert (after.names, after.records) == (("age", "city"), 3)
         assert (cells(after, "age"), cells(after, "city")) == (["41", "30", "41"], ["b", None, "c"])
         assert after.types() == {"age": "BIGINT", "city": "VARCHAR"}
-        assert receipt.new_table.kind is NewTableKind.SYNTHETIC_RECORDS
-        assert (receipt.records_before, receipt.records_after) == (5, 3)
-
-
-def test_of_a_new_table_nothing_is_said_of_cells_and_suppressed_records():
-    """No record of the source is published, so both have no figure, not nought."""
-    with ran(THREE) as (_, receipt):
-        assert (receipt.records_suppressed, receipt.total_cells_changed) == (None, None)
-        assert (dict(receipt.cells_changed), receipt.columns_changed) == ({}, ())
-
-
-def test_how_many_new_records_equal_one_of_the_source_is_counted():
-    """(41, b) is alone in the source; (30, NULL) and (41, c) are nobody's."""
-    with ran(THREE) as (_, receipt):
-        on_qids, on_all = receipt.reproduced
-        assert (on_qids.columns, on_all.columns) == (("age", "city"), ("age", "city"))
-        assert (on_qids.equal, on_qids.new_records, on_qids.share) == (1, 3, 1 / 3)
-        told = [(one.smallest, one.largest, one.records, one.reproduced) for one in on_qids.by_size]
-        assert told == [(1, 1, 3, 1), (2, 4, 2, 0), (5, None, 0, 0)]
+    assert receipt.new_table.kind is NewTableKind.SYNTHETIC_RECORDS
+    assert (receipt.records_before, receipt.records_after) == (5, 3)
+    assert (receipt.records_suppressed, receipt.total_cells_changed) == (None, None)
+    assert (dict(receipt.cells_changed), receipt.columns_changed) == ({}, ())
+    on_qids, on_all = receipt.reproduced
+    assert (on_qids.columns, on_all.columns) == (("age", "city"), ("age", "city"))
+    assert (on_qids.equal, on_qids.new_records, on_qids.share) == (1, 3, 1 / 3)
+    told = [(one.smallest, one.largest, one.records, one.reproduced) for one in on_qids.by_size]
+    assert told == [(1, 1, 3, 1), (2, 4, 2, 0), (5, None, 0, 0)]
 
 
 def test_null_equals_null_and_a_number_is_itself_however_it_is_written():
@@ -129,15 +115,15 @@ def test_null_equals_null_and_a_number_is_itself_however_it_is_written():
 @pytest.mark.parametrize("seed", range(5))
 def test_equal_records_are_those_that_a_join_finds(seed):
     """An independent count by pandas gives the same figures."""
-    generator = np.random.default_rng(seed)
-    table = pd.DataFrame(generator.integers(0, 4, (40, 3)), columns=["age", "city", "illness"])
+    generator, three = np.random.default_rng(seed), ["age", "city", "illness"]
+    table = pd.DataFrame(generator.integers(0, 4, (40, 3)), columns=three)
     table["person"], table["name"] = range(40), "x"
     new = generator.integers(0, 5, (30, 3))
-    columns = {n: coded(0, 1, 2, 3, 4, codes=new[:, i]) for i, n in enumerate(["age", "city", "illness"])}
-    with ran(synthetic(**columns), table) as (_, receipt):
-        for found in receipt.reproduced:
+    columns = {name: coded(*range(5), codes=new[:, i]) for i, name in enumerate(three)}
+    with ran(synthetic(**columns), table) as made:
+        for found in made.receipt.reproduced:
             names = list(found.columns)
-            own = pd.DataFrame(new, columns=["age", "city", "illness"])[names]
+            own = pd.DataFrame(new, columns=three)[names]
             sizes = table.groupby(names).size()
             met = set(map(tuple, own.to_numpy().tolist()))
             assert found.equal == sum(tuple(row) in sizes.index for row in own.to_numpy().tolist())
@@ -146,20 +132,20 @@ def test_equal_records_are_those_that_a_join_finds(seed):
 
 
 def test_a_table_of_counts_has_a_column_of_its_own():
-    """It comes last and holds numbers, negative ones too; nothing in it can equal a record."""
-    answer = counted(city=coded("a", "b"), n=coded(7, -2))
-    with ran(answer) as (after, receipt):
-        assert (after.names, after.types()) == (("city", "n"), {"city": "VARCHAR", "n": "BIGINT"})
-        assert cells(after, "n") == ["7", "-2"]
-        assert (receipt.new_table.counts, receipt.reproduced) == ("n", ())
+    """It comes last, holds numbers, negative ones too, and can equal no record; in memory it is there too."""
+    with ran(COUNTED) as made:
+        assert (made.after.names, made.after.types()) == (("city", "n"), {"city": "VARCHAR", "n": "BIGINT"})
+        assert cells(made.after, "n") == ["7", "-2"]
+        assert (made.receipt.new_table.counts, made.receipt.reproduced) == ("n", ())
+    assert rehearsed(COUNTED).to_frame().to_dict("list") == {"city": ["a", "b"], "n": [7, -2]}
 
 
 def test_a_new_table_of_a_text_source_is_text(tmp_path):
     """As with everything else that is made of a CSV."""
-    five().to_csv(tmp_path / "five.csv", index=False)
-    with ran(THREE, str(tmp_path / "five.csv")) as (after, _):
-        assert (after.format, set(after.types().values())) == ("csv", {"VARCHAR"})
-        assert cells(after, "age") == ["41", "30", "41"]
+    FIVE.to_csv(tmp_path / "five.csv", index=False)
+    with ran(THREE, str(tmp_path / "five.csv")) as made:
+        assert (made.after.format, set(made.after.types().values())) == ("csv", {"VARCHAR"})
+        assert cells(made.after, "age") == ["41", "30", "41"]
 
 
 def many(records):
@@ -174,18 +160,14 @@ def written_to():
     return column
 
 
+CITY = {"city": coded("a")}
+CLAIM = Guarantee(metric="k_anonymity", limit=Limit(bound=Bound.AT_LEAST, value=2), qids=("illness",))
 HOSTILE = {
-    "a kind that is text": (
-        NewTable(kind="synthetic_records", columns={"city": coded("a")}),
-        "no NewTableKind",
-    ),
+    "a kind that is text": (NewTable(kind="synthetic_records", columns=CITY), "no NewTableKind"),
     "no columns": (synthetic(), "columns are no mapping"),
     "a list of columns": (NewTable(kind=NewTableKind.COUNTS, columns=[coded("a")]), "columns are no mapping"),
     "a column the source lacks": (synthetic(town=coded("a")), "a column that the table does not have"),
-    "a name that is no text": (
-        NewTable(kind=NewTableKind.SYNTHETIC_RECORDS, columns={5: coded(1)}),
-        "not have",
-    ),
+    "a name that is no text": (replace(THREE, columns={5: coded(1)}), "not have"),
     "a direct identifier": (synthetic(name=coded("x"), age=coded(1)), "'name', a direct identifier"),
     "the entity": (synthetic(person=coded("x"), age=coded(1)), "'person', which says who a person is"),
     "a bare array": (synthetic(city=np.array([1])), "no Recoded"),
@@ -207,17 +189,7 @@ HOSTILE = {
     "a count that is missing": (counted("n", n=coded(None), city=coded("a")), "no number"),
     "notes that are numbers": (replace(THREE, notes=(5,)), "no sentences"),
     "plots that are none": (replace(THREE, plots=("x",)), "no tuple of Plot"),
-    "a claim over what is not published": (
-        replace(
-            THREE,
-            guarantees=(
-                Guarantee(
-                    metric="k_anonymity", limit=Limit(bound=Bound.AT_LEAST, value=2), qids=("illness",)
-                ),
-            ),
-        ),
-        "no Guarantee over columns",
-    ),
+    "a claim over what is not published": (replace(THREE, guarantees=(CLAIM,)), "no Guarantee over columns"),
     "among several": (
         Solutions(solutions=(Solution(label="x", anonymized=THREE, figures={}),), chosen=0, figures=()),
         "a NewTable among several solutions",
@@ -225,30 +197,25 @@ HOSTILE = {
 }
 
 
-HELD = records_of(five())
-
-
 @pytest.mark.parametrize(("answer", "said"), HOSTILE.values(), ids=HOSTILE)
 def test_a_hostile_answer_is_refused(answer, said):
     """The sentence names the plugin and the fault, and no value of the source."""
     with pytest.raises(PluginError, match=said) as caught:
-        rehearse_on(HELD, Doing(lambda *_: answer), {}, TASK, owner=OWNER)
+        rehearsed(answer)
     assert str(caught.value).startswith(f"{OWNER}: anonymizer 'doing' ")
     assert MARK not in str(caught.value)
 
 
 def test_half_a_character_is_refused():
     """No table can hold it."""
-    with (
-        pytest.raises(PluginError, match="values that no table can hold"),
-        ran(synthetic(city=coded("\ud800"))),
-    ):
+    hopeless = synthetic(city=coded("\ud800"))
+    with pytest.raises(PluginError, match="values that no table can hold"), ran(hopeless):
         pass
 
 
 def test_a_rehearsal_in_memory_holds_the_same_table():
     """Names, records, cells and classes are those of the new table, and no record is kept."""
-    done = rehearse_on(HELD, Doing(lambda *_: THREE), {}, TASK, owner=OWNER, metrics=load_host())
+    done = rehearsed(THREE, metrics=load_host())
     assert (done.names, done.records) == (("age", "city"), 3)
     frame = done.to_frame()
     assert frame["age"].tolist() == [41, 30, 41]
@@ -258,13 +225,6 @@ def test_a_rehearsal_in_memory_holds_the_same_table():
     assert "records of a new table have none" in done.measure("ncp")[0].reason
     with pytest.raises(NotMeasurable, match="none of its records is one of the source's"):
         _ = done.kept
-
-
-def test_a_rehearsed_table_of_counts_has_its_counts():
-    """A column that the source has not is there too."""
-    answer = counted(city=coded("a", "b"), n=coded(7, -2))
-    done = rehearse_on(HELD, Doing(lambda *_: answer), {}, TASK, owner=OWNER)
-    assert done.to_frame().to_dict("list") == {"city": ["a", "b"], "n": [7, -2]}
 
 
 def test_values_of_a_source_become_values_of_a_new_table():
@@ -280,8 +240,10 @@ def test_values_of_a_source_become_values_of_a_new_table():
     )
     held = records_of(table)
     found = {name: new_values(held.column(name)) for name in held.names}
-    assert found["age"] == (None, 30, 41)
-    assert found["weight"] == (None, 1.5, None)
-    assert found["is_ill"] == (None, False, True)
-    assert [str(value) for value in found["day"]] == ["None", "2026-01-31", "2026-02-01"]
-    assert found["city"] == (None, "a")
+    assert [str(value) for value in found.pop("day")] == ["None", "2026-01-31", "2026-02-01"]
+    assert found == {
+        "age": (None, 30, 41),
+        "weight": (None, 1.5, None),
+        "is_ill": (None, False, True),
+        "city": (None, "a"),
+    }

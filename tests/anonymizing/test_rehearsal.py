@@ -1,6 +1,5 @@
 """Attacks are rehearsed on a table without some of its people, who are the control group."""
 
-from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
@@ -12,20 +11,11 @@ from hypothesis import strategies as st
 from examples import examples
 from plugged import OWNER, Coarse, Counting, Doing
 from qidguard.anonymizing.rehearsal import ChosenAttack, Rehearsed, rehearse, withheld_records
-from qidguard.engines.base import EngineSettings, ReadOptions
-from qidguard.host import load_host
 from qidguard.sdk import AnonymizationTask, NotMeasurable, PluginError
+from snapshots import snapshot_of
 
 TASK = AnonymizationTask(combinations=(("age",),), entity=None, sensitive=(), seed=7)
 BY_PERSON = replace(TASK, entity="person")
-
-
-@contextmanager
-def snapshot_of(table):
-    """Yield a snapshot."""
-    engine = load_host().engine("duckdb")
-    with engine.snapshot(table, ReadOptions(), EngineSettings()) as snapshot:
-        yield snapshot
 
 
 def people(records: int, each: int = 1) -> pd.DataFrame:
@@ -34,27 +24,27 @@ def people(records: int, each: int = 1) -> pd.DataFrame:
     return pd.DataFrame({"person": [f"p{i // each}" for i in rows], "age": [20 + i % 3 for i in rows]})
 
 
-def chosen(attack) -> ChosenAttack:
-    """Return an attack without arguments."""
-    return ChosenAttack(attack=attack, arguments={}, owner=OWNER)
-
-
-def rehearsed(table, *attacks, anonymizer=None, task=TASK):
+def rehearsed(table, *attacks, anonymizer=None, task=TASK, hierarchies=lambda _: {}):
     """Rehearse attacks on a table whose ages are published as one interval."""
-    how = Rehearsed(anonymizer=anonymizer or Coarse(), arguments={}, owner=OWNER, hierarchies=lambda _: {})
+    how = Rehearsed(anonymizer=anonymizer or Coarse(), arguments={}, owner=OWNER, hierarchies=hierarchies)
+    chosen = [ChosenAttack(attack=attack, arguments={}, owner=OWNER) for attack in attacks]
     with snapshot_of(table) as snapshot:
-        return rehearse([chosen(attack) for attack in attacks], snapshot, how, task)
+        return rehearse(chosen, snapshot, how, task)
 
 
 def test_a_fifth_of_the_records_is_withheld_and_the_attack_sees_both_groups():
-    """Ten records: two withheld, eight anonymized; the result is the attack's own."""
-    attack = Counting()
-    found = rehearsed(people(10), attack)
+    """Ten records: two withheld, eight anonymized; the result is the attack's own.
+
+    Hierarchies are bound to the records that are left, whose codes are not those of the whole table.
+    """
+    attack, asked = Counting(), []
+    found = rehearsed(people(10), attack, hierarchies=lambda records: asked.append(records.records) or {})
     assert [result.sentence for result in found.attacks] == ["8 were attacked and 2 withheld."]
     assert found.notes == ()
     [attacked] = attack.seen
     assert attacked.changes.kept.tolist() == [True] * 8
     assert attacked.task.seed == 7
+    assert asked == [8]
 
 
 def test_all_records_of_a_person_are_withheld_or_none():
@@ -95,22 +85,24 @@ def test_one_person_alone_cannot_be_attacked(task):
     assert found.notes == ("No attack was rehearsed: it takes two people, one of whom is withheld.",)
 
 
+def raising(error):
+    """Return an anonymizer that raises."""
+
+    def do(*_):
+        raise error
+
+    return Doing(do)
+
+
 def test_without_an_attack_nothing_is_anonymized():
     """A rehearsal costs a run of the method."""
-
-    def never(*_):
-        raise AssertionError
-
-    assert rehearsed(people(10), anonymizer=Doing(never)).attacks == ()
+    assert rehearsed(people(10), anonymizer=raising(AssertionError())).attacks == ()
 
 
 def test_a_method_that_cannot_reach_its_target_on_fewer_people_is_a_note():
     """The table itself may well have been anonymized: no attack blocks a release."""
-
-    def gives_up(*_):
-        raise NotMeasurable("k = 9 leaves none of the records")
-
-    found = rehearsed(people(10), Counting(), anonymizer=Doing(gives_up))
+    gives_up = raising(NotMeasurable("k = 9 leaves none of the records"))
+    found = rehearsed(people(10), Counting(), anonymizer=gives_up)
     assert found.attacks == ()
     [note] = found.notes
     assert note == (
@@ -119,40 +111,31 @@ def test_a_method_that_cannot_reach_its_target_on_fewer_people_is_a_note():
     )
 
 
-class Inapplicable(Counting):
-    """An attack that does not apply."""
+class Answering(Counting):
+    """An attack that does something else with what it is given than to count."""
+
+    def __init__(self, do, name="counting"):
+        super().__init__(name)
+        self.do = do
 
     def attack(self, attacked, arguments):
-        """Say so."""
-        raise NotMeasurable("there is no sensitive attribute")
+        """Do it."""
+        return self.do(attacked, arguments)
 
 
-class Broken(Counting):
-    """An attack with a fault."""
-
-    def attack(self, attacked, arguments):
-        """Fail with a value in its words."""
-        raise ValueError(attacked.changes.before.column("age").texts[1])
+def does_not_apply(*_):
+    """Say that there is nothing to attack."""
+    raise NotMeasurable("there is no sensitive attribute")
 
 
-class Silent(Counting):
-    """An attack that returns nothing."""
-
-    def attack(self, attacked, arguments):
-        """Return nothing."""
-
-
-class Borrowed(Counting):
-    """An attack whose result is another's."""
-
-    def attack(self, attacked, arguments):
-        """Return the result of an attack of another name."""
-        return Counting("another").attack(attacked, arguments)
+def fails(attacked, _):
+    """Fail with a value in the words."""
+    raise ValueError(attacked.changes.before.column("age").texts[1])
 
 
 def test_an_attack_that_does_not_apply_is_a_note_and_the_others_count():
     """The note says why."""
-    found = rehearsed(people(10), Inapplicable("first"), Counting("second"))
+    found = rehearsed(people(10), Answering(does_not_apply, "first"), Counting("second"))
     assert [result.attack for result in found.attacks] == ["second"]
     assert found.notes == ("The attack first does not apply: there is no sensitive attribute",)
 
@@ -160,9 +143,12 @@ def test_an_attack_that_does_not_apply_is_a_note_and_the_others_count():
 @pytest.mark.parametrize(
     ("attack", "said"),
     [
-        (Broken(), "attack 'counting' failed with ValueError"),
-        (Silent(), "attack 'counting' returned NoneType, not an AttackResult of its own"),
-        (Borrowed(), "attack 'counting' returned that of 'another', not an AttackResult of its own"),
+        (Answering(fails), "attack 'counting' failed with ValueError"),
+        (Answering(lambda *_: None), "attack 'counting' returned NoneType, not an AttackResult of its own"),
+        (
+            Answering(Counting("another").attack),
+            "attack 'counting' returned that of 'another', not an AttackResult of its own",
+        ),
     ],
 )
 def test_a_fault_of_an_attack_is_an_error_of_its_plugin(attack, said):
@@ -170,17 +156,3 @@ def test_a_fault_of_an_attack_is_an_error_of_its_plugin(attack, said):
     with pytest.raises(PluginError) as raised:
         rehearsed(people(10), attack)
     assert str(raised.value) == f"{OWNER}: {said}; mend the plugin"
-
-
-def test_hierarchies_are_bound_to_the_records_that_are_left():
-    """Their codes are not those of the whole table."""
-    asked = []
-    how = Rehearsed(
-        anonymizer=Coarse(),
-        arguments={},
-        owner=OWNER,
-        hierarchies=lambda records: asked.append(records.records) or {},
-    )
-    with snapshot_of(people(10)) as snapshot:
-        rehearse([chosen(Counting())], snapshot, how, TASK)
-    assert asked == [8]

@@ -1,9 +1,8 @@
 """What an anonymizer gives back is checked and counted by the host."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,13 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import snapshots
 from examples import examples
 from plugged import OWNER, Doing, kept_as_it_is
 from qidguard.anonymizing.in_memory import rehearse_on
-from qidguard.anonymizing.run import UnreachableError, run_anonymizer
+from qidguard.anonymizing.run import UnreachableError
 from qidguard.core.errors import DeclarationError, ExitCode
-from qidguard.engines.base import EngineSettings, ReadOptions
-from qidguard.host import load_host
 from qidguard.sdk import (
     AnonymizationTask,
     Anonymized,
@@ -36,6 +34,7 @@ from qidguard.sdk import (
     k_anonymity_task,
     records_of,
 )
+from snapshots import cells
 
 FEW = settings(max_examples=examples(15, fewest=3), deadline=None, derandomize=True, database=None)
 MARK = "Zq7Wx9Kp"
@@ -43,38 +42,20 @@ ALL = np.ones(4, dtype=np.bool_)
 LIMIT = Limit(bound=Bound.AT_LEAST, value=2)
 
 
-def four() -> pd.DataFrame:
-    """Return four records of three persons."""
-    return pd.DataFrame(
-        {
-            "person": [f"{MARK}1", f"{MARK}1", f"{MARK}2", None],
-            "age": [30, 30, 41, 50],
-            "city": [f"{MARK}a", None, f"{MARK}b", f"{MARK}a"],
-            "illness": [f"{MARK}x", f"{MARK}y", f"{MARK}x", None],
-        }
-    )
-
-
+FOUR = pd.DataFrame(
+    {
+        "person": [f"{MARK}1", f"{MARK}1", f"{MARK}2", None],
+        "age": [30, 30, 41, 50],
+        "city": [f"{MARK}a", None, f"{MARK}b", f"{MARK}a"],
+        "illness": [f"{MARK}x", f"{MARK}y", f"{MARK}x", None],
+    }
+)
+"""Four records of three persons."""
 TASK = AnonymizationTask(
     combinations=(("age", "city"),), entity="person", sensitive=("illness",), seed=0, target="illness"
 )
-
-
-@contextmanager
-def ran(do, table=None, task=TASK, **more) -> Iterator[SimpleNamespace]:
-    """Run a function as an anonymizer on a table."""
-    engine = load_host().engine("duckdb")
-    source = four() if table is None else table
-    with engine.snapshot(source, ReadOptions(), EngineSettings()) as snapshot:
-        after, receipt, done = run_anonymizer(Doing(do, **more), snapshot, {}, task, owner=OWNER)
-        with after:
-            yield SimpleNamespace(after=after, receipt=receipt, done=done, before=snapshot)
-
-
-def cells(snapshot, name) -> list[str | None]:
-    """Return the texts of a column in the order of its records."""
-    column = snapshot.column(name)
-    return [column.texts[code] for code in column.codes]
+OF_AGES = AnonymizationTask(combinations=(("age",),), entity=None, sensitive=(), seed=0)
+ran = partial(snapshots.ran, table=FOUR, task=TASK)
 
 
 def recoded(name, values, codes=(0, 0, 0, 0), kept=ALL, **more):
@@ -92,30 +73,48 @@ def raising(error):
     return do
 
 
-WRONG_MASKS = [
-    (lambda *_: None, "returned NoneType, not Anonymized"),
-    (
-        lambda *_: Anonymized(kept=np.ones(3, dtype=np.bool_)),
-        r"an array of bool of the shape \(3,\), not by one truth value for each of the 4 records",
-    ),
-    (lambda *_: Anonymized(kept=np.ones(4, dtype=np.int8)), "says what is kept by an array of int8"),
-    (lambda *_: Anonymized(kept=[True] * 4), "says by list, not by a numpy array"),
-    (lambda *_: SimpleNamespace(kept=ALL), "returned SimpleNamespace, not Anonymized"),
-]
+def answer(**more):
+    """Return a function that answers so, and keeps all records where nothing else is said."""
+    return lambda *_: Anonymized(**{"kept": ALL, **more})
 
 
-@pytest.mark.parametrize(("do", "what"), WRONG_MASKS)
+def fault_of(do):
+    """Return what is said of a fault: whose it is, and no value of the table."""
+    with pytest.raises(PluginError) as raised, ran(do):
+        pass
+    said = str(raised.value)
+    assert said.startswith(f"{OWNER}: anonymizer 'doing' ")
+    assert said.endswith("; mend the plugin")
+    assert MARK not in said
+    return said
+
+
+@pytest.mark.parametrize(
+    ("do", "what"),
+    [
+        (lambda *_: None, "returned NoneType, not Anonymized"),
+        (
+            answer(kept=np.ones(3, dtype=np.bool_)),
+            "an array of bool of the shape (3,), not by one truth value for each of the 4 records",
+        ),
+        (answer(kept=np.ones(4, dtype=np.int8)), "says what is kept by an array of int8"),
+        (answer(kept=[True] * 4), "says by list, not by a numpy array"),
+        (lambda *_: SimpleNamespace(kept=ALL), "returned SimpleNamespace, not Anonymized"),
+    ],
+)
 def test_what_is_no_mask_is_a_fault_of_the_plugin(do, what):
     """A mask is one truth value a record, in an Anonymized; the sentence says what came instead."""
-    said = f"{OWNER}: anonymizer 'doing' .*{what}.*; mend the plugin"
-    with pytest.raises(PluginError, match=said), ran(do):
-        pass
+    assert what in fault_of(do)
 
 
-def changed_codes(*_):
-    """Return a column whose codes were exchanged after it was checked: one too few."""
-    column = Recoded(codes=np.array([0, 0, 0]), values=("x",))
-    return Anonymized(kept=ALL, columns={"age": column})
+def claim(limit, column):
+    """Return a function that claims something over one column."""
+    return answer(guarantees=(Guarantee(metric="k_anonymity", limit=limit, qids=(column,)),))
+
+
+NO_VALUE = "an original value or a number that there is not"
+NO_CLAIM = "claims what is no Guarantee"
+NO_COUNT = "something else than text and a count"
 
 
 @pytest.mark.samples(4)
@@ -125,44 +124,34 @@ def changed_codes(*_):
         (recoded(f"{MARK}new", ("x",)), "publishes a column that the table does not have"),
         (recoded("illness", ("x",)), "changes the column 'illness', which is no quasi-identifier"),
         (recoded("person", ("x",)), "changes the column 'person', which is no quasi-identifier"),
-        (changed_codes, "recodes the column 'age' by something other than one value a record"),
-        (lambda *_: Anonymized(kept=ALL, columns={"age": [1, 2, 3, 4]}), "by something other than one value"),
-        (lambda *_: Anonymized(kept=ALL, columns=[("age", 1)]), "gives columns that are no mapping"),
-        (recoded("age", (Original(9),)), "an original value or a number that there is not"),
-        (recoded("age", (Original(-1),)), "an original value or a number that there is not"),
-        (recoded("age", (Original("1"),)), "an original value or a number that there is not"),
-        (recoded("age", (10**30,)), "an original value or a number that there is not"),
-        (recoded("age", (float("nan"),)), "an original value or a number that there is not"),
-        (recoded("age", (np.float64("nan"),)), "an original value or a number that there is not"),
-        (recoded("age", (float("inf"),)), "an original value or a number that there is not"),
-        (lambda *_: Anonymized(kept=ALL, guarantees=("k = 5",)), "claims what is no Guarantee"),
-        (lambda *_: Anonymized(kept=ALL, guarantees=5), "claims what is no Guarantee"),
+        # one code too few
         (
-            lambda *_: Anonymized(
-                kept=ALL, guarantees=(Guarantee(metric="k_anonymity", limit=LIMIT, qids=("nowhere",)),)
-            ),
-            "claims what is no Guarantee over columns of the table",
+            recoded("age", ("x",), (0, 0, 0)),
+            "recodes the column 'age' by something other than one value a record",
         ),
-        (
-            lambda *_: Anonymized(
-                kept=ALL, guarantees=(Guarantee(metric="k_anonymity", limit=5, qids=("age",)),)
-            ),
-            "claims what is no Guarantee over columns of the table",
-        ),
-        (lambda *_: Anonymized(kept=ALL, notes="one sentence"), "gives notes that are no sentences"),
-        (lambda *_: Anonymized(kept=ALL, notes=(1,)), "gives notes that are no sentences"),
-        (lambda *_: Anonymized(kept=ALL, suppressed_by={"age": -1}), "something else than text and a count"),
-        (lambda *_: Anonymized(kept=ALL, suppressed_by={"age": "1"}), "something else than text and a count"),
-        (lambda *_: Anonymized(kept=ALL, suppressed_by=[1]), "something else than text and a count"),
+        (answer(columns={"age": [1, 2, 3, 4]}), "by something other than one value"),
+        (answer(columns=[("age", 1)]), "gives columns that are no mapping"),
+        (recoded("age", (Original(9),)), NO_VALUE),
+        (recoded("age", (Original(-1),)), NO_VALUE),
+        (recoded("age", (Original("1"),)), NO_VALUE),
+        (recoded("age", (10**30,)), NO_VALUE),
+        (recoded("age", (float("nan"),)), NO_VALUE),
+        (recoded("age", (np.float64("nan"),)), NO_VALUE),
+        (recoded("age", (float("inf"),)), NO_VALUE),
+        (answer(guarantees=("k = 5",)), NO_CLAIM),
+        (answer(guarantees=5), NO_CLAIM),
+        (claim(LIMIT, "nowhere"), f"{NO_CLAIM} over columns of the table"),
+        (claim(5, "age"), f"{NO_CLAIM} over columns of the table"),
+        (answer(notes="one sentence"), "gives notes that are no sentences"),
+        (answer(notes=(1,)), "gives notes that are no sentences"),
+        (answer(suppressed_by={"age": -1}), NO_COUNT),
+        (answer(suppressed_by={"age": "1"}), NO_COUNT),
+        (answer(suppressed_by=[1]), NO_COUNT),
     ],
 )
 def test_what_the_protocol_does_not_allow_is_a_fault_of_the_plugin(do, said):
     """The sentence says what is wrong and whose it is, and no value of the table."""
-    with pytest.raises(PluginError) as raised, ran(do):
-        pass
-    assert str(raised.value).startswith(f"{OWNER}: anonymizer 'doing' ")
-    assert said in str(raised.value)
-    assert MARK not in str(raised.value)
+    assert said in fault_of(do)
 
 
 LOSS = SolutionFigure(name="information_loss", title="loss", direction=Direction.LOWER_IS_SAFER)
@@ -214,15 +203,11 @@ NO_FIGURES = "figures are no tuple of SolutionFigure with a name and a title eac
         (several(solution(3)), "a Solution whose label is no line of text"),
         (several(solution(MARK), solution(MARK)), "two solutions of one label"),
         (several(solution(), figures=()), "number 1 does not tell the declared figures"),
-        (
-            several(solution("a"), solution("b", risk=1.0)),
-            "number 2 does not tell the declared figures",
+        (several(solution("a"), solution("b", risk=1.0)), "number 2 does not tell the declared figures"),
+        *(
+            (several(solution(loss=loss)), "number 1 tells a figure that is no finite number")
+            for loss in (float("nan"), float("inf"), "0.5", None, True)
         ),
-        (several(solution(loss=float("nan"))), "number 1 tells a figure that is no finite number"),
-        (several(solution(loss=float("inf"))), "number 1 tells a figure that is no finite number"),
-        (several(solution(loss="0.5")), "number 1 tells a figure that is no finite number"),
-        (several(solution(loss=None)), "number 1 tells a figure that is no finite number"),
-        (several(solution(loss=True)), "number 1 tells a figure that is no finite number"),
         (
             several(solution(), solution("b", done=None)),
             "returned several solutions, and number 2 returned NoneType, not Anonymized",
@@ -240,12 +225,10 @@ NO_FIGURES = "figures are no tuple of SolutionFigure with a name and a title eac
 )
 def test_each_fault_of_several_solutions_is_one_sentence_of_the_plugin(do, said):
     """Released or rehearsed: it says what is wrong and whose it is, and no value of the table."""
-    with pytest.raises(PluginError) as raised, ran(do):
-        pass
-    assert str(raised.value).startswith(f"{OWNER}: anonymizer 'doing' returned ")
-    assert said in str(raised.value)
-    assert MARK not in str(raised.value)
-    held = records_of(four())
+    found = fault_of(do)
+    assert found.startswith(f"{OWNER}: anonymizer 'doing' returned ")
+    assert said in found
+    held = records_of(FOUR)
     with pytest.raises(PluginError, match="anonymizer 'doing' returned "):
         rehearse_on(held, Doing(do), {}, k_anonymity_task(2, ["age", "city"]), owner=OWNER)
 
@@ -253,7 +236,7 @@ def test_each_fault_of_several_solutions_is_one_sentence_of_the_plugin(do, said)
 def test_of_several_solutions_the_chosen_one_is_taken():
     """Nobody asked for several: what the anonymizer would take is published, and counted alone."""
     dear, cheap = solution("dear", loss=0.9), solution("cheap", done=ONE_LESS, loss=np.float64(0.1))
-    held = records_of(four())
+    held = records_of(FOUR)
     for chosen, records in ((0, 4), (1, 3)):
         do = several(dear, cheap, chosen=np.int64(chosen))
         with ran(do) as run:
@@ -279,31 +262,33 @@ def test_a_lack_of_memory_and_an_interruption_pass(error):
         pass
 
 
-def test_a_task_that_cannot_be_met_is_said_in_the_words_of_the_anonymizer():
-    """The user reads which remedy gave up, and why."""
-    said = "The remedy doing cannot make the policy hold: k is too large"
-    with pytest.raises(UnreachableError, match=said), ran(raising(NotMeasurable("k is too large"))):
+@pytest.mark.parametrize(
+    ("do", "said"),
+    [
+        (
+            raising(NotMeasurable("k is too large")),
+            "The remedy doing cannot make the policy hold: k is too large",
+        ),
+        (answer(kept=~ALL), "would suppress every record"),
+    ],
+)
+def test_a_task_that_cannot_be_met_is_said_in_the_words_of_the_anonymizer(do, said):
+    """The user reads which remedy gave up, and why; an empty table, which keeps every limit, is none."""
+    with pytest.raises(UnreachableError, match=said), ran(do):
         pass
 
 
 def test_a_wrong_declaration_is_the_mistake_of_the_user():
     """It is no verdict on the table, and one that tries several methods sees that this one cannot be done."""
     said = "The remedy doing is declared wrongly: bounds must rise"
-    error = DeclarationError("bounds must rise")
-    with pytest.raises(DeclarationError, match=said) as raised, ran(raising(error)):
+    with (
+        pytest.raises(DeclarationError, match=said) as raised,
+        ran(raising(DeclarationError("bounds must rise"))),
+    ):
         pass
     assert raised.value.exit_code is ExitCode.USER_ERROR
     assert isinstance(raised.value, NotMeasurable)
     assert not isinstance(raised.value, UnreachableError)
-
-
-def test_nothing_left_is_not_published():
-    """An empty table would keep every limit."""
-    with (
-        pytest.raises(UnreachableError, match="would suppress every record"),
-        ran(lambda *_: Anonymized(kept=~ALL)),
-    ):
-        pass
 
 
 def test_columns_must_be_named_to_be_changed():
@@ -320,11 +305,8 @@ def test_columns_must_be_named_to_be_changed():
 
 def test_the_cells_that_changed_are_counted_among_the_kept_records():
     """30 → 30 and 50 → 50 stay, 41 becomes text; the fourth record is suppressed and counts for nothing."""
-    kept = np.array([True, True, True, False])
-    values = (Original(1), "[40, 50]")
-    with ran(
-        recoded("age", values, codes=(0, 0, 1, 1), kept=kept, suppressed_by={"age": np.int64(1)})
-    ) as found:
+    values, more = (Original(1), "[40, 50]"), {"kept": ONE_LESS.kept, "suppressed_by": {"age": np.int64(1)}}
+    with ran(recoded("age", values, codes=(0, 0, 1, 1), **more)) as found:
         assert cells(found.after, "age") == ["30", "30", "[40, 50]"]
         receipt = found.receipt
     assert receipt.cells_changed == {"age": 1}
@@ -361,10 +343,9 @@ def test_a_whole_number_that_is_published_among_fractions_is_the_same_cell():
 
 def test_original_values_are_those_that_the_anonymizer_saw(tmp_path):
     """In a file with suppressed cells codes follow the numbers; without the mark, the texts."""
-    table = str(tmp_path / "ages.csv")
-    (tmp_path / "ages.csv").write_text("age\n9\n10\n*\n9\n", encoding="utf-8")
-    task = AnonymizationTask(combinations=(("age",),), entity=None, sensitive=(), seed=0)
-    with ran(kept_as_it_is, table, task) as found:
+    table = tmp_path / "ages.csv"
+    table.write_text("age\n9\n10\n*\n9\n", encoding="utf-8")
+    with ran(kept_as_it_is, table=str(table), task=OF_AGES) as found:
         assert cells(found.after, "age") == ["9", "10", "*", "9"]
         assert found.receipt.cells_changed == {"age": 0}
 
@@ -380,8 +361,7 @@ def test_what_is_kept_as_it_is_changes_no_cell(ages, dates):
     if dates:
         days = [None if a is None else date(2020, 1, 1 + a % 5) for a in ages]
         table = pd.DataFrame({"age": pd.Series(days, dtype=object)})
-    task = AnonymizationTask(combinations=(("age",),), entity=None, sensitive=(), seed=0)
-    with ran(kept_as_it_is, table, task) as found:
+    with ran(kept_as_it_is, table=table, task=OF_AGES) as found:
         assert found.receipt.cells_changed == {"age": 0}
         assert found.after.types() == found.before.types()
         assert found.after.content_digest(["age"]) == found.before.content_digest(["age"])
