@@ -1,107 +1,66 @@
-"""What published texts stand for, against lists written by hand."""
+"""What published texts stand for and lose, and how that enters arithmetic, against lists written by hand."""
 
 from datetime import date
 
 import numpy as np
 import pytest
 
-from columns import column, covered
-from qidguard.sdk import ValueType, read_coverage, set_text
+from columns import column, covered, hierarchy
+from qidguard.sdk import DataError, ValueType, interval_text, read_coverage, set_text
 
 AGES = [17, 18, 19, 25, 30, 41]
 JOBS = ["clerk", "nurse", "priest", "smith"]
 DAYS = [date(2020, 12, 31), date(2021, 1, 1), date(2021, 3, 31), date(2021, 4, 1), date(2029, 5, 1)]
+WRITTEN = [
+    # values, which of them are meant, every way to write that
+    (AGES, [18], ["18", "18.0"]),
+    (
+        AGES,
+        [18, 19, 25],
+        ["[18, 25]", "[18-25]", "[18; 25]", "18-25", "18 – 25", "18..25", "18~25", "18 to 25"],
+    ),
+    (AGES, [18, 19], ["[18, 25)", "[18, 25["]),
+    (AGES, [19, 25], ["(18, 25]"]),
+    (AGES, [19], ["]18, 25["]),
+    (AGES, [17, 18], ["-5-18", "<= 18", "[-inf, 18]"]),
+    (AGES, [25, 30, 41], [">= 25", "≥ 25", "25+", "[25, inf)"]),
+    (AGES, [30, 41], [">25"]),
+    (AGES, [17], ["< 18"]),
+    (AGES, [25], ["20s"]),
+    (AGES, [17, 30], ["{17, 30}", "17;30", "17|30"]),
+    (AGES, [17, 19, 25, 30], ["{17, [19, 30]}"]),
+    (AGES, [17, 30, 41], ["17,30,41"]),
+    (AGES, [17, 18, 19], ["1*", "1**"]),
+    (AGES, AGES, ["*"]),
+    (AGES, [], ["-5--1", "24", "24.5"]),
+    (JOBS, ["nurse"], ["nurse", "nur**"]),
+    (JOBS, ["clerk", "smith"], ["{clerk, smith}", "clerk,smith", "clerk ~ smith"]),
+    (JOBS, ["priest"], ["p*"]),
+    (JOBS, ["clerk", "nurse", "smith"], ["*****"]),
+    (JOBS, JOBS, ["*", "**"]),
+    (DAYS, DAYS[1:2], ["2021-01-01"]),
+    (DAYS, DAYS[1:4], ["2021"]),
+    (DAYS, DAYS[2:3], ["2021-03"]),
+    (DAYS, DAYS[1:3], ["2021-Q1", "2021-01-01 – 2021-03-31", "2021-01-01-2021-03-31"]),
+    (DAYS, DAYS, ["2020s"]),
+    (DAYS, DAYS[2:4], ["2021-W13"]),
+    (DAYS, DAYS[:3], ["[2020-12-31, 2021-03-31]", "<= 2021-03"]),
+    (DAYS, DAYS[:2], ["[2020-12-31, 2021-03-31)"]),
+    (DAYS, DAYS[:4], ["2020-2021"]),
+    (DAYS, DAYS[4:], ["> 2021"]),
+    (DAYS, DAYS[1:], [">= 2021"]),
+    (DAYS, DAYS[:1], ["< 2021"]),
+    (DAYS, [DAYS[0], DAYS[3]], ["{2020-12-31, 2021-04}"]),
+    (DAYS, [], ["2021-02-03"]),
+]
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("18", [18]),
-        ("18.0", [18]),
-        ("[18, 25]", [18, 19, 25]),
-        ("[18, 25)", [18, 19]),
-        ("[18, 25[", [18, 19]),
-        ("(18, 25]", [19, 25]),
-        ("]18, 25[", [19]),
-        ("[18-25]", [18, 19, 25]),
-        ("[18; 25]", [18, 19, 25]),
-        ("18-25", [18, 19, 25]),
-        ("18 – 25", [18, 19, 25]),
-        ("18..25", [18, 19, 25]),
-        ("18~25", [18, 19, 25]),
-        ("18 to 25", [18, 19, 25]),
-        ("-5-18", [17, 18]),
-        ("-5--1", []),
-        (">= 25", [25, 30, 41]),
-        (">25", [30, 41]),
-        ("≥ 25", [25, 30, 41]),
-        ("< 18", [17]),
-        ("<= 18", [17, 18]),
-        ("25+", [25, 30, 41]),
-        ("[25, inf)", [25, 30, 41]),
-        ("[-inf, 18]", [17, 18]),
-        ("20s", [25]),
-        ("{17, 30}", [17, 30]),
-        ("{17, [19, 30]}", [17, 19, 25, 30]),
-        ("17,30,41", [17, 30, 41]),
-        ("17;30", [17, 30]),
-        ("17|30", [17, 30]),
-        ("1*", [17, 18, 19]),
-        ("1**", [17, 18, 19]),
-        ("*", AGES),
-        ("24", []),
-        ("24.5", []),
-    ],
+    ("values", "text", "meant"), [(values, text, meant) for values, meant, texts in WRITTEN for text in texts]
 )
-def test_numbers(text, expected):
-    """Each way of writing an interval, a set or a prefix of numbers covers what it says."""
-    assert [str(age) for age in expected] == covered(AGES, text)
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("nurse", ["nurse"]),
-        ("{clerk, smith}", ["clerk", "smith"]),
-        ("clerk,smith", ["clerk", "smith"]),
-        ("clerk ~ smith", ["clerk", "smith"]),
-        ("nur**", ["nurse"]),
-        ("p*", ["priest"]),
-        ("*", JOBS),
-        ("*****", ["clerk", "nurse", "smith"]),
-        ("**", JOBS),
-    ],
-)
-def test_categories(text, expected):
-    """Each way of writing a set or a prefix of texts covers what it says."""
-    assert expected == covered(JOBS, text)
-
-
-@pytest.mark.parametrize(
-    ("text", "places"),
-    [
-        ("2021-01-01", [1]),
-        ("2021", [1, 2, 3]),
-        ("2021-03", [2]),
-        ("2021-Q1", [1, 2]),
-        ("2020s", [0, 1, 2, 3, 4]),
-        ("2021-W13", [2, 3]),
-        ("[2020-12-31, 2021-03-31]", [0, 1, 2]),
-        ("[2020-12-31, 2021-03-31)", [0, 1]),
-        ("2021-01-01 – 2021-03-31", [1, 2]),
-        ("2021-01-01-2021-03-31", [1, 2]),
-        ("2020-2021", [0, 1, 2, 3]),
-        ("> 2021", [4]),
-        (">= 2021", [1, 2, 3, 4]),
-        ("< 2021", [0]),
-        ("<= 2021-03", [0, 1, 2]),
-        ("{2020-12-31, 2021-04}", [0, 3]),
-        ("2021-02-03", []),
-    ],
-)
-def test_dates(text, places):
-    """A period covers its days, and an end may be a period itself."""
-    assert [str(DAYS[at]) for at in places] == covered(DAYS, text)
+def test_each_way_to_write_an_interval_a_set_a_prefix_or_a_period_is_read(values, text, meant):
+    """Numbers, texts and dates: a text covers what it says; a period covers its days and may be an end."""
+    assert list(map(str, meant)) == covered(values, text)
 
 
 def test_moments():
@@ -117,21 +76,9 @@ def test_moments():
 @pytest.mark.parametrize(
     ("values", "text"),
     [
-        (AGES, "young"),
-        (AGES, "25-18"),
-        (AGES, "[18, young]"),
-        (AGES, "{17, young}"),
-        (AGES, "17,24"),
-        (JOBS, "17-25"),
-        (JOBS, "clerk,baker"),
-        (JOBS, "x*"),
-        (JOBS, '{clerk, "nurse}'),
-        (JOBS, '{"clerk"nurse}'),
-        (JOBS, "12"),
-        (DAYS, "2021-13"),
-        (DAYS, "2021-02-30"),
-        (DAYS, "1000"[:3]),
-        (AGES, ""),
+        *((AGES, text) for text in ("young", "25-18", "[18, young]", "{17, young}", "17,24", "")),
+        *((JOBS, text) for text in ("17-25", "clerk,baker", "x*", '{clerk, "nurse}', '{"clerk"nurse}', "12")),
+        *((DAYS, text) for text in ("2021-13", "2021-02-30", "100")),
     ],
 )
 def test_unreadable(values, text):
@@ -211,13 +158,177 @@ def test_the_declared_mark_and_the_star():
     assert read.loss[1:].tolist() == [1.0, 1.0]
 
 
-def test_a_column_of_one_value():
-    """It has nothing to lose but by suppression."""
-    one = column([5, 5])
-    read = read_coverage(one, column(["*", "5", "[5, 9]", "[1, 9]"]))
-    assert dict(zip(("*", "5", "[1, 9]", "[5, 9]"), read.loss[1:].tolist(), strict=True)) == {
-        "*": 1.0,
-        "5": 0.0,
-        "[1, 9]": 0.0,
-        "[5, 9]": 0.0,
-    }
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        # between real numbers an open end has the same width
+        ([1.5, 2.5, 5.5], {"[1.5, 2.5)": ([1], 0.25), "[1.5, 2.5]": ([1, 2], 0.25)}),
+        # of categories: covered − 1 over the other values, NULL being one where it occurs
+        (JOBS, {"{clerk, nurse}": ([1, 2], 1 / 3)}),
+        (
+            [*JOBS, None],
+            {"clerk": ([1], 0), "{, clerk, nurse}": ([0, 1, 2], 2 / 4), "{clerk, nurse}": ([1, 2], 1 / 4)},
+        ),
+        # in a column of text the values that are numbers lie in intervals, and losses count values
+        (["?", "17", "20", "30"], {"[17, 25]": ([1, 2], 1 / 3), "{?, [17, 25]}": ([1, 2, 4], 2 / 3)}),
+        # one value has nothing to lose but by suppression
+        ([5, 5], {"*": ([1], 1), "5": ([1], 0), "[1, 9]": ([1], 0), "[5, 9]": ([1], 0)}),
+    ],
+)
+def test_what_is_covered_and_what_that_loses(values, expected):
+    """Numbers lose width, categories the number of values they may be, a suppressed cell everything."""
+    read = read_coverage(column(values), column(list(expected)))
+    found = {code: ([*map(int, read.covered(code))], read.loss[code]) for code in range(1, len(expected) + 1)}
+    assert list(found.values()) == [expected[text] for text in sorted(expected)]
+    assert read.counts[1:].tolist() == [len(codes) for codes, _ in found.values()]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("18", 0),
+        ("[17, 29]", 12 / 24),
+        ("[0, 29]", 12 / 24),  # clipped to 17
+        ("[17, 30)", 12 / 24),  # whole numbers: the same as [17, 29]
+        ("{17, 25}", 8 / 24),
+        ("17,18,25", 8 / 24),
+        ("{, 17}", 1 / 6),
+        ("{, [17, 29]}", 12 / 24 + 1 / 6),
+        ("{, [17, 41]}", 1),
+        (">= 30", 11 / 24),
+        ("[50, 60]", 0),
+        ("20", 0),
+        ("*", 1),
+    ],
+)
+def test_loss_of_numbers(text, expected):
+    """Width over the range 17..41; NULL beside numbers is one of the other 6 of 7 values."""
+    read = read_coverage(column([*AGES, None]), column([text], value_type=ValueType.TEXT))
+    assert expected == pytest.approx(read.loss[1], abs=1e-15)
+
+
+def test_loss_of_a_label_counts_what_it_covers():
+    """Of 17, 18, 19 in a group the width is 2, whatever the label's own ends."""
+    found = hierarchy([[0, 1, 1, 1, 2, 2, 2], [0] * 7], (None, "10-19", "20-99"), ("*",))
+    read = read_coverage(column(AGES), column(["10-19", "20-99"]), found)
+    assert pytest.approx(read.loss[1:].tolist()) == [2 / 24, 16 / 24]
+
+
+def test_loss_of_a_wrong_value_is_that_of_both():
+    """A centroid costs its distance, a wrong category what a pair costs, and a wide miss is capped."""
+    ages = read_coverage(column(AGES), column(["23", "[25, 29]", "99"]))
+    code = {text: at for at, text in enumerate(("", "23", "99", "[25, 29]"))}
+    assert pytest.approx(ages.loss_of(code["23"], [1, 4]).tolist()) == [6 / 24, 2 / 24]
+    assert pytest.approx(ages.loss_of(code["[25, 29]"], [1, 4]).tolist()) == [12 / 24, 4 / 24]
+    assert ages.loss_of(code["99"], 1) == 1.0
+    assert ages.is_point[1:].tolist() == [True, True, False]
+    jobs = read_coverage(column(JOBS), column(["nurse", "{clerk, nurse}"]))
+    assert pytest.approx(jobs.loss_of([1, 2], [4, 4]).tolist()) == [1 / 3, 2 / 3]
+
+
+def test_a_missing_value_published_as_a_number():
+    """NULL that became a number costs one of the other values."""
+    read = read_coverage(column([1, 2, 5, None]), column(["2", "3"]))
+    assert pytest.approx(read.loss_of([1, 2], [0, 0]).tolist()) == [1 / 3, 1 / 3]
+
+
+def test_centers():
+    """The middle of an interval or of what is covered; of a suppressed cell there is none."""
+    texts = ["*", "18", "20.5", "[17, 30]", "{17, 25}"]
+    read = read_coverage(column(AGES), column(texts))
+    assert read.centers[2:].tolist() == [18, 20.5, 23.5, 21]
+    assert np.isnan(read.centers[:2]).all()
+
+
+def test_rounded_numbers_match_by_text():
+    """The end of an interval that is an original text is that value, though its number is a rounded one."""
+    before = column([30.100000381469727, 1.0, 9.0])
+    before.__dict__["texts"] = (None, "1.0", "9.0", "30.1")
+    read = read_coverage(before, column([interval_text("9.0", "30.1")]))
+    assert read.covered(1).tolist() == [2, 3]
+
+
+def test_an_original_number_written_otherwise_is_the_same_value():
+    """20 for 20.0 is no change; a label of a group is not the value, even of one."""
+    read = read_coverage(column([20.0, 30.5]), column(["20", "30.50", "{20, 30.5}"]))
+    assert read.same[1:].tolist() == [1, 2, -1]
+
+
+def test_a_number_that_a_column_of_texts_does_not_have():
+    """It covers nothing, and with its original it is one of two values."""
+    read = read_coverage(column(["?", "17", "20"]), column(["18"]))
+    assert (read.covered(1).tolist(), read.loss_of(1, 2)) == ([], 0.5)
+
+
+def test_an_empty_domain():
+    """A column of NULL only can be published as it is; everything else is suppressed or unreadable."""
+    before = column([None, None], value_type=ValueType.EMPTY)
+    assert [read_coverage(before, before).covered(0).tolist()] == [[0]]
+    read = read_coverage(before, column(["*", "7"]))
+    assert (read.is_suppressed[1:].tolist(), read.unreadable) == ([True, False], 1)
+
+
+def test_spread_wants_a_weight_a_value():
+    """Weights of another number are refused."""
+    read = read_coverage(column(JOBS), column(["*"]))
+    with pytest.raises(ValueError, match="one weight for each of 2 published values"):
+        read.spread([1.0])
+
+
+def test_values_reach_no_representation():
+    """What is printed of a coverage or a failed reading holds none of the table's values."""
+    read = read_coverage(column(["secret one", "secret two"]), column(["secret three"]))
+    assert "secret" not in repr(read)
+
+
+@pytest.mark.parametrize(
+    ("values", "found", "expected"),
+    [
+        # the hierarchy tells a label where the text alone would be misread
+        (
+            "1239",
+            hierarchy(
+                [[0, 1, 2, 1, 2], [0, 1, 1, 1, 1], [0, 0, 0, 0, 0]],
+                (None, "5-10", "group 2 of 2"),
+                (None, "any"),
+                ("all",),
+            ),
+            {"5-10": "13", "group 2 of 2": "29", "any": "1239", "all": "1239", "{any, 3}": "1239"},
+        ),
+        # where levels share a label nobody can tell them apart, so it covers the larger group
+        (
+            "abcde",
+            hierarchy(
+                [[0, 1, 1, 2, 3, 3], [0, 1, 1, 2, 2, 2], [0, 0, 0, 0, 0, 0]],
+                (None, "x", "y", "z"),
+                (None, "y", "x"),
+                ("*",),
+            ),
+            {"x": "cde", "y": "ab", "z": "de"},
+        ),
+        # two groups of one level with one label are published as one
+        ("abc", hierarchy([[0, 1, 2, 3], [0, 0, 0, 0]], (None, "x", "x", "y"), ("*",)), {"x": "ab"}),
+    ],
+)
+def test_a_label_covers_its_group(values, found, expected):
+    """On every level, and as a member of a set."""
+    column_of = [int(value) if value.isdecimal() else value for value in values]
+    assert {text: "".join(covered(column_of, text, hierarchy=found)) for text in expected} == expected
+
+
+def test_a_label_that_is_a_value_too():
+    """Published more often than the original has the value, it is the label: for all of its cells."""
+    found = hierarchy([[0, 1, 1, 2], [0, 0, 0, 0]], (None, "b", "c"), ("*",))
+    before = column(["a", "b", "c", "c"])
+    kept = read_coverage(before, column(["a", "b", "c", "c"]), found)
+    assert [kept.covered(code).tolist() for code in (1, 2, 3)] == [[1], [2], [3]]
+    used = read_coverage(before, column(["b", "b", "c", "c"]), found)
+    assert [used.covered(code).tolist() for code in (1, 2)] == [[1, 2], [3]]
+    assert used.loss_of([1, 1, 2], [1, 2, 3]).tolist() == [0.5, 0.5, 0.0]
+
+
+def test_a_hierarchy_of_other_values():
+    """A hierarchy bound to another column is refused, without a value in the sentence."""
+    other = hierarchy([[0, 0, 0]], ("*",))
+    with pytest.raises(DataError, match="that of 'q' groups 2 values where there are 3; bind it anew"):
+        read_coverage(column(list("abc")), column(["*"]), other)

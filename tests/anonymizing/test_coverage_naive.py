@@ -109,16 +109,11 @@ def test_wider_is_never_cheaper(values, data):
     a, b, c, d = sorted(data.draw(st.tuples(*4 * [st.integers(-25, 25)])))
     before = column(values, value_type=ValueType.INTEGER)
     read = read_coverage(before, column([f"[{b}, {c}]", f"[{a}, {d}]"], value_type=ValueType.TEXT))
-    places = {text: code for code, text in enumerate(read_texts(b, c, a, d), start=1)}
-    inner, outer = places[f"[{b}, {c}]"], places[f"[{a}, {d}]"]
+    texts = sorted({f"[{b}, {c}]", f"[{a}, {d}]"})
+    inner, outer = (1 + texts.index(text) for text in (f"[{b}, {c}]", f"[{a}, {d}]"))
     assert read.loss[inner] <= read.loss[outer] + 1e-12
     originals = np.arange(1, len(before.texts))
     assert (read.loss_of(inner, originals) <= read.loss_of(outer, originals) + 1e-12).all()
-
-
-def read_texts(b, c, a, d):
-    """Return the two intervals in the order of their codes."""
-    return sorted({f"[{b}, {c}]", f"[{a}, {d}]"})
 
 
 def bound(path, values, name):
@@ -127,16 +122,13 @@ def bound(path, values, name):
         rows = {row[0]: row for row in csv.reader(lines, delimiter=";")}
     before = column(values, name=name)
     groups, labels = [np.arange(len(before.texts))], [before.texts]
-    levels = len(next(iter(rows.values())))
-    for level in range(1, levels):
-        of_code = [rows[text][level] for text in before.texts[1:]]
+    *below, top = zip(*([*rows[text][1:]] for text in before.texts[1:]), strict=True)
+    for of_code in below:
         here = sorted(set(of_code))
-        if level == levels - 1:
-            groups.append(np.zeros(len(before.texts)))
-            labels.append(tuple(here))
-            continue
         groups.append(np.array([0, *(1 + here.index(label) for label in of_code)]))
         labels.append((None, *here))
+    groups.append(np.zeros(len(before.texts)))
+    labels.append(tuple(sorted(set(top))))
     made = Hierarchy(column=name, groups=np.stack(groups).astype(np.int32), labels=tuple(map(tuple, labels)))
     return before, made, rows
 
@@ -144,18 +136,9 @@ def bound(path, values, name):
 @pytest.mark.realdata
 @pytest.mark.parametrize(
     "name",
-    [
-        "age",
-        "education",
-        "marital-status",
-        "native-country",
-        "occupation",
-        "race",
-        "salary-class",
-        "sex",
-        "workclass",
-    ],
-)
+    ["age", "education", "marital-status", "native-country", "occupation", "race", "salary-class", "sex",
+     "workclass"],
+)  # fmt: skip
 def test_labels_of_adult(data, name):
     """Every label of every level of Adult's files covers the values whose row says so."""
     path = data / "adult" / "hierarchies" / f"{name}.csv"

@@ -1,9 +1,14 @@
-"""The hierarchies of a policy, bound to a table; errors name the line and no value."""
+"""The hierarchies of a policy: bound to a table, and the digests of their files; errors name no value."""
+
+from hashlib import sha256
+from pathlib import Path
 
 import pytest
 
 from hierarchy_columns import numbers, published, texts
+from qidguard.anonymizing.declared import DeclaredHierarchies
 from qidguard.anonymizing.hierarchy import bind_hierarchies, read_declared
+from qidguard.anonymizing.hierarchy.policy import hierarchy_digests, hierarchy_paths
 from qidguard.core.column import ColumnValues
 from qidguard.core.errors import DataError, PolicyError
 from qidguard.policy import Policy, parse_policy
@@ -21,19 +26,12 @@ hierarchies:
 class Columns:
     """A table of columns that counts what is read."""
 
+    records = 3
+
     def __init__(self, *columns: ColumnValues) -> None:
         self.columns = {column.name: column for column in columns}
+        self.names = tuple(self.columns)
         self.was_read: list[str] = []
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The column names."""
-        return tuple(self.columns)
-
-    @property
-    def records(self) -> int:
-        """Number of records."""
-        return 3
 
     def column(self, name: str) -> ColumnValues:
         """Return a column."""
@@ -93,11 +91,12 @@ def test_every_way_binds(policy, tmp_path):
     }
 
 
-def test_no_section_binds_nothing():
-    """A policy without hierarchies reads no column."""
-    table = Columns()
-    assert bind_hierarchies(parse_policy(HEAD.replace("hierarchies:\n", ""), "p.yaml"), table) == {}
+def test_no_section_binds_nothing_and_without_files_there_are_no_digests():
+    """A policy without hierarchies reads no column; one whose hierarchies are made reads no file."""
+    table, without = Columns(), parse_policy(HEAD.replace("hierarchies:\n", ""), "p.yaml")
+    assert bind_hierarchies(without, table) == {}
     assert table.was_read == []
+    assert hierarchy_digests(without) == hierarchy_digests(parse_policy(HEAD + "  age: auto\n")) == {}
 
 
 def test_a_missing_file_costs_no_reading(policy):
@@ -112,21 +111,14 @@ def test_a_missing_file_costs_no_reading(policy):
 
 
 @pytest.mark.parametrize(
-    "section",
-    [
-        "  sex: {file: sex.csv}\n",
-        "  sex: {intervals: [5]}\n",
-        "  sex: {dates: [year]}\n",
-        "  sex: {taxonomy: sex.yaml}\n",
-        "  sex: {auto: quantiles}\n",
-    ],
+    "way", ["file: sex.csv", "intervals: [5]", "dates: [year]", "taxonomy: sex.yaml", "auto: quantiles"]
 )
-def test_what_does_not_fit_is_said_at_its_line(policy, tmp_path, section):
+def test_what_does_not_fit_is_said_at_its_line(policy, tmp_path, way):
     """The error begins with the line of the column's hierarchy, and holds no value of the table."""
     (tmp_path / "sex.csv").write_text("f;*\n", encoding="utf-8")
     (tmp_path / "sex.yaml").write_text("g: [f]\n", encoding="utf-8")
     with pytest.raises(PolicyError) as error:
-        bind_hierarchies(policy(section), Columns(texts("f", SECRET, name="sex")))
+        bind_hierarchies(policy(f"  sex: {{{way}}}\n"), Columns(texts("f", SECRET, name="sex")))
     assert "p.yaml line 6: " in str(error.value)
     assert SECRET not in str(error.value)
 
@@ -142,3 +134,59 @@ def test_only_what_is_asked_for_is_bound(policy):
     table = Columns(numbers(1, 9, name="age"))
     found = bind_hierarchies(policy("  age: {intervals: [5]}\n  job: auto\n"), table, ("age",))
     assert list(found) == table.was_read == ["age"]
+
+
+def test_files_are_read_once_and_have_the_digests_of_their_bytes(policy, tmp_path):
+    """They lie beside the policy; every table is bound to what the digest is of, whatever comes later."""
+    contents = {"job.yaml": b"care: [nurse]\n", "age.csv": b"1;old;*\r\n2;old;*\r\n"}
+    for name, content in contents.items():
+        (tmp_path / name).write_bytes(content)
+    rules = policy("  job: {taxonomy: job.yaml}\n  sex: auto\n  age: {file: age.csv}\n")
+    assert hierarchy_paths(rules) == {("job", "taxonomy"): "job.yaml", ("age", "file"): "age.csv"}
+    expected = {name.split(".")[0]: sha256(content).hexdigest() for name, content in contents.items()}
+    assert list(hierarchy_digests(rules).items()) == list(expected.items())
+    declared = DeclaredHierarchies.read(rules)
+    (tmp_path / "age.csv").write_bytes(b"1;new;*\n")
+    (tmp_path / "job.yaml").unlink()
+    assert declared.digests == expected
+    table = Columns(texts("1", name="age"), texts("nurse", name="job"), texts("f", name="sex"))
+    for _ in range(2):
+        assert declared.bound_to(table)["age"].labels[1] == (None, "old")
+
+
+def test_a_digest_changes_with_the_file_alone(policy, tmp_path):
+    """Under another name the same bytes have the same digest; one other byte has another."""
+    (tmp_path / "a.csv").write_bytes(b"1;*\n")
+    (tmp_path / "b.csv").write_bytes(b"1;*\n")
+    rules = policy("  age: {file: a.csv}\n  sex: {file: b.csv}\n")
+    before = hierarchy_digests(rules)
+    assert before["age"] == before["sex"]
+    (tmp_path / "b.csv").write_bytes(b"1;+\n")
+    after = hierarchy_digests(rules)
+    assert (after["age"] == before["age"], after["sex"] == before["sex"]) == (True, False)
+
+
+def test_a_ready_hierarchy_has_the_digest_of_its_data(policy):
+    """Another version may have other groups, so the record names the very data."""
+    rules = policy("  age: {ready: age_bands_un}\n  job: {ready: isco08}\n")
+    folder = Path(__file__).parents[2] / "qidguard/anonymizing/hierarchy/ready"
+    expected = {
+        column: sha256((folder / f"{name}.csv").read_bytes()).hexdigest()
+        for column, name in (("age", "age_bands_un"), ("job", "isco08"))
+    }
+    assert hierarchy_digests(rules) == DeclaredHierarchies.read(rules).digests == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("gone.csv", "No such file or directory"),
+        (".", "Is a directory"),
+        ('"a\\0b.csv"', "its name is not a path"),
+        ("~nosuchuser/a.csv", "its name is not a path"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_said_at_its_line(policy, path, why):
+    """One sentence with the line and the remedy."""
+    with pytest.raises(PolicyError, match=rf"p\.yaml line 7: the hierarchy's file cannot be read \({why}\)"):
+        hierarchy_digests(policy(f"  age: auto\n  sex: {{file: {path}}}\n"))
