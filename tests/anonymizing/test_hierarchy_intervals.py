@@ -8,57 +8,66 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import examples
-from hierarchy_columns import groups, numbers, published, texts
+from hierarchy_columns import groups, numbers, published, shown, texts
 from qidguard.core.column import ValueType
 from qidguard.core.errors import DataError
 from qidguard.sdk import interval_hierarchy
 
-
-def test_whole_numbers_get_closed_intervals():
-    """Widths 5 and 20 from 0: both ends belong to ``[20, 24]``."""
-    found = interval_hierarchy(numbers(-1, 0, 4, 5, 24, 25), widths=(5, 20))
-    assert published(found, 1) == ["[-5, -1]", "[0, 4]", "[0, 4]", "[5, 9]", "[20, 24]", "[25, 29]"]
-    assert published(found, 2) == ["[-20, -1]", *["[0, 19]"] * 3, *["[20, 39]"] * 2]
-    assert found.levels == 4
+REAL = numbers(0.29, 0.3, 0.39, 0.7, kind=ValueType.NUMBER)
 
 
-def test_an_interval_of_one_whole_number_is_the_number():
-    """Width 1 publishes what was there."""
-    assert published(interval_hierarchy(numbers(3, 7), widths=(1,)), 1) == ["3", "7"]
-
-
-def test_real_numbers_get_half_open_intervals():
-    """The lower end belongs to it and the upper one does not; a tenth is a tenth."""
-    real = numbers(0.29, 0.3, 0.39, 0.7, kind=ValueType.NUMBER)
-    assert published(interval_hierarchy(real, widths=(0.1, 0.5)), 1) == [
-        "[0.2, 0.3)",
-        "[0.3, 0.4)",
-        "[0.3, 0.4)",
-        "[0.7, 0.8)",
-    ]
-    assert published(interval_hierarchy(real, widths=(10, 20)), 1) == ["[0.0, 10.0)"] * 4
-
-
-def test_the_origin_moves_the_cuts():
-    """From 17 on, five years each."""
-    found = interval_hierarchy(numbers(16, 17, 21, 22), widths=(5,), origin=17)
-    assert published(found, 1) == ["[12, 16]", "[17, 21]", "[17, 21]", "[22, 26]"]
-
-
-def test_bottom_and_top_are_coded_on_every_level():
-    """What is coded stays apart, and no interval reaches over it."""
-    found = interval_hierarchy(numbers(17, 18, 85, 88, 89, 99), widths=(10, 20), bottom=18, top=89)
-    assert published(found, 1) == ["< 18", "[18, 19]", "[80, 88]", "[80, 88]", ">= 89", ">= 89"]
-    assert published(found, 2) == ["< 18", "[18, 19]", "[80, 88]", "[80, 88]", ">= 89", ">= 89"]
-
-
-def test_cut_points_leave_both_ends_open():
-    """Below the first and from the last on; the cut itself belongs to the part above it."""
-    found = interval_hierarchy(numbers(-3, 0, 9, 10, 50, 51), cuts=((0, 10, 50), (0, 50)))
-    assert published(found, 1) == ["< 0", "[0, 9]", "[0, 9]", "[10, 49]", ">= 50", ">= 50"]
-    assert published(found, 2) == ["< 0", "[0, 49]", "[0, 49]", "[0, 49]", ">= 50", ">= 50"]
-    real = numbers(0.4, 0.5, 7, kind=ValueType.NUMBER)
-    assert published(interval_hierarchy(real, cuts=((0.5, 7.5),)), 1) == ["< 0.5", "[0.5, 7.5)", "[0.5, 7.5)"]
+@pytest.mark.parametrize(
+    ("column", "options", "expected"),
+    [
+        # of whole numbers both ends belong to it
+        (
+            numbers(-1, 0, 4, 5, 24, 25),
+            {"widths": (5, 20)},
+            [
+                ["[-5, -1]", "[0, 4]", "[0, 4]", "[5, 9]", "[20, 24]", "[25, 29]"],
+                ["[-20, -1]", *["[0, 19]"] * 3, *["[20, 39]"] * 2],
+            ],
+        ),
+        # of one whole number it is the number
+        (numbers(3, 7), {"widths": (1,)}, [["3", "7"]]),
+        # of real numbers the upper end does not belong to it, and a tenth is a tenth
+        (
+            REAL,
+            {"widths": (0.1, 0.5)},
+            [["[0.2, 0.3)", *["[0.3, 0.4)"] * 2, "[0.7, 0.8)"], [*["[0.0, 0.5)"] * 3, "[0.5, 1.0)"]],
+        ),
+        (REAL, {"widths": (10, 20)}, [["[0.0, 10.0)"] * 4, ["[0.0, 20.0)"] * 4]),
+        # the origin moves the cuts
+        (
+            numbers(16, 17, 21, 22),
+            {"widths": (5,), "origin": 17},
+            [["[12, 16]", "[17, 21]", "[17, 21]", "[22, 26]"]],
+        ),
+        # what is coded below and above stays apart on every level, and no interval reaches over it
+        (
+            numbers(17, 18, 85, 88, 89, 99),
+            {"widths": (10, 20), "bottom": 18, "top": 89},
+            [["< 18", "[18, 19]", "[80, 88]", "[80, 88]", ">= 89", ">= 89"]] * 2,
+        ),
+        # cut points leave both ends open, and belong to the part above them
+        (
+            numbers(-3, 0, 9, 10, 50, 51),
+            {"cuts": ((0, 10, 50), (0, 50))},
+            [
+                ["< 0", "[0, 9]", "[0, 9]", "[10, 49]", ">= 50", ">= 50"],
+                ["< 0", "[0, 49]", "[0, 49]", "[0, 49]", ">= 50", ">= 50"],
+            ],
+        ),
+        (
+            numbers(0.4, 0.5, 7, kind=ValueType.NUMBER),
+            {"cuts": ((0.5, 7.5),)},
+            [["< 0.5", "[0.5, 7.5)", "[0.5, 7.5)"]],
+        ),
+    ],
+)
+def test_intervals_are_cut_and_written_so(column, options, expected):
+    """On each level below the top, by widths or by cut points."""
+    assert shown(interval_hierarchy(column, **options)) == expected
 
 
 def test_what_is_no_finite_number_stays_apart():

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import examples
-from hierarchy_columns import groups, numbers, published, texts
+from hierarchy_columns import groups, numbers, published, shown, texts
 from qidguard.core.column import ValueType
 from qidguard.core.kind import ColumnKind
 from qidguard.sdk import automatic_hierarchy
@@ -126,20 +126,12 @@ LEVELS = [
 
 
 @pytest.mark.parametrize(("kind", "column", "expected"), LEVELS)
-def test_each_kind_has_its_levels(kind, column, expected):
-    """What a value is published as, level by level, and * above."""
+def test_each_kind_has_its_levels_which_nest_and_grow_coarser(kind, column, expected):
+    """What a value is published as, level by level, and * above; no group lacks a label or shares it."""
     found = automatic_hierarchy(column, column_kind=kind)
     assert found.labels[-1] == ("*",)
     for value, labels in expected.items():
-        code = column.texts.index(value) - 1
-        assert [published(found, level)[code] for level in range(1, found.levels - 1)] == labels
-
-
-@pytest.mark.parametrize(("kind", "column", "expected"), LEVELS)
-def test_levels_nest_and_grow_coarser(kind, column, expected):
-    """Each level has fewer groups than the one below, a label for each value, and no label twice."""
-    del expected
-    found = automatic_hierarchy(column, column_kind=kind)
+        assert [names[column.texts.index(value) - 1] for names in shown(found)] == labels
     sizes = [len(groups(found, level)) for level in range(found.levels)]
     assert all(finer > coarser for finer, coarser in pairwise(sizes))
     for level in range(found.levels):
@@ -172,6 +164,12 @@ def test_the_column_says_its_kind_itself():
         (KIND.COUNT, AGES, "automatic (count: bands of 5, 10, 20)"),
         (KIND.PLACE, LOST_ZEROS, "automatic (place: prefixes; leading zeros were lost and are put back)"),
         (KIND.KEY, AGES, "automatic (key: one group)"),
+        # where floats do not tell bands of a readable width apart
+        (
+            KIND.AMOUNT,
+            numbers(*(10.0**18 + 256 * at for at in range(40)), kind=ValueType.NUMBER),
+            "automatic (amount: quantiles)",
+        ),
         (None, texts(*"abc"), "automatic (values: the most frequent stay, the rare are others)"),
     ],
 )
@@ -231,39 +229,32 @@ def test_any_texts_have_levels_that_nest(values, kind):
 
 
 @pytest.mark.parametrize(
-    ("kind", "column", "value", "labels"),
+    ("kind", "column", "value", "label"),
     [
-        (KIND.CODE, texts("250", "250.01", "251", "V57", "401.9", name="diag_1"), "250.01", ["250"]),
+        (KIND.CODE, texts("250", "250.01", "251", "V57", "401.9", name="diag_1"), "250.01", "250"),
         (
             KIND.PLACE,
             texts("France", "Germany", "Japan", "Kenya", name="country"),
             "France",
-            ["Western Europe"],
+            "Western Europe",
         ),
-        (KIND.PLACE, numbers(2115, 2116, 2210, 10001, name="zip"), "2115", ["021"]),
+        (KIND.PLACE, numbers(2115, 2116, 2210, 10001, name="zip"), "2115", "021"),
     ],
 )
-def test_codes_of_a_published_system_have_its_groups(kind, column, value, labels):
+def test_codes_of_a_published_system_have_its_groups(kind, column, value, label):
     """A family, a region and three digits, as the system has them; the kind is told with its name."""
     found = automatic_hierarchy(column, column_kind=kind)
-    code = column.texts.index(value) - 1
-    assert [published(found, level)[code] for level in range(1, found.levels - 1)][:1] == labels
+    assert shown(found)[0][column.texts.index(value) - 1] == label
     assert found.origin.startswith(f"automatic ({kind.value}: ")
 
 
-def test_what_is_no_finite_number_stays_apart_from_bands():
-    """Infinity and a suppressed cell are in no band."""
-    column = numbers(*range(40), "inf", "*", kind=ValueType.NUMBER)
-    found = automatic_hierarchy(column, column_kind=KIND.AMOUNT)
+@pytest.mark.parametrize(("kind", "many"), [(KIND.AMOUNT, 40), (None, 8)])
+def test_what_is_no_finite_number_stays_apart(kind, many):
+    """Infinity and a suppressed cell are in no band and no interval, and the top covers them."""
+    found = automatic_hierarchy(numbers(*range(many), "inf", "*", kind=ValueType.NUMBER), column_kind=kind)
     for level in range(1, found.levels - 1):
-        assert groups(found, level)[-2:] == [{41}, {42}]
-
-
-def test_numbers_too_large_for_bands_have_quantiles():
-    """Where floats do not tell bands of a readable width apart."""
-    values = [10.0**18 + 256 * at for at in range(40)]
-    found = automatic_hierarchy(numbers(*values, kind=ValueType.NUMBER), column_kind=KIND.AMOUNT)
-    assert found.origin == "automatic (amount: quantiles)"
+        assert groups(found, level)[-2:] == [{many + 1}, {many + 2}]
+    assert groups(found, found.levels - 1) == [set(range(1, many + 3))]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from hierarchy_columns import numbers, published, texts
+from hierarchy_columns import numbers, shown, texts
 from qidguard.anonymizing.hierarchy import own_hierarchy, read_taxonomy
 from qidguard.core.errors import DataError
 from qidguard.sdk import taxonomy_hierarchy
@@ -22,7 +22,6 @@ VALUES = ("angina", "asthma", "heart", "stroke", "valve")
 EXPECTED = [
     ["vessels", "asthma", "heart", "vessels", "valve"],
     ["heart", "lung", "heart", "heart", "heart"],
-    ["*"] * 5,
 ]
 
 
@@ -40,34 +39,32 @@ def test_every_form_of_file_gives_the_same_levels(tmp_path, name, content):
     path = tmp_path / name
     path.write_text(content, encoding="utf-8")
     found = taxonomy_hierarchy(texts(*VALUES), path)
-    assert [published(found, level) for level in (1, 2, 3)] == EXPECTED
+    assert (shown(found), found.labels[-1]) == (EXPECTED, ("*",))
     assert found.labels == taxonomy_hierarchy(texts(*VALUES), TREE).labels
 
 
-def test_a_single_root_is_the_top():
-    """One node above all is the last level under its own name."""
-    found = taxonomy_hierarchy(texts("a", "b"), {"any": {"x": ["a"], "y": ["b"]}})
-    assert found.labels == ((None, "a", "b"), (None, "x", "y"), ("any",))
-
-
-def test_a_flat_taxonomy_has_only_the_top():
-    """Values without groups are exact, and then one group."""
-    assert taxonomy_hierarchy(texts("a", "b"), {"a": None, "b": None}).labels[1:] == (("*",),)
-    assert taxonomy_hierarchy(texts("a"), {"a": None}).labels[1:] == (("*",),)
-
-
-def test_what_stands_below_its_own_name_is_that_group():
-    """``other`` in the group ``other`` is published as ``other`` on every level."""
-    found = taxonomy_hierarchy(texts("other", "rest", "x"), {"other": ["other", "rest"], "y": ["x"]})
-    assert published(found, 1) == ["other", "other", "y"]
-
-
-def test_yaml_scalars_are_taken_as_they_are_written(tmp_path):
-    """``no``, ``017`` and ``1.10`` are texts, and numbers of a column are found by number too."""
+@pytest.mark.parametrize(
+    ("column", "tree", "levels", "top"),
+    [
+        # one node above all is the top under its own name
+        (texts("a", "b"), {"any": {"x": ["a"], "y": ["b"]}}, [["x", "y"]], "any"),
+        # values without groups are exact, and then one group
+        (texts("a", "b"), {"a": None, "b": None}, [], "*"),
+        (texts("a"), {"a": None}, [], "*"),
+        # what stands below its own name is that group
+        (texts("other", "rest", "x"), {"other": ["other", "rest"], "y": ["x"]}, [["other"] * 2 + ["y"]], "*"),
+        # scalars are texts as they are written, and numbers of a column are found by number too
+        (texts("", "017", "1.10", "no"), "g: [no, 017, 1.10]\nh: ['']\n", [["h", "g", "g", "g"]], "*"),
+        (numbers("1.1", "17"), "g: [no, 017, 1.10]\nh: ['']\n", [["g", "g"]], "*"),
+    ],
+)
+def test_a_tree_says_what_each_value_is_published_as(tmp_path, column, tree, levels, top):
+    """On each level between the values and the top, whether it is given or written as YAML."""
     path = tmp_path / "t.yaml"
-    path.write_text("g: [no, 017, 1.10]\nh: ['']\n", encoding="utf-8")
-    assert published(taxonomy_hierarchy(texts("", "017", "1.10", "no"), path), 1) == ["h", "g", "g", "g"]
-    assert published(taxonomy_hierarchy(numbers("1.1", "17"), path), 1) == ["g", "g"]
+    if isinstance(tree, str):
+        path.write_text(tree, encoding="utf-8")
+    found = taxonomy_hierarchy(column, path if isinstance(tree, str) else tree)
+    assert (found.labels[0], shown(found), found.labels[-1]) == (column.texts, levels, (top,))
 
 
 @pytest.mark.parametrize(

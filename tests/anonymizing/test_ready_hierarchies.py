@@ -89,22 +89,15 @@ def test_a_policy_knows_the_systems_there_are():
 
 @pytest.mark.samples(8)
 @pytest.mark.parametrize("system", ready_names())
-def test_all_codes_nest(system):
-    """Over every code that may be written, each level merges groups of the one below."""
+def test_all_codes_nest_and_a_label_means_one_group(system):
+    """Over every code that may be written; no level has a label twice, and what is listed is known."""
+    source = ready_system(system)
     found = ready_hierarchy(column(codes(system)), system)
     sizes = [len(set(row.tolist())) for row in found.groups]
     assert sizes == sorted(sizes, reverse=True)
-    assert found.levels == len(ready_system(system).levels) + 2
-    assert all(len(label or "") <= 100 for names in found.labels[1:] for label in names)
-
-
-@pytest.mark.samples(6)
-@pytest.mark.parametrize("system", ready_names())
-def test_a_label_means_one_group(system):
-    """On no level do two groups share a label, and what the data list is known."""
-    source = ready_system(system)
-    found = ready_hierarchy(column(codes(system)), system)
+    assert found.levels == len(source.levels) + 2
     for names in found.labels[1:]:
+        assert all(len(label or "") <= 100 for label in names)
         assert len(names) == len(set(names))
     assert None not in source.paths(source.members[: len(source.members) or 1])
     assert listed_hierarchy(system).levels >= 2
@@ -121,36 +114,23 @@ def test_the_source_is_told(system):
     assert (folder / f"{system}.csv").stat().st_size < 40_000
 
 
-COUNTS = [
-    ("nace", "section", 21),
-    ("nace", "division", 88),
-    ("nace", "group", 272),
-    ("nace", "class", 615),
-    ("isco08", "major group", 10),
-    ("isco08", "sub-major group", 43),
-    ("isco08", "minor group", 130),
-    ("isced", "level", 9),
-    ("isced", "attainment", 3),
-    ("countries", "country", 249),
-    ("countries", "area", 22 + 1),
-    ("countries", "region", 5 + 1),
-    ("us_states", "state", 51 + 5),
-    ("us_states", "division", 9 + 1),
-    ("us_states", "region", 4 + 1),
-    ("nuts", "country", 37),
-    ("de_ags", "state", 16),
-    ("icd9", "chapter", 17 + 2),
-    ("icd9", "block", 162),
-    ("icd10", "chapter", 22),
-    ("icd10cm", "chapter", 22),
-    ("icd10cm", "block", 283 + 1),
-    ("atc", "anatomical group", 14),
-    ("atc", "therapeutic group", 94),
-    ("age_bands_eurostat", "five years", 18),
-    ("age_bands_un", "five years", 21),
-    ("age_bands_us_census", "census bands", 23),
-    ("age_bands_hipaa", "years", 91),
-]
+COUNTS = {
+    "nace": {"section": 21, "division": 88, "group": 272, "class": 615},
+    "isco08": {"major group": 10, "sub-major group": 43, "minor group": 130},
+    "isced": {"level": 9, "attainment": 3},
+    "countries": {"country": 249, "area": 22 + 1, "region": 5 + 1},
+    "us_states": {"state": 51 + 5, "division": 9 + 1, "region": 4 + 1},
+    "nuts": {"country": 37},
+    "de_ags": {"state": 16},
+    "icd9": {"chapter": 17 + 2, "block": 162},
+    "icd10": {"chapter": 22},
+    "icd10cm": {"chapter": 22, "block": 283 + 1},
+    "atc": {"anatomical group": 14, "therapeutic group": 94},
+    "age_bands_eurostat": {"five years": 18},
+    "age_bands_un": {"five years": 21},
+    "age_bands_us_census": {"census bands": 23},
+    "age_bands_hipaa": {"years": 91},
+}
 """System, level → how many groups its publisher counts."""
 
 
@@ -159,7 +139,9 @@ SHORTENED = {"atc", "nace", "isco08", "isced"}
 
 
 @pytest.mark.samples(7)
-@pytest.mark.parametrize(("system", "level", "count"), COUNTS)
+@pytest.mark.parametrize(
+    ("system", "level", "count"), [(name, *one) for name, counts in COUNTS.items() for one in counts.items()]
+)
 def test_groups_are_as_many_as_their_publisher_counts(system, level, count):
     """Chapters, groups and bands are complete."""
     source = ready_system(system)
@@ -360,39 +342,6 @@ def some(pattern: str, count: int = 200, seed: int = 1) -> list[str]:
     return ["".join(draw.choice(kinds.get(sign, sign)) for sign in pattern) for _ in range(count)]
 
 
-NOT_RECOGNIZED = [
-    ("lab", some("###")),
-    ("value", some("###.#")),
-    ("weight", some("##.#")),
-    ("id", some("#####")),
-    ("seat", some("@##")),
-    ("product", some("@##.#")),
-    ("license_plate", some("@##@@##")),
-    ("diag_count", [str(i) for i in range(1, 17)]),
-    ("number_diagnoses", [str(i) for i in range(1, 17)]),
-    ("zip", ["SW1A 1AA", "M1 1AE", "EH1 1YZ"]),
-    ("plz", some("#####")),
-    ("year", [str(year) for year in range(1950, 2020)]),
-    ("diag", ["flu", "cold", "asthma"]),
-    ("state", ["1", "2", "3", "4"]),
-    ("status", ["CA", "DE", "IN", "AL", "MA", "GA", "CO", "PA", "SC", "ID", "LA", "MD"]),
-    ("country", ["red", "green", "blue"]),
-    ("name", ["Georgia", "Jordan", "Chad", "Virginia", "Paris"]),
-    ("name", ["Georgia", "Jordan", "Chad"]),
-    ("price", some("##.##")),
-    ("isco", some("####")),
-    ("land_area", some("####")),
-    ("c", ["f", "m"]),
-    ("c", ["?", "NA"]),
-]
-
-
-@pytest.mark.parametrize(("name", "values"), NOT_RECOGNIZED, ids=lambda given: str(given)[:24])
-def test_what_is_not_sure_is_not_recognized(name, values):
-    """Random numbers, plates and seats are no codes of a system, nor are small numbers with a name."""
-    assert recognize_system(texts(*dict.fromkeys(values), name=name)) is None
-
-
 RECOGNIZED = [
     ("countries", "native-country", ["United-States", "Mexico", "?", "Philippines", "Germany"]),
     ("countries", "country", ["DE", "FR", "IT", "US"]),
@@ -417,10 +366,34 @@ RECOGNIZED = [
     ("atc", "x", [f"A10{a}{b}0{i}" for a, b in pairwise("ABCDEF") for i in range(5)]),
     ("us_zip3", "ZIP", some("#####")),
     ("us_zip3", "zip_code", some("###")),
+    # random numbers, plates and seats are no codes of a system, nor are small numbers with a name
+    (None, "lab", some("###")),
+    (None, "value", some("###.#")),
+    (None, "weight", some("##.#")),
+    (None, "id", some("#####")),
+    (None, "seat", some("@##")),
+    (None, "product", some("@##.#")),
+    (None, "license_plate", some("@##@@##")),
+    (None, "diag_count", [str(i) for i in range(1, 17)]),
+    (None, "number_diagnoses", [str(i) for i in range(1, 17)]),
+    (None, "zip", ["SW1A 1AA", "M1 1AE", "EH1 1YZ"]),
+    (None, "plz", some("#####")),
+    (None, "year", [str(year) for year in range(1950, 2020)]),
+    (None, "diag", ["flu", "cold", "asthma"]),
+    (None, "state", ["1", "2", "3", "4"]),
+    (None, "status", ["CA", "DE", "IN", "AL", "MA", "GA", "CO", "PA", "SC", "ID", "LA", "MD"]),
+    (None, "country", ["red", "green", "blue"]),
+    (None, "name", ["Georgia", "Jordan", "Chad", "Virginia", "Paris"]),
+    (None, "name", ["Georgia", "Jordan", "Chad"]),
+    (None, "price", some("##.##")),
+    (None, "isco", some("####")),
+    (None, "land_area", some("####")),
+    (None, "c", ["f", "m"]),
+    (None, "c", ["?", "NA"]),
 ]
 
 
 @pytest.mark.parametrize(("system", "name", "values"), RECOGNIZED, ids=lambda given: str(given)[:24])
-def test_a_system_is_recognized(system, name, values):
+def test_a_system_is_recognized_and_what_is_not_sure_is_not(system, name, values):
     """By the column's name and values, or by values that look like nothing else."""
     assert recognize_system(texts(*dict.fromkeys(values), name=name)) == system

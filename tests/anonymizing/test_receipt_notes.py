@@ -30,9 +30,9 @@ def policy(*more, **fields):
     }
 
 
-def receipt(anonymizer, rules=None, host=None):
+def receipt(anonymizer, rules=None, host=None, table=TABLE):
     """Return what a method did."""
-    with qidguard.anonymize(TABLE, rules or policy(), anonymizer=anonymizer, host=host, seed=1) as made:
+    with qidguard.anonymize(table, rules or policy(), anonymizer=anonymizer, host=host, seed=1) as made:
         return made.receipt
 
 
@@ -75,11 +75,8 @@ def test_the_limits_of_the_policy_are_told_where_they_were_taken(anonymizer, mor
 
 def test_the_strictest_of_several_limits_is_told():
     """A second combination asks for more."""
-    more = {
-        "name": "few",
-        "quasi_identifiers": ["sex"],
-        "thresholds": [{"metric": "k_anonymity", "at_least": 4}],
-    }
+    four = [{"metric": "k_anonymity", "at_least": 4}]
+    more = {"name": "few", "quasi_identifiers": ["sex"], "thresholds": four}
     assert receipt("mondrian", policy(combinations=[more])).limits_taken["k"] == "4"
 
 
@@ -103,10 +100,7 @@ def test_a_column_that_tells_nothing_any_more_is_warned_of(shown, warning):
 
 def test_a_column_of_one_value_is_not_warned_of_before():
     """It told nothing from the first."""
-    with qidguard.anonymize(
-        TABLE.assign(sex="f"), policy(), anonymizer="hide", host=hiding("sex", ["m"] * 8), seed=1
-    ) as made:
-        assert made.receipt.warnings == ()
+    assert receipt("hide", host=hiding("sex", ["m"] * 8), table=TABLE.assign(sex="f")).warnings == ()
 
 
 BANDS = {"age": {"intervals": [10, 20]}}
@@ -114,21 +108,21 @@ IN_BANDS, OWN = ["[20, 29]"] * 2 + ["[40, 49]"] * 2, ["[20, 21]"] * 2 + ["[40, 4
 
 
 @pytest.mark.parametrize(
-    ("shown", "note"),
+    ("anonymizer", "hierarchies", "shown", "note"),
     [
-        (IN_BANDS * 2, None),
-        (OWN * 2, "hierarchy of age: not used by hide in what it publishes"),
-        (["20", "21", "40", "41"] * 2, None),
+        ("hide", BANDS, IN_BANDS, None),
+        ("hide", BANDS, OWN, "hierarchy of age: not used by hide in what it publishes"),
+        ("hide", BANDS, ["20", "21", "40", "41"], None),
+        (
+            "mdav[k=8]",
+            {**BANDS, "sex": {"auto": "frequency"}},
+            None,
+            "hierarchies of age and sex: not used by mdav in what it publishes",
+        ),
     ],
 )
-def test_a_hierarchy_that_was_not_used_is_told(shown, note):
+def test_hierarchies_that_were_not_used_are_told_in_one_note(anonymizer, hierarchies, shown, note):
     """The policy has bands of ten; the method made its own; where nothing was changed none was needed."""
-    notes = receipt("hide", policy(hierarchies=BANDS), host=hiding("age", shown)).notes
+    host = hiding("age", shown * 2) if shown else None
+    notes = receipt(anonymizer, policy(hierarchies=hierarchies), host=host).notes
     assert [one for one in notes if "not used" in one] == ([] if note is None else [note])
-
-
-def test_several_hierarchies_are_one_note():
-    """As a person would say it."""
-    rules = policy(hierarchies={**BANDS, "sex": {"auto": "frequency"}})
-    notes = receipt("mdav[k=8]", rules).notes
-    assert "hierarchies of age and sex: not used by mdav in what it publishes" in notes

@@ -1,6 +1,8 @@
 """Columns for tests of hierarchies, made by hand."""
 
 from collections.abc import Sequence
+from contextlib import suppress
+from datetime import date
 
 import numpy as np
 
@@ -25,22 +27,24 @@ def numbers(
     kind: ValueType = ValueType.INTEGER,
     name: str = "c",
 ) -> ColumnValues:
-    """Return a column of numbers written as given; what is no number has NaN."""
+    """Return a column of numbers or dates written as given; what is neither has NaN."""
     times = [1] * len(values) if counts is None else list(counts)
     return ColumnValues(
         name=name,
         value_type=kind,
         codes=np.repeat(np.arange(1, len(values) + 1), times).astype(np.int32),
         texts=(None, *map(str, values)),
-        numbers=np.array([np.nan, *(_number(value) for value in values)]),
+        numbers=np.array([np.nan, *(_number(value, kind) for value in values)]),
     )
 
 
-def _number(value: float | str) -> float:
-    try:
+def _number(value: float | str, kind: ValueType) -> float:
+    with suppress(ValueError):
         return float(value)
-    except ValueError:
-        return float("nan")
+    with suppress(ValueError):
+        if kind in {ValueType.DATE, ValueType.TIMESTAMP}:
+            return date.fromisoformat(str(value)).toordinal() - date(1970, 1, 1).toordinal()
+    return float("nan")
 
 
 def groups(hierarchy: Hierarchy, level: int) -> list[set[int]]:
@@ -55,3 +59,8 @@ def groups(hierarchy: Hierarchy, level: int) -> list[set[int]]:
 def published(hierarchy: Hierarchy, level: int) -> list[str | None]:
     """Return what each value but NULL is published as on a level, in the order of codes."""
     return [hierarchy.labels[level][group] for group in hierarchy.groups[level, 1:].tolist()]
+
+
+def shown(hierarchy: Hierarchy) -> list[list[str | None]]:
+    """Return what values are published as on each level between their own and the top."""
+    return [published(hierarchy, level) for level in range(1, hierarchy.levels - 1)]
