@@ -14,11 +14,8 @@ DAYS = [date(2020, 12, 31), date(2021, 1, 1), date(2021, 3, 31), date(2021, 4, 1
 WRITTEN = [
     # values, which of them are meant, every way to write that
     (AGES, [18], ["18", "18.0"]),
-    (
-        AGES,
-        [18, 19, 25],
-        ["[18, 25]", "[18-25]", "[18; 25]", "18-25", "18 – 25", "18..25", "18~25", "18 to 25"],
-    ),
+    (AGES, [18, 19, 25],
+     ["[18, 25]", "[18-25]", "[18; 25]", "18-25", "18 – 25", "18..25", "18~25", "18 to 25"]),
     (AGES, [18, 19], ["[18, 25)", "[18, 25["]),
     (AGES, [19, 25], ["(18, 25]"]),
     (AGES, [19], ["]18, 25["]),
@@ -52,7 +49,7 @@ WRITTEN = [
     (DAYS, DAYS[:1], ["< 2021"]),
     (DAYS, [DAYS[0], DAYS[3]], ["{2020-12-31, 2021-04}"]),
     (DAYS, [], ["2021-02-03"]),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -165,16 +162,14 @@ def test_the_declared_mark_and_the_star():
         ([1.5, 2.5, 5.5], {"[1.5, 2.5)": ([1], 0.25), "[1.5, 2.5]": ([1, 2], 0.25)}),
         # of categories: covered − 1 over the other values, NULL being one where it occurs
         (JOBS, {"{clerk, nurse}": ([1, 2], 1 / 3)}),
-        (
-            [*JOBS, None],
-            {"clerk": ([1], 0), "{, clerk, nurse}": ([0, 1, 2], 2 / 4), "{clerk, nurse}": ([1, 2], 1 / 4)},
-        ),
+        ([*JOBS, None],
+         {"clerk": ([1], 0), "{, clerk, nurse}": ([0, 1, 2], 2 / 4), "{clerk, nurse}": ([1, 2], 1 / 4)}),
         # in a column of text the values that are numbers lie in intervals, and losses count values
         (["?", "17", "20", "30"], {"[17, 25]": ([1, 2], 1 / 3), "{?, [17, 25]}": ([1, 2, 4], 2 / 3)}),
         # one value has nothing to lose but by suppression
         ([5, 5], {"*": ([1], 1), "5": ([1], 0), "[1, 9]": ([1], 0), "[5, 9]": ([1], 0)}),
     ],
-)
+)  # fmt: skip
 def test_what_is_covered_and_what_that_loses(values, expected):
     """Numbers lose width, categories the number of values they may be, a suppressed cell everything."""
     read = read_coverage(column(values), column(list(expected)))
@@ -285,31 +280,19 @@ def test_values_reach_no_representation():
     ("values", "found", "expected"),
     [
         # the hierarchy tells a label where the text alone would be misread
-        (
-            "1239",
-            hierarchy(
-                [[0, 1, 2, 1, 2], [0, 1, 1, 1, 1], [0, 0, 0, 0, 0]],
-                (None, "5-10", "group 2 of 2"),
-                (None, "any"),
-                ("all",),
-            ),
-            {"5-10": "13", "group 2 of 2": "29", "any": "1239", "all": "1239", "{any, 3}": "1239"},
-        ),
+        ("1239",
+         hierarchy([[0, 1, 2, 1, 2], [0, 1, 1, 1, 1], [0, 0, 0, 0, 0]],
+                   (None, "5-10", "group 2 of 2"), (None, "any"), ("all",)),
+         {"5-10": "13", "group 2 of 2": "29", "any": "1239", "all": "1239", "{any, 3}": "1239"}),
         # where levels share a label nobody can tell them apart, so it covers the larger group
-        (
-            "abcde",
-            hierarchy(
-                [[0, 1, 1, 2, 3, 3], [0, 1, 1, 2, 2, 2], [0, 0, 0, 0, 0, 0]],
-                (None, "x", "y", "z"),
-                (None, "y", "x"),
-                ("*",),
-            ),
-            {"x": "cde", "y": "ab", "z": "de"},
-        ),
+        ("abcde",
+         hierarchy([[0, 1, 1, 2, 3, 3], [0, 1, 1, 2, 2, 2], [0, 0, 0, 0, 0, 0]],
+                   (None, "x", "y", "z"), (None, "y", "x"), ("*",)),
+         {"x": "cde", "y": "ab", "z": "de"}),
         # two groups of one level with one label are published as one
         ("abc", hierarchy([[0, 1, 2, 3], [0, 0, 0, 0]], (None, "x", "x", "y"), ("*",)), {"x": "ab"}),
     ],
-)
+)  # fmt: skip
 def test_a_label_covers_its_group(values, found, expected):
     """On every level, and as a member of a set."""
     column_of = [int(value) if value.isdecimal() else value for value in values]

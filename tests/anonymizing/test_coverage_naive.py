@@ -48,12 +48,9 @@ def _sets(values, data):
     """Check a few sets of the values: what they cover, by pair and in all, and what they cost."""
     distinct = sorted(set(values), key=lambda value: (value is not None, value))
     sets = data.draw(
-        st.lists(
-            st.lists(st.sampled_from(distinct), min_size=1, unique=True).filter(lambda s: s != [None]),
-            min_size=1,
-            max_size=4,
-        )
-    )
+        st.lists(st.lists(st.sampled_from(distinct), min_size=1, unique=True).filter(lambda s: s != [None]),
+                 min_size=1, max_size=4),
+    )  # fmt: skip
     kind = ValueType.TEXT if any(isinstance(value, str) for value in values) else ValueType.INTEGER
     before = column(values, value_type=kind)
     texts = {set_text([None if one is None else str(one) for one in members]): members for members in sets}

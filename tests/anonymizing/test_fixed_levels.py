@@ -25,13 +25,9 @@ def limit_on(name, value, qids, *, sensitive=None, knows_any=None, bound=Bound.A
     """Return a limit of a policy."""
     metric = load_host().metric(name)
     return PolicyLimit(
-        metric=metric,
-        arguments=bind(metric.parameters, {}),
-        limit=Limit(bound=bound, value=value),
-        qids=qids,
-        sensitive=sensitive,
-        knows_any=knows_any,
-    )
+        metric=metric, arguments=bind(metric.parameters, {}), limit=Limit(bound=bound, value=value),
+        qids=qids, sensitive=sensitive, knows_any=knows_any,
+    )  # fmt: skip
 
 
 def done(records, levels, *targets, suppress=0.0, entity=None, sensitive=()):
@@ -127,20 +123,14 @@ def test_leaving_out_for_one_set_breaks_another():
 @settings(max_examples=examples(25), deadline=None)
 @given(
     rows=st.lists(
-        st.tuples(
-            st.integers(20, 60),
-            st.sampled_from(["f", "m", None]),
-            st.sampled_from("abc"),
-            st.integers(0, 5),
-            st.sampled_from(["flu", "cold"]),
-        ),
-        min_size=1,
-        max_size=30,
+        st.tuples(st.integers(20, 60), st.sampled_from(["f", "m", None]), st.sampled_from("abc"),
+                  st.integers(0, 5), st.sampled_from(["flu", "cold"])),
+        min_size=1, max_size=30,
     ),
     k=st.integers(2, 4),
     least=st.integers(1, 2),
     knows=st.sampled_from([None, 1, 2]),
-)
+)  # fmt: skip
 def test_what_is_kept_is_the_largest_set_that_counting_finds(rows, k, least, knows):
     """With persons, NULLs, two limits and subsets, a loop over plain sets leaves the same records."""
     age, sex, ward, pid, illness = map(list, zip(*rows, strict=True))

@@ -40,12 +40,8 @@ YOUNG, OLD, TOGETHER, SEXES = "17;young;*\n", "60;old;*\n", "1;x;*\n2;x;*\n", te
     ("content", "column", "levels", "top"),
     [
         # levels are the file's columns, and values that the table lacks do no harm
-        (
-            "1;0-4;0-9;*\n6;5-9;0-9;*\n12;10-14;10-19;*\n99;95-99;90-99;*\n",
-            numbers(1, 6, 12),
-            [["0-4", "5-9", "10-14"], ["0-9", "0-9", "10-19"]],
-            "*",
-        ),
+        ("1;0-4;0-9;*\n6;5-9;0-9;*\n12;10-14;10-19;*\n99;95-99;90-99;*\n", numbers(1, 6, 12),
+         [["0-4", "5-9", "10-14"], ["0-9", "0-9", "10-19"]], "*"),
         # a last column of one group is the top under its own name; above any other stands *
         ("f;x;*\nm;x;*\n", SEXES, [["x", "x"]], "*"),
         ("f;x\nm;y\n", SEXES, [["x", "y"]], "*"),
@@ -58,12 +54,8 @@ YOUNG, OLD, TOGETHER, SEXES = "17;young;*\n", "60;old;*\n", "1;x;*\n2;x;*\n", te
         *((f"f{mark}*\nm{mark}*\n", SEXES, [], "*") for mark in ";,\t|"),
         ("f;a,b\nm;a,b\n", SEXES, [], "a,b"),
         # quoted fields keep delimiters, quotes and line ends; a byte-order mark and CRLF are no content
-        (
-            '\ufeff"a;b";x;*\r\n"c""d";x;*\r\n\r\n"e\nf";y;*',
-            texts("a;b", 'c"d', "e\nf"),
-            [["x", "x", "y"]],
-            "*",
-        ),
+        ('\ufeff"a;b";x;*\r\n"c""d";x;*\r\n\r\n"e\nf";y;*', texts("a;b", 'c"d', "e\nf"), [["x", "x", "y"]],
+         "*"),
         # 17 is found for 17.0 and for 017 where nothing else has that number
         (YOUNG + OLD, numbers("017", "60"), [["young", "old"]], "*"),
         (YOUNG + OLD, numbers("17.0", "60.0", kind=REAL), [["young", "old"]], "*"),
@@ -75,7 +67,7 @@ YOUNG, OLD, TOGETHER, SEXES = "17;young;*\n", "60;old;*\n", "1;x;*\n2;x;*\n", te
         # a column that is NULL throughout gets levels without groups
         ("f;x;*\n", EMPTY, [[]], "*"),
     ],
-)
+)  # fmt: skip
 def test_a_file_says_what_each_value_is_published_as(write, content, column, levels, top):
     """NULL needs no row: it is a group of its own without a label, until everything is one group."""
     found = sdk.load_hierarchy(write(content), column)
@@ -105,16 +97,13 @@ def test_an_encoding_is_named_where_it_is_not_utf8(write):
         (YOUNG, texts("017", "17"), "lacks 1 of the 2 values"),
         (YOUNG, numbers("17.0", kind=ValueType.DATE), "lacks 1 of the 1 values"),
         (TOGETHER, texts("1", "gone"), "lacks 1 of the 2 values"),
-        (
-            "f;*\n",
-            texts("f", SECRET, "m", name="sex"),
-            "lacks 2 of the 3 values of column 'sex'; add a row for each$",
-        ),
+        ("f;*\n", texts("f", SECRET, "m", name="sex"),
+         "lacks 2 of the 3 values of column 'sex'; add a row for each$"),
         # nobody knows which is meant of one number that is written two ways
         ("17;a;*\n", numbers("017", "17", kind=REAL), "line 1( and 2)? fits several values"),
         ("017;a;*\n17;b;*\n", numbers("17.0", kind=REAL), "line 1( and 2)? fits several values"),
     ],
-)
+)  # fmt: skip
 def test_values_that_a_file_lacks_or_has_twice_are_counted_and_not_named(write, content, column, said):
     """Nothing is guessed, and no value of the table stands in the sentence."""
     with pytest.raises(DataError, match=rf"^hierarchy file h\.csv {said}") as error:
@@ -130,19 +119,15 @@ def test_values_that_a_file_lacks_or_has_twice_are_counted_and_not_named(write, 
         ('"a\nb";x;*\nb;x\n', "line 3 has 2 columns and line 1 has 3; give every row the same levels"),
         ("a;x;*\nb;x\n", "line 2 has 2 columns and line 1 has 3; give every row the same levels"),
         ("a;x;*\n\nb;x;*\na;y;*\n", "lines 1 and 4 give one value two labels; keep one of them"),
-        (
-            "a;x;u;*\nb;x;v;*\n",
-            (
-                "lines 1 and 2 are together in column 2 and apart in column 3; a coarser level only merges,"
-                " so give them different labels in column 2"
-            ),
-        ),
+        ("a;x;u;*\nb;x;v;*\n",
+         ("lines 1 and 2 are together in column 2 and apart in column 3; a coarser level only merges,"
+          " so give them different labels in column 2")),
         ('a;"x;*\n', "line 1 has a quote that is not closed or not doubled; mend it"),
         ('a;x;*\n"b"c;x;*\n', "line 2 has a quote that is not closed or not doubled; mend it"),
         ("a,b|c\nd,e|f\n", "could be separated by ',' or '|'; name its delimiter"),
         ("a;\0\n", "holds a NUL character; save it as text"),
     ],
-)
+)  # fmt: skip
 def test_a_faulty_file_is_refused_with_its_line(write, content, sentence):
     """Each fault is one sentence with the line that it stands in."""
     with pytest.raises(DataError) as error:

@@ -27,102 +27,54 @@ def bands(low, high, width, step):
 
 LEVELS = [
     # kind, column, what some values are published as on each level below the top
-    (
-        KIND.ORDINAL,
-        bands(0, 100, 10, 10),
-        {"[0-10)": ["[0-20)", "[0-40)"], "[90-100)": ["[80-100)", "[80-120)"]},
-    ),
+    (KIND.ORDINAL, bands(0, 100, 10, 10),
+     {"[0-10)": ["[0-20)", "[0-40)"], "[90-100)": ["[80-100)", "[80-120)"]}),
     (KIND.ORDINAL, texts("0-4", "5-9", "10-14", "15-19"), {"0-4": ["0-9"], "15-19": ["10-19"]}),
-    (
-        KIND.ORDINAL,
-        texts("0-17", "18-24", "25-34", "35-64", "65+"),
-        {"18-24": ["0-24", "0-64"], "65+": ["65+", "65+"]},
-    ),
-    (
-        KIND.ORDINAL,
-        texts("[0-25)", "[25-50)", "[50-75)", "[75-100)", ">100", "?"),
-        {"[0-25)": ["[0-50)", "[0-100)"], ">100": [">100", ">100"], "?": ["?", "?"]},
-    ),
-    (
-        KIND.PERIOD,
-        texts(*YEAR),
-        {"Feb": ["{Jan, Feb, Mar}", "Jan to Jun"], "Dec": ["{Oct, Nov, Dec}", "Jul to Dec"]},
-    ),
-    (
-        KIND.ORDINAL,
-        texts("high", "low", "medium", "unknown"),
-        {"low": ["{low, medium}"], "high": ["high"], "unknown": ["unknown"]},
-    ),
-    (
-        KIND.ORDINAL,
-        texts("always", "never", "often", "rarely"),
-        {"never": ["{never, rarely}"], "often": ["{often, always}"]},
-    ),
-    (
-        KIND.ORDINAL,
-        texts("Doctorate", "HS-grad", "Bachelors", "Masters"),
-        {"HS-grad": ["{HS-grad, Bachelors}"]},
-    ),
+    (KIND.ORDINAL, texts("0-17", "18-24", "25-34", "35-64", "65+"),
+     {"18-24": ["0-24", "0-64"], "65+": ["65+", "65+"]}),
+    (KIND.ORDINAL, texts("[0-25)", "[25-50)", "[50-75)", "[75-100)", ">100", "?"),
+     {"[0-25)": ["[0-50)", "[0-100)"], ">100": [">100", ">100"], "?": ["?", "?"]}),
+    (KIND.PERIOD, texts(*YEAR),
+     {"Feb": ["{Jan, Feb, Mar}", "Jan to Jun"], "Dec": ["{Oct, Nov, Dec}", "Jul to Dec"]}),
+    (KIND.ORDINAL, texts("high", "low", "medium", "unknown"),
+     {"low": ["{low, medium}"], "high": ["high"], "unknown": ["unknown"]}),
+    (KIND.ORDINAL, texts("always", "never", "often", "rarely"),
+     {"never": ["{never, rarely}"], "often": ["{often, always}"]}),
+    (KIND.ORDINAL, texts("Doctorate", "HS-grad", "Bachelors", "Masters"),
+     {"HS-grad": ["{HS-grad, Bachelors}"]}),
     (KIND.ORDINAL, texts("A", "B", "C", "D"), {"A": ["{A, B}"], "D": ["{C, D}"]}),
-    (
-        KIND.ORDINAL,
-        texts("3 poor", "1 good", "2 fair"),
-        {"1 good": ["{1 good, 2 fair}"], "3 poor": ["3 poor"]},
-    ),
+    (KIND.ORDINAL, texts("3 poor", "1 good", "2 fair"),
+     {"1 good": ["{1 good, 2 fair}"], "3 poor": ["3 poor"]}),
     (KIND.ORDINAL, numbers(1, 2, 3, 4, 5), {"1": ["[1, 2]", "[1, 4]"], "5": ["[5, 6]", "[5, 8]"]}),
-    (
-        KIND.COUNT,
-        AGES,
-        {"17": ["[15, 19]", "[10, 19]", "[0, 19]"], "90": ["[90, 94]", "[90, 99]", "[80, 99]"]},
-    ),
+    (KIND.COUNT, AGES,
+     {"17": ["[15, 19]", "[10, 19]", "[0, 19]"], "90": ["[90, 94]", "[90, 99]", "[80, 99]"]}),
     (None, AGES, {"17": ["[15, 19]", "[10, 19]", "[0, 19]"]}),
-    (
-        KIND.AMOUNT,
-        numbers(*range(0, 2000, 20), 250_000),
-        {"1980": ["[1900, 1999]", "[1800, 1999]", "[1000, 1999]", "[0, 1999]"], "250000": [">= 2000"] * 4},
-    ),
-    (
-        KIND.AMOUNT,
-        numbers(-4, -3, -2, 0, 1, 2, 3),
-        {"-3": ["[-4, -3]", "[-10, -1]"], "0": ["[0, 1]", "[0, 9]"]},
-    ),
+    (KIND.AMOUNT, numbers(*range(0, 2000, 20), 250_000),
+     {"1980": ["[1900, 1999]", "[1800, 1999]", "[1000, 1999]", "[0, 1999]"], "250000": [">= 2000"] * 4}),
+    (KIND.AMOUNT, numbers(-4, -3, -2, 0, 1, 2, 3),
+     {"-3": ["[-4, -3]", "[-10, -1]"], "0": ["[0, 1]", "[0, 9]"]}),
     (KIND.AMOUNT, numbers(0.1, 0.25, 0.3, 0.7, kind=ValueType.NUMBER), {"0.3": ["[0.0, 0.5)"]}),
-    (
-        KIND.AMOUNT,
-        numbers(17, 23.5, 90, kind=ValueType.NUMBER),
-        {"17": ["[0.0, 50.0)"], "90": ["[50.0, 100.0)"]},
-    ),
-    (
-        KIND.CODE,
-        texts("250", "250.01", "250.83", "251", "V57", "8", "8.1"),
-        {"250": ["250*", "25*"], "250.01": ["250*", "25*"], "8": ["008*", "00*"], "V57": ["V57*", "V5*"]},
-    ),
+    (KIND.AMOUNT, numbers(17, 23.5, 90, kind=ValueType.NUMBER),
+     {"17": ["[0.0, 50.0)"], "90": ["[50.0, 100.0)"]}),
+    (KIND.CODE, texts("250", "250.01", "250.83", "251", "V57", "8", "8.1"),
+     {"250": ["250*", "25*"], "250.01": ["250*", "25*"], "8": ["008*", "00*"], "V57": ["V57*", "V5*"]}),
     (KIND.CODE, numbers(1111, 1112, 1121, 2111, 2112), {"1111": ["111*", "11**"], "2112": ["211*", "21**"]}),
     (KIND.CODE, numbers(1, 2, 3, 11, counts=(9, 1, 1, 5)), {"1": ["1"], "2": ["{2, 3, 11}"]}),
     (KIND.PLACE, texts("10115", "10117", "20095", "20099"), {"10115": ["1011*"], "20095": ["2009*"]}),
     (KIND.PLACE, LOST_ZEROS, {"2115": ["0211*", "02***"], "91304": ["9130*", "91***"]}),
-    (
-        KIND.PLACE,
-        texts("SW1A 1AA", "SW1A 2AA", "SW1 1AB", "E1 6AN", "EC1V 9LT"),
-        {"SW1A 1AA": ["SW1A", "SW1"], "SW1 1AB": ["SW1", "SW1"]},
-    ),
+    (KIND.PLACE, texts("SW1A 1AA", "SW1A 2AA", "SW1 1AB", "E1 6AN", "EC1V 9LT"),
+     {"SW1A 1AA": ["SW1A", "SW1"], "SW1 1AB": ["SW1", "SW1"]}),
     (KIND.PLACE, texts("1234 AB", "1234 AC", "1235 AA", "1250 AA", "2011 ZZ"), {"1234 AB": ["1234", "12**"]}),
     (KIND.PLACE, texts("K1A 0B1", "K1A 0B2", "K1B 1A1", "L4W 1A1"), {"K1A 0B1": ["K1A", "K1"]}),
-    (
-        KIND.PLACE,
-        texts("91304-1000", "91304-1001", "91301-1000", "10001-1000"),
-        {"91304-1000": ["91304", "913**"]},
-    ),
+    (KIND.PLACE, texts("91304-1000", "91304-1001", "91301-1000", "10001-1000"),
+     {"91304-1000": ["91304", "913**"]}),
     (KIND.NOMINAL, numbers(7, 8, 9, 10, counts=(9, 1, 2, 5)), {"7": ["7"], "8": ["{8, 9, 10}"]}),
-    (
-        KIND.NOMINAL,
-        texts(*"abcdefgh", counts=(9, 8, 7, 6, 5, 4, 3, 2)),
-        {"a": ["a"] * 2, "h": ["other (5 values)", "other (7 values)"]},
-    ),
+    (KIND.NOMINAL, texts(*"abcdefgh", counts=(9, 8, 7, 6, 5, 4, 3, 2)),
+     {"a": ["a"] * 2, "h": ["other (5 values)", "other (7 values)"]}),
     (KIND.PLACE, texts("Bonn", "Kiel", "Ulm", counts=(5, 1, 2)), {"Bonn": ["Bonn"], "Ulm": ["{Kiel, Ulm}"]}),
     (KIND.TEXT, texts("a note", "b note", "c note"), {"a note": []}),
     (KIND.KEY, numbers(*range(9)), {"3": []}),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("kind", "column", "expected"), LEVELS)
@@ -180,10 +132,8 @@ def test_the_origin_says_how(kind, column, said):
 
 NUMBERS = st.lists(
     st.one_of(st.integers(-(10**6), 10**6), st.floats(-1e6, 1e6).map(lambda number: round(number, 3))),
-    min_size=1,
-    max_size=40,
-    unique=True,
-)
+    min_size=1, max_size=40, unique=True,
+)  # fmt: skip
 
 
 @settings(max_examples=examples(80), deadline=None, derandomize=True, database=None)
@@ -232,15 +182,11 @@ def test_any_texts_have_levels_that_nest(values, kind):
     ("kind", "column", "value", "label"),
     [
         (KIND.CODE, texts("250", "250.01", "251", "V57", "401.9", name="diag_1"), "250.01", "250"),
-        (
-            KIND.PLACE,
-            texts("France", "Germany", "Japan", "Kenya", name="country"),
-            "France",
-            "Western Europe",
-        ),
+        (KIND.PLACE, texts("France", "Germany", "Japan", "Kenya", name="country"), "France",
+         "Western Europe"),
         (KIND.PLACE, numbers(2115, 2116, 2210, 10001, name="zip"), "2115", "021"),
     ],
-)
+)  # fmt: skip
 def test_codes_of_a_published_system_have_its_groups(kind, column, value, label):
     """A family, a region and three digits, as the system has them; the kind is told with its name."""
     found = automatic_hierarchy(column, column_kind=kind)

@@ -22,12 +22,9 @@ TABLE = pd.DataFrame(
 def policy(*more, **fields):
     """Return a policy of k = 2 and more thresholds."""
     return {
-        "qidguard": 1,
-        "name": "said",
-        "roles": {"quasi_identifiers": ["age", "sex"], "sensitive": ["ill"]},
-        "thresholds": [{"metric": "k_anonymity", "at_least": 2}, *more],
-        **fields,
-    }
+        "qidguard": 1, "name": "said", "roles": {"quasi_identifiers": ["age", "sex"], "sensitive": ["ill"]},
+        "thresholds": [{"metric": "k_anonymity", "at_least": 2}, *more], **fields,
+    }  # fmt: skip
 
 
 def receipt(anonymizer, rules=None, host=None, table=TABLE):
@@ -113,14 +110,10 @@ IN_BANDS, OWN = ["[20, 29]"] * 2 + ["[40, 49]"] * 2, ["[20, 21]"] * 2 + ["[40, 4
         ("hide", BANDS, IN_BANDS, None),
         ("hide", BANDS, OWN, "hierarchy of age: not used by hide in what it publishes"),
         ("hide", BANDS, ["20", "21", "40", "41"], None),
-        (
-            "mdav[k=8]",
-            {**BANDS, "sex": {"auto": "frequency"}},
-            None,
-            "hierarchies of age and sex: not used by mdav in what it publishes",
-        ),
+        ("mdav[k=8]", {**BANDS, "sex": {"auto": "frequency"}}, None,
+         "hierarchies of age and sex: not used by mdav in what it publishes"),
     ],
-)
+)  # fmt: skip
 def test_hierarchies_that_were_not_used_are_told_in_one_note(anonymizer, hierarchies, shown, note):
     """The policy has bands of ten; the method made its own; where nothing was changed none was needed."""
     host = hiding("age", shown * 2) if shown else None

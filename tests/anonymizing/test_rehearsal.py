@@ -145,12 +145,10 @@ def test_an_attack_that_does_not_apply_is_a_note_and_the_others_count():
     [
         (Answering(fails), "attack 'counting' failed with ValueError"),
         (Answering(lambda *_: None), "attack 'counting' returned NoneType, not an AttackResult of its own"),
-        (
-            Answering(Counting("another").attack),
-            "attack 'counting' returned that of 'another', not an AttackResult of its own",
-        ),
+        (Answering(Counting("another").attack),
+         "attack 'counting' returned that of 'another', not an AttackResult of its own"),
     ],
-)
+)  # fmt: skip
 def test_a_fault_of_an_attack_is_an_error_of_its_plugin(attack, said):
     """Not a note: evidence that was asked for is missing. No value is in it."""
     with pytest.raises(PluginError) as raised:

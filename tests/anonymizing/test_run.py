@@ -93,15 +93,13 @@ def fault_of(do):
     ("do", "what"),
     [
         (lambda *_: None, "returned NoneType, not Anonymized"),
-        (
-            answer(kept=np.ones(3, dtype=np.bool_)),
-            "an array of bool of the shape (3,), not by one truth value for each of the 4 records",
-        ),
+        (answer(kept=np.ones(3, dtype=np.bool_)),
+         "an array of bool of the shape (3,), not by one truth value for each of the 4 records"),
         (answer(kept=np.ones(4, dtype=np.int8)), "says what is kept by an array of int8"),
         (answer(kept=[True] * 4), "says by list, not by a numpy array"),
         (lambda *_: SimpleNamespace(kept=ALL), "returned SimpleNamespace, not Anonymized"),
     ],
-)
+)  # fmt: skip
 def test_what_is_no_mask_is_a_fault_of_the_plugin(do, what):
     """A mask is one truth value a record, in an Anonymized; the sentence says what came instead."""
     assert what in fault_of(do)
@@ -125,10 +123,8 @@ NO_COUNT = "something else than text and a count"
         (recoded("illness", ("x",)), "changes the column 'illness', which is no quasi-identifier"),
         (recoded("person", ("x",)), "changes the column 'person', which is no quasi-identifier"),
         # one code too few
-        (
-            recoded("age", ("x",), (0, 0, 0)),
-            "recodes the column 'age' by something other than one value a record",
-        ),
+        (recoded("age", ("x",), (0, 0, 0)),
+         "recodes the column 'age' by something other than one value a record"),
         (answer(columns={"age": [1, 2, 3, 4]}), "by something other than one value"),
         (answer(columns=[("age", 1)]), "gives columns that are no mapping"),
         (recoded("age", (Original(9),)), NO_VALUE),
@@ -148,7 +144,7 @@ NO_COUNT = "something else than text and a count"
         (answer(suppressed_by={"age": "1"}), NO_COUNT),
         (answer(suppressed_by=[1]), NO_COUNT),
     ],
-)
+)  # fmt: skip
 def test_what_the_protocol_does_not_allow_is_a_fault_of_the_plugin(do, said):
     """The sentence says what is wrong and whose it is, and no value of the table."""
     assert said in fault_of(do)
@@ -184,10 +180,8 @@ NO_FIGURES = "figures are no tuple of SolutionFigure with a name and a title eac
         (several(), "without a tuple of at least one Solution"),
         (several("a"), "without a tuple of at least one Solution"),
         (lambda *_: Solutions(solutions=[solution()], chosen=0, figures=(LOSS,)), "without a tuple of"),
-        (
-            several(solution(), chosen=1),
-            "returned 1 solutions and chose none of them; chosen is a number 0..0",
-        ),
+        (several(solution(), chosen=1),
+         "returned 1 solutions and chose none of them; chosen is a number 0..0"),
         (several(solution(), chosen=-1), "chose none of them"),
         (several(solution(), chosen=True), "chose none of them"),
         (several(solution(), chosen=0.0), "chose none of them"),
@@ -208,21 +202,15 @@ NO_FIGURES = "figures are no tuple of SolutionFigure with a name and a title eac
             (several(solution(loss=loss)), "number 1 tells a figure that is no finite number")
             for loss in (float("nan"), float("inf"), "0.5", None, True)
         ),
-        (
-            several(solution(), solution("b", done=None)),
-            "returned several solutions, and number 2 returned NoneType, not Anonymized",
-        ),
-        (
-            several(solution(), solution("b", done=Anonymized(kept=ALL[:3]))),
-            "and number 2 says what is kept by an array of bool of the shape (3,)",
-        ),
+        (several(solution(), solution("b", done=None)),
+         "returned several solutions, and number 2 returned NoneType, not Anonymized"),
+        (several(solution(), solution("b", done=Anonymized(kept=ALL[:3]))),
+         "and number 2 says what is kept by an array of bool of the shape (3,)"),
         (several(solution(done=Anonymized(kept=~ALL))), "and number 1 keeps no record"),
-        (
-            several(solution("b", done=recoded("illness", ("x",))())),
-            "and number 1 changes the column 'illness', which is no quasi-identifier",
-        ),
+        (several(solution("b", done=recoded("illness", ("x",))())),
+         "and number 1 changes the column 'illness', which is no quasi-identifier"),
     ],
-)
+)  # fmt: skip
 def test_each_fault_of_several_solutions_is_one_sentence_of_the_plugin(do, said):
     """Released or rehearsed: it says what is wrong and whose it is, and no value of the table."""
     found = fault_of(do)
@@ -265,13 +253,11 @@ def test_a_lack_of_memory_and_an_interruption_pass(error):
 @pytest.mark.parametrize(
     ("do", "said"),
     [
-        (
-            raising(NotMeasurable("k is too large")),
-            "The remedy doing cannot make the policy hold: k is too large",
-        ),
+        (raising(NotMeasurable("k is too large")),
+         "The remedy doing cannot make the policy hold: k is too large"),
         (answer(kept=~ALL), "would suppress every record"),
     ],
-)
+)  # fmt: skip
 def test_a_task_that_cannot_be_met_is_said_in_the_words_of_the_anonymizer(do, said):
     """The user reads which remedy gave up, and why; an empty table, which keeps every limit, is none."""
     with pytest.raises(UnreachableError, match=said), ran(do):

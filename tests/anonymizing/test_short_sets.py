@@ -22,11 +22,9 @@ JOBS = ("clerk", "doctor", "nurse", "surgeon", "teller", "vet")
 def column(*texts):
     """Return a column of text that holds each value once."""
     return ColumnValues(
-        name="job",
-        value_type=ValueType.TEXT,
-        codes=np.arange(len(texts) + 1, dtype=np.int32),
+        name="job", value_type=ValueType.TEXT, codes=np.arange(len(texts) + 1, dtype=np.int32),
         texts=(None, *texts),
-    )
+    )  # fmt: skip
 
 
 def trades(values):
@@ -34,17 +32,13 @@ def trades(values):
     return Hierarchy(
         column="job",
         groups=np.array(
-            [range(7), [0, 1, 2, 2, 2, 1, 3], [0, 1, 2, 2, 2, 1, 2], [0, 1, 1, 1, 1, 1, 1], [0] * 7],
-            dtype=np.int32,
+            [range(7), [0, 1, 2, 2, 2, 1, 3], [0, 1, 2, 2, 2, 1, 2], [0, 1, 1, 1, 1, 1, 1], [0] * 7], np.int32
         ),
         labels=(
             values.texts,
-            (None, "office", "human health", "animal health"),
-            (None, "office", "health"),
-            (None, "work"),
-            ("*",),
+            (None, "office", "human health", "animal health"), (None, "office", "health"), (None, "work"), ("*",),
         ),
-    )
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(

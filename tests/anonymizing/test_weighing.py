@@ -38,11 +38,9 @@ from qidguard.trials.measuring import is_of_models
 
 QIDS, SENSITIVE = ("age", "town"), ("illness", "income")
 WITH_ARGUMENTS = (
-    "prosecutor_share_above[threshold=0.075]",
-    "prosecutor_share_above[threshold=0.4]",
-    "persons_below_k[k=3]",
-    "recursive_l_diversity[c=2]",
-)
+    "prosecutor_share_above[threshold=0.075]", "prosecutor_share_above[threshold=0.4]",
+    "persons_below_k[k=3]", "recursive_l_diversity[c=2]",
+)  # fmt: skip
 
 
 def weighable() -> tuple[str, ...]:
@@ -92,13 +90,9 @@ def released(source, method, task):
         before = SnapshotRecords(snapshot, "*")
         run = run_on(before, method, {}, task, owner=OWNER)
         changes = Changes(
-            before=before,
-            after=run.records,
-            kept=run.done.kept,
-            hierarchies=LabelHierarchies({}, before, run.records, "*"),
-            suppression_mark="*",
-            seed=task.seed,
-        )
+            before=before, after=run.records, kept=run.done.kept,
+            hierarchies=LabelHierarchies({}, before, run.records, "*"), suppression_mark="*", seed=task.seed,
+        )  # fmt: skip
         needs = Needs(entity=task.entity, suppression_mark="*", changes=changes)
         with run.after, ENGINE.open(run.after, ReadOptions(), needs, EngineSettings(threads=1)) as opened:
             yield before, opened
