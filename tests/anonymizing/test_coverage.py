@@ -49,6 +49,7 @@ WRITTEN = [
     (DAYS, DAYS[:1], ["< 2021"]),
     (DAYS, [DAYS[0], DAYS[3]], ["{2020-12-31, 2021-04}"]),
     (DAYS, [], ["2021-02-03"]),
+    (["?", "17", "20"], [], ["18"]),
 ]  # fmt: skip
 
 
@@ -132,14 +133,6 @@ def test_missing_values_where_there_were_none():
     assert (read.covered(0).tolist(), read.loss[0]) == ([1, 2], 1.0)
 
 
-def test_a_missing_value_in_place_of_another_one_that_is_gone():
-    """As many NULLs as before, but one of them hides a value: that cell loses everything."""
-    read = read_coverage(column(["a", "b", "c", None]), column([None, "b"]))
-    assert read.loss_of([0, 0], [1, 0]).tolist() == [1.0, 0.0]
-    marked = read_coverage(column(["#", "a", "b", "c"]), column(["#", "b"]), suppression_mark="#")
-    assert marked.loss_of([1, 1], [2, 1]).tolist() == [1.0, 0.0]
-
-
 def test_a_mark_that_the_original_holds():
     """A mark that was there before is itself; used for other cells it covers everything."""
     before = column(["#", "a", "b"])
@@ -209,22 +202,32 @@ def test_loss_of_a_label_counts_what_it_covers():
     assert pytest.approx(read.loss[1:].tolist()) == [2 / 24, 16 / 24]
 
 
-def test_loss_of_a_wrong_value_is_that_of_both():
-    """A centroid costs its distance, a wrong category what a pair costs, and a wide miss is capped."""
-    ages = read_coverage(column(AGES), column(["23", "[25, 29]", "99"]))
-    code = {text: at for at, text in enumerate(("", "23", "99", "[25, 29]"))}
-    assert pytest.approx(ages.loss_of(code["23"], [1, 4]).tolist()) == [6 / 24, 2 / 24]
-    assert pytest.approx(ages.loss_of(code["[25, 29]"], [1, 4]).tolist()) == [12 / 24, 4 / 24]
-    assert ages.loss_of(code["99"], 1) == 1.0
-    assert ages.is_point[1:].tolist() == [True, True, False]
-    jobs = read_coverage(column(JOBS), column(["nurse", "{clerk, nurse}"]))
-    assert pytest.approx(jobs.loss_of([1, 2], [4, 4]).tolist()) == [1 / 3, 2 / 3]
+WRONG = ["23", "[25, 29]", "99"]
 
 
-def test_a_missing_value_published_as_a_number():
-    """NULL that became a number costs one of the other values."""
-    read = read_coverage(column([1, 2, 5, None]), column(["2", "3"]))
-    assert pytest.approx(read.loss_of([1, 2], [0, 0]).tolist()) == [1 / 3, 1 / 3]
+@pytest.mark.parametrize(
+    ("before", "after", "codes", "originals", "expected"),
+    [
+        # as many NULLs as before, but one of them hides a value: that cell loses everything
+        (["a", "b", "c", None], [None, "b"], [0, 0], [1, 0], [1.0, 0.0]),
+        (["#", "a", "b", "c"], ["#", "b"], [1, 1], [2, 1], [1.0, 0.0]),
+        # a centroid costs its distance, and a wide miss is capped
+        (AGES, WRONG, 1, [1, 4], pytest.approx([6 / 24, 2 / 24])),
+        (AGES, WRONG, 3, [1, 4], pytest.approx([12 / 24, 4 / 24])),
+        (AGES, WRONG, 2, 1, 1.0),
+        # a wrong category costs what a pair costs
+        (JOBS, ["nurse", "{clerk, nurse}"], [1, 2], [4, 4], pytest.approx([1 / 3, 2 / 3])),
+        # NULL that became a number costs one of the other values
+        ([1, 2, 5, None], ["2", "3"], [1, 2], [0, 0], pytest.approx([1 / 3, 1 / 3])),
+        # a number that a column of texts does not have is, with its original, one of two values
+        (["?", "17", "20"], ["18"], 1, 2, 0.5),
+    ],
+)
+def test_loss_of_a_wrong_value_is_that_of_both(before, after, codes, originals, expected):
+    """Published texts, by their codes, beside the originals that they stand for."""
+    mark = {"suppression_mark": "#"} if "#" in before else {}
+    read = read_coverage(column(before), column(after), **mark)
+    assert np.asarray(read.loss_of(codes, originals)).tolist() == expected
 
 
 def test_centers():
@@ -233,6 +236,7 @@ def test_centers():
     read = read_coverage(column(AGES), column(texts))
     assert read.centers[2:].tolist() == [18, 20.5, 23.5, 21]
     assert np.isnan(read.centers[:2]).all()
+    assert read_coverage(column(AGES), column(WRONG)).is_point[1:].tolist() == [True, True, False]
 
 
 def test_rounded_numbers_match_by_text():
@@ -247,12 +251,6 @@ def test_an_original_number_written_otherwise_is_the_same_value():
     """20 for 20.0 is no change; a label of a group is not the value, even of one."""
     read = read_coverage(column([20.0, 30.5]), column(["20", "30.50", "{20, 30.5}"]))
     assert read.same[1:].tolist() == [1, 2, -1]
-
-
-def test_a_number_that_a_column_of_texts_does_not_have():
-    """It covers nothing, and with its original it is one of two values."""
-    read = read_coverage(column(["?", "17", "20"]), column(["18"]))
-    assert (read.covered(1).tolist(), read.loss_of(1, 2)) == ([], 0.5)
 
 
 def test_an_empty_domain():

@@ -44,8 +44,12 @@ def test_intervals_of_numbers(values, data):
     assert float(naive_loss(values, members)) == pytest.approx(read.loss[1], abs=1e-12)
 
 
-def _sets(values, data):
-    """Check a few sets of the values: what they cover, by pair and in all, and what they cost."""
+@pytest.mark.parametrize("column_of", [NUMBERS, TEXTS], ids=["numbers", "hostile texts"])
+@SETTINGS
+@given(data=st.data())
+def test_sets_cover_their_members_and_cost_what_these_span(column_of, data):
+    """By pair and in all: from the lowest to the highest, or their number; texts hold commas and brackets."""
+    values = data.draw(column_of.filter(any))
     distinct = sorted(set(values), key=lambda value: (value is not None, value))
     sets = data.draw(
         st.lists(st.lists(st.sampled_from(distinct), min_size=1, unique=True).filter(lambda s: s != [None]),
@@ -72,20 +76,6 @@ def _sets(values, data):
         mass[:] = 0
         mass[mine] = 3 / len(mine)
         assert mass == pytest.approx(read.spread(weight), abs=1e-12)
-
-
-@SETTINGS
-@given(values=NUMBERS.filter(any), data=st.data())
-def test_sets_of_numbers(values, data):
-    """A set of numbers covers its members and costs from its lowest to its highest."""
-    _sets(values, data)
-
-
-@SETTINGS
-@given(values=TEXTS.filter(any), data=st.data())
-def test_sets_of_hostile_texts(values, data):
-    """A set of texts full of commas, quotes and brackets covers its members and costs their number."""
-    _sets(values, data)
 
 
 @SETTINGS

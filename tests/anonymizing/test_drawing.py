@@ -39,25 +39,20 @@ def test_plots_are_those_that_are_drawn():
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "times", "said"),
     [
-        (ValueError("Ulm"), "ValueError"),
-        (NotMeasurable("nothing in Ulm"), "NotMeasurable"),
-        (({"mark": "bar"},), "drew dict, not Plot"),
-        (None, "drew NoneType, not Plot"),
+        (ValueError("Ulm"), 2, "ValueError"),
+        (NotMeasurable("nothing in Ulm"), 2, "NotMeasurable"),
+        (({"mark": "bar"},), 2, "drew dict, not Plot"),
+        (None, 2, "drew NoneType, not Plot"),
+        (BARS, 51, "51 plots, more than 50"),
     ],
-    ids=["error", "answer", "mapping", "nothing"],
+    ids=["error", "answer", "mapping", "nothing", "flood"],
 )
-def test_what_fails_is_an_error_of_its_plugin(given, said):
+def test_what_fails_or_floods_is_an_error_of_its_plugin(given, times, said):
     """It names the plugin, the anonymizer and the kind of fault, and no value of the table."""
     with pytest.raises(PluginError, match=said) as caught:
-        draw(given)
+        draw(given, times)
     assert str(caught.value).startswith(OWNER)
     assert "'draws'" in str(caught.value)
     assert "Ulm" not in str(caught.value)
-
-
-def test_a_flood_is_an_error():
-    """51 plots are more than anybody looks at."""
-    with pytest.raises(PluginError, match="51 plots, more than 50"):
-        draw(BARS, times=51)

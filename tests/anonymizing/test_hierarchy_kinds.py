@@ -20,14 +20,9 @@ LOST_ZEROS = numbers(2115, 2116, 91301, 91304, 91701, 10001, 10002)
 YEAR = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
-def bands(low, high, width, step):
-    """Return closed bands as a table has them."""
-    return texts(*(f"[{at}-{at + width})" for at in range(low, high, step)))
-
-
 LEVELS = [
     # kind, column, what some values are published as on each level below the top
-    (KIND.ORDINAL, bands(0, 100, 10, 10),
+    (KIND.ORDINAL, texts(*(f"[{at}-{at + 10})" for at in range(0, 100, 10))),
      {"[0-10)": ["[0-20)", "[0-40)"], "[90-100)": ["[80-100)", "[80-120)"]}),
     (KIND.ORDINAL, texts("0-4", "5-9", "10-14", "15-19"), {"0-4": ["0-9"], "15-19": ["10-19"]}),
     (KIND.ORDINAL, texts("0-17", "18-24", "25-34", "35-64", "65+"),

@@ -36,7 +36,8 @@ def trades(values):
         ),
         labels=(
             values.texts,
-            (None, "office", "human health", "animal health"), (None, "office", "health"), (None, "work"), ("*",),
+            (None, "office", "human health", "animal health"), (None, "office", "health"), (None, "work"),
+            ("*",),
         ),
     )  # fmt: skip
 
