@@ -64,29 +64,46 @@ class Counted:
         asked: The thresholds.
         persons: A code of each record's person; None where nobody says.
         left: What nobody accepted.
+        weight: The column of sampling weights; None where there is none.
     """
 
     changes: "Changes" = field(repr=False)
     asked: Sequence[Demand]
     persons: "NDArray[np.integer] | None" = field(repr=False)
     left: "Sequence[Undoing]"
+    weight: str | None
 
-    def blocks(self) -> list[Block]:
-        """Return what blocks where candidates decide: nothing where no column tells only some."""
-        some = [undoing for undoing in self.left if not undoing.is_undone]
+    def blocks(self, *, is_some_told_blocking: bool) -> list[Block]:
+        """Return what blocks where candidates decide: columns that are known, or tell, of some persons only.
+
+        What is known of some always counts, but for a weight, whose scheme would have to be known; what is
+        told of some where the policy says so.
+        """
+        some = [
+            u
+            for u in self.left
+            if not u.is_undone and (is_some_told_blocking or (u.is_known and self.weight not in u.columns))
+        ]
         if not some:
             return []
         columns = tuple(dict.fromkeys(name for undoing in some for name in undoing.columns))
-        tell = f"{together(columns)} {'tells' if len(columns) == 1 else 'tell'}"
-        what = f"{tell} {together(tuple(dict.fromkeys(undoing.qid for undoing in some)))} of some persons"
+        qids = together(tuple(dict.fromkeys(undoing.qid for undoing in some)))
+        many = len(columns) > 1
+        what = f"{together(columns)} {'tell' if many else 'tells'} {qids} of some persons"
+        if all(undoing.is_known for undoing in some):
+            be = "are" if many else "is"
+            what = f"{together(columns)} {be} known of some persons to whoever knows the original {qids}"
         limits = self._limits()
+        if not limits and not is_some_told_blocking:
+            return []
         if not limits:
             sentence = (
                 f"{what}, and undoing.some is block, but no k_anonymity limit says how many candidates"
                 f" everybody must have; write one. {remedy_sentence(columns)}"
             )
             return [Block(rule=RULE, sentence=sentence)]
-        said = (self._fewer(self.left, qids, least) for qids, least in limits)
+        used = [undoing for undoing in self.left if undoing.is_undone or undoing in some]
+        said = (self._fewer(used, qids, least) for qids, least in limits)
         ends = [f"{fewer}. {remedy_sentence(columns)}" for fewer in said if fewer]
         return [Block(rule=RULE, sentence=f"{what}: {end}") for end in ends]
 
@@ -136,7 +153,7 @@ def with_told(
         counted: Candidates, of which each line says how few they are.
         is_some_blocking: Whether candidates decide where columns tell only some persons.
     """
-    counted_blocks = counted.blocks() if is_some_blocking else []
+    counted_blocks = counted.blocks(is_some_told_blocking=is_some_blocking)
     published = report.verdict.thresholds if report.verdict is not None else ()
     standing = [undone for undone in told if undone.is_undone and undone.accepted is None]
     deciding = next((read for read in reads if not read.is_accepted), None)
@@ -154,8 +171,11 @@ def with_told(
         else:
             said.append(f"{last} {figures} {remedy_sentence(deciding.columns)}")
             blocks = [Block(rule=RULE, sentence=sentence) for sentence in said]
-    if not counted_blocks:  # these say as much
-        some = _lines([undone for undone in told if not undone.is_undone and undone.accepted is None])
+    open_ones = [undone for undone in told if not undone.is_undone and undone.accepted is None]
+    if counted_blocks:  # these say as much
+        open_ones = [] if is_some_blocking else [one for one in open_ones if one.kind == "told"]
+    if open_ones:
+        some = _lines(open_ones)
         notes += [f"{line}{counted.beside(qid)}" for qid, line in some]
     ordered = tuple(sorted(told, key=lambda undone: not undone.is_undone))
     open_qids = {one.qid for one in found.not_measured}

@@ -180,7 +180,7 @@ def _held(context: "AuditContext", policy: "Policy", report: AuditReport, made: 
         reads.append(_read_back(context, made, report, undone, is_accepted=True))
     left = [u for u, one in pairs if one.accepted is None]
     asked = made.asked_without({u.qid for u in left})
-    counted = Counted(changes=changes, asked=asked, persons=persons, left=left)
+    counted = Counted(changes=changes, asked=asked, persons=persons, left=left, weight=weight)
     report = with_told(report, found, told, tuple(reads), counted, is_some_blocking=not is_note)
     doubts = unexamined(found)
     if is_note:

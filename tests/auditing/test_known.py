@@ -118,16 +118,22 @@ def test_a_sampling_weight_is_a_note_unless_candidates_decide():
     assert "fewer than 4 candidates" in sentence
 
 
-def test_what_is_told_of_one_area_alone_is_counted():
-    """The exact age of a tenth of the postcodes: of these persons some have no other candidate."""
+@pytest.mark.parametrize("other", ["none", None])
+def test_what_is_published_of_one_area_alone_is_counted(other):
+    """The exact age of a tenth of the postcodes: of these persons some have no other candidate.
+
+    A value for all others is nobody's knowledge of an age, so that the ages are told; where there is none
+    the ages are known, and decide whatever the policy says of what is told.
+    """
     rows = people().drop(columns=["rate", "weight"])
-    detail = np.where(rows["zip"] < 10110, rows["age"].astype(str), "none")
+    detail = np.where(rows["zip"] < 10110, rows["age"].astype(str), other)
     rows = rows.assign(detail=detail)
-    is_passed, [sentence] = judged(rows, rules("detail", undoing={"some": "block"}))
-    assert not is_passed
-    assert sentence.startswith("detail tells age of some persons")
-    assert sentence.count("fewer than 4 candidates, the fewest 1.") == 1
-    assert judged(rows, rules("detail"))[0]
+    says = {"none": "detail tells age of some persons", None: "detail is known of some persons to whoever"}
+    for some in ("block", "note"):
+        is_passed, blocks = judged(rows, rules("detail", undoing={"some": some}))
+        assert is_passed is (some == "note" and other is not None)
+        assert all(block.startswith(says[other]) for block in blocks)
+        assert all("fewer than 4 candidates, the fewest 1." in block for block in blocks)
 
 
 @pytest.mark.parametrize("is_sorted", [True, False])

@@ -9,7 +9,7 @@ from qidguard.core.errors import PolicyError
 from qidguard.policy import parse_policy
 
 AGES = [20 + i % 20 for i in range(400)]
-HINTS = [f"h{age}" if i < 80 else "-" for i, age in enumerate(AGES)]
+HINTS = [f"h{age}" if i < 80 else "none" for i, age in enumerate(AGES)]
 BLOCK = {"undoing": {"some": "block"}}
 SENTENCE = (
     "hint tells age of some persons: 400 persons have fewer than 400 candidates, the fewest 324."
@@ -33,11 +33,11 @@ def judged(rows=None, **changes):
 
 @pytest.mark.slow
 def test_it_is_a_note_unless_the_policy_says_otherwise():
-    """Of a fifth the hint is known, of the others nobody knows whether they have one; k stays 400."""
+    """A fifth of the ages is told; k stays 400."""
     assert judged()[:2] == judged(undoing={"some": "note"})[:2] == (True, ())
     note = (
-        "hint is known to whoever knows the original age of 80 of 400 persons. With it 400 persons have fewer"
-        " than 400 candidates, the fewest 324."
+        "hint tells age for 20.0% of the persons in whom it was generalized (100% right). With it 400 persons"
+        " have fewer than 400 candidates, the fewest 324."
     )
     assert note in judged()[2]
 
