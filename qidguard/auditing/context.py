@@ -1,5 +1,7 @@
 """What an audit was asked for: made once, from arguments and what the policy says."""
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, Self
@@ -33,6 +35,7 @@ class AuditContext:
         today: The day against which the policy's dates are held.
         progress: Hears of finished steps.
         population: What stands in the place of the policy's population, such as a private copy of it.
+        reopened: Gives the source and how it is read once more, where ``source`` cannot.
     """
 
     source: Any = field(repr=False)
@@ -45,6 +48,11 @@ class AuditContext:
     today: date
     progress: Progress = field(repr=False)
     population: Any = field(default=None, repr=False)
+    reopened: "Callable[[], AbstractContextManager[tuple[Any, ReadOptions]]] | None" = None
+
+    def once_more(self) -> "AbstractContextManager[tuple[Any, ReadOptions]]":
+        """Return the source and how it is read, for whoever has to look at all records again."""
+        return nullcontext((self.source, self.read)) if self.reopened is None else self.reopened()
 
     @classmethod
     def of(

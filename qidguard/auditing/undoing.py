@@ -109,7 +109,8 @@ def _held_as_it_is(
         if not found:
             return report
     try:
-        copy = context.engine.snapshot(context.source, context.read, context.settings)  # type: ignore[attr-defined]
+        with context.once_more() as (source, read):
+            copy = context.engine.snapshot(source, read, context.settings)  # type: ignore[attr-defined]
     except QidguardError as error:
         sentence = (
             "Whether published columns are finer than a QID was not measured, since the table cannot be read"

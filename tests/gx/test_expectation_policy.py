@@ -3,6 +3,7 @@
 import copy
 import json
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -80,6 +81,27 @@ def test_verdict_is_the_one_of_an_audit(context, given):
     assert details["exit_code"] == int(audit.exit_code)
     assert result.result["observed_value"] == len(sentences)
     assert details["reason"] == (" ".join(sentences) or None)
+
+
+def test_a_batch_that_came_generalized_is_read_once_more(context):
+    """An age in a text is finer than the band beside it: found in some records, measured over all."""
+    ages = np.random.default_rng(1).integers(18, 90, 3000)
+    table = pd.DataFrame(
+        {
+            "age": [f"{age // 10}0-{age // 10}9" for age in ages],
+            "note": [f"case {n}: {age} years" for n, age in enumerate(ages)],
+        }
+    )
+    given = policy(
+        roles={"quasi_identifiers": ["age"], "insensitive": ["note"]},
+        thresholds=[{"metric": "k_anonymity", "at_least": 100}],
+        accepted=[{"columns": ["note"], "reason": "it was reviewed"}],
+    )
+    (result,) = pandas_table(context, table).validate(expectation(given))
+    with qidguard.audit(table, policy=given) as audit:
+        [sentence] = reasons(audit.report)
+    assert without_names(result.result["details"])["sentences"] == (sentence,)
+    assert "determines age and is finer. With note read back, k is" in sentence
 
 
 def test_the_policies_above_differ():

@@ -1,10 +1,11 @@
 """What is asked of one batch while a suite runs: gathered first, then answered together on one open table."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Self, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from qidguard.auditing.context import AuditContext
 from qidguard.auditing.doubts import doubts
@@ -24,7 +25,7 @@ from qidguard.measuring.evaluator import measure
 
 if TYPE_CHECKING:
     from qidguard.core.measurement import Measurement
-    from qidguard.engines.base import Engine, Table
+    from qidguard.engines.base import Engine, ReadOptions, Table
     from qidguard.host import Host
     from qidguard.interfaces.gx.batches.readers import Reader
 
@@ -123,7 +124,7 @@ def _together(reader: "Reader", tasks: Sequence[Task], host: "Host") -> dict[str
         by_threshold = _thresholds(table, [t for t in tasks if t.asked.kind == "threshold"])
         for asked_task in tasks:
             if asked_task.asked.kind == "policy":
-                report = _audited(engine, table, asked_task, host, reader.label, started)
+                report = _audited(engine, table, asked_task, host, reader, started)
                 by_threshold[asked_task.text] = of_policy(report, _advice(reader, asked_task, report))
         return by_threshold
     finally:
@@ -135,20 +136,26 @@ def _advice(reader: "Reader", task: Task, report: AuditReport) -> tuple[str, ...
     if not is_wanted(report):
         return ()
     try:
-        with reader.source(None) as (source, options):
-            read = replace(options, missing=task.options.missing, is_trimmed=task.options.is_trimmed)
+        with _once_more(reader, task) as (source, read):
             return lines_of_advice(source, task.plan.policy, report, read=read, settings=task.settings)
     except FAULTS as error:  # the verdict stands
         return (f"There is no advice: the batch could not be read again ({type(error).__name__}).",)
 
 
+@contextmanager
+def _once_more(reader: "Reader", task: Task) -> "Iterator[tuple[Any, ReadOptions]]":
+    """Give the whole batch once more, read as the policy says."""
+    with reader.source(None) as (source, options):
+        yield source, replace(options, missing=task.options.missing, is_trimmed=task.options.is_trimmed)
+
+
 def _audited(
-    engine: "Engine", table: "Table", task: Task, host: "Host", label: str, started: float
+    engine: "Engine", table: "Table", task: Task, host: "Host", reader: "Reader", started: float
 ) -> AuditReport:
     """Return the report of the ordinary audit on a table that is open already."""
     context = AuditContext(
         source=None,
-        label=label,
+        label=reader.label,
         policy=task.plan.policy,
         host=host,
         engine=engine,
@@ -156,6 +163,7 @@ def _audited(
         settings=task.settings,
         today=datetime.now(UTC).date(),
         progress=SILENT,
+        reopened=lambda: _once_more(reader, task),
     )
     return report_on(context, table, task.plan, started)
 
