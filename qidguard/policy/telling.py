@@ -23,6 +23,7 @@ class Telling(Section):
     some: Some = Field(
         default="note",
         description="What columns tell of some persons only is a note; or their candidates are counted, and a"
-        " k_anonymity limit that these miss blocks, as does whatever could not be examined.",
+        " k_anonymity limit that these miss blocks, as does whatever could not be examined. What is known of"
+        " some to whoever knows their quasi-identifiers always counts.",
         examples=["block"],
     )

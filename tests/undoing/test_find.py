@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from qidguard.undoing import find_undoings, read_back
+from qidguard.undoing.told import is_beyond_chance
 from undone import changed, decades
 
 AGES = np.arange(400) % 40 + 20
@@ -71,6 +72,15 @@ def test_one_value_for_all_is_no_value_that_is_told():
     copied = changed(columns | {"copy": columns["flag"]}, flag=np.zeros(3000, dtype="i8"))
     [undoing] = find_undoings(copied, qids=["flag"], published=(*columns, "copy"))
     assert (undoing.columns, undoing.told, undoing.is_undone) == (("copy",), 1, True)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "expected", "tries", "is_beyond"),
+    [(0, 14, 1, True), (0, 14, 2, False), (0, 20, 400, True), (0, 13, 1, False), (3, 14, 1, False)],
+)
+def test_chance_is_asked_of_all_that_was_tried(wrong, expected, tries, is_beyond):
+    """e^-14 is below a millionth, twice as much is not; three wrong of fourteen are no rule."""
+    assert is_beyond_chance(wrong, expected, tries) is is_beyond
 
 
 def test_persons_count_once():

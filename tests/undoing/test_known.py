@@ -85,6 +85,8 @@ def test_neighbors_in_order_say_it_where_no_value_repeats():
     incomes = np.random.default_rng(2).permutation(1000) + 1
     assert known_by_order(incomes, 1 + incomes // 50).gain > 0.9
     assert known_by_order(incomes, 1 + np.arange(1000) % 20) is None
+    rare = 1 + (np.random.default_rng(3).random(1000) < 0.02)
+    assert known_by_order(incomes, rare) is None  # nearly all are alike beside anybody
 
 
 def test_what_a_published_value_parts_already_is_not_said():
