@@ -5,9 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from qidguard.undoing import find_undoings, read_back
+from qidguard.undoing import candidates, find_undoings, read_back
+from qidguard.undoing.scale import Scale
+from qidguard.undoing.target import Target
 from qidguard.undoing.told import is_beyond_chance
-from undone import changed, decades
+from undone import changed, coded, decades
 
 AGES = np.arange(400) % 40 + 20
 COLUMNS = {"age": AGES, "copy": AGES, "other": np.arange(400) % 7}
@@ -72,6 +74,35 @@ def test_one_value_for_all_is_no_value_that_is_told():
     copied = changed(columns | {"copy": columns["flag"]}, flag=np.zeros(3000, dtype="i8"))
     [undoing] = find_undoings(copied, qids=["flag"], published=(*columns, "copy"))
     assert (undoing.columns, undoing.told, undoing.is_undone) == (("copy",), 1, True)
+
+
+def test_what_the_class_tells_already_is_no_gain():
+    """Of ten classes each of one value a guess of that value would hardly be wrong without any column."""
+    values, classes = np.repeat(np.arange(10) % 2, 50), np.repeat(np.arange(10), 50)
+    target = Target.of(
+        Scale(column=coded(values, "q")),
+        values=values,
+        published=np.zeros(500, dtype=np.int64),
+        classes=classes,
+        is_open=np.ones(500, dtype=bool),
+        is_changed=np.ones(500, dtype=bool),
+        places=np.arange(500),
+    )
+    at = np.arange(500)
+    assert target.unguessed(at, values).sum() == pytest.approx(500 * (1 - (49 + 0.5) / 50))
+    assert target.unguessed(at, 1 - values).sum() == pytest.approx(500 * 0.5, rel=0.01)
+
+
+def test_whoever_has_no_hint_may_be_who_has_one():
+    """A fifth has a hint of the age: of each age four, and whoever has none, are possible."""
+    ages = np.arange(400) % 20 + 20
+    hint = np.where(np.arange(400) < 80, np.char.add("h", ages.astype(str)), "").astype(object)
+    hint[hint == ""] = None
+    changes = changed({"age": ages, "hint": hint, "other": np.arange(400) % 7}, age=["*"] * 400)
+    [undoing] = find_undoings(changes, qids=["age"], published=["age", "hint", "other"])
+    assert (undoing.is_known, undoing.is_undone, undoing.persons) == (True, False, 80)
+    left = candidates(changes, [undoing], qids=["age"], least=400)
+    assert (left.fewest, left.below) == (324, 400)
 
 
 @pytest.mark.parametrize(
