@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from qidguard.core.column import ColumnValues, ValueType
 from qidguard.core.hierarchy import SUPPRESSED
@@ -106,7 +107,8 @@ class Tables:
             for qid in self.qids
             if _is_changed(columns[qid, True], columns[qid, False]).mean() < RARE
         ]
-        more = np.concatenate([*rare, places])
+        # a record that stands twice would tell itself
+        more = pd.unique(np.concatenate([*rare, places]))
         return (places, columns) if len(more) == len(places) else (more, self._columns_at(more))
 
     def _columns_at(self, places: "Places") -> Mapping[tuple[str, bool], ColumnValues]:

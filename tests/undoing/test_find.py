@@ -7,6 +7,7 @@ import pytest
 
 from qidguard.undoing import candidates, find_undoings, read_back
 from qidguard.undoing.scale import Scale
+from qidguard.undoing.tables import SAMPLED, Tables
 from qidguard.undoing.target import Target
 from qidguard.undoing.told import is_beyond_chance
 from undone import changed, coded, decades
@@ -93,11 +94,36 @@ def test_what_the_class_tells_already_is_no_gain():
     assert target.unguessed(at, 1 - values).sum() == pytest.approx(500 * 0.5, rel=0.01)
 
 
-def test_whoever_has_no_hint_may_be_who_has_one():
+def test_what_stands_inside_a_few_values_is_found():
+    """A twentieth of the JSON documents says the age, the others say none."""
+    generator = np.random.default_rng(5)
+    ages = generator.integers(20, 60, 4000)
+    says = np.where(generator.random(4000) < 0.05, ages.astype(str), "none")
+    note = np.array([f'{{"id": {at}, "detail": "{said}"}}' for at, said in enumerate(says)])
+    changes = changed({"age": ages, "note": note}, age=["*"] * 4000)
+    found = find_undoings(changes, qids=["age"], published=["age", "note"], most_notes=None)
+    assert max(undoing.persons for undoing in found if undoing.part == "field detail") > 150
+
+
+def test_few_cells_of_many_are_in_the_sample():
+    """Of 60,000 records 300 are suppressed, of which a sample would hold fifty: what tells them is found."""
+    generator = np.random.default_rng(6)
+    ages = generator.integers(20, 60, 60_000)
+    code = ages * 5 + generator.integers(0, 5, 60_000)
+    published = np.where(np.arange(60_000) % 200 == 0, "*", ages.astype(str))
+    changes = changed({"age": ages, "code": code}, age=published)
+    tables = Tables(changes=changes, qids=("age",), published=("age", "code"))
+    assert tables.target("age", SAMPLED).hidden == 300
+    [undoing] = find_undoings(changes, qids=["age"], published=["age", "code"])
+    assert (undoing.columns, undoing.persons) == (("code",), 300)
+
+
+@pytest.mark.parametrize("nothing", [None, "*", "?"])
+def test_whoever_has_no_hint_may_be_who_has_one(nothing):
     """A fifth has a hint of the age: of each age four, and whoever has none, are possible."""
     ages = np.arange(400) % 20 + 20
     hint = np.where(np.arange(400) < 80, np.char.add("h", ages.astype(str)), "").astype(object)
-    hint[hint == ""] = None
+    hint[hint == ""] = nothing
     changes = changed({"age": ages, "hint": hint, "other": np.arange(400) % 7}, age=["*"] * 400)
     [undoing] = find_undoings(changes, qids=["age"], published=["age", "hint", "other"])
     assert (undoing.is_known, undoing.is_undone, undoing.persons) == (True, False, 80)
