@@ -19,7 +19,7 @@ from qidguard.core.guard import show
 from qidguard.core.report import AuditReport, ReadBack, Undone
 from qidguard.core.statistic import UNIQUES, persons_below
 from qidguard.core.verdict import Block, Bound, ThresholdResult
-from qidguard.core.versions import Changes
+from qidguard.core.versions import Changes, ReadColumns
 from qidguard.core.view import Grouping
 from qidguard.engines.base import Needs, ReadOptions
 from qidguard.measuring.evaluator import measure
@@ -100,10 +100,11 @@ def _held_as_it_is(
     asked: tuple[Demand, ...],
     needs: Needs,
 ) -> AuditReport:
-    from qidguard.undoing import Drawn, find_undoings
+    from qidguard.undoing import find_undoings
 
     if drawn:
-        changes = Drawn.unchanged(drawn)
+        some = ReadColumns(columns={column.name: column for column in drawn})
+        changes = Changes(before=some, after=some, kept=np.ones(some.records, dtype=np.bool_))
         qids, published = _names(policy, report, changes)
         found = find_undoings(changes, qids=qids, published=published, persons=_persons(policy, changes))
         if not found:

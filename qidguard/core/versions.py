@@ -121,6 +121,31 @@ class ColumnSource(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ReadColumns:
+    """Columns that were read, as a table.
+
+    Args:
+        columns: The columns by name, at least one.
+    """
+
+    columns: Mapping[str, ColumnValues] = field(repr=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The column names."""
+        return tuple(self.columns)
+
+    @property
+    def records(self) -> int:
+        """Number of records."""
+        return next(iter(self.columns.values())).records
+
+    def column(self, name: str) -> ColumnValues:
+        """Return one column."""
+        return self.columns[name]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Changes:
     """The original table beside the published one.
 

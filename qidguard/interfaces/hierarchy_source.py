@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from qidguard.core.column import ColumnValues
 from qidguard.core.errors import UserError
+from qidguard.core.versions import ReadColumns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -122,24 +123,6 @@ def of_kind(values: ColumnValues, kind: "KindAssignment | None") -> ColumnValues
     return values if kind is None or not kind.is_sure else replace(values, kind=kind.kind)
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Read:
-    """Columns that were read, as a table."""
-
-    columns: dict[str, ColumnValues]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(self.columns)
-
-    @property
-    def records(self) -> int:
-        return next(iter(self.columns.values())).records
-
-    def column(self, name: str) -> ColumnValues:
-        return self.columns[name]
-
-
 def _bound(
     policy: "Policy",
     data: str,
@@ -154,7 +137,7 @@ def _bound(
         for name, values in read_columns(data, wanted, reading, policy).items()
     }
     declared = {name: settings for name, settings in policy.hierarchies.items() if name in columns}
-    bound = bind_hierarchies(policy, _Read(columns=columns), tuple(declared))
+    bound = bind_hierarchies(policy, ReadColumns(columns=columns), tuple(declared))
     return [
         (columns[name], bound[name] if name in bound else automatic_hierarchy(columns[name]))
         for name in wanted

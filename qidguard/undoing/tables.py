@@ -1,6 +1,6 @@
 """The original and the published table as they are searched: some records of different persons, then all."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -179,37 +179,6 @@ class Tables:
     def count(self, chosen: "NDArray[np.bool_]") -> int:
         """Return how many persons some records are of; records where nobody says who is whom."""
         return int(chosen.sum()) if self.persons is None else len(np.unique(self.everyone[chosen]))
-
-
-@dataclass(frozen=True, kw_only=True)
-class Drawn:
-    """Some records of a table.
-
-    Args:
-        columns: Their columns by name.
-    """
-
-    columns: Mapping[str, ColumnValues] = field(repr=False)
-
-    @classmethod
-    def unchanged(cls, columns: Iterable[ColumnValues]) -> Changes:
-        """Return columns of some records beside themselves."""
-        drawn = cls(columns={column.name: column for column in columns})
-        return Changes(before=drawn, after=drawn, kept=np.ones(drawn.records, dtype=np.bool_))
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The column names."""
-        return tuple(self.columns)
-
-    @property
-    def records(self) -> int:
-        """Number of records."""
-        return next(iter(self.columns.values())).records
-
-    def column(self, name: str) -> ColumnValues:
-        """Return one column."""
-        return self.columns[name]
 
 
 def columns_at(source: ColumnSource, names: tuple[str, ...], places: "Places") -> tuple[ColumnValues, ...]:
