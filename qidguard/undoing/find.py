@@ -8,7 +8,7 @@ import numpy as np
 from qidguard.core.progress import SILENT, Progress
 from qidguard.core.versions import Changes
 from qidguard.undoing.search import undoings_of
-from qidguard.undoing.sought import Readings
+from qidguard.undoing.searched import Readings
 from qidguard.undoing.tables import Tables
 from qidguard.undoing.undoing import MOST_NOTES, NotMeasured, Undoings
 

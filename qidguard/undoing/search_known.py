@@ -9,7 +9,7 @@ import numpy as np
 from qidguard.undoing.known import FEWEST_OTHERS, Known, known_by_order, known_by_values
 from qidguard.undoing.persons import dense
 from qidguard.undoing.reading import Part, Reading
-from qidguard.undoing.sought import Sought
+from qidguard.undoing.searched import SearchedQid
 from qidguard.undoing.tally import tally_of
 from qidguard.undoing.undoing import Undoing
 
@@ -30,10 +30,10 @@ class KnownSearch:
     """What is known to whoever knows a quasi-identifier.
 
     Args:
-        sought: The quasi-identifier.
+        searched: The quasi-identifier.
     """
 
-    sought: Sought
+    searched: SearchedQid
 
     def found(self, readings: Iterable[Reading], taken: Iterable[str] = ()) -> Iterator[Undoing]:
         """Yield what is known to whoever knows the original value, of columns that are not taken."""
@@ -42,11 +42,11 @@ class KnownSearch:
             part, most = reading.part, len(reading.codes)
             if not reading.is_repeating or not {*part.columns}.isdisjoint(taken):
                 continue
-            if self._knows(reading.codes, self.sought.originals(most)):
+            if self._knows(reading.codes, self.searched.originals(most)):
                 known = self._in_all(part)
                 if known:
                     found.setdefault(part.columns, []).append(known)
-            elif not part.words and self.sought.is_changed:
+            elif not part.words and self.searched.is_changed:
                 yield from self._known_beside(reading)
         for columns, several in found.items():
             yield from self._joining(columns, several)
@@ -55,8 +55,8 @@ class KnownSearch:
         self, codes: "NDArray[np.int64]", original: "Callable[[str], Scale]", beside: str | None = None
     ) -> Known | None:
         """Return whether a reading is known over some records."""
-        qid = original(self.sought.qid).codes
-        if not self.sought.is_changed:  # what determines it and is finer is another value of the same thing
+        qid = original(self.searched.qid).codes
+        if not self.searched.is_changed:  # what determines it and is finer is another value of the same thing
             known = known_by_values(codes, qid)
             return known if known is not None and known.values is None else None
         if beside is not None:
@@ -69,7 +69,7 @@ class KnownSearch:
 
     def _in_all(self, part: Part, beside: str | None = None) -> tuple[Reading, Known] | None:
         """Return what is read in all records, if it is known over all persons."""
-        tables, at = self.sought.tables, self.sought.all.places
+        tables, at = self.searched.tables, self.searched.all.places
         reading = part.read(tables.every)
 
         def original(qid: str) -> "Scale":
@@ -80,12 +80,13 @@ class KnownSearch:
 
     def _known_beside(self, reading: Reading) -> Iterator[Undoing]:
         """Yield what is known to whoever knows the original values of two QIDs, and of no single one."""
-        some = self.sought.readings.over(reading.part, OF_TWO)
-        for other in self.sought.tables.qids:
-            is_later = self.sought.tables.qids.index(other) > self.sought.tables.qids.index(self.sought.qid)
-            if other == self.sought.qid or not (is_later or not self.sought.tables.is_generalized(other)):
+        some, tables = self.searched.readings.over(reading.part, OF_TWO), self.searched.tables
+        place = tables.qids.index(self.searched.qid)
+        for at, other in enumerate(tables.qids):
+            # of two that were generalized the first one asks
+            if at == place or (at < place and tables.is_generalized(other)):
                 continue
-            original = self.sought.originals(OF_TWO)
+            original = self.searched.originals(OF_TWO)
             known = self._knows(some.codes, original, other)
             alone = None if known is None else known_by_values(original(other).codes, some.codes)
             if known is None or known.values is not None or (alone is not None and alone.values is None):
@@ -106,14 +107,14 @@ class KnownSearch:
             holds |= known.holds(reading.codes)
             joined = np.where((joined > 0) | (own > 0), 1 + joined * (int(own.max()) + 1) + own, 0)
             joined = dense(joined)[0] + int(bool((joined > 0).all()))
-        published = self.sought.tables.every(self.sought.qid).column.codes.astype(np.int64)
+        published = self.searched.tables.every(self.searched.qid).column.codes.astype(np.int64)
         if dense(published * (int(joined.max()) + 1) + joined)[1] == dense(published)[1]:
             return
         first, best = max(several, key=lambda one: (one[1].values is None, one[0].size))
-        is_asked = self.sought.tables.is_changed(self.sought.qid) | (not self.sought.is_changed)
+        is_asked = self.searched.tables.is_changed(self.searched.qid) | (not self.searched.is_changed)
         is_read = joined > 0
         if not is_read.all():  # of the others it is what the others of the same original value show
-            original = self.sought.tables.every(self.sought.qid, is_original=True).codes
+            original = self.searched.tables.every(self.searched.qid, is_original=True).codes
             usual = tally_of(original[is_read], joined[is_read])
             expected = np.full(int(original.max(initial=0)) + 1, int(joined.max()) + 1)
             expected[original[is_read]] = usual.guess
@@ -121,15 +122,15 @@ class KnownSearch:
         gain = min(1.0, max(0.0, best.gain))
         yield Undoing(
             columns=columns,
-            qid=self.sought.qid,
+            qid=self.searched.qid,
             part=first.part.words,
             beside=beside,
-            is_finer=not self.sought.is_changed,
+            is_finer=not self.searched.is_changed,
             told=gain,
             values_told=gain,
             precision=best.precision,
-            persons=self.sought.tables.count(is_asked & holds),
-            generalized=self.sought.tables.count(is_asked),
+            persons=self.searched.tables.count(is_asked & holds),
+            generalized=self.searched.tables.count(is_asked),
             # whoever of nobody knows whether they have a value stays possible for all of them
             is_undone=bool(is_read[is_asked].mean() >= 1 - MOST_MISSING),
             known=is_read,

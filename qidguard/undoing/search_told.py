@@ -11,7 +11,7 @@ import numpy as np
 from qidguard.undoing.arithmetic import together
 from qidguard.undoing.persons import dense
 from qidguard.undoing.reading import Part, Reading, whole
-from qidguard.undoing.sought import Sought, not_tried
+from qidguard.undoing.searched import SearchedQid, not_tried
 from qidguard.undoing.target import Target
 from qidguard.undoing.told import Told, told_by_order, told_by_relation, told_by_values
 from qidguard.undoing.undoing import NOTED_TOLD, UNDONE_HALF, NotMeasured, Undoing, is_undone
@@ -43,12 +43,12 @@ class ToldSearch:
     """What published columns tell of a quasi-identifier.
 
     Args:
-        sought: The quasi-identifier.
+        searched: The quasi-identifier.
         generator: Shuffles.
         most_notes: How many notes are wanted beside all that undoes it; None is all.
     """
 
-    sought: Sought
+    searched: SearchedQid
     generator: np.random.Generator = field(repr=False)
     most_notes: int | None
 
@@ -60,9 +60,9 @@ class ToldSearch:
             columns = reading.part.columns
             if not ways or self._is_enough(share, place) or columns in undone:
                 continue
-            every = reading.part.read(self.sought.tables.every)
-            every = replace(every, codes=every.codes[self.sought.all.places])
-            told = next((told for way in ways if (told := way(self.sought.all, every))), None)
+            every = reading.part.read(self.searched.tables.every)
+            every = replace(every, codes=every.codes[self.searched.all.places])
+            told = next((told for way in ways if (told := way(self.searched.all, every))), None)
             for undoing in self._undoing(reading.part, told):
                 yield undoing
                 if undoing.is_undone:
@@ -79,7 +79,7 @@ class ToldSearch:
 
     def _in_sample(self, reading: Reading) -> "tuple[float, list[Way]]":
         """Return the share that a reading tells in its records, and in which ways, the best first."""
-        target = self.sought.some(len(reading.codes))
+        target = self.searched.some(len(reading.codes))
         found: list[tuple[float, Way]] = []
         # of values that are rare few are met twice, so that few are told
         met = float((np.bincount(reading.codes)[reading.codes] > 1).mean()) if len(reading.codes) else 0.0
@@ -102,7 +102,7 @@ class ToldSearch:
 
     def _undoing(self, part: Part, told: Told | None) -> Iterator[Undoing]:
         """Yield what is told as it is said, if it is enough to be said."""
-        target, tables = self.sought.all, self.sought.tables
+        target, tables = self.searched.all, self.searched.tables
         if told is None or told.share < self._floor:
             return
         by_value = np.bincount(target.values[target.is_hidden], minlength=target.kinds)
@@ -113,11 +113,11 @@ class ToldSearch:
         is_told[tables.everyone[target.places[told.known]]] = True
         is_hidden = np.zeros(len(tables.everyone), dtype=np.bool_)
         is_hidden[tables.everyone[target.places[target.is_hidden]]] = True
-        changed = tables.is_changed(self.sought.qid)
+        changed = tables.is_changed(self.searched.qid)
         known = changed & is_told[tables.everyone]
         yield Undoing(
             columns=part.columns,
-            qid=self.sought.qid,
+            qid=self.searched.qid,
             part=part.words,
             told=told.share,
             values_told=values_told,
@@ -131,27 +131,27 @@ class ToldSearch:
     @cached_property
     def partners(self) -> list[Reading]:
         """The columns of which pairs are tried, other quasi-identifiers as published among them."""
-        others = [name for name in self.sought.tables.published if name != self.sought.qid]
-        readings = (self.sought.readings.over(whole(name), OF_PAIRS) for name in others)
+        others = [name for name in self.searched.tables.published if name != self.searched.qid]
+        readings = (self.searched.readings.over(whole(name), OF_PAIRS) for name in others)
         return sorted((reading for reading in readings if reading.is_repeating), key=lambda r: -r.size)
 
     def left_out(self) -> Iterator[NotMeasured]:
         """Yield the columns of which pairs are not tried."""
         names = [reading.part.columns[0] for reading in self.partners]
-        yield from not_tried(self.sought, names, MOST_COLUMNS, "together with another column")
+        yield from not_tried(self.searched, names, MOST_COLUMNS, "together with another column")
 
     def pairs(self, taken: set[str], shares: dict[str, float]) -> Iterator[Undoing]:
         """Yield pairs of columns that tell more than either alone, and than beside a shuffled partner."""
-        target, shuffle = self.sought.some(OF_PAIRS), self.generator.permutation
+        target, shuffle = self.searched.some(OF_PAIRS), self.generator.permutation
         some = [r for r in self.partners[:MOST_COLUMNS] if r.part.columns[0] not in taken]
         tries = max(1, len(some) * (len(some) - 1) // 2)
         alone = {r.part.columns[0]: _share(target, r.codes) for r in some}
         found: list[tuple[float, str, str]] = []
         for one, other in combinations(some, 2):
             first, second = sorted(
-                (one.part.columns[0], other.part.columns[0]), key=self.sought.tables.published.index
+                (one.part.columns[0], other.part.columns[0]), key=self.searched.tables.published.index
             )
-            if {first, second} <= {*self.sought.tables.qids}:
+            if {first, second} <= {*self.searched.tables.qids}:
                 continue
             least = max(NOTED_TOLD, GAIN + max(alone[first], alone[second]))
             told = _share(target, one.codes * other.size + other.codes)
@@ -165,8 +165,8 @@ class ToldSearch:
             if self._is_enough(share, place):
                 return
             part = together(first, second)
-            codes = part.read(self.sought.tables.every).codes[self.sought.all.places]
-            for undoing in self._undoing(part, told_by_values(self.sought.all, codes, tries)):
+            codes = part.read(self.searched.tables.every).codes[self.searched.all.places]
+            for undoing in self._undoing(part, told_by_values(self.searched.all, codes, tries)):
                 if undoing.told >= max(shares.get(first, 0.0), shares.get(second, 0.0)):
                     yield undoing
 

@@ -221,7 +221,7 @@ def test_columns_left_out_of_pairs_are_said(monkeypatch):
     everything = find_undoings(changes, qids=["age"], published=tuple(columns))
     assert everything.not_measured == ()
     monkeypatch.setattr("qidguard.undoing.search_told.MOST_COLUMNS", 3)
-    monkeypatch.setattr("qidguard.undoing.sought.MOST_NUMBERS", 4)
+    monkeypatch.setattr("qidguard.undoing.searched.MOST_NUMBERS", 4)
     found = find_undoings(changes, qids=["age"], published=tuple(columns))
     said = {(left.qid, left.reason, left.columns) for left in found.not_measured}
     assert said == {

@@ -69,7 +69,7 @@ class Readings:
 
 
 @dataclass(frozen=True)
-class Sought:
+class SearchedQid:
     """One quasi-identifier, over some records or all.
 
     Args:
@@ -118,9 +118,9 @@ class Sought:
         return lambda qid: self.tables.some(qid, most, is_original=True)
 
 
-def not_tried(sought: Sought, names: Sequence[str], most: int, how: str) -> Iterator[NotMeasured]:
+def not_tried(searched: SearchedQid, names: Sequence[str], most: int, how: str) -> Iterator[NotMeasured]:
     """Yield which columns were not tried in pairs, where there are more than so many."""
     if names[most:]:
-        left = tuple(name for name in sought.tables.published if name in names[most:])
+        left = tuple(name for name in searched.tables.published if name in names[most:])
         reason = f"{how} was not tried: only pairs of {most} columns are"
-        yield NotMeasured(qid=sought.qid, reason=reason, columns=left)
+        yield NotMeasured(qid=searched.qid, reason=reason, columns=left)
