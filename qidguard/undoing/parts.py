@@ -48,11 +48,9 @@ def _of_texts(pick: Pick, scale: Scale) -> Read:
 
 def _coded(scale: Scale, read: Sequence[str | None]) -> Read:
     """Return what was read in each value of a column."""
-    import pandas as pd
-
-    codes, texts = pd.factorize(np.array([*read, None], dtype=object))
-    place = np.concatenate([[0], codes[:-1] + 1])
-    return Read(place[scale.codes], (None, *map(str, texts)))
+    place_of: dict[str | None, int] = {None: 0}
+    place = np.array([0, *(place_of.setdefault(text, len(place_of)) for text in read)])
+    return Read(place[scale.codes], tuple(place_of))
 
 
 def _of_days(label: "Callable[[NDArray[np.float64]], NDArray[Any]]", scale: Scale) -> Read:

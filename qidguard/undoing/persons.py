@@ -53,5 +53,14 @@ def dense(codes: "NDArray[np.integer]") -> "tuple[NDArray[np.int64], int]":
         seen[codes] = True
         place = np.cumsum(seen) - 1
         return place[codes], int(place[-1]) + 1
-    values, inverse = np.unique(codes, return_inverse=True)
-    return inverse.astype(np.int64, copy=False), len(values)
+    bits = len(codes).bit_length()
+    if (high - low).bit_length() + bits > 62:  # noqa: PLR2004 - a key has one bit for its sign
+        values, inverse = np.unique(codes, return_inverse=True)
+        return inverse.astype(np.int64, copy=False), len(values)
+    # to sort a value with its place in one number is quicker than to sort places by values
+    packed = (codes.astype(np.int64) - low << bits) | np.arange(len(codes))
+    packed.sort()
+    rank = np.cumsum(np.diff(packed >> bits, prepend=-1) != 0) - 1
+    place = np.empty(len(codes), dtype=np.int64)
+    place[packed & ((1 << bits) - 1)] = rank
+    return place, int(rank[-1]) + 1

@@ -52,9 +52,10 @@ class Reading:
     @cached_property
     def partition(self) -> bytes:
         """The same for readings that part the records alike."""
-        import pandas as pd
-
-        return bytes(pd.factorize(self.codes)[0].astype(np.int32).tobytes())
+        codes, size = dense(self.codes)
+        first = np.empty(size, dtype=np.int64)
+        first[codes[::-1]] = np.arange(len(codes))[::-1]
+        return bytes(np.argsort(np.argsort(first))[codes].astype(np.int32).tobytes())
 
     @cached_property
     def ranks(self) -> "NDArray[np.int64]":

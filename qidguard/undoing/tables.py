@@ -6,7 +6,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from qidguard.core.column import ColumnValues, ValueType
 from qidguard.core.hierarchy import SUPPRESSED
@@ -108,7 +107,8 @@ class Tables:
             if _is_changed(columns[qid, True], columns[qid, False]).mean() < RARE
         ]
         # a record that stands twice would tell itself
-        more = pd.unique(np.concatenate([*rare, places]))
+        every = np.concatenate([*rare, places])
+        more = every[np.sort(np.unique(every, return_index=True)[1])]
         return (places, columns) if len(more) == len(places) else (more, self._columns_at(more))
 
     def _columns_at(self, places: "Places") -> Mapping[tuple[str, bool], ColumnValues]:

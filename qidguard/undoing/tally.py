@@ -4,7 +4,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
+
+from qidguard.undoing.persons import dense
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,8 +46,8 @@ def tally_of(groups: "NDArray[np.integer]", values: "NDArray[np.int64]") -> Tall
     if not len(values):
         nothing = np.empty(0, dtype=np.int64)
         return Tally(guess=nothing, others=nothing, votes=nothing, next=nothing)
-    group, distinct = pd.factorize(groups)
-    size, kinds = len(distinct), int(values.max(initial=0)) + 1
+    group, size = dense(groups)
+    kinds = int(values.max(initial=0)) + 1
     keys = group * kinds + values
     if size * kinds <= max(DENSE, 2 * len(group)):
         table = np.bincount(keys, minlength=size * kinds).reshape(size, kinds)

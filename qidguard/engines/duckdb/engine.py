@@ -89,6 +89,7 @@ def _open(connection: Connection, source: Any, options: ReadOptions, needs: Need
             described = describe_rest(connection.duckdb, shape, described, dictionaries, needs)
             if needs.compared:
                 _tell_determined(connection, whole, staged, needs, dictionaries, described)
+            if needs.compared and needs.rest:
                 drawn = _drawn(connection, whole, staged, needs)
             unload(connection.duckdb, staged)
     notes = (*staged.notes, *weighed)

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 from duckdb import DuckDBPyConnection
 
 from qidguard.core.column import ColumnValues, ValueType
@@ -14,9 +13,13 @@ from qidguard.engines.duckdb.snapshot.opened import Opened
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_MOMENTS = {ValueType.DATE, ValueType.TIMESTAMP}
-_NUMBERS = {ValueType.INTEGER, ValueType.NUMBER}
-_DAY = 86_400_000_000
+_DAYS = "epoch(CAST({column} AS TIMESTAMP)) / 86400"
+_NUMBER = {
+    ValueType.INTEGER: "TRY_CAST({column} AS DOUBLE)",
+    ValueType.NUMBER: "TRY_CAST({column} AS DOUBLE)",
+    ValueType.DATE: _DAYS,
+    ValueType.TIMESTAMP: _DAYS,
+}
 _DRAWN = 10_000
 
 
@@ -25,15 +28,17 @@ def columns_at(
 ) -> tuple[ColumnValues, ...]:
     """Return columns of the records at some places, in that order; types are those of these values."""
     database, columns = opened.connection.duckdb, opened.columns(names)
-    database.register("wanted", pd.DataFrame({"position": places, "place": np.arange(len(places))}))
-    shown = ",\n  ".join(f"CAST(source.{one.column} AS VARCHAR) AS {one.column}" for one in columns)
-    rows = database.execute(
-        f"SELECT {shown}\nFROM {opened.relation} AS source\n"
-        "JOIN wanted USING (position)\nORDER BY wanted.place"
-    ).fetchdf()
-    database.unregister("wanted")
-    is_text = opened.copied.is_text
-    return tuple(_coded(one.name, one.kind, rows[one.column], mark, is_text=is_text) for one in columns)
+    database.execute("CREATE OR REPLACE TEMP TABLE wanted (position BIGINT, place BIGINT)")
+    database.execute("INSERT INTO wanted SELECT unnest(?), unnest(range(?))", [places.tolist(), len(places)])
+    found = _coded(
+        database,
+        {one.name: one.column for one in columns},
+        dict(zip(names, [one.kind for one in columns], strict=True)),
+        f"FROM {opened.relation} AS source\nJOIN wanted USING (position)\nORDER BY wanted.place",
+        None if not opened.copied.is_text else (mark or ""),
+    )
+    database.execute("DROP TABLE wanted")
+    return found
 
 
 def columns_drawn(
@@ -52,48 +57,76 @@ def columns_drawn(
     described = database.execute(f"DESCRIBE SELECT {inside} FROM {relation}").fetchall()
     kinds = {str(row[0]): str(row[1]) for row in described}
     records = int(database.execute(f"SELECT count(*) FROM {relation}").fetchall()[0][0])
-    shown = ", ".join(f"CAST({column} AS VARCHAR) AS {column}" for column in columns.values())
     mixed = f"hash({inside}, 11)"
-    rows = database.execute(
-        f"SELECT {shown}\nFROM {relation}\nWHERE {mixed} % {max(1, records // _DRAWN)} = 0\nORDER BY {mixed}"
-    ).fetchdf()
-    return tuple(
-        _coded(name, kinds[column], rows[column], mark, is_text=is_text) for name, column in columns.items()
+    return _coded(
+        database,
+        columns,
+        {name: kinds[column] for name, column in columns.items()},
+        f"FROM {relation}\nWHERE {mixed} % {max(1, records // _DRAWN)} = 0\nORDER BY {mixed}",
+        None if not is_text else (mark or ""),
     )
 
 
 def _coded(
-    name: str, own_type: str, values: "pd.Series[str]", mark: str | None, *, is_text: bool
+    database: DuckDBPyConnection,
+    columns: Mapping[str, str],
+    kinds: Mapping[str, str],
+    rest: str,
+    text_mark: str | None,
+) -> tuple[ColumnValues, ...]:
+    """Return the columns of a query; texts are typed where there is a mark, which is no value."""
+    shown = []
+    for name, column in columns.items():
+        number = _NUMBER.get(value_type(kinds[name]), "NULL").format(column=column)
+        shown += [f"CAST({column} AS VARCHAR) AS {column}", f"CAST({number} AS DOUBLE) AS number_{column}"]
+    rows = database.execute(f"SELECT {', '.join(shown)}\n{rest}").fetchnumpy()
+    found = []
+    for name, column in columns.items():
+        numbers = np.ma.filled(np.ma.asarray(rows[f"number_{column}"]), np.nan).astype(np.float64)
+        texts = np.ma.asarray(rows[column])
+        gone, held = np.ma.getmaskarray(texts).tolist(), np.ma.getdata(texts).tolist()
+        values = [None if is_gone else str(text) for is_gone, text in zip(gone, held, strict=True)]
+        found.append(_column(name, value_type(kinds[name]), values, numbers, text_mark))
+    return tuple(found)
+
+
+def _column(
+    name: str,
+    kind: ValueType,
+    values: list[str | None],
+    numbers: "NDArray[np.float64]",
+    text_mark: str | None,
 ) -> ColumnValues:
-    codes, distinct = pd.factorize(values)
-    texts = [str(text) for text in distinct]
-    kind = value_type(own_type)
-    numbers = _numbers(texts, kind)
-    if is_text:
-        is_number = ~np.isnan(numbers) | np.isin(texts, [mark or ""])
-        is_whole = all(text.lstrip("-").isdigit() for text in texts if text != mark)
-        guess = ValueType.INTEGER if is_whole else ValueType.NUMBER
-        kind = guess if texts and is_number.all() else ValueType.TEXT
-    if kind not in _NUMBERS | _MOMENTS:
-        numbers = np.full(len(texts), np.nan)
-    order = np.lexsort([np.array(texts, dtype=np.str_), numbers]) if texts else np.empty(0, dtype=np.int64)
-    place = np.empty(len(texts) + 1, dtype=np.int32)
-    place[order], place[-1] = np.arange(1, len(texts) + 1), 0
+    place_of: dict[str | None, int] = {None: 0}
+    codes = np.array([place_of.setdefault(value, len(place_of)) for value in values], dtype=np.int64)
+    texts = list(place_of)
+    own = np.full(len(texts), np.nan)
+    own[codes] = numbers
+    own[0] = np.nan
+    if text_mark is not None:
+        kind, own = _typed(texts, text_mark)
+    has_numbers = kind in _NUMBER
+    own = np.where(np.isfinite(own), own, np.nan) if has_numbers else np.full(len(texts), np.nan)
+    order = 1 + np.lexsort([np.array(texts[1:], dtype=np.str_), own[1:]])
+    place = np.zeros(len(texts), dtype=np.int32)
+    place[order] = np.arange(1, len(texts))
     return ColumnValues(
         name=name,
         value_type=kind,
         codes=place[codes],
         texts=(None, *(texts[at] for at in order.tolist())),
-        numbers=np.append(np.nan, numbers[order]) if kind in _NUMBERS | _MOMENTS else None,
+        numbers=np.append(np.nan, own[order]) if has_numbers else None,
     )
 
 
-def _numbers(texts: list[str], kind: ValueType) -> "NDArray[np.float64]":
-    if kind in _MOMENTS:
-        moments = pd.to_datetime(pd.Series(texts, dtype=object), errors="coerce", format="ISO8601")
-        exact = moments.to_numpy(dtype="M8[us]")
-        return np.where(np.isnat(exact), np.nan, exact.astype(np.int64) / _DAY)
-    found: NDArray[np.float64] = pd.to_numeric(pd.Series(texts, dtype=object), errors="coerce").to_numpy(
-        dtype=np.float64
-    )
-    return np.where(np.isfinite(found), found, np.nan)
+def _typed(texts: Sequence[str | None], mark: str) -> "tuple[ValueType, NDArray[np.float64]]":
+    """Return the type that texts have but for the mark, and their numbers."""
+    numbers = np.full(len(texts), np.nan)
+    some = [(at, text) for at, text in enumerate(texts) if text is not None and text != mark]
+    try:
+        for at, text in some:
+            numbers[at] = float(text)
+    except ValueError:
+        return ValueType.TEXT, numbers
+    is_whole = all(text.lstrip("-").isdigit() for _, text in some)
+    return (ValueType.INTEGER if is_whole else ValueType.NUMBER) if some else ValueType.TEXT, numbers
