@@ -53,11 +53,13 @@ def find_undoings(
     tables = Tables(changes=changes, qids=tuple(qids), published=tuple(published), persons=persons, seed=seed)
     readings, found = Readings(tables), []
     progress.step(TITLE, 0, len(qids))
-    for place, qid in enumerate(qids, start=1):
-        generator = np.random.default_rng([seed, place])
-        one = undoings_of(readings, qid, generator, most_notes=most_notes, is_known_asked=is_known_asked)
-        found.append(one)
-        progress.step(TITLE, place, len(qids))
+    # numbers may be of any size: what overflows is no number, and chooses nothing
+    with np.errstate(all="ignore"):
+        for place, qid in enumerate(qids, start=1):
+            generator = np.random.default_rng([seed, place])
+            one = undoings_of(readings, qid, generator, most_notes=most_notes, is_known_asked=is_known_asked)
+            found.append(one)
+            progress.step(TITLE, place, len(qids))
     return Undoings(
         found=tuple(undoing for one in found for undoing in one.found),
         not_measured=tuple(reason for one in found for reason in one.not_measured),

@@ -211,9 +211,13 @@ def _lines(x: "NDArray[np.float64]", y: "NDArray[np.float64]") -> Iterator[tuple
         rest = y - float(np.median(rises)) * x
         # the middle slope of noisy points lies near the line; least squares over those near it gives the line
         near = np.abs(rest - np.median(rest)) <= np.quantile(np.abs(rest - np.median(rest)), HOLDS)
-        if x[near].min() < x[near].max():
-            slope, shift = (float(number) for number in np.polyfit(x[near], y[near], 1))
-            yield slope, shift
+        if np.count_nonzero(near) < _FEWEST:  # numbers so large that they have no differences
+            return
+        middle = float(x[near].mean())
+        x, y = x[near] - middle, y[near]
+        slope = float((x * y).sum() / (x**2).sum()) if x.any() else 0.0
+        if np.isfinite(slope) and slope:
+            yield slope, float(y.mean() - slope * middle)
 
 
 def code_of_numbers(own: "NDArray[np.float64]", numbers: "NDArray[np.float64]") -> "NDArray[np.int64]":

@@ -232,3 +232,37 @@ def test_columns_left_out_of_pairs_are_said(monkeypatch):
             ("x0",),
         ),
     }
+
+
+def hostile(kind, records, generator):
+    """Return a column that is hard to read."""
+    return [
+        lambda: np.full(records, None, dtype=object),
+        lambda: np.zeros(records, dtype="i8"),
+        lambda: generator.normal(0, 1e300, records),
+        lambda: generator.random(records) * 1e-300,
+        lambda: generator.integers(-(2**62), 2**62, records),
+        lambda: generator.integers(-700_000, 700_000, records).astype("M8[D]"),
+        lambda: np.array(["?", "*", "x", "NA"])[generator.integers(0, 4, records)],
+        lambda: np.array([f'{{"a": {at}, "b": [{at % 3}]}}' for at in range(records)]),
+        lambda: np.array([" " * many for many in generator.integers(1, 5, records).tolist()]),
+        lambda: generator.permutation(records),
+    ][kind]()
+
+
+@pytest.mark.parametrize("records", [1, 2, 5, 40, 300])
+@pytest.mark.parametrize("seed", range(8))
+def test_whatever_a_table_holds_it_is_searched(seed, records):
+    """Nothing is raised and no number is too large, and what is found can be read back and counted."""
+    generator = np.random.default_rng(seed)
+    columns = {f"c{at}": hostile(int(generator.integers(0, 10)), records, generator) for at in range(7)}
+    published = {"c0": np.full(records, "*"), "c1": np.array([str(value)[:1] for value in columns["c1"]])}
+    persons = None if seed % 2 else generator.integers(0, max(1, records // 2), records)
+    changes = changed(columns, **published)
+    found = find_undoings(
+        changes, qids=["c0", "c1", "c2"], published=tuple(columns), persons=persons, most_notes=None
+    )
+    assert {undoing.qid for undoing in found} <= {"c0", "c1", "c2"}
+    assert all(len(column.codes) == records for column in read_back(changes, found).values())
+    left = candidates(changes, found, qids=["c0", "c1", "c2"], least=2, persons=persons)
+    assert 1 <= left.fewest <= records
