@@ -13,7 +13,7 @@ from qidguard.engines.duckdb.snapshot.opened import Opened
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_DAYS = "epoch(CAST({column} AS TIMESTAMP)) / 86400"
+_DAYS = "epoch(TRY_CAST({column} AS TIMESTAMP)) / 86400"
 _NUMBER = {
     ValueType.INTEGER: "TRY_CAST({column} AS DOUBLE)",
     ValueType.NUMBER: "TRY_CAST({column} AS DOUBLE)",
