@@ -2,23 +2,13 @@
 
 from typing import TYPE_CHECKING
 
-from qidguard.engines.base import ReadOptions
+from qidguard.engines.base import READ_WORDS, ReadOptions
 
 if TYPE_CHECKING:
     from qidguard.policy.source import Reading
 
 
 def read_options(source: "Reading") -> ReadOptions:
-    """Return how the policy says a source is read."""
-    return ReadOptions(
-        format=source.format,
-        delimiter=source.delimiter,
-        quote=source.quote,
-        has_header=source.header,
-        columns=source.columns,
-        encoding=source.encoding,
-        missing=source.missing,
-        is_trimmed=source.trim,
-        table=source.table,
-        query=source.query,
-    )
+    """Return how the policy says a source is read; its codebook is found by the one who knows the folder."""
+    written = {name: getattr(source, word) for name, word in READ_WORDS.items() if name != "codebook"}
+    return ReadOptions(**written)

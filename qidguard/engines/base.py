@@ -1,7 +1,7 @@
 """What an engine is: it opens a source and answers groupings; tables hide all values."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
 
@@ -46,6 +46,36 @@ class ReadOptions:
     table: str | None = None
     query: str | None = None
     codebook: "str | Path | None" = None
+
+    def meaning_as(self, other: "ReadOptions") -> "ReadOptions":
+        """Return these options with what values mean as another one says it.
+
+        Args:
+            other: It says which texts mean missing, and whatever else stands in ``OF_VALUES``.
+
+        Returns:
+            Options of the same kind of file.
+
+        Example:
+            >>> read = ReadOptions(delimiter=";").meaning_as(ReadOptions(missing=("?",), delimiter="|"))
+            >>> read.delimiter, read.missing
+            (';', ('?',))
+        """
+        return replace(self, **{name: getattr(other, name) for name in OF_VALUES})
+
+
+READ_WORDS: Mapping[str, str] = {
+    one.name: {"has_header": "header", "is_trimmed": "trim"}.get(one.name, one.name)
+    for one in fields(ReadOptions)
+}
+"""Each option of reading as policies and commands call it."""
+
+OF_VALUES = ("missing", "is_trimmed")
+"""The options that say what values mean, in whatever source they stand; the others are of a kind of file."""
+
+OF_CSV = ("delimiter", "quote", "has_header", "columns", "encoding")
+OF_DUCKDB = ("table", "query")
+"""The options that mean something to one kind of file only."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -30,23 +30,11 @@ def drafted(
         >>> drafted([], "empty", ReadOptions()).splitlines()[1]
         'qidguard: 1'
     """
+    from qidguard.engines.base import READ_WORDS
     from qidguard.policy import Source, draft_policy
 
-    source = Source.model_validate(
-        {
-            "format": options.format,
-            "delimiter": options.delimiter,
-            "quote": options.quote,
-            "header": options.has_header,
-            "columns": options.columns,
-            "encoding": options.encoding,
-            "missing": options.missing,
-            "trim": options.is_trimmed,
-            "table": options.table,
-            "query": options.query,
-            "codebook": _seen_from(options.codebook, folder),
-        }
-    )
+    written = {word: getattr(options, name) for name, word in READ_WORDS.items()}
+    source = Source.model_validate(written | {"codebook": _seen_from(options.codebook, folder)})
     return draft_policy(columns, name=name, source=source, identifying=identifying, ready=ready or {})
 
 

@@ -108,18 +108,9 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(command)
     def with_reading(**given: Any) -> Any:
-        names = (
-            "delimiter",
-            "header",
-            "columns",
-            "encoding",
-            "missing",
-            "trim",
-            "table",
-            "query",
-            "codebook",
-        )
-        said = {name: given.pop(name) for name in names}
+        from qidguard.engines.base import READ_WORDS
+
+        said = {word: given.pop(word) for word in READ_WORDS.values() if word in given}
         words = tuple(_typed(said))
         resources = {name: given.pop(name) for name in ("memory_limit", "threads")}
         return command(reading=replace(_reading(said, resources), words=words), **given)
@@ -141,17 +132,14 @@ def _typed(said: dict[str, Any]) -> Iterator[str]:
 
 
 def _reading(said: dict[str, Any], resources: dict[str, Any]) -> Reading:
-    read = {
+    from qidguard.engines.base import READ_WORDS
+
+    said = said | {
         "delimiter": _NAMED_DELIMITERS.get(said["delimiter"], said["delimiter"]),
-        "has_header": said["header"],
         "columns": None if said["columns"] is None else listed_names(said["columns"], "--columns"),
-        "encoding": said["encoding"],
         "missing": said["missing"] or None,
-        "is_trimmed": said["trim"],
-        "table": said["table"],
-        "query": said["query"],
-        "codebook": said["codebook"],
     }
+    read = {name: said.get(word) for name, word in READ_WORDS.items()}
     return Reading(
         read={name: value for name, value in read.items() if value is not None},
         resources={name: value for name, value in resources.items() if value is not None},

@@ -118,8 +118,7 @@ def _together(reader: "Reader", tasks: Sequence[Task], host: "Host") -> dict[str
         if not engine.can_open(source):
             kind = type(source).__name__
             raise UserError(f"engine {engine.name!r} cannot open a batch that is a Python {kind}")
-        read = replace(options, missing=first.options.missing, is_trimmed=first.options.is_trimmed)
-        table = engine.open(source, read, needs, settings)
+        table = engine.open(source, options.meaning_as(first.options), needs, settings)
     try:
         by_threshold = _thresholds(table, [t for t in tasks if t.asked.kind == "threshold"])
         for asked_task in tasks:
@@ -146,7 +145,7 @@ def _advice(reader: "Reader", task: Task, report: AuditReport) -> tuple[str, ...
 def _once_more(reader: "Reader", task: Task) -> "Iterator[tuple[Any, ReadOptions]]":
     """Give the whole batch once more, read as the policy says."""
     with reader.source(None) as (source, options):
-        yield source, replace(options, missing=task.options.missing, is_trimmed=task.options.is_trimmed)
+        yield source, options.meaning_as(task.options)
 
 
 def _audited(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from qidguard.auditing.context import engine_settings
 from qidguard.auditing.judging import Plan, plan
+from qidguard.auditing.reading import read_options
 from qidguard.core.errors import PolicyError, UserError
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.interfaces.gx.asked import Asked
@@ -27,7 +28,7 @@ class Task:
         text: The question as metrics are told it.
         asked: The question.
         plan: What its policy demands of these columns.
-        options: Which texts mean missing, and whether fields are trimmed.
+        options: What values mean; how a file is read is the data source's business.
     """
 
     text: str
@@ -94,13 +95,8 @@ example roles: {quasi_identifiers: [age, sex]}
         if not any(demand.question.metric.needs_rest for demand in planned.demands or ()):
             needs = replace(needs, rest=())
         planned = replace(planned, needs=needs)
-    source = policy.source
-    return Task(
-        text=text,
-        asked=asked,
-        plan=planned,
-        options=ReadOptions(missing=source.missing, is_trimmed=source.trim),
-    )
+    options = ReadOptions().meaning_as(read_options(policy.source))
+    return Task(text=text, asked=asked, plan=planned, options=options)
 
 
 def union(columns: Sequence[tuple[str, ...] | None]) -> tuple[str, ...] | None:

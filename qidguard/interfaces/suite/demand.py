@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from qidguard.core.metric import GroupBy
 from qidguard.core.noised import NoisedReading
 from qidguard.core.role import Role
+from qidguard.engines.base import OF_VALUES, READ_WORDS
 from qidguard.interfaces.suite.embedded import seen_from_here
 
 if TYPE_CHECKING:
@@ -107,8 +108,8 @@ def line_of(policy: "Policy", demand: "Demand") -> Line:
 
 def _source(policy: "Policy", attribute: str | None) -> dict[str, Any]:
     """Return what means missing and suppressed; how a file is read is the data source's business."""
-    given = {name: getattr(policy.source, name) for name in ("missing", "trim", "suppression_mark")}
-    written = {name: list(v) if isinstance(v, tuple) else v for name, v in given.items() if v}
+    words = {*(READ_WORDS[name] for name in OF_VALUES), "suppression_mark"}
+    written = policy.source.model_dump(mode="json", include=words, exclude_defaults=True)
     for one in policy.normalized:
         if one.column == attribute:
             written["normalize"] = {one.column: list(one.spellings)}

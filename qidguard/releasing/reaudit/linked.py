@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from qidguard.auditing.linked.source import linked_source
 from qidguard.auditing.linked.thresholds import sensitive_blocks
+from qidguard.auditing.reading import read_options
 from qidguard.engines.base import ReadOptions
 from qidguard.engines.linked import LinkedTable, digest_of, linked_copy
 
@@ -80,16 +81,10 @@ def _of_release(context: "ReleaseContext", table: LinkedTable, written: "Reading
 
 def options_of(source: "Reading", file: str) -> ReadOptions:
     """Return how a published file is read: as it was written, with what today's policy calls missing."""
+    written = ReadOptions(format="parquet")
     if file.endswith(".csv"):
-        return ReadOptions(
-            format="csv",
-            delimiter=",",
-            quote='"',
-            has_header=True,
-            missing=source.missing,
-            is_trimmed=source.trim,
-        )
-    return ReadOptions(format="parquet", missing=source.missing, is_trimmed=source.trim)
+        written = ReadOptions(format="csv", delimiter=",", quote='"', has_header=True)
+    return written.meaning_as(read_options(source))
 
 
 def linked_faults(

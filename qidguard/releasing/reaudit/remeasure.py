@@ -10,6 +10,7 @@ from qidguard.core.measurement import Measurement
 from qidguard.core.metric import Unit
 from qidguard.core.noised import noised_text
 from qidguard.core.verdict import Block, ThresholdResult
+from qidguard.engines.base import OF_VALUES, READ_WORDS
 from qidguard.measuring.evaluator import measure
 from qidguard.releasing.history.earlier import OfRelease
 from qidguard.releasing.publishing.record import attacker_of, population_digest
@@ -141,7 +142,7 @@ def _unknown(demand: "Demand") -> Block:
     )
 
 
-_READ = ("missing", "trim", "suppression_mark", "normalize")
+_READ = (*(READ_WORDS[name] for name in OF_VALUES), "suppression_mark", "normalize")
 
 
 def basis_then(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from qidguard.core.errors import DataError
-from qidguard.engines.base import ReadOptions
+from qidguard.engines.base import OF_CSV, OF_DUCKDB, READ_WORDS, ReadOptions
 from qidguard.engines.duckdb.connection import Connection
 from qidguard.engines.duckdb.sources.database import database_names, stage_database
 from qidguard.engines.duckdb.sources.delimited import delimited_names, stage_delimited
@@ -104,21 +104,10 @@ def reachable(connection: Connection, path: Path) -> Path:
     return link
 
 
-_OF_CSV = {
-    "delimiter": "delimiter",
-    "quote": "quote",
-    "has_header": "header",
-    "columns": "columns",
-    "encoding": "encoding",
-}
-_OF_DUCKDB = {"table": "table", "query": "query"}
-"""Options that mean something to one format only: our name → the user's."""
-
-
 def _check_options(kind: str, label: str, options: ReadOptions) -> None:
     """Refuse an option that this format cannot follow: to ignore it would not be what was meant."""
-    foreign = {"csv": _OF_DUCKDB, "duckdb": _OF_CSV, "parquet": _OF_DUCKDB | _OF_CSV}.get(kind, {})
-    given = [word for name, word in foreign.items() if getattr(options, name) is not None]
+    foreign = {"csv": OF_DUCKDB, "duckdb": OF_CSV, "parquet": OF_DUCKDB + OF_CSV}.get(kind, ())
+    given = [READ_WORDS[name] for name in foreign if getattr(options, name) is not None]
     if given:
         raise DataError(
             f"The file {label!r} is read as {kind}, which has no {' or '.join(given)}; remove that option."

@@ -8,6 +8,7 @@ from great_expectations.core.suite_parameters import is_suite_parameter
 
 from qidguard.auditing.demands import demands
 from qidguard.core.errors import QidguardError
+from qidguard.engines.base import OF_CSV, OF_DUCKDB, READ_WORDS
 from qidguard.host import load_host
 from qidguard.interfaces.gx.task import check_comparable, in_own_words
 from qidguard.policy import load_policy
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 _NUMBERS = (2, 0.5, 1, 0)
 """Stand for a number that is given when the suite runs, until everything else fits one of them."""
 
-_READ = frozenset({"path", "format", "delimiter", "quote", "header", "columns", "encoding", "table", "query"})
+_READ = frozenset({"path", "format", *(READ_WORDS[name] for name in OF_CSV + OF_DUCKDB)})
 """What a policy's source says of files."""
 
 CONDITIONS = ("row_condition", "condition_parser")
