@@ -11,4 +11,5 @@ if TYPE_CHECKING:
 def read_options(source: "Reading") -> ReadOptions:
     """Return how the policy says a source is read; its codebook is found by the one who knows the folder."""
     written = {name: getattr(source, word) for name, word in READ_WORDS.items() if name != "codebook"}
-    return ReadOptions(**written)
+    numbers = None if source.numbers is None else source.numbers.format
+    return ReadOptions(**written | {"numbers": numbers})

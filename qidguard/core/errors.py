@@ -38,6 +38,10 @@ class DataError(UserError):
     """The input cannot be read without guessing, so it is not read."""
 
 
+class EmptyRecordsError(DataError):
+    """Records hold no value at all, and nobody said that they are skipped."""
+
+
 class ChangedError(DataError):
     """The source changed while it was read."""
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
 
 from qidguard.core.column import ColumnFacts, ColumnValues, Recoded
+from qidguard.core.number_format import NumberFormat
 from qidguard.core.spelling import Normalized
 from qidguard.core.statistic import ClassValue, Statistic, StatisticValues
 from qidguard.core.versions import Changes, History, PublishedColumn
@@ -28,8 +29,12 @@ class ReadOptions:
         has_header: Whether the first line names the columns.
         columns: The column names, for a file without a header.
         encoding: The text encoding, any that Python knows; None is UTF-8.
+        skip_lines: Lines before the column names of a CSV that are no part of the table, such as a title.
         missing: Texts that stand for NULL, as a CSV's empty field does; to fit only trimmed is an error.
         is_trimmed: Whether white space around a field is dropped.
+        numbers: How numbers are written in columns of texts, where each text with a digit is one.
+        dates: Formats of dates, such as ``%m/%d/%Y``, in columns where each text with a digit is one.
+        skip_empty_records: Whether records without any value are left out; otherwise they are an error.
         table: The table of a DuckDB file.
         query: One SELECT over a DuckDB file.
         codebook: A file with the columns' labels (CSV, DDI, ``.dta``, ``.sav``), which recognizers read too.
@@ -41,8 +46,12 @@ class ReadOptions:
     has_header: bool | None = None
     columns: tuple[str, ...] | None = None
     encoding: str | None = None
+    skip_lines: int | None = None
     missing: tuple[str, ...] = ()
     is_trimmed: bool = False
+    numbers: NumberFormat | None = None
+    dates: tuple[str, ...] = ()
+    skip_empty_records: bool = False
     table: str | None = None
     query: str | None = None
     codebook: "str | Path | None" = None
@@ -70,10 +79,10 @@ READ_WORDS: Mapping[str, str] = {
 }
 """Each option of reading as policies and commands call it."""
 
-OF_VALUES = ("missing", "is_trimmed")
+OF_VALUES = ("missing", "is_trimmed", "numbers", "dates", "skip_empty_records")
 """The options that say what values mean, in whatever source they stand; the others are of a kind of file."""
 
-OF_CSV = ("delimiter", "quote", "has_header", "columns", "encoding")
+OF_CSV = ("delimiter", "quote", "has_header", "columns", "encoding", "skip_lines")
 OF_DUCKDB = ("table", "query")
 """The options that mean something to one kind of file only."""
 

@@ -2,13 +2,14 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from qidguard.core.report import ColumnReport
     from qidguard.core.rest import IdentifyingColumn
-    from qidguard.engines.base import ReadOptions
+    from qidguard.engines.base import ReadOptions, Table
     from qidguard.interfaces.reading import Reading
 
 
@@ -34,8 +35,24 @@ def drafted(
     from qidguard.policy import Source, draft_policy
 
     written = {word: getattr(options, name) for name, word in READ_WORDS.items()}
-    source = Source.model_validate(written | {"codebook": _seen_from(options.codebook, folder)})
+    written["codebook"] = _seen_from(options.codebook, folder)
+    written["numbers"] = None if options.numbers is None else asdict(options.numbers)
+    source = Source.model_validate(written | {"dates": options.dates or None})
     return draft_policy(columns, name=name, source=source, identifying=identifying, ready=ready or {})
+
+
+def as_shown(table: "Table", options: "ReadOptions") -> "ReadOptions":
+    """Return options with how numbers and dates are written, where nobody said it and the values show it."""
+    from qidguard.core.column import ValueType
+    from qidguard.core.number_format import shown_dates, shown_numbers
+
+    names = [facts.name for facts in table.columns if facts.value_type is ValueType.TEXT]
+    texts = [table.value_draw(name).texts for name in names]
+    return replace(
+        options,
+        numbers=options.numbers or shown_numbers(texts),
+        dates=options.dates or shown_dates(texts),
+    )
 
 
 def recognized_systems(columns: "Sequence[ColumnReport]", data: str, reading: "Reading") -> dict[str, str]:

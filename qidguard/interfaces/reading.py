@@ -12,6 +12,7 @@ from qidguard.core.address import shown_address
 from qidguard.core.errors import UserError
 
 if TYPE_CHECKING:
+    from qidguard.core.number_format import NumberFormat
     from qidguard.core.report import AuditReport
     from qidguard.engines.base import EngineSettings, ReadOptions
     from qidguard.policy import Policy
@@ -30,9 +31,28 @@ _OPTIONS = (
         "--encoding", metavar="NAME", help="Text encoding of a CSV, such as latin-1.  [default: utf-8]"
     ),
     click.option(
+        "--skip-lines",
+        metavar="N",
+        type=click.IntRange(min=0),
+        help="Lines before the column names of a CSV, such as a title.",
+    ),
+    click.option(
         "--missing", metavar="TEXT", multiple=True, help="Text that stands for a missing value; repeat it."
     ),
     click.option("--trim/--no-trim", default=None, help="Drop white space around the fields of a CSV."),
+    click.option("--decimal", metavar="CHAR", help="Mark before the fraction of numbers, such as a comma."),
+    click.option("--thousands", metavar="CHAR", help="Mark between groups of three digits of numbers."),
+    click.option(
+        "--unit", metavar="TEXT", multiple=True, help="What may stand beside numbers: EUR, %; repeat it."
+    ),
+    click.option(
+        "--dates", metavar="FORMAT", multiple=True, help="How dates are written, such as %m/%d/%Y; repeat it."
+    ),
+    click.option(
+        "--skip-empty-records/--no-skip-empty-records",
+        default=None,
+        help="Leave out records without any value, which are an error otherwise.",
+    ),
     click.option("--table", metavar="NAME", help="Table of a DuckDB file."),
     click.option("--query", metavar="SELECT", help="One SELECT over a DuckDB file."),
     click.option("--codebook", metavar="FILE", help="Labels of the columns: CSV, DDI (XML), .dta or .sav."),
@@ -110,10 +130,10 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     def with_reading(**given: Any) -> Any:
         from qidguard.engines.base import READ_WORDS
 
-        said = {word: given.pop(word) for word in READ_WORDS.values() if word in given}
-        words = tuple(_typed(said))
+        words = (*READ_WORDS.values(), *_OF_NUMBERS)
+        said = {word: given.pop(word) for word in words if word in given}
         resources = {name: given.pop(name) for name in ("memory_limit", "threads")}
-        return command(reading=replace(_reading(said, resources), words=words), **given)
+        return command(reading=replace(_reading(said, resources), words=tuple(_typed(said))), **given)
 
     for option in reversed(_OPTIONS):
         with_reading = option(with_reading)
@@ -122,13 +142,14 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def _typed(said: dict[str, Any]) -> Iterator[str]:
     """Yield the words of a command line that say the same, an address without its password."""
-    for name, value in said.items():
+    for word, value in said.items():
+        name = word.replace("_", "-")
         if isinstance(value, bool):
             yield f"--{name}" if value else f"--no-{name}"
         elif isinstance(value, tuple):
-            yield from (word for one in value for word in (f"--{name}", one))
+            yield from (part for one in value for part in (f"--{name}", one))
         elif value is not None:
-            yield from (f"--{name}", shown_address(value))
+            yield from (f"--{name}", shown_address(str(value)))
 
 
 def _reading(said: dict[str, Any], resources: dict[str, Any]) -> Reading:
@@ -138,12 +159,33 @@ def _reading(said: dict[str, Any], resources: dict[str, Any]) -> Reading:
         "delimiter": _NAMED_DELIMITERS.get(said["delimiter"], said["delimiter"]),
         "columns": None if said["columns"] is None else listed_names(said["columns"], "--columns"),
         "missing": said["missing"] or None,
+        "numbers": _numbers({name: said[name] for name in _OF_NUMBERS if said[name]}),
+        "dates": _dates(said["dates"]) or None,
     }
     read = {name: said.get(word) for name, word in READ_WORDS.items()}
     return Reading(
         read={name: value for name, value in read.items() if value is not None},
         resources={name: value for name, value in resources.items() if value is not None},
     )
+
+
+_OF_NUMBERS = ("decimal", "thousands", "unit")
+"""Options that together say how numbers are written."""
+
+
+def _numbers(said: dict[str, Any]) -> "NumberFormat | None":
+    from qidguard.core.number_format import NumberFormat
+
+    return NumberFormat(**said) if said else None
+
+
+def _dates(formats: tuple[str, ...]) -> tuple[str, ...]:
+    from qidguard.core.number_format import date_format_fault
+
+    for text in formats:
+        if (fault := date_format_fault(text)) is not None:
+            raise UserError(f"--dates: {text!r} {fault}.")
+    return formats
 
 
 def listed_names(text: str, option: str) -> tuple[str, ...]:

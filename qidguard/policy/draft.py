@@ -1,5 +1,6 @@
 """The first draft of a policy, for a person to decide on."""
 
+import json
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
@@ -9,7 +10,7 @@ from qidguard.core.role import DecidedBy, Role
 from qidguard.core.sensitivity import TIER_WORDS
 from qidguard.policy.draft_kinds import kinds_text
 from qidguard.policy.draft_text import comment_text, key_text, scalar_text
-from qidguard.policy.source import Source
+from qidguard.policy.source import Numbers, Source
 
 _LISTS = {
     "quasi_identifiers": Role.QUASI_IDENTIFIER,
@@ -277,7 +278,10 @@ def _source(source: Source) -> str:
         value = getattr(source, field)
         if value == default:
             continue
-        if isinstance(value, tuple):
+        if isinstance(value, Numbers):
+            marks = {name: one for name, one in value.model_dump(mode="json", exclude_defaults=True).items()}
+            written = f" {json.dumps(marks, ensure_ascii=False)}"
+        elif isinstance(value, tuple):
             written = "\n" + "\n".join(f"    - {scalar_text(item)}" for item in value)
         else:
             written = f" {str(value).lower() if isinstance(value, bool) else scalar_text(value)}"

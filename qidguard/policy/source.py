@@ -8,6 +8,8 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, PlainSerializer, PlainValidator, model_validator
 
+from qidguard.core.errors import UserError
+from qidguard.core.number_format import NumberFormat, date_format_fault
 from qidguard.core.spelling import Spelling
 from qidguard.policy.section import Section, choice, refusal, shown
 from qidguard.policy.spelling import did_you_mean
@@ -48,12 +50,71 @@ Character = Annotated[
     str,
     PlainValidator(_character, json_schema_input_type=Annotated[str, Field(min_length=1, max_length=1)]),
 ]
+
+
+def _lines(value: object) -> int:
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+        return value
+    raise refusal(f"must be a whole number of lines, 0 or more, not {shown(value)}")
+
+
+LinesToSkip = Annotated[int, PlainValidator(_lines, json_schema_input_type=Annotated[int, Field(ge=0)])]
 Encoding = Annotated[str, PlainValidator(_encoding, json_schema_input_type=str)]
 Format = Annotated[
     Literal["csv", "parquet", "duckdb"],
     PlainValidator(
         choice("csv", "parquet", "duckdb"), json_schema_input_type=Literal["csv", "parquet", "duckdb"]
     ),
+]
+
+
+class Numbers(Section):
+    """How numbers are written in a table whose texts are numbers.
+
+    Example:
+        >>> Numbers(decimal=",", unit=["EUR"]).format.unit
+        ('EUR',)
+    """
+
+    decimal: Character = Field(default=".", description="The mark before the fraction.", examples=[","])
+    thousands: Character | None = Field(
+        default=None, description="The mark between groups of three digits.", examples=["."]
+    )
+    unit: Texts = Field(
+        default=(),
+        description="What may stand before or after a number: units, currencies, marks of footnotes.",
+        examples=[["EUR", "%"]],
+    )
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        try:
+            _ = self.format
+        except UserError as error:
+            raise refusal(str(error).removeprefix("numbers ").removesuffix(".")) from None
+        return self
+
+    @property
+    def format(self) -> NumberFormat:
+        """The same as an engine is told it."""
+        return NumberFormat(decimal=self.decimal, thousands=self.thousands, unit=self.unit)
+
+
+def _dates(value: object) -> tuple[str, ...]:
+    formats = (value,) if isinstance(value, str) else value
+    if not isinstance(formats, (list, tuple)) or not formats:
+        raise refusal(f"must be a date format such as %d.%m.%Y, or a list of them, not {shown(value)}")
+    for text in formats:
+        fault = date_format_fault(text) if isinstance(text, str) else "is no text"
+        if fault is not None:
+            raise refusal(f"{shown(text)} {fault}")
+    return tuple(formats)
+
+
+DateFormats = Annotated[
+    tuple[str, ...],
+    PlainValidator(_dates, json_schema_input_type=str | list[str]),
+    PlainSerializer(list, return_type=list[str]),
 ]
 
 
@@ -85,6 +146,11 @@ class Reading(Section):
     encoding: Encoding | None = Field(
         default=None, description="The text encoding of a CSV; UTF-8 if not written.", examples=["latin-1"]
     )
+    skip_lines: LinesToSkip | None = Field(
+        default=None,
+        description="How many lines before the column names of a CSV are no part of the table: a title.",
+        examples=[2],
+    )
     missing: Texts = Field(
         default=(),
         description="Texts that stand for a missing value; the empty field always does.",
@@ -92,6 +158,21 @@ class Reading(Section):
     )
     trim: Flag = Field(
         default=False, description="Whether white space around a field is dropped.", examples=[True]
+    )
+    numbers: Numbers | None = Field(
+        default=None,
+        description="How numbers are written in columns of texts, where they are not written as 1234.5.",
+        examples=[{"decimal": ","}],
+    )
+    dates: DateFormats = Field(
+        default=(),
+        description="How dates are written, where not as 2024-12-31; several formats are tried in turn.",
+        examples=["%m/%d/%Y", ["%d.%m.%Y"]],
+    )
+    skip_empty_records: Flag = Field(
+        default=False,
+        description="Whether records without any value are left out; otherwise they are an error.",
+        examples=[True],
     )
     suppression_mark: Text | None = Field(
         default=None,

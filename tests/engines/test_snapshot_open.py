@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qidguard
-from examples import examples
+from examples import examples, holds_a_value
 from qidguard.core.statistic import CLASSES, PERSONS, SMALLEST_CLASS, UNIQUES
 from qidguard.engines.duckdb import ENGINE, sources
 from qidguard.engines.duckdb.snapshot.snapshot import DuckdbSnapshot
@@ -139,7 +139,7 @@ def test_texts_of_any_kind(tmp_path_factory, rows, is_planned):
             st.none() | st.sampled_from(["x", "y", ""]),
             st.none() | st.integers(0, 3),
             st.none() | st.dates(),
-        ),
+        ).filter(holds_a_value),
         min_size=1,
         max_size=12,
     )

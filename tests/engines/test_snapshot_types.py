@@ -194,6 +194,7 @@ def test_another_reader_of_parquet_finds_the_values(tmp_path):
             "b": pa.array([True, None]),
             "u": pa.array([2**64 - 1, None], pa.uint64()),
             "t": pa.array(["", None]),
+            "i": pa.array([1, 2]),
         }
     )
     with ENGINE.snapshot(table, ReadOptions(), SETTINGS) as snapshot:
@@ -207,9 +208,10 @@ def test_nanoseconds_and_categories_of_pandas(tmp_path):
     instants = pd.Series(pd.to_datetime([1, 2, None], utc=True))
     frame = pd.DataFrame(
         {"t": instants, "d": pd.to_timedelta([1, 2, None]), "k": pd.Categorical(["b", "a", None])}
-    )
+    ).assign(i=["x", "y", "z"])
     with ENGINE.snapshot(frame, ReadOptions(), SETTINGS) as snapshot:
-        assert snapshot.types() == {"t": "TIMESTAMP_NS", "d": "VARCHAR", "k": "VARCHAR"}
+        kinds = {"t": "TIMESTAMP_NS", "d": "VARCHAR", "k": "VARCHAR", "i": "VARCHAR"}
+        assert snapshot.types() == kinds
         assert kept(snapshot) == ["1970-01-01 00:00:00.000000001", "1970-01-01 00:00:00.000000002", None]
         for kind in ("csv", "parquet"):
             snapshot.write(tmp_path / f"x.{kind}", ["t", "d", "k"], kind, seed=1)

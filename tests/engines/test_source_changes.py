@@ -166,11 +166,11 @@ def test_delimited_text_is_scanned_in_a_private_copy(tmp_path, monkeypatch):
     path = table(tmp_path / "x.csv", records=200_000)
     scan, seen = delimited.scan, []
 
-    def slow(copy, *given):
+    def slow(copy, *given, **more):
         os.truncate(path, 10)
         modes = [stat.S_IMODE(p.stat().st_mode) for p in (copy, copy.parent)]
         seen.append((copy != path, modes))
-        return scan(copy, *given)
+        return scan(copy, *given, **more)
 
     monkeypatch.setattr(delimited, "scan", slow)
     with ENGINE.open(path, ReadOptions(), Needs(columns=("n",)), SETTINGS) as opened:

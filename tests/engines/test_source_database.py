@@ -13,7 +13,7 @@ def file(tmp_path, request):
         database.execute("INSERT INTO people VALUES (30, 'x'), (41, '?'), (NULL, 'SECRET')")
         database.execute("CREATE SCHEMA s")
         database.execute('CREATE TABLE s."; DROP TABLE people; --" (n DOUBLE, N2 UUID)')
-        database.execute("INSERT INTO s.\"; DROP TABLE people; --\" VALUES ('nan', NULL)")
+        database.execute('INSERT INTO s."; DROP TABLE people; --" VALUES (1, NULL)')
         database.execute("CREATE VIEW adults AS SELECT age FROM people WHERE age > 40")
     return path
 

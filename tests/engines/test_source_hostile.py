@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from examples import examples
+from examples import examples, holds_a_value
 from qidguard.core.errors import UserError
 from qidguard.engines.base import EngineSettings, ReadOptions
 from qidguard.engines.duckdb import sources
@@ -75,9 +75,11 @@ _VALUES = st.one_of(
 
 @st.composite
 def tables(draw):
-    """Draw a rectangular table of one to four columns and two to five records."""
+    """Draw a rectangular table of one to four columns and two to five records with a value in each."""
     width = draw(st.integers(1, 4))
-    return draw(st.lists(st.lists(_VALUES, min_size=width, max_size=width), min_size=2, max_size=5))
+    row = st.lists(_VALUES, min_size=width, max_size=width)
+    is_one = width == 1  # where a missing value is no record without a value
+    return draw(st.lists(row if is_one else row.filter(holds_a_value), min_size=2, max_size=5))
 
 
 @pytest.fixture(scope="module")

@@ -44,6 +44,7 @@ def test_python_objects_of_one_kind_keep_their_values(read):
     frame = pd.DataFrame(
         {
             "text": pd.Series([*late, "x"], dtype=object),
+            "place": range(5001),
             "int": pd.Series([*late, 5], dtype=object),
             "bool": pd.Series([*late, True], dtype=object),
             "float": pd.Series([*late, 1.5], dtype=object),
@@ -56,7 +57,7 @@ def test_python_objects_of_one_kind_keep_their_values(read):
     )
     found = read(frame)
     last = ("x", 5, True, 1.5, dt.date(2020, 1, 2), Decimal("1.50"), None, "y", 1.5)
-    assert [row for row in found.rows if row[0] is not None] == [last]
+    assert [(row[0], *row[2:]) for row in found.rows if row[0] is not None] == [last]
     assert len(found.rows) == 5001
 
 

@@ -60,8 +60,8 @@ def test_a_pattern_is_a_pattern_only_where_no_such_file_is(tmp_path, read):
 
 def test_markers_and_trimming_reach_texts(tmp_path, read):
     """Parquet texts are treated like any text."""
-    path = write(tmp_path / "x.parquet", a=["?", " x "], b=[-9, 1])
-    assert read(path, missing=("?", "-9"), is_trimmed=True).rows == [(None, None), ("x", 1)]
+    path = write(tmp_path / "x.parquet", a=["?", " x "], b=[-9, 1], c=[1, 2])
+    assert read(path, missing=("?", "-9"), is_trimmed=True).rows == [(None, None, 1), ("x", 1, 2)]
 
 
 @pytest.mark.parametrize(

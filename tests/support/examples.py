@@ -2,6 +2,7 @@
 
 import os
 import random
+from collections.abc import Iterable
 
 SHARES = {"": 20, "more": 4, "all": 1}
 """Value of QIDGUARD_EXAMPLES → which part of the examples is drawn: one in so many."""
@@ -27,3 +28,8 @@ def drawn_records(values: tuple[list, ...], *, tables: int, records: int) -> tup
     return tuple(
         tuple(tuple(draw.choice(column) for column in values) for _ in range(records)) for _ in range(tables)
     )
+
+
+def holds_a_value(row: Iterable[object]) -> bool:
+    """Whether a record holds anything: NULL, NaN and white space alone are no values."""
+    return any(value is not None and value == value and str(value).strip() for value in row)  # noqa: PLR0124

@@ -1,5 +1,6 @@
 """``qidguard policy init``: draft a policy from a table."""
 
+from dataclasses import replace
 from pathlib import Path, PurePath
 
 import click
@@ -24,17 +25,19 @@ def init_command(
     A draft is for a person to decide on. Columns that nobody knows are left open, and block until then.
     """
     from qidguard.auditing import audit
-    from qidguard.interfaces.drafting import drafted, recognized_systems
+    from qidguard.interfaces.drafting import as_shown, drafted, recognized_systems
 
     check_output(output, data)
     if output not in {None, "-"} and Path(str(output)).is_file():
         raise UserError(f"{output!r} exists, and a reviewed policy is not overwritten; name another file")
-    options = reading.options()
-    with (
-        progress_bar(is_quiet=quiet) as progress,
-        audit(data, read=options, settings=reading.settings(), progress=progress) as found,
-    ):
-        report = found.report
+    with progress_bar(is_quiet=quiet) as progress:
+        options, settings = reading.options(), reading.settings()
+        with audit(data, read=options, settings=settings, progress=progress) as found:
+            report, shown = found.report, as_shown(found.opened, options)
+        if shown != options:
+            reading, options = replace(reading, read=reading.read | vars(shown)), shown
+            with audit(data, read=options, settings=settings, progress=progress) as found:
+                report = found.report
     identifying = () if report.outside is None else report.outside.identifying
     folder = None if output in {None, "-"} else Path(str(output)).parent
     ready = recognized_systems(report.columns, data, reading)

@@ -12,7 +12,7 @@ from qidguard.auditing.doubts import doubts
 from qidguard.auditing.judging import report_on
 from qidguard.auditing.summary import notes_on, policy_notes, summarize
 from qidguard.core.column import ColumnFacts
-from qidguard.core.errors import InternalError, UserError
+from qidguard.core.errors import EmptyRecordsError, InternalError, UserError
 from qidguard.core.progress import SILENT
 from qidguard.core.report import AuditReport, ClassSummary
 from qidguard.core.verdict import ThresholdResult, Verdict
@@ -25,7 +25,7 @@ from qidguard.measuring.evaluator import measure
 
 if TYPE_CHECKING:
     from qidguard.core.measurement import Measurement
-    from qidguard.engines.base import Engine, ReadOptions, Table
+    from qidguard.engines.base import Engine, EngineSettings, Needs, ReadOptions, Table
     from qidguard.host import Host
     from qidguard.interfaces.gx.batches.readers import Reader
 
@@ -114,11 +114,15 @@ def _together(reader: "Reader", tasks: Sequence[Task], host: "Host") -> dict[str
         ),
     )
     settings = next((t.settings for t in tasks if t.asked.kind == "policy"), first.settings)
-    with reader.source(union([asked_task.columns for asked_task in tasks])) as (source, options):
-        if not engine.can_open(source):
-            kind = type(source).__name__
-            raise UserError(f"engine {engine.name!r} cannot open a batch that is a Python {kind}")
-        table = engine.open(source, options.meaning_as(first.options), needs, settings)
+    columns = union([asked_task.columns for asked_task in tasks])
+    try:
+        # a record without a value in some columns may have one in the others
+        read = replace(first.options, skip_empty_records=False) if columns else first.options
+        table = _opened(reader, columns, read, engine, needs, settings)
+    except EmptyRecordsError:
+        if columns is None:
+            raise
+        table = _opened(reader, None, first.options, engine, needs, settings)
     try:
         by_threshold = _thresholds(table, [t for t in tasks if t.asked.kind == "threshold"])
         for asked_task in tasks:
@@ -128,6 +132,21 @@ def _together(reader: "Reader", tasks: Sequence[Task], host: "Host") -> dict[str
         return by_threshold
     finally:
         table.close()
+
+
+def _opened(
+    reader: "Reader",
+    columns: "tuple[str, ...] | None",
+    read: "ReadOptions",
+    engine: "Engine",
+    needs: "Needs",
+    settings: "EngineSettings",
+) -> "Table":
+    with reader.source(columns) as (source, options):
+        if not engine.can_open(source):
+            kind = type(source).__name__
+            raise UserError(f"engine {engine.name!r} cannot open a batch that is a Python {kind}")
+        return engine.open(source, options.meaning_as(read), needs, settings)
 
 
 def _advice(reader: "Reader", task: Task, report: AuditReport) -> tuple[str, ...]:

@@ -6,12 +6,13 @@ from typing import Any
 from qidguard.core.address import shown_address
 from qidguard.core.errors import InternalError, UserError
 from qidguard.engines.base import EngineSettings, ReadOptions
-from qidguard.engines.duckdb.connection import Connection, connect
+from qidguard.engines.duckdb.connection import Connection, connect, reading
 from qidguard.engines.duckdb.sources import arrow, copied, file, pandas_frame, remote
 from qidguard.engines.duckdb.sources.file_bytes import path_digest
 from qidguard.engines.duckdb.sources.kind import Kind, kind_of
 from qidguard.engines.duckdb.sources.paths import to_path
-from qidguard.engines.duckdb.sources.staged import Staged, check_names
+from qidguard.engines.duckdb.sources.plain_values import with_plain_values
+from qidguard.engines.duckdb.sources.staged import Staged, check_names, is_encodable, with_values
 
 __all__ = ["Staged", "can_open", "column_names", "stage"]
 
@@ -57,10 +58,24 @@ def column_names(  # noqa: PLR0911 - one line for each kind
                 return _url_names(connection, source, options)
 
 
-def stage(  # noqa: PLR0911 - one line for each kind
-    connection: Connection, source: Any, options: ReadOptions, *, is_hashed: bool = False
-) -> Staged:
+def stage(connection: Connection, source: Any, options: ReadOptions, *, is_hashed: bool = False) -> Staged:
     """Return a source ready to be loaded; with ``is_hashed`` the bytes of files are copied and hashed."""
+    if not all(map(is_encodable, options.missing)):
+        raise UserError("`missing:` holds half of a character (a lone surrogate), which no table can hold.")
+    staged = _stage(connection, source, options, is_hashed=is_hashed)
+    try:
+        label = _label(source)
+        with reading(connection, label):
+            staged = with_values(connection.duckdb, staged, label, is_skipped=options.skip_empty_records)
+            return with_plain_values(connection.duckdb, staged, options)
+    except BaseException:
+        staged.release()
+        raise
+
+
+def _stage(  # noqa: PLR0911 - one line for each kind
+    connection: Connection, source: Any, options: ReadOptions, *, is_hashed: bool
+) -> Staged:
     match _kind(source):
         case Kind.PANDAS:
             return pandas_frame.stage_frame(connection, source, options)
@@ -79,6 +94,19 @@ def stage(  # noqa: PLR0911 - one line for each kind
             return file.stage_file(connection, path, path.name, options, is_hashed=is_hashed)
         case Kind.URL:
             return _stage_url(connection, source, options, is_hashed=is_hashed)
+
+
+def _label(source: Any) -> str:
+    """Return what errors call a source."""
+    match _kind(source):
+        case Kind.PATH:
+            return repr(to_path(source).name)
+        case Kind.URL:
+            return repr(shown_address(source))
+        case Kind.PANDAS:
+            return "the DataFrame"
+        case _:
+            return "the table"
 
 
 def _kind(source: Any) -> Kind:

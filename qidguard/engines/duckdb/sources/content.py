@@ -2,6 +2,7 @@
 
 import codecs
 import gzip
+import shutil
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -41,6 +42,7 @@ class Content:
     Args:
         path: The file.
         label: Its name in messages.
+        skipped: Lines at its beginning that are no part of the table.
         encoding: Python's canonical name of its encoding.
         is_compressed: Whether it is a gzip file.
         is_cut: Whether it is only the beginning of the text.
@@ -51,6 +53,7 @@ class Content:
     encoding: str
     is_compressed: bool
     is_cut: bool = False
+    skipped: int = 0
 
     @property
     def is_plain(self) -> bool:
@@ -139,7 +142,13 @@ def read_sample(content: Content, size: int) -> Sample:
     if not is_whole:
         end = max(text.rfind("\n"), text.rfind("\r", 0, -1)) + 1
         text = text[:end]
-    return Sample(text=text, is_whole=is_whole)
+    lines = text.split("\n", content.skipped)
+    if len(lines) <= content.skipped and is_whole:
+        raise DataError(
+            f"`skip_lines:` leaves out {content.skipped} lines, and {content.label!r} has no more; correct"
+            " it."
+        )
+    return Sample(text=lines[content.skipped] if len(lines) > content.skipped else "", is_whole=is_whole)
 
 
 def to_plain(content: Content, new_path: Callable[[str], Path]) -> Path:
@@ -160,6 +169,15 @@ def to_plain(content: Content, new_path: Callable[[str], Path]) -> Path:
             " beforehand."
         ) from error
     return target
+
+
+def without_lines(source: Path, target: Path, lines: int) -> None:
+    """Copy a plain text without the lines at its beginning, and without a byte order mark."""
+    with source.open("rb") as read, target.open("wb") as write:
+        for _ in range(lines):
+            read.readline()
+        write.write(read.readline().removeprefix(codecs.BOM_UTF8))
+        shutil.copyfileobj(read, write)
 
 
 def check_utf8(

@@ -8,13 +8,19 @@ from pathlib import Path
 from qidguard.core.errors import DataError
 from qidguard.engines.base import ReadOptions
 from qidguard.engines.duckdb.connection import Connection, reading
-from qidguard.engines.duckdb.sources.content import Content, look_at, read_sample, to_plain
+from qidguard.engines.duckdb.sources.content import (
+    Content,
+    look_at,
+    read_sample,
+    to_plain,
+    without_lines,
+)
 from qidguard.engines.duckdb.sources.dialect import Dialect, find_dialect
 from qidguard.engines.duckdb.sources.header import Header, find_header
 from qidguard.engines.duckdb.sources.paths import literal
-from qidguard.engines.duckdb.sources.staged import Staged
+from qidguard.engines.duckdb.sources.staged import WHITE_SPACE, Staged
 from qidguard.engines.duckdb.sources.structure import Structure, scan
-from qidguard.engines.duckdb.sources.typed import WHITE_SPACE, check_hidden_markers, read_text
+from qidguard.engines.duckdb.sources.typed import check_hidden_markers, read_text
 from qidguard.engines.sql.identifier import quote_text
 
 _CHUNK = 1 << 22
@@ -66,14 +72,14 @@ _SHORTEST_LINE_BUFFER = 2_000_000
 
 def delimited_names(path: Path, label: str, options: ReadOptions, *, is_cut: bool = False) -> tuple[str, ...]:
     """Return the column names of a CSV from its first records."""
-    content = replace(look_at(path, label, options.encoding), is_cut=is_cut)
+    content, options = _looked_at(path, label, options, is_cut=is_cut)
     dialect = _dialect(content, options)
     return find_header(dialect.records, options, label, is_trimmed=_is_spaced(dialect, options)).names
 
 
 def stage_delimited(connection: Connection, path: Path, label: str, options: ReadOptions) -> Staged:
     """Return a CSV as a table of texts in the connection."""
-    content = look_at(path, label, options.encoding)
+    content, options = _looked_at(path, label, options)
     dialect = _dialect(content, options)
     copies: list[Path] = []
 
@@ -83,10 +89,13 @@ def stage_delimited(connection: Connection, path: Path, label: str, options: Rea
 
     try:
         plain = to_plain(content, new_path)
+        if content.skipped:
+            source, plain = plain, new_path(".csv")
+            without_lines(source, plain, content.skipped)
         if dialect.is_white:
             source, plain = plain, new_path(".tsv")
             rewrite_white(source, plain, dialect.quote, label)
-        structure = scan(plain, dialect.delimiter, dialect.quote, label)
+        structure = scan(plain, dialect.delimiter, dialect.quote, label, skipped=content.skipped)
         # DuckDB takes the first CR or LF for the line end, even one inside quotes, and knows no mixture
         is_irregular = structure.newline != "LF" and structure.has_quoted_line_end
         if structure.newline == "mixed" or structure.leading_blank_lines or is_irregular:
@@ -98,6 +107,28 @@ def stage_delimited(connection: Connection, path: Path, label: str, options: Rea
     finally:
         for copy in copies:
             copy.unlink(missing_ok=True)
+
+
+_DECLARED = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
+"""The line that Excel writes before the column names, and hides when it reads them."""
+
+
+def _looked_at(
+    path: Path, label: str, options: ReadOptions, *, is_cut: bool = False
+) -> tuple[Content, ReadOptions]:
+    """Return how a text is stored, and the options with the delimiter that its first line declares."""
+    content = look_at(path, label, options.encoding)
+    content = replace(content, is_cut=is_cut, skipped=options.skip_lines or 0)
+    first = read_sample(content, _SAMPLE).text.split("\n", 1)[0]
+    declared = _DECLARED.fullmatch(first.removesuffix("\r"))
+    if declared is None:
+        return content, options
+    if options.delimiter not in {None, declared[1]}:
+        raise DataError(
+            f"The first line of {label!r} declares the delimiter {declared[1]!r}, and `delimiter:` says"
+            f" {options.delimiter!r}; correct it, or leave it out."
+        )
+    return replace(content, skipped=content.skipped + 1), replace(options, delimiter=declared[1])
 
 
 def _dialect(content: Content, options: ReadOptions) -> Dialect:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -141,6 +141,7 @@ def _choose(sample: Sample, quote: str, label: str) -> tuple[str, Sequence[Recor
         return next(iter(fitting.items()))
     if fitting:
         raise _ambiguous(label, list(fitting))
+    _check_title(parsed, label)
     frequent = {
         candidate: records or [[""]]
         for candidate, records in parsed.items()
@@ -157,6 +158,32 @@ def _choose(sample: Sample, quote: str, label: str) -> tuple[str, Sequence[Recor
     if records:
         _check_white(records, label)
     return ",", records or [[""]]
+
+
+_LONGEST_TITLE = 20
+"""Records that may stand before the column names."""
+
+
+def _check_title(parsed: "Mapping[str, Sequence[Record] | None]", label: str) -> None:
+    """Refuse a text of which one delimiter cuts all records alike, but the first few into fewer fields."""
+    behind: dict[str, int] = {}
+    for candidate, records in parsed.items():
+        widths = [len(record) for record in records or ()]
+        before = next((i for i, width in enumerate(widths) if width == widths[-1]), 0)
+        is_even = len(widths) > before + 1 and len(set(widths[before:])) == 1
+        if not (0 < before <= _LONGEST_TITLE and is_even):
+            continue
+        widest = max(widths[:before])
+        # a delimiter at the end of every line but the first is no field that a title lacks
+        if any(any(map(str.strip, record[widest:])) for record in (records or ())[before:]):
+            behind[candidate] = before
+    if len(behind) == 1:
+        [(candidate, before)] = behind.items()
+        which = "first record has" if before == 1 else f"first {before} records have"
+        raise DataError(
+            f"The {which} fewer fields than those that follow in {label!r}, if {_NAMES[candidate]} separates"
+            " them: where it is a title, set `skip_lines:` to the number of lines before the column names."
+        )
 
 
 def _is_frequent(sample: Sample, candidate: str, records: Sequence[Record] | None) -> bool:

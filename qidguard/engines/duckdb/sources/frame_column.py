@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from qidguard.core.errors import DataError
 from qidguard.engines.duckdb.sources.arrow import microseconds_text, nanoseconds_text
+from qidguard.engines.duckdb.sources.staged import is_encodable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -96,6 +97,12 @@ def read_column(column: "pd.Series[Any]", name: str) -> FrameColumn:
     from pandas.api import types
 
     kind: Any = column.dtype
+    texts: Any = kind.categories if isinstance(kind, pd.CategoricalDtype) else column
+    if not _is_encodable(texts):
+        raise DataError(
+            f"Column {name!r} of {SOURCE} holds a text with half of a character (a lone surrogate), which"
+            " nothing can store; correct or drop it."
+        )
     if isinstance(kind, pd.CategoricalDtype):
         categories = kind.categories.dtype
         if len(kind.categories) and isinstance(categories, pd.StringDtype):
@@ -122,6 +129,17 @@ def read_column(column: "pd.Series[Any]", name: str) -> FrameColumn:
     if types.is_timedelta64_dtype(kind):
         return _from_durations(column, name)
     return FrameColumn(_in_utc(column) if isinstance(kind, pd.DatetimeTZDtype) else column)
+
+
+def _is_encodable(values: Any) -> bool:
+    """Whether all texts can be stored; those that Arrow holds always can."""
+    import pandas as pd
+
+    kind = values.dtype
+    is_python = pd.api.types.is_object_dtype(kind) or (
+        isinstance(kind, pd.StringDtype) and kind.storage == "python"
+    )
+    return not is_python or is_encodable("".join(text for text in values if isinstance(text, str)))
 
 
 def _in_utc(column: "pd.Series[Any]") -> "pd.Series[Any]":

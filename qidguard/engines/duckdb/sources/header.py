@@ -39,6 +39,8 @@ def find_header(records: Sequence[Record], options: ReadOptions, label: str, *, 
     """
     first = [field.strip() if is_trimmed else field for field in records[0]]
     below = records[1:]
+    if options.has_header is None:
+        _refuse_title(first, below, options, label)
     if options.columns is not None:
         return _declared(first, below, options, label)
     has_line = options.has_header
@@ -94,6 +96,41 @@ def _is_header(first: Record, below: Sequence[Record], options: ReadOptions, lab
     if again * 2 > len(first):
         return False
     raise _unsure(label)
+
+
+_BEFORE_NAMES = 10
+"""Records that are looked at for the names, where the first is no such line."""
+
+
+def _refuse_title(first: Record, below: Sequence[Record], options: ReadOptions, label: str) -> None:
+    """Refuse a first line that seems to stand above the names: a title, or names of groups of columns.
+
+    It leaves a column unnamed that holds values, other than the first, as which some programs write row
+    numbers; or it fills fewer fields than a line of texts soon after it, below which some column is numeric.
+    """
+    names = [field.strip() for field in first]
+    is_unnamed = any(
+        not name and column for name, column in list(zip(names, _columns(below, len(first)), strict=True))[1:]
+    )
+    if not (is_unnamed or any(_is_named_by(i, names, below, options) for i in range(_BEFORE_NAMES))):
+        return
+    filled = sum(map(bool, names))
+    most = max(sum(map(bool, map(str.strip, record))) for record in below)
+    raise DataError(
+        f"The first record of {label!r} has {filled} filled field{'s' * (filled != 1)}, and those that follow"
+        f" up to {most}: it may be a title. Set `skip_lines:` to the number of lines before the column names,"
+        " or `header: true` where it names the columns."
+    )
+
+
+def _is_named_by(place: int, first: Record, below: Sequence[Record], options: ReadOptions) -> bool:
+    """Whether a record below the first fills more fields, all with texts, and some are numeric below it."""
+    if len(below) < place + 2:
+        return False
+    names = [field.strip() for field in below[place]]
+    is_fuller = sum(map(bool, names)) > sum(map(bool, first))
+    is_of_texts = not any(_is_number(name) for name in names)
+    return is_fuller and is_of_texts and _is_certain(names, below[place + 1 :], options.missing)
 
 
 def _refuse_values(first: Record, below: Sequence[Record], label: str) -> None:

@@ -3,9 +3,31 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
-from qidguard.core.errors import DataError
+from qidguard.core.errors import DataError, EmptyRecordsError
+from qidguard.engines.sql.identifier import quote_text
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+
+WHITE_SPACE = (
+    " \t\n\r\v\f\x1c\x1d\x1e\x1f\x85\xa0\u1680"
+    + "".join(map(chr, range(0x2000, 0x200B)))
+    + ("\u2028\u2029\u202f\u205f\u3000")
+)
+"""What counts as white space: the characters that Python's ``str.strip`` drops."""
+
+
+def is_encodable(text: str) -> bool:
+    """Whether a text is one in Unicode; Python's may hold halves of characters, which nothing can store."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def check_names(names: Sequence[object], source: str) -> tuple[str, ...]:
@@ -26,6 +48,11 @@ def check_names(names: Sequence[object], source: str) -> tuple[str, ...]:
             )
         if not name or "\0" in name:
             raise DataError(f"Column {position} of {source} has no readable name; name it.")
+        if not is_encodable(name):
+            raise DataError(
+                f"The name of column {position} of {source} is no text: it holds half of a character (a lone"
+                " surrogate); rename it."
+            )
         checked.append(name)
     name, count = Counter(checked).most_common(1)[0]
     if count > 1:
@@ -70,6 +97,50 @@ class Staged:
         """Unregister, detach or remove what only loading needs; a second call does no harm."""
         for give_back in self.on_release:
             give_back()
+
+
+def _is_no_value(column: str, kind: str) -> str:
+    match kind:
+        case "VARCHAR":
+            return f"({column} IS NULL OR trim({column}, {quote_text(WHITE_SPACE)}) = '')"
+        case "DOUBLE" | "FLOAT":
+            return f"({column} IS NULL OR isnan({column}))"
+        case _:
+            return f"{column} IS NULL"
+
+
+def with_values(database: "DuckDBPyConnection", staged: Staged, label: str, *, is_skipped: bool) -> Staged:
+    """Return a source without records that hold no value: they are nobody's, and would dilute every share.
+
+    NULL, NaN and white space alone are no values. In a table of one column NULL is a missing value as in any
+    other: a CSV writes it as "", and a blank line is refused there.
+
+    Raises:
+        DataError: When there are some and nobody said that they are skipped, or when there are no others.
+    """
+    if len(staged.names) == 1:
+        return staged
+    kinds = database.execute(f"DESCRIBE SELECT * FROM {staged.relation}").fetchall()
+    columns = [f"c{i}" for i in range(len(staged.names))]
+    is_empty = " AND ".join(_is_no_value(name, str(kind)) for name, kind, *_ in kinds if name in columns)
+    counted = f"SELECT count(*) FROM {staged.relation} WHERE {is_empty}"
+    empty = int(database.execute(counted).fetchall()[0][0])
+    if not empty:
+        return staged
+    [[records]] = database.execute(f"SELECT count(*) FROM {staged.relation}").fetchall()
+    if empty == records:
+        raise DataError(f"No record of {label} holds any value; nothing can be measured.")
+    if not is_skipped:
+        raise EmptyRecordsError(
+            f"{empty:,} of the {records:,} records of {label} hold no value at all, and a row without any"
+            " value is no record; set `skip_empty_records: true`, or remove them."
+        )
+    relation = f"(SELECT * FROM {staged.relation} WHERE NOT ({is_empty}))"
+    if staged.is_materialized:
+        database.execute(f"DELETE FROM {staged.relation} WHERE {is_empty}")
+        relation = staged.relation
+    note = f"{empty:,} records without any value were left out"
+    return replace(staged, relation=relation, rows=records - empty, notes=(*staged.notes, note))
 
 
 @contextmanager

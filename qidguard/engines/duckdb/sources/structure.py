@@ -50,14 +50,20 @@ class Structure:
     has_other_edge_space: bool
 
 
-def scan(path: Path, delimiter: str, quote: str, label: str) -> Structure:
-    """Return the structure of a UTF-8 file, a private one: nobody can truncate it under the memory map."""
-    return _Scan(np.memmap(path, dtype=np.uint8, mode="r"), delimiter, quote, label).run()
+def scan(path: Path, delimiter: str, quote: str, label: str, *, skipped: int = 0) -> Structure:
+    """Return the structure of a UTF-8 file, a private one: nobody can truncate it under the memory map.
+
+    ``skipped`` lines stood before it in the file that messages speak of.
+    """
+    return _Scan(np.memmap(path, dtype=np.uint8, mode="r"), delimiter, quote, label, skipped).run()
 
 
 class _Scan:
-    def __init__(self, data: "NDArray[np.uint8]", delimiter: str, quote: str, label: str) -> None:
+    def __init__(
+        self, data: "NDArray[np.uint8]", delimiter: str, quote: str, label: str, skipped: int
+    ) -> None:
         self.data = data
+        self.skipped = skipped
         self.label = label
         self.delimiter = delimiter
         self.quote = ord(quote) if quote else -1
@@ -225,17 +231,17 @@ class _Scan:
         ragged = widths != self.fields
         if ragged.any():
             i = int(np.argmax(ragged))
+            title = ", or set `skip_lines:` where a title stands first" if widths[i] > self.fields else ""
             raise DataError(
                 f"Line {self._line_of(int(starts[i]))} of {self.label!r} has {_count(int(widths[i]))}, but"
-                " the first"
-                f" record has {self.fields}; correct the file, or `delimiter:` and `quote:`."
+                f" the first record has {self.fields}; correct the file, or `delimiter:` and `quote:`{title}."
             )
         self.records += len(widths)
         self.longest = max(self.longest, int(lengths.max()))
 
     def _line_of(self, position: int) -> int:
         """Return the number of the line, from 1, that holds a byte; slow, for messages."""
-        line = 1
+        line = 1 + self.skipped
         for begin in range(0, position, _CHUNK):
             line += int(np.count_nonzero(self.data[begin : min(begin + _CHUNK, position)] == ord("\n")))
         return line

@@ -6,19 +6,11 @@ from typing import TYPE_CHECKING
 
 from qidguard.core.errors import DataError
 from qidguard.engines.base import ReadOptions
-from qidguard.engines.duckdb.sources.staged import Staged
+from qidguard.engines.duckdb.sources.staged import WHITE_SPACE, Staged
 from qidguard.engines.sql.identifier import quote_text
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
-
-
-WHITE_SPACE = (
-    " \t\n\r\v\f\x1c\x1d\x1e\x1f\x85\xa0\u1680"
-    + "".join(map(chr, range(0x2000, 0x200B)))
-    + ("\u2028\u2029\u202f\u205f\u3000")
-)
-"""What counts as white space: the characters that Python's ``str.strip`` drops."""
 
 
 def read_text(column: str, missing: Sequence[str], *, trimmed: str, is_empty_missing: bool) -> str:

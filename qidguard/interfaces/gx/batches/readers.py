@@ -8,8 +8,10 @@ from typing import Any, Protocol
 from great_expectations.compatibility.sqlalchemy import sqlalchemy as sa
 
 from qidguard.core.errors import DataError
-from qidguard.engines.base import ReadOptions
+from qidguard.engines.base import EngineSettings, ReadOptions
+from qidguard.engines.duckdb import ENGINE
 from qidguard.engines.duckdb.sources.staged import check_names
+from qidguard.interfaces.gx.batches.files import file_of
 from qidguard.interfaces.gx.batches.rows import arrow_table
 from qidguard.interfaces.gx.duckdb.origin import Origin
 
@@ -69,6 +71,19 @@ class HeldBatch:
         return label_of(self.execution_engine, self.domain.get("batch_id"))
 
 
+def spec_of(batch: HeldBatch) -> Mapping[str, Any]:
+    """Return how the data source got a batch; nothing for one that was handed over.
+
+    Example:
+        >>> from great_expectations.execution_engine import PandasExecutionEngine
+        >>> spec_of(HeldBatch(execution_engine=PandasExecutionEngine(), domain={}))
+        {}
+    """
+    batches = batch.execution_engine.batch_manager
+    held = batches.batch_cache.get(batch.domain.get("batch_id") or batches.active_batch_id)
+    return getattr(held, "batch_spec", None) or {}
+
+
 class DuckDBBatch(HeldBatch):
     """A batch on the ``DuckDBExecutionEngine``."""
 
@@ -95,11 +110,21 @@ class PandasBatch(HeldBatch):
 
     def names(self) -> tuple[str, ...]:
         """Return the column names."""
+        file = self._file
+        if file is not None:
+            return ENGINE.column_names(*file, EngineSettings())
         return check_names(list(self._frame.columns), "the DataFrame")
 
     @contextmanager
     def source(self, columns: Sequence[str] | None) -> Iterator[tuple[Any, ReadOptions]]:
-        """Return the frame itself, or one of some of its columns that shares their values."""
+        """Return the file itself where pandas may have made other values of it.
+
+        Else it is the frame, or one of some of its columns that shares their values.
+        """
+        file = self._file
+        if file is not None:
+            yield file
+            return
         frame = self._frame
         if columns is None or set(columns) == set(frame.columns):
             yield frame, ReadOptions()
@@ -112,6 +137,10 @@ class PandasBatch(HeldBatch):
     @property
     def _frame(self) -> Any:
         return self.execution_engine.get_domain_records(dict(self.domain))
+
+    @property
+    def _file(self) -> tuple[str, ReadOptions] | None:
+        return file_of(spec_of(self), tuple(map(str, self._frame.columns)))
 
 
 class SparkBatch(HeldBatch):
@@ -132,6 +161,11 @@ class SparkBatch(HeldBatch):
 
     @property
     def _frame(self) -> Any:
+        if str((spec_of(self).get("reader_options") or {}).get("inferSchema")).lower() == "true":
+            raise DataError(
+                "Spark finds out the types of this batch (inferSchema), which may make one value of several"
+                " (01067 and 1067); set infer_schema=False, or give a schema."
+            )
         return self.execution_engine.get_domain_records(dict(self.domain))
 
 
