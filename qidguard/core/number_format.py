@@ -61,21 +61,16 @@ def date_format_fault(text: str) -> str | None:
 
 _UNIT = r"[€$£¥%]|[A-Z]{3}"
 _WRITTEN = re.compile(rf"(?:({_UNIT})\s?)?[+-]?(\d[\d.,' \u00a0]*)(?:\s?({_UNIT}))?")
-_WAYS = (
-    (NumberFormat(decimal=","), re.compile(r"\d+(,\d+)?"), re.compile(r",\d{1,2}$|,\d{4}")),
-    (
-        NumberFormat(decimal=",", thousands="."),
-        re.compile(r"\d{1,3}(\.\d{3})*(,\d+)?"),
-        re.compile(r"\.\d+[.,]"),
-    ),
-    (NumberFormat(thousands=","), re.compile(r"\d{1,3}(,\d{3})*(\.\d+)?"), re.compile(r",\d+[.,]")),
-    (NumberFormat(thousands="'"), re.compile(r"\d{1,3}('\d{3})*(\.\d+)?"), re.compile(r"'\d{3}")),
-    (
-        NumberFormat(decimal=",", thousands=" "),
-        re.compile(r"\d{1,3}( \d{3})*(,\d+)?"),
-        re.compile(r" \d{3},"),
-    ),
-    (NumberFormat(), re.compile(r"\d+(\.\d+)?"), re.compile(r"\.\d{1,2}$|\.\d{4}|^\d+$")),
+_WAYS = tuple(
+    (NumberFormat(decimal=decimal, thousands=thousands), re.compile(fits), re.compile(tells))
+    for decimal, thousands, fits, tells in (
+        (",", None, r"\d+(,\d+)?", r",\d{1,2}$|,\d{4}"),
+        (",", ".", r"\d{1,3}(\.\d{3})*(,\d+)?", r"\.\d+[.,]"),
+        (".", ",", r"\d{1,3}(,\d{3})*(\.\d+)?", r",\d+[.,]"),
+        (".", "'", r"\d{1,3}('\d{3})*(\.\d+)?", r"'\d{3}"),
+        (",", " ", r"\d{1,3}( \d{3})*(,\d+)?", r" \d{3},"),
+        (".", None, r"\d+(\.\d+)?", r"\.\d{1,2}$|\.\d{4}|^\d+$"),
+    )
 )
 """Ways to write numbers: what every number fits, and what only some of another way would."""
 
@@ -135,11 +130,8 @@ def shown_dates(columns: Iterable[Sequence[str]]) -> tuple[str, ...]:
     for texts in columns:
         matches = [_DATE.fullmatch(text.strip()) for text in texts if re.search(r"\d", text)]
         dates = [match.groups() for match in matches if match is not None]
-        if (
-            not dates
-            or len(dates) < len(matches)
-            or len({(mark, len(year)) for _, mark, _, year in dates}) > 1
-        ):
+        shapes = {(mark, len(year)) for _, mark, _, year in dates}
+        if len(dates) < len(matches) or len(shapes) != 1:
             continue
         first, second = max(int(one[0]) for one in dates), max(int(one[2]) for one in dates)
         mark, year = dates[0][1], "%Y" if len(dates[0][3]) == 4 else "%y"  # noqa: PLR2004 - digits of a year

@@ -46,8 +46,10 @@ def as_shown(table: "Table", options: "ReadOptions") -> "ReadOptions":
     from qidguard.core.column import ValueType
     from qidguard.core.number_format import shown_dates, shown_numbers
 
-    names = [facts.name for facts in table.columns if facts.value_type is ValueType.TEXT]
-    texts = [table.value_draw(name).texts for name in names]
+    draw = getattr(table, "value_draw", None)
+    if draw is None:  # of an engine that hands out no values
+        return options
+    texts = [draw(one.name).texts for one in table.columns if one.value_type is ValueType.TEXT]
     return replace(
         options,
         numbers=options.numbers or shown_numbers(texts),

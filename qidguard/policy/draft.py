@@ -279,7 +279,7 @@ def _source(source: Source) -> str:
         if value == default:
             continue
         if isinstance(value, Numbers):
-            marks = {name: one for name, one in value.model_dump(mode="json", exclude_defaults=True).items()}
+            marks = value.model_dump(mode="json", exclude_defaults=True)
             written = f" {json.dumps(marks, ensure_ascii=False)}"
         elif isinstance(value, tuple):
             written = "\n" + "\n".join(f"    - {scalar_text(item)}" for item in value)
