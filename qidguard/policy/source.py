@@ -102,7 +102,7 @@ class Numbers(Section):
 
 def _dates(value: object) -> tuple[str, ...]:
     formats = (value,) if isinstance(value, str) else value
-    if not isinstance(formats, (list, tuple)) or not formats:
+    if not isinstance(formats, (list, tuple)):
         raise refusal(f"must be a date format such as %d.%m.%Y, or a list of them, not {shown(value)}")
     for text in formats:
         fault = date_format_fault(text) if isinstance(text, str) else "is no text"

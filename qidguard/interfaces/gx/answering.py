@@ -115,6 +115,9 @@ def _together(reader: "Reader", tasks: Sequence[Task], host: "Host") -> dict[str
     )
     settings = next((t.settings for t in tasks if t.asked.kind == "policy"), first.settings)
     columns = union([asked_task.columns for asked_task in tasks])
+    if columns is not None:
+        # of one column alone nobody could say whether a record without a value in it holds any
+        columns += tuple(name for name in first.plan.names if name not in columns)[: len(columns) == 1]
     try:
         # a record without a value in some columns may have one in the others
         read = replace(first.options, skip_empty_records=False) if columns else first.options

@@ -189,7 +189,8 @@ def _basis(document: Mapping[str, Any], population_sha256: str | None) -> dict[s
     return {
         "entity": roles["entity"],
         "weight": roles["weight"],
-        "read": [source.get(name) for name in _READ],
+        # what an older version did not know was not said
+        "read": [source.get(name) or None for name in _READ],
         "population": population,
         "population_sha256": population_sha256,
         "sampling_fraction": document["sampling_fraction"],

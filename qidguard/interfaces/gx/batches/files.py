@@ -18,6 +18,16 @@ _OF_VALUES = frozenset(
 )
 """Options that change no record; what values mean is the policy's business."""
 
+_USUAL: Mapping[str, object] = {
+    "index_col": False,
+    "skip_blank_lines": True,
+    "doublequote": True,
+    "quoting": 0,
+    "on_bad_lines": "error",
+    "encoding_errors": "strict",
+}
+"""What an option may say that has no other meaning here."""
+
 _PLACES = ("path", "filepath_or_buffer", "path_or_buf", "io")
 _TEXTS = frozenset({"str", "string", "object", "str[python]", "string[python]", "string[pyarrow]"})
 
@@ -36,7 +46,8 @@ def file_of(spec: Mapping[str, Any], names: tuple[str, ...]) -> tuple[str, ReadO
     """
     method = spec.get("reader_method") or ""
     method = method if method.startswith("read_") else f"read_{method}"
-    given = {name: value for name, value in (spec.get("reader_options") or {}).items() if value is not None}
+    options = spec.get("reader_options") or {}
+    given = {name: value for name, value in options.items() if value is not None or name == "header"}
     place = next((place for name in _PLACES if (place := spec.get(name) or given.pop(name, None))), None)
     if method == "read_parquet" and isinstance(place, str) and not set(given) - _OF_VALUES:
         return place, ReadOptions(format="parquet")
@@ -71,24 +82,19 @@ def _as_read(method: str, given: Mapping[str, Any]) -> ReadOptions | None:
     if delimiter in {r"\s+", " +"} or left.pop("delim_whitespace", False):
         delimiter = "whitespace"
     columns = left.pop("names", None)
-    header = left.pop("header", "infer")
+    header = left.pop("header", "infer" if columns is None else None)
     skipped = left.pop("skiprows", 0)
     read = ReadOptions(
         format="csv",
         delimiter=delimiter,
         quote=left.pop("quotechar", None),
-        has_header={"infer": None if columns is None else False, 0: True}.get(header),
+        has_header={"infer": None, 0: True}.get(header, False),
         columns=None if columns is None else tuple(columns),
         encoding=left.pop("encoding", None),
         skip_lines=skipped or None,
     )
-    usual: dict[str, object] = {
-        "index_col": False,
-        "skip_blank_lines": True,
-        "doublequote": True,
-        "quoting": 0,
-    }
-    usual |= {"quoting": 0, "on_bad_lines": "error", "encoding_errors": "strict"}
-    is_usual = all(name in usual and usual[name] == value for name, value in left.items())
-    is_known = header in {"infer", 0} and isinstance(skipped, int) and len(delimiter or ",") in {1, 10}
-    return read if is_usual and is_known and (header == "infer" or columns is None) else None
+    is_usual = all(name in _USUAL and _USUAL[name] == value for name, value in left.items())
+    is_known = isinstance(skipped, int) and len(delimiter or ",") in {1, len("whitespace")}
+    # columns without a name are numbers in pandas, and names beside a header take its place
+    is_named = header in {"infer", 0} if columns is None else header is None
+    return read if is_usual and is_known and is_named else None
