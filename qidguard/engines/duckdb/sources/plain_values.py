@@ -69,23 +69,21 @@ def _read_in(
     database: "DuckDBPyConnection", staged: Staged, form: _Form, columns: Sequence[str]
 ) -> dict[str, str]:
     """Return each column that has the form, and SQL for its values."""
-    if not columns:
-        return {}
-    asked = ", ".join(
-        f"count(*) FILTER (WHERE {form.fits(c)}),\n"
-        f"count(*) FILTER (WHERE {form.fits(c)} AND {form.plain(c)} IS DISTINCT FROM {c}),\n"
-        f"count(*) FILTER (WHERE regexp_matches({c}, '[0-9]') AND NOT ({form.fits(c)})),\n"
-        f"count(*) FILTER (WHERE {form.fits(c)} AND regexp_matches({form.plain(c)}, '[.eE]')),\n"
-        f"count(*) FILTER (WHERE {form.fits(c)} AND regexp_matches({form.plain(c)}, '^[+-]?0[0-9]')),\n"
-        f"max(CASE WHEN {form.fits(c)}\n"
-        f"THEN length(regexp_replace({form.plain(c)}, '[^0-9]', '', 'g')) END),\n"
-        f"count({c})"
-        for c in columns
-    )
-    row = database.execute(f"SELECT {asked} FROM {staged.relation}").fetchall()[0]
     found: dict[str, str] = {}
-    for column, *counts in zip(columns, *(row[i::7] for i in range(7)), strict=True):
-        fitting, differing, unfit, fractions, zeros, digits, present = counts
+    for column in columns:
+        written = (
+            f"SELECT text, fits, CASE WHEN fits THEN {form.plain('text')} END AS plain\n"
+            f"FROM (SELECT text, {form.fits('text')} AS fits FROM (SELECT DISTINCT {column} AS text\n"
+            f"FROM {staged.relation} WHERE {column} IS NOT NULL))"
+        )
+        row = database.execute(
+            "SELECT count(*) FILTER (WHERE fits), count(*) FILTER (WHERE plain <> text),\n"
+            "count(*) FILTER (WHERE NOT fits AND regexp_matches(text, '[0-9]')),\n"
+            "count(*) FILTER (WHERE regexp_matches(plain, '[.eE]')),\n"
+            "count(*) FILTER (WHERE regexp_matches(plain, '^[+-]?0[0-9]')),\n"
+            f"max(length(regexp_replace(plain, '[^0-9]', '', 'g'))), count(*) FROM ({written})"
+        ).fetchall()[0]
+        fitting, differing, unfit, fractions, zeros, digits, present = row
         text = f"CASE WHEN {form.fits(column)} THEN {form.plain(column)} ELSE {column} END"
         if unfit or not fitting:
             continue

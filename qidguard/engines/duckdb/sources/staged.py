@@ -102,7 +102,9 @@ class Staged:
 def _is_no_value(column: str, kind: str) -> str:
     match kind:
         case "VARCHAR":
-            return f"({column} IS NULL OR trim({column}, {quote_text(WHITE_SPACE)}) = '')"
+            # what begins with a visible character of ASCII is told from white space at no cost
+            is_open = f"({column} < '!' OR {column} > '~')"
+            return f"({column} IS NULL OR ({is_open} AND trim({column}, {quote_text(WHITE_SPACE)}) = ''))"
         case "DOUBLE" | "FLOAT":
             return f"({column} IS NULL OR isnan({column}))"
         case _:
