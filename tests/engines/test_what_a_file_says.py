@@ -37,6 +37,7 @@ def write(folder, text, name="x.csv", encoding="utf-8"):
         ("Person;;;Money\n", 1),
         ('"Patients; all";;;\n', 1),
         ("Wards 1;2;3;\n", 1),
+        ("Person;Person;Place;Money\n", 1),
     ],
 )
 @pytest.mark.parametrize(("name", "encoding"), [("x.csv", "utf-8-sig"), ("x.csv.gz", "utf-8")])

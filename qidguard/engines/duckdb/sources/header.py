@@ -54,7 +54,8 @@ def find_header(records: Sequence[Record], options: ReadOptions, label: str, *, 
         if options.has_header:
             _refuse_data(first, below, label, options.missing)
         names, unnamed = _named(first)
-        return Header(names=check_names(names, repr(label)), has_line=True, notes=notes + unnamed)
+        remedy = "rename them, or set `skip_lines:` where this line stands above the names"
+        return Header(names=check_names(names, repr(label), remedy), has_line=True, notes=notes + unnamed)
     names = [f"column_{i}" for i in range(len(first))]
     last = names[-1]
     called = f"the columns are named column_0 to {last}" if len(names) > 1 else "the column is named column_0"

@@ -30,7 +30,7 @@ def is_encodable(text: str) -> bool:
     return True
 
 
-def check_names(names: Sequence[object], source: str) -> tuple[str, ...]:
+def check_names(names: Sequence[object], source: str, remedy: str = "rename them") -> tuple[str, ...]:
     """Return the names as a tuple of texts.
 
     Example:
@@ -60,7 +60,7 @@ def check_names(names: Sequence[object], source: str) -> tuple[str, ...]:
         places = [str(place) for place, other in enumerate(checked, start=1) if other == name]
         raise DataError(
             f"Column names must be unique, and columns {', '.join(places[:-1])} and {places[-1]} of {source}"
-            " have the same name; rename them."
+            f" have the same name; {remedy}."
         )
     return tuple(checked)
 
