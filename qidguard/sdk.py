@@ -86,6 +86,8 @@ if TYPE_CHECKING:
     from qidguard.core.metric import TableFunction as TableFunction
     from qidguard.core.metric import Unit as Unit
     from qidguard.core.new_table import NewTableKind as NewTableKind
+    from qidguard.core.order import OrderedBy as OrderedBy
+    from qidguard.core.order import ValueOrder as ValueOrder
     from qidguard.core.parameter import Arguments as Arguments
     from qidguard.core.parameter import Parameter as Parameter
     from qidguard.core.privacy import NoisedPart as NoisedPart
@@ -255,6 +257,7 @@ _HOMES = {
     "qidguard.core.measurement": "Measurement",
     "qidguard.core.metric": "Direction Explanation GroupBy Metric OverTime TableFunction Unit",
     "qidguard.core.new_table": "NewTableKind",
+    "qidguard.core.order": "OrderedBy ValueOrder",
     "qidguard.core.parameter": "Arguments Parameter",
     "qidguard.core.privacy": "NoisedPart PrivacyCost PrivacyGuarantee ProtectedUnit",
     "qidguard.core.progress": "Progress",

@@ -41,7 +41,13 @@ def published_column(
     texts = _one_text(told, used)
     numbers = {text: one.number for text, one in zip(texts, told, strict=True) if text is not None}
     has_numbers = kind not in {ValueType.TEXT, ValueType.EMPTY}
-    order = sorted(numbers, key=lambda text: (_place(numbers[text]), text) if has_numbers else text)
+    declared = {text: at for at, text in enumerate(before.declared)}
+
+    def by_order(text: str) -> tuple[bool, float, str]:
+        number = numbers[text] if has_numbers else declared.get(text, math.nan)
+        return (*_place(number), text)
+
+    order = sorted(numbers, key=by_order)
     place: dict[str | None, int] = {None: 0} | {text: at for at, text in enumerate(order, start=1)}
     by_value = np.zeros(len(values), dtype=np.int32)
     by_value[occurs] = [place[text] for text in texts]
@@ -51,6 +57,7 @@ def published_column(
         codes=by_value[codes],
         texts=(None, *order),
         numbers=np.array([math.nan, *(numbers[text] for text in order)]) if has_numbers else None,
+        declared=before.declared,
     )
 
 

@@ -167,6 +167,7 @@ class RehearsedTable:
 
         entity = None if isinstance(self.done, NewTable) else self.task.entity
         codes, numbers = None, None
+        order = None if sensitive is None else self.view.order(sensitive)
         if sensitive is not None and any(one.column == sensitive for one in self.task.normalized):
             codes = self.codes((sensitive,))[:, 0]  # texts that are one value, which have no numbers
         elif sensitive is not None:
@@ -176,6 +177,7 @@ class RehearsedTable:
             self.classes(qids),
             attribute=codes,
             attribute_numbers=numbers,
+            attribute_order=order,
             entity=None if entity is None else self.codes((entity,))[:, 0],
         )
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from qidguard.core.column import ColumnFacts, ColumnValues
 from qidguard.core.errors import DataError, NotMeasurable
+from qidguard.core.order import ValueOrder, strays_of, why_no_numbers
 from qidguard.core.statistic import ClassValue, Number, Statistic, StatisticValues
 from qidguard.core.versions import Changes
 from qidguard.core.view import Cells, Codes, Grouping
@@ -64,6 +65,7 @@ class RehearsedView:
         self._published = published
         self._entity = entity
         self._mark = mark
+        self._orders: dict[str, ValueOrder] = {}
         self._grouped: dict[Grouping, GroupedRecords] = {}
         self._statistics: dict[Grouping, dict[Statistic, Number | None]] = {}
 
@@ -161,11 +163,18 @@ class RehearsedView:
             suppressed=tuple(marks),
         )
 
+    def order(self, name: str) -> ValueOrder:
+        """Return the order of a column's values, or why they have none."""
+        if name not in self._orders:
+            self._orders[name] = self._published.column(name).order(self._mark)
+        return self._orders[name]
+
     def numbers(self, name: str) -> "NDArray[np.float64]":
         """Return for each code of a column its value as a number, NaN for missing."""
         numbers = self._published.column(name).numbers
         if numbers is None:
-            raise NotMeasurable(f"column {name!r} holds no numbers to do arithmetic with")
+            texts = [text for text in self._published.column(name).texts if text not in {None, self._mark}]
+            raise NotMeasurable(why_no_numbers(name, len(texts), strays_of(texts)))
         return numbers
 
     def close(self) -> None:

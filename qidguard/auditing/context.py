@@ -101,7 +101,7 @@ class AuditContext:
             policy=policy,
             host=host,
             engine=opener,
-            read=read or (read_options(policy.source) if policy else ReadOptions()),
+            read=read or (read_options(policy.source, policy.order) if policy else ReadOptions()),
             settings=resources,
             today=today or datetime.now(UTC).date(),
             progress=progress,

@@ -56,7 +56,7 @@ def pair_of(context: AuditContext, policy: "Policy", original: Any, *, is_same_o
     return paired(
         context,
         original,
-        read=read_options(policy.source),
+        read=read_options(policy.source, policy.order),
         mark=mark_of(policy),
         declared=lambda records: DeclaredHierarchies.read(policy).bound_to(records),
         is_same_order=is_same_order,

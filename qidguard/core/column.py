@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from qidguard.core.content import ColumnShape, Look
 from qidguard.core.kind import ColumnKind
+from qidguard.core.order import ValueOrder, order_by_type, order_of_texts, strays_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -206,13 +207,14 @@ class ColumnValues:
         name: The column's name.
         value_type: What its values are, once read; a column of texts that are all numbers is of numbers.
         codes: Shape (records,), the code of each record's value; NULL is 0. Values that a grouping takes as
-            one have one code. Codes follow the natural order: of numbers and dates where the column holds
-            them, else of texts.
+            one have one code. Codes follow the order of numbers and dates where the column holds them, a
+            declared one where there is one, and else that of the characters, which means nothing.
         texts: The value of each code as text, ``texts[0]`` is None; each occurs.
         numbers: Shape (codes,), the value of each code as a number (a Boolean 0 or 1, a date or moment in
             days since 1970), NaN for NULL and for the suppression mark; None for a column of text.
         kind: What its values are to a statistician, as the policy states or recognizers are sure of; None
             where nobody knows.
+        declared: Its values in the order that somebody declares of them; empty where nobody does.
     """
 
     name: str
@@ -221,6 +223,7 @@ class ColumnValues:
     texts: tuple[str | None, ...] = field(repr=False)
     numbers: "NDArray[np.float64] | None" = field(default=None, repr=False)
     kind: ColumnKind | None = None
+    declared: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def records(self) -> int:
@@ -253,8 +256,27 @@ class ColumnValues:
             numbers=None if self.numbers is None else self.numbers[some],
         )
 
+    def order(self, suppression_mark: str | None = None) -> ValueOrder:
+        """Return the order of its values, or why they have none; the mark and NULL need no place in it.
+
+        Args:
+            suppression_mark: The text that stands for a suppressed value; None where there is none.
+
+        Example:
+            >>> import numpy as np
+            >>> codes, texts = np.array([1, 2], dtype=np.int32), (None, "low", "high")
+            >>> column = ColumnValues(name="risk", value_type=ValueType.TEXT, codes=codes, texts=texts)
+            >>> column.order().by, replace(column, declared=("low", "high")).order().by.value
+            (None, 'declaration')
+        """
+        by = order_by_type(self.value_type)
+        if by is not None:
+            return ValueOrder(by=by)
+        texts = [text for text in self.texts if text is not None and text != suppression_mark]
+        return order_of_texts(self.name, len(texts), strays_of(texts, self.declared), self.declared)
+
     @property
-    def has_order(self) -> bool:
+    def has_scale(self) -> bool:
         """Whether its values are written as numbers, dates or moments, whatever they stand for."""
         return self.numbers is not None and self.value_type in _ORDERED
 
@@ -265,7 +287,7 @@ class ColumnValues:
         Numbers that stand for something else are categories: a mean or an interval of codes, postcodes or
         keys says nothing. What a column holds of which nobody knows the kind is taken as it is written.
         """
-        return self.has_order and self.kind not in _CATEGORIES
+        return self.has_scale and self.kind not in _CATEGORIES
 
 
 _ORDERED = {ValueType.INTEGER, ValueType.NUMBER, ValueType.DATE, ValueType.TIMESTAMP}

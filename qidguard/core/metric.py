@@ -131,6 +131,8 @@ class Metric:
             their distributions, and never one record with its own original. So it has a figure for a new
             table, too, whose records are none of the original's.
         needs_every_column: Measured over all columns of the table, whichever are QIDs.
+        needs_order: Measured over the order of the attribute's values: numbers, dates, or an order that is
+            declared. Beside an attribute without one it is not measured.
         needs_rest: Measured over what is published outside the QIDs: the grouping that it is given names
             these columns, sensitive ones left out, and the view is a ``RestView``. Where nothing is, the
             figure is the safest there is.
@@ -159,6 +161,7 @@ class Metric:
     needs_original: bool = False
     compares_tables: bool = False
     needs_every_column: bool = False
+    needs_order: bool = False
     needs_rest: bool = False
     is_costly: bool = False
     over_time: tuple[OverTime, ...] = ()
@@ -179,6 +182,8 @@ class Metric:
             raise ValueError(f"metric name {self.name!r} is not a lower-case identifier")
         if self.attribute not in _ATTRIBUTES or (self.is_sensitive and self.attribute is not Role.SENSITIVE):
             raise ValueError(f"metric {self.name}: no metric is measured beside a {self.attribute} column")
+        if self.needs_order and self.attribute is None:
+            raise ValueError(f"metric {self.name}: an order is of an attribute; name its role")
         if not self.minimum <= self.maximum:
             raise ValueError(f"metric {self.name}: minimum {self.minimum} is above maximum {self.maximum}")
 

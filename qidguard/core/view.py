@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from qidguard.core.column import ColumnFacts
+from qidguard.core.order import ValueOrder
 from qidguard.core.versions import Changes, History
 
 if TYPE_CHECKING:
@@ -40,7 +41,8 @@ class Cells:
     Args:
         class_id: For each cell, the number of its class, 0..classes−1.
         value: For each cell, the rank of the sensitive value among the table's values, from 0; NULL, where
-            it occurs, has the rank 0 and the real values follow in their natural order.
+            it occurs, has the rank 0 and the real values follow in their order, where they have one
+            (``TableView.order``).
         n: For each cell, the persons in it, ≥ 1.
         size: For each *class*, the persons in it, ≥ 1.
         table_n: For each *value*, the persons of the whole table with it.
@@ -107,6 +109,9 @@ class TableView(Protocol):
 
     def codes(self, qids: tuple[str, ...]) -> Codes:
         """Return the QID columns as codes, rows that are equal (and of one entity) collapsed."""
+
+    def order(self, name: str) -> ValueOrder:
+        """Return the order of a column's values: of numbers, of dates, declared, or why there is none."""
 
     def numbers(self, name: str) -> "NDArray[np.float64]":
         """Return for each code of a column its value as a number, NaN for missing; shape (codes,).

@@ -174,7 +174,7 @@ def discover(  # noqa: PLR0913 - each argument is one decision about the search
         label=source_label(source),
         engine=opener.name,
     )
-    options = read or (read_options(rules.source) if rules else ReadOptions())
+    options = read or (read_options(rules.source, rules.order) if rules else ReadOptions())
     options = options if codebook is None else replace(options, codebook=Path(codebook))
     with closing(_opened(opener, source, options, resources, asked)) as table:
         ready = prepare(table, asked, started)

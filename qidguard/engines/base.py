@@ -38,6 +38,8 @@ class ReadOptions:
         table: The table of a DuckDB file.
         query: One SELECT over a DuckDB file.
         codebook: A file with the columns' labels (CSV, DDI, ``.dta``, ``.sav``), which recognizers read too.
+        order: Column → its values from the first to the last, for texts whose order somebody declares; the
+            column is read as texts. It goes before an order that the source itself declares.
     """
 
     format: str | None = None
@@ -55,6 +57,7 @@ class ReadOptions:
     table: str | None = None
     query: str | None = None
     codebook: "str | Path | None" = None
+    order: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
 
     def meaning_as(self, other: "ReadOptions") -> "ReadOptions":
         """Return these options with what values mean as another one says it.
@@ -76,10 +79,11 @@ class ReadOptions:
 READ_WORDS: Mapping[str, str] = {
     one.name: {"has_header": "header", "is_trimmed": "trim"}.get(one.name, one.name)
     for one in fields(ReadOptions)
+    if one.name != "order"
 }
-"""Each option of reading as policies and commands call it."""
+"""Each option of reading as a policy's source and commands call it; its order is a section of its own."""
 
-OF_VALUES = ("missing", "is_trimmed", "numbers", "dates", "skip_empty_records")
+OF_VALUES = ("missing", "is_trimmed", "numbers", "dates", "skip_empty_records", "order")
 """The options that say what values mean, in whatever source they stand; the others are of a kind of file."""
 
 OF_CSV = ("delimiter", "quote", "has_header", "columns", "encoding", "skip_lines")
@@ -235,7 +239,7 @@ class Snapshot(Protocol):
     ) -> "NDArray[np.int32]":
         """Return codes, shape (records, columns), in the source's order; equal values equal codes, NULL 0.
 
-        Codes follow the natural order, but where values are ``normalized``; the ``mark`` never is.
+        Codes follow the order of the values, or of what they are ``normalized`` to; the ``mark`` never is.
         """
 
     def column(self, name: str, *, suppression_mark: str | None = None) -> ColumnValues:

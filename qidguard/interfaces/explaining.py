@@ -234,6 +234,8 @@ def _usage(metric: Metric) -> Iterator[str]:
         yield "measured once for each sensitive attribute"
     elif metric.attribute is not None:
         yield f"measured beside the column that the policy names as roles.{metric.attribute}"
+    if metric.needs_order:
+        yield "needs an order of the values: numbers, dates, or one declared (order: {column: [first, ...]})"
     if metric.needs_population:
         yield "needs the policy's population table"
     if metric.needs_history:

@@ -94,7 +94,7 @@ class Reading:
         from qidguard.auditing.reading import read_options
         from qidguard.engines.base import ReadOptions
 
-        return replace(read_options(policy.source) if policy else ReadOptions(), **self.read)
+        return replace(read_options(policy.source, policy.order) if policy else ReadOptions(), **self.read)
 
     def settings(self, policy: "Policy | None" = None) -> "EngineSettings":
         """Return memory limit and threads: of the command line, and for the rest of the policy.

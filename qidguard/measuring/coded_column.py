@@ -20,12 +20,14 @@ class CodedColumn:
         codes: Shape (rows,), NULL is 0.
         texts: The value of each code; None for persons, who are known by their codes alone.
         numbers: The number of each code, or of the first of them; None where there are none.
+        declared: Its values in the order that is declared of them; empty where none is.
     """
 
     value_type: ValueType
     codes: "NDArray[np.int32]" = field(repr=False)
     texts: tuple[str | None, ...] | None = field(repr=False)
     numbers: "NDArray[np.float64] | None" = field(repr=False)
+    declared: tuple[str, ...] = field(default=(), repr=False)
 
     def of_rows(self, name: str, place: "NDArray[np.int64]") -> ColumnValues:
         """Return the column of some rows, whose codes are those that occur."""
@@ -43,7 +45,14 @@ class CodedColumn:
         codes.flags.writeable = False
         if numbers is not None:
             numbers.flags.writeable = False
-        return ColumnValues(name=name, value_type=self.value_type, codes=codes, texts=texts, numbers=numbers)
+        return ColumnValues(
+            name=name,
+            value_type=self.value_type,
+            codes=codes,
+            texts=texts,
+            numbers=numbers,
+            declared=self.declared,
+        )
 
 
 def _padded(numbers: "NDArray[np.float64]", codes: int) -> "NDArray[np.float64]":

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from qidguard.core.errors import NotMeasurable
 from qidguard.core.metric import Metric, TableFunction
+from qidguard.core.order import ValueOrder
 from qidguard.core.parameter import Arguments
 from qidguard.core.statistic import ClassValue, Number, Statistic, StatisticValues
 from qidguard.core.view import Cells, Grouping
@@ -43,8 +44,9 @@ class GroupedRecords:
         weights: Shape (rows,), how many records each row stands for, ≥ 1; None where each stands for one.
             Where there are entities it plays no part.
         attribute: Shape (rows,), the code of the sensitive (target, treatment) attribute; 0 is NULL and the
-            others follow the natural order of the values, as in ``ColumnValues``. None where there is none.
+            others follow the order of the values, as in ``ColumnValues``. None where there is none.
         attribute_numbers: Shape (codes,), the value of each code as a number, NaN for NULL.
+        attribute_order: The order of the attribute's values, for metrics that need one.
         entity: Shape (rows,), the code of each row's person; None where each record is one.
 
     Raises:
@@ -63,6 +65,7 @@ class GroupedRecords:
         weights: "NDArray[np.integer[Any]] | None" = None,
         attribute: "NDArray[np.integer[Any]] | None" = None,
         attribute_numbers: "NDArray[np.float64] | None" = None,
+        attribute_order: ValueOrder | None = None,
         entity: "NDArray[np.integer[Any]] | None" = None,
     ) -> None:
         for name, array, least in (
@@ -78,6 +81,7 @@ class GroupedRecords:
         is_weighted = weights is not None and entity is None and bool((weights != 1).any())
         self._classes = len(classes)
         self._numbers = attribute_numbers
+        self._order = attribute_order
         self._records = Records(
             columns=(group,),
             cardinalities=(len(classes),),
@@ -159,6 +163,8 @@ class GroupedRecords:
             raise NotMeasurable(f"metric {metric.name!r} counts QIDs, and only their classes are held")
         if metric.needs_rest:
             raise NotMeasurable(f"metric {metric.name!r} is of the other columns, and only classes are held")
+        if metric.needs_order and (self._order is None or self._order.by is None):
+            raise NotMeasurable(_NO_ORDER if self._order is None else self._order.why_not)
         method = metric.method
         with code_of(metric, _OWNER):
             if isinstance(method, TableFunction):
@@ -269,6 +275,7 @@ class GroupedRecords:
         return GroupedView(self._chunk, self._records, self._values)
 
 
+_NO_ORDER = "nobody said in which order the attribute's values stand; give attribute_order"
 _OUTSIDE = "its statistics are outside what arrays can evaluate; measure it on the table itself"
 
 

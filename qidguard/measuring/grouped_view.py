@@ -11,6 +11,7 @@ from qidguard.measuring.lattice.records import Records
 
 if TYPE_CHECKING:
     from qidguard.core.column import ColumnFacts
+    from qidguard.core.order import ValueOrder
 
 
 class GroupedView:
@@ -58,6 +59,10 @@ class GroupedView:
         )
 
     def codes(self, qids: tuple[str, ...]) -> Codes:  # noqa: ARG002 - the view of a table has this signature
+        """Classes have no columns: NotMeasurable."""
+        _refuse()
+
+    def order(self, name: str) -> "ValueOrder":  # noqa: ARG002 - the view of a table has this signature
         """Classes have no columns: NotMeasurable."""
         _refuse()
 

@@ -202,6 +202,7 @@ class MemoryRecords:
                 codes=given,
                 texts=None if is_entity else column.texts,
                 numbers=None if is_entity else column.numbers,
+                declared=column.declared,
             )
         entity = self.entity if self.entity in coded else None
         return MemoryRecords(coded, np.arange(rows), entity=entity, kinds=self.kinds)
@@ -244,6 +245,7 @@ def memory_records(table: Any, columns: Sequence[str]) -> MemoryRecords:
             codes=found.codes[:, at].copy(),
             texts=texts(name),
             numbers=_numbers(table, name, types[name]),
+            declared=table.order(name).declared if types[name] is ValueType.TEXT else (),
         )
         for at, name in enumerate(own)
     }

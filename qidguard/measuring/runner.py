@@ -121,6 +121,7 @@ def _figure(
 ) -> Estimate:
     """Return one figure with what is said of it; one that was counted has neither interval nor remark."""
     metric, method, arguments = question.metric, question.metric.method, question.arguments
+    require_order(table, question)
     if metric.needs_rest:
         return Estimate(value=_of_rest(table, question))
     with code_of(metric, question.owner, table):
@@ -130,6 +131,14 @@ def _figure(
             table.statistics(question.grouping(qids), question.statistics()) if shared is None else shared
         )
         return Estimate(value=checked(metric, method.compute(values, arguments)))
+
+
+def require_order(table: Table, question: Question) -> None:
+    """Raise NotMeasurable where a figure is over the order of an attribute's values, and they have none."""
+    if question.metric.needs_order and question.attribute is not None:
+        order = table.order(question.attribute)
+        if order.by is None:
+            raise NotMeasurable(order.why_not)
 
 
 def _of_rest(table: Table, question: Question) -> Number:

@@ -12,7 +12,7 @@ from qidguard.measuring.cost import Path
 from qidguard.measuring.family import Family
 from qidguard.measuring.masks import Masks
 from qidguard.measuring.question import Question, batches
-from qidguard.measuring.runner import Runner
+from qidguard.measuring.runner import Runner, require_order
 from qidguard.measuring.way import Way
 
 
@@ -108,6 +108,7 @@ def lack(table: Table, question: Question, columns: Sequence[str]) -> str:
     try:
         if not isinstance(question.metric.method, GroupBy) or not beside:
             return ""
+        require_order(table, question)
         with code_of(question.metric, question.owner, table):
             needed = question.statistics()
             if any(s.needs_population for s in needed) and not table.has_population:

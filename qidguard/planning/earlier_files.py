@@ -148,8 +148,8 @@ def _united(name: str, columns: Sequence[ColumnValues]) -> CodedColumn:
     for column in columns:
         given = column.numbers if column.numbers is not None else np.full(len(column.texts), np.nan)
         numbers.update(zip(map(str, column.texts[1:]), given[1:].tolist(), strict=True))
-    has_order = has_numbers and all(number == number for number in numbers.values())  # noqa: PLR0124 - NaN
-    texts = sorted(numbers, key=(lambda text: (numbers[text], text)) if has_order else None)
+    has_scale = has_numbers and all(number == number for number in numbers.values())  # noqa: PLR0124 - NaN
+    texts = sorted(numbers, key=(lambda text: (numbers[text], text)) if has_scale else None)
     code_of: dict[str | None, int] = {None: 0} | {text: at for at, text in enumerate(texts, start=1)}
     codes = [
         np.array([code_of[text] for text in column.texts], dtype=np.int32)[column.codes] for column in columns

@@ -12,6 +12,7 @@ from qidguard.policy.exceptions import Exceptions
 from qidguard.policy.hierarchies import HierarchyByColumn
 from qidguard.policy.kinds import KindByColumn
 from qidguard.policy.lexicon import Lexicon
+from qidguard.policy.order import OrderByColumn
 from qidguard.policy.preset import PRESETS
 from qidguard.policy.privacy_budget import PrivacyBudget
 from qidguard.policy.release import Release, Remedy
@@ -96,6 +97,11 @@ class PolicyFields(Section):
         default_factory=lambda: MappingProxyType({}),
         description="What the values of columns are; what stands here wins over what recognizers find.",
         examples=[{"education": "ordinal", "ward": "code"}],
+    )
+    order: OrderByColumn = Field(
+        default_factory=lambda: MappingProxyType({}),
+        description="The values of columns of texts from the first to the last; other texts have no order.",
+        examples=[{"severity": ["low", "medium", "high"]}],
     )
     lexicon: Lexicon | None = Field(
         default=None,

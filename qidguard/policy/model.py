@@ -79,8 +79,8 @@ class Policy(PolicyFields):
         accepted = (
             column for a in self.accepted for column in (*a.columns, *(() if a.tells is None else (a.tells,)))
         )
-        named = (*self.decided_columns, *self.evidence.columns, *self.hierarchies, *self.kinds, *accepted)
-        named = (*named, *self._recoded)
+        named = (*self.decided_columns, *self.evidence.columns, *self.hierarchies, *self.kinds)
+        named = (*named, *self.order, *accepted, *self._recoded)
         return tuple(dict.fromkeys(name for name in named if not is_of_another(self.tables, name)))
 
     @property
@@ -201,6 +201,7 @@ class Policy(PolicyFields):
             (("evidence", "columns"), self.evidence.columns),
             (("hierarchies",), self.hierarchies),
             (("kinds",), self.kinds),
+            (("order",), self.order),
             (("remedy", "recode"), self._recoded),
         )
         found = next(((*path, column) for path, columns in sections if column in columns), None)

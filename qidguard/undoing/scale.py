@@ -70,7 +70,7 @@ class Scale:
     @cached_property
     def numbers(self) -> "NDArray[np.float64] | None":
         """Shape (codes,), numbers and days, NaN for what is none; None for text."""
-        return self.column.numbers if self.column.has_order else self.days
+        return self.column.numbers if self.column.has_scale else self.days
 
     @cached_property
     def plain_texts(self) -> tuple[str | None, ...]:

@@ -102,7 +102,7 @@ def same_code(before: ColumnValues, after: ColumnValues) -> "NDArray[np.int64]":
     """Return for each published code that of the same original value, −1 where there is none."""
     code_of = {text: code for code, text in enumerate(before.texts)}
     same = np.array([code_of.get(text, -1) for text in after.texts], dtype=np.int64)
-    if before.has_order and after.has_order and before.numbers is not None and after.numbers is not None:
+    if before.has_scale and after.has_scale and before.numbers is not None and after.numbers is not None:
         order = np.argsort(before.numbers[1:], kind="stable") + 1
         ordered = before.numbers[order]
         if len(ordered):

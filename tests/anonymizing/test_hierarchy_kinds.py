@@ -221,5 +221,5 @@ def test_codes_are_no_numbers(kind):
     """Arithmetic on what stands for something else makes no sense; its order is still known."""
     column = type(AGES)(**{**vars(AGES), "kind": kind})
     assert not column.is_numeric
-    assert column.has_order
+    assert column.has_scale
     assert np.isfinite(column.numbers[1:]).all()

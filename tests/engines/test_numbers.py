@@ -62,9 +62,9 @@ def test_what_is_not_finite_is_missing(odd, opened):
 def test_text_has_no_numbers(opened):
     """A column of text is refused by name."""
     table = opened(sex=["f", "m"], age=[1, 2])
-    with pytest.raises(NotMeasurable, match="'sex' holds text"):
+    with pytest.raises(NotMeasurable, match="'sex' has no numbers: its values are texts"):
         table.numbers("sex")
-    with pytest.raises(NotMeasurable, match="'sex' holds text"):
+    with pytest.raises(NotMeasurable, match="'sex' has no numbers: its values are texts"):
         table.statistics(Grouping(qids=("age",), sensitive="sex"), [SUM])
 
 

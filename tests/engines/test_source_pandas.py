@@ -33,7 +33,7 @@ def test_every_plain_dtype_keeps_its_values(read):
     assert not found.is_text
     assert found.count == 2
     assert found.rows == [
-        ("x", "x", "x", "x", 2, 1, 2**64 - 1, 1, 1.5, 1.5, True, True, dt.datetime(2020, 1, 2, 3, 4, 5), 7),  # noqa: DTZ001 - local times stay so
+        ("x", "x", "x", "x", "2", 1, 2**64 - 1, 1, 1.5, 1.5, True, True, dt.datetime(2020, 1, 2, 3, 4, 5), 7),  # noqa: DTZ001 - local times stay so
         (None, None, None, None, None, -1, 0, None, None, None, False, None, None, None),
     ]
 

@@ -129,7 +129,7 @@ def numbers_of(column: ColumnValues) -> "NDArray[np.float64]":
 def _is_numeric(column: ColumnValues, asked: Asked) -> bool:
     is_bounded = column.name in asked.bounds
     # what its numbers seem to stand for may change from night to night, and declared bounds do not
-    if column.name in asked.as_category or not (column.is_numeric or (is_bounded and column.has_order)):
+    if column.name in asked.as_category or not (column.is_numeric or (is_bounded and column.has_scale)):
         return False
     is_dated = column.value_type is ValueType.DATE and is_bounded
     return is_dated or column.value_type in {ValueType.INTEGER, ValueType.NUMBER}

@@ -74,13 +74,14 @@ def cluster_limits(records: Records, arguments: Arguments, task: AnonymizationTa
     limits: list[SensitiveLimit] = []
     for attribute, name in enumerate(task.sensitive):
         strictest = _Strictest(task, name)
+        has_order = records.column(name).order(task.suppression_mark).by is not None
         limits.append(
             SensitiveLimit(
                 attribute=attribute,
                 distinct=arguments["l"] or math.ceil(strictest("distinct_l_diversity", Bound.AT_LEAST, 1)),
                 entropy=math.log2(max(1.0, strictest("entropy_l_diversity", Bound.AT_LEAST, 1))),
                 distance=arguments["t"] or strictest("t_closeness", Bound.AT_MOST, math.inf),
-                ordered=strictest("t_closeness_ordered", Bound.AT_MOST, math.inf),
+                ordered=strictest("t_closeness_ordered", Bound.AT_MOST, math.inf) if has_order else math.inf,
             )
         )
         if arguments["groups"] or arguments["largest_group"] < 1:

@@ -137,7 +137,7 @@ def _domain(column: ColumnValues) -> Domain:
     days = day_numbers(column) if column.value_type is ValueType.TEXT else None
     if days is not None:
         positions = days.copy()
-    elif column.has_order and column.numbers is not None:
+    elif column.has_scale and column.numbers is not None:
         positions = np.where(np.isfinite(column.numbers), column.numbers, np.nan)
     elif column.value_type is ValueType.TEXT:
         read = (None if text is None else number_of(text) for text in column.texts)

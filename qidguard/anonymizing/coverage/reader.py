@@ -164,7 +164,7 @@ class Reader:
     def _exact(self, text: str) -> float | None:
         """Return the one number, day or moment that a text writes; None for anything else."""
         if not self.domain.is_dated:
-            has_numbers = self.domain.column.has_order or self.domain.column.value_type is ValueType.TEXT
+            has_numbers = self.domain.column.has_scale or self.domain.column.value_type is ValueType.TEXT
             return number_of(text) if has_numbers and len(self.domain.positions) else None
         period = read_period(text)
         is_day = period is not None and self.domain.is_whole and period.high - period.low == 1

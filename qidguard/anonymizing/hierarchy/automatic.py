@@ -9,7 +9,7 @@ from qidguard.anonymizing.hierarchy.bands import band_hierarchy, neighbor_hierar
 from qidguard.anonymizing.hierarchy.dates import automatic_dates
 from qidguard.anonymizing.hierarchy.frequent import MOST_MEMBERS, other_levels
 from qidguard.anonymizing.hierarchy.masks import code_masks, postcode_masks
-from qidguard.anonymizing.hierarchy.order import known_order, number_neighbors, stated_order
+from qidguard.anonymizing.hierarchy.order import known_order, neighbors, number_neighbors, stated_order
 from qidguard.anonymizing.hierarchy.quantiles import quantile_levels
 from qidguard.anonymizing.hierarchy.ready import ready_hierarchy, recognize_system
 from qidguard.anonymizing.hierarchy.sets import set_levels
@@ -88,7 +88,7 @@ def automatic_hierarchy(
     """
     if kind not in get_args(AutomaticKind):
         raise DataError(f"there is no automatic hierarchy {kind!r}; choose one of {_KINDS}")
-    if kind == "quantiles" and not values.has_order:
+    if kind == "quantiles" and not values.has_scale:
         raise DataError(
             f"quantiles need numbers or dates, and column {values.name!r} holds {values.value_type};"
             " choose frequency or similarity"
@@ -123,7 +123,7 @@ def _by_kind(values: ColumnValues, kind: ColumnKind | None, largest_set: int) ->
     of_system = _of_system(values, kind, said)
     if of_system is not None:
         return of_system
-    if values.has_order and kind in _AMOUNTS | {ColumnKind.ORDINAL}:
+    if values.has_scale and kind in _AMOUNTS | {ColumnKind.ORDINAL}:
         return _of_numbers(values, kind, said)
     levels, how = _of_texts(values, kind, largest_set)
     return assemble(values, levels, origin=f"automatic ({said}: {how})")
@@ -169,6 +169,10 @@ def _of_numbers(values: ColumnValues, kind: ColumnKind | None, said: str) -> Hie
 def _of_texts(values: ColumnValues, kind: ColumnKind | None, largest_set: int) -> tuple[list[Level], str]:
     """Return the levels of what is no number, or none in which there is anything to reckon."""
     texts = _texts(values)
+    if values.declared:
+        place = {text: at for at, text in enumerate(values.declared)}
+        places = [place.get(text, -1) for text in texts]
+        return neighbors(texts, places, largest_set), "neighbors in their declared order"
     if kind in {
         ColumnKind.ORDINAL,
         ColumnKind.PERIOD,

@@ -61,7 +61,7 @@ def _table(policy: "Policy", name: str, given: Any) -> LinkedTable:
     return LinkedTable(
         name=name,
         source=source,
-        read=read_options(written),
+        read=read_options(written, policy.order if is_of_persons else _own(policy.order, name)),
         key=policy.roles.entity if is_of_persons else written.key,
         references=dict(written.references),
         order=written.order,
@@ -73,6 +73,12 @@ def _table(policy: "Policy", name: str, given: Any) -> LinkedTable:
             MadeColumn(name=own, way=one.way, column=one.column) for own, one in written.per_person.items()
         ),
     )
+
+
+def _own(order: Mapping[str, tuple[str, ...]], table: str) -> dict[str, tuple[str, ...]]:
+    """Return what is declared of the columns of a table that is not the persons'."""
+    own = f"{table}."
+    return {name.removeprefix(own): values for name, values in order.items() if name.startswith(own)}
 
 
 def undecided(engine: "Engine", source: Any, settings: "EngineSettings") -> list[str]:

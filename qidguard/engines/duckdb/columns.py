@@ -1,8 +1,8 @@
 """Columns of a loaded source: their types, and what is guessed from texts."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from duckdb import DuckDBPyConnection
 
@@ -56,7 +56,7 @@ def guess_types(
     parts = []
     for index in indexes:
         name = naming.column(index)
-        tries = ", ".join(f"count({_tried(name, kind)})" for kind, _ in TRY_TYPES)
+        tries = ", ".join(f"count({tried(name, kind)})" for kind, _ in TRY_TYPES)
         parts.append(f"[count({name}), {tries}]")
     row = connection.execute(
         f"SELECT {', '.join(parts)} FROM (SELECT * FROM {relation} LIMIT {_PROBED_RECORDS})"
@@ -75,7 +75,7 @@ def confirm_type(
     order = [kind for kind, _ in TRY_TYPES]
     for kind in order[order.index(guess) :]:
         present, fits = connection.execute(
-            f"SELECT count(*), count({_tried('value', kind)}) FROM {values}"
+            f"SELECT count(*), count({tried('value', kind)}) FROM {values}"
             " WHERE value IS NOT NULL AND value IS DISTINCT FROM ?",
             [mark],
         ).fetchall()[0]
@@ -86,7 +86,7 @@ def confirm_type(
     return ValueType.TEXT
 
 
-def _tried(text: str, kind: ValueType) -> str:
+def tried(text: str, kind: ValueType) -> str:
     """Return an SQL expression that is NULL where ``text`` is not of the kind."""
     cast = f"TRY_CAST({text} AS {SQL_TYPE[kind]})"
     match kind:
@@ -109,6 +109,7 @@ class Shape:
         names: The columns' own names.
         types: DuckDB's type of each column.
         guesses: For text that is to be typed: index → the type its first values suggest.
+        order: Column → its values in the order that is declared of them.
         codebook: What the columns are called in words.
     """
 
@@ -116,6 +117,7 @@ class Shape:
     names: tuple[str, ...]
     types: tuple[str, ...]
     guesses: dict[int, ValueType]
+    order: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
     codebook: Codebook | None = None
 
     def labeled(self, facts: ColumnFacts) -> ColumnFacts:
@@ -135,15 +137,20 @@ class Shape:
 
 
 def shape_of(
-    connection: DuckDBPyConnection, relation: str, names: tuple[str, ...], *, is_text: bool
+    connection: DuckDBPyConnection,
+    relation: str,
+    names: tuple[str, ...],
+    order: Mapping[str, tuple[str, ...]],
+    *,
+    is_text: bool,
 ) -> Shape:
-    """Return the shape of ``relation``; with ``is_text`` the types of its columns are guessed."""
+    """Return the shape of ``relation``; with ``is_text`` types are guessed, but for a declared order."""
     described = connection.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
     kinds = {row[0]: str(row[1]) for row in described}
     types = tuple(kinds.get(naming.column(i), "VARCHAR") for i in range(len(names)))
-    present = [i for i in range(len(names)) if naming.column(i) in kinds]
-    guesses = guess_types(connection, relation, present) if is_text else {}
-    return Shape(relation=relation, names=names, types=types, guesses=guesses)
+    present = [i for i, name in enumerate(names) if naming.column(i) in kinds and name not in order]
+    guesses = guess_types(connection, relation, present) if is_text and present else {}
+    return Shape(relation=relation, names=names, types=types, guesses=guesses, order=order)
 
 
 COLUMNS_A_STATEMENT = 16

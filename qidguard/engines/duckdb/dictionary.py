@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from duckdb import DuckDBPyConnection
 
 from qidguard.core.column import ColumnFacts, ValueDraw, ValueType
-from qidguard.core.errors import NotMeasurable
 from qidguard.core.spelling import Normalized, Spelling
 from qidguard.engines.duckdb import naming
 from qidguard.engines.duckdb.columns import SQL_TYPE, Shape, confirm_type, is_fraction
 from qidguard.engines.duckdb.described import Counted, Described, describe
+from qidguard.engines.duckdb.order import place_of
 from qidguard.engines.duckdb.spelling import keyed
 
 
@@ -37,40 +37,17 @@ class Dictionary:
 
 
 def build_dictionary(
-    connection: DuckDBPyConnection,
-    *,
-    index: int,
-    name: str,
-    relation: str,
-    value_type: ValueType | None,
-    own_type: ValueType,
-    mark: str | None,
+    connection: DuckDBPyConnection, shape: Shape, index: int, mark: str | None
 ) -> Dictionary:
-    """Create the dictionary table of a column and return what is known of it, without a draw.
-
-    ``value_type`` is the guess for text that is to be typed, or None for a column that keeps ``own_type``.
-    """
-    counted = _create(
-        connection,
-        index=index,
-        name=name,
-        relation=relation,
-        value_type=value_type,
-        own_type=own_type,
-        mark=mark,
-    )
-    [known] = describe(connection, [counted], is_drawn=False)
+    """Create the dictionary table of a column and return what is known of it, without a draw."""
+    [known] = describe(connection, [_create(connection, shape, index, mark)], is_drawn=False)
     return _dictionary(connection, index, known, mark, ())
 
 
 def _create(
     connection: DuckDBPyConnection,
-    *,
+    shape: Shape,
     index: int,
-    name: str,
-    relation: str,
-    value_type: ValueType | None,
-    own_type: ValueType,
     mark: str | None,
     spellings: Collection[Spelling] = (),
 ) -> Counted:
@@ -78,16 +55,21 @@ def _create(
 
     Values that differ only by ``spellings`` have one code, placed where the first of them stands.
     """
-    table = naming.dictionary(index)
-    column = naming.column(index)
-    grouped = f"SELECT {column} AS value, CAST(sum(records) AS BIGINT) AS records FROM {relation} GROUP BY 1"
+    table, name = naming.dictionary(index), shape.names[index]
+    own_type, value_type = shape.own_type(index), shape.guesses.get(index)
+    declared = shape.order.get(name, ())
+    grouped = (
+        f"SELECT {naming.column(index)} AS value, CAST(sum(records) AS BIGINT) AS records\n"
+        f"FROM {shape.relation} GROUP BY 1"
+    )
     if value_type not in {None, ValueType.TEXT}:
         connection.execute(f"CREATE OR REPLACE TABLE typed AS {grouped}")
         value_type = confirm_type(connection, "typed", value_type or ValueType.TEXT, mark)
         grouped = "SELECT value, records FROM typed"
     typed = SQL_TYPE.get(value_type) if value_type else None
     # NULL comes last, where its number disturbs no other
-    order = f"TRY_CAST(value AS {typed}) NULLS LAST, value NULLS LAST" if typed else "value NULLS LAST"
+    first = f"TRY_CAST(value AS {typed})" if typed else place_of("value", declared) if declared else "value"
+    order = f"{first} NULLS LAST, value NULLS LAST"
     coded = (
         "SELECT value, records, CAST(CASE WHEN value IS NULL THEN 0\n"
         f"ELSE row_number() OVER (ORDER BY {order}) END AS INTEGER) AS code\n"
@@ -141,14 +123,10 @@ _EXPRESSION = {
 
 
 def build_numbers(connection: DuckDBPyConnection, index: int, facts: ColumnFacts) -> None:
-    """Create the table of a column's numbers: ``value``, which is the code, and ``number``.
+    """Create the table of a column's numbers, not of texts: ``value``, which is the code, and ``number``.
 
     Missing, NaN, infinite and suppressed values have the number NULL.
     """
-    if facts.value_type not in _EXPRESSION:
-        raise NotMeasurable(
-            f"column {facts.name!r} holds text, and this figure takes numbers; name a numeric column"
-        )
     number = _EXPRESSION[facts.value_type]
     connection.execute(
         f"CREATE TABLE IF NOT EXISTS {naming.numbers(index)} AS\n"
@@ -171,17 +149,7 @@ def build_dictionaries(
     """Create the dictionaries of the columns."""
     spellings = {one.column: one.spellings for one in normalized}
     counted = [
-        _create(
-            connection,
-            index=index,
-            name=shape.names[index],
-            relation=shape.relation,
-            value_type=shape.guesses.get(index),
-            own_type=shape.own_type(index),
-            mark=mark,
-            spellings=spellings.get(shape.names[index], ()),
-        )
-        for index in indexes
+        _create(connection, shape, index, mark, spellings.get(shape.names[index], ())) for index in indexes
     ]
     return {
         index: _dictionary(connection, index, known, mark, spellings.get(known.facts.name, ()))

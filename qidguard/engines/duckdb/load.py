@@ -33,12 +33,12 @@ def load(connection: DuckDBPyConnection, staged: Staged, needs: Needs) -> tuple[
     is_read_once = needs.columns == () and staged.rows is not None and not staged.is_text
     if staged.is_materialized or is_read_once:
         connection.execute(f"CREATE VIEW raw_in_place AS SELECT *, 1 AS records FROM {staged.relation}")
-        return shape_of(connection, "raw_in_place", staged.names, is_text=staged.is_text), {}
+        return shape_of(connection, "raw_in_place", staged.names, staged.order, is_text=staged.is_text), {}
     columns = ", ".join(naming.column(i) for i in range(len(staged.names)))
     connection.execute(
         f"CREATE TABLE raw AS SELECT {columns}, CAST(1 AS UTINYINT) AS records FROM {staged.relation}"
     )
-    return shape_of(connection, "raw", staged.names, is_text=staged.is_text), {}
+    return shape_of(connection, "raw", staged.names, staged.order, is_text=staged.is_text), {}
 
 
 def describe_rest(
@@ -86,7 +86,7 @@ def _collapse(
     connection.execute(
         f"CREATE TABLE raw AS SELECT {columns}, count(*) AS records FROM {staged.relation} GROUP BY {columns}"
     )
-    shape = shape_of(connection, "raw", staged.names, is_text=staged.is_text)
+    shape = shape_of(connection, "raw", staged.names, staged.order, is_text=staged.is_text)
     return shape, _describe_others(connection, staged, needs, kept)
 
 
@@ -96,7 +96,7 @@ def _read_in_place(
     """Leave a small source where it is: it is coded from there, and copying it would cost more."""
     columns = ", ".join(naming.column(i) for i in kept)
     counted = f"(SELECT {columns}, 1 AS records FROM {staged.relation})"
-    shape = shape_of(connection, counted, staged.names, is_text=staged.is_text)
+    shape = shape_of(connection, counted, staged.names, staged.order, is_text=staged.is_text)
     return shape, _describe_others(connection, staged, needs, kept)
 
 
@@ -107,5 +107,5 @@ def _describe_others(
     if not rest:
         return {}
     counted = f"(SELECT *, 1 AS records FROM {staged.relation})"
-    shape = shape_of(connection, counted, staged.names, is_text=staged.is_text)
+    shape = shape_of(connection, counted, staged.names, staged.order, is_text=staged.is_text)
     return {i: describe_column(connection, shape, i, needs.suppression_mark) for i in rest}

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from qidguard.core.class_sizes import AS_READ, ClassSizes, Preprocessing
 from qidguard.core.column import ColumnFacts, ColumnValues, ValueDraw
 from qidguard.core.content import Related
 from qidguard.core.errors import DataError, NotMeasurable, PluginError
+from qidguard.core.order import ValueOrder
 from qidguard.core.rest import Alone, Drawn
 from qidguard.core.spelling import Variants
 from qidguard.core.statistic import ClassValue, Statistic, StatisticValues
@@ -24,6 +25,7 @@ from qidguard.engines.duckdb.determined import determined_names
 from qidguard.engines.duckdb.dictionary import Dictionary, build_dictionaries, build_numbers, code
 from qidguard.engines.duckdb.lockdown import run_query
 from qidguard.engines.duckdb.naming import column, dictionary, numbers
+from qidguard.engines.duckdb.order import column_order, lacks_numbers
 from qidguard.engines.duckdb.related import related
 from qidguard.engines.duckdb.spelling import find_variants
 from qidguard.engines.duckdb.statistic_answers import named_fault, plain_number
@@ -67,6 +69,7 @@ class DuckdbTable(CountedTable):
         self.sampling_fraction = sampling_fraction
         self._population_columns = population_columns
         self._rest = frozenset(needs.rest)
+        self._orders: dict[str, ValueOrder] = {}
 
     @property
     def has_population(self) -> bool:
@@ -168,6 +171,17 @@ class DuckdbTable(CountedTable):
         """Return for each code of a column its value as a number."""
         self._code([name])
         return arrays.numbers(self._connection, f"SELECT value, number FROM {self._numbers(name)}")
+
+    def order(self, name: str) -> ValueOrder:
+        """Return the order of a column's values, or why they have none; the mark and NULL need no place."""
+        if name not in self._orders:
+            self._code([name])
+            with reading(self._connection, "the table"):
+                index, declared = self._shape.index(name), self._shape.order.get(name, ())
+                select, mark = self._select, self._needs.suppression_mark
+                facts = self._facts(index)
+                self._orders[name] = column_order(select, dictionary(index), facts, mark, declared)
+        return self._orders[name]
 
     def texts(self, name: str) -> tuple[str | None, ...]:
         """Return for each code of a column its value as text; of values that are one, the first text."""
@@ -274,9 +288,15 @@ class DuckdbTable(CountedTable):
     def _numbers(self, name: str) -> str:
         """Return the table of a coded column's numbers; NotMeasurable where it has none."""
         index = self._shape.index(name)
+        facts, mark = self._dictionaries[index].facts, self._needs.suppression_mark
         with reading(self._connection, "the table"):
-            build_numbers(self._connection.duckdb, index, self._dictionaries[index].facts)
+            if lack := lacks_numbers(self._select, dictionary(index), facts, mark):
+                raise NotMeasurable(lack)
+            build_numbers(self._connection.duckdb, index, facts)
         return numbers(index)
+
+    def _select(self, sql: str) -> list[tuple[Any, ...]]:
+        return self._connection.duckdb.execute(sql).fetchall()
 
     def _layout(self, grouping: Grouping, *, with_numbers: bool = False) -> Layout:
         sensitive = grouping.sensitive

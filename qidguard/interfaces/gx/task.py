@@ -95,7 +95,7 @@ example roles: {quasi_identifiers: [age, sex]}
         if not any(demand.question.metric.needs_rest for demand in planned.demands or ()):
             needs = replace(needs, rest=())
         planned = replace(planned, needs=needs)
-    options = ReadOptions().meaning_as(read_options(policy.source))
+    options = ReadOptions().meaning_as(read_options(policy.source, policy.order))
     return Task(text=text, asked=asked, plan=planned, options=options)
 
 

@@ -107,13 +107,14 @@ def line_of(policy: "Policy", demand: "Demand") -> Line:
 
 
 def _source(policy: "Policy", attribute: str | None) -> dict[str, Any]:
-    """Return what means missing and suppressed; how a file is read is the data source's business."""
-    words = {*(READ_WORDS[name] for name in OF_VALUES), "suppression_mark"}
+    """Return what values mean, and their order; how a file is read is the data source's business."""
+    words = {*(READ_WORDS[name] for name in OF_VALUES if name in READ_WORDS), "suppression_mark"}
     written = policy.source.model_dump(mode="json", include=words, exclude_defaults=True)
     for one in policy.normalized:
         if one.column == attribute:
             written["normalize"] = {one.column: list(one.spellings)}
-    return {"source": written} if written else {}
+    order = {name: list(values) for name, values in policy.order.items() if name == attribute}
+    return {name: given for name, given in (("source", written), ("order", order)) if given}
 
 
 def _population(policy: "Policy", demand: "Demand") -> dict[str, Any]:

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from qidguard.engines.base import Snapshot
     from qidguard.evidence.manifest import Manifest
     from qidguard.policy import Policy
-    from qidguard.policy.source import Reading
     from qidguard.releasing.context import ReleaseContext
 
 
@@ -55,18 +54,18 @@ def as_published(context: "ReleaseContext", manifest: "Manifest") -> tuple[Any, 
     address, policy = str(context.source).rstrip("/"), context.policy
     if not policy.tables:
         file = f"{address}/{manifest.files[0].name}"
-        return file, options_of(policy.source, file), manifest.files[0].sha256
+        return file, options_of(read_options(policy.source, policy.order), file), manifest.files[0].sha256
     files = {name: f"{address}/{file}" for name, file in files_of(manifest, policy).items()}
     made = linked_source(files, policy)
-    tables = tuple(_of_release(context, table, policy.tables[table.name]) for table in made.tables)
+    tables = tuple(_of_release(context, table) for table in made.tables)
     digests = {file.name: file.sha256 for file in manifest.files}
     digest = digest_of({name: digests[file] for name, file in files_of(manifest, policy).items()})
     return replace(made, tables=tables), ReadOptions(), digest
 
 
-def _of_release(context: "ReleaseContext", table: LinkedTable, written: "Reading") -> LinkedTable:
+def _of_release(context: "ReleaseContext", table: LinkedTable) -> LinkedTable:
     """Return a table of which every column counts; what is made of one that is not published is left out."""
-    read = options_of(written, table.source)
+    read = options_of(table.read, table.source)
     names = context.engine.column_names(table.source, read, context.settings)
     return replace(
         table,
@@ -79,12 +78,12 @@ def _of_release(context: "ReleaseContext", table: LinkedTable, written: "Reading
     )
 
 
-def options_of(source: "Reading", file: str) -> ReadOptions:
-    """Return how a published file is read: as it was written, with what today's policy calls missing."""
+def options_of(source: ReadOptions, file: str) -> ReadOptions:
+    """Return how a published file is read: as it was written, with what values mean by today's policy."""
     written = ReadOptions(format="parquet")
     if file.endswith(".csv"):
         written = ReadOptions(format="csv", delimiter=",", quote='"', has_header=True)
-    return written.meaning_as(read_options(source))
+    return written.meaning_as(source)
 
 
 def linked_faults(

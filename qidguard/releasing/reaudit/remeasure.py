@@ -78,6 +78,9 @@ def _is_measurable(context: "ReleaseContext", table: "Table", demand: "Demand") 
         return False  # what it was made from is not kept
     names = {facts.name for facts in table.columns}
     columns = {*question.qids, *((question.attribute,) if question.attribute else ())}
+    attribute = question.attribute
+    if question.metric.needs_order and attribute in names and table.order(attribute or "").by is None:
+        return False  # the order that its source declared, as a Categorical, is in no file
     is_weighted = context.policy.roles.weight is not None and context.policy.roles.weight not in names
     # of several tables the persons' has one record a person, and what is made of others is made again
     is_of_persons = context.policy.roles.entity is None or bool(context.policy.tables)
@@ -142,7 +145,7 @@ def _unknown(demand: "Demand") -> Block:
     )
 
 
-_READ = (*(READ_WORDS[name] for name in OF_VALUES), "suppression_mark", "normalize")
+_READ = (*(READ_WORDS[name] for name in OF_VALUES if name in READ_WORDS), "suppression_mark", "normalize")
 
 
 def basis_then(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -191,6 +194,7 @@ def _basis(document: Mapping[str, Any], population_sha256: str | None) -> dict[s
         "weight": roles["weight"],
         # what an older version did not know was not said
         "read": [source.get(name) or None for name in _READ],
+        "order": document.get("order") or {},
         "population": population,
         "population_sha256": population_sha256,
         "sampling_fraction": document["sampling_fraction"],

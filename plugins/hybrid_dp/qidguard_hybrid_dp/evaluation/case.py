@@ -147,7 +147,7 @@ def _check_bounds(records: MemoryRecords, qids: Sequence[str], bounds: Bounds) -
     for name in bounds:
         if name not in qids:
             raise UserError(f"bounds are declared for {name!r}, which is no quasi-identifier; leave them out")
-        if not records.column(name).has_order:
+        if not records.column(name).has_scale:
             raise UserError(f"bounds are declared for {name!r}, which holds no numbers; leave them out")
     for name in qids:
         if records.column(name).is_numeric and name not in bounds:

@@ -231,7 +231,7 @@ def _domain(column: ColumnValues, arguments: Arguments) -> Domain | None:
             name=name, values=tuple(text for text in values if text), value_type=column.value_type
         )
     if bounds is not None:
-        if not column.has_order:
+        if not column.has_scale:
             raise DeclarationError(f"column {name!r} has bounds and holds no numbers; declare its categories")
         if not bounds[0] < bounds[1]:
             raise DeclarationError(f"the bounds of {name!r} must rise, the lower one first")

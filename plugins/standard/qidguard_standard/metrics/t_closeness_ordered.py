@@ -82,13 +82,14 @@ T_CLOSENESS_ORDERED = Metric(
     direction=Direction.LOWER_IS_SAFER,
     method=TableFunction(measure=_measure),
     is_sensitive=True,
+    needs_order=True,
     # merging classes mixes their records, but an entity in both is counted once: entities can break the rule
     is_monotone=False,
     explanation=Explanation(
         meaning="The furthest that any class's sensitive values are shifted against the whole table's, where "
         "moving from one value to the next in order costs 1/(m−1) and from the first to the last costs 1. "
-        "The order is the values' natural one: numbers and dates by size, text by its characters. Text "
-        "seldom means its alphabetical order (high, low, medium), so use equal distance for categories. "
+        "Numbers and dates are ordered by size, texts as somebody declares it: the policy (order: {severity: "
+        "[low, medium, high]}), an ordered Categorical of pandas or Arrow, an Enum of polars or DuckDB. "
         f"{ENTITY_SHARES}",
         formula="max over classes of 1/(m−1) · Σᵢ |Σⱼ≤ᵢ (pⱼ − qⱼ)|; p the class's shares, q the table's, "
         "m the number of values",
@@ -96,7 +97,8 @@ T_CLOSENESS_ORDERED = Metric(
         "ICDE, section 5.1",
         good_value=f"{NO_LIMIT} Lower is safer, and 0 means that every class mirrors the table.",
         missing="Not measurable where the sensitive attribute has NULL, for it has no place in an order and "
-        f"either end would be a guess that changes the figure. {QID_NULL}",
+        "either end would be a guess that changes the figure; nor where its values have no order, as texts "
+        f"have none unless it is declared. {QID_NULL}",
         empty=EMPTY,
         single_class="0: the class is the table. A sensitive attribute with one value gives 0 as well.",
     ),

@@ -69,7 +69,9 @@ def copy_linked(source: LinkedTables, settings: EngineSettings) -> DuckdbLinkedS
 
 
 def _copied(connection: Connection, one: ReadTable, settings: EngineSettings) -> Copied:
-    staged = Staged(names=one.names, relation=one.relation, is_text=one.is_text, notes=one.notes)
+    staged = Staged(
+        names=one.names, relation=one.relation, is_text=one.is_text, notes=one.notes, order=one.order
+    )
     with new_folder(settings) as folder:
         return copy_staged(connection, staged, folder, position="position")
 

@@ -55,5 +55,6 @@ def joined(
         database.unregister("of_records")
         detach()
         names = (*persons.names, *(f"{table}.{column}" for column in columns))
-        staged = Staged(names=names, relation="joined", is_text=is_text)
+        order = {**persons.order, **{f"{table}.{name}": values for name, values in records.order.items()}}
+        staged = Staged(names=names, relation="joined", is_text=is_text, order=order)
         return copy_staged(source.connection, staged, folder)

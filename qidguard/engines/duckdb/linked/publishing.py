@@ -90,7 +90,11 @@ def republished(
     database.unregister("moving")
     _check_unique(opened, pseudonyms)
     staged = Staged(
-        names=copied.names, relation="republished", is_text=copied.is_text, notes=copied.notes, digest=None
+        names=copied.names,
+        relation="republished",
+        is_text=copied.is_text,
+        notes=copied.notes,
+        order=copied.order,
     )
     return copy_staged(opened.connection, staged, folder, position="position")
 

@@ -1,6 +1,6 @@
 """Read several tables, find the person of each record, and make one table of persons of them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from duckdb import DuckDBPyConnection
@@ -28,6 +28,7 @@ class ReadTable:
         is_text: Whether it came from a CSV.
         notes: Sentences on how it was read.
         digest: The digest of its source's bytes, or else of its content.
+        order: Column → its values in the order that is declared of them.
         dates: Column → how its dates are read.
         sorting: SQL by which records stand in order; empty where there is none.
         orphans: How many records were left out since they reach nobody.
@@ -40,6 +41,7 @@ class ReadTable:
     is_text: bool
     notes: tuple[str, ...]
     digest: str
+    order: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
     dates: dict[str, DateColumn] = field(default_factory=dict)
     sorting: tuple[str, ...] = ()
     orphans: int = 0
@@ -121,6 +123,7 @@ def _read(connection: Connection, table: LinkedTable, relation: str, shift_days:
         kinds=tuple(kinds),
         is_text=staged.is_text,
         notes=staged.notes,
+        order=staged.order,
         digest=staged.digest or _content(database, relation, staged.names),
     )
     for name in table.dates:
@@ -260,6 +263,7 @@ def persons_staged(database: DuckDBPyConnection, read: ReadTables) -> Staged:
         relation=relation,
         is_text=persons.is_text,
         notes=_notes(read.tables),
+        order=persons.order,
     )
 
 

@@ -1,17 +1,18 @@
 """Columns of a private copy with their values: codes of the records, and text and number of each code."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from duckdb import DuckDBPyConnection
 from numpy.typing import NDArray
 
 from qidguard.core.column import ColumnValues, ValueType
-from qidguard.core.errors import NotMeasurable
 from qidguard.core.spelling import Normalized
 from qidguard.engines.duckdb import naming
-from qidguard.engines.duckdb.columns import shape_of, value_type
+from qidguard.engines.duckdb.columns import Shape, guess_types, value_type
 from qidguard.engines.duckdb.dictionary import Dictionary, build_dictionary, build_numbers
+from qidguard.engines.duckdb.order import place_of
 from qidguard.engines.duckdb.snapshot.opened import Column, Opened
 from qidguard.engines.duckdb.spelling import keyed
 from qidguard.engines.sql.identifier import quote_text
@@ -20,7 +21,7 @@ from qidguard.engines.sql.identifier import quote_text
 def codes(
     opened: Opened, names: Sequence[str], normalized: Sequence[Normalized] = (), mark: str | None = None
 ) -> NDArray[np.int32]:
-    """Return codes, shape (records, columns): 1, 2, … in the natural order of each column, NULL 0.
+    """Return codes, shape (records, columns): 1, 2, … in the order of each column's values, NULL 0.
 
     Values that a GROUP BY takes as one have one code, and texts that are ``normalized`` to one, whose order
     is that of what they are normalized to.
@@ -31,10 +32,15 @@ def codes(
     coded = np.empty((opened.copied.records, len(columns)), dtype=np.int32)
     for i, column in enumerate(columns):
         found = f"(SELECT DISTINCT {column.column} AS value FROM {opened.relation}) AS found"
-        numbered = "row_number() OVER (ORDER BY value)"
+        declared = opened.copied.order.get(column.name, ())
+        place = place_of("value", declared) if declared else "NULL"
+        numbered = f"row_number() OVER (ORDER BY {place}, value)"
         if column.name in spellings:
-            found = f"({keyed(found, spellings[column.name], value_type(column.kind), mark)}) AS found"
-            numbered = "CASE WHEN key IS NULL THEN 0 ELSE dense_rank() OVER (ORDER BY key) END"
+            ways = keyed(found, spellings[column.name], value_type(column.kind), mark)
+            found = (
+                f"(SELECT value, key, min({place}) OVER (PARTITION BY key) AS place FROM ({ways})) AS found"
+            )
+            numbered = "CASE WHEN key IS NULL THEN 0 ELSE dense_rank() OVER (ORDER BY place, key) END"
         database.execute(
             f"CREATE OR REPLACE TABLE dictionary AS\nSELECT value, CAST({numbered} AS INTEGER) AS code\n"
             f"FROM {found}\nWHERE value IS NOT NULL"
@@ -65,21 +71,19 @@ def column_values(opened: Opened, names: Sequence[str], mark: str | None) -> tup
 
 def coded_values(opened: Opened, column: Column, mark: str | None) -> Dictionary:
     """Create the dictionary table of a column and return what is known of it."""
-    database = opened.connection.duckdb
-    guess = None
-    if opened.copied.is_text:
-        apart = "" if mark is None else f" WHERE {column.column} IS DISTINCT FROM {quote_text(mark)}"
-        values = f"(SELECT {column.column} AS c0 FROM {opened.relation}{apart})"
-        guess = shape_of(database, values, (column.name,), is_text=True).guesses[0]
-    return build_dictionary(
-        database,
-        index=_index(opened, column),
-        name=column.name,
+    database, copied, index = opened.connection.duckdb, opened.copied, _index(opened, column)
+    shape = Shape(
         relation=f"(SELECT {column.column}, 1 AS records FROM {opened.relation})",
-        value_type=guess,
-        own_type=value_type(column.kind),
-        mark=mark,
+        names=copied.names,
+        types=copied.kinds,
+        guesses={},
+        order=copied.order,
     )
+    if copied.is_text and column.name not in copied.order:
+        apart = "" if mark is None else f" WHERE {column.column} IS DISTINCT FROM {quote_text(mark)}"
+        values = f"(SELECT {column.column} FROM {opened.relation}{apart})"
+        shape = replace(shape, guesses=guess_types(database, values, [index]))
+    return build_dictionary(database, shape, index, mark)
 
 
 def dictionary_table(opened: Opened, column: Column) -> str:
@@ -126,6 +130,7 @@ def _values(
         codes=codes,
         texts=tuple(texts),
         numbers=numbers,
+        declared=opened.copied.order.get(column.name, ()),
     )
 
 
@@ -133,12 +138,9 @@ def _numbers(
     database: DuckDBPyConnection, index: int, dictionary: Dictionary, codes: int
 ) -> "NDArray[np.float64] | None":
     """Return the number of each code; None for a column of text and one without a value."""
-    if dictionary.facts.value_type is ValueType.EMPTY:
+    if dictionary.facts.value_type in {ValueType.EMPTY, ValueType.TEXT}:
         return None
-    try:
-        build_numbers(database, index, dictionary.facts)
-    except NotMeasurable:
-        return None
+    build_numbers(database, index, dictionary.facts)
     table = naming.numbers(index)
     fetched = database.execute(f"SELECT value, number FROM {table}").fetchnumpy()
     database.execute(f"DROP TABLE {table}")

@@ -37,6 +37,7 @@ def joined(opened: Opened, other: Copied, folder: PrivateFolder) -> Copied:
         ),
         is_text=mine.is_text,
         notes=mine.notes,
+        order=mine.order,
         digest=mine.source_digest,
     )
     copied = copy_staged(opened.connection, staged, folder, position="place")

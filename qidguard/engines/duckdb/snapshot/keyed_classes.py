@@ -68,7 +68,7 @@ def keyed_columns(
     """
     database, copied = opened.connection.duckdb, opened.copied
     counted = f"(SELECT *, 1 AS records FROM {opened.relation})"
-    shape = shape_of(database, counted, copied.names, is_text=copied.is_text)
+    shape = shape_of(database, counted, copied.names, copied.order, is_text=copied.is_text)
     published = []
     for column in opened.columns(names):
         message = encoded([quote_text(json.dumps(column.name)), "value"])

@@ -51,6 +51,7 @@ def new_table(opened: Opened, columns: Mapping[str, Recoded], folder: PrivateFol
         relation=f"(SELECT {', '.join(c.column for c in columns_made)}, place FROM {relation})",
         is_text=opened.copied.is_text,
         notes=opened.copied.notes,
+        order=opened.copied.order,
     )
     copied = copy_staged(opened.connection, staged, folder, position="place")
     database.unregister("made")

@@ -26,6 +26,7 @@ def records_at(copied: Copied, places: "NDArray[np.int64]", lender: Lender) -> C
             relation=f"{source.relation} JOIN kept USING (position)",
             is_text=copied.is_text,
             notes=copied.notes,
+            order=copied.order,
         )
         made = copy_staged(source.connection, staged, folder, position="place")
         source.connection.duckdb.unregister("kept")

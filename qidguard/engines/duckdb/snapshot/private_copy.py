@@ -93,6 +93,7 @@ def copy_staged(
         is_text=staged.is_text,
         notes=staged.notes,
         source_digest=staged.digest,
+        order=staged.order,
     )
 
 

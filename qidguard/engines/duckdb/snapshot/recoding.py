@@ -123,6 +123,7 @@ def recoded(
         relation=f"(SELECT {names}, place FROM {relation})",
         is_text=opened.copied.is_text,
         notes=opened.copied.notes,
+        order=opened.copied.order,
     )
     copied = copy_staged(opened.connection, staged, folder, position="place")
     database.unregister("kept")

@@ -13,6 +13,7 @@ from qidguard.engines.duckdb.sources.kind import Kind, kind_of
 from qidguard.engines.duckdb.sources.paths import to_path
 from qidguard.engines.duckdb.sources.plain_values import with_plain_values
 from qidguard.engines.duckdb.sources.staged import Staged, check_names, is_encodable, with_values
+from qidguard.engines.duckdb.sources.typed import in_order
 
 __all__ = ["Staged", "can_open", "column_names", "stage"]
 
@@ -62,18 +63,20 @@ def stage(connection: Connection, source: Any, options: ReadOptions, *, is_hashe
     """Return a source ready to be loaded; with ``is_hashed`` the bytes of files are copied and hashed."""
     if not all(map(is_encodable, options.missing)):
         raise UserError("`missing:` holds half of a character (a lone surrogate), which no table can hold.")
-    staged = _stage(connection, source, options, is_hashed=is_hashed)
+    staged = _staged(connection, source, options, is_hashed=is_hashed)
     try:
         label = _label(source)
         with reading(connection, label):
             staged = with_values(connection.duckdb, staged, label, is_skipped=options.skip_empty_records)
+            declared = {name: options.order[name] for name in staged.names if name in options.order}
+            staged = in_order(connection.duckdb, staged, declared) if declared else staged
             return with_plain_values(connection.duckdb, staged, options)
     except BaseException:
         staged.release()
         raise
 
 
-def _stage(  # noqa: PLR0911 - one line for each kind
+def _staged(  # noqa: PLR0911 - one line for each kind
     connection: Connection, source: Any, options: ReadOptions, *, is_hashed: bool
 ) -> Staged:
     match _kind(source):

@@ -1,6 +1,6 @@
 """Arrow tables, polars frames and DuckDB relations, nanoseconds included."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from types import ModuleType
 from typing import Any
@@ -9,7 +9,7 @@ from qidguard.core.errors import DataError, UserError
 from qidguard.engines.base import ReadOptions
 from qidguard.engines.duckdb.connection import Connection, reading
 from qidguard.engines.duckdb.sources.staged import Staged, check_names
-from qidguard.engines.duckdb.sources.typed import stage_typed
+from qidguard.engines.duckdb.sources.typed import source_order, stage_typed
 
 
 def microseconds_text(column: str) -> str:
@@ -87,13 +87,24 @@ def arrow_names(source: Any, label: str) -> tuple[str, ...]:
     return check_names(list(source.schema.names), label)
 
 
-def stage_arrow(connection: Connection, source: Any, options: ReadOptions, label: str) -> Staged:
+def stage_arrow(
+    connection: Connection,
+    source: Any,
+    options: ReadOptions,
+    label: str,
+    order: Mapping[str, tuple[str, ...]] | None = None,
+) -> Staged:
     """Return an Arrow source as a staged source; NaN stays a value, apart from NULL."""
     arrow = import_pyarrow(label)
     names = arrow_names(source, label)
     _check_types(arrow, source, label)
     if isinstance(source, arrow.RecordBatch):
         source = arrow.Table.from_batches([source])
+    ordered = [field.name for field in source.schema if getattr(field.type, "ordered", False)]
+    if ordered and isinstance(source, arrow.RecordBatchReader):
+        source = source.read_all()  # the order stands in its batches
+    if ordered and isinstance(source, arrow.Table):
+        order = {name: dictionary_order(source.column(name)) for name in ordered}
     source, expressions = read_exactly(arrow, source)
     columns = [f"c{i}" for i in range(len(names))]
     database = connection.duckdb
@@ -120,11 +131,25 @@ def stage_arrow(connection: Connection, source: Any, options: ReadOptions, label
                 label,
                 options,
                 rows=getattr(source, "num_rows", None),
+                order={name: values for name, values in (order or {}).items() if values},
                 on_release=(release,),
             )
     except BaseException:
         release()
         raise
+
+
+def dictionary_order(column: Any) -> tuple[str, ...]:
+    """Return the order of a chunked dictionary; nothing where its chunks have several.
+
+    Example:
+        >>> import pyarrow
+        >>> kind = pyarrow.dictionary(pyarrow.int8(), pyarrow.string(), ordered=True)
+        >>> dictionary_order(pyarrow.chunked_array([pyarrow.array(["b", "a"]).cast(kind)]))
+        ('b', 'a')
+    """
+    orders = {source_order(chunk.dictionary.to_pylist()) for chunk in column.chunks}
+    return orders.pop() if len(orders) == 1 else ()
 
 
 def stage_relation(connection: Connection, relation: Any, options: ReadOptions) -> Staged:
@@ -134,7 +159,12 @@ def stage_relation(connection: Connection, relation: Any, options: ReadOptions) 
     check_names(list(relation.columns), label)
     with reading(connection, label):
         reader = relation.to_arrow_reader(_BATCH_RECORDS)
-    return stage_arrow(connection, reader, options, label)
+    enums = {
+        name: tuple(kind.children[0][1])
+        for name, kind in zip(relation.columns, relation.types, strict=True)
+        if kind.id == "enum"
+    }
+    return stage_arrow(connection, reader, options, label, enums)
 
 
 def polars_names(frame: Any) -> tuple[str, ...]:

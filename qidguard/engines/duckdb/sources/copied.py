@@ -1,7 +1,7 @@
 """Private copies: the file that a snapshot keeps, read back as a source."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -29,6 +29,7 @@ class Copied:
         is_text: Whether all columns are texts of a CSV, whose types are still to be inferred.
         notes: Sentences on how the source was read.
         source_digest: The digest of the bytes that were read; None where the source had none.
+        order: Column → its values in the order that is declared of them.
     """
 
     path: Path
@@ -39,6 +40,7 @@ class Copied:
     is_text: bool
     notes: tuple[str, ...] = ()
     source_digest: str | None = None
+    order: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -73,6 +75,7 @@ def stage_copied(connection: Connection, copied: Copied) -> Staged:
             is_materialized=copied.is_text,
             file_bytes=copied.path.stat().st_size,
             notes=copied.notes,
+            order=copied.order,
             on_release=(detach,),
         )
     except BaseException:

@@ -50,6 +50,7 @@ def stage_database(connection: Connection, path: Path, label: str, options: Read
                 repr(label),
                 options,
                 file_bytes=path.stat().st_size,
+                order=_enums(connection, names, table),
                 on_release=(lambda: _detach(connection, catalog),),
             )
     except BaseException:
@@ -73,8 +74,20 @@ def _stage_query(
         repr(label),
         options,
         file_bytes=path.stat().st_size,
+        order=_enums(connection, names, table),
         on_release=(lambda: _drop(connection, table),),
     )
+
+
+def _enums(connection: Connection, names: tuple[str, ...], table: str) -> dict[str, tuple[str, ...]]:
+    """Return the values of columns that are ENUMs, which are in order by definition."""
+    described = connection.duckdb.execute(f"DESCRIBE SELECT * FROM {table}").fetchall()
+    kinds = zip(names, (str(row[1]) for row in described), strict=True)
+    ranges = {n: f"enum_range(CAST(NULL AS {kind}))" for n, kind in kinds if kind.startswith("ENUM(")}
+    if not ranges:
+        return {}
+    [values] = connection.duckdb.execute(f"SELECT {', '.join(ranges.values())}").fetchall()
+    return {name: tuple(given) for name, given in zip(ranges, values, strict=True)}
 
 
 @contextmanager

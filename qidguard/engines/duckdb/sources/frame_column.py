@@ -2,13 +2,14 @@
 
 import datetime as dt
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
 from typing import TYPE_CHECKING, Any
 
 from qidguard.core.errors import DataError
-from qidguard.engines.duckdb.sources.arrow import microseconds_text, nanoseconds_text
+from qidguard.engines.duckdb.sources.arrow import dictionary_order, microseconds_text, nanoseconds_text
 from qidguard.engines.duckdb.sources.staged import is_encodable
+from qidguard.engines.duckdb.sources.typed import source_order
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -85,14 +86,28 @@ class FrameColumn:
     Args:
         series: The column, the caller's own where DuckDB reads it exactly.
         expression: SQL that makes its values; ``{0}`` stands for the registered column.
+        order: The values in the order that its dtype declares; empty where it declares none.
     """
 
     series: "pd.Series[Any]"
     expression: str = "{0}"
+    order: tuple[str, ...] = field(default=(), repr=False)
 
 
 def read_column(column: "pd.Series[Any]", name: str) -> FrameColumn:
     """Return a column in a form that DuckDB reads without rounding, merging or guessing."""
+    import pandas as pd
+
+    kind: Any = column.dtype
+    order: tuple[str, ...] = ()
+    if isinstance(kind, pd.CategoricalDtype) and kind.ordered:
+        order = source_order(kind.categories.tolist())
+    elif isinstance(kind, pd.ArrowDtype) and getattr(kind.pyarrow_dtype, "ordered", False):
+        order = dictionary_order(column.array.__arrow_array__())
+    return replace(_read(column, name), order=order)
+
+
+def _read(column: "pd.Series[Any]", name: str) -> FrameColumn:
     import pandas as pd
     from pandas.api import types
 

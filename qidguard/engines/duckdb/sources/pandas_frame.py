@@ -26,12 +26,15 @@ def stage_frame(connection: Connection, frame: "pd.DataFrame", options: ReadOpti
         raise DataError("The DataFrame has columns but no records; nothing can be measured.")
     columns: dict[str, Any] = {}
     expressions: list[str] = []
+    order: dict[str, tuple[str, ...]] = {}
     is_converted = False
     for i, name in enumerate(names):
         given = frame.iloc[:, i]
         read = read_column(given, name)
         is_converted |= read.series is not given
         columns[f"c{i}"] = read.series
+        if read.order:
+            order[name] = read.order
         expressions.append(f"{read.expression.format(f'c{i}')} AS c{i}")
     if is_converted:
         import pandas as pd
@@ -52,6 +55,7 @@ def stage_frame(connection: Connection, frame: "pd.DataFrame", options: ReadOpti
                 options,
                 rows=len(frame),
                 notes=_index_notes(frame),
+                order=order,
                 on_release=(partial(_unregister, connection, registered),),
             )
     except BaseException:

@@ -1,7 +1,7 @@
 """A source inside the connection, ready to be loaded, and the check of its column names."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -78,6 +78,7 @@ class Staged:
         file_bytes: Size of the source file in bytes, or None.
         notes: Sentences on how the source was read, for the report.
         digest: The digest of the bytes that it was read from, where they were copied and hashed.
+        order: Column → its values in the order that is declared of them; it holds texts then.
         checks: What raises ChangedError where a file that is read in place is another one by now.
         on_release: What gives back the things that only loading needs.
     """
@@ -90,6 +91,7 @@ class Staged:
     file_bytes: int | None = None
     notes: tuple[str, ...] = ()
     digest: str | None = None
+    order: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
     checks: tuple[Callable[[], None], ...] = field(default=(), repr=False)
     on_release: tuple[Callable[[], None], ...] = field(default=(), repr=False)
 

@@ -1,7 +1,8 @@
 """Sources whose columns have types of their own, and missing markers in any source."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from qidguard.core.errors import DataError
@@ -99,9 +100,10 @@ def stage_typed(  # noqa: PLR0913 - each argument is one fact of the source
     rows: int | None = None,
     file_bytes: int | None = None,
     notes: tuple[str, ...] = (),
+    order: Mapping[str, tuple[str, ...]] | None = None,
     on_release: tuple[Callable[[], None], ...] = (),
 ) -> Staged:
-    """Return a typed relation with columns c0, c1, …, missing markers as NULL."""
+    """Return a typed relation with columns c0, c1, …, missing markers as NULL, and the order it declares."""
     plain = [f"c{i}" for i in range(len(names))]
     inner = f"{relation} AS source({', '.join(plain)})"
     types = [str(row[1]) for row in database.execute(f"DESCRIBE SELECT * FROM {inner}").fetchall()]
@@ -118,7 +120,7 @@ def stage_typed(  # noqa: PLR0913 - each argument is one fact of the source
             if kind == "VARCHAR" or kind.startswith("ENUM(")
         }
         check_hidden_markers(database, list(texts.values()), inner, options.missing, list(texts))
-    return Staged(
+    staged = Staged(
         names=names,
         relation=f"(SELECT {', '.join(expressions)} FROM {inner})",
         is_text=False,
@@ -127,6 +129,40 @@ def stage_typed(  # noqa: PLR0913 - each argument is one fact of the source
         notes=notes,
         on_release=on_release,
     )
+    strip = str.strip if options.is_trimmed else str
+    declared = {name: tuple(map(strip, values)) for name, values in (order or {}).items()}
+    return in_order(database, staged, declared) if declared else staged
+
+
+def in_order(database: "DuckDBPyConnection", staged: Staged, order: Mapping[str, tuple[str, ...]]) -> Staged:
+    """Return a source that says of columns in which order their values are declared; they become texts."""
+    relation = staged.relation
+    described = database.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
+    columns = [str(row[0]) for row in described]
+    kinds = {name: str(row[1]) for name, row in zip(staged.names, described, strict=False)}
+    if any(kinds[name] != "VARCHAR" for name in order):
+        places = [columns[staged.names.index(name)] for name in order]
+        texts = ", ".join(f"CAST({column} AS VARCHAR) AS {column}" for column in places)
+        relation = f"(SELECT * REPLACE ({texts}) FROM {relation})"
+    return replace(staged, relation=relation, order={**staged.order, **order})
+
+
+def source_order(values: Sequence[object]) -> tuple[str, ...]:
+    """Return the order that a source declares, as texts; nothing where numbers or dates stand in their own.
+
+    Numbers in another order are labels, and are read as texts.
+
+    Example:
+        >>> source_order(["low", "high"]), source_order([1, 2, 10]), source_order([3, 1, 2])
+        (('low', 'high'), (), ('3', '1', '2'))
+    """
+    if not all(isinstance(value, str) for value in values):
+        try:
+            if list(values) == sorted(values):  # type: ignore[type-var]  # what has no order raises
+                return ()
+        except TypeError:
+            pass
+    return tuple(map(str, values))
 
 
 def _read(column: str, name: str, kind: str, source: str, options: ReadOptions) -> str:

@@ -68,7 +68,7 @@ class ExpectTablePrivacyMetricToBeWithin(PopulationExpectation):
     success_keys: ClassVar[tuple[str, ...]] = (
         *("metric", "quasi_identifiers", "sensitive", "parameters", "at_least", "at_most", "attacker"),
         *("entity", "combination", "on_miss", "population", "population_entity", "sampling_fraction"),
-        *("weight", "source"),
+        *("weight", "source", "order"),
     )
     args_keys: ClassVar[tuple[str, ...]] = success_keys
 

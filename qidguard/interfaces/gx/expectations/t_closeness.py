@@ -42,7 +42,7 @@ class ExpectTableTClosenessToBeAtMost(ThresholdExpectation):
     )
 
     success_keys: ClassVar[tuple[str, ...]] = (
-        *("quasi_identifiers", "sensitive", "at_most", "ordered", "entity", "source"),
+        *("quasi_identifiers", "sensitive", "at_most", "ordered", "entity", "source", "order"),
     )
     args_keys: ClassVar[tuple[str, ...]] = success_keys
 

@@ -23,9 +23,13 @@ class ThresholdExpectation(PrivacyExpectation, ABC):
         default=None,
         description="What means missing: a policy's source section with missing, trim, suppression_mark.",
     )
+    order: dict[str, Any] | None = pydantic.Field(
+        default=None,
+        description="The values of a column of texts from the first to the last, as in a policy's order.",
+    )
 
     domain_keys: ClassVar[tuple[str, ...]] = ("batch_id",)
-    success_keys: ClassVar[tuple[str, ...]] = ("quasi_identifiers", "entity", "source")
+    success_keys: ClassVar[tuple[str, ...]] = ("quasi_identifiers", "entity", "source", "order")
 
     @classmethod
     @abstractmethod
@@ -47,6 +51,7 @@ class ThresholdExpectation(PrivacyExpectation, ABC):
             "unnamed_columns": "insensitive",
             "thresholds": (cls._threshold(given),),
             "source": given.get("source") or {},
+            "order": given.get("order") or {},
         }
 
     @classmethod

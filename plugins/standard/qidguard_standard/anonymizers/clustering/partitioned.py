@@ -121,7 +121,8 @@ def _hierarchy(column: ColumnValues, task: AnonymizationTask) -> Hierarchy | Non
     Codes, places and grades have groups that anybody knows; of names nobody has said which belong together.
     """
     declared = task.hierarchies.get(column.name)
-    if declared is not None or column.kind not in _GROUPED or column.is_numeric:
+    is_grouped = column.kind in _GROUPED or bool(column.declared)
+    if declared is not None or not is_grouped or column.is_numeric:
         return declared
     made = readable_hierarchy(column)
     return None if made.origin.endswith("others)") or made.levels == _TOP_ALONE else made

@@ -132,7 +132,8 @@ class FullDomain:
         entity = None if task.entity is None else records.column(task.entity).codes
         sensitive = {name: records.column(name) for name in requirements.sensitive}
         coded = {name: records.codes((name,))[:, 0] for name in sensitive}
-        check_order(requirements, {name: bool((codes == 0).any()) for name, codes in coded.items()})
+        orders = {name: column.order(task.suppression_mark) for name, column in sensitive.items()}
+        check_order(requirements, {name: bool((codes == 0).any()) for name, codes in coded.items()}, orders)
         classes, of = collapsed(
             [domain.column.codes for domain in domains],
             coded,

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from qidguard.sdk import AnonymizationTask, Hierarchy, NotMeasurable, Records, readable_hierarchy
+from qidguard.sdk import AnonymizationTask, Hierarchy, NotMeasurable, Records, ValueOrder, readable_hierarchy
 from qidguard_standard.anonymizers.full_domain.diversity import Closeness
 from qidguard_standard.anonymizers.full_domain.domain import Domain, domains_of
 from qidguard_standard.anonymizers.full_domain.requirement import Requirements
@@ -45,11 +45,17 @@ def check_marks(domains: tuple[Domain, ...]) -> None:
                 )
 
 
-def check_order(requirements: Requirements, has_missing: dict[str, bool]) -> None:
-    """Check that an attribute whose order is used has no missing values."""
+def check_order(
+    requirements: Requirements, has_missing: dict[str, bool], orders: dict[str, ValueOrder]
+) -> None:
+    """Check that an attribute whose order is used has one, and no missing values."""
     for criteria in requirements.criteria.values():
         for criterion in criteria:
-            if isinstance(criterion, Closeness) and criterion.is_ordered and has_missing[criterion.sensitive]:
+            if not (isinstance(criterion, Closeness) and criterion.is_ordered):
+                continue
+            if orders[criterion.sensitive].by is None:
+                raise NotMeasurable(orders[criterion.sensitive].why_not)
+            if has_missing[criterion.sensitive]:
                 raise NotMeasurable(
                     f"column {criterion.sensitive!r} has missing values, which have no place in an order;"
                     " take t-closeness with equal distance"
