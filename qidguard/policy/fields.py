@@ -10,9 +10,8 @@ from qidguard.policy.discovery import DiscoverySettings
 from qidguard.policy.evidence import Evidence
 from qidguard.policy.exceptions import Exceptions
 from qidguard.policy.hierarchies import HierarchyByColumn
-from qidguard.policy.kinds import KindByColumn
+from qidguard.policy.kinds import KindByColumn, OrderByColumn
 from qidguard.policy.lexicon import Lexicon
-from qidguard.policy.order import OrderByColumn
 from qidguard.policy.preset import PRESETS
 from qidguard.policy.privacy_budget import PrivacyBudget
 from qidguard.policy.release import Release, Remedy

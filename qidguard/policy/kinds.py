@@ -1,6 +1,6 @@
-"""The ``kinds`` section: what the values of columns are, as a person states it."""
+"""The ``kinds`` and ``order`` sections: what the values of columns are, and their order, as a person says."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Annotated
 
@@ -14,25 +14,53 @@ WORDS = tuple(kind.value for kind in ColumnKind)
 
 
 def _kinds(value: object) -> Mapping[str, ColumnKind]:
+    kinds = {}
+    for column, given in _by_column(value):
+        if given not in WORDS:
+            hint = did_you_mean(given, WORDS) if isinstance(given, str) else ""
+            listed = ", ".join(WORDS[:-1]) + f" or {WORDS[-1]}"
+            raise refusal(f"must be {listed}, not {shown(given)}", remedy=hint, at=column)
+        kinds[column] = ColumnKind(str(given))
+    return MappingProxyType(kinds)
+
+
+_LEAST = 2
+
+
+def _order(value: object) -> Mapping[str, tuple[str, ...]]:
+    order = {}
+    for column, given in _by_column(value):
+        if not isinstance(given, (list, tuple)) or len(given) < _LEAST:
+            raise refusal("must list at least two values, from the first to the last", at=column)
+        for position, one in enumerate(given):
+            if not isinstance(one, str):
+                raise refusal(f"lists {shown(one)}, which is not text", remedy="put it in quotes", at=column)
+            if one in given[:position]:
+                raise refusal(f"lists {shown(one)} twice", remedy="keep one of them", at=column)
+        order[column] = tuple(given)
+    return MappingProxyType(order)
+
+
+def _by_column(value: object) -> Iterator[tuple[str, object]]:
     if not isinstance(value, Mapping):
         raise refusal(f"must be a mapping of columns, not {shown(value)}")
     for column, given in value.items():
         if not isinstance(column, str):
             raise refusal(f"has the key {shown(column)}, which is not text")
-        if given not in WORDS:
-            hint = did_you_mean(given, WORDS) if isinstance(given, str) else ""
-            listed = ", ".join(WORDS[:-1]) + f" or {WORDS[-1]}"
-            raise refusal(f"must be {listed}, not {shown(given)}", remedy=hint, at=column)
-    return MappingProxyType({column: ColumnKind(given) for column, given in value.items()})
-
-
-def _as_written(value: Mapping[str, ColumnKind]) -> dict[str, str]:
-    return {column: kind.value for column, kind in value.items()}
+        yield column, given
 
 
 KindByColumn = Annotated[
     Mapping[str, ColumnKind],
     PlainValidator(_kinds),
-    PlainSerializer(_as_written, return_type=dict[str, str]),
+    PlainSerializer(lambda kinds: {c: kind.value for c, kind in kinds.items()}, return_type=dict[str, str]),
     WithJsonSchema({"type": "object", "additionalProperties": {"type": "string", "enum": list(WORDS)}}),
+]
+
+_VALUES = {"type": "array", "items": {"type": "string"}, "minItems": _LEAST, "uniqueItems": True}
+OrderByColumn = Annotated[
+    Mapping[str, tuple[str, ...]],
+    PlainValidator(_order),
+    PlainSerializer(dict, return_type=dict[str, tuple[str, ...]]),
+    WithJsonSchema({"type": "object", "additionalProperties": _VALUES}),
 ]
