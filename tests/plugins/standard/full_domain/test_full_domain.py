@@ -249,7 +249,7 @@ def test_what_classes_do_not_tell_is_left_to_the_audit_and_not_claimed():
         (task(), {}, "set the parameter k"),
         (task(), {"k": 9}, "none of the 9 combinations of levels keeps .* k_anonymity with at most 2 %"),
         (task(sensitive=()), {"k": 2, "l": 2}, "declare one, or leave l and t at 0"),
-        (task(), {"t": 0.3, "distance": "ordered"}, "'ill' has missing values"),
+        (task(), {"t": 0.3, "distance": "ordered"}, "'ill' has no order: its values are texts"),
         (task(entity="age"), {"k": 2}, "'age' is the entity"),
         (
             task(
@@ -264,6 +264,17 @@ def test_what_cannot_be_done_is_said_in_one_sentence(of, given_ones, reason):
     """The rule, the number and the remedy, and no value of the table."""
     with pytest.raises(NotMeasurable, match=reason):
         run(of=of, **given_ones)
+
+
+def test_missing_values_have_no_place_in_an_order():
+    """Numbers have an order, and NULL stands nowhere in it."""
+    with pytest.raises(NotMeasurable, match="'ill' has missing values"):
+        run(
+            Table(**{**EIGHT.values, "ill": [1, 2, 3, 4, 1, 2, None, 1]}),
+            of=task(),
+            t=0.3,
+            distance="ordered",
+        )
 
 
 def test_a_sensitive_qid_of_which_l_is_asked_stays_exact():
