@@ -27,12 +27,10 @@ class ValueOrder:
     Args:
         by: What it comes from; None where the values have no order.
         why_not: What stands in the way of one, in one sentence that tells no value; empty where it has one.
-        declared: The values of a declared order, from the first to the last, whether it holds or not.
     """
 
     by: OrderedBy | None
     why_not: str = ""
-    declared: tuple[str, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,14 +87,14 @@ written (source: numbers), or an order (order: {s: [...]})
         'declaration'
     """
     if values <= 1:
-        return ValueOrder(by=OrderedBy.ONE_VALUE, declared=declared)
+        return ValueOrder(by=OrderedBy.ONE_VALUE)
     if declared:
         found = strays(OrderedBy.DECLARATION)
         if not found.values:
-            return ValueOrder(by=OrderedBy.DECLARATION, declared=declared)
+            return ValueOrder(by=OrderedBy.DECLARATION)
         counted = _counted(values, found, "not in its declared order")
         why_not = f"column {column!r} has no order: {counted}; name every value in order: {{{column}: [...]}}"
-        return ValueOrder(by=None, why_not=why_not, declared=declared)
+        return ValueOrder(by=None, why_not=why_not)
     why, remedy = _lack(column, values, strays)
     return ValueOrder(by=None, why_not=f"column {column!r} has no order: {why}; {remedy}")
 

@@ -224,6 +224,7 @@ def memory_records(table: Any, columns: Sequence[str]) -> MemoryRecords:
     """
     names = _in_order(table, columns)
     texts: Callable[[str], tuple[str | None, ...]] | None = getattr(table, "texts", None)
+    declared: Callable[[str], tuple[str, ...]] = getattr(table, "declared", lambda _: ())
     entity = getattr(table, "entity", None)
     if texts is None or (entity is None and table.has_entities):
         raise NotMeasurable("the table's engine gives no values, so its records cannot be held in memory")
@@ -245,7 +246,7 @@ def memory_records(table: Any, columns: Sequence[str]) -> MemoryRecords:
             codes=found.codes[:, at].copy(),
             texts=texts(name),
             numbers=_numbers(table, name, types[name]),
-            declared=table.order(name).declared if types[name] is ValueType.TEXT else (),
+            declared=declared(name),
         )
         for at, name in enumerate(own)
     }

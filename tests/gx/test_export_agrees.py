@@ -29,6 +29,7 @@ DEMANDS: list[tuple[dict[str, Any], list[float]]] = [
     ({"metric": "recursive_l_diversity"}, [2, 3]),
     ({"metric": "t_closeness"}, [0.3, 0.6, 0.99]),
     ({"metric": "t_closeness_ordered", "sensitive": "n"}, [0.3, 0.6, 0.99]),
+    ({"metric": "t_closeness_ordered", "sensitive": "s"}, [0.3, 0.6, 0.99]),
     ({"metric": "prosecutor_risk_max"}, [0.2, 0.5, 0.99]),
     ({"metric": "prosecutor_risk_average"}, [0.2, 0.5, 0.99]),
     ({"metric": "marketer_risk"}, [0.2, 0.5, 0.99]),
@@ -116,6 +117,7 @@ def policy(draw: random.Random, census: Path) -> dict[str, Any]:
         "source": draw.choice([{"missing": ["?"]}, {"missing": ["?"], "trim": True}]),
         "population": draw.choice([{"path": str(census)}, {"path": str(census), "entity": "e"}]),
         "sampling_fraction": draw.choice([0.1, 0.5, 1.0]),
+        "order": draw.choice([{"s": ["cold", "flu", "acne"]}, {"n": ["2", "1", "3"]}, {"s": ["a", "b"]}]),
         "review_by": draw.choice(["2001-01-01", "2999-01-01"]),
     }
     given |= {name: value for name, value in optional.items() if draw.random() < 0.3}

@@ -172,12 +172,16 @@ class DuckdbTable(CountedTable):
         self._code([name])
         return arrays.numbers(self._connection, f"SELECT value, number FROM {self._numbers(name)}")
 
+    def declared(self, name: str) -> tuple[str, ...]:
+        """Return a column's values in the order that is declared of them; nothing where none is."""
+        return self._shape.order.get(name, ())
+
     def order(self, name: str) -> ValueOrder:
         """Return the order of a column's values, or why they have none; the mark and NULL need no place."""
         if name not in self._orders:
             self._code([name])
             with reading(self._connection, "the table"):
-                index, declared = self._shape.index(name), self._shape.order.get(name, ())
+                index, declared = self._shape.index(name), self.declared(name)
                 select, mark = self._select, self._needs.suppression_mark
                 facts = self._facts(index)
                 self._orders[name] = column_order(select, dictionary(index), facts, mark, declared)
