@@ -7,7 +7,7 @@ from typing import Annotated, Any, Self
 from pydantic import Field, PlainSerializer, PlainValidator, model_validator
 from pydantic_core import PydanticCustomError
 
-from qidguard.policy.section import LARGEST_NUMBER, Section, refusal, shown
+from qidguard.policy.section import LARGEST_NUMBER, Section, entries, refusal, shown
 from qidguard.policy.values import AS_IT_IS, Count, Flag, Parameters, Phrase, number, phrase
 
 DEFAULT_OBJECTIVE = "recognition"
@@ -21,9 +21,8 @@ def _objective(value: object) -> str | Mapping[str, float]:
         raise refusal(f"must be the name of an objective, or metrics with weights, not {shown(value)}")
     if not value:
         raise refusal("must weigh at least one metric")
+    value = entries(value)
     for name, weight in value.items():
-        if not isinstance(name, str):
-            raise refusal(f"has the key {shown(name)}, which is not text")
         try:
             number(weight)
         except PydanticCustomError as error:

@@ -18,7 +18,7 @@ from pydantic_core import PydanticCustomError
 
 from qidguard.core.errors import DataError
 from qidguard.policy.nesting import DATE_UNITS, check_cuts, check_lengths, check_units, check_widths
-from qidguard.policy.section import Section, choice, refusal, shown
+from qidguard.policy.section import Section, choice, entries, refusal, shown
 from qidguard.policy.source import Encoding
 from qidguard.policy.spelling import did_you_mean
 from qidguard.policy.values import AS_IT_IS, Day, Number, Phrase, number, whole_number
@@ -262,11 +262,8 @@ class HierarchySettings(Section):
 
 
 def _columns(value: object) -> Mapping[str, object]:
-    if not isinstance(value, Mapping):
-        raise refusal(f"must be a mapping of columns, not {shown(value)}")
+    value = entries(value, "columns")
     for column, given in value.items():
-        if not isinstance(column, str):
-            raise refusal(f"has the key {shown(column)}, which is not text")
         if given is None:
             raise refusal("is empty", remedy="write auto, or how the hierarchy is made", at=column)
     return value

@@ -1,13 +1,13 @@
 """The ``kinds`` and ``order`` sections: what the values of columns are, and their order, as a person says."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Annotated
 
 from pydantic import PlainSerializer, PlainValidator, WithJsonSchema
 
 from qidguard.core.kind import ColumnKind
-from qidguard.policy.section import refusal, shown
+from qidguard.policy.section import entries, refusal, shown
 from qidguard.policy.spelling import did_you_mean
 
 WORDS = tuple(kind.value for kind in ColumnKind)
@@ -15,7 +15,7 @@ WORDS = tuple(kind.value for kind in ColumnKind)
 
 def _kinds(value: object) -> Mapping[str, ColumnKind]:
     kinds = {}
-    for column, given in _by_column(value):
+    for column, given in entries(value, "columns").items():
         if given not in WORDS:
             hint = did_you_mean(given, WORDS) if isinstance(given, str) else ""
             listed = ", ".join(WORDS[:-1]) + f" or {WORDS[-1]}"
@@ -29,7 +29,7 @@ _LEAST = 2
 
 def _order(value: object) -> Mapping[str, tuple[str, ...]]:
     order = {}
-    for column, given in _by_column(value):
+    for column, given in entries(value, "columns").items():
         if not isinstance(given, (list, tuple)) or len(given) < _LEAST:
             raise refusal("must list at least two values, from the first to the last", at=column)
         for position, one in enumerate(given):
@@ -39,15 +39,6 @@ def _order(value: object) -> Mapping[str, tuple[str, ...]]:
                 raise refusal(f"lists {shown(one)} twice", remedy="keep one of them", at=column)
         order[column] = tuple(given)
     return MappingProxyType(order)
-
-
-def _by_column(value: object) -> Iterator[tuple[str, object]]:
-    if not isinstance(value, Mapping):
-        raise refusal(f"must be a mapping of columns, not {shown(value)}")
-    for column, given in value.items():
-        if not isinstance(column, str):
-            raise refusal(f"has the key {shown(column)}, which is not text")
-        yield column, given
 
 
 KindByColumn = Annotated[

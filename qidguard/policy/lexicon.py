@@ -6,16 +6,13 @@ from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator, model_validator
 
-from qidguard.policy.section import Section, refusal, shown
+from qidguard.policy.section import Section, entries, refusal, shown
 from qidguard.policy.values import Phrase, phrase
 
 
 def _words(value: object) -> Mapping[str, tuple[str, ...]]:
-    if not isinstance(value, Mapping):
-        raise refusal(f"must be a mapping of concepts to lists of words, not {shown(value)}")
+    value = entries(value, "concepts to lists of words")
     for concept, words in value.items():
-        if not isinstance(concept, str):
-            raise refusal(f"has the key {shown(concept)}, which is not text")
         if not isinstance(words, (list, tuple)) or not words:
             raise refusal(f"must be a list of words, not {shown(words)}", at=concept)
         for word in words:

@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError
 from qidguard.core.choice import choice_parts
 from qidguard.core.errors import UserError
 from qidguard.core.parameter import Arguments
-from qidguard.policy.section import refusal, shown
+from qidguard.policy.section import entries, refusal, shown
 from qidguard.policy.values import number
 
 RECODE = "recode"
@@ -30,11 +30,8 @@ def levels(value: object) -> Mapping[str, Level]:
         >>> dict(levels({"age": 2, "ward": "drop"}))
         {'age': 2, 'ward': 'drop'}
     """
-    if not isinstance(value, Mapping):
-        raise refusal(f"must be a mapping of columns to levels, not {shown(value)}")
+    value = entries(value, "columns to levels")
     for column, level in value.items():
-        if not isinstance(column, str):
-            raise refusal(f"has the key {shown(column)}, which is not text")
         is_level = isinstance(level, int) and not isinstance(level, bool) and level >= 0
         if not is_level and level != DROP:
             raise refusal(

@@ -49,6 +49,21 @@ def shown(value: object) -> str:
     return text if len(text) <= LONGEST_SHOWN else text[: LONGEST_SHOWN - 1] + "…"
 
 
+def entries(value: object, of: str = "") -> dict[str, Any]:
+    """Return the entries of a mapping whose keys are texts; ``of`` says what of.
+
+    Example:
+        >>> entries({"age": 2}, "columns to levels")
+        {'age': 2}
+    """
+    if not isinstance(value, Mapping):
+        raise refusal(f"must be a mapping{of and ' of '}{of}, not {shown(value)}")
+    for name in value:
+        if not isinstance(name, str):
+            raise refusal(f"has the key {shown(name)}, which is not text")
+    return dict(value)
+
+
 def choice(*allowed: str) -> Callable[[object], str]:
     """Return a validator that lets only some words through.
 
@@ -78,10 +93,5 @@ class Section(BaseModel):
     def _drop_empty(cls, given: Any) -> Any:
         if isinstance(given, cls):
             return given
-        if not isinstance(given, Mapping):
-            raise refusal(f"must be a mapping, not {shown(given)}")
-        for key in given:
-            if not isinstance(key, str):
-                raise refusal(f"has the key {shown(key)}, which is not text")
         known = cls.model_fields
-        return {key: value for key, value in given.items() if value is not None or key not in known}
+        return {key: value for key, value in entries(given).items() if value is not None or key not in known}

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, PlainValidator, model_validator
 
-from qidguard.policy.section import Section, choice, refusal, shown
+from qidguard.policy.section import Section, choice, entries, refusal, shown
 from qidguard.policy.source import Reading
 from qidguard.policy.values import Columns, Flag, Phrase, PhraseByColumn, Text
 
@@ -91,11 +91,8 @@ class PerPerson(Section):
 
 def _of(section: type[Section], of_what: str) -> Callable[[object], Mapping[str, object]]:
     def checked(value: object) -> Mapping[str, object]:
-        if not isinstance(value, Mapping):
-            raise refusal(f"must be a mapping of {of_what}, not {shown(value)}")
+        value = entries(value, of_what)
         for name, given in value.items():
-            if not isinstance(name, str):
-                raise refusal(f"has the key {shown(name)}, which is not text")
             if not isinstance(given, (Mapping, section)):
                 raise refusal(f"must be a mapping, not {shown(given)}", at=name)
         return value

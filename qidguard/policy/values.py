@@ -14,7 +14,7 @@ from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator
 from pydantic_core import PydanticCustomError
 
 from qidguard.core.parameter import ParameterValue, plain
-from qidguard.policy.section import LARGEST_NUMBER, refusal, shown
+from qidguard.policy.section import LARGEST_NUMBER, entries, refusal, shown
 
 
 def _text(value: object) -> str:
@@ -132,11 +132,8 @@ def _day(value: object) -> date:
 
 
 def _parameters(value: object) -> Mapping[str, ParameterValue]:
-    if not isinstance(value, Mapping):
-        raise refusal(f"must be a mapping, not {shown(value)}")
+    value = entries(value)
     for name, given in value.items():
-        if not isinstance(name, str):
-            raise refusal(f"has the key {shown(name)}, which is not text")
         if not isinstance(given, (int, float, str, bool)):
             raise refusal(f"must be a number, text, true or false, not {shown(given)}", at=name)
         if isinstance(given, (int, float)) and not isinstance(given, bool):
@@ -191,11 +188,8 @@ def _nested_parameters(value: object) -> Mapping[str, object]:
 
 
 def _phrase_by_column(value: object) -> Mapping[str, str]:
-    if not isinstance(value, Mapping):
-        raise refusal(f"must be a mapping, not {shown(value)}")
+    value = entries(value)
     for name, given in value.items():
-        if not isinstance(name, str):
-            raise refusal(f"has the key {shown(name)}, which is not text")
         try:
             phrase(given)
         except PydanticCustomError as error:
