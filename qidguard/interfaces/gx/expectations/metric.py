@@ -31,6 +31,7 @@ class ExpectTablePrivacyMetricToBeWithin(PopulationExpectation):
         sampling_fraction: Share of the population that is in the batch, 0 < f ≤ 1.
         weight: The sampling-weight column.
         source: What means missing, as in a policy: ``{"missing": ["?"], "trim": True}``.
+        order: The values of a column of texts from the first to the last, as in a policy's ``order``.
 
     Units:
         The metric's own; shares and risks 0..1.

@@ -21,6 +21,7 @@ class ExpectTableTClosenessToBeAtMost(ThresholdExpectation):
             place of the equal one.
         entity: The column whose distinct values are the persons; without it each record is one.
         source: What means missing, as in a policy: ``{"missing": ["?"], "trim": True}``.
+        order: The values of a column of texts from the first to the last, as in a policy's ``order``.
 
     Units:
         A distance, 0..1.
