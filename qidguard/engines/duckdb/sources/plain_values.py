@@ -40,14 +40,16 @@ def with_plain_values(database: "DuckDBPyConnection", staged: Staged, options: R
     """Return a source in which numbers and dates of a declared form are written as everywhere.
 
     A column is read so where each of its texts that holds a digit has the form. Texts without a digit, such
-    as a mark of suppression, stay what they are; a column with texts of another form stays as it is, whole.
+    as a mark of suppression, stay what they are; a column with texts of another form stays as it is, whole,
+    and so does one whose order is declared by its texts.
     """
     every = [f"c{i}" for i in range(len(staged.names))]
+    open_ = [column for column, name in zip(every, staged.names, strict=True) if name not in staged.order]
     changed: dict[str, str] = {}
     notes: list[str] = []
     for form in _forms(options):
         described = database.execute(f"DESCRIBE SELECT * FROM {staged.relation}").fetchall()
-        texts = [c for c, kind, *_ in described if c in every and c not in changed and str(kind) == "VARCHAR"]
+        texts = [c for c, kind, *_ in described if c in open_ and c not in changed and str(kind) == "VARCHAR"]
         read = _read_in(database, staged, form, texts)
         changed |= read
         if read:
