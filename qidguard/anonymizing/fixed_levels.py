@@ -147,7 +147,7 @@ class _Suppression:
     ) -> None:
         import numpy as np
 
-        self._records, self._codes = records, codes
+        self._records, self._codes, self._mark = records, codes, task.suppression_mark
         self._entity = None if task.entity is None else records.codes((task.entity,))[:, 0]
         # sets of QIDs are put together from one record of each class over all of them
         self._class_of = class_numbers(np.stack(list(codes.values()), axis=1))
@@ -181,14 +181,18 @@ class _Suppression:
         from qidguard.measuring.grouped import GroupedRecords
 
         class_of = class_numbers(self._group(qids)[rows].reshape(-1, 1))
-        attribute = numbers = None
+        attribute, numbers, mark = None, None, -1
         if sensitive is not None:
             attribute = self._records.codes((sensitive,))[:, 0]
             numbers = _numbers(self._records, sensitive, attribute)
+            is_mark = np.array([text == self._mark for text in self._records.column(sensitive).texts])
+            marked = attribute[is_mark[self._records.column(sensitive).codes]]
+            mark = int(marked[0]) if len(marked) else -1
             attribute = attribute[rows]
         classes = GroupedRecords(
             class_of,
             attribute=attribute,
+            suppressed=mark,
             attribute_numbers=numbers,
             entity=None if self._entity is None else self._entity[rows],
         )

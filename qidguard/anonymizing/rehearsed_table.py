@@ -145,6 +145,51 @@ class RehearsedTable:
         """
         return class_numbers(self.codes(columns))
 
+    def marks(self, columns: Sequence[str]) -> tuple[int, ...]:
+        """Return for each column the code of the suppression mark in ``column``, −1 where it does not occur.
+
+        Args:
+            columns: Their names.
+
+        Raises:
+            DataError: When there is none of a name.
+
+        Example:
+            >>> from qidguard.anonymizing.example import rehearsed_example
+            >>> rehearsed_example().marks(("age", "town"))
+            (-1, -1)
+        """
+        mark = self.task.suppression_mark
+        every = (self.column(name).texts for name in columns)
+        return tuple(texts.index(mark) if mark in texts else -1 for texts in every)
+
+    def in_class(self, columns: Sequence[str]) -> "NDArray[np.bool_]":
+        """Return which kept records stand in a class of some columns, shape (kept records,).
+
+        One whose values are all suppressed does not, unless those of every record are.
+
+        Args:
+            columns: The columns that make the classes; of none every record is in.
+
+        Raises:
+            DataError: When there is none of a name.
+
+        Example:
+            >>> from qidguard.anonymizing.example import rehearsed_example
+            >>> rehearsed_example().in_class(("age", "town")).tolist()
+            [True, True, True, True]
+        """
+        import numpy as np
+
+        marks = self.marks(columns)
+        if not marks or min(marks) < 0:
+            return np.ones(self.records, dtype=np.bool_)
+        codes = [self.column(name).codes for name in columns]
+        found = np.zeros(self.records, dtype=np.bool_)
+        for own, mark in zip(codes, marks, strict=True):
+            found |= own != mark
+        return found if found.any() else ~found
+
     def grouped(self, qids: Sequence[str], sensitive: str | None = None) -> "GroupedRecords":
         """Return the classes over some columns, on which every metric of classes is measured.
 
@@ -166,19 +211,24 @@ class RehearsedTable:
         from qidguard.measuring.grouped import GroupedRecords
 
         entity = None if isinstance(self.done, NewTable) else self.task.entity
-        codes, numbers = None, None
+        codes, numbers, mark = None, None, -1
         order = None if sensitive is None else self.view.order(sensitive)
-        if sensitive is not None and any(one.column == sensitive for one in self.task.normalized):
-            codes = self.codes((sensitive,))[:, 0]  # texts that are one value, which have no numbers
-        elif sensitive is not None:
-            attribute = self.column(sensitive)
+        is_in = self.in_class(qids)
+        if sensitive is not None:
+            attribute, [mark] = self.column(sensitive), self.marks((sensitive,))
             codes, numbers = attribute.codes, attribute.numbers
+            if any(one.column == sensitive for one in self.task.normalized):
+                # texts that are one value, which have no numbers; the mark is never one of them
+                codes, numbers, is_mark = self.codes((sensitive,))[:, 0], None, attribute.codes == mark
+                mark = int(codes[is_mark][0]) if is_mark.any() else -1
+            codes = codes[is_in]
         return GroupedRecords(
-            self.classes(qids),
+            self.classes(qids)[is_in],
             attribute=codes,
+            suppressed=mark,
             attribute_numbers=numbers,
             attribute_order=order,
-            entity=None if entity is None else self.codes((entity,))[:, 0],
+            entity=None if entity is None else self.codes((entity,))[:, 0][is_in],
         )
 
     @cached_property

@@ -37,6 +37,12 @@ class Published(Protocol):
     def codes(self, columns: Sequence[str]) -> "NDArray[np.int32]":
         """Return the codes of columns."""
 
+    def marks(self, columns: Sequence[str]) -> tuple[int, ...]:
+        """Return for each column the code of the suppression mark, −1 where it does not occur."""
+
+    def in_class(self, columns: Sequence[str]) -> "NDArray[np.bool_]":
+        """Return which records stand in a class of some columns."""
+
     def column(self, name: str) -> ColumnValues:
         """Return one column."""
 
@@ -52,7 +58,6 @@ class RehearsedView:
     Args:
         published: What would be published.
         entity: Its entity column; None where each record is a person.
-        mark: The text of a suppressed cell.
     """
 
     sampling_fraction: float | None = None
@@ -136,7 +141,7 @@ class RehearsedView:
         import numpy as np
 
         grouped = self._of(grouping)
-        return np.column_stack([grouped.class_values(value), grouped.class_sizes])
+        return np.column_stack([grouped.class_values(value), grouped.class_sizes])[grouped.is_learned]
 
     def class_sizes(self, qids: tuple[str, ...]) -> "NDArray[np.int64]":
         """Return the size of every class, in persons."""
@@ -146,21 +151,21 @@ class RehearsedView:
         """Return the cells of a grouping that names an attribute."""
         return self._of(grouping).cells()
 
-    def codes(self, qids: tuple[str, ...]) -> Codes:
+    def codes(self, qids: tuple[str, ...], beside: tuple[str, ...] = ()) -> Codes:
         """Return columns as codes, rows that are equal (and of one entity) collapsed, in their order."""
         import numpy as np
 
-        read = [self._published.column(name) for name in qids]
-        keys = [column.codes for column in read]
+        names = (*qids, *beside)
+        keys = [self._published.column(name).codes for name in names]
         if self._entity is not None:
             keys.append(self._published.codes((self._entity,))[:, 0])
-        rows, counts = np.unique(np.stack(keys, axis=1), axis=0, return_counts=True)
-        marks = (column.texts.index(self._mark) if self._mark in column.texts else -1 for column in read)
+        is_in = self._published.in_class(qids)
+        rows, counts = np.unique(np.stack(keys, axis=1)[is_in], axis=0, return_counts=True)
         return Codes(
-            codes=rows[:, : len(qids)].astype(np.int32),
+            codes=rows[:, : len(names)].astype(np.int32),
             records=counts.astype(np.int64),
             entity=None if self._entity is None else np.unique(rows[:, -1], return_inverse=True)[1] + 1,
-            suppressed=tuple(marks),
+            suppressed=self._published.marks(names),
         )
 
     def order(self, name: str) -> ValueOrder:
@@ -168,6 +173,14 @@ class RehearsedView:
         if name not in self._orders:
             self._orders[name] = self._published.column(name).order(self._mark)
         return self._orders[name]
+
+    def is_marked(self, name: str) -> bool:
+        """Whether the suppression mark stands in a column."""
+        return self._published.marks((name,)) != (-1,)
+
+    def suppressed_records(self, qids: tuple[str, ...]) -> int:
+        """Return how many records stand in no class, every one of their QIDs being suppressed."""
+        return int((~self._published.in_class(qids)).sum())
 
     def numbers(self, name: str) -> "NDArray[np.float64]":
         """Return for each code of a column its value as a number, NaN for missing."""

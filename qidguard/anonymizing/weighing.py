@@ -170,7 +170,7 @@ def _answers(
     flat = [[question for group in groups for question in group] for groups in asked]
     needed: dict[tuple[RehearsedView, Grouping], list[Statistic]] = {}
     for view, questions in zip(views, flat, strict=True):
-        needed |= {(view, grouping): found for grouping, found in _statistics(questions).items()}
+        needed |= {(view, grouping): found for grouping, found in _statistics(view, questions).items()}
     RehearsedView.take(needed)
     found = []
     for view, groups, questions in zip(views, asked, flat, strict=True):
@@ -179,11 +179,11 @@ def _answers(
     return found
 
 
-def _statistics(questions: Sequence[Question]) -> dict[Grouping, list[Statistic]]:
+def _statistics(view: RehearsedView, questions: Sequence[Question]) -> dict[Grouping, list[Statistic]]:
     """Return what questions need of each grouping; figures of class sizes ride along with an attribute's."""
     named: dict[tuple[str, ...], str] = {}
     for question in questions:
-        if question.attribute is not None:
+        if question.attribute is not None and not view.is_marked(question.attribute):
             named.setdefault(question.qids, question.attribute)
     needed: dict[Grouping, list[Statistic]] = {}
     for question in questions:

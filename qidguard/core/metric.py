@@ -140,7 +140,7 @@ class Metric:
             trial measures it only where that is asked for. A limit on it is measured as ever.
         over_time: Of a metric that limits what releases reveal together: whom it watches.
         is_whole: Its figure is a whole number, so that a limit between two of them is a slip.
-        is_monotone: Coarser QIDs never make the figure less safe.
+        is_monotone: Coarser QIDs never make the figure less safe, in a table without suppressed values.
         is_of_size: The figure depends on the number of QIDs only, not on which they are.
         change_of: The metric whose change since a search's current set this is; empty for any other metric.
             Such a metric has a figure inside a search only.

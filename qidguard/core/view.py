@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 class Grouping:
     """Equivalence classes of ``qids``; cells within them by ``sensitive`` where one is given.
 
+    A suppressed value is no value. A record whose QIDs are all suppressed stands in no class, unless those of
+    every record are: then they are one class. A suppressed value of ``sensitive`` makes no cell, and a class
+    without a cell is left out, since there is nothing to learn; the size of a class counts all its persons.
+
     Args:
         qids: At least one column name, none twice.
         sensitive: The attribute whose values make the cells, not one of the QIDs: the sensitive one, or the
@@ -62,7 +66,8 @@ class Codes:
     """The QID columns as dictionary codes.
 
     Args:
-        codes: Shape (rows, columns); row r stands for ``records[r]`` equal records. NULL has the code 0.
+        codes: Shape (rows, columns), the QIDs first; row r stands for ``records[r]`` equal records. NULL has
+            the code 0.
         records: Shape (rows,), how many records each row stands for, ≥ 1.
         entity: Shape (rows,), a number for each entity, or None in a table without an entity column.
         suppressed: For each column the code of the declared suppression mark, or −1 where it does not occur.
@@ -107,8 +112,12 @@ class TableView(Protocol):
     def cells(self, grouping: Grouping) -> Cells:
         """Return the cells of a grouping that names a sensitive attribute."""
 
-    def codes(self, qids: tuple[str, ...]) -> Codes:
-        """Return the QID columns as codes, rows that are equal (and of one entity) collapsed."""
+    def codes(self, qids: tuple[str, ...], beside: tuple[str, ...] = ()) -> Codes:
+        """Return the QID columns as codes, rows that are equal (and of one entity) collapsed.
+
+        Records that stand in no class of the QIDs are left out; without QIDs none is. The columns ``beside``
+        follow the QIDs.
+        """
 
     def order(self, name: str) -> ValueOrder:
         """Return the order of a column's values: of numbers, of dates, declared, or why there is none."""

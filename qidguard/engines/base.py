@@ -102,7 +102,7 @@ class Needs:
         population: A second source against which ``population_size`` is taken, with its options.
         population_options: How the population table is read.
         population_entity: Its entity column.
-        suppression_mark: The text that stands for a suppressed value; a value of its own.
+        suppression_mark: The text that stands for a suppressed value, which is no value (``Grouping``).
         sampling_fraction: Share of the population that is in the table, 0 < f ≤ 1.
         history: The earlier releases, against which metrics over time are measured.
         normalized: Columns in which texts that differ only as they are written are one value; no QID.
@@ -174,6 +174,12 @@ class Table(TableView, Protocol):
 
     def class_values(self, grouping: Grouping, value: ClassValue) -> "NDArray[np.float64]":
         """Return a class value for every class, next to its size; shape (classes, 2)."""
+
+    def is_marked(self, name: str) -> bool:
+        """Whether the suppression mark stands in a column."""
+
+    def suppressed_records(self, qids: tuple[str, ...]) -> int:
+        """Return how many records stand in no class, every one of their QIDs being suppressed."""
 
     def close(self) -> None:
         """Give back memory, threads and spilled files."""

@@ -62,6 +62,23 @@ def checked(metric: Metric, value: object) -> Number:
     return min(max(value, low), high) if isinstance(value, float) else value
 
 
+def safest(metric: Metric) -> Number:
+    """Return the safest figure that there is."""
+    return metric.maximum if metric.direction is Direction.HIGHER_IS_SAFER else metric.minimum
+
+
+def of_nothing_to_learn(metric: Metric, attribute: str) -> Number:
+    """Return the figure beside an attribute that is suppressed wherever somebody stands in a class.
+
+    Of a sensitive attribute it is the safest: whoever finds a person learns nothing. NotMeasurable of any
+    other, and where earlier releases or the original have values to tell.
+    """
+    has_more = metric.needs_history or metric.needs_original or metric.direction is Direction.NEITHER
+    if has_more or not metric.is_sensitive:
+        raise NotMeasurable(f"every value of {attribute!r} is suppressed")
+    return safest(metric)
+
+
 def estimated(metric: Metric, value: object) -> Estimate:
     """Return a figure with its interval inside the metric's range; PluginError for anything else."""
     if not isinstance(value, Estimate):

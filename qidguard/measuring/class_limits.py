@@ -50,7 +50,8 @@ def missing_classes(
 ) -> "NDArray[np.bool_]":
     """Return which classes miss a limit that is one on every class; shape (classes,).
 
-    A class without a figure misses it, as a measurement without one does.
+    A class without a figure misses it, as a measurement without one does; one with nothing to learn misses no
+    limit beside the attribute.
 
     Raises:
         NotMeasurable: When the classes lack what the metric is measured beside.
@@ -77,4 +78,5 @@ def missing_classes(
             is_missed[at] = True
             continue
         is_missed[at] = not limit.is_met_by(figure)
-    return is_missed[of.reshape(-1)]
+    found = is_missed[of.reshape(-1)]
+    return found if metric.attribute is None else found & classes.is_learned

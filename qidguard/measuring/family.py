@@ -63,10 +63,14 @@ class Family:
         """
         free = [i for i, name in enumerate(self._columns) if name != self.attribute]
         rows = np.arange(len(masks))
+        # over columns that are all marked, each set has records of its own that stand in no class
+        is_empty = not self._records.rows or (self.attribute is not None and not self._records.suppressed)
+        published = sum(1 << i for i in free if not self._table.is_marked(self._columns[i]))
+        rows = np.flatnonzero((masks & published) != 0)
         if len(free) < len(self._columns):
             own = self._columns.index(self.attribute or "")
-            rows = np.flatnonzero((masks >> own & 1) == 0)
-        if not self._records.rows or not len(rows):
+            rows = rows[(masks[rows] >> own & 1) == 0]
+        if is_empty or not len(rows):
             return [int(row) for row in range(len(masks))]
         places = {column: place for place, column in enumerate(self._order)}
         ordered = moved(masks[rows], [places.get(i) for i in range(len(self._columns))])

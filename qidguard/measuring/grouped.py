@@ -21,12 +21,12 @@ from qidguard.engines.duckdb.class_statistics import (
     take_statistics,
     take_together,
 )
-from qidguard.measuring.answers import checked, code_of, estimated
+from qidguard.measuring.answers import checked, code_of, estimated, of_nothing_to_learn
 from qidguard.measuring.grouped_view import GroupedView
 from qidguard.measuring.lattice.chunks import cell_chunks
 from qidguard.measuring.lattice.levels import whole_level
 from qidguard.measuring.lattice.partition import NOTHING, Partition
-from qidguard.measuring.lattice.records import Records, attribute_values
+from qidguard.measuring.lattice.records import Records, attribute_values, without_mark
 
 _OWNER = "the offering plugin"
 _QID, _ATTRIBUTE = "class", "attribute"
@@ -37,7 +37,8 @@ class GroupedRecords:
     """Records in classes, or rows that each stand for equal records; figures are those of the engine's SQL.
 
     The rows are the whole table: shares of the table are taken over them. NULL in the attribute (code 0) is
-    a value of its own. Where persons are entities, a class counts distinct ones.
+    a value of its own, and a suppressed value is none: figures beside the attribute are of the classes where
+    it has one. Where persons are entities, a class counts distinct ones.
 
     Args:
         class_of: Shape (rows,), the class of each row, whole numbers ≥ 0 with or without gaps.
@@ -45,6 +46,7 @@ class GroupedRecords:
             Where there are entities it plays no part.
         attribute: Shape (rows,), the code of the sensitive (target, treatment) attribute; 0 is NULL and the
             others follow the order of the values, as in ``ColumnValues``. None where there is none.
+        suppressed: The attribute's code for a suppressed value; −1 where there is none.
         attribute_numbers: Shape (codes,), the value of each code as a number, NaN for NULL.
         attribute_order: The order of the attribute's values, for metrics that need one.
         entity: Shape (rows,), the code of each row's person; None where each record is one.
@@ -64,6 +66,7 @@ class GroupedRecords:
         *,
         weights: "NDArray[np.integer[Any]] | None" = None,
         attribute: "NDArray[np.integer[Any]] | None" = None,
+        suppressed: int = -1,
         attribute_numbers: "NDArray[np.float64] | None" = None,
         attribute_order: ValueOrder | None = None,
         entity: "NDArray[np.integer[Any]] | None" = None,
@@ -76,7 +79,9 @@ class GroupedRecords:
         ):
             _check(name, array, len(class_of), least)
         group, classes = _dense(class_of)
-        code, codes = (None, np.zeros(0, dtype=np.int64)) if attribute is None else _dense(attribute)
+        code, codes, has_suppressed = None, np.zeros(0, dtype=np.int64), False
+        if attribute is not None:
+            code, codes, has_suppressed = without_mark(*_dense(attribute), suppressed)
         who, entities = (None, np.zeros(0, dtype=np.int64)) if entity is None else _dense(entity)
         is_weighted = weights is not None and entity is None and bool((weights != 1).any())
         self._classes = len(classes)
@@ -90,12 +95,23 @@ class GroupedRecords:
             attribute_codes=codes,
             entity=who,
             entities=len(entities),
+            has_suppressed=has_suppressed,
         )
 
     @cached_property
     def class_sizes(self) -> Ints:
         """Persons in each class that occurs, in the order of the classes' numbers; shape (classes,)."""
+        if self._records.has_suppressed:
+            return self._alone.class_sizes
         return self._chunk.size if self._classes else np.zeros(0, dtype=np.int64)
+
+    @cached_property
+    def is_learned(self) -> NDArray[np.bool_]:
+        """Whether a class has a value of the attribute that is not suppressed; shape (classes,)."""
+        if not self._records.has_suppressed or self._records.attribute is None:
+            return np.ones(self._classes, dtype=np.bool_)
+        is_value = self._records.attribute != self._records.suppressed
+        return np.bincount(self._records.columns[0].compress(is_value), minlength=self._classes) > 0
 
     def class_values(self, value: ClassValue) -> Floats:
         """Return a class value for every class.
@@ -104,7 +120,8 @@ class GroupedRecords:
             value: An aggregate over the cells of a class.
 
         Returns:
-            Shape (classes,), in the order of the classes' numbers; NaN for NULL; nothing for no records.
+            Shape (classes,), in the order of the classes' numbers; NaN for NULL, and where every value of the
+            attribute is suppressed; nothing for no records.
 
         Units:
             Those of the class value.
@@ -121,15 +138,19 @@ class GroupedRecords:
             [2.0, 1.0]
         """
         statistic = Statistic(name="any", sql=f"min({value.name})", values=(value,))
-        if not self._classes:
-            return np.zeros(0)
+        values = np.full(self._classes, np.nan)
+        if not self.is_learned.any():
+            return values
         # each class as a set of its own, so that the least of a class value is the class value
-        alone = replace(self._chunk, sets=np.arange(self._classes), starts=np.arange(self._classes))
+        each = np.arange(len(self._chunk.size))
         try:
-            [found] = take_statistics([self._ready(statistic)], alone, self._values)
+            [found] = take_statistics(
+                [self._ready(statistic)], replace(self._chunk, sets=each, starts=each), self._values
+            )
         except Unsupported:
             raise NotMeasurable(_OUTSIDE) from None
-        return np.array([np.nan if one is None else one for one in found], dtype=np.float64)
+        values[self.is_learned] = [np.nan if one is None else one for one in found]
+        return values
 
     def figure(self, metric: Metric, arguments: Arguments) -> Number:
         """Return the figure of a metric over these classes.
@@ -165,6 +186,10 @@ class GroupedRecords:
             raise NotMeasurable(f"metric {metric.name!r} is of the other columns, and only classes are held")
         if metric.needs_order and (self._order is None or self._order.by is None):
             raise NotMeasurable(_NO_ORDER if self._order is None else self._order.why_not)
+        if metric.attribute is None and self._records.has_suppressed:
+            return self._alone.figure(metric, arguments)
+        if not self.is_learned.any():
+            return of_nothing_to_learn(metric, _ATTRIBUTE)
         method = metric.method
         with code_of(metric, _OWNER):
             if isinstance(method, TableFunction):
@@ -223,6 +248,9 @@ class GroupedRecords:
             raise NotMeasurable("The table has no records, so there is nothing to measure.")
         if not many or not wanted:
             return [{} for _ in many]
+        if not all(one.is_learned.any() for one in many):
+            nothing = dict.fromkeys(statistic.name for statistic in wanted)
+            return [one.statistics(wanted) if one.is_learned.any() else nothing for one in many]
         try:
             ready = [[one._ready(s) for one in many][0] for s in wanted]  # noqa: RUF015, SLF001 - each is checked
             taken = take_together(ready, [(one._chunk, one._values) for one in many])  # noqa: SLF001
@@ -256,11 +284,14 @@ class GroupedRecords:
 
     @cached_property
     def _chunk(self) -> Chunk:
-        level = whole_level(self._records)
-        everyone = Partition(
-            level.first, self._records.weights, self._records.columns[0], self._classes, level, NOTHING
-        )
-        return next(cell_chunks(self._records, iter([(everyone, [(0, 0)])])))
+        return _chunk(self._records)
+
+    @cached_property
+    def _alone(self) -> "GroupedRecords":
+        """The same classes without the attribute."""
+        read = self._records
+        weights = None if read.weights is None else read.weights.astype(np.int64)
+        return GroupedRecords(read.columns[0], weights=weights, entity=read.entity)
 
     @cached_property
     def _values(self) -> AttributeValues | None:
@@ -272,11 +303,20 @@ class GroupedRecords:
 
     @property
     def _view(self) -> GroupedView:
-        return GroupedView(self._chunk, self._records, self._values)
+        return GroupedView(self._chunk, self._records, self._values, self.class_sizes)
 
 
 _NO_ORDER = "nobody said in which order the attribute's values stand; give attribute_order"
 _OUTSIDE = "its statistics are outside what arrays can evaluate; measure it on the table itself"
+
+
+def _chunk(records: Records) -> Chunk:
+    """Return the classes of records whose one column holds them."""
+    level = whole_level(records)
+    everyone = Partition(
+        level.first, records.weights, records.columns[0], records.cardinalities[0], level, NOTHING
+    )
+    return next(cell_chunks(records, iter([(everyone, [(0, 0)])])))
 
 
 def _dense(codes: "NDArray[np.integer[Any]]") -> tuple[Ints, Ints]:

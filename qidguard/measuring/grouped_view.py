@@ -22,8 +22,9 @@ class GroupedView:
     changes = None
     is_interrupted = False
 
-    def __init__(self, chunk: Chunk, records: Records, values: AttributeValues | None) -> None:
+    def __init__(self, chunk: Chunk, records: Records, values: AttributeValues | None, sizes: Ints) -> None:
         self._chunk = chunk
+        self._sizes = sizes
         self._records = records
         self._values = values
 
@@ -41,7 +42,7 @@ class GroupedView:
         """Return the size of every class, in persons."""
         if len(qids) != 1:
             _refuse()
-        return self._chunk.size
+        return self._sizes
 
     def cells(self, grouping: Grouping) -> Cells:
         """Return the cells of the classes."""
@@ -58,7 +59,7 @@ class GroupedView:
             has_missing=bool(len(values.code)) and int(values.code[0]) == 0,
         )
 
-    def codes(self, qids: tuple[str, ...]) -> Codes:  # noqa: ARG002 - the view of a table has this signature
+    def codes(self, qids: tuple[str, ...], beside: tuple[str, ...] = ()) -> Codes:  # noqa: ARG002 - as above
         """Classes have no columns: NotMeasurable."""
         _refuse()
 

@@ -238,7 +238,7 @@ def memory_records(table: Any, columns: Sequence[str]) -> MemoryRecords:
             f"{table.missing_entities:,} records have no {entity!r}, so nobody knows whose they are; complete"
             " or remove them"
         )
-    found = table.codes(own)
+    found = table.codes((), own)
     types = {facts.name: facts.value_type for facts in table.columns}
     coded = {
         name: CodedColumn(

@@ -45,7 +45,7 @@ def sample_unique_rows(codes: Codes) -> "NDArray[np.int64]":
     """Find the rows that are unique on all columns together.
 
     Args:
-        codes: The QID columns; NULL is a value like any other.
+        codes: The QID columns, of records that stand in a class; NULL is a value like any other.
 
     Returns:
         Positions of the rows that no other person equals, ascending; none for an empty table.
@@ -78,7 +78,8 @@ def find_minimal_sample_uniques(
 
     Args:
         view: The table, asked now and then whether to stop.
-        codes: Its QID columns; in a table with entities a record is unique when its class holds one entity.
+        codes: Its QID columns; in a table with entities a record is unique when its class holds one entity. A
+            record is not on columns that are all suppressed in it.
         max_size: Largest number of columns in a set, ≥ 1; above the number of columns it means all.
 
     Returns:
@@ -104,7 +105,7 @@ def find_minimal_sample_uniques(
     size = min(max_size, columns)
     _check_effort(columns, size, len(targets))
     if len(targets):
-        yield from _Search(view, codes, targets, size).walk()
+        yield from _Search(view, _with_company(codes), targets, size).walk()
 
 
 def minimal_sample_uniques(
@@ -141,6 +142,22 @@ def minimal_sample_uniques(
     """
     found = find_minimal_sample_uniques(view, view.codes(tuple(columns)), max_size)
     return tuple(sorted(found, key=lambda one: (len(one.columns), one.columns)))
+
+
+def _with_company(codes: Codes) -> Codes:
+    """Return the rows and one of nobody with the mark in every column, so that no mark makes a row unique."""
+    marks = np.array(codes.suppressed)
+    if (marks < 0).all() or (codes.codes == marks).all():
+        return codes
+    other = codes.codes.max(axis=0) + 1  # where the mark does not occur, nobody's value
+    nobody = np.where(marks < 0, other, marks)
+    person = np.arange(len(codes.records)) if codes.entity is None else codes.entity
+    return Codes(
+        codes=np.vstack([codes.codes, nobody]).astype(np.int32),
+        records=np.append(codes.records, 1),
+        entity=np.append(person, person.max() + 1),
+        suppressed=codes.suppressed,
+    )
 
 
 def _check_effort(columns: int, max_size: int, uniques: int) -> None:

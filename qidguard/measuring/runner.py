@@ -6,11 +6,19 @@ from dataclasses import dataclass
 from qidguard.core.errors import NotMeasurable, PluginError
 from qidguard.core.estimate import Estimate, Interval
 from qidguard.core.guard import PluginCode
-from qidguard.core.metric import Direction, TableFunction
-from qidguard.core.statistic import Number, StatisticValues
+from qidguard.core.metric import TableFunction
+from qidguard.core.statistic import CLASSES, Number, StatisticValues
 from qidguard.core.view import Grouping
 from qidguard.engines.base import Table
-from qidguard.measuring.answers import NO_REASON, Answers, checked, code_of, estimated
+from qidguard.measuring.answers import (
+    NO_REASON,
+    Answers,
+    checked,
+    code_of,
+    estimated,
+    of_nothing_to_learn,
+    safest,
+)
 from qidguard.measuring.question import Question, batches, union
 
 
@@ -36,7 +44,9 @@ class Runner:
         by_attribute: dict[str | None, list[tuple[int, Question]]] = {}
         for j, question in questions:
             # figures of the class sizes ride along with a column's cells over the same QIDs
-            rides = named and question.attribute is None and not _is_function(question)
+            rides = bool(named) and question.attribute is None and not _is_function(question)
+            # beside suppressed values some classes are left out
+            rides = rides and not table.is_marked(named[0])
             by_attribute.setdefault(named[0] if rides else question.attribute, []).append((j, question))
         self._batches = [
             [(j, q) for j, q in together if any(q is one for one in batch)]
@@ -124,6 +134,11 @@ def _figure(
     require_order(table, question)
     if metric.needs_rest:
         return Estimate(value=_of_rest(table, question))
+    attribute = question.attribute
+    if attribute is not None and table.records and table.is_marked(attribute):
+        found = table.statistics(question.grouping(qids), (CLASSES,))
+        if not found[CLASSES.name]:
+            return Estimate(value=of_nothing_to_learn(metric, attribute))
     with code_of(metric, question.owner, table):
         if isinstance(method, TableFunction):
             return estimated(metric, method.measure(table, question.grouping(qids), arguments))
@@ -147,7 +162,7 @@ def _of_rest(table: Table, question: Question) -> Number:
     if question.rest is None or not callable(getattr(table, "alone", None)):
         raise NotMeasurable("nobody said what is published outside the QIDs; measure it in an audit")
     if not question.rest:
-        return metric.maximum if metric.direction is Direction.HIGHER_IS_SAFER else metric.minimum
+        return safest(metric)
     with code_of(metric, question.owner, table):
         if not isinstance(method, TableFunction):
             raise PluginError.of_somebody(

@@ -72,10 +72,13 @@ def cells(
     )
 
 
-def codes_sql(names: Sequence[str], *, has_entities: bool) -> str:
-    """Return a SELECT of code columns, the entity's number and ``records``, equal rows collapsed."""
+def codes_sql(names: Sequence[str], rows: str, *, has_entities: bool) -> str:
+    """Return a SELECT of code columns, the entity's number and ``records``, equal rows collapsed.
+
+    ``rows`` is its FROM and WHERE.
+    """
     keys = ", ".join([*names, *(["entity"] if has_entities else [])])
-    sql = f"SELECT {keys}, CAST(sum(records) AS BIGINT) AS records\nFROM coded\nGROUP BY {keys}"
+    sql = f"SELECT {keys}, CAST(sum(records) AS BIGINT) AS records\n{rows}\nGROUP BY {keys}"
     if has_entities:
         ranked = ", ".join([*names, "dense_rank() OVER (ORDER BY entity) AS entity"])
         sql = f"SELECT {ranked}, records FROM ({sql}) AS grouped"

@@ -13,6 +13,7 @@ from qidguard.engines.duckdb import naming
 from qidguard.engines.duckdb.columns import Shape
 from qidguard.engines.duckdb.described import MOST_KEPT
 from qidguard.engines.duckdb.spelling import keyed
+from qidguard.engines.sql.identifier import quote_text
 
 _NUMBERS = (ValueType.INTEGER, ValueType.NUMBER)
 
@@ -21,17 +22,17 @@ def column_class_sizes(
     connection: DuckDBPyConnection,
     shape: Shape,
     needs: Needs,
-    described: Sequence[tuple[ColumnFacts, bool]],
+    described: Sequence[tuple[ColumnFacts, int | None]],
     preprocessing: Preprocessing,
 ) -> tuple[ClassSizes, ...]:
     """Return the class sizes of columns of which the facts are known, so that each has been described.
 
-    Each comes with whether it is coded. Where columns were planned, what is not coded is gone: of
-    that not too many values were kept, or the sizes as read.
+    Each comes with its code for the suppression mark (−1 where it has none), or None where it is not coded.
+    Where columns were planned, what is not coded is gone: of that not too many values were kept, or the sizes
+    as read. Suppressed values stand in no class, unless nothing else is there.
     """
     return tuple(
-        _class_sizes(connection, shape, needs, facts, preprocessing, is_coded=is_coded)
-        for facts, is_coded in described
+        _class_sizes(connection, shape, needs, facts, preprocessing, mark) for facts, mark in described
     )
 
 
@@ -41,9 +42,9 @@ def _class_sizes(
     needs: Needs,
     facts: ColumnFacts,
     preprocessing: Preprocessing,
-    *,
-    is_coded: bool,
+    mark: int | None,
 ) -> ClassSizes:
+    is_coded = mark is not None
     index = shape.index(facts.name)
     normalized = () if is_coded else _normalized(needs, facts.name)
     spellings = (*normalized, *preprocessing.spellings)
@@ -68,6 +69,11 @@ def _class_sizes(
     else:
         unit = "" if entity is None else f", {naming.column(entity)} AS entity"
         values = f"SELECT {naming.column(index)} AS value, records{unit} FROM {shape.relation}"
+
+    if needs.suppression_mark is not None and (facts.distinct > 1 or facts.missing):
+        is_code = is_coded and preprocessing.is_empty
+        suppressed = quote_text(str(mark) if is_code else needs.suppression_mark)
+        values = f"SELECT * FROM ({values}) WHERE CAST(value AS VARCHAR) IS DISTINCT FROM {suppressed}"
 
     def key(values: str) -> str:
         """Return a SELECT of values with ``key``, which values that are one have in common."""

@@ -11,6 +11,7 @@ from qidguard.core.identifier_forms import looks_of
 from qidguard.engines.duckdb import naming
 from qidguard.engines.duckdb.columns import COLUMNS_A_STATEMENT, Shape, confirm_type
 from qidguard.engines.sql.identifier import quote_text
+from qidguard.engines.sql.steps import rows_of
 
 MOST_DRAWN = 2_000
 """Distinct values of a column that are drawn by their hash."""
@@ -211,9 +212,10 @@ def describe_column(connection: DuckDBPyConnection, shape: Shape, index: int, ma
     counted = Counted(table=values, name=shape.names[index], value_type=kind, own_type=own)
     [found] = describe(connection, [counted])
     if found.facts.distinct > MOST_KEPT:
+        published = "" if mark is None else f"CAST(value AS VARCHAR) IS DISTINCT FROM {quote_text(mark)}"
         connection.execute(
             f"CREATE OR REPLACE TABLE {naming.sizes(index)} AS\n"
-            f"SELECT records AS size, count(*) AS classes FROM {values} GROUP BY 1"
+            f"SELECT records AS size, count(*) AS classes {rows_of(values, published)} GROUP BY 1"
         )
         connection.execute(f"DROP TABLE {values}")
     return found

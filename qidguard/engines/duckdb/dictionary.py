@@ -12,6 +12,7 @@ from qidguard.engines.duckdb.columns import SQL_TYPE, Shape, confirm_type, is_fr
 from qidguard.engines.duckdb.described import Counted, Described, describe
 from qidguard.engines.duckdb.order import place_of
 from qidguard.engines.duckdb.spelling import keyed
+from qidguard.engines.sql.identifier import quote_text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,9 +32,19 @@ class Dictionary:
     has_missing: bool = False
 
     @property
+    def suppressed(self) -> int:
+        """The code of the suppression mark; where it does not occur, that which it has in a population."""
+        return self.mark if self.mark >= 0 else self.facts.distinct + 2
+
+    @property
+    def is_wholly_suppressed(self) -> bool:
+        """Whether the suppression mark is all that it holds."""
+        return self.mark >= 0 and self.facts.distinct == 1 and not self.has_missing
+
+    @property
     def codes(self) -> int:
-        """Number of codes that may occur: the values, NULL, and one for values of a population only."""
-        return self.facts.distinct + 2
+        """Number of codes that may occur: the values, NULL, and two for what only a population has."""
+        return self.facts.distinct + 3
 
 
 def build_dictionary(
@@ -195,10 +206,12 @@ def code_population(
     dictionaries: dict[int, Dictionary],
     positions: dict[int, int],
     entity: int | None,
+    mark: str | None,
 ) -> None:
     """Create ``population`` with the table's own codes.
 
-    A value that only the population has gets a code past all others, so it meets no class of the table.
+    A value that only the population has gets a code past all others, so it meets no class of the table; the
+    suppression mark has one of its own.
     ``positions`` maps each coded column of the table to its column in the population source. Fractions are
     compared as numbers, since 1.1 and 1.10 print differently; everything else as text.
     """
@@ -206,10 +219,13 @@ def code_population(
     joins = ""
     for index, position in positions.items():
         name, theirs = naming.dictionary(index), f"population_raw.{naming.column(position)}"
-        unknown = dictionaries[index].codes - 1
+        left, right = f"CAST({theirs} AS VARCHAR)", f"CAST({name}.value AS VARCHAR)"
+        unknown = str(dictionaries[index].facts.distinct + 1)
+        if mark is not None:
+            marked = f"WHEN {left} = {quote_text(mark)} THEN {dictionaries[index].suppressed}"
+            unknown = f"CASE {marked} ELSE {unknown} END"
         known = f"CASE WHEN {theirs} IS NULL THEN 0 ELSE coalesce({name}.code, {unknown}) END"
         columns.append(f"{known} AS {naming.column(index)}")
-        left, right = f"CAST({theirs} AS VARCHAR)", f"CAST({name}.value AS VARCHAR)"
         if is_fraction(shape.types[index]):
             left, right = f"TRY_CAST({theirs} AS DOUBLE)", f"CAST({name}.value AS DOUBLE)"
         joins += f"\nLEFT JOIN {name} ON {left} = {right}"

@@ -181,7 +181,9 @@ def _open_population(
         position = staged.names.index(entity) if entity is not None else None
         with reading(connection, "the population table"):
             connection.duckdb.execute(f"CREATE TABLE population_raw AS SELECT * FROM {staged.relation}")
-            code_population(connection.duckdb, shape, dictionaries, positions, position)
+            code_population(
+                connection.duckdb, shape, dictionaries, positions, position, needs.suppression_mark
+            )
             connection.duckdb.execute("DROP TABLE population_raw")
     return frozenset(positions), tuple(f"population table: {note}" for note in staged.notes)
 

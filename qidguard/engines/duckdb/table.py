@@ -36,7 +36,7 @@ from qidguard.engines.sql.statement import (
     sizes_sql,
     statistics_query,
 )
-from qidguard.engines.sql.steps import Layout, distinct_persons, mentions_number
+from qidguard.engines.sql.steps import Layout, distinct_persons, mentions_number, rows_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -136,24 +136,42 @@ class DuckdbTable(CountedTable):
         return arrays.cells(
             arrays.columns(self._connection, cells_sql(layout)),
             arrays.columns(self._connection, sizes_sql(layout)),
-            self._value_counts(grouping.sensitive),
+            self._value_counts(layout),
             has_missing=coded.has_missing,
         )
 
-    def codes(self, qids: tuple[str, ...]) -> Codes:
-        """Return the QID columns as codes, equal rows collapsed."""
-        self._code(qids)
-        indexes = [self._shape.index(name) for name in qids]
+    def codes(self, qids: tuple[str, ...], beside: tuple[str, ...] = ()) -> Codes:
+        """Return the QID columns as codes, and others beside them, equal rows collapsed."""
+        names = (*qids, *beside)
+        self._code(names)
+        indexes = [self._shape.index(name) for name in names]
         marks = tuple(self._dictionaries[i].mark for i in indexes)
-        sql = arrays.codes_sql([column(i) for i in indexes], has_entities=self.has_entities)
+        rows = rows_of("coded", self._published(indexes[: len(qids)]))
+        sql = arrays.codes_sql([column(i) for i in indexes], rows, has_entities=self.has_entities)
         fetched = arrays.columns(self._connection, sql)
-        return arrays.codes(fetched, width=len(qids), has_entities=self.has_entities, marks=marks)
+        return arrays.codes(fetched, width=len(names), has_entities=self.has_entities, marks=marks)
+
+    def is_marked(self, name: str) -> bool:
+        """Whether the suppression mark stands in a column."""
+        self._code([name])
+        return self._dictionaries[self._shape.index(name)].mark >= 0
+
+    def suppressed_records(self, qids: tuple[str, ...]) -> int:
+        """Return how many records stand in no class, every one of their QIDs being suppressed."""
+        self._code(qids)
+        published = self._published([self._shape.index(name) for name in qids])
+        return (
+            self._count(f"coalesce(sum(CASE WHEN {published} THEN 0 ELSE records END), 0)")
+            if published
+            else 0
+        )
 
     def column_class_sizes(
         self, names: Sequence[str], preprocessing: Preprocessing = AS_READ
     ) -> tuple[ClassSizes, ...]:
         """Return the class sizes of each column alone."""
-        described = [(self._facts(i), i in self._dictionaries) for i in map(self._index, names)]
+        coded = self._dictionaries
+        described = [(self._facts(i), coded[i].mark if i in coded else None) for i in map(self._index, names)]
         with reading(self._connection, "the table"):
             database = self._connection.duckdb
             return column_class_sizes(database, self._shape, self._needs, described, preprocessing)
@@ -236,10 +254,23 @@ class DuckdbTable(CountedTable):
                 self._described[index] = describe_column(self._connection.duckdb, self._shape, index, mark)
         return self._described[index]
 
-    def _value_counts(self, sensitive: str) -> "list[NDArray[np.int64]]":
+    def _value_counts(self, layout: Layout) -> "list[NDArray[np.int64]]":
         persons = distinct_persons("entity") if self.has_entities else "CAST(sum(records) AS BIGINT)"
-        name = column(self._shape.index(sensitive))
-        return arrays.columns(self._connection, f"SELECT {name}, {persons} FROM coded GROUP BY 1")
+        select = f"SELECT {layout.value}, {persons}\n{layout.rows(has_value=True)}\nGROUP BY 1"
+        return arrays.columns(self._connection, select)
+
+    def _published(self, indexes: Sequence[int], *, has_population: bool = False) -> str:
+        """Return the condition that leaves out records whose QIDs are all suppressed; empty where none is.
+
+        Where all are, they are one class: nobody can be told from anybody.
+        """
+        known = [self._dictionaries[i] for i in indexes]
+        is_met = all(one.mark >= 0 for one in known)
+        is_met |= has_population and self._needs.suppression_mark is not None
+        if not is_met or all(one.is_wholly_suppressed for one in known):
+            return ""
+        some = (f"{column(i)} <> {one.suppressed}" for i, one in zip(indexes, known, strict=True))
+        return f"({' OR '.join(some)})"
 
     def _code(self, names: Sequence[str]) -> None:
         """Make sure that these columns are coded."""
@@ -307,12 +338,16 @@ class DuckdbTable(CountedTable):
         self._code([*grouping.qids, *([sensitive] if sensitive is not None else [])])
         indexes = [self._shape.index(name) for name in grouping.qids]
         entity = "entity" if self.has_entities else None
+        has_population = set(indexes) <= (self._population_columns or set())
+        mark = -1 if sensitive is None else self._dictionaries[self._shape.index(sensitive)].mark
         return Layout(
             table="coded",
             keys=packed_keys([(column(i), self._dictionaries[i].codes) for i in indexes]),
             value=column(self._shape.index(sensitive)) if sensitive is not None else None,
             numbers=self._numbers(sensitive) if with_numbers and sensitive is not None else None,
+            published=self._published(indexes, has_population=has_population),
+            suppressed=mark if mark >= 0 else None,
             entity=entity,
-            population="population" if set(indexes) <= (self._population_columns or set()) else None,
+            population="population" if has_population else None,
             population_entity="entity" if self._needs.population_entity else None,
         )

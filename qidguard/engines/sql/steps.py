@@ -16,6 +16,9 @@ class Layout:
         keys: SQL expressions over code columns that together identify a class, at least one.
         value: The code column of the sensitive attribute, or None.
         numbers: The table of the attribute's codes (``value``) as numbers (``number``), or None.
+        published: The condition that rows of a class meet, empty where all do: some QID is not suppressed.
+        suppressed: The attribute's code for a suppressed value, which is none; None where it does not occur.
+            A class without any value left has nothing to learn, and is left out.
         entity: The column that identifies a person, or None where a person is a record.
         population: Name of the coded population table, or None.
         population_entity: Its column that identifies a person, or None.
@@ -25,6 +28,8 @@ class Layout:
     keys: tuple[str, ...]
     value: str | None = None
     numbers: str | None = None
+    published: str = ""
+    suppressed: int | None = None
     entity: str | None = None
     population: str | None = None
     population_entity: str | None = None
@@ -46,6 +51,18 @@ class Layout:
     def on(self, left: str, right: str) -> str:
         """Return the condition that joins two steps on the keys."""
         return " AND ".join(f"{left}.{name} = {right}.{name}" for name in self.key_names)
+
+    def rows(self, *, has_value: bool = False) -> str:
+        """Return FROM and WHERE of the rows that stand in a class, or in a cell of one."""
+        is_limited = has_value and self.suppressed is not None
+        has_one = f"{self.value} <> {self.suppressed}" if is_limited else ""
+        return rows_of(self.table, self.published, has_one)
+
+
+def rows_of(table: str, *conditions: str) -> str:
+    """Return FROM and WHERE of the rows of a table that meet all conditions; an empty one is none."""
+    given = [condition for condition in conditions if condition]
+    return f"FROM {table}" + (f"\nWHERE {' AND '.join(given)}" if given else "")
 
 
 _CELL_WORDS = re.compile(r"\b(?:n|total|share|table_n|table_share|table_values|value|number)\b|\bcount\s*\(")
@@ -74,20 +91,26 @@ def cell_steps(layout: Layout) -> list[Step]:
         )
     if layout.value and layout.entity:
         pairs = f"SELECT DISTINCT {layout.named_keys}, {layout.value} AS value, {layout.entity} AS entity"
-        steps.append(_step("pairs", pairs, layout))
+        steps.append(_step("pairs", pairs, layout, has_value=True))
         cells = f"SELECT {keys}, value, count(*) AS n\nFROM pairs\nGROUP BY {layout.ordinals(1)}"
         steps.append(Step("cells", cells))
     elif layout.value:
         cells = f"SELECT {layout.named_keys}, {layout.value} AS value, CAST(sum(records) AS BIGINT) AS n"
-        steps.append(_step("cells", cells, layout, group=layout.ordinals(1)))
+        steps.append(_step("cells", cells, layout, group=layout.ordinals(1), has_value=True))
+    name = "sizes" if layout.suppressed is None else "every_size"
     if layout.entity:
         sizes = f"SELECT {keys}, count(*) AS size\nFROM members\nGROUP BY {layout.ordinals()}"
-    elif layout.value:
+        steps.append(Step(name, sizes))
+    elif layout.value and layout.suppressed is None:
         sizes = f"SELECT {keys}, CAST(sum(n) AS BIGINT) AS size\nFROM cells\nGROUP BY {layout.ordinals()}"
+        steps.append(Step(name, sizes))
     else:
         sizes = f"SELECT {layout.named_keys}, CAST(sum(records) AS BIGINT) AS size"
-        return [*steps, _step("sizes", sizes, layout, group=layout.ordinals())]
-    return [*steps, Step("sizes", sizes)]
+        steps.append(_step(name, sizes, layout, group=layout.ordinals()))
+    if layout.suppressed is not None:
+        learned = f"SELECT 1 FROM cells WHERE {layout.on('cells', name)}"
+        steps.append(Step("sizes", f"SELECT *\nFROM {name}\nWHERE EXISTS ({learned})"))
+    return steps
 
 
 def class_steps(layout: Layout, values: tuple[ClassValue, ...], *, with_population: bool) -> list[Step]:
@@ -117,7 +140,7 @@ def population_steps(layout: Layout) -> list[Step]:
     count = distinct_persons(entity) if entity else "CAST(sum(records) AS BIGINT)"
     sizes = (
         f"SELECT {layout.named_keys}, {count} AS population_size\n"
-        f"FROM {layout.population}\nGROUP BY {layout.ordinals()}"
+        f"{rows_of(layout.population or '', layout.published)}\nGROUP BY {layout.ordinals()}"
     )
     classes = (
         "SELECT population_sizes.population_size, coalesce(sizes.size, 0) AS size\n"
@@ -157,7 +180,7 @@ def _detail_steps(layout: Layout, values: tuple[ClassValue, ...]) -> list[Step]:
     joins = f"FROM cells\nJOIN sizes ON {layout.on('cells', 'sizes')}"
     if any(_TOTAL_WORDS.search(value.sql) for value in values):
         total = "sizes.size"
-        if layout.entity:
+        if layout.entity or layout.suppressed is not None:
             keys = ", ".join(layout.key_names)
             totals = f"SELECT {keys}, CAST(sum(n) AS BIGINT) AS total\nFROM cells"
             steps.append(Step("totals", f"{totals}\nGROUP BY {layout.ordinals()}"))
@@ -188,5 +211,6 @@ def _table_steps(layout: Layout) -> list[Step]:
     return [Step("marginal", marginal), Step("whole", whole), Step("shares", shares)]
 
 
-def _step(name: str, select: str, layout: Layout, *, group: str = "") -> Step:
-    return Step(name, f"{select}\nFROM {layout.table}" + (f"\nGROUP BY {group}" if group else ""))
+def _step(name: str, select: str, layout: Layout, *, group: str = "", has_value: bool = False) -> Step:
+    select = f"{select}\n{layout.rows(has_value=has_value)}"
+    return Step(name, select + (f"\nGROUP BY {group}" if group else ""))

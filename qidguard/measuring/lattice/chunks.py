@@ -50,28 +50,35 @@ def cell_chunks(records: Records, found: Found) -> Iterator[Chunk]:
 
 
 def _piece(records: Records, partition: Partition) -> _Piece:
-    level, values = partition.level, records.values
+    level, values, groups = partition.level, records.values, partition.groups
     value = None if level.attribute is None else level.attribute.take(partition.rows)
     keys, times = partition.dropped.pairs
     dropped_size, dropped_value = np.divmod(keys, values)
+    person_size = person_times = owner = who = np.zeros(0, dtype=np.int64)
     if level.entity is None:
         group, code, n = _counted(partition.group, value, values, partition.weights)
-        size = np.bincount(group, weights=n, minlength=partition.groups).astype(np.int64)
-        person_size = person_times = np.zeros(0, dtype=np.int64)
+        size = np.bincount(group, weights=n, minlength=groups).astype(np.int64)
     else:
         entity = level.entity.take(partition.rows)
-        pairs = _distinct(partition.group * records.entities + entity)
-        owner, who = np.divmod(pairs, records.entities)
-        size = np.bincount(owner, minlength=partition.groups)
-        person_size, person_times = _persons(records, partition, size.take(owner), who)
+        owner, who = np.divmod(_distinct(partition.group * records.entities + entity), records.entities)
+        size = np.bincount(owner, minlength=groups)
         group, code, n = owner[:0], owner[:0], owner[:0]
         if value is not None:
-            owner, code = _cells(records, partition, value, entity)
-            group, code, n = _counted(owner, code, values, None)
-    cells_of = np.bincount(group, minlength=partition.groups)
+            group, code, n = _counted(*_cells(records, partition, value, entity), values, None)
+    is_learned = np.ones(groups, dtype=np.bool_)
+    if records.has_suppressed:
+        is_value = code != records.suppressed
+        group, code, n = group.compress(is_value), code.compress(is_value), n.compress(is_value)
+        is_learned = np.bincount(group, minlength=groups) > 0
+    if level.entity is not None:
+        is_in = is_learned.take(owner)
+        owner, who = owner.compress(is_in), who.compress(is_in)
+        person_size, person_times = _persons(records, partition, size.take(owner), who)
+    size = size.compress(is_learned)
+    cells_of = np.bincount(group, minlength=groups).compress(is_learned)
     return _Piece(
         np.concatenate((size, dropped_size)),
-        np.concatenate((np.ones(partition.groups, dtype=np.int64), times)),
+        np.concatenate((np.ones(len(size), dtype=np.int64), times)),
         np.concatenate((cells_of, np.ones(len(keys), dtype=np.int64))),
         np.concatenate((n, dropped_size)),
         np.concatenate((code, dropped_value)),

@@ -148,13 +148,17 @@ def _kept(records: Records, dropped: Dropped, level: Level, split: Split) -> Par
 
 
 def _left_behind(records: Records, dropped: Dropped, level: Level, split: Split) -> Dropped:
-    lost = split.lost
-    if split.lost_weights is None and level.attribute is None and level.entity is None:
+    lost, weights = split.lost, split.lost_weights
+    if level.attribute is not None and records.has_suppressed:
+        # a class without a value has nothing to learn
+        is_value = level.attribute.take(lost) != records.suppressed
+        lost, weights = lost.compress(is_value), None if weights is None else weights.compress(is_value)
+    if weights is None and level.attribute is None and level.entity is None:
         return dropped.plus_ones(len(lost))
-    if split.lost_weights is None:
+    if weights is None:
         keys = np.full(len(lost), records.values, dtype=np.int64)
     else:
-        keys = split.lost_weights.astype(np.int64) * records.values
+        keys = weights.astype(np.int64) * records.values
     if level.attribute is not None:
         keys += level.attribute.take(lost)
     return dropped.plus(keys, None if level.entity is None else level.entity.take(lost))

@@ -1,7 +1,7 @@
 """The records of a table as arrays of dense codes, equal ones collapsed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,12 @@ class Records:
         columns: For each column the codes of the rows, 0..cardinality−1.
         cardinalities: For each column the number of codes, ≥ 1 (0 in an empty table).
         weights: How many records each row stands for; None where each stands for one person alone.
-        attribute: The codes of the attribute, or None where there is none.
+        attribute: The codes of the attribute, or None where there is none; a suppressed value is none and is
+            numbered behind them all.
         attribute_codes: Dense code of the attribute → its code in the table's dictionary.
         entity: A number 0..entities−1 for each row, or None where a person is a record.
         entities: The number of entities, 0 where a person is a record.
+        has_suppressed: Whether some value of the attribute is suppressed.
     """
 
     columns: tuple[Ints, ...]
@@ -31,6 +33,7 @@ class Records:
     attribute_codes: Ints
     entity: Ints | None
     entities: int
+    has_suppressed: bool = False
 
     @property
     def rows(self) -> int:
@@ -39,38 +42,53 @@ class Records:
 
     @property
     def values(self) -> int:
-        """Number of values of the attribute; 1 where there is none."""
-        return max(1, len(self.attribute_codes))
+        """Number of values of the attribute, all that is suppressed being one; 1 where there is none."""
+        return max(1, len(self.attribute_codes) + self.has_suppressed)
+
+    @property
+    def suppressed(self) -> int:
+        """The number of what is suppressed in the attribute; no code where nothing is."""
+        return len(self.attribute_codes)
 
     def reordered(self, order: Sequence[int]) -> "Records":
         """Return the same records with the columns in another order, or some of them only."""
-        return Records(
+        return replace(
+            self,
             columns=tuple(self.columns[i] for i in order),
             cardinalities=tuple(self.cardinalities[i] for i in order),
-            weights=self.weights,
-            attribute=self.attribute,
-            attribute_codes=self.attribute_codes,
-            entity=self.entity,
-            entities=self.entities,
         )
 
 
 def read_records(view: TableView, columns: tuple[str, ...], attribute: str | None) -> Records:
     """Read the columns, and the attribute, from an opened table."""
     names = columns if attribute is None else (*columns, attribute)
-    read = view.codes(names)
+    read = view.codes((), names)
     dense = [_dense(read.codes[:, i]) for i in range(len(names))]
     entity, entities = (None, 0) if read.entity is None else _numbered(read.entity)
     is_weighted = entity is None and bool((read.records != 1).any())
+    values, codes, has_suppressed = None, np.zeros(0, dtype=np.int64), False
+    if attribute is not None:
+        values, codes, has_suppressed = without_mark(*dense[-1], read.suppressed[-1])
     return Records(
         columns=tuple(codes for codes, _ in dense[: len(columns)]),
         cardinalities=tuple(len(known) for _, known in dense[: len(columns)]),
         weights=read.records.astype(np.float64) if is_weighted else None,
-        attribute=None if attribute is None else dense[-1][0],
-        attribute_codes=np.zeros(0, dtype=np.int64) if attribute is None else dense[-1][1],
+        attribute=values,
+        attribute_codes=codes,
         entity=entity,
         entities=entities,
+        has_suppressed=has_suppressed,
     )
+
+
+def without_mark(number: Ints, codes: Ints, mark: int) -> tuple[Ints, Ints, bool]:
+    """Return dense numbers and their codes with the mark's behind all others and without a code."""
+    [place] = np.nonzero(codes == mark)
+    if not len(place):
+        return number, codes, False
+    at = int(place[0])
+    moved = np.where(number == at, len(codes), number)
+    return moved - (number >= at), np.delete(codes, at), True
 
 
 def _dense(codes: NDArray[np.int32]) -> tuple[Ints, Ints]:
@@ -98,6 +116,6 @@ def attribute_values(records: Records, numbers: Floats | None) -> AttributeValue
     code = records.attribute_codes
     return AttributeValues(
         code=code,
-        persons=persons.astype(np.int64),
+        persons=persons[: len(code)].astype(np.int64),
         number=None if numbers is None else numbers.take(code),
     )

@@ -65,6 +65,7 @@ class Spreads:
         self._found: dict[tuple[str, ...], Spread] = {}
         self._singles: list[str] = []
         self._codes: dict[str, NDArray[np.int64]] = {}
+        self._marks: dict[str, int] = {}
         self._records: NDArray[np.int64] = np.zeros(0, np.int64)
         self._by_engine = 0
 
@@ -90,15 +91,19 @@ class Spreads:
             return view.class_sizes(pair)
         first, second = self._codes[pair[0]], self._codes[pair[1]]
         _, group = np.unique(first * (second.max(initial=0) + 1) + second, return_inverse=True)
+        is_in = (first != self._marks[pair[0]]) | (second != self._marks[pair[1]])
+        is_in |= not is_in.any()
         # sums of whole numbers below 2⁵³ are exact
-        return np.bincount(group, self._records).astype(np.int64)
+        sizes = np.bincount(group, self._records * is_in).astype(np.int64)
+        return sizes[sizes > 0]
 
     def _fetch(self, view: TableView) -> None:
         self._by_engine = 0
         persons = max(spread.persons for spread in self._found.values())
         # an entity may have many records, and only the engine counts it once
         if not view.has_entities and persons * len(self._singles) <= MOST_CELLS:
-            coded = view.codes(tuple(self._singles))
+            coded = view.codes((), tuple(self._singles))
+            self._marks = dict(zip(self._singles, coded.suppressed, strict=True))
             columns = coded.codes.T.astype(np.int64)
             self._codes = dict(zip(self._singles, columns, strict=True))
             self._records = coded.records

@@ -54,7 +54,7 @@ def treatment_groups(view: TableView, grouping: Grouping) -> TreatmentGroups:
     """
     if grouping.sensitive is None:
         raise ValueError("treated and control records are told apart by a treatment column; name one")
-    coded = view.codes((*grouping.qids, grouping.sensitive))
+    coded = view.codes(grouping.qids, (grouping.sensitive,))
     group = coded.codes[:, -1]
     is_in = (group != NULL) & (group != coded.suppressed[-1])
     values = np.unique(group[is_in])
