@@ -199,11 +199,12 @@ class RehearsedView:
         return self._grouped[grouping]
 
     def _facts(self, column: ColumnValues) -> ColumnFacts:
-        missing = int((column.codes == 0).sum())
+        [mark] = self._published.marks((column.name,))
         return ColumnFacts(
             name=column.name,
             value_type=column.value_type,
             records=self.records,
             distinct=column.distinct,
-            missing=missing,
+            missing=int((column.codes == 0).sum()),
+            suppressed=int((column.codes == mark).sum()),
         )

@@ -157,7 +157,7 @@ def needs(policy: "Policy", columns: tuple[str, ...] | None, rest: tuple[str, ..
         population=policy.resolve(population.path) if population else None,
         population_options=read_options(population.source) if population else ReadOptions(),
         population_entity=population.entity if population else None,
-        suppression_mark=policy.source.suppression_mark,
+        suppression_mark=policy.suppression_mark,
         sampling_fraction=policy.sampling_fraction,
         rest=rest,
         normalized=policy.normalized,

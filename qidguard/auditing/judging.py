@@ -185,6 +185,7 @@ def _judged(
     ]
     combinations = {c.name: tuple(c.quasi_identifiers) for c in policy.all_combinations(qids)} if qids else {}
     noised = noised_combinations(noise, combinations, read)
+    summaries = summarize(table, combinations)
     columns, compared = column_reports(table, assignments, known, policy), planned.needs.compared
     if policy.is_auto and table.changes is None:
         compared = qids
@@ -194,13 +195,13 @@ def _judged(
         source=context.label,
         verdict=judge(results, faults),
         columns=columns,
-        summaries=summarize(table, combinations),
+        summaries=summaries,
         records=table.records,
         entities=table.entities,
         notes=(
             *(one.sentence for one in noised),
             *(() if new_table is None else (new_table.sentence,)),
-            *notes_on(table, results),
+            *notes_on(table, summaries, results),
             *policy_notes(policy, assignments),
             *(() if is_transformed else remedy_notes(policy, host)),
             *same_values_notes(policy, columns, compared),
@@ -252,7 +253,7 @@ def _described(context: AuditContext, table: Table, started: float) -> AuditRepo
         records=table.records,
         entities=table.entities,
         notes=(
-            *notes_on(table),
+            *notes_on(table, summaries),
             *entity_note(columns),
             *same_values_notes(None, columns, qids),
             *spelled,

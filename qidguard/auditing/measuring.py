@@ -133,7 +133,7 @@ def measure(  # noqa: PLR0913 - one argument for each thing that a policy may sa
         original: The table that this one was made from, for metrics of what was lost; it is read alike.
         is_same_order: Whether the source holds every record of the original, in the same order.
         rest: What is published outside the QIDs, for metrics of that.
-        suppression_mark: The text that stands for a suppressed value; a value of its own.
+        suppression_mark: The text that stands for a suppressed value, which is no value.
         read: How the source is read.
         settings: Memory limit, threads and spill directory.
         host: The plugins to use; None takes the installed ones.
@@ -218,7 +218,7 @@ def measure(  # noqa: PLR0913 - one argument for each thing that a policy may sa
             population=population,
             population_options=population_read or ReadOptions(),
             population_entity=population_entity,
-            suppression_mark=suppression_mark,
+            suppression_mark=suppression_mark if changes is None else changes.suppression_mark,
             sampling_fraction=sampling_fraction,
             changes=changes,
             rest=columns.rest or (),

@@ -177,7 +177,8 @@ def run_audit(
     if needs.population is not None and context.population is not None:
         needs = replace(needs, population=context.population, population_options=ReadOptions())
     if changes is not None and changes.before is not changes.after:
-        needs = replace(needs, compared=())  # of a transformed table what is told is measured instead
+        # of a transformed table what is told is measured instead
+        needs = replace(needs, compared=(), suppression_mark=changes.suppression_mark)
     if needs.columns is not None and more_columns:
         kept = {*needs.columns, *more_columns}
         needs = replace(needs, columns=tuple(name for name in names if name in kept))

@@ -6,28 +6,38 @@ from typing import TYPE_CHECKING
 from qidguard.core.column import ValueType
 from qidguard.core.report import ClassSummary, ColumnReport
 from qidguard.core.role import Role, RoleAssignment
-from qidguard.core.statistic import CLASSES, SMALLEST_CLASS, UNIQUES
+from qidguard.core.statistic import CLASSES, PERSONS, SMALLEST_CLASS, UNIQUES
 from qidguard.core.verdict import Bound, ThresholdResult
 from qidguard.core.view import Grouping
 from qidguard.engines.base import Table
 from qidguard.policy import PRESETS
+from qidguard.rendering.figure import counted
+from qidguard.rendering.printable import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from qidguard.policy import Policy
 
-SUMMARY_STATISTICS = (CLASSES, SMALLEST_CLASS, UNIQUES)
+_STATISTICS = (CLASSES, SMALLEST_CLASS, UNIQUES, PERSONS)
 
 
 def summarize(table: Table, combinations: Mapping[str, tuple[str, ...]]) -> tuple[ClassSummary, ...]:
     """Return the classes of each QID combination, by name."""
     summaries = []
     for name, qids in combinations.items():
-        values = table.statistics(Grouping(qids=qids), SUMMARY_STATISTICS)
-        classes, smallest, uniques = (int(values[s.name] or 0) for s in SUMMARY_STATISTICS)
+        values = table.statistics(Grouping(qids=qids), _STATISTICS)
+        classes, smallest, uniques, persons = (int(values[s.name] or 0) for s in _STATISTICS)
         summaries.append(
-            ClassSummary(combination=name, qids=qids, classes=classes, smallest=smallest, uniques=uniques)
+            ClassSummary(
+                combination=name,
+                qids=qids,
+                classes=classes,
+                smallest=smallest,
+                uniques=uniques,
+                persons=persons,
+                suppressed=table.suppressed_records(qids),
+            )
         )
     return tuple(summaries)
 
@@ -46,9 +56,18 @@ def entity_note(columns: Sequence[ColumnReport]) -> tuple[str, ...]:
     )
 
 
-def notes_on(table: Table, results: "Iterable[ThresholdResult]" = ()) -> tuple[str, ...]:
+def notes_on(
+    table: Table, summaries: "Iterable[ClassSummary]", results: "Iterable[ThresholdResult]" = ()
+) -> tuple[str, ...]:
     """Return sentences on how the table was read and what is odd about it."""
     notes = list(table.notes)
+    notes += [
+        f"{counted(one.suppressed, 'records')} {'has' if one.suppressed == 1 else 'have'} every one of"
+        f" {listed(one.qids)} suppressed: they stand in no class. Whoever knows that somebody is in the table"
+        " and finds no class for them knows that they are among these."
+        for one in summaries
+        if one.suppressed
+    ]
     unsaid: list[str] = []
     for facts in table.columns:
         if facts.value_type is ValueType.EMPTY:

@@ -39,6 +39,7 @@ class ColumnFacts:
         not_a_number: Number of records with a floating-point NaN (a value of its own, apart from NULL).
         undeclared_missing: Number of records with a text such as ``?`` or ``NA``, which often stands for a
             missing value but was not declared, so it counts as a value.
+        suppressed: Number of records with the declared suppression mark, 0..records.
         identifiers: The kinds of direct identifiers that enough of its values have the form of.
         looks: The tests of content that some of its values pass; a test that none passes is not listed.
         shape: The shape of its values; None where nobody looked at them or it has none.
@@ -60,6 +61,7 @@ class ColumnFacts:
     missing: int
     not_a_number: int = 0
     undeclared_missing: int = 0
+    suppressed: int = 0
     identifiers: tuple[Look, ...] = ()
     looks: tuple[Look, ...] = ()
     shape: ColumnShape | None = None
@@ -78,8 +80,13 @@ class ColumnFacts:
 
     @property
     def risk(self) -> float:
-        """Mean over records of 1/class size on this column alone: groups / records, a share 0..1."""
-        return min(1.0, self.groups / self.records) if self.records else 0.0
+        """Mean over records of 1/class size on this column alone: classes / records, a share 0..1.
+
+        Records whose value is suppressed are left out, unless all are.
+        """
+        is_split = 0 < self.suppressed < self.records
+        records = self.records - self.suppressed * is_split
+        return min(1.0, (self.groups - is_split) / records) if records else 0.0
 
     @property
     def variety(self) -> float:

@@ -85,6 +85,8 @@ class ClassSummary:
         classes: Number of classes.
         smallest: Persons in the smallest class.
         uniques: Persons who are alone in a class.
+        persons: Persons who stand in a class.
+        suppressed: Records that stand in none, every one of the columns being suppressed.
     """
 
     combination: str
@@ -92,6 +94,13 @@ class ClassSummary:
     classes: int
     smallest: int
     uniques: int
+    persons: int
+    suppressed: int = 0
+
+    @property
+    def share_alone(self) -> float:
+        """Share of the persons who are alone in a class, 0..1."""
+        return self.uniques / self.persons if self.persons else 0.0
 
 
 UndoneKind = Literal["told", "known", "finer"]

@@ -32,6 +32,27 @@ def of_metric(metric: "Metric") -> Iterator[str]:
     yield from (words.meaning, f"How it is computed: {words.formula}", f"A good value: {words.good_value}")
     yield from (f"Source: {words.source}", f"Missing values: {words.missing}")
     yield from (f"An empty table: {words.empty}", f"A single class: {words.single_class}")
+    yield from (f"Suppressed values: {line}" for line in of_suppressed(metric))
+
+
+def of_suppressed(metric: "Metric") -> Iterator[str]:
+    """Yield what a metric makes of suppressed values, which is the same of all that look at classes."""
+    if not (metric.needs_original or metric.needs_history or metric.is_of_size):
+        yield _SUPPRESSED + (_SUPPRESSED_ATTRIBUTE if metric.attribute is not None else "")
+
+
+_SUPPRESSED = (
+    "The policy's suppression_mark is no value. A record whose QIDs are all suppressed stands in no"
+    " class: shares, averages and minima are of the persons whose QIDs are published; where all records"
+    " are so, they are one class. ARX counts such records as one class, which dilutes shares and averages;"
+    " but nobody is found among them by QIDs, and they would hide those who are published. A QID"
+    " suppressed beside others that are not shows the mark as its value."
+)
+_SUPPRESSED_ATTRIBUTE = (
+    " A suppressed value of the attribute is none to learn: shares are of the values that are published. A"
+    " class without any is left out, though sizes count all persons; where every class is, a sensitive"
+    " attribute is as safe as can be."
+)
 
 
 def of_recognizer(recognizer: "Recognizer") -> Iterator[str]:

@@ -10,7 +10,7 @@ from qidguard.core.errors import UserError
 from qidguard.core.metric import Direction, Metric, Unit
 from qidguard.core.parameter import Parameter
 from qidguard.host import Host, load_host
-from qidguard.host.explaining import DIRECTIONS, parameter_lines
+from qidguard.host.explaining import DIRECTIONS, of_suppressed, parameter_lines
 from qidguard.host.kinds import KINDS, METRICS, Kind
 from qidguard.policy import PRESETS, did_you_mean
 from qidguard.rendering.figure import limit_figure
@@ -182,12 +182,13 @@ def _metric(metric: Metric, host: Host) -> Explained:
         (heading, " ".join(visible(getattr(metric.explanation, field).replace("\n", " ")).split()))
         for field, heading in _HEADINGS.items()
     ]
+    suppressed = [("Suppressed values", line) for line in of_suppressed(metric)]
     return Explained(
         kind=METRICS.word,
         name=metric.name,
         title=visible(metric.title),
         facts=f"{unit(metric)}, {low} to {high}; {DIRECTIONS[metric.direction]}",
-        sections=(*words, ("In a policy", "\n".join(_usage(metric)))),
+        sections=(*words, *suppressed, ("In a policy", "\n".join(_usage(metric)))),
         origin=host.owner(METRICS.name, metric.name),
     )
 

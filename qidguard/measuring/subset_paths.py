@@ -40,7 +40,9 @@ class SubsetPaths:
             for batch in batches([q for _, q in some])
         ]
         self._sql = Runner(table, left) if left else None
+        # sets of marked columns alone are measured by the engine
         self._asks_engine = any(isinstance(question.metric.method, GroupBy) for _, question in left)
+        self._asks_engine |= bool(self._families) and all(table.is_marked(name) for name in columns)
         self._reference = Runner(table, list(enumerate(questions)))
 
     @property

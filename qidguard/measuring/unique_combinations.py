@@ -22,7 +22,8 @@ def minimal_unique_combinations(
     above a unique set is looked at, nor anything below a set that all columns ahead leave non-unique.
 
     Args:
-        view: An opened table. NULL is a value like any other, so two records that lack a value agree on it.
+        view: An opened table. NULL is a value like any other, so two records that lack a value agree on it;
+            so is the suppression mark, since a key tells every record apart.
             With an entity column a class is unique when it holds one entity, however many records.
         columns: The columns that sets may hold, at least one, none twice.
         max_size: Largest number of columns in a set, ≥ 1; None means all.
@@ -45,7 +46,7 @@ def minimal_unique_combinations(
         >>> class Table:
         ...     is_interrupted = False
         ...
-        ...     def codes(self, qids):
+        ...     def codes(self, qids, beside):
         ...         codes = np.array([[1, 1, 1], [1, 2, 1], [2, 1, 1]], dtype=np.int32)
         ...         return Codes(codes=codes, records=np.ones(3, int), entity=None, suppressed=(-1, -1, -1))
         >>> [sorted(found) for found in minimal_unique_combinations(Table(), ("a", "b", "c"))]

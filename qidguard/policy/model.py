@@ -8,6 +8,7 @@ from typing import Any, Self
 from pydantic import PrivateAttr, ValidationInfo, model_validator
 
 from qidguard.core.errors import PolicyError
+from qidguard.core.hierarchy import SUPPRESSED
 from qidguard.core.spelling import Normalized, Spelling
 from qidguard.core.system import expanded
 from qidguard.policy.accepted import Acceptance, acceptance_among, path_among
@@ -87,6 +88,11 @@ class Policy(PolicyFields):
     def _recoded(self) -> Collection[str]:
         """The columns that the remedy puts on fixed levels, or drops."""
         return () if self.remedy is None else self.remedy.recode or ()
+
+    @property
+    def suppression_mark(self) -> str | None:
+        """The text of a suppressed value: what the source says, or a remedy writes; None without both."""
+        return self.source.suppression_mark or (None if self.remedy is None else SUPPRESSED)
 
     @property
     def normalized(self) -> tuple[Normalized, ...]:

@@ -176,7 +176,11 @@ class Reading(Section):
     )
     suppression_mark: Text | None = Field(
         default=None,
-        description="The text that stands for a suppressed value; it is a value of its own.",
+        description=(
+            "The text that stands for a suppressed value, which is no value: a record whose QIDs are all"
+            " suppressed stands in no class, and a suppressed sensitive value is none to learn. A QID that is"
+            " suppressed beside others shows the mark as its value. Without it, what a remedy writes: *."
+        ),
         examples=["*"],
     )
     table: Phrase | None = Field(

@@ -212,12 +212,11 @@ def _classes(report: AuditReport, marks: Marks) -> Iterator[RenderableType]:
 
 
 def _class_lines(summary: ClassSummary, report: AuditReport, marks: Marks) -> RenderableType:
-    persons = report.records if report.entities is None else report.entities
-    alone = summary.uniques / persons if persons else 0.0
+    alone = summary.share_alone
     text = Text.assemble(
         ("" if summary.combination == "default" else f"{shown_name(summary.combination)}: ", "bold"),
         (f"over {listed(summary.qids)}", "dim"),
-        "\n" + summary_sentence(summary, persons, report.person),
+        "\n" + summary_sentence(summary, report.person),
         "\n",
         (marks.bar(alone, 30), "red" if alone else "green"),
         (f" {short_share(alone)} alone", "dim"),

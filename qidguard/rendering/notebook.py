@@ -99,9 +99,8 @@ def _threshold_table(results: tuple[ThresholdResult, ...]) -> str:
 def _classes(report: AuditReport) -> Iterator[str]:
     if not report.summaries:
         return
-    persons = report.records if report.entities is None else report.entities
     sentences = [
-        f"{shown_name(s.combination)}, over {listed(s.qids)}: {summary_sentence(s, persons, report.person)}"
+        f"{shown_name(s.combination)}, over {listed(s.qids)}: {summary_sentence(s, report.person)}"
         for s in report.summaries
     ]
     yield _heading("Equivalence classes") + _items(sentences)

@@ -71,15 +71,15 @@ def _plural(word: str, number: int) -> str:
     return word if number == 1 else word + "s"
 
 
-def summary_sentence(summary: ClassSummary, persons: int, person: str) -> str:
+def summary_sentence(summary: ClassSummary, person: str) -> str:
     """Return what the classes of one QID combination look like.
 
     Example:
-        >>> summary = ClassSummary(combination="default", qids=("age",), classes=3, smallest=1, uniques=1)
-        >>> summary_sentence(summary, 8, "records")
+        >>> numbers = dict(classes=3, smallest=1, uniques=1, persons=8)
+        >>> summary_sentence(ClassSummary(combination="default", qids=("age",), **numbers), "records")
         '3 classes; the smallest holds 1 record; 1 record (12.5%) alone in a class.'
     """
-    share = f" ({short_share(summary.uniques / persons)})" if persons else ""
+    share = f" ({short_share(summary.share_alone)})" if summary.persons else ""
     return (
         f"{counted(summary.classes, 'classes')}; the smallest holds {counted(summary.smallest, person)}; "
         f"{counted(summary.uniques, person)}{share} alone in a class."

@@ -36,7 +36,7 @@ class Table:
         )
         self.is_interrupted = False
 
-    def codes(self, _):
+    def codes(self, *_):
         """Return the codes."""
         return self._codes
 

@@ -69,7 +69,9 @@ def passed() -> AuditReport:
             column("zip", Role.QUASI_IDENTIFIER, ValueType.TEXT, 2, 2),
             column("diagnosis", Role.SENSITIVE, ValueType.TEXT, 3),
         ),
-        summaries=(ClassSummary(combination="default", qids=QIDS, classes=2, smallest=2, uniques=0),),
+        summaries=(
+            ClassSummary(combination="default", qids=QIDS, classes=2, smallest=2, uniques=0, persons=5),
+        ),
         records=8,
         entities=5,
         notes=(),
@@ -101,7 +103,9 @@ def blocked() -> AuditReport:
         whole,
         verdict=judge(results, [block]),
         columns=(*whole.columns, room),
-        summaries=(ClassSummary(combination="default", qids=QIDS, classes=4, smallest=1, uniques=3),),
+        summaries=(
+            ClassSummary(combination="default", qids=QIDS, classes=4, smallest=1, uniques=3, persons=5),
+        ),
         notes=("2 records have no zip; they are a group of their own.",),
         next_steps=NextSteps(
             source=("visits.csv", "--delimiter", ";"),

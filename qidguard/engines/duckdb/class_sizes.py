@@ -70,7 +70,7 @@ def _class_sizes(
         unit = "" if entity is None else f", {naming.column(entity)} AS entity"
         values = f"SELECT {naming.column(index)} AS value, records{unit} FROM {shape.relation}"
 
-    if needs.suppression_mark is not None and (facts.distinct > 1 or facts.missing):
+    if needs.suppression_mark is not None and facts.suppressed < facts.records:
         is_code = is_coded and preprocessing.is_empty
         suppressed = quote_text(str(mark) if is_code else needs.suppression_mark)
         values = f"SELECT * FROM ({values}) WHERE CAST(value AS VARCHAR) IS DISTINCT FROM {suppressed}"

@@ -35,12 +35,14 @@ class Counted:
         name: The column's own name.
         value_type: What the values are.
         own_type: What the source itself calls them.
+        mark: The text of a suppressed value, or None.
     """
 
     table: str
     name: str
     value_type: ValueType
     own_type: ValueType
+    mark: str | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,7 +74,7 @@ def describe(
     return found
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class _Counts:
     distinct: int
     is_consecutive: bool
@@ -80,21 +82,15 @@ class _Counts:
     missing: int
     not_a_number: int
     undeclared_missing: int
+    suppressed: int
 
 
 def _counts(connection: DuckDBPyConnection, columns: Sequence[Counted]) -> list[_Counts]:
     every = "\nUNION ALL ".join(_counts_sql(place, column) for place, column in enumerate(columns))
     rows = connection.execute(every).fetchall()
     return [
-        _Counts(
-            distinct=int(distinct),
-            is_consecutive=bool(is_consecutive),
-            records=int(records),
-            missing=int(missing),
-            not_a_number=int(not_a_number),
-            undeclared_missing=int(undeclared_missing),
-        )
-        for _, distinct, is_consecutive, records, missing, not_a_number, undeclared_missing in sorted(rows)
+        _Counts(int(distinct), bool(is_consecutive), *map(int, sums))
+        for _, distinct, is_consecutive, *sums in sorted(rows)
     ]
 
 
@@ -105,6 +101,7 @@ def _counts_sql(place: int, column: Counted) -> str:
         "value IS NULL",
         "isnan(value)" if own is ValueType.NUMBER else "false",
         _is_missing_word("value") if own is ValueType.TEXT else "false",
+        "false" if column.mark is None else f"CAST(value AS VARCHAR) = {quote_text(column.mark)}",
     )
     sums = ", ".join(f"coalesce(sum(CASE WHEN {is_so} THEN records END), 0)" for is_so in counted)
     gapless = "max(TRY_CAST(value AS DOUBLE)) - min(TRY_CAST(value AS DOUBLE)) + 1 = count(value)"
@@ -171,6 +168,7 @@ def _described(column: Counted, counts: _Counts, drawn: Sequence[_Drawn]) -> Des
         missing=counts.missing,
         not_a_number=counts.not_a_number,
         undeclared_missing=counts.undeclared_missing,
+        suppressed=counts.suppressed,
         is_consecutive=counts.is_consecutive,
     )
     return Described(facts=facts, draw=_value_draw(one for one in drawn if not one.is_missing_word))
@@ -209,7 +207,7 @@ def describe_column(connection: DuckDBPyConnection, shape: Shape, index: int, ma
     kind = guess
     if index in shape.guesses and guess is not ValueType.TEXT:
         kind = confirm_type(connection, values, guess, mark)
-    counted = Counted(table=values, name=shape.names[index], value_type=kind, own_type=own)
+    counted = Counted(table=values, name=shape.names[index], value_type=kind, own_type=own, mark=mark)
     [found] = describe(connection, [counted])
     if found.facts.distinct > MOST_KEPT:
         published = "" if mark is None else f"CAST(value AS VARCHAR) IS DISTINCT FROM {quote_text(mark)}"

@@ -39,7 +39,7 @@ class Dictionary:
     @property
     def is_wholly_suppressed(self) -> bool:
         """Whether the suppression mark is all that it holds."""
-        return self.mark >= 0 and self.facts.distinct == 1 and not self.has_missing
+        return 0 < self.facts.suppressed == self.facts.records
 
     @property
     def codes(self) -> int:
@@ -95,7 +95,7 @@ def _create(
             f"FROM ({first}) AS keyed"
         )
     connection.execute(f"CREATE OR REPLACE TABLE {table} AS\n{coded}")
-    return Counted(table=table, name=name, value_type=value_type or own_type, own_type=own_type)
+    return Counted(table=table, name=name, value_type=value_type or own_type, own_type=own_type, mark=mark)
 
 
 def _dictionary(

@@ -120,7 +120,8 @@ def _build_rest(
         return
     relation = shape.relation if is_whole else f"(SELECT *, 1 AS records FROM {staged.relation})"
     entity = staged.names.index(needs.entity) if needs.entity is not None else None
-    build_rest(connection.duckdb, relation, sorted({staged.names.index(n) for n in needs.rest}), entity)
+    indexes = sorted({staged.names.index(n) for n in needs.rest})
+    build_rest(connection.duckdb, relation, indexes, entity, needs.suppression_mark)
 
 
 def _drawn(

@@ -9,16 +9,25 @@ from qidguard.core.rest import Alone, Drawn
 from qidguard.engines.duckdb import naming
 from qidguard.engines.duckdb.connection import Connection
 from qidguard.engines.duckdb.lockdown import run_arrays, run_select
+from qidguard.engines.sql.identifier import quote_text
+from qidguard.engines.sql.steps import rows_of
 
 _MOST_KEYS = 4
 """More columns than this are grouped by one hash of theirs, which is quicker."""
 
 
 def build_rest(
-    connection: DuckDBPyConnection, relation: str, indexes: Iterable[int], entity: int | None
+    connection: DuckDBPyConnection,
+    relation: str,
+    indexes: Iterable[int],
+    entity: int | None,
+    mark: str | None,
 ) -> None:
-    """Create the table ``rest``: the hash of each value, NULL for NULL, of the entity, and ``records``."""
-    hashed = [f"{_hash(naming.column(i))} AS {naming.column(i)}" for i in indexes]
+    """Create the table ``rest``: the hash of each value, NULL for NULL, of the entity, and ``records``.
+
+    A suppressed value has a hash of its own.
+    """
+    hashed = [f"{_hash(naming.column(i), mark)} AS {naming.column(i)}" for i in indexes]
     if entity is not None:
         hashed.append(f"{_hash(naming.column(entity))} AS entity")
     connection.execute(
@@ -30,8 +39,11 @@ def alone(connection: Connection, indexes: Sequence[int], *, has_entities: bool,
     """Return who is alone on some columns of ``rest``."""
     names = ", ".join(naming.column(i) for i in indexes)
     names = names if len(indexes) <= _MOST_KEYS else f"hash({names})"
-    present = " AND ".join(f"{naming.column(i)} IS NOT NULL" for i in indexes)
-    rows = f"FROM rest{f' WHERE {present}' if is_present else ''}"
+    present = " AND ".join(f"{naming.column(i)} IS NOT NULL" for i in indexes) if is_present else ""
+    published = " OR ".join(f"{naming.column(i)} IS DISTINCT FROM {_SUPPRESSED}" for i in indexes)
+    if not run_select(connection, f"SELECT 1 {rows_of('rest', published)} LIMIT 1"):
+        published = ""  # where all are suppressed, they are one class
+    rows = rows_of("rest", present, f"({published})" if published else "")
     if has_entities:
         one = f"SELECT min(entity) AS person {rows} GROUP BY {names} HAVING min(entity) = max(entity)"
         sql = f"SELECT (SELECT count(DISTINCT person) FROM ({one})), (SELECT count(DISTINCT entity) {rows})"
@@ -61,8 +73,14 @@ def drawn(connection: Connection, indexes: Sequence[int], most: int, *, has_enti
     return Drawn(codes=np.column_stack(numbered), entity=entity)
 
 
-def _hash(column: str) -> str:
-    return f"CASE WHEN {column} IS NOT NULL THEN hash({column}) END"
+_SUPPRESSED = 1
+
+
+def _hash(column: str, mark: str | None = None) -> str:
+    marked = (
+        f"WHEN CAST({column} AS VARCHAR) = {quote_text(mark)} THEN {_SUPPRESSED} " if mark is not None else ""
+    )
+    return f"CASE {marked}WHEN {column} IS NOT NULL THEN hash({column}) END"
 
 
 def _entity(has_entities: bool) -> tuple[str, ...]:  # noqa: FBT001 - it is called with its own name

@@ -153,8 +153,7 @@ class DuckdbTable(CountedTable):
 
     def is_marked(self, name: str) -> bool:
         """Whether the suppression mark stands in a column."""
-        self._code([name])
-        return self._dictionaries[self._shape.index(name)].mark >= 0
+        return self._facts(self._index(name)).suppressed > 0
 
     def suppressed_records(self, qids: tuple[str, ...]) -> int:
         """Return how many records stand in no class, every one of their QIDs being suppressed."""
@@ -305,7 +304,9 @@ class DuckdbTable(CountedTable):
             entity = None if self._needs.entity is None else self._shape.index(self._needs.entity)
             every = range(len(self._shape.names))
             with reading(self._connection, "the table"):
-                rest.build_rest(self._connection.duckdb, self._shape.relation, every, entity)
+                rest.build_rest(
+                    self._connection.duckdb, self._shape.relation, every, entity, self._needs.suppression_mark
+                )
             self._rest = frozenset(self._shape.names)
         return indexes
 

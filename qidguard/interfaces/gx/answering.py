@@ -209,15 +209,16 @@ def _threshold(
     policy, asked = task.plan.policy, task.plan.demands or ()
     limit = replace(asked[0].limit, combination=task.asked.combination, is_blocking=task.asked.is_blocking)
     result = ThresholdResult(limit=limit, measurement=figure)
+    summary = replace(classes[asked[0].question.qids], combination=task.asked.combination)
     part = cast("Table", Part.of(table, task.columns or task.plan.names))
     report = AuditReport(
         source="",
         verdict=Verdict(thresholds=(result,), blocks=tuple(doubts(part, policy, None, (), asked))),
         columns=(),
-        summaries=(replace(classes[asked[0].question.qids], combination=task.asked.combination),),
+        summaries=(summary,),
         records=table.records,
         entities=table.entities,
-        notes=(*notes_on(part, [result]), *policy_notes(policy, ())),
+        notes=(*notes_on(part, (summary,), [result]), *policy_notes(policy, ())),
         policy=None,
         policy_digest=None,
         preset=None,

@@ -108,8 +108,10 @@ def line_of(policy: "Policy", demand: "Demand") -> Line:
 
 def _source(policy: "Policy", attribute: str | None) -> dict[str, Any]:
     """Return what values mean, and their order; how a file is read is the data source's business."""
-    words = {*(READ_WORDS[name] for name in OF_VALUES if name in READ_WORDS), "suppression_mark"}
+    words = {READ_WORDS[name] for name in OF_VALUES if name in READ_WORDS}
     written = policy.source.model_dump(mode="json", include=words, exclude_defaults=True)
+    if policy.suppression_mark is not None:
+        written["suppression_mark"] = policy.suppression_mark
     for one in policy.normalized:
         if one.column == attribute:
             written["normalize"] = {one.column: list(one.spellings)}

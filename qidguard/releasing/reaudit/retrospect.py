@@ -171,9 +171,10 @@ def _summary(
     for classes in record["risk_after"]["classes"]:
         if set(classes["qids"]) == set(qids):
             numbers = {number: int(classes[number]) for number in ("classes", "smallest", "uniques")}
-            return ClassSummary(combination=name, qids=qids, **numbers)
+            persons = record["risk_after"]["table"]["entities"] or table.records
+            return ClassSummary(combination=name, qids=qids, persons=int(persons), **numbers)
     # nobody knows, and a figure over these columns blocks; a combination is named all the same
-    return ClassSummary(combination=name, qids=qids, classes=0, smallest=0, uniques=0)
+    return ClassSummary(combination=name, qids=qids, classes=0, smallest=0, uniques=0, persons=0)
 
 
 def other_releases(context: ReleaseContext, past: Past, promise: "TypedEntry[Releasing]") -> OfRelease:
