@@ -55,6 +55,8 @@ class Rows:
         records: Shape (rows,), the records that a row stands for, ≥ 1.
         person: Shape (rows,), the number of the row's person; None where each record is one.
         sensitive: For each sensitive attribute its codes, shape (rows,).
+        marks: For each sensitive attribute its code for a suppressed value, which is none; −1 where there is
+            none. A class without any value left has nothing to learn, and misses nothing.
         seed: Seeds the keys of classes that are too many to be numbered.
     """
 
@@ -63,6 +65,7 @@ class Rows:
     records: "NDArray[np.int64]" = field(repr=False)
     person: "NDArray[np.int64] | None" = field(default=None, repr=False)
     sensitive: tuple["NDArray[np.int32]", ...] = field(default=(), repr=False)
+    marks: tuple[int, ...] = ()
     seed: int = 0
 
     @classmethod
@@ -72,6 +75,7 @@ class Rows:
         *,
         person: "NDArray[np.integer] | None" = None,
         sensitive: "NDArray[np.int32] | None" = None,
+        marks: tuple[int, ...] = (),
         seed: int = 0,
     ) -> Self:
         """Return the rows of records given as codes, shape (records, columns)."""
@@ -88,6 +92,7 @@ class Rows:
             records=records.astype(np.int64),
             person=who,
             sensitive=tuple(np.ascontiguousarray(column[first]) for column in beside.T),
+            marks=marks or (-1,) * beside.shape[1],
             seed=seed,
         )
 
@@ -205,8 +210,10 @@ class Rows:
         for place, wanted in limit.distinct:
             codes = self.sensitive[place].astype(np.int64)
             span = int(codes.max(initial=0)) + 1
-            cells = np.unique(number * span + codes) // span
-            is_few |= np.bincount(cells, minlength=classes) < wanted
+            is_value = codes != self.marks[place]
+            cells = np.unique(number[is_value] * span + codes[is_value]) // span
+            found = np.bincount(cells, minlength=classes)
+            is_few |= (found > 0) & (found < wanted)
         return is_few[number], (sizes == 1)[number]
 
     def _once_each(

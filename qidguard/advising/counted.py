@@ -15,9 +15,19 @@ from qidguard.trials.task import main_combination
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from qidguard.anonymizing.records import SnapshotRecords
     from qidguard.core.report import AuditReport
     from qidguard.trials.context import TrialContext
     from qidguard.trials.stages import Audited
+
+
+def _mark(records: "SnapshotRecords", name: str, mark: str | None) -> int:
+    """Return the code of the suppression mark; −1 where it does not occur."""
+    column = records.column(name)
+    if mark is None or mark not in column.texts:
+        return -1
+    marked = column.codes == column.texts.index(mark)
+    return int(records.codes((name,))[marked, 0][0]) if marked.any() else -1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +79,7 @@ class Counted:
             codes,
             person=None if entity is None else records.codes((entity,))[:, 0],
             sensitive=records.codes(attributes),
+            marks=tuple(_mark(records, name, policy.suppression_mark) for name in attributes),
             seed=context.seed,
         )
         below = [rows.count(one.limits(names, attributes), is_exact=True).persons for one in limited]

@@ -117,8 +117,13 @@ class MeasuredProblem:
 
     @property
     def has_bounds(self) -> bool:
-        """Whether each term is a change, monotone or depends on the size only."""
-        return self._bounds.is_known
+        """Whether each term is a change, monotone or depends on the size only, and no value is suppressed."""
+        # whom suppression leaves in no class is another one for each set, so that shares are not monotone
+        return self._bounds.is_known and not (self._has_table and any(one.suppressed for one in self.facts))
+
+    @property
+    def _has_table(self) -> bool:
+        return getattr(self._measurer, "table", None) is not None
 
     @property
     def seconds_left(self) -> float | None:

@@ -166,7 +166,9 @@ class Judge:
                 if starred is not None and any(c.breaking(merged)[starred] for c in criteria):
                     return (tuple(range(len(self._domains))), None)
         for qids, target in self._exact:
-            _, merged, _ = self._combined(levels, classes, kept, qids)
+            _, merged, starred = self._combined(levels, classes, kept, qids)
+            if starred is not None and merged.count > 1:  # they stand in no class
+                merged = merged.among(np.arange(merged.count) != starred)
             try:
                 value = measured(merged, target, self._numbers)
             except NotMeasurable:

@@ -79,9 +79,10 @@ class LocalSuppression:
     repeated over all combinations until every class of each has k persons, and then cells whose value turns
     out to be harmless are published after all.
 
-    A suppressed cell is a value of its own: the published table is audited as anybody sees it, and records
-    that became alike by their marks are a class. This is stricter than to let the mark match any value, as
-    many tools do. A record goes as a whole where company for it would take more cells than it has.
+    Beside others a suppressed cell shows the mark as its value: the published table is audited as anybody
+    sees it, and records that became alike by their marks are a class. This is stricter than to let the mark
+    match any value, as many tools do. A record goes as a whole where company for it would take more cells
+    than it has.
 
     With several combinations the outcome depends on their order. Of records that are equal in all QIDs it is
     undetermined which keep their cells when only some need to lose them: there the order of records decides.
