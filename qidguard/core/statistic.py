@@ -14,6 +14,9 @@ attribute in it: ``n`` (persons with the value), ``size``, ``total`` (sum of ``n
 (number of values in the table), ``value`` (its code: 0 for NULL, then 1, 2, … in natural order) and
 ``number`` (the value itself where the column holds numbers, NULL where it is missing).
 
+A suppressed value makes no cell, and a record whose QIDs are all suppressed stands in no class (see
+``qidguard.core.view.Grouping``).
+
 SQL is plain and portable: arithmetic, CASE, min, max, sum, count, ln, abs, and greatest and least (which skip
 NULL, so write CASE where NULL matters). Sum fractions
 with ``exact_sum``, so that a figure does not depend on the number of threads.

@@ -7,8 +7,6 @@ sensitive attribute, w says who it is. Oracles count these records directly, wit
 import itertools
 import math
 import random
-from collections import Counter
-from dataclasses import dataclass
 from types import SimpleNamespace
 
 import numpy as np
@@ -19,6 +17,7 @@ from hypothesis import strategies as st
 
 from examples import drawn_records, examples
 from followed import history_of
+from people import People
 from qidguard.core.parameter import bind
 from qidguard.core.rest import Alone
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
@@ -33,57 +32,6 @@ def value_of(found):
 
 def _without_interval(metric):
     return {"resamples": 0} if any(one.name == "resamples" for one in metric.parameters) else {}
-
-
-@dataclass(frozen=True)
-class People:
-    """A table of records; ``entity`` says whether persons are the values of column w."""
-
-    columns: tuple[str, ...]
-    records: tuple[tuple[str | None, ...], ...]
-    entity: bool = False
-
-    def column(self, name, records=None):
-        """Return one column of all or some records."""
-        place = self.columns.index(name)
-        return [record[place] for record in (self.records if records is None else records)]
-
-    def classes(self, qids="ab"):
-        """Return the classes: QID values → records."""
-        found = {}
-        for record in self.records:
-            key = tuple(record[self.columns.index(qid)] for qid in qids)
-            found.setdefault(key, []).append(record)
-        return found
-
-    def size(self, records=None):
-        """Count the persons among some records."""
-        some = self.records if records is None else records
-        return len(set(self.column("w", some))) if self.entity else len(some)
-
-    def counts(self, records=None):
-        """Count the persons of each sensitive value among some records."""
-        some = self.records if records is None else records
-        if not self.entity:
-            return Counter(self.column("s", some))
-        return Counter(
-            value for value, _ in set(zip(self.column("s", some), self.column("w", some), strict=True))
-        )
-
-    def shares(self, records=None):
-        """Return each sensitive value's share of the summed counts among some records."""
-        counts = self.counts(records)
-        return {value: n / counts.total() for value, n in counts.items()}
-
-    def smallest(self, qids="ab"):
-        """Return for each person the size of the smallest class that they appear in."""
-        classes = self.classes(qids).values()
-        if not self.entity:
-            return [len(members) for members in classes for _ in members]
-        return [
-            min(self.size(members) for members in classes if who in self.column("w", members))
-            for who in set(self.column("w"))
-        ]
 
 
 @pytest.fixture(scope="session")
@@ -102,8 +50,8 @@ def opened():
     """Return a function that opens a table once for all tests."""
     tables = {}
 
-    def open_table(table, population=None, earlier=None):
-        key = table, population, earlier
+    def open_table(table, population=None, earlier=None, mark=None):
+        key = table, population, earlier, mark
         if key not in tables:
             frames = [
                 None if t is None else pd.DataFrame(t.records, columns=list(t.columns), dtype="string")
@@ -116,6 +64,7 @@ def opened():
                 population=frames[1],
                 population_entity="w" if population is not None and population.entity else None,
                 sampling_fraction=0.1,
+                suppression_mark=mark,
                 history=None if earlier is None else history_of(table, earlier),
             )
             tables[key] = ENGINE.open(frames[0], ReadOptions(), needs, EngineSettings(threads=1))
@@ -130,10 +79,10 @@ def opened():
 def measured(opened):
     """Return a function that measures a metric on people by the engine."""
 
-    def measure(metric, table, qids="ab", *, population=None, earlier=None, **given_arguments):
+    def measure(metric, table, qids="ab", *, population=None, earlier=None, mark=None, **given_arguments):
         grouping = Grouping(qids=tuple(qids), sensitive="s" if metric.attribute else None)
         arguments = bind(metric.parameters, _without_interval(metric) | given_arguments)
-        source = opened(table, population, earlier)
+        source = opened(table, population, earlier, mark)
         if isinstance(metric.method, GroupBy):
             return metric.method.compute(
                 source.statistics(grouping, metric.method.needs(arguments)), arguments

@@ -1,10 +1,30 @@
 """The metrics of classes against counting, record by record and without SQL."""
 
+# ruff: noqa: PD011 - the values are of parameters and figures, and no pandas
+
 import math
+from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
+import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from examples import drawn_records, examples
+from people import People
+from qidguard.anonymizing.in_memory import rehearse_on
+from qidguard.core.parameter import bind
+from qidguard.engines.base import EngineSettings, Needs, ReadOptions
+from qidguard.engines.duckdb import ENGINE
+from qidguard.measuring.answers import safest
+from qidguard.measuring.cost import Path
+from qidguard.measuring.evaluator import measure
+from qidguard.measuring.memory_records import memory_records
+from qidguard.measuring.question import Question
+from qidguard.measuring.subset_measurer import SubsetMeasurer
+from qidguard.sdk import AnonymizationTask, Anonymized
 from qidguard_standard.metrics import METRICS
 
 BY_NAME = {metric.name: metric for metric in METRICS}
@@ -162,3 +182,135 @@ ORACLES = [
 def test_equals_counting(agrees, metric, oracle, options):
     """On random records and persons the engine's figure is the one counted."""
     agrees(BY_NAME[metric], oracle, **options)
+
+
+class Cleaned(People):
+    """People of whom nobody is wholly suppressed, ``*`` being no value."""
+
+    def counts(self, records=None):
+        """Count the persons of each value."""
+        counts = super().counts(records)
+        del counts["*"]
+        return counts
+
+
+def cleaned(table, qids, *, has_attribute):
+    """Leave out the records that stand in no class, and beside an attribute classes with nothing to learn."""
+    places = [table.columns.index(qid) for qid in qids]
+    is_in = [any(record[place] != "*" for place in places) for record in table.records]
+    records = [record for record, held in zip(table.records, is_in, strict=True) if held or not any(is_in)]
+    if has_attribute:
+        learned = {(a, b) for a, b, s, _ in records if s != "*"}
+        records = [record for record in records if record[:2] in learned]
+    return Cleaned(table.columns, tuple(records), table.entity)
+
+
+def over(table, qids):
+    """Let one value stand in the QIDs that nobody knows, so that they split no class."""
+    records = ((a if "a" in qids else "*", b if "b" in qids else "*", s, w) for a, b, s, w in table.records)
+    return People(table.columns, tuple(records), table.entity)
+
+
+MARKED_VALUES = (["x", "y", "*", None], ["u", "v", "*", None], ["p", "q", "*", None], ["1", "2", "3"])
+UNMARKED = (MARKED_VALUES[0], ["u", "v"], *MARKED_VALUES[2:])
+"""Values of which b is never suppressed, so that in memory each set with b is measured, and not asked for."""
+MARKED = [
+    *drawn_records(MARKED_VALUES, tables=examples(8, fewest=1), records=8),
+    *drawn_records(UNMARKED, tables=examples(8, fewest=1), records=9),
+    (*(("*", "*", s, w) for s, w in ("p1", "q2", "p3")), ("x", "*", "*", "1")),
+    (("*", "*", "*", "1"), ("*", "*", "p", "2")),
+    (("x", "u", "*", "1"), ("x", "u", "*", "2"), ("*", "*", "p", "3")),
+]
+"""Tables with every kind of suppression; in the last ones few classes are left, or none to learn from."""
+SETS = (("a",), ("b",), ("a", "b"))
+
+
+def asked_of(rows):
+    """Ask for the metrics of rows, none of which needs a population."""
+    return [
+        Question(metric=m, arguments=bind(m.parameters, options), attribute=m.attribute and "s", owner="o")
+        for m, options in ((BY_NAME[metric], options) for metric, _, options in rows)
+    ]
+
+
+def by_statements(table, questions):
+    """Measure by SQL."""
+    every = [replace(one, qids=qids) for qids in SETS for one in questions]
+    return np.array([one.value for one in measure(table, every)], dtype=float).reshape(len(SETS), -1)
+
+
+def by_walk(path):
+    """Measure all sets in memory."""
+    return lambda table, questions: SubsetMeasurer(table, "ab", questions, path=path).every([1, 2]).values
+
+
+class Nothing:
+    """An anonymizer that changes nothing."""
+
+    name = title = "nothing"
+    parameters = ()
+
+    def anonymize(self, records, arguments, task):
+        """Keep all."""
+        return Anonymized(kept=np.ones(records.records, dtype=np.bool_))
+
+
+def by_rehearsal(table, questions):
+    """Measure the table as an anonymizer that changes nothing rehearses it."""
+    task = AnonymizationTask(combinations=(("a", "b"),), entity=table.entity, sensitive=("s",), seed=0)
+    held = memory_records(table, tuple("abs"))
+    return by_statements(rehearse_on(held, Nothing(), {}, task, owner="o").view, questions)
+
+
+WAYS = {
+    "sql": by_statements,
+    "lattice": by_walk(Path.LATTICE),
+    "refinement": by_walk(Path.REFINEMENT),
+    "rehearsal": by_rehearsal,
+}
+
+
+@pytest.mark.samples(4)
+@pytest.mark.parametrize("entity", [False, True], ids=["records", "persons"])
+@pytest.mark.parametrize("way", WAYS)
+def test_a_suppressed_value_is_no_value(way, entity):
+    """On every set of QIDs each way tells what is counted where the suppressed is left out."""
+    rows = [param.values for param in ORACLES if not BY_NAME[param.values[0]].needs_population]
+    questions = asked_of(rows)
+
+    def check(records):
+        table = People(tuple("absw"), records, entity)
+        frame = pd.DataFrame(table.records, columns=list(table.columns), dtype="string")
+        needs = Needs(columns=table.columns, suppression_mark="*", entity="w" if entity else None)
+        with ENGINE.open(frame, ReadOptions(), needs, EngineSettings(threads=1)) as opened:
+            actual = WAYS[way](opened, questions)
+        for qids, figures in zip(SETS, actual.tolist(), strict=True):
+            for (name, oracle, _), found in zip(rows, figures, strict=True):
+                metric = BY_NAME[name]
+                seen = cleaned(over(table, qids), qids, has_attribute=metric.attribute is not None)
+                expected = oracle(seen) if seen.records else safest(metric)
+                assert found == pytest.approx(expected, rel=1e-12, abs=1e-12), (name, qids)
+
+    for records in MARKED:
+        check(records)
+
+    @settings(max_examples=examples(40, fewest=1), deadline=None, derandomize=True, database=None)
+    @given(st.lists(st.tuples(*map(st.sampled_from, MARKED_VALUES)), min_size=1, max_size=8))
+    def run(records):
+        check(tuple(records))
+
+    run()
+
+
+@pytest.mark.parametrize(
+    ("name", "oracle", "options"), [p for p in ORACLES if BY_NAME[p.values[0]].needs_population]
+)
+def test_of_a_population_nobody_suppressed_is_counted(measured, name, oracle, options):
+    """Classes of the population are of those whose QIDs are published, whoever is suppressed in the table."""
+    for records in MARKED[:-3]:
+        others = tuple((a, b, s, f"other {w}") for a, b, s, w in (*records, ("*", "*", "p", "9")))
+        table = People(tuple("absw"), records)
+        population = People(tuple("absw"), records + others)
+        seen, around = (cleaned(one, "ab", has_attribute=False) for one in (table, population))
+        actual = measured(BY_NAME[name], table, population=population, mark="*", **options)
+        assert oracle(seen, population=around) == pytest.approx(actual, rel=1e-12, abs=1e-12)
