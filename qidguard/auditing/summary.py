@@ -62,9 +62,9 @@ def notes_on(
     """Return sentences on how the table was read and what is odd about it."""
     notes = list(table.notes)
     notes += [
-        f"{counted(one.suppressed, 'records')} {'has' if one.suppressed == 1 else 'have'} every one of"
-        f" {listed(one.qids)} suppressed: they stand in no class. Whoever knows that somebody is in the table"
-        " and finds no class for them knows that they are among these."
+        f"{counted(one.suppressed, 'records')} {'has' if one.suppressed == 1 else 'have'} {listed(one.qids)}"
+        f" suppressed and {'stands' if one.suppressed == 1 else 'stand'} in no class. Whoever knows that"
+        " somebody is in the table and finds no class for them looks for them among these."
         for one in summaries
         if one.suppressed
     ]
