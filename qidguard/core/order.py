@@ -1,5 +1,6 @@
 """The order of a column's values: of numbers, of dates, or a declared one; or why there is none."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -111,6 +112,9 @@ def why_no_numbers(column: str, values: int, strays: Callable[[OrderedBy], Stray
     return f"column {column!r} has no numbers: {why}; {remedy}"
 
 
+_LIKE_A_DATE = re.compile(r"9{1,4}[./-]([9a]+)[./-]9")
+
+
 def _lack(column: str, values: int, strays: Callable[[OrderedBy], Strays]) -> tuple[str, str]:
     """Return what keeps texts from being numbers or dates, and what can be done about it."""
     written = f"order: {{{column}: [...]}}"
@@ -122,6 +126,8 @@ def _lack(column: str, values: int, strays: Callable[[OrderedBy], Strays]) -> tu
     if found.values == values and "9" not in form_of(found.one or ""):
         return "its values are texts", f"declare {written}"
     counted = _counted(values, found, f"no {word}" if found.values == 1 else f"no {word}s")
+    if _LIKE_A_DATE.match(form_of(found.one or "")):
+        word = "date"
     return counted, f"declare how {word}s are written (source: {word}s), or an order ({written})"
 
 
