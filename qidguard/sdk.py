@@ -86,6 +86,7 @@ if TYPE_CHECKING:
     from qidguard.core.metric import TableFunction as TableFunction
     from qidguard.core.metric import Unit as Unit
     from qidguard.core.new_table import NewTableKind as NewTableKind
+    from qidguard.core.number_format import NumberFormat as NumberFormat
     from qidguard.core.order import OrderedBy as OrderedBy
     from qidguard.core.order import ValueOrder as ValueOrder
     from qidguard.core.parameter import Arguments as Arguments
@@ -257,6 +258,7 @@ _HOMES = {
     "qidguard.core.measurement": "Measurement",
     "qidguard.core.metric": "Direction Explanation GroupBy Metric OverTime TableFunction Unit",
     "qidguard.core.new_table": "NewTableKind",
+    "qidguard.core.number_format": "NumberFormat",
     "qidguard.core.order": "OrderedBy ValueOrder",
     "qidguard.core.parameter": "Arguments Parameter",
     "qidguard.core.privacy": "NoisedPart PrivacyCost PrivacyGuarantee ProtectedUnit",
