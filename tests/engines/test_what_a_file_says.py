@@ -65,6 +65,7 @@ def test_a_title_is_found_without_a_delimiter_that_is_declared(tmp_path, read, r
         ",age,sex\n0,30,m\n1,31,f\n",  # row numbers without a name
         "age,sex,\n30,m,\n31,f,\n",  # a delimiter at the end of each line
         "name,age\nBob,?\nAnn,31\n",
+        ",age\n0,unknown\n1,31\n",
         "a,b\nx,y\nz,w\n",
     ],
 )
@@ -92,9 +93,10 @@ def test_the_first_line_may_declare_the_delimiter(tmp_path, read, refuse, line, 
         found = read(path, encoding=encoding)
         assert (found.names, found.rows) == (("age.range", "b"), [("3.5", "x"), ("4.5", "y")])
     assert "declares the delimiter" in refuse(write(tmp_path, text), delimiter="/")
+    assert read(write(tmp_path, "Title" + end + text), skip_lines=1).rows == found.rows
 
 
-FRAME = pd.DataFrame({"age": [30.0, None, None, 41], "sex": ["m", None, " ", "f"]})
+FRAME = pd.DataFrame({"age": [30.0, None, None, 41], "sex": ["m", None, "\u00a0", "f"]})
 
 
 def database(folder):
@@ -112,7 +114,7 @@ def parquet(folder):
 
 
 SOURCES = {
-    "csv": lambda folder: write(folder, 'age,sex\n30.0,m\n,\n"", \n41.0,f\n'),
+    "csv": lambda folder: write(folder, 'age,sex\n30.0,m\n,\n"", \u2003\n41.0,f\n'),
     "parquet": parquet,
     "duckdb": database,
     "pandas": lambda _: FRAME,

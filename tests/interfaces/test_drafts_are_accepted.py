@@ -8,8 +8,10 @@ import pytest
 
 import qidguard
 from qidguard.engines.base import ReadOptions
+from qidguard.interfaces.cli import main
 from qidguard.interfaces.drafting import drafted
-from qidguard.policy import parse_policy
+from qidguard.policy import load_policy, parse_policy
+from qidguard.policy.source import Numbers
 
 DRAWN = random.Random(3)  # noqa: S311 - the same tables on every run
 STRANGE = [
@@ -121,3 +123,17 @@ def test_a_method_makes_a_real_table_meet_its_draft(name: str, method: str, data
         assert made, made.sentences
         qids = list(policy.roles.quasi_identifiers)
         assert made.to_pandas().groupby(qids, dropna=False).size().min() >= 11
+
+
+def test_a_draft_reads_numbers_and_dates_as_they_are_written(tmp_path, capsys):
+    """What the values leave no doubt of stands in the draft, and a table judged by it is read so."""
+    table, draft = tmp_path / "t.csv", tmp_path / "p.yaml"
+    rows = (f"{30 + i};{900 + i},5{i % 2};{13 + i % 9}.{1 + i % 12}.2024\n" for i in range(40))
+    table.write_text("age;income;admitted\n" + "".join(rows))
+    assert main(["policy", "init", str(table), "-o", str(draft), "--quiet"]) == 0
+    policy = load_policy(draft)
+    assert (policy.source.numbers, policy.source.dates) == (Numbers(decimal=","), ("%d.%m.%Y",))
+    with qidguard.audit(table, policy=policy) as judged:
+        kinds = {column.facts.name: column.facts.value_type.value for column in judged.report.columns}
+    assert kinds == {"age": "integer", "income": "number", "admitted": "date"}
+    assert capsys.readouterr().err == ""

@@ -1,9 +1,11 @@
+from dataclasses import fields
+
 import click
 import pytest
 
 from qidguard.core.errors import UserError
 from qidguard.core.number_format import NumberFormat
-from qidguard.engines.base import READ_WORDS
+from qidguard.engines.base import OF_CSV, OF_DUCKDB, OF_VALUES, READ_WORDS, ReadOptions
 from qidguard.interfaces.reading import Reading, listed_names, reading_options
 from qidguard.policy import load_policy
 from qidguard.policy import source as policy_source
@@ -36,6 +38,9 @@ def look(*, reading):
 
 def test_each_option_of_reading_has_one_word_at_every_door():
     """Policy, command and draft say an option alike; what is not said at one door is said at the other."""
+    of_files = {"format", "codebook", *OF_CSV, *OF_DUCKDB}
+    assert of_files.isdisjoint(OF_VALUES)
+    assert of_files | {*OF_VALUES} == {one.name for one in fields(ReadOptions)}
     of_command = {option.name for option in look.params}
     assert set(READ_WORDS.values()) - {"codebook"} <= set(policy_source.Reading.model_fields)
     assert set(READ_WORDS.values()) - of_command == {"format", "quote", "numbers"}

@@ -12,7 +12,10 @@ from qidguard.ledger import open_ledger
 from qidguard.releasing.deciding import approve
 from qidguard.releasing.deciding.approve import Consent, make_exception, revoke_exception
 from qidguard.releasing.reaudit import reaudit as module
+from qidguard.releasing.reaudit.linked import options_of
 from qidguard.releasing.reaudit.reaudit import reaudit
+from qidguard.releasing.reaudit.remeasure import basis_then
+from qidguard.sdk import NumberFormat, ReadOptions
 from quick import mostly_slow
 from reaudits import ANONYMOUS, again, figures
 from releases import judged, people, policy
@@ -266,3 +269,34 @@ def test_a_file_that_changes_between_the_looks_is_not_judged(place, monkeypatch)
     with pytest.raises(UserError, match="changed while it was read"):
         again(place, policy())
     assert [e.kind for e in place.entries()][-1] == "failed"
+
+
+def test_a_published_file_is_read_as_it_was_written():
+    """Numbers stand there plainly: what was 1,234 is 1.234, and no thousand."""
+    source = ReadOptions(
+        missing=("?",), numbers=NumberFormat(decimal=",", thousands="."), dates=("%d.%m.%Y",)
+    )
+    read = options_of(source, "visits.csv")
+    assert (read.missing, read.numbers, read.dates, read.delimiter) == (("?",), None, (), ",")
+
+
+def test_what_an_older_version_did_not_know_was_not_said():
+    """A record without the words of today rests on the same as one in which they say nothing."""
+    told = {"missing": ["?"], "trim": False, "numbers": None, "dates": [], "skip_empty_records": False}
+    bases = [
+        basis_then(
+            {
+                "policy": {
+                    "document": {
+                        "roles": {"entity": None, "weight": None},
+                        "source": source,
+                        "population": None,
+                        "sampling_fraction": None,
+                    }
+                },
+                "attack": {},
+            }
+        )
+        for source in (told, {"missing": ["?"], "trim": False})
+    ]
+    assert bases[0] == bases[1]
