@@ -115,16 +115,8 @@ def _together(reader: "Reader", tasks: Sequence[Task], host: "Host") -> dict[str
     )
     settings = next((t.settings for t in tasks if t.asked.kind == "policy"), first.settings)
     columns = union([asked_task.columns for asked_task in tasks])
-    if columns is not None:
-        # of one column alone nobody could say whether a record without a value in it holds any
-        columns += tuple(name for name in first.plan.names if name not in columns)[: len(columns) == 1]
-    try:
-        # a record without a value in some columns may have one in the others
-        read = replace(first.options, skip_empty_records=False) if columns else first.options
-        table = _opened(reader, columns, read, engine, needs, settings)
-    except EmptyRecordsError:
-        if columns is None:
-            raise
+    table = _some_opened(reader, columns, first.options, engine, needs, settings) if columns else None
+    if table is None:
         table = _opened(reader, None, first.options, engine, needs, settings)
     try:
         by_threshold = _thresholds(table, [t for t in tasks if t.asked.kind == "threshold"])
@@ -135,6 +127,25 @@ def _together(reader: "Reader", tasks: Sequence[Task], host: "Host") -> dict[str
         return by_threshold
     finally:
         table.close()
+
+
+def _some_opened(
+    reader: "Reader",
+    columns: "tuple[str, ...]",
+    read: "ReadOptions",
+    engine: "Engine",
+    needs: "Needs",
+    settings: "EngineSettings",
+) -> "Table | None":
+    """Open some columns of a batch; None where only the others tell whether a record holds any value."""
+    try:
+        table = _opened(reader, columns, replace(read, skip_empty_records=False), engine, needs, settings)
+    except EmptyRecordsError:
+        return None
+    if len(columns) == 1 and any(facts.missing for facts in table.columns):
+        table.close()
+        return None
+    return table
 
 
 def _opened(

@@ -1,6 +1,7 @@
 """Files of a data source: read by the host itself where another reader would make other values of them."""
 
 from collections.abc import Mapping
+from os import PathLike
 from typing import Any
 
 from qidguard.core.address import shown_address
@@ -49,6 +50,7 @@ def file_of(spec: Mapping[str, Any], names: tuple[str, ...]) -> tuple[str, ReadO
     options = spec.get("reader_options") or {}
     given = {name: value for name, value in options.items() if value is not None or name == "header"}
     place = next((place for name in _PLACES if (place := spec.get(name) or given.pop(name, None))), None)
+    place = str(place) if isinstance(place, PathLike) else place
     if method == "read_parquet" and isinstance(place, str) and not set(given) - _OF_VALUES:
         return place, ReadOptions(format="parquet")
     if method not in _OF_TEXT | _INFERRING or _keeps_texts(given, names):
