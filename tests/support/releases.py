@@ -27,6 +27,11 @@ def people(groups: int = 3, size: int = 5, *, first: int = 0) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def at_least(**figures: float) -> list[dict[str, Any]]:
+    """Return thresholds: metric → the least figure with which it holds."""
+    return [{"metric": metric, "at_least": figure} for metric, figure in figures.items()]
+
+
 def policy(**changes: Any) -> dict[str, Any]:
     """Return a policy for ``people``: 5-anonymous, and nobody is isolated over releases."""
     fields: dict[str, Any] = {
@@ -50,7 +55,7 @@ def policy(**changes: Any) -> dict[str, Any]:
 def once(**changes: Any) -> dict[str, Any]:
     """Return the policy for one release of its people, or an audit: 5-anonymous, and nothing more."""
     alone = {
-        "thresholds": [{"metric": "k_anonymity", "at_least": 5}],
+        "thresholds": at_least(k_anonymity=5),
         "release": {"data_set": "people", "earlier_releases": "unrelated"},
     }
     return policy(**alone | changes)
@@ -63,11 +68,7 @@ def named(data_set: str) -> dict[str, Any]:
 
 def judged(**changes: Any) -> dict[str, Any]:
     """Return the policy that also looks at earlier releases."""
-    thresholds = [
-        {"metric": "k_anonymity", "at_least": 5},
-        {"metric": "intersection_k_anonymity", "at_least": 5},
-        {"metric": "differencing_k_anonymity", "at_least": 5},
-    ]
+    thresholds = at_least(k_anonymity=5, intersection_k_anonymity=5, differencing_k_anonymity=5)
     return policy(thresholds=thresholds, release={"data_set": "people"}) | changes
 
 
