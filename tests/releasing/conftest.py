@@ -1,5 +1,6 @@
 import pytest
 
+from officers import Officer
 from postgres import postgres_server
 from releases import Place
 
@@ -16,3 +17,9 @@ def place(tmp_path):
 def postgres_url(postgres_server):
     """Return the URL of an empty database."""
     return postgres_server.create_database()
+
+
+@pytest.fixture
+def officer(tmp_path):
+    """Return an approver of missed thresholds."""
+    return Officer(tmp_path)

@@ -1,48 +1,23 @@
 """The privacy budget is charged before noise is drawn, exactly, and never exceeded."""
 
-from dataclasses import replace
-
-import numpy as np
 import pytest
 
-from noise import costs
+from noise import Spending
+from plugged import host_with
 from qidguard import ExitCode
-from qidguard.host import load_host
+from qidguard.releasing import run as releasing
 from qidguard.releasing.history.timeline import events
-from qidguard.sdk import Anonymized, Parameter, QidguardError
+from qidguard.sdk import QidguardError
 from releases import people, policy
 
 DRAWN = []
 
 
-class Noise:
-    """An anonymizer that would draw noise: it says what it costs and notes that it ran."""
-
-    name = "noise"
-    title = "draws noise"
-    parameters = (Parameter(name="epsilon", type=float, minimum=0.0, maximum=10.0, meaning="ε"),)
-
-    def privacy_guarantee(self, records, arguments, task):
-        """Say that ε is spent."""
-        return costs(repr(arguments["epsilon"]))
-
-    def anonymize(self, records, arguments, task):
-        """Note the run and suppress classes of fewer than five."""
-        DRAWN.append(task.seed)
-        codes = records.codes(["age"])[:, 0]
-        sizes = np.bincount(codes)
-        return Anonymized(kept=sizes[codes] >= 5)
-
-
 @pytest.fixture
 def host():
-    """Return the installed plugins and the anonymizer above."""
+    """Return the installed plugins and an anonymizer that costs ε, which notes that it ran."""
     DRAWN.clear()
-    installed = load_host()
-    registry = dict(installed.registry) | {
-        "anonymizers": dict(installed.registry["anonymizers"]) | {"noise": Noise()}
-    }
-    return replace(installed, registry=registry)
+    return host_with([Spending(DRAWN.append)])
 
 
 def rules(epsilon=0.1, budget=None, data_set="people", **more):
@@ -110,12 +85,11 @@ def test_noise_without_a_budget_is_blocked(place, host):
 @pytest.mark.slow
 def test_what_was_drawn_stays_spent(place, host, monkeypatch):
     """A release that fails after its noise was drawn does not give the budget back."""
-    from qidguard.releasing import run
 
     def fail(*_):
         raise OSError("gone")
 
-    monkeypatch.setattr(run, "publish", fail)
+    monkeypatch.setattr(releasing, "publish", fail)
     with pytest.raises(OSError, match="gone"):
         place.release(SOURCE, rules(), host=host)
     assert len(place.entries("spent")) == 1

@@ -1,19 +1,17 @@
 """Nothing is decided on a ledger in which a row was relabeled, taken away or changed."""
 
-from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from noise import costs
-from qidguard.evidence.keys import load_private_key, new_key_pair
-from qidguard.host import load_host
+from noise import Spending
+from plugged import host_with
 from qidguard.ledger import LedgerError, open_ledger
 from qidguard.releasing.deciding.approve import Consent, make_exception, revoke_exception
 from qidguard.releasing.deciding.check import check
 from qidguard.releasing.history.published import published, withdraw
 from qidguard.releasing.reaudit.reaudit import reaudit
-from qidguard.sdk import Anonymized, Parameter, UserError
+from qidguard.sdk import UserError
 from quick import mostly_slow
 from raw_ledger import Raw
 from releases import judged, people, policy
@@ -28,6 +26,12 @@ TAMPERINGS = {
     "id": "UPDATE entry SET id = 'releasing-x' WHERE kind = 'releasing'",
     "renumbered": "UPDATE entry SET sequence = 999 WHERE kind = 'releasing'",
 }
+
+HIDING = [
+    "UPDATE entry SET kind = 'checked' WHERE kind = '{kind}'",
+    "UPDATE entry SET data_set = 'elsewhere' WHERE kind = '{kind}'",
+    "DELETE FROM entry WHERE kind = '{kind}'",
+]
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)])
@@ -82,75 +86,31 @@ def test_bytes_in_the_place_of_text_are_found(place):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "statement",
-    mostly_slow(
-        [
-            "UPDATE entry SET kind = 'checked' WHERE kind = 'revoked'",
-            "UPDATE entry SET data_set = 'elsewhere' WHERE kind = 'revoked'",
-            "DELETE FROM entry WHERE kind = 'revoked'",
-        ],
-        quick=1,
-    ),
-)
-def test_a_revoked_exception_does_not_come_back_to_life(place, url, tamper, statement):
+@pytest.mark.parametrize("statement", mostly_slow(HIDING))
+def test_a_revoked_exception_does_not_come_back_to_life(place, url, officer, tamper, statement):
     """Its revocation is hidden, and nothing is published by it."""
-    new_key_pair(place.root / "officer", "officer")
-    key = load_private_key(place.root / "officer" / "officer.key")
-    rules = policy(exceptions={"approvers": [{"name": "A. Roe", "key": key.public.text}], "longest_days": 30})
+    rules = policy(exceptions=officer.exceptions)
     blocked = place.release(people(size=4), rules, ledger=url, now=NOW)
-    consent = Consent(
-        audit_id=blocked.audit_id, covers=("k_anonymity",), reason="pilot", expires=date(2026, 12, 1)
-    )
+    made = officer.let_through(place, blocked.audit_id, NOW, url=url)
     with open_ledger(url, anchors=place.home / "anchors.jsonl") as ledger:
-        made = make_exception(ledger, consent, key, NOW)
         revoke_exception(ledger, made.id, "a mistake", NOW)
     assert not place.release(people(size=4), rules, ledger=url, now=NOW).is_published
-    tamper(statement)
+    tamper(statement.format(kind="revoked"))
     with pytest.raises(LedgerError, match="history --check"):
         place.release(people(size=4), rules, ledger=url, now=NOW)
     assert place.releases() == []
 
 
-class Noise:
-    """An anonymizer that would draw noise."""
-
-    name = "noise"
-    title = "draws noise"
-    parameters = (Parameter(name="epsilon", type=float, minimum=0.0, maximum=10.0, meaning="ε"),)
-
-    def privacy_guarantee(self, records, arguments, task):
-        """Say that ε is spent."""
-        return costs(repr(arguments["epsilon"]))
-
-    def anonymize(self, records, arguments, task):
-        """Suppress the smallest class."""
-        codes = records.codes(["age"])[:, 0]
-        return Anonymized(kept=codes == codes[0])
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "statement",
-    mostly_slow(
-        [
-            "UPDATE entry SET kind = 'checked' WHERE kind = 'spent'",
-            "UPDATE entry SET data_set = 'elsewhere' WHERE kind = 'spent'",
-            "DELETE FROM entry WHERE kind = 'spent'",
-        ],
-        quick=1,
-    ),
-)
+@pytest.mark.parametrize("statement", mostly_slow(HIDING))
 def test_what_was_spent_cannot_be_hidden(place, url, tamper, statement):
     """The budget was used up, and its row is gone or says that it is something else's."""
-    installed = load_host()
-    own = dict(installed.registry["anonymizers"]) | {"noise": Noise()}
-    host = replace(installed, registry=dict(installed.registry) | {"anonymizers": own})
+    host = host_with([Spending()])
     remedy = {"anonymizer": "noise", "parameters": {"epsilon": 0.1}}
     rules = policy(remedy=remedy, privacy_budget={"epsilon": 0.1})
     source = people(groups=2, size=6).iloc[:-3]
     assert place.release(source, rules, host=host, ledger=url).is_published
-    tamper(statement)
+    tamper(statement.format(kind="spent"))
     with pytest.raises(LedgerError, match="history --check"):
         place.release(source, rules, host=host, ledger=url)
     assert len(place.releases()) == 1

@@ -97,3 +97,24 @@ def costs(epsilon, column="age"):
         columns=(column,), mechanism="told", scale=Fraction(1), reach=Fraction(1), epsilon=Fraction(epsilon)
     )
     return PrivacyGuarantee(parts=(part,))
+
+
+class Spending:
+    """Says that it spends ε and suppresses classes of fewer than five; it draws nothing."""
+
+    name = "noise"
+    title = "draws noise"
+    parameters = (Parameter(name="epsilon", type=float, minimum=0.0, maximum=10.0, meaning="ε"),)
+
+    def __init__(self, note=lambda _: None):
+        self.note = note
+
+    def privacy_guarantee(self, records, arguments, task):
+        """Say that ε is spent."""
+        return costs(repr(arguments["epsilon"]))
+
+    def anonymize(self, records, arguments, task):
+        """Note the seed of the run, and suppress."""
+        self.note(task.seed)
+        codes = records.codes(["age"])[:, 0]
+        return Anonymized(kept=np.bincount(codes)[codes] >= 5)
