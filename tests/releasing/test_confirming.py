@@ -1,12 +1,13 @@
 """Several runs may confirm one release: whoever comes second finds it done, and nobody fails."""
 
-import threading
+from functools import partial
 
 import pytest
 
 from qidguard.ledger.ledger import Ledger
 from qidguard.releasing.publishing.folder import LocalFolder
 from releases import people, verified
+from steps import Paused
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)])
@@ -15,20 +16,6 @@ def url(request, place):
     if request.param == "sqlite":
         return place.ledger
     return request.getfixturevalue("postgres_url")
-
-
-class Pause:
-    """Waits at a step until it is told to go on."""
-
-    def __init__(self, title):
-        self._title = title
-        self.reached, self.go = threading.Event(), threading.Event()
-
-    def step(self, title, done, total):
-        """Wait at the beginning of the step."""
-        if (title, done) == (self._title, 0):
-            self.reached.set()
-            assert self.go.wait(250)
 
 
 def before_recording(monkeypatch, release_id, act):
@@ -65,46 +52,26 @@ def test_an_owner_whom_another_run_outran_has_published(place, url, monkeypatch)
 @pytest.mark.slow
 def test_a_bystander_whom_the_owner_outran_goes_on(place, url, monkeypatch):
     """It was about to confirm what its owner confirmed in the meantime; it says nothing of it."""
-    pause, made = Pause("confirming"), []
-
-    def own():
-        made.append(place.release(people(), ledger=url, release_id="r1", progress=pause))
-
-    owner = threading.Thread(target=own)
-    owner.start()
-    assert pause.reached.wait(250)
-
-    def outrun():
-        pause.go.set()
-        owner.join(250)
-
-    done = before_recording(monkeypatch, "r1", outrun)
+    owner = Paused("confirming", partial(place.release, people(), ledger=url, release_id="r1"))
+    done = before_recording(monkeypatch, "r1", owner.end)
     bystander = place.release(people(), ledger=url, release_id="r2")
     assert [entry.payload["is_recovered"] for entry in done] == [True]
     assert (bystander.is_published, bystander.notes) == (True, ())
-    assert [(m.is_published, m.notes) for m in made] == [(True, ())]
+    assert [(m.is_published, m.notes) for m in owner.made] == [(True, ())]
 
 
 @pytest.mark.slow
 def test_a_release_that_is_finished_while_another_run_looks_is_not_abandoned(place, url, monkeypatch):
     """The bystander saw no manifest yet; before it asked who is at work, the owner had finished."""
-    pause, made = Pause("publishing"), []
-
-    def own():
-        made.append(place.release(people(), ledger=url, release_id="r1", progress=pause))
-
-    owner = threading.Thread(target=own)
-    owner.start()
-    assert pause.reached.wait(250)
+    owner = Paused("publishing", partial(place.release, people(), ledger=url, release_id="r1"))
     original = LocalFolder.manifest_digest
 
     def too_early(self, data_set, release_id):
         found = original(self, data_set, release_id)
-        if threading.current_thread() is not owner and release_id == "r1" and found is None:
-            pause.go.set()
-            owner.join(250)
+        if not owner.is_current and release_id == "r1" and found is None:
+            owner.end()
         return found
 
     monkeypatch.setattr(LocalFolder, "manifest_digest", too_early)
     assert place.release(people(), ledger=url, release_id="r2").is_published
-    assert [(m.is_published, verified(m.address)) for m in made] == [(True, ())]
+    assert [(m.is_published, verified(m.address)) for m in owner.made] == [(True, ())]

@@ -2,54 +2,25 @@
 
 import os
 import platform
-import threading
 from datetime import timedelta
+from functools import partial
+from types import SimpleNamespace
 
 import pytest
 
 from qidguard import InternalError, UserError
-from qidguard.ledger import LedgerError, open_ledger
+from qidguard.ledger import LedgerError, NewEntry, open_ledger
 from qidguard.ledger.ledger import Ledger
+from qidguard.releasing.history.past import abandon, read_past
 from qidguard.releasing.publishing import folder as local
 from qidguard.releasing.publishing.store import open_store
 from releases import Place, once, people, verified
+from steps import Paused
 
 
-class Pause:
-    """Waits at a step until it is told to go on."""
-
-    def __init__(self, title: str) -> None:
-        self._title = title
-        self.reached, self.go = threading.Event(), threading.Event()
-
-    def step(self, title, done, total):
-        """Wait at the beginning of the step."""
-        if (title, done) == (self._title, 0):
-            self.reached.set()
-            assert self.go.wait(250)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("to", [None, "memory://q"])
-@pytest.mark.usefixtures("memory")
-def test_a_release_in_progress_is_left_alone(place, to):
-    """While one thread is about to publish, another publishes; both releases are complete."""
-    pause, made = Pause("publishing"), []
-    slow = threading.Thread(
-        target=lambda: made.append(place.release(people(), to=to, release_id="slow", progress=pause))
-    )
-    slow.start()
-    assert pause.reached.wait(250)
-    quick = place.release(people(), to=to, release_id="quick")
-    pause.go.set()
-    slow.join()
-    assert [verified(m.address) for m in (quick, *made)] == [(), ()]
-    assert place.entries("abandoned") == []
-
-
-@pytest.mark.slow
-def test_a_confirmation_that_cannot_be_written_is_made_up_for(place, monkeypatch):
-    """It is published and says so; the next run confirms it."""
+@pytest.fixture
+def unconfirmed(place, monkeypatch):
+    """Return a release r1 that is out, and that its ledger could not confirm."""
     original = Ledger.append
 
     def fail(self, entry, **more):
@@ -59,11 +30,28 @@ def test_a_confirmation_that_cannot_be_written_is_made_up_for(place, monkeypatch
 
     with monkeypatch.context() as patch:
         patch.setattr(Ledger, "append", fail)
-        made = place.release(people(), release_id="r1")
-    assert made.is_published
-    assert (made.is_confirmed, int(made.exit_code)) == (False, 3)
-    assert str(made).startswith("PUBLISHED, NOT CONFIRMED  people r1")
-    assert "run the same release again with the id r1, which confirms it" in made.notes[0]
+        return place.release(people(), release_id="r1")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("to", [None, "memory://q"])
+@pytest.mark.usefixtures("memory")
+def test_a_release_in_progress_is_left_alone(place, to):
+    """While one thread is about to publish, another publishes; both releases are complete."""
+    slow = Paused("publishing", partial(place.release, people(), to=to, release_id="slow"))
+    quick = place.release(people(), to=to, release_id="quick")
+    slow.end()
+    assert [verified(m.address) for m in (quick, *slow.made)] == [(), ()]
+    assert place.entries("abandoned") == []
+
+
+@pytest.mark.slow
+def test_a_confirmation_that_cannot_be_written_is_made_up_for(place, unconfirmed):
+    """It is published and says so; the next run confirms it."""
+    assert unconfirmed.is_published
+    assert (unconfirmed.is_confirmed, int(unconfirmed.exit_code)) == (False, 3)
+    assert str(unconfirmed).startswith("PUBLISHED, NOT CONFIRMED  people r1")
+    assert "run the same release again with the id r1, which confirms it" in unconfirmed.notes[0]
     assert place.entries("released") == []
     again = place.release(people(), release_id="r2")
     assert "it is confirmed" in again.notes[0]
@@ -91,18 +79,9 @@ def test_a_flush_that_fails_after_the_rename_does_not_deny_the_release(place, mo
 
 
 @pytest.mark.slow
-def test_a_destination_that_is_another_folder_today_settles_nothing(place, monkeypatch):
+@pytest.mark.usefixtures("unconfirmed")
+def test_a_destination_that_is_another_folder_today_settles_nothing(place):
     """An unmounted disk is no proof that its release never was; it counts until that disk is back."""
-    original = Ledger.append
-
-    def fail(self, entry, **more):
-        if entry.kind == "released":
-            raise LedgerError("The ledger is gone.")
-        return original(self, entry, **more)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Ledger, "append", fail)
-        place.release(people(), release_id="r1")
     away = place.to.rename(place.root / "unmounted")
     made = place.release(people(), release_id="r2")
     assert "another folder" in made.notes[0]
@@ -113,34 +92,18 @@ def test_a_destination_that_is_another_folder_today_settles_nothing(place, monke
 
 
 @pytest.mark.slow
-def test_what_is_recorded_as_released_is_never_abandoned(place):
-    """Who comes late to give up what another run has confirmed is refused, and nothing is added."""
-    from types import SimpleNamespace
-
-    from qidguard.releasing.history.past import abandon, read_past
-
-    place.release(people(), once(), release_id="r1")
+def test_ends_of_a_release_exclude_each_other(place):
+    """Who comes late to give up what another run has confirmed is refused; a forged end does not count."""
+    made = place.release(people(), once(), release_id="r1")
     with open_ledger(place.ledger) as ledger:
         (promise,) = read_past(ledger, "people").begun
         late = SimpleNamespace(ledger=ledger, clock=lambda: promise.at)
         with pytest.raises(InternalError, match="recorded as released, so it cannot be abandoned"):
             abandon(late, promise, "its run died")
-    assert place.entries("abandoned") == []
-
-
-@pytest.mark.slow
-def test_ends_of_a_release_exclude_each_other(place):
-    """What was confirmed cannot be abandoned afterward, nor counted as such."""
-    from qidguard.ledger import NewEntry
-    from qidguard.releasing.history.past import read_past
-
-    made = place.release(people(), release_id="r1")
-    (entry,) = place.entries("releasing")
-    with open_ledger(place.ledger) as ledger:
+        assert list(ledger.entries(kinds={"abandoned"})) == []
         payload = {"audit_id": made.audit_id, "release_id": "r1", "reason": "forged"}
-        ledger.append(
-            NewEntry(id="abandoned-x", kind="abandoned", data_set="people", at=entry.at, payload=payload)
-        )
+        forged = NewEntry(id="x", kind="abandoned", data_set="people", at=promise.at, payload=payload)
+        ledger.append(forged)
         assert read_past(ledger, "people").ids == ("r1",)
 
 
@@ -175,21 +138,12 @@ def test_files_of_others_are_neither_published_nor_removed(place, memory):
 @pytest.mark.usefixtures("memory")
 def test_two_ledgers_do_not_overwrite_each_other(place):
     """A release of the same name that came from another ledger in the meantime is left as it is."""
-    pause, failed = Pause("publishing"), []
-
-    def run():
-        try:
-            place.release(people(), to="memory://q", release_id="r1", progress=pause)
-        except UserError as error:
-            failed.append(str(error))
-
-    slow = threading.Thread(target=run)
-    slow.start()
-    assert pause.reached.wait(250)
+    slow = Paused("publishing", partial(place.release, people(), to="memory://q", release_id="r1"))
     other = Place(place.root / "other").release(people(groups=4), to="memory://q", release_id="r1")
-    pause.go.set()
-    slow.join()
-    assert "left as it is" in failed[0]
+    slow.end()
+    (refused,) = slow.failed
+    assert isinstance(refused, UserError)
+    assert "left as it is" in str(refused)
     assert verified(other.address) == ()
 
 
