@@ -7,9 +7,10 @@ import pytest
 
 from qidguard import DataError, PolicyError, UserError
 from qidguard.core.errors import ExitCode
-from qidguard.evidence.keys import load_private_key, new_key_pair
+from qidguard.releasing.deciding import check as module
 from qidguard.releasing.deciding.check import check
 from qidguard.releasing.history.timeline import events
+from reaudits import figures
 from releases import judged, once, people, policy
 
 
@@ -62,8 +63,7 @@ def test_metrics_over_time_see_the_earlier_releases(place):
     assert check(people(), policy=judged(), **options(place)).is_passed
     place.release(people(), judged(), release_id="r1")
     made = check(people().iloc[1:], policy=judged(), **options(place))
-    figures = {t.measurement.metric: t.measurement.value for t in made.report.verdict.thresholds}
-    assert figures["differencing_k_anonymity"] == 1
+    assert figures(made)["differencing_k_anonymity"] == 1
     assert not made.is_passed
 
 
@@ -86,32 +86,16 @@ def test_no_key_and_no_destination_are_needed(place):
 
 
 @pytest.mark.slow
-def test_an_exception_lets_a_check_pass(place):
+def test_an_exception_lets_a_check_pass(place, officer):
     """As it lets the release pass; the entry names it."""
-    from datetime import UTC, date, datetime, timedelta
-
-    from qidguard.ledger import open_ledger
-    from qidguard.releasing.deciding.approve import Consent, make_exception
-
-    new_key_pair(place.root / "officer", "officer")
-    key = load_private_key(place.root / "officer" / "officer.key")
-    approvers = {"approvers": [{"name": "officer", "key": key.public.text}], "longest_days": 30}
-    rules = policy(exceptions=approvers)
+    rules = policy(exceptions=officer.exceptions)
     blocked = place.release(people(size=4), rules, release_id="r1")
-    with open_ledger(place.ledger) as ledger:
-        consent = Consent(
-            audit_id=blocked.audit_id,
-            covers=("k_anonymity",),
-            reason="pilot",
-            expires=datetime.now(UTC).date() + timedelta(days=5),
-        )
-        approval = make_exception(ledger, consent, key, datetime.now(UTC), origin={"responder": "ann"})
-        recorded = ledger.entry(approval.id).payload["recorded_by"]
-    assert recorded["responder"] == "ann"
+    approval = officer.let_through(place, blocked.audit_id, origin={"responder": "ann"})
+    (entry,) = place.entries("exception")
+    assert (entry.id, entry.payload["recorded_by"]["responder"]) == (approval.id, "ann")
     made = check(people(size=4), policy=rules, **options(place))
     assert (made.is_passed, made.outcome.value, made.exit_code) == (True, "passed_by_exception", 0)
     assert [e["id"] for e in place.entries("checked")[0].payload["exceptions"]] == [approval.id]
-    assert isinstance(approval.expires, date)
 
 
 def test_what_cannot_be_read_is_recorded_as_a_failure(place):
@@ -124,7 +108,6 @@ def test_what_cannot_be_read_is_recorded_as_a_failure(place):
 
 def test_a_foreign_error_keeps_its_words(place, monkeypatch):
     """Only the kind of an error that is not our own is kept: its words could hold values of the table."""
-    from qidguard.releasing.deciding import check as module
 
     def broken(*_, **__):
         raise RuntimeError("secret value 4711")
@@ -149,16 +132,18 @@ def test_the_policy_says_where_the_table_is(place, tmp_path, monkeypatch):
     assert (made.is_passed, made.report.source) == (True, str(folder / "people.csv"))
 
 
-def test_without_any_table_nothing_is_judged(place):
-    """Neither argument nor policy names one."""
-    with pytest.raises(UserError, match="There is no table; name one, or write source: path:"):
-        check(policy=policy(), **options(place))
-
-
-def test_a_data_set_without_a_name_is_refused(place):
-    """A frame has no file name, so the policy or the caller must give one."""
-    with pytest.raises(PolicyError, match="the data set needs a name"):
-        check(people(), policy=policy(release={}), **options(place))
+@pytest.mark.parametrize(
+    ("given", "rules", "kind", "said"),
+    [
+        ([], policy(), UserError, "There is no table; name one, or write source: path:"),
+        ([people()], policy(release={}), PolicyError, "the data set needs a name"),
+    ],
+    ids=["no table", "no name"],
+)
+def test_without_a_table_and_a_name_nothing_is_judged(place, given, rules, kind, said):
+    """Neither the call nor the policy gives them; a frame has no file name."""
+    with pytest.raises(kind, match=said):
+        check(*given, policy=rules, **options(place))
 
 
 def test_no_value_reaches_the_ledger(place):

@@ -2,6 +2,7 @@
 
 import os
 
+import fsspec
 import pandas as pd
 import pytest
 
@@ -10,7 +11,7 @@ from qidguard.core.private_folder import PrivateFolder
 from qidguard.engines.base import EngineSettings
 from qidguard.engines.duckdb.snapshot.snapshot import DuckdbSnapshot
 from qidguard.releasing.deciding.remedied import write_remedied
-from releases import people, policy
+from releases import at_least, people, policy
 
 REMEDY = {"anonymizer": "small_class_suppression", "parameters": {"k": 5}}
 
@@ -21,10 +22,10 @@ def table():
     return pd.concat([people(groups=5), people(1, 1, first=900).assign(age=99)])
 
 
-def done(place, table, to, **rules):
+def done(place, table, to, settings=None, **rules):
     """Transform a table."""
     rules = policy(**({"remedy": REMEDY} | rules))
-    return write_remedied(table, policy=rules, to=str(to), home=str(place.home))
+    return write_remedied(table, policy=rules, to=str(to), home=str(place.home), settings=settings)
 
 
 @pytest.mark.slow
@@ -62,7 +63,7 @@ def test_what_stays_blocked_is_not_written(place, table):
     """An earlier file stays as it was."""
     path = place.root / "x.parquet"
     path.write_bytes(b"earlier")
-    made = done(place, table, path, thresholds=[{"metric": "k_anonymity", "at_least": 6}])
+    made = done(place, table, path, thresholds=at_least(k_anonymity=6))
     assert (made.is_passed, made.address) == (False, None)
     assert made.sentences == ("k-anonymity is 5 entities, must be at least 6 (1 short), over age, sex.",)
     assert path.read_bytes() == b"earlier"
@@ -71,8 +72,6 @@ def test_what_stays_blocked_is_not_written(place, table):
 @pytest.mark.slow
 def test_a_store_is_written_too(place, table):
     """Any address that fsspec opens."""
-    import fsspec
-
     made = done(place, table, "memory://anonymized/x.parquet")
     assert made.address == "memory://anonymized/x.parquet"
     with fsspec.open("memory://anonymized/x.parquet", "rb") as file:
@@ -94,14 +93,17 @@ def test_addresses_that_cannot_be(place, table, to, said):
         done(place, table, to)
 
 
-def test_the_source_is_never_written_over(place, table):
-    """Not by another spelling of its path either."""
-    path = place.root / "table.parquet"
-    table.to_parquet(path)
+def test_what_is_read_is_never_written_over(place, table):
+    """Neither the source, by another spelling of its path or a URL of this machine, nor the population."""
+    path = place.root / "table.csv"
+    table.to_csv(path, index=False)
     before = path.read_bytes()
-    other = os.path.join(str(place.root), "..", place.root.name, "table.parquet")  # noqa: PTH118 - spelled oddly
+    other = os.path.join(str(place.root), "..", place.root.name, "table.csv")  # noqa: PTH118 - spelled oddly
+    for source, to in ((str(path), other), (str(path), path.as_uri()), (path.as_uri(), path)):
+        with pytest.raises(UserError, match="written over its source"):
+            done(place, source, to)
     with pytest.raises(UserError, match="written over its source"):
-        write_remedied(str(path), policy=policy(remedy=REMEDY), to=other, home=str(place.home))
+        done(place, table, path, population={"path": str(path)})
     assert path.read_bytes() == before
 
 
@@ -111,32 +113,8 @@ def test_what_is_written_is_never_read_again(place, table, source):
     (place.root / "g").mkdir()
     table.to_parquet(place.root / "g/a.parquet")
     with pytest.raises(UserError, match="would be read as data"):
-        write_remedied(
-            str(place.root / source),
-            policy=policy(remedy=REMEDY),
-            to=str(place.root / "g/out.parquet"),
-            home=str(place.home),
-        )
+        done(place, str(place.root / source), place.root / "g/out.parquet")
     assert [p.name for p in (place.root / "g").iterdir()] == ["a.parquet"]
-
-
-def test_the_population_is_never_written_over(place, table):
-    """It is read as well, and stands beside the policy."""
-    path = place.root / "population.csv"
-    table.to_csv(path, index=False)
-    with pytest.raises(UserError, match="written over its source"):
-        done(place, table, path, population={"path": str(path)})
-
-
-def test_the_source_is_never_written_over_by_a_url(place, table):
-    """A URL of this machine is a path."""
-    path = place.root / "table.csv"
-    table.to_csv(path, index=False)
-    before = path.read_bytes()
-    for source, to in ((str(path), path.as_uri()), (path.as_uri(), str(path))):
-        with pytest.raises(UserError, match="written over its source"):
-            write_remedied(source, policy=policy(remedy=REMEDY), to=to, home=str(place.home))
-    assert path.read_bytes() == before
 
 
 @pytest.mark.slow
@@ -145,47 +123,29 @@ def test_what_a_killed_run_left_is_removed_by_one_that_is_blocked(place, table):
     left = PrivateFolder(str(place.root))
     (left.path / ".table").write_bytes(b"half")
     os.close(left._lock._handle)  # as the system does when a process dies
-    done(place, table, place.root / "x.csv", thresholds=[{"metric": "k_anonymity", "at_least": 6}])
+    done(place, table, place.root / "x.csv", thresholds=at_least(k_anonymity=6))
     assert not left.path.exists()
 
 
 @pytest.mark.slow
 def test_nobody_else_reads_it_while_it_is_written(place, table, monkeypatch):
-    """Every folder in which it is made is its owner's only."""
+    """Every folder in which it is made is its owner's only; on its way to a store it is where copies go."""
     place.root.chmod(0o755)
-    modes = []
+    modes, folders = [], []
     write = DuckdbSnapshot.write
 
     def watched(self, path, *given, **more):
         modes.append(path.parent.stat().st_mode & 0o777)
-        write(self, path, *given, **more)
-
-    monkeypatch.setattr(DuckdbSnapshot, "write", watched)
-    done(place, table, place.root / "x.csv")
-    done(place, table, "memory://anonymized/x.csv")
-    assert modes == [0o700, 0o700]
-
-
-@pytest.mark.slow
-def test_a_file_on_its_way_to_a_store_is_made_where_copies_go(place, table, monkeypatch):
-    """The folder for spilled data is the one that its owner chose for it."""
-    made = []
-    write = DuckdbSnapshot.write
-
-    def watched(self, path, *given, **more):
-        made.append(path.parent.parent)
+        folders.append(path.parent.parent)
         write(self, path, *given, **more)
 
     monkeypatch.setattr(DuckdbSnapshot, "write", watched)
     settings = EngineSettings(spill_directory=str(place.root))
-    write_remedied(
-        table,
-        policy=policy(remedy=REMEDY),
-        to="memory://anonymized/x.csv",
-        home=str(place.home),
-        settings=settings,
-    )
-    assert made == [place.root]
+    for to in (place.root / "x.csv", "memory://anonymized/x.csv"):
+        done(place, table, to)
+    done(place, table, "memory://anonymized/x.csv", settings)
+    assert modes == [0o700] * 3
+    assert folders[-1] == place.root
 
 
 def test_without_a_remedy_there_is_nothing_to_do(place, table):
@@ -204,28 +164,11 @@ def test_a_folder_that_cannot_be_made_is_said(place, table):
 
 
 @pytest.mark.slow
-def test_an_exception_is_for_a_release_and_not_for_what_is_on_its_way(place, table):
+def test_an_exception_is_for_a_release_and_not_for_what_is_on_its_way(place, table, officer):
     """An approver let k = 5 pass where 6 is asked: the release passes, no intermediate table is made."""
-    from datetime import UTC, datetime, timedelta
-
-    from qidguard.evidence.keys import load_private_key, new_key_pair
-    from qidguard.ledger import open_ledger
-    from qidguard.releasing.deciding.approve import Consent, make_exception
-
-    new_key_pair(place.root / "officer", "officer")
-    key = load_private_key(place.root / "officer" / "officer.key")
-    approvers = {"approvers": [{"name": "officer", "key": key.public.text}], "longest_days": 30}
-    more = {"thresholds": [{"metric": "k_anonymity", "at_least": 6}], "exceptions": approvers}
+    more = {"thresholds": at_least(k_anonymity=6), "exceptions": officer.exceptions}
     blocked = place.release(table, policy(remedy=REMEDY, **more), release_id="r1", seed=1)
-    now = datetime.now(UTC)
-    consent = Consent(
-        audit_id=blocked.audit_id,
-        covers=("k_anonymity",),
-        reason="pilot",
-        expires=now.date() + timedelta(days=5),
-    )
-    with open_ledger(place.ledger) as ledger:
-        make_exception(ledger, consent, key, now)
+    officer.let_through(place, blocked.audit_id)
     made = done(place, table, place.root / "x.parquet", **more)
     assert (made.is_passed, (place.root / "x.parquet").exists()) == (False, False)
     released = place.release(table, policy(remedy=REMEDY, **more), release_id="r2", seed=1)
