@@ -13,14 +13,15 @@ from releases import Place, judged, named, people, policy, verified
 pytestmark = pytest.mark.slow
 
 
-def _one(root: str, ledger: str, data_set: str, release_id: str | None, rules: dict) -> str:
+def _one(root, ledger, data_set, release_id, rules, to=None):
     try:
         made = Place(Path(root)).release(
-            people(), rules, data_set=data_set, ledger=ledger, release_id=release_id
+            people(), rules, to=to, data_set=data_set, ledger=ledger, release_id=release_id
         )
     except QidguardError as error:
-        return f"{type(error).__name__}: {error}"
-    return "repeated" if made.is_repeated else made.outcome.value
+        return int(error.exit_code), str(error)
+    said = "repeated" if made.is_repeated else made.outcome.value
+    return int(made.exit_code), " ".join(made.sentences) if made.exit_code else said
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +44,7 @@ def ledger(request, tmp_path):
 def test_eight_data_sets_at_once(pool, tmp_path, ledger):
     """Eight releases of eight data sets are eight entries of each kind in one unbroken chain."""
     jobs = [(str(tmp_path), ledger, f"set-{i}", None, named(f"set-{i}")) for i in range(8)]
-    assert pool.starmap(_one, jobs) == ["passed"] * 8
+    assert pool.starmap(_one, jobs) == [(0, "passed")] * 8
     with open_ledger(ledger) as opened:
         assert opened.check() == ()
         kinds = [e.kind for e in opened.entries()]
@@ -56,15 +57,18 @@ def test_eight_data_sets_at_once(pool, tmp_path, ledger):
     assert [verified(f) for i in range(8) for f in place.releases(f"set-{i}")] == [()] * 8
 
 
-def test_eight_releases_of_one_data_set_at_once(pool, tmp_path, ledger):
+@pytest.mark.parametrize("is_one_place", [True, False])
+def test_eight_releases_of_one_data_set_at_once(pool, tmp_path, ledger, is_one_place):
     """Each is judged against all that came before it, or told to run again; what is there is complete."""
-    jobs = [(str(tmp_path), ledger, "people", None, judged()) for _ in range(8)]
+    places = [None if is_one_place else str(tmp_path / f"to{i}") for i in range(8)]
+    jobs = [(str(tmp_path), ledger, "people", None, judged(), to) for to in places]
     found = pool.starmap(_one, jobs)
-    place = Place(tmp_path)
-    folders = place.releases()
-    assert found.count("passed") == len(folders) >= 1
-    others = [answer for answer in found if answer != "passed"]
-    assert all("was published meanwhile" in answer for answer in others)
+    folders = [*tmp_path.glob("to*/people/*")] if places[0] else Place(tmp_path).releases()
+    assert found.count((0, "passed")) == len(folders) >= 1
+    others = [answer for answer in found if answer != (0, "passed")]
+    assert {code for code, _ in others} <= {1}
+    assert all(sentence.endswith(".") and "locked" not in sentence for _, sentence in others)
+    assert not is_one_place or all("was published meanwhile" in sentence for _, sentence in others)
     assert [verified(folder) for folder in folders] == [()] * len(folders)
     with open_ledger(ledger) as opened:
         assert opened.check() == ()
@@ -76,7 +80,7 @@ def test_one_release_id_from_eight_processes_is_published_once(pool, tmp_path, l
     jobs = [(str(tmp_path), ledger, "people", "nightly", policy()) for _ in range(8)]
     found = pool.starmap(_one, jobs)
     place = Place(tmp_path)
-    assert found.count("passed") == 1
+    assert found.count((0, "passed")) == 1
     assert [f.name for f in place.releases()] == ["nightly"]
     assert [verified(f) for f in place.releases()] == [()]
     assert place.left_over() == []

@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from killing import PRELOADED
-from qidguard import QidguardError
 from qidguard.core.errors import InternalError
 from qidguard.ledger import LedgerError
 from qidguard.ledger.ledger import Ledger
@@ -199,32 +197,6 @@ def test_claims_at_once_step_back(monkeypatch):
     for thread in threads:
         thread.join(250)
     assert seen == [1] * 12
-
-
-def _release(root, ledger, to):
-    place = Place(Path(root))
-    try:
-        made = place.release(people(), judged(), ledger=ledger, to=to)
-    except QidguardError as error:
-        return int(error.exit_code), str(error)
-    return int(made.exit_code), " ".join(made.sentences)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("is_one_place", [True, False])
-@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
-def test_eight_releases_at_once_all_end_in_an_answer(place, request, kind, is_one_place):
-    """Exit code 0, or 1 with a sentence, into one destination and into eight; no error of a database."""
-    ledger = place.ledger if kind == "sqlite" else request.getfixturevalue("postgres_url")
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(PRELOADED)
-    places = [str(place.to) + ("" if is_one_place else str(i)) for i in range(8)]
-    with context.Pool(8) as pool:
-        found = pool.starmap(_release, [(str(place.root), ledger, to) for to in places])
-    assert {code for code, _ in found} <= {0, 1}
-    assert sum(code == 0 for code, _ in found) >= 1
-    assert all(sentence.endswith(".") for code, sentence in found if code)
-    assert not [sentence for _, sentence in found if "locked" in sentence]
 
 
 def test_a_folder_that_gives_back_other_bytes_is_found(place, monkeypatch):
