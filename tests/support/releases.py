@@ -127,6 +127,12 @@ class Place:
             return found
 
 
+def table_of(made: Release) -> pd.DataFrame:
+    """Return the table of a release of people."""
+    [path] = Path(str(made.address)).glob("people.*")
+    return pd.read_csv(path) if path.suffix == ".csv" else pd.read_parquet(path)
+
+
 def verified(folder: Any, **options: Any) -> tuple[str, ...]:
     """Return what is wrong with a release."""
     return verify_release(str(folder), is_unsigned_allowed=True, **options).faults
