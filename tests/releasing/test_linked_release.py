@@ -1,10 +1,11 @@
 """Several tables of the same persons: one release, judged as a reader joins its files."""
 
 import json
-import multiprocessing
 import os
+import shutil
 import signal
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -12,16 +13,15 @@ import pandas as pd
 import pytest
 
 from hospital_files import hospital, hospital_policy, hospital_tables, published
+from killing import killed
 from qidguard.evidence.verify import verify_release
 from qidguard.releasing.reaudit.reaudit import reaudit
 from quick import mostly_slow
-from releases import Place, verified
+from reaudits import figures
+from releases import Place, at_least, verified
+from steps import At
 
-OVER_TIME = [
-    {"metric": "k_anonymity", "at_least": 3},
-    {"metric": "intersection_k_anonymity", "at_least": 3},
-    {"metric": "differencing_k_anonymity", "at_least": 3},
-]
+OVER_TIME = at_least(k_anonymity=3, intersection_k_anonymity=3, differencing_k_anonymity=3)
 
 
 @pytest.fixture(scope="module")
@@ -94,8 +94,7 @@ def test_the_next_release_has_other_pseudonyms_and_is_judged_beside_the_first(mo
     """Nobody left or came, so it passes; no pseudonym of the one is one of the other."""
     _, (first, second) = months
     assert second.is_published
-    figures = {t.measurement.metric: t.measurement.value for t in second.report.verdict.thresholds}
-    assert figures["intersection_k_anonymity"] >= 3
+    assert figures(second)["intersection_k_anonymity"] >= 3
     one, two = published(first.address), published(second.address)
     assert not set(one["patients"]["patient_id"]) & set(two["patients"]["patient_id"])
     assert not set(one["encounters"]["encounter_id"]) & set(two["encounters"]["encounter_id"])
@@ -121,12 +120,9 @@ def test_the_dictionary_tells_how_files_join(months):
     described = json.loads((Path(made.address) / "datapackage.json").read_text())
     resources = {one["name"]: one for one in described["resources"]}
     assert resources["patients"]["schema"]["primaryKey"] == ["patient_id"]
-    assert resources["conditions"]["schema"]["foreignKeys"] == [
-        {
-            "fields": ["encounter_id"],
-            "reference": {"resource": "encounters", "fields": ["encounter_id"]},
-        }
-    ]
+    [foreign] = resources["conditions"]["schema"]["foreignKeys"]
+    there = {"resource": "encounters", "fields": ["encounter_id"]}
+    assert foreign == {"fields": ["encounter_id"], "reference": there}
     for one in resources.values():
         fields = [field["name"] for field in one["schema"]["fields"]]
         path = Path(made.address) / one["path"]
@@ -137,13 +133,8 @@ def test_the_attestation_names_every_file_and_what_was_done(months):
     """Pseudonyms and moved dates are transformations; no count of persons and no key is in it."""
     _, (made, _) = months
     found = verify_release(made.address, is_unsigned_allowed=True)
-    assert [file.name for file in found.manifest.files] == [
-        "patients.parquet",
-        "encounters.parquet",
-        "conditions.parquet",
-        "observations.parquet",
-        "datapackage.json",
-    ]
+    files = [f"{table}.parquet" for table in ("patients", "encounters", "conditions", "observations")]
+    assert [file.name for file in found.manifest.files] == [*files, "datapackage.json"]
     done = {one["technique"] for one in found.statement["predicate"]["transformations"]}
     assert {
         "keys replaced by pseudonyms of this release",
@@ -156,8 +147,6 @@ def test_the_attestation_names_every_file_and_what_was_done(months):
 )
 def test_a_change_of_any_file_is_found(months, tmp_path, name):
     """One byte is enough, in whichever file."""
-    import shutil
-
     _, (made, _) = months
     copy = tmp_path / "hospital" / "r1"
     shutil.copytree(made.address, copy)
@@ -171,11 +160,7 @@ def test_a_change_of_any_file_is_found(months, tmp_path, name):
 @pytest.mark.slow
 def test_a_process_that_dies_between_files_leaves_nothing(tables, tmp_path):
     """Two of four files were written; nothing is there, and the next run publishes all."""
-    context = multiprocessing.get_context("forkserver")
-    process = context.Process(target=_killed, args=(str(tmp_path), tables))
-    process.start()
-    process.join(250)
-    assert process.exitcode == -signal.SIGKILL
+    killed(_run, str(tmp_path), tables)
     place = Place(tmp_path)
     assert place.releases("hospital") == []
     made = place.release(tables, hospital_policy(), release_id="r1")
@@ -186,17 +171,9 @@ def test_a_process_that_dies_between_files_leaves_nothing(tables, tmp_path):
     assert again.is_repeated
 
 
-def _killed(root, tables):
-    Place(Path(root)).release(tables, hospital_policy(), release_id="r1", progress=KillBetweenFiles())
-
-
-class KillBetweenFiles:
-    """Kills its own process when two of four files are written."""
-
-    def step(self, title, done, total):
-        """Die at the third file."""
-        if (title, done, total) == ("writing", 2, 4):
-            os.kill(os.getpid(), signal.SIGKILL)
+def _run(root, tables):
+    dying = At("writing", 2, partial(os.kill, os.getpid(), signal.SIGKILL))
+    Place(Path(root)).release(tables, hospital_policy(), release_id="r1", progress=dying)
 
 
 @pytest.mark.slow
@@ -205,9 +182,7 @@ def test_what_is_published_is_judged_again_over_all_files(months):
     place, (made, _) = months
     again = reaudit("hospital", "r1", policy=hospital_policy(thresholds=OVER_TIME), home=str(place.home))
     assert again.is_passed, again.sentences
-    figures = {t.measurement.metric: t.measurement.value for t in again.report.verdict.thresholds}
-    then = {t.measurement.metric: t.measurement.value for t in made.report.verdict.thresholds}
-    assert figures["k_anonymity"] == then["k_anonymity"]
+    assert figures(again)["k_anonymity"] == figures(made)["k_anonymity"]
     stricter = hospital_policy(
         thresholds=[*OVER_TIME, {"metric": "k_anonymity", "at_least": 60}],
         tables=hospital_tables(encounters={"insensitive": ["type"], "drop": ["ward"]}),

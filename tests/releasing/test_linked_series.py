@@ -1,8 +1,5 @@
 """Months of several tables: who left stays with all records, and goes with all of them in one release."""
 
-import multiprocessing
-import os
-import signal
 from collections import Counter
 from pathlib import Path
 
@@ -10,6 +7,7 @@ import pandas as pd
 import pytest
 
 from hospital_files import hospital_tables, published
+from killing import KillAt, killed
 from linked_months import hospital_months, present, rules, shown
 from qidguard.releasing.reaudit.reaudit import reaudit
 from released_series import K, moment
@@ -197,22 +195,10 @@ def test_a_state_whose_visits_were_changed_blocks_and_the_restored_one_goes_on(s
     assert (place.faults(), place.left_over("hospital")) == ((), [])
 
 
-class KillAt:
-    """Kills its own process at a step."""
-
-    def __init__(self, title, done):
-        self.step_of_death = (title, done)
-
-    def step(self, title, done, total):
-        """Die where it was said."""
-        if (title, done) == self.step_of_death:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-
-def killed(root, tables, policy, month, at):
+def run(root, tables, policy, month, at):
     """Release the tables of a month and die at a step."""
-    place = Place(Path(root))
-    place.release(tables, policy, now=moment(month), release_id=f"r{month}", seed=1, progress=KillAt(*at))
+    options = {"now": moment(month), "release_id": f"r{month}", "seed": 1}
+    Place(Path(root)).release(tables, policy, **options, progress=KillAt(*at))
 
 
 @pytest.mark.parametrize("at", [("recording", 1), ("publishing", 1)])
@@ -222,11 +208,7 @@ def test_a_series_goes_on_wherever_a_run_was_killed(months, tmp_path, at):
     policy = rules(state=str(tmp_path / "private"))
     tables = [present(each) for each in months[:3]]
     assert released(place, tables[0], policy, 0).is_published
-    context = multiprocessing.get_context("forkserver")
-    process = context.Process(target=killed, args=(str(tmp_path), tables[1], policy, 1, at))
-    process.start()
-    process.join(250)
-    assert process.exitcode == -signal.SIGKILL
+    killed(run, str(tmp_path), tables[1], policy, 1, at)
     made = [released(place, tables[month], policy, month) for month in (1, 2)]
     assert [one.is_published for one in made] == [True, True]
     assert place.record(made[1].audit_id)["series"]["leavers_added"] > 0

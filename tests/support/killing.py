@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import signal
 import sys
+from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -90,6 +91,14 @@ class KillAtCall:
             self._left -= 1
             if not self._left:
                 os.kill(os.getpid(), signal.SIGKILL)
+
+
+def killed(run: Callable[..., object], *given: Any) -> None:
+    """Run something in a process of its own, and check that it was killed."""
+    process = multiprocessing.get_context("forkserver").Process(target=run, args=given)
+    process.start()
+    process.join(250)
+    assert process.exitcode == -signal.SIGKILL
 
 
 def _run(
