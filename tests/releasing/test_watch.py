@@ -5,11 +5,10 @@ import pytest
 
 from qidguard.core.errors import PolicyError
 from quick import mostly_slow
-from releases import policy
+from reaudits import figures
+from releases import at_least, policy
 
-K = {"metric": "k_anonymity", "at_least": 2}
-STAYED = {"metric": "intersection_k_anonymity", "at_least": 2}
-MOVED = {"metric": "differencing_k_anonymity", "at_least": 2}
+K, STAYED, MOVED = at_least(k_anonymity=2, intersection_k_anonymity=2, differencing_k_anonymity=2)
 FIRST, SECOND = "ffmm", "fmfm"
 
 
@@ -93,40 +92,34 @@ def test_a_real_watch_lets_the_same_table_through_and_blocks_the_other(place, gi
     assert made.reasons == ()
 
 
-@pytest.mark.slow
-def test_people_who_cannot_be_found_again_are_a_reason_to_block(place):
-    """Other ids for the same people: nobody of the first release is in the second, so nothing is compared."""
-    given = rules(STAYED, MOVED)
-    assert place.release(table(FIRST), given).is_published
-    made = place.release(table(SECOND).assign(person=list("wxyz")), given)
-    assert "Nobody of the 1 earlier releases" in made.reasons[0]
+WITHOUT_ENTITY = {k: v for k, v in policy()["roles"].items() if k != "entity"}
 
 
 @pytest.mark.slow
-def test_an_entity_that_changes_is_a_reason_to_block(place):
-    """Earlier releases follow people by the entity; a policy without one cannot be compared with them."""
+@pytest.mark.parametrize(
+    ("persons", "changes", "said"),
+    [
+        ("wxyz", {}, "Nobody of the 1 earlier releases"),
+        ("abcd", {"roles": WITHOUT_ENTITY | {"insensitive": ["person"]}}, "follow people by other columns"),
+    ],
+    ids=["other ids", "no entity"],
+)
+def test_people_who_cannot_be_followed_are_a_reason_to_block(place, persons, changes, said):
+    """Nobody of the first release is found in the second, so nothing is compared."""
     given = rules(STAYED, MOVED)
     assert place.release(table(FIRST), given).is_published
-    roles = {k: v for k, v in given["roles"].items() if k != "entity"} | {"insensitive": ["person"]}
-    made = place.release(table(SECOND), given | {"roles": roles})
-    assert "follow people by other columns" in made.reasons[0]
+    made = place.release(table(SECOND).assign(person=list(persons)), given | changes)
+    assert said in made.reasons[0]
 
 
 @pytest.mark.slow
 def test_without_an_entity_a_time_stamp_does_not_make_everybody_new(place):
     """Records are followed by QIDs and sensitive attributes: the one who left is found by subtraction."""
-    given = rules(STAYED, MOVED)
-    roles = {
-        "quasi_identifiers": ["age", "sex"],
-        "sensitive": ["illness"],
-        "insensitive": ["loaded", "person"],
-    }
-    given = given | {"roles": roles | {"direct_identifiers": ["name"]}}
+    given = rules(STAYED, MOVED, roles=WITHOUT_ENTITY | {"insensitive": ["loaded", "person"]})
     source = pd.concat([table(FIRST), table(FIRST)], ignore_index=True)
     assert place.release(source.assign(loaded=1), given).is_published
     made = place.release(source.assign(loaded=2).iloc[1:], given)
-    figures = {t.measurement.metric: t.measurement.value for t in made.report.verdict.thresholds}
-    assert figures["differencing_k_anonymity"] == 1
+    assert figures(made)["differencing_k_anonymity"] == 1
     assert not made.is_published
 
 
