@@ -8,8 +8,13 @@ import pandas as pd
 import pytest
 
 import qidguard
-from releases import Place, people, verified
+from releases import at_least, people, policy, verified
 
+ROLES = {
+    "quasi_identifiers": ["age", "plz", "sex"],
+    "sensitive": ["illness"],
+    "insensitive": ["weight", "day"],
+}
 TYPES = {"integer": "Int64", "number": "float64", "string": "string", "any": "string"}
 
 
@@ -28,27 +33,24 @@ def table() -> pd.DataFrame:
     )
 
 
-def released(folder: Path, anonymizer: str) -> Path:
-    """Release the table after a method, and return the folder."""
-    table().to_csv(folder / "ward.csv", index=False)
+def released(folder, anonymizer, source=None, **roles):
+    """Release a table after a method, the one above if no other, and return the folder."""
+    (table() if source is None else source).to_csv(folder / "ward.csv", index=False)
     policy = {
         "qidguard": 1,
         "name": "ward",
-        "roles": {
-            "quasi_identifiers": ["age", "plz", "sex"],
-            "sensitive": ["illness"],
-            "insensitive": ["weight", "day"],
-        },
-        "thresholds": [{"metric": "k_anonymity", "at_least": 5}],
+        "roles": roles or ROLES,
+        "thresholds": at_least(k_anonymity=5),
         "hierarchies": {"age": {"intervals": [5, 10, 20]}, "plz": {"prefix": [4, 3, 2]}},
         "remedy": {"anonymizer": anonymizer},
         "release": {"data_set": "Ward", "earlier_releases": "unrelated"},
     }
+    if roles:
+        del policy["hierarchies"]
     made = qidguard.release(
         str(folder / "ward.csv"), policy=policy, to=str(folder / "out"), home=str(folder / "home")
     )
-    assert made.address is not None
-    return Path(made.address)
+    return Path(str(made.address))
 
 
 def fields(folder: Path) -> dict[str, dict[str, object]]:
@@ -63,14 +65,8 @@ def test_a_reader_gets_the_types_that_the_dictionary_names(tmp_path):
     """Read by the dictionary, numbers are numbers, days are days, and a zero in front of a code stays."""
     folder = released(tmp_path, "full_domain[most_suppressed=0.2]")
     told = fields(folder)
-    assert {name: field["type"] for name, field in told.items()} == {
-        "age": "string",
-        "plz": "string",
-        "sex": "string",
-        "weight": "number",
-        "day": "date",
-        "illness": "string",
-    }
+    expected = dict.fromkeys(("age", "plz", "sex", "illness"), "string") | {"weight": "number", "day": "date"}
+    assert {name: field["type"] for name, field in told.items()} == expected
     found = pd.read_csv(
         folder / "Ward.csv",
         dtype={name: TYPES[str(f["type"])] for name, f in told.items() if f["type"] != "date"},
@@ -83,47 +79,34 @@ def test_a_reader_gets_the_types_that_the_dictionary_names(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("anonymizer", "column", "expected"),
+    ("anonymizer", "technique", "hierarchy"),
     [
-        ("full_domain[most_suppressed=0.2]", "age", ("generalization",)),
-        ("mdav", "age", ("perturbation",)),
-        ("local_suppression", "age", ("suppression",)),
+        ("full_domain[most_suppressed=0.2]", "generalization", "intervals"),
+        ("mdav", "perturbation", None),
+        ("local_suppression", "suppression", None),
     ],
-    ids=["generalized", "averaged", "suppressed"],
 )
-def test_what_was_done_to_a_column_is_found_in_its_cells(tmp_path, anonymizer, column, expected):
-    """The technique is told of a column that changed, with the method, and of no other column."""
-    told = fields(released(tmp_path, anonymizer))
-    assert tuple(told[column]["qidguard:techniques"]) == expected
-    assert told[column]["qidguard:method"] == anonymizer.partition("[")[0]
-    assert "qidguard:techniques" not in told["weight"]
+def test_what_was_done_to_a_column_is_found_in_its_cells(tmp_path, anonymizer, technique, hierarchy):
+    """The technique is told of a column that changed, with the method, and of no other column.
+
+    The level of the declared hierarchy is told where every value is of one, and a number of records nowhere.
+    """
+    folder = released(tmp_path, anonymizer)
+    age, weight = fields(folder)["age"], fields(folder)["weight"]
+    assert age["qidguard:techniques"] == [technique]
+    assert age["qidguard:method"] == anonymizer.partition("[")[0]
+    assert "qidguard:techniques" not in weight
+    if hierarchy:
+        [level] = age["qidguard:levels"]
+        assert (age["qidguard:hierarchy"], level in {1, 2, 3, 4}) == (hierarchy, True)
+    assert "300" not in (folder / "datapackage.json").read_text()
 
 
 @pytest.mark.slow
-def test_levels_are_told_where_every_value_is_of_one(tmp_path):
-    """Full-domain recoding publishes one level of the declared hierarchy, and its number stands there."""
-    told = fields(released(tmp_path, "full_domain[most_suppressed=0.2]"))
-    assert told["age"]["qidguard:hierarchy"] == "intervals"
-    [level] = told["age"]["qidguard:levels"]
-    assert level in {1, 2, 3, 4}
-
-
-@pytest.mark.slow
-def test_suppressed_numbers_stay_numbers(place: Place, tmp_path):
+def test_suppressed_numbers_stay_numbers(tmp_path):
     """A column of numbers with a suppressed cell is of numbers, and the mark is one of its missing values."""
     source = pd.concat([people(), people(1, 1, first=50).assign(age=99)])
-    source.to_csv(tmp_path / "people.csv", index=False)
-    rules = {
-        "qidguard": 1,
-        "name": "people",
-        "roles": {"quasi_identifiers": ["age", "sex"], "sensitive": ["illness"],
-                  "direct_identifiers": ["name"], "entity": "person"},
-        "thresholds": [{"metric": "k_anonymity", "at_least": 5}],
-        "remedy": {"anonymizer": "local_suppression"},
-        "release": {"data_set": "people", "earlier_releases": "unrelated"},
-    }  # fmt: skip
-    place.release(str(tmp_path / "people.csv"), rules)
-    (folder,) = place.releases()
+    folder = released(tmp_path, "local_suppression", source, **policy()["roles"])
     age = fields(folder)["age"]
     assert (age["type"], age["missingValues"]) == ("integer", ["", "*"])
     assert verified(folder) == ()
@@ -140,34 +123,14 @@ def test_the_dictionary_is_part_of_what_is_verified(tmp_path):
     assert any("datapackage.json" in fault for fault in verified(folder))
 
 
-@pytest.mark.slow
-def test_it_holds_names_and_no_count(tmp_path):
-    """A dictionary tells no number of records: class sizes and suppressed cells are nobody's business."""
-    folder = released(tmp_path, "local_suppression")
-    text = (folder / "datapackage.json").read_text()
-    assert "300" not in text
-
-
 def test_a_family_of_codes_is_no_other_value(tmp_path):
     """A code that stands for its family, as I10 does for I10.9, is a generalization and tells its level."""
     draw = np.random.default_rng(0)
     codes = draw.choice(["I10", "I10.9", "E11", "E11.2", "E11.6", "J45", "J45.0"], 300)
     codes[:3] = ["I10.1", "E11.1", "J45.1"]
-    pd.DataFrame({"icd10": codes, "illness": draw.choice(["a", "b"], 300)}).to_csv(
-        tmp_path / "ward.csv", index=False
-    )
-    policy = {
-        "qidguard": 1,
-        "name": "ward",
-        "roles": {"quasi_identifiers": ["icd10"], "sensitive": ["illness"]},
-        "thresholds": [{"metric": "k_anonymity", "at_least": 5}],
-        "remedy": {"anonymizer": "full_domain[most_suppressed=0]"},
-        "release": {"data_set": "ward", "earlier_releases": "unrelated"},
-    }
-    made = qidguard.release(
-        str(tmp_path / "ward.csv"), policy=policy, to=str(tmp_path / "out"), home=str(tmp_path / "home")
-    )
-    folder = Path(str(made.address))
-    assert set(pd.read_csv(folder / "ward.csv")["icd10"]) == {"I10", "E11", "J45"}
+    source = pd.DataFrame({"icd10": codes, "illness": draw.choice(["a", "b"], 300)})
+    roles = {"quasi_identifiers": ["icd10"], "sensitive": ["illness"]}
+    folder = released(tmp_path, "full_domain[most_suppressed=0]", source, **roles)
+    assert set(pd.read_csv(folder / "Ward.csv")["icd10"]) == {"I10", "E11", "J45"}
     told = fields(folder)["icd10"]
     assert (told["qidguard:techniques"], told["qidguard:levels"]) == (["generalization"], [1])
