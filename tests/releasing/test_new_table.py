@@ -2,22 +2,18 @@
 
 import json
 
-import pandas as pd
 import pytest
 
 from new_table import ADULTS, Marginals, Unprotected
 from plugged import Coarse, Doing, host_with
 from qidguard import PluginError
-from qidguard.evidence.canonical import canonical_bytes
 from qidguard.evidence.fault import EvidenceFault
-from qidguard.evidence.keys import new_key_pair
 from qidguard.evidence.statement import read_statement
-from qidguard.evidence.verify import verify_release
 from qidguard.releasing.reaudit.reaudit import reaudit
 from qidguard.releasing.result import Outcome
 from qidguard.releasing.wording import lines
 from qidguard.sdk import NewTable, NewTableKind, Recoded
-from releases import once, people, policy
+from releases import at_least, once, people, policy, table_of
 
 HOST = host_with([Marginals(), Unprotected(), Coarse()])
 PARAMETERS = {"epsilon": "1", "categories": ADULTS, "contributions": 1}
@@ -27,6 +23,7 @@ SENTENCE = (
     " privacy."
 )
 BUDGET = {"epsilon": 30, "unit": "person"}
+UNPROTECTED = {"method": "unprotected", "output": "new_table_without_guarantee"}
 
 
 def rules(made="records", output="new_table", method="marginals", make=once, **more):
@@ -37,26 +34,21 @@ def rules(made="records", output="new_table", method="marginals", make=once, **m
         "output": output,
         "when": "always",
     }
-    fields = {"remedy": remedy, "thresholds": [{"metric": "k_anonymity", "at_least": 2}]}
+    fields = {"remedy": remedy, "thresholds": at_least(k_anonymity=2)}
     return make(**{**fields, "privacy_budget": BUDGET, **more})
 
 
-def published(place):
-    """Return the newest published table."""
-    return pd.read_parquet(place.releases()[-1] / "people.parquet")
-
-
-def said(place):
-    """Return the public statement of the newest release."""
-    return verify_release(str(place.releases()[-1]), is_unsigned_allowed=True)
+def drawn(place, host=HOST, **more):
+    """Release three hundred people as a new table."""
+    return place.release(people(size=100), rules(**more), host=host)
 
 
 @pytest.mark.slow
 def test_synthetic_records_are_published_and_told_as_such(place):
     """No key, no name, no person: what is out is drawn, and report, record, ledger and attestation say so."""
-    made = place.release(people(size=100), rules(), host=HOST)
+    made = drawn(place)
     assert made.is_published
-    table = published(place)
+    table = table_of(made)
     assert (list(table.columns), len(table)) == (["age", "sex", "illness"], 300)
     assert set(table["age"]) <= {20, 30, 40}
     assert table["age"].dtype.kind == "i"
@@ -69,7 +61,7 @@ def test_synthetic_records_are_published_and_told_as_such(place):
     assert audited.payload["new_table"] == SENTENCE
     (promise,) = place.entries("releasing")
     assert (promise.payload["new_table"], promise.payload["follows"]) == ("synthetic_records", [])
-    verification = said(place)
+    verification = place.verification()
     assert verification.faults == ()
     assert SENTENCE in verification.notes
     predicate = verification.statement["predicate"]
@@ -80,11 +72,11 @@ def test_synthetic_records_are_published_and_told_as_such(place):
 @pytest.mark.slow
 def test_what_pairs_records_has_no_figure(place):
     """Cells changed and records suppressed are not told, in the record as in public."""
-    made = place.release(people(size=100), rules(), host=HOST)
+    made = drawn(place)
     utility = place.record(made.audit_id)["utility"]
     assert {utility[name] for name in ("records_suppressed", "cells_changed", "columns_changed")} == {None}
     assert (utility["columns_dropped"], utility["columns_published"]) == (2, 3)
-    assert said(place).statement["predicate"]["information_loss"]["records_suppressed"] is None
+    assert place.verification().statement["predicate"]["information_loss"]["records_suppressed"] is None
     techniques = {c["name"]: c["technique"] for c in place.record(made.audit_id)["columns"]}
     assert techniques["name"] == "removed (direct identifier)"
     assert techniques["age"] == f"{Marginals.title}, made anew"
@@ -93,27 +85,27 @@ def test_what_pairs_records_has_no_figure(place):
 @pytest.mark.slow
 def test_how_many_records_came_back_is_private_evidence(place):
     """It rests on the source: the record has it, the attestation has not."""
-    made = place.release(people(size=100), rules(), host=HOST)
+    made = drawn(place)
     on_qids, _ = place.record(made.audit_id)["suppression"]["reproduced"]
     classes = people(size=100).groupby(["age", "sex"]).size().index
-    table = published(place)
+    table = table_of(made)
     expected = sum(pair in classes for pair in zip(table["age"], table["sex"], strict=True))
     assert (on_qids["equal"], on_qids["new_records"]) == (expected, 300)
     folder = place.releases()[-1]
     assert not any(b"reproduced" in path.read_bytes() for path in folder.glob("*.json"))
-    assert "reproduced" not in json.dumps(said(place).statement)
+    assert "reproduced" not in json.dumps(place.verification().statement)
 
 
 @pytest.mark.slow
 def test_a_table_of_counts_is_published_with_its_counts(place):
     """Every declared combination stands there once; the counts are what noise was drawn for."""
-    made = place.release(people(size=100), rules("counts"), host=HOST)
+    made = drawn(place, made="counts")
     assert made.is_published
-    table = published(place)
+    table = table_of(made)
     assert list(table.columns) == ["age", "sex", "illness", "persons"]
     assert len(table) == len(table.drop_duplicates(["age", "sex", "illness"])) == 18
     assert abs(table["persons"].sum() - 300) < 200
-    predicate = said(place).statement["predicate"]
+    predicate = place.verification().statement["predicate"]
     assert predicate["new_table"]["counts"] == "persons"
     assert predicate["privacy"]["without_noise"] == []
 
@@ -129,7 +121,7 @@ def test_a_table_of_counts_is_published_with_its_counts(place):
 )
 def test_a_new_table_that_the_policy_does_not_accept_is_blocked(place, method, output, word):
     """Nothing is published, and one sentence says what to write."""
-    made = place.release(people(size=100), rules(method=method, output=output), host=HOST)
+    made = drawn(place, method=method, output=output)
     assert (made.outcome, place.releases()) == (Outcome.BLOCKED, [])
     [block] = made.report.verdict.blocks
     assert block.rule == "new_table"
@@ -139,10 +131,9 @@ def test_a_new_table_that_the_policy_does_not_accept_is_blocked(place, method, o
 @pytest.mark.slow
 def test_one_without_a_guarantee_is_published_where_the_policy_accepts_that(place):
     """It says that nothing protects."""
-    accepted = rules(method="unprotected", output="new_table_without_guarantee")
-    made = place.release(people(size=100), accepted, host=HOST)
+    made = drawn(place, **UNPROTECTED)
     assert made.is_published
-    assert "no guarantee of differential privacy protects it" in said(place).notes[-1]
+    assert "no guarantee of differential privacy protects it" in place.verification().notes[-1]
 
 
 @pytest.mark.slow
@@ -157,7 +148,7 @@ def test_a_column_that_the_guarantee_says_nothing_of_is_not_published(place):
             return super().privacy_guarantee(records, only, task)
 
     with pytest.raises(PluginError, match="publishes the column 'sex' in a new table"):
-        place.release(people(size=100), rules(method="half"), host=host_with([Half()]))
+        drawn(place, host_with([Half()]), method="half")
     assert place.releases() == []
 
 
@@ -171,8 +162,8 @@ def test_a_column_that_the_guarantee_says_nothing_of_is_not_published(place):
 )
 def test_a_threshold_that_a_new_table_has_no_figure_for_blocks(place, metric, word):
     """What compares records or follows persons is missed, with the reason."""
-    thresholds = [{"metric": "k_anonymity", "at_least": 2}, metric]
-    made = place.release(people(size=100), rules(thresholds=thresholds), host=HOST)
+    thresholds = [*at_least(k_anonymity=2), metric]
+    made = drawn(place, thresholds=thresholds)
     assert made.outcome is Outcome.BLOCKED
     assert word in made.report.verdict.thresholds[1].measurement.reason
 
@@ -183,8 +174,7 @@ def test_what_the_policy_measures_beside_must_be_published(place):
     remedy = rules()["remedy"]
     categories = {name: ADULTS[name] for name in ("age", "sex")}
     remedy = remedy | {"parameters": PARAMETERS | {"categories": categories}}
-    thresholds = [{"metric": "distinct_l_diversity", "at_least": 2}]
-    made = place.release(people(size=100), rules(remedy=remedy, thresholds=thresholds), host=HOST)
+    made = drawn(place, remedy=remedy, thresholds=at_least(distinct_l_diversity=2))
     assert made.outcome is Outcome.BLOCKED
     assert "it leaves out the column 'illness'" in made.reasons[0]
 
@@ -193,7 +183,7 @@ def test_what_the_policy_measures_beside_must_be_published(place):
 def test_a_new_table_is_nobodys_in_the_history(place):
     """Before and after it persons of the same data set are released and judged as if it were not there."""
     first = place.release(people(), policy())
-    new = place.release(people(size=100), rules(make=policy), host=HOST)
+    new = drawn(place, make=policy)
     last = place.release(people(), policy())
     assert [one.is_published for one in (first, new, last)] == [True, True, True]
     record = place.record(last.audit_id)
@@ -203,7 +193,7 @@ def test_a_new_table_is_nobodys_in_the_history(place):
 @pytest.mark.slow
 def test_later_it_is_judged_as_what_it_is(place):
     """Figures are measured on what is published; a policy that takes it no more blocks it."""
-    made = place.release(people(size=100), rules(), host=HOST)
+    made = drawn(place)
     options = {"home": str(place.home), "host": HOST}
     again = reaudit("people", made.release_id, policy=rules(), **options)
     assert (again.outcome, again.reasons) == (Outcome.PASSED, ())
@@ -213,30 +203,18 @@ def test_later_it_is_judged_as_what_it_is(place):
     refused = reaudit("people", made.release_id, policy=rules(output="records"), **options)
     assert refused.outcome is Outcome.BLOCKED
     assert [block.rule for block in refused.report.verdict.blocks] == ["new_table"]
-    stricter = rules(thresholds=[{"metric": "k_anonymity", "at_least": 1000}])
+    stricter = rules(thresholds=at_least(k_anonymity=1000))
     assert reaudit("people", made.release_id, policy=stricter, **options).outcome is Outcome.BLOCKED
 
 
 @pytest.mark.slow
-def test_an_attestation_that_says_of_a_new_table_what_it_is_not_is_refused(place):
-    """That noise protects where none was drawn, or that records are counts."""
-    accepted = rules(method="unprotected", output="new_table_without_guarantee")
-    place.release(people(size=100), accepted, host=HOST)
-    statement = json.dumps(said(place).statement)
-    for change in ({"sentence": SENTENCE}, {"counts": "n"}, {"kind": "counts"}):
-        changed = json.loads(statement)
-        assert changed["predicate"]["new_table"]["sentence"] != SENTENCE
-        changed["predicate"]["new_table"] |= change
+def test_a_new_table_without_a_guarantee_is_never_told_to_have_one(place):
+    """Not by an attestation that was changed, and not later to a policy that takes guaranteed ones only."""
+    made = drawn(place, **UNPROTECTED)
+    for field, value in (("sentence", SENTENCE), ("counts", "n"), ("kind", "counts")):
         with pytest.raises(EvidenceFault, match="new_table contradicts"):
-            read_statement(canonical_bytes(changed))
-
-
-@pytest.mark.slow
-def test_later_a_new_table_without_a_guarantee_still_has_none(place):
-    """A policy that takes guaranteed ones only blocks it, and the report says that nothing protects."""
-    accepted = rules(method="unprotected", output="new_table_without_guarantee")
-    made = place.release(people(size=100), accepted, host=HOST)
-    asked = rules(method="unprotected", output="new_table")
+            read_statement(place.forged(("new_table", field), value))
+    asked = rules(method="unprotected")
     again = reaudit("people", made.release_id, policy=asked, home=str(place.home), host=HOST)
     assert again.outcome is Outcome.BLOCKED
     assert [block.rule for block in again.report.verdict.blocks] == ["new_table"]
@@ -244,12 +222,9 @@ def test_later_a_new_table_without_a_guarantee_still_has_none(place):
 
 
 @pytest.mark.slow
-def test_an_exception_cannot_let_a_new_table_pass(place):
+def test_an_exception_cannot_let_a_new_table_pass(place, officer):
     """Nobody knows whom a missed threshold concerns in it, so each is told as nobody's to waive."""
-    thresholds = [{"metric": "k_anonymity", "at_least": 1000}]
-    key = new_key_pair(place.root / "keys", "officer")
-    approvers = {"approvers": [{"name": "officer", "key": key.text}], "longest_days": 30}
-    made = place.release(people(size=100), rules(thresholds=thresholds, exceptions=approvers), host=HOST)
+    made = drawn(place, thresholds=at_least(k_anonymity=1000), exceptions=officer.exceptions)
     assert made.outcome is Outcome.BLOCKED
     assert place.record(made.audit_id)["persons_concerned"] == [None]
 

@@ -1,6 +1,5 @@
 """A release with noise says in receipt, record, ledger and attestation what it guarantees and costs."""
 
-import json
 from fractions import Fraction
 
 import numpy as np
@@ -11,9 +10,11 @@ from noise import NOT_COVERED, Noisy, costs
 from plugged import host_with
 from qidguard import ExitCode, PluginError, PolicyError, QidguardError, audit
 from qidguard.core.privacy_document import privacy_document
+from qidguard.evidence import verify
+from qidguard.evidence.canonical import canonical_bytes
 from qidguard.evidence.fault import EvidenceFault
 from qidguard.evidence.statement import read_statement, statement_bytes
-from qidguard.evidence.verify import verify_release
+from qidguard.releasing.deciding import charge
 from qidguard.rendering.receipt import receipt_lines
 from qidguard.sdk import Anonymized
 from releases import Place, once, people
@@ -26,12 +27,7 @@ def rules(parameters=None, budget=None, **more):
     """Return a policy whose remedy is noise of ε = 1/2 on ages, most of which end at a bound."""
     remedy = {"anonymizer": "noisy", "parameters": {"epsilon": "1/2", "bounds": BOUNDS} | (parameters or {})}
     thresholds = [{"metric": "share_unique", "at_most": 0.9}]
-    return once(
-        remedy=remedy,
-        privacy_budget=budget or BUDGET,
-        thresholds=thresholds,
-        **more,
-    )
+    return once(remedy=remedy, privacy_budget=budget or BUDGET, thresholds=thresholds, **more)
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +50,7 @@ def test_everything_says_the_same_guarantee(made):
     assert record["seed"] is None
     (spent,) = place.entries("spent")
     assert (spent.payload["privacy"], spent.payload["epsilon"]) == (told, "1/2")
-    found = verify_release(str(place.releases()[0]), is_unsigned_allowed=True)
+    found = place.verification()
     public = found.statement["predicate"]["privacy"]
     assert public == told | {"without_noise": ["sex", "illness"]}
     assert found.faults == ()
@@ -91,33 +87,21 @@ def test_what_is_published_is_noise_within_the_bounds(made):
 def test_an_attestation_that_contradicts_itself_is_refused(made, path, value, said):
     """An ε that the scale does not give, a total of another sum, a column on both sides."""
     place, _ = made
-    statement = verify_release(str(place.releases()[0]), is_unsigned_allowed=True).statement
-    told = spot = json.loads(json.dumps(statement["predicate"]["privacy"]))
-    for step in path[:-1]:
-        spot = spot[step]
-    spot[path[-1]] = value
-    content = json.dumps(statement | {"predicate": statement["predicate"] | {"privacy": told}})
     with pytest.raises(EvidenceFault, match=said):
-        read_statement(_canonical(content))
-
-
-def _canonical(text):
-    from qidguard.evidence.canonical import canonical_bytes
-
-    return canonical_bytes(json.loads(text))
+        read_statement(place.forged(("privacy", *path), value))
 
 
 @pytest.mark.slow
 def test_a_statement_of_the_second_form_is_still_read(made):
     """It said nothing of privacy; one of the third form must."""
     place, _ = made
-    statement = verify_release(str(place.releases()[0]), is_unsigned_allowed=True).statement
+    statement = place.verification().statement
     verdict = statement["predicate"]["verdict"]
     bare = [{k: v for k, v in t.items() if k != "noised"} for t in verdict["thresholds"]]
     without = {k: v for k, v in statement["predicate"].items() if k not in {"privacy", "noised", "new_table"}}
     without |= {"verdict": verdict | {"thresholds": bare}}
     second = statement | {"predicateType": "urn:qidguard:release:v2", "predicate": without}
-    assert read_statement(_canonical(json.dumps(second))) == second
+    assert read_statement(canonical_bytes(second)) == second
     with pytest.raises(QidguardError, match="is missing"):
         statement_bytes({"a.csv": "0" * 64}, without)
 
@@ -125,8 +109,6 @@ def test_a_statement_of_the_second_form_is_still_read(made):
 @pytest.mark.slow
 def test_a_column_of_which_the_attestation_says_nothing_is_a_fault(made, monkeypatch):
     """Every published column has noise or has none."""
-    from qidguard.evidence import verify
-
     place, _ = made
 
     def hiding(content):
@@ -135,7 +117,7 @@ def test_a_column_of_which_the_attestation_says_nothing_is_a_fault(made, monkeyp
         return statement
 
     monkeypatch.setattr(verify, "read_statement", hiding)
-    found = verify_release(str(place.releases()[0]), is_unsigned_allowed=True)
+    found = place.verification()
     assert any("says of 1 published columns neither" in fault for fault in found.faults)
 
 
@@ -226,29 +208,28 @@ def test_a_plugin_without_a_true_guarantee_draws_nothing(place, guarantee, said)
 
 
 @pytest.mark.slow
-def test_a_ledger_whose_guarantee_costs_something_else_is_not_trusted(place, monkeypatch):
-    """An entry that charges less than its own parts come to stops the next release."""
-    from qidguard.releasing.deciding import charge
-
-    cheap = costs("1/100")
-    monkeypatch.setattr(charge, "privacy_document", lambda _: privacy_document(cheap))
-    place.release(people(), rules(budget={"epsilon": 5}), host=host_with([Noisy()]))
-    monkeypatch.undo()
-    with pytest.raises(QidguardError, match=r"charges ε = 1/2, and its guarantee costs ε = 1/100"):
-        place.release(people(first=90), rules(budget={"epsilon": 5}), host=host_with([Noisy()]))
-
-
-@pytest.mark.slow
-def test_a_charge_that_tells_no_guarantee_is_not_added_to_a_budget_of_persons(place, monkeypatch):
-    """Entries of earlier versions tell none: whom their noise protected is not known."""
-    from qidguard.releasing.deciding import charge
-
-    monkeypatch.setattr(charge, "privacy_document", lambda _: None)
-    place.release(people(), rules(budget={"epsilon": 5}), host=host_with([Noisy()]))
-    monkeypatch.undo()
-    noisy, of_persons = Noisy(), rules({"contributions": 1}, {"epsilon": 5, "unit": "person"})
-    with pytest.raises(QidguardError, match="1 earlier charge"):
-        place.release(people(first=90), of_persons, host=host_with([noisy]))
+@pytest.mark.parametrize(
+    ("told", "asked", "said"),
+    [
+        (
+            privacy_document(costs("1/100")),
+            rules(budget={"epsilon": 5}),
+            r"charges ε = 1/2, and its guarantee costs ε = 1/100",
+        ),
+        (None, rules({"contributions": 1}, {"epsilon": 5, "unit": "person"}), "1 earlier charge"),
+    ],
+    ids=["something else", "nothing"],
+)
+def test_a_charge_whose_guarantee_does_not_tell_its_cost_stops_the_next_one(
+    place, monkeypatch, told, asked, said
+):
+    """One that costs less than was charged; and none, as of earlier versions, which tells of no persons."""
+    with monkeypatch.context() as patch:
+        patch.setattr(charge, "privacy_document", lambda _: told)
+        place.release(people(), rules(budget={"epsilon": 5}), host=host_with([Noisy()]))
+    noisy = Noisy()
+    with pytest.raises(QidguardError, match=said):
+        place.release(people(first=90), asked, host=host_with([noisy]))
     assert noisy.drawn == []
 
 

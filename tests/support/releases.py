@@ -1,12 +1,15 @@
 """Small releases for tests: a table that passes, a policy, and what a destination holds."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from qidguard import Release, release
+from qidguard.evidence.canonical import canonical_bytes
+from qidguard.evidence.verification import Verification
 from qidguard.evidence.verify import verify_release
 from qidguard.ledger import open_ledger
 
@@ -112,6 +115,22 @@ class Place:
         """Return the ledger's entries."""
         with open_ledger(self.ledger) as ledger:
             return list(ledger.entries(kinds=set(kinds) if kinds else None))
+
+    def verification(self) -> Verification:
+        """Return what verifying the newest release of people finds."""
+        return verify_release(str(self.releases()[-1]), is_unsigned_allowed=True)
+
+    def forged(self, path: Sequence[str | int], value: Any) -> bytes:
+        """Return the statement of the newest release with another value at a path of its predicate."""
+        told = canonical_bytes(self.verification().statement)
+        statement = json.loads(told)
+        spot = statement["predicate"]
+        for step in path[:-1]:
+            spot = spot[step]
+        spot[path[-1]] = value
+        changed = canonical_bytes(statement)
+        assert changed != told
+        return changed
 
     def faults(self) -> tuple[str, ...]:
         """Return what is wrong with the ledger."""
