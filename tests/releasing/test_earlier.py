@@ -46,6 +46,11 @@ def release(name, classes, **qids):
     return EarlierRelease(release_id=name, load=lambda: classes, qids=qids, columns=())
 
 
+def past(earlier, now, columns_now=tuple):
+    """Return a history of some releases and a table."""
+    return KeyedHistory(earlier=earlier, now=now, columns_now=columns_now)
+
+
 def test_by_hand():
     """Both a and b share both classes, c shares the first only, d left, e came."""
     before = {"a": "x", "b": "x", "c": "x", "d": "x"}
@@ -111,8 +116,8 @@ def test_hashes_that_differ_in_one_byte_are_different_persons():
         )
 
     earlier = release("r0", classes("default", persons[::2]), default=("a",))
-    past = KeyedHistory(earlier=[earlier], now=lambda _: classes("now", persons[1::2]), columns_now=tuple)
-    assert shape(past.joint_classes(("a",))) == [(8, True, False, True), (9, False, True, True)]
+    found = past([earlier], lambda _: classes("now", persons[1::2]))
+    assert shape(found.joint_classes(("a",))) == [(8, True, False, True), (9, False, True, True)]
 
 
 def test_the_combination_of_the_same_qids_answers():
@@ -137,13 +142,10 @@ def test_a_release_without_a_main_combination_is_a_fault():
 def test_each_combination_has_its_own_joint_classes():
     """By age the two were apart, by sex they were not."""
     classes = keyed(default={"a": 30, "b": 40}, sexes={"a": "f", "b": "f"})
-    past = KeyedHistory(
-        earlier=[release("r0", classes, default=("age", "sex"), sexes=("sex",))],
-        now=lambda _: keyed(now={"a": "x", "b": "x"}),
-        columns_now=tuple,
-    )
-    assert len(shape(past.joint_classes(("sex",)))) == 1
-    assert len(shape(past.joint_classes(("age", "sex")))) == 2
+    earlier = release("r0", classes, default=("age", "sex"), sexes=("sex",))
+    found = past([earlier], lambda _: keyed(now={"a": "x", "b": "x"}))
+    assert len(shape(found.joint_classes(("sex",)))) == 1
+    assert len(shape(found.joint_classes(("age", "sex")))) == 2
 
 
 def test_a_coarser_question_may_be_answered_by_finer_classes():
@@ -152,13 +154,10 @@ def test_a_coarser_question_may_be_answered_by_finer_classes():
     So the metrics over joint classes do not call themselves monotone.
     """
     classes = keyed(default={"p": 1, "q": 2}, pair={"p": 0, "q": 0})
-    past = KeyedHistory(
-        earlier=[release("r0", classes, default=("a", "b", "c"), pair=("a", "b"))],
-        now=lambda _: keyed(now={"p": "x", "q": "x"}),
-        columns_now=tuple,
-    )
-    assert shape(past.joint_classes(("a", "b")))[0][0] == 2
-    assert shape(past.joint_classes(("a",)))[0][0] == 1
+    earlier = release("r0", classes, default=("a", "b", "c"), pair=("a", "b"))
+    found = past([earlier], lambda _: keyed(now={"p": "x", "q": "x"}))
+    assert shape(found.joint_classes(("a", "b")))[0][0] == 2
+    assert shape(found.joint_classes(("a",)))[0][0] == 1
 
 
 def test_releases_are_loaded_one_at_a_time_and_once():
@@ -174,20 +173,19 @@ def test_releases_are_loaded_one_at_a_time_and_once():
             columns=(),
         )
 
-    past = KeyedHistory(
-        earlier=[earlier(name) for name in ("r0", "r1", "r2")],
-        now=lambda qids: keyed_now.append(qids) or keyed(now=table),
-        columns_now=tuple,
+    found = past(
+        [earlier(name) for name in ("r0", "r1", "r2")],
+        lambda qids: keyed_now.append(qids) or keyed(now=table),
     )
-    first = past.joint_classes(("age", "sex"))
-    assert past.joint_classes(("age", "sex")) is first
-    past.joint_classes(("sex",))
+    first = found.joint_classes(("age", "sex"))
+    assert found.joint_classes(("age", "sex")) is first
+    found.joint_classes(("sex",))
     assert loaded == ["r0", "r1", "r2"]
     assert keyed_now == [("age", "sex"), ("sex",)]
-    past.joint_classes(("sex",), most_recent=2)
+    found.joint_classes(("sex",), most_recent=2)
     assert loaded[3:] == ["r1", "r2"]
     assert keyed_now == [("age", "sex"), ("sex",)]
-    past.joint_classes(("zip",))
+    found.joint_classes(("zip",))
     assert loaded[5:] == ["r0", "r1", "r2"]
 
 
@@ -199,16 +197,15 @@ def test_what_is_given_out_twice_cannot_be_changed():
             array[0] = 0
 
 
+ONES, ZEROS = np.ones((2, 16), dtype=np.uint8), np.zeros(2, dtype=np.int64)
+
+
 @pytest.mark.parametrize(
     ("classes", "fault"),
     [
         (keyed(other={"a": "x"}), "lack the combination 'default'"),
         (
-            KeyedClasses(
-                persons=np.ones((2, 16), dtype=np.uint8),
-                classes={"default": np.ones((1, 16), dtype=np.uint8)},
-                class_of={"default": np.array([0, 0])},
-            ),
+            KeyedClasses(persons=ONES[:2], classes={"default": ONES[:1]}, class_of={"default": ZEROS[:2]}),
             "persons are no ascending hashes",
         ),
     ],
@@ -216,42 +213,34 @@ def test_what_is_given_out_twice_cannot_be_changed():
 def test_classes_that_are_wrong_are_a_fault_of_the_release_or_the_table(classes, fault):
     """A person who stands there twice would hide among themselves, so nothing is measured."""
     right = keyed(default={"a": "x"}, now={"a": "x"})
-    past = KeyedHistory(
-        earlier=[release("r5", classes, default=("a",))], now=lambda _: right, columns_now=tuple
-    )
     with pytest.raises(InternalError, match=f"the release 'r5'.*{fault}"):
-        past.joint_classes(("a",))
-    table = KeyedHistory(earlier=[], now=lambda _: classes, columns_now=tuple)
+        past([release("r5", classes, default=("a",))], lambda _: right).joint_classes(("a",))
     with pytest.raises(InternalError, match="the table"):
-        table.joint_classes(("a",))
+        past([], lambda _: classes).joint_classes(("a",))
 
 
 def test_columns_come_oldest_first_with_the_table_last():
     """Those of the table are made when they are asked for, and once."""
     asked = []
     ages, zips = published("age", "u"), published("zip", "u")
-    past = KeyedHistory(
-        earlier=[
-            EarlierRelease(release_id=f"r{i}", load=dict, qids={}, columns=some)
-            for i, some in enumerate([(ages,), (ages, zips)])
-        ],
-        now=lambda _: keyed(now={"a": "x"}),
-        columns_now=lambda: asked.append("now") or (zips,),
-    )
+    earlier = [
+        EarlierRelease(release_id="r", load=dict, qids={}, columns=some) for some in ((ages,), (ages, zips))
+    ]
+    found = past(earlier, lambda _: keyed(now={"a": "x"}), lambda: asked.append("now") or (zips,))
     assert asked == []
-    assert past.columns() == past.columns() == ((ages,), (ages, zips), (zips,))
+    assert found.columns() == found.columns() == ((ages,), (ages, zips), (zips,))
     assert asked == ["now"]
 
 
 def test_it_is_known_whether_anybody_looked_at_joint_classes():
     """Columns alone do not tell what releases add up to, and a look that failed is none."""
-    past = history({"a": "x"}, {"a": "x"})
-    past.columns()
+    found = history({"a": "x"}, {"a": "x"})
+    found.columns()
     with pytest.raises(ValueError, match="at least 1"):
-        past.joint_classes(("a",), most_recent=0)
-    assert not past.is_joined
-    past.joint_classes(("a",))
-    assert past.is_joined
+        found.joint_classes(("a",), most_recent=0)
+    assert not found.is_joined
+    found.joint_classes(("a",))
+    assert found.is_joined
 
 
 def test_a_year_of_releases():

@@ -29,14 +29,30 @@ def same(found, expected):
         assert found.class_of[name].dtype == np.int64
 
 
-def rewritten(blob, change=lambda _: None, *, magic=None, more=b""):
-    """Return a blob with another header and a digest that matches."""
-    found, length = PREFIX.unpack_from(blob)
-    header = json.loads(blob[PREFIX.size : PREFIX.size + length])
+def of_classes(persons, rows, class_of):
+    """Return keyed classes of one combination."""
+    return KeyedClasses(persons=persons, classes={"default": rows}, class_of={"default": class_of})
+
+
+def parts(blob):
+    """Return the header of a blob as text, and its arrays."""
+    _, length = PREFIX.unpack_from(blob)
+    return blob[PREFIX.size : PREFIX.size + length], blob[PREFIX.size + length : -32]
+
+
+def spelled(text, arrays, magic):
+    """Return a blob of a header and arrays, with a digest that matches."""
+    content = PREFIX.pack(magic, len(text)) + text + arrays
+    return content + sha256(content).digest()
+
+
+def rewritten(blob, change=lambda _: None, *, magic=None, arrays=None):
+    """Return a blob with another header, or other arrays, and a digest that matches."""
+    text, found = parts(blob)
+    header = json.loads(text)
     header = change(header) or header
     text = json.dumps(header, sort_keys=True, separators=(",", ":")).encode()
-    content = PREFIX.pack(magic or found, len(text)) + text + blob[PREFIX.size + length : -32] + more
-    return content + sha256(content).digest()
+    return spelled(text, found if arrays is None else arrays, magic or blob[:16])
 
 
 @given(release=RELEASES)
@@ -51,19 +67,14 @@ def test_numbers_of_every_width_come_back(classes):
     """One, two and four bytes a person, on both sides of each limit, in the order of the engine's arrays."""
     rows = np.zeros((classes, 16), dtype=np.uint8)
     rows[:, :4] = np.arange(classes, dtype=">u4").view(np.uint8).reshape(-1, 4)
-    persons = np.asfortranarray(rows)
-    given_classes = KeyedClasses(
-        persons=persons, classes={"default": rows}, class_of={"default": np.arange(classes)[::-1].copy()}
-    )
+    given_classes = of_classes(np.asfortranarray(rows), rows, np.arange(classes)[::-1].copy())
     same(classes_from(classes_bytes(given_classes)), given_classes)
 
 
 def test_nobody_comes_back_as_nobody():
     """A release of no persons has its form too."""
     none = np.zeros((0, 16), dtype=np.uint8)
-    empty = KeyedClasses(
-        persons=none, classes={"default": none}, class_of={"default": np.zeros(0, dtype=np.int64)}
-    )
+    empty = of_classes(none, none, np.zeros(0, dtype=np.int64))
     same(classes_from(classes_bytes(empty)), empty)
 
 
@@ -92,14 +103,9 @@ def test_the_form_is_the_one_described():
     blob = classes_bytes(classes)
     magic, length = PREFIX.unpack_from(blob)
     assert magic == b"qidguard-keyed\x00\x01"
+    arrays = [["|u1", [3, 16], 48, False], ["|u1", [2, 16], 32, False], ["|u1", [3], 3, False]]
     header = json.loads(blob[20 : 20 + length])
-    assert header["kind"] == "classes"
-    assert header["describes"] == ["default"]
-    assert header["arrays"] == [
-        ["|u1", [3, 16], 48, False],
-        ["|u1", [2, 16], 32, False],
-        ["|u1", [3], 3, False],
-    ]
+    assert header == {"kind": "classes", "describes": ["default"], "arrays": arrays}
     arrays = blob[20 + length : -32]
     assert arrays[:48] == classes.persons.tobytes()
     assert list(arrays[80:]) == classes.class_of["default"].tolist()
@@ -127,14 +133,6 @@ def test_every_cut_is_found():
             classes_from(blob[:length])
     with pytest.raises(DataError):
         classes_from(blob + b"\0")
-
-
-def test_one_kind_is_not_taken_for_the_other():
-    """Columns are no classes."""
-    with pytest.raises(DataError, match="describes no classes"):
-        classes_from(columns_bytes([published("age", [1])]))
-    with pytest.raises(DataError, match="describes no columns"):
-        columns_from(classes_bytes(keyed(default={"p": 1})))
 
 
 def _set(key, value):
@@ -186,23 +184,26 @@ def test_a_header_that_lies_is_found(change, fault):
         classes_from(rewritten(blob, change))
 
 
-def test_another_version_is_not_guessed():
-    """The version is part of the magic."""
-    blob = classes_bytes(keyed(default={"p": 1}))
-    with pytest.raises(DataError, match="another form or version"):
-        classes_from(rewritten(blob, magic=b"qidguard-keyed\x00\x02"))
+def test_another_version_or_kind_is_not_guessed():
+    """The version is part of the magic, and columns are no classes."""
+    classes, columns = classes_bytes(keyed(default={"p": 1})), columns_bytes([published("age", [1])])
+    for read, blob, fault in (
+        (classes_from, rewritten(classes, magic=b"qidguard-keyed\x00\x02"), "another form or version"),
+        (classes_from, columns, "describes no classes"),
+        (columns_from, classes, "describes no columns"),
+    ):
+        with pytest.raises(DataError, match=fault):
+            read(blob)
 
 
 def test_a_header_in_another_spelling_is_not_read():
     """One release has one header: no second spelling, no name twice, no other encoding, no depth."""
     blob = classes_bytes(keyed(default={"p": 1}))
-    _, length = PREFIX.unpack_from(blob)
-    text, rest = blob[20 : 20 + length], blob[20 + length : -32]
+    text, arrays = parts(blob)
     spellings = [b" " + text, text[:-1] + b',"kind":"classes"}', b"\xff" + text, b"[" * 100_000, b""]
     for other in spellings:
-        content = PREFIX.pack(blob[:16], len(other)) + other + rest
         with pytest.raises(DataError, match="describes no classes"):
-            classes_from(content + sha256(content).digest())
+            classes_from(spelled(other, arrays, blob[:16]))
 
 
 @pytest.mark.parametrize("row", [0, 1])
@@ -220,11 +221,11 @@ def test_compressed_arrays_hold_what_they_describe():
     """Neither a bomb, nor a cut, nor something after the end."""
     column = published("age", [1])
     blob = columns_bytes([column])
-    _, length = PREFIX.unpack_from(blob)
-    ((dtype, shape, stored, is_compressed),) = json.loads(blob[20 : 20 + length])["arrays"]
+    text, arrays = parts(blob)
+    ((dtype, shape, stored, is_compressed),) = json.loads(text)["arrays"]
     assert (dtype, shape, is_compressed) == ("|u1", [1, 1025], True)
     assert stored < 100
-    raw = zlib.decompress(blob[20 + length : -32])
+    raw = zlib.decompress(arrays)
     for other, fault in (
         (zlib.compress(bytes(50_000_000)), "compressed another way"),
         (zlib.compress(raw)[:-3], "compressed another way"),
@@ -232,15 +233,9 @@ def test_compressed_arrays_hold_what_they_describe():
         (zlib.compress(raw[:-1]), "another size"),
         (zlib.compress(raw + b"\0"), "another size"),
     ):
-        header = {
-            "arrays": [[dtype, shape, len(other), True]],
-            "describes": [["age", "text"]],
-            "kind": "columns",
-        }
-        text = json.dumps(header, sort_keys=True, separators=(",", ":")).encode()
-        content = PREFIX.pack(blob[:16], len(text)) + text + other
+        change = _array(0, dtype, shape, len(other), True)
         with pytest.raises(DataError, match=fault):
-            columns_from(content + sha256(content).digest())
+            columns_from(rewritten(blob, change, arrays=other))
 
 
 @pytest.mark.parametrize(
@@ -277,9 +272,8 @@ def test_arrays_of_an_engine_are_checked_before_they_are_kept():
         (right.persons, rows, class_of + 1, "classes that there are not"),
     ]
     for persons, some, of, fault in wrong:
-        broken = KeyedClasses(persons=persons, classes={"default": some}, class_of={"default": of})
         with pytest.raises(InternalError, match=fault):
-            classes_bytes(broken)
+            classes_bytes(of_classes(persons, some, of))
     for names in ({}, {"other": rows}):
         broken = KeyedClasses(persons=right.persons, classes=names, class_of={"default": class_of})
         with pytest.raises(InternalError, match="not both classes and persons"):
@@ -289,9 +283,8 @@ def test_arrays_of_an_engine_are_checked_before_they_are_kept():
 def test_columns_of_an_engine_are_checked_before_they_are_kept():
     """1,025 counts that are not negative, and every name once."""
     age = published("age", [1])
-    short = PublishedColumn(name="sex", value_type="text", buckets=age.buckets[:-1])
-    negative = PublishedColumn(name="sex", value_type="text", buckets=age.buckets - 1)
-    for broken in (short, negative):
+    for buckets in (age.buckets[:-1], age.buckets - 1):
+        broken = PublishedColumn(name="sex", value_type="text", buckets=buckets)
         with pytest.raises(InternalError, match="1025 counts"):
             columns_bytes([age, broken])
     with pytest.raises(InternalError, match="not named once each"):
