@@ -1,6 +1,7 @@
 """No raw value of a small class is in anything that is written or said."""
 
 import io
+import json
 import logging
 import sqlite3
 from contextlib import closing, redirect_stderr, redirect_stdout
@@ -17,7 +18,7 @@ from qidguard.interfaces.cli import main
 from qidguard.releasing.wording import lines
 from qidguard.sdk import Anonymized, Bound, Guarantee, Limit, QidguardError, Recoded
 from quick import mostly_slow
-from releases import Place, judged, policy
+from releases import Place, at_least, judged, policy
 
 MARK = "Zq7Wx9Kp"
 """In every value of the table and nowhere else."""
@@ -58,7 +59,7 @@ def test_no_value_is_in_any_record_log_or_error(tmp_path_factory, rows, k, is_ju
     rules = (judged if is_judged else policy)(
         remedy={"anonymizer": "small_class_suppression", "parameters": {"k": 3, "most_suppressed": 0.5}}
     )
-    rules["thresholds"] = [{"metric": "k_anonymity", "at_least": k}, *rules["thresholds"][1:]]
+    rules["thresholds"] = [*at_least(k_anonymity=k), *rules["thresholds"][1:]]
     log = io.StringIO()
     handler = logging.StreamHandler(log)
     logging.getLogger().addHandler(handler)
@@ -97,11 +98,9 @@ def test_no_value_of_a_recoded_table_is_in_any_record(tmp_path, k):
     """A remedy that publishes sets of values, attacked, with a limit on what is lost; passed and blocked."""
     place = Place(tmp_path)
     host = host_with([Doing(published_as_a_set)], [Counting()], [share_changed()])
-    rules = policy(remedy={"anonymizer": "doing", "attacks": ["counting"]})
-    rules["thresholds"] = [
-        {"metric": "k_anonymity", "at_least": k},
-        {"metric": "share_changed", "at_most": 0.9},
-    ]
+    few = {"metric": "share_changed", "at_most": 0.9}
+    remedy = {"anonymizer": "doing", "attacks": ["counting"]}
+    rules = policy(remedy=remedy, thresholds=[*at_least(k_anonymity=k), few])
     rows = [(f"{MARK}v{i}", f"{MARK}s", f"{MARK}i") for i in range(6)]
     made = place.release(table(rows), rules, host=host)
     assert made.is_published == (k < 9)
@@ -120,12 +119,7 @@ def test_no_value_is_on_the_console(tmp_path, monkeypatch, k):
     file = tmp_path / "people.csv"
     table([(f"{MARK}a", f"{MARK}b", f"{MARK}c{i % 2}") for i in range(4)]).to_csv(file, index=False)
     rules = tmp_path / "policy.yaml"
-    rules.write_text(
-        "qidguard: 1\nname: p\nroles:\n  quasi_identifiers: [age, sex]\n  sensitive: [illness]\n"
-        "  direct_identifiers: [name]\n  entity: person\n"
-        f"thresholds:\n  - {{metric: k_anonymity, at_least: {k}}}\n",
-        encoding="utf-8",
-    )
+    rules.write_text(json.dumps(policy(thresholds=at_least(k_anonymity=k))), encoding="utf-8")
     out, err = io.StringIO(), io.StringIO()
     with redirect_stdout(out), redirect_stderr(err):
         code = main(["release", str(file), "--policy", str(rules), "--to", str(tmp_path / "to")])
