@@ -6,7 +6,7 @@ import pytest
 
 from quick import mostly_slow
 from reaudits import figures
-from releases import at_least, judged, once, people
+from releases import at_least, judged, people
 
 
 def hospital(ages: dict[str, int]) -> pd.DataFrame:
@@ -35,17 +35,6 @@ def test_who_moves_alone_is_isolated(place, first, second, expected):
     assert list(figures(made).values()) == expected
     assert made.is_published is (min(expected) >= 5)
     assert len(place.releases()) == 1 + made.is_published
-
-
-@pytest.mark.slow
-def test_earlier_releases_without_a_threshold_on_them_block(place):
-    """A second release that nothing judges against the first is blocked, unless a person said unrelated."""
-    rules = once(release={"data_set": "people"})
-    assert place.release(people(), rules).is_published
-    made = place.release(people(), rules)
-    assert not made.is_published
-    assert "no threshold that can block limits what they reveal" in made.reasons[0]
-    assert place.release(people(first=900), once()).is_published
 
 
 @pytest.mark.slow
