@@ -4,6 +4,7 @@ import json
 from fractions import Fraction
 
 import jsonschema
+import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
@@ -12,12 +13,14 @@ from noise import Noisy, costs
 from plugged import Counting, Doing, host_with
 from qidguard import PluginError, UserError, anonymize, compare
 from qidguard.core.errors import InternalError
+from qidguard.interfaces.commands.anonymize import anonymize_command
+from qidguard.releasing.deciding import decide
 from qidguard.releasing.deciding.remedied import write_remedied
 from qidguard.sdk import Anonymized, Solution, Solutions
 from qidguard.trials import stages
 from qidguard.trials.comparing.document import published_comparison_schema
 from qidguard.trials.transform import rehearsed
-from releases import once, people
+from releases import at_least, once, people
 
 REAL = "a real run charges ε = 1/2 before it draws, and that stays charged where its result is blocked"
 
@@ -95,9 +98,8 @@ def test_a_value_for_each_column_stands_in_brackets():
     """As in a policy, and told by the receipt as it was written."""
     bare = once(thresholds=[{"metric": "share_unique", "at_most": 0.9}])
     named = "noisy[epsilon=1/2, bounds={age: [20, 40]}]"
-    with anonymize(
-        people(size=100), bare, anonymizer=named, host=host_with([OnlyRehearsed()]), seed=1
-    ) as made:
+    host = host_with([OnlyRehearsed()])
+    with anonymize(people(size=100), bare, anonymizer=named, host=host, seed=1) as made:
         assert made.receipt.privacy.cost.epsilon == Fraction(1, 2)
         assert "bounds={age: [20, 40]}" in repr(made)
 
@@ -113,9 +115,8 @@ def test_methods_with_noise_are_compared_by_rehearsals():
     assert "rehearsed, charges" in str(found)
     (said,) = found.methods[0].noised
     assert said.startswith("Noise was drawn for age of the QID combination default: age has discrete laplace")
-    assert "share_unique is measured over age, sex, noised values as published" in " ".join(
-        str(found).split()
-    )
+    over = "share_unique is measured over age, sex, noised values as published"
+    assert over in " ".join(str(found).split())
     jsonschema.validate(found.to_dict(), json.loads(published_comparison_schema()))
 
 
@@ -143,22 +144,18 @@ def test_a_recorded_trial_is_no_rehearsal(place):
 @pytest.mark.slow
 def test_a_blocked_result_stays_charged_and_says_so(place):
     """The ledger keeps the charge, and the release says it beside why it is blocked."""
-    asked = rules(privacy_budget={"epsilon": 1}) | {
-        "thresholds": [{"metric": "k_anonymity", "at_least": 200}]
-    }
+    asked = rules(privacy_budget={"epsilon": 1}) | {"thresholds": at_least(k_anonymity=200)}
     made = place.release(people(size=100), asked, host=host_with([Noisy()]))
     assert not made.is_published
     assert len(place.entries("spent")) == 1
-    assert "ε = 1/2 was charged to the privacy budget, and stays charged whatever comes of the result." in (
-        made.notes
-    )
+    said = "ε = 1/2 was charged to the privacy budget, and stays charged whatever comes of the result."
+    assert said in made.notes
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("door", ["release", "file"])
 def test_a_rehearsal_never_leaves_by_a_door(place, monkeypatch, door):
     """Should a decision ever rehearse in place of drawing, publishing and writing refuse."""
-    from qidguard.releasing.deciding import decide
 
     def rehearsing(*args, **options):
         return stages.transformed(*args, **options | {"spend": rehearsed})
@@ -193,8 +190,6 @@ def test_several_solutions_with_noise_are_refused():
     """The guarantee covers one drawing, and to choose by figures of the table is no part of it."""
 
     def several(records, *_):
-        import numpy as np
-
         done = Anonymized(kept=np.ones(records.records, dtype=np.bool_))
         return Solutions(solutions=(Solution(label="a", anonymized=done, figures={}),), chosen=0, figures=())
 
@@ -208,15 +203,11 @@ def test_several_solutions_with_noise_are_refused():
 @pytest.mark.slow
 def test_the_command_refuses_a_file_before_it_works(tmp_path, monkeypatch):
     """With --to and without --record nothing is read; without --to it ends as a rehearsal."""
-    import yaml
-
-    from qidguard.interfaces.commands.anonymize import anonymize_command
-
     host = host_with([OnlyRehearsed()])
     monkeypatch.setattr("qidguard.releasing.anonymize.load_host", lambda: host)
     data, policy = tmp_path / "people.csv", tmp_path / "p.yaml"
     people(size=100).to_csv(data, index=False)
-    policy.write_text(yaml.safe_dump(rules()))
+    policy.write_text(json.dumps(rules()))
     asked = [str(data), "--policy", str(policy), "--quiet"]
     refused = CliRunner().invoke(anonymize_command, [*asked, "--to", str(tmp_path / "x.csv")])
     assert isinstance(refused.exception, UserError)

@@ -9,13 +9,12 @@ from typing import Any
 import pandas as pd
 
 from example_report import column, passed
+from officers import Officer
 from qidguard import DataError
 from qidguard.core.column import ValueType
 from qidguard.core.report import AuditReport
 from qidguard.core.role import Role
-from qidguard.evidence.keys import load_private_key, new_key_pair
 from qidguard.ledger import open_ledger
-from qidguard.releasing.deciding.approve import Consent, make_exception
 from qidguard.releasing.deciding.check import check
 from qidguard.releasing.deciding.checked_entry import record_report
 from releases import Place, people, policy
@@ -55,16 +54,10 @@ def fill(root: Path) -> Place:
 
 
 def _excepted(place: Place) -> None:
-    new_key_pair(place.root / "officer", "officer")
-    key = load_private_key(place.root / "officer" / "officer.key")
-    approvers = [{"name": "A. Roe", "key": key.public.text}]
-    own = rules("pilot", exceptions={"approvers": approvers, "longest_days": 30})
+    officer = Officer(place.root)
+    own = rules("pilot", exceptions=officer.exceptions)
     blocked = place.release(table(4), own, now=NOW, release_id="first")
-    consent = Consent(
-        audit_id=blocked.audit_id, covers=("k_anonymity",), reason="one hospital", expires=date(2026, 12, 1)
-    )
-    with open_ledger(place.ledger) as ledger:
-        make_exception(ledger, consent, key, NOW)
+    officer.let_through(place, blocked.audit_id, NOW, reason="one hospital", expires=date(2026, 12, 1))
     place.release(table(4), own, now=NOW + timedelta(minutes=5), release_id="second")
 
 
