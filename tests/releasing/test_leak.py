@@ -119,7 +119,8 @@ def test_no_value_is_on_the_console(tmp_path, monkeypatch, k):
     file = tmp_path / "people.csv"
     table([(f"{MARK}a", f"{MARK}b", f"{MARK}c{i % 2}") for i in range(4)]).to_csv(file, index=False)
     rules = tmp_path / "policy.yaml"
-    rules.write_text(json.dumps(policy(thresholds=at_least(k_anonymity=k))), encoding="utf-8")
+    bare = policy(thresholds=at_least(k_anonymity=k), release={})
+    rules.write_text(json.dumps(bare), encoding="utf-8")
     out, err = io.StringIO(), io.StringIO()
     with redirect_stdout(out), redirect_stderr(err):
         code = main(["release", str(file), "--policy", str(rules), "--to", str(tmp_path / "to")])

@@ -9,9 +9,11 @@ from qidguard.evidence.verify import verify_release
 from qidguard.interfaces.cli import main
 from quick import mostly_slow
 from raw_ledger import Raw
-from releases import people, policy
+from releases import at_least, people, policy
 
 REGIONS = 64
+BARE = {"thresholds": at_least(k_anonymity=5), "release": {}}
+"""A policy without a name for the data set, which watches no earlier release."""
 
 
 @pytest.fixture
@@ -49,7 +51,7 @@ def by_command(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("QIDGUARD_HOME", str(tmp_path / "home"))
     people().to_csv(tmp_path / "people.csv", index=False)
     rules = tmp_path / "policy.yaml"
-    rules.write_text(json.dumps(policy()), encoding="utf-8")
+    rules.write_text(json.dumps(policy(**BARE)), encoding="utf-8")
 
     def run(*arguments):
         code = main([str(a) for a in arguments])
@@ -79,7 +81,7 @@ def test_another_policy_file_is_named(by_command, tmp_path):
     run, folder, rules, _ = by_command
     other = new_key_pair(tmp_path / "other", "other")
     text = rules.read_text(encoding="utf-8")
-    listing = json.dumps(policy(release={"data_set": "people", "signers": [other.text]}))
+    listing = json.dumps(policy(**BARE | {"release": {"signers": [other.text]}}))
     for changed, word in ((text + " ", "policy"), (listing, "not among release.signers")):
         rules.write_text(changed, encoding="utf-8")
         code, said = run("verify", folder, "--policy", rules)
