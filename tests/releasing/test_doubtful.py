@@ -57,28 +57,27 @@ def test_a_changed_policy_has_another_digest(place):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("change", ["data", "options", "reader"])
-def test_a_repeated_release_is_only_the_same_one(place, tmp_path, change):
+def test_a_repeated_release_is_only_the_same_one(place, tmp_path):
     """Another way of reading, a published file that was changed, a source that is gone: none is a repeat."""
     file = tmp_path / "people.csv"
     people().to_csv(file, index=False)
     made = place.release(file, release_id="r1")
-    if change == "options":
-        with pytest.raises(UserError, match="was made from another source"):
-            place.release(file, release_id="r1", read=ReadOptions(missing=("flu",)))
-    elif change == "data":
-        with (Path(made.address) / "people.csv").open("a") as published:
-            published.write("more\n")
-        with pytest.raises(UserError, match="no longer what was published"):
-            place.release(file, release_id="r1")
-    else:
-        for _ in range(2):
-            reader = pa.Table.from_pandas(people()).to_reader()
-            with contextlib.suppress(UserError):
-                place.release(reader, release_id="r2")
-        assert [e.payload["release_id"] for e in place.entries("released")] == ["r1", "r2"]
-        with pytest.raises(UserError, match="nobody can tell"):
-            place.release(pa.Table.from_pandas(people()).to_reader(), release_id="r2")
+    with pytest.raises(UserError, match="was made from another source"):
+        place.release(file, release_id="r1", read=ReadOptions(missing=("flu",)))
+    with (Path(made.address) / "people.csv").open("a") as published:
+        published.write("more\n")
+    with pytest.raises(UserError, match="no longer what was published"):
+        place.release(file, release_id="r1")
+
+
+@pytest.mark.slow
+def test_a_reader_is_no_repeat(place):
+    """It is read once, so nobody can tell whether a second one holds the same."""
+    for said in (None, "nobody can tell", "nobody can tell"):
+        reader = pa.Table.from_pandas(people()).to_reader()
+        with pytest.raises(UserError, match=said) if said else contextlib.nullcontext():
+            place.release(reader, release_id="r2")
+    assert [e.payload["release_id"] for e in place.entries("released")] == ["r2"]
 
 
 @pytest.mark.slow
@@ -94,12 +93,9 @@ def test_texts_of_a_collation_are_counted_apart(place, tmp_path):
     """A column that its database compares without case is published as it stands, so it is counted so."""
     file = tmp_path / "people.duckdb"
     with duckdb.connect(str(file)) as database:
-        frame = people(groups=1).assign(sex=list("fFfFf"))
-        database.register("frame", frame)
-        database.execute(
-            "CREATE TABLE t (person TEXT, name TEXT, age INT, sex TEXT COLLATE NOCASE, illness TEXT)"
-        )
-        database.execute("INSERT INTO t SELECT * FROM frame")
+        database.register("frame", people(groups=1).assign(sex=list("fFfFf")))
+        columns = "person TEXT, name TEXT, age INT, sex TEXT COLLATE NOCASE, illness TEXT"
+        database.execute(f"CREATE TABLE t ({columns}); INSERT INTO t SELECT * FROM frame")
     made = place.release(file)
     assert not made.is_published
     assert made.report.verdict.thresholds[0].measurement.value == 2

@@ -23,21 +23,23 @@ def counted(**persons: int) -> Counted:
     return Counted(persons=names, releases=np.array([persons[name] for name in sorted(persons)]))
 
 
-def kept(tmp_path, release_id="r1", audit_id="audit-1") -> tuple[StateFolder, str]:
+def kept(tmp_path, release_id="r1", audit_id="audit-1", **tables) -> tuple[StateFolder, str]:
     """Return a folder with one state, and its digest."""
     folder = StateFolder(tmp_path / "private", "people-1")
-    (tmp_path / "records").write_bytes(b"records of persons")
+    for name, content in ({"records": b"records of persons"} | tables).items():
+        (tmp_path / name).write_bytes(content)
     none = Counted.of(np.zeros(0, dtype="S16"), np.zeros(0, dtype=np.int64))
     state = State(
         data_set="people", release_id=release_id, audit_id=audit_id, left=counted(a=2, b=1), waiting=none
     )
-    return folder, folder.write(state, KeptRecords(persons=tmp_path / "records"))
+    files = {name: tmp_path / name for name in tables}
+    return folder, folder.write(state, KeptRecords(persons=tmp_path / "records", tables=files))
 
 
-def private_folder(tmp_path):
+def private_folder(tmp_path, name="read"):
     """Return an empty folder to read a state into."""
-    (tmp_path / "read").mkdir()
-    return tmp_path / "read"
+    (tmp_path / name).mkdir()
+    return tmp_path / name
 
 
 def test_a_state_comes_back_and_is_its_owners_alone(tmp_path):
@@ -57,22 +59,16 @@ def test_a_state_comes_back_and_is_its_owners_alone(tmp_path):
 
 def test_a_state_of_several_tables_is_one_file(tmp_path):
     """Persons and the records of each other table come back, and one digest is of all."""
-    folder, _ = kept(tmp_path)
-    (tmp_path / "visits").write_bytes(b"visits of persons")
-    (tmp_path / "tests").write_bytes(b"")
-    tables = {"visits": tmp_path / "visits", "tests": tmp_path / "tests"}
-    none = Counted.of(np.zeros(0, dtype="S16"), np.zeros(0, dtype=np.int64))
-    state = State(data_set="people", release_id="r2", audit_id="audit-2", left=none, waiting=none)
-    digest = folder.write(state, KeptRecords(persons=tmp_path / "records", tables=tables))
+    tables = {"visits": b"visits of persons", "tests": b""}
+    folder, digest = kept(tmp_path, "r2", "audit-2", **tables)
     path = folder.file("r2", "audit-2")
     read, records = read_state(path, digest, private_folder(tmp_path))
     found = {name: file.read_bytes() for name, file in records.tables.items()}
     assert (read.release_id, records.persons.read_bytes()) == ("r2", b"records of persons")
-    assert found == {"visits": b"visits of persons", "tests": b""}
+    assert found == tables
     path.write_bytes(path.read_bytes().replace(b"visits of", b"visits by"))
-    (tmp_path / "again").mkdir()
     with pytest.raises(StateError, match="is not the one that the ledger knows"):
-        read_state(path, digest, tmp_path / "again")
+        read_state(path, digest, private_folder(tmp_path, "again"))
 
 
 @pytest.mark.parametrize("change", ["flip", "cut", "longer", "other", "link", "folder", "gone"])
@@ -137,11 +133,8 @@ def test_a_series_goes_on_with_the_last_values_of_who_left(place):
     made = [release_month(place, month, release_id=f"r{month}") for month in range(3)]
     assert [one.is_published for one in made] == [True] * 3
     assert states(place) == ["r1", "r2"]
-    assert place.record(made[2].audit_id)["series"] == {
-        "state_of": "r1",
-        "leavers_added": 3,
-        "records_added": 3,
-    }
+    expected = {"state_of": "r1", "leavers_added": 3, "records_added": 3}
+    assert place.record(made[2].audit_id)["series"] == expected
     [note] = made[2].receipt.notes
     assert note in made[2].notes
     assert "3 last records of 3 persons who left, as release r1 kept them" in note
