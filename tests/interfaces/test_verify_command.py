@@ -6,6 +6,7 @@ import pytest
 
 from ledger_book import said
 from qidguard.ledger import NewEntry, open_ledger
+from raw_ledger import Raw
 from released import POLICY, contents, new_key, write
 
 PLACE = "published/patients/20261121-000001"
@@ -293,26 +294,15 @@ def test_an_attestation_that_names_no_entry_of_this_ledger_is_not_verified(run, 
 
 def test_a_ledger_whose_chain_is_broken_vouches_for_nothing(run, recorded):
     """One character of an old entry, changed behind the ledger's back."""
-    import sqlite3
-
-    arguments = recorded({})
-    with sqlite3.connect("ledger.db") as database:
-        for (trigger,) in database.execute(
-            "SELECT name FROM sqlite_master WHERE type = 'trigger'"
-        ).fetchall():
-            database.execute(f'DROP TRIGGER "{trigger}"')
-        tables = [t for (t,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        changed = 0
-        for table in tables:
-            columns = [row[1] for row in database.execute(f'PRAGMA table_info("{table}")')]
-            if "payload" in columns:
-                update = f"""UPDATE "{table}" SET payload = replace(payload, '"x":1', '"x":2')"""
-                changed += database.execute(update).rowcount
-    database.close()
-    assert changed
+    arguments, raw = recorded({}), Raw("sqlite:///ledger.db")
+    raw.drop_triggers()
+    changed = """UPDATE entry SET payload = replace(payload, '"a0"', '"a1"') WHERE kind = 'audited'"""
+    raw.execute(changed)
+    assert raw.execute("SELECT payload FROM entry")[0][0].count('"audit_id":"a1"') == 1
     code, out, _ = run(*arguments)
     assert code == 1
     assert out.startswith("NOT VERIFIED")
+    assert "entry 1 was changed: its hash is not that of its content" in out
 
 
 def test_a_ledger_that_is_not_there_is_exit_2(run, release, key):
