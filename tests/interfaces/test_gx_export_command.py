@@ -11,6 +11,7 @@ import pytest
 from audited import policy
 from qidguard.interfaces.cli import main
 from qidguard.interfaces.suite.project import Project
+from releases import at_least
 
 NOWHERE = Project(folder=Path("gx"), data_sources=None)
 SETTINGS = """fluent_datasources:
@@ -170,34 +171,24 @@ def test_a_folder_that_cannot_be_written_is_a_mistake(run, write_policy):
     assert (code, "cannot be written" in err) == (2, True)
 
 
-def test_a_metric_over_time_is_left_to_the_whole_verdict_and_named(run):
-    """A batch knows no earlier release; a note says so."""
-    given = policy(
-        thresholds=[
-            {"metric": "k_anonymity", "at_least": 2},
-            {"metric": "intersection_k_anonymity", "at_least": 2},
-        ]
-    )
-    Path("p.yaml").write_text(json.dumps(given), encoding="utf-8")
-    code, _, err = run("gx", "export", "p.yaml")
-    assert code == 0
-    assert "intersection_k_anonymity stands in the whole verdict alone: it is measured against earlier" in err
-    suite = json.loads(Path("gx/expectations/p.json").read_text(encoding="utf-8"))
-    assert len(suite["expectations"]) == 3
-
-
-def test_a_metric_beside_the_target_is_left_to_the_whole_verdict_and_named(run):
-    """An expectation of its own has no place for a target; the whole policy names it."""
-    given = policy(
-        thresholds=[{"metric": "k_anonymity", "at_least": 2}, {"metric": "accuracy", "at_least": 0.5}]
-    )
+@pytest.mark.parametrize(
+    ("metric", "limit", "why"),
+    [
+        ("intersection_k_anonymity", 2, "it is measured against earlier"),
+        ("accuracy", 0.5, "it is measured beside the target column"),
+    ],
+)
+def test_a_metric_of_more_than_a_batch_is_left_to_the_whole_verdict_and_named(run, metric, limit, why):
+    """A batch knows no earlier release, and an expectation has no place for a target; a note says so."""
+    given = policy(thresholds=at_least(**{"k_anonymity": 2, metric: limit}))
     given["roles"]["target"] = "outcome"
     Path("p.yaml").write_text(json.dumps(given), encoding="utf-8")
     code, _, err = run("gx", "export", "p.yaml")
     assert code == 0
-    assert "accuracy stands in the whole verdict alone: it is measured beside the target column" in err
+    assert f"{metric} stands in the whole verdict alone: {why}" in err
     suite = json.loads(Path("gx/expectations/p.json").read_text(encoding="utf-8"))
-    assert "accuracy" not in [e["kwargs"].get("metric") for e in suite["expectations"]]
+    assert len(suite["expectations"]) == 3
+    assert metric not in [e["kwargs"].get("metric") for e in suite["expectations"]]
 
 
 def test_a_threshold_that_does_not_fit_its_metric_is_not_exported(run):
@@ -211,16 +202,10 @@ def test_a_threshold_that_does_not_fit_its_metric_is_not_exported(run):
 
 def test_the_checkpoint_records_unless_told_otherwise(run, write_policy):
     """Its first action is ours: it writes to the ledger, or with --no-ledger sees that there is a verdict."""
-    run("gx", "export", write_policy(2))
-    assert [one["type"] for one in json.loads(Path(FILES[2]).read_text())["actions"]] == [
-        "record_in_ledger",
-        "update_data_docs",
-    ]
-    run("gx", "export", write_policy(2), "--no-ledger", "--force")
-    assert [one["type"] for one in json.loads(Path(FILES[2]).read_text())["actions"]] == [
-        "require_privacy_verdict",
-        "update_data_docs",
-    ]
+    for options, first in (((), "record_in_ledger"), (("--no-ledger", "--force"), "require_privacy_verdict")):
+        run("gx", "export", write_policy(2), *options)
+        actions = json.loads(Path(FILES[2]).read_text())["actions"]
+        assert [one["type"] for one in actions] == [first, "update_data_docs"]
 
 
 def test_the_reviewed_files_are_exports_of_their_policies(monkeypatch, tmp_path):
