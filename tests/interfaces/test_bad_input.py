@@ -123,6 +123,8 @@ def test_a_missing_file_is_exit_2(run, write_policy):
         ("at_least: 2", "at_least: .nan", 9, "at_least"),
         ("at_least: 2", "at_least: 0", 8, "outside the metric's range"),
         ("at_least: 2", "at_least: 2\n    at_most: 3", 8, "at_least"),
+        ("at_least: 2", "at_least: 2\n    noised: leave_out", 10, "did you mean 'left_out'"),
+        ("at_least: 2", "at_least: 2\n    parameters: {m: 1}", 8, "unknown parameter 'm'"),
         ("[sex, age]", "[]", 4, "must name at least one column"),
         ("[sex, age]", "", 4, "quasi_identifiers"),
         ("[illness]", "[illness]\n  weight: sex", 6, "'sex' cannot be a QID and the weight at once"),
@@ -134,15 +136,16 @@ def test_a_missing_file_is_exit_2(run, write_policy):
     ],
 )
 def test_a_mistake_in_the_policy_is_exit_2_with_its_line(run, table, write_policy, old, new, line, words):
-    """The sentence begins with file and line, and says the rule and the remedy."""
+    """The sentence begins with file and line, and says the rule and the remedy; a check says it, too."""
     text = Path(write_policy(2)).read_text(encoding="utf-8")
     assert old in text
     Path("policy.yaml").write_text(text.replace(old, new), encoding="utf-8")
-    code, out, err = run("audit", table, "-p", "policy.yaml")
-    assert (code, out) == (2, "")
-    assert err.startswith("Error: ")
-    assert f"policy.yaml line {line}: " in err
-    assert words in err
+    for command in (("audit", table, "-p", "policy.yaml"), ("policy", "check", "policy.yaml", table)):
+        code, out, err = run(*command)
+        assert (code, out) == (2, "")
+        assert err.startswith("Error: ")
+        assert f"policy.yaml line {line}: " in err
+        assert words in err
 
 
 def test_missing_entities_block(run, secret):
@@ -298,6 +301,7 @@ def test_plugins_left_out_by_the_variable_are_exit_3(run, table, write_policy, m
     code, out, err = run("audit", table, "-p", write_policy(2))
     assert (code, out) == (3, "")
     assert "QIDGUARD_PLUGINS" in err
+    assert limit in err
     assert "'k_anonymity'" in err
     assert is_one_sentence(err)
     assert run("policy", "check", "policy.yaml", table)[0] == 3
