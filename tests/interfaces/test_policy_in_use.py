@@ -91,15 +91,6 @@ def test_a_preset_brings_its_thresholds_beside_the_own_ones(judge):
     assert found == [(0.2, False), (4, True), (5, False)]
 
 
-@pytest.mark.parametrize("name", [name for name, preset in PRESETS.items() if preset.attest])
-def test_a_preset_that_asks_for_an_attestation_is_exit_2_without_one(run, table, name):
-    """What no tool can certify has to be stated by a person: the sentence stands on the preset's line."""
-    Path("p.yaml").write_text(HEAD + f"preset: {name}\n" + QIDS, encoding="utf-8")
-    code, out, err = run("audit", table, "-p", "p.yaml")
-    assert (code, out) == (2, "")
-    assert f"p.yaml line 4: preset '{name}' asks for what no tool can certify" in err
-
-
 PERSONS = "id,sex,age\n1,f,30\n1,f,30\n2,f,30\n3,f,40\n4,f,40\n5,m,30\n6,m,30\n7,m,40\n8,m,40\n9,m,40\n"
 
 
@@ -109,30 +100,6 @@ def test_a_population_is_counted_in_its_entities(judge):
     both = "thresholds:\n- {metric: sample_uniques, at_most: 4}\n- {metric: k_map, at_least: 2}\n"
     code, report = judge(QIDS + "population: {path: pop.csv, entity: id}\n" + both)
     assert (code, figures(report)) == (0, [4, 2])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("population", "words"),
-    [("", "give the policy a population"), ("population: {path: thin.csv}\n", "no column 'age'")],
-)
-def test_without_a_fitting_population_there_is_no_number_and_no_pass(judge, population, words):
-    """A threshold that cannot be measured blocks with exit 1 and says why."""
-    Path("thin.csv").write_text("sex,x\nf,1\nm,1\n", encoding="utf-8")
-    code, report = judge(QIDS + population + at_least(2, "k_map"))
-    assert (code, figures(report)) == (1, [None])
-    assert words in report["thresholds"][0]["reason"]
-
-
-@pytest.mark.parametrize("population", ["{path: nowhere.csv}", "{path: thin.csv, entity: who}"])
-def test_a_population_that_cannot_be_read_is_exit_2(run, table, population):
-    """A missing file and a missing entity column are mistakes, said in one line."""
-    Path("thin.csv").write_text("sex,age\nf,30\n", encoding="utf-8")
-    text = HEAD + QIDS + f"population: {population}\n" + at_least(2, "k_map")
-    Path("p.yaml").write_text(text, encoding="utf-8")
-    code, out, err = run("audit", table, "-p", "p.yaml")
-    assert (code, out, err.count("\n")) == (2, "", 1)
-    assert "nowhere.csv" in err or "'who'" in err
 
 
 DANKAR = "thresholds: [{metric: population_uniqueness_dankar, at_most: 0.5}]\n"
@@ -150,11 +117,21 @@ def test_a_sampling_fraction_gives_population_uniqueness(judge):
 
 
 @pytest.mark.slow
-def test_without_a_sampling_fraction_there_is_no_estimate_and_no_pass(judge):
-    """The reason names the field of the policy that is missing."""
-    code, report = judge(QIDS + DANKAR)
+@pytest.mark.parametrize(
+    ("policy", "words"),
+    [
+        (at_least(2, "k_map"), "give the policy a population"),
+        ("population: {path: thin.csv}\n" + at_least(2, "k_map"), "no column 'age'"),
+        (DANKAR, "sampling_fraction"),
+    ],
+    ids=["no population", "thin population", "no fraction"],
+)
+def test_what_the_policy_lacks_is_no_number_and_no_pass(judge, policy, words):
+    """A threshold that cannot be measured blocks with exit 1, and the reason names what is missing."""
+    Path("thin.csv").write_text("sex,x\nf,1\nm,1\n", encoding="utf-8")
+    code, report = judge(QIDS + policy)
     assert (code, figures(report)) == (1, [None])
-    assert "sampling_fraction" in report["thresholds"][0]["reason"]
+    assert words in report["thresholds"][0]["reason"]
 
 
 WARNS = (
@@ -172,44 +149,28 @@ def test_a_missed_warning_does_not_block(judge):
     assert judge(QIDS + WARNS.replace(", on_miss: warn", ""))[0] == 1
 
 
-def test_warnings_alone_are_exit_2(run, table):
-    """A policy that could never block is refused with the line of its first warning."""
-    text = HEAD + QIDS + "thresholds:\n- metric: k_anonymity\n  at_least: 2\n  on_miss: warn\n"
-    Path("p.yaml").write_text(text, encoding="utf-8")
-    code, out, err = run("audit", table, "-p", "p.yaml")
-    assert (code, out) == (2, "")
-    assert "p.yaml line 8: every threshold only warns, so nothing would ever block" in err
-
-
-@pytest.mark.parametrize(("on_miss", "expected"), [("block", 0), ("warn", 1)])
-def test_a_warning_covers_no_quasi_identifier(judge, on_miss, expected):
-    """The town stands in a combination alone: if that one only warns, nothing limits what it reveals."""
+@pytest.mark.parametrize(
+    ("columns", "threshold", "is_covered"),
+    [
+        ("[sex, city]", "metric: sample_uniques, at_most: 2, on_miss: block", True),
+        ("[sex, city]", "metric: sample_uniques, at_most: 2, on_miss: warn", False),
+        ("[city]", "metric: discernibility, at_most: 1000", False),
+    ],
+    ids=["blocks", "warns", "no risk"],
+)
+def test_a_combination_that_cannot_block_on_risk_covers_none(judge, columns, threshold, is_covered):
+    """The town stands in a combination alone: a warning, or a limit on a cost in detail, covers nothing."""
     code, report = judge(
         "roles: {quasi_identifiers: [sex]}\n"
         + at_least(2)
-        + "combinations:\n- name: town\n  quasi_identifiers: [sex, city]\n"
-        + f"  thresholds: [{{metric: sample_uniques, at_most: 2, on_miss: {on_miss}}}]\n"
+        + f"combinations:\n- name: town\n  quasi_identifiers: {columns}\n  thresholds: [{{{threshold}}}]\n"
     )
-    assert code == expected
-    sentences = [block["sentence"] for block in report["blocks"]]
-    assert sentences == [
-        (
-            "No threshold on risk covers the quasi-identifiers 'city'; add one that blocks to thresholds, or"
-            " name them in a combination that has one."
-        )
-    ] * (on_miss == "warn")
-
-
-def test_a_combination_that_says_nothing_of_risk_covers_none(judge):
-    """Discernibility limits a cost in detail, in a combination as in the main thresholds."""
-    code, report = judge(
-        "roles: {quasi_identifiers: [sex]}\n"
-        + at_least(2)
-        + "combinations:\n- name: town\n  quasi_identifiers: [city]\n"
-        + "  thresholds: [{metric: discernibility, at_most: 1000}]\n"
+    assert code == (not is_covered)
+    said = (
+        "No threshold on risk covers the quasi-identifiers 'city'; add one that blocks to thresholds, or"
+        " name them in a combination that has one."
     )
-    assert code == 1
-    assert "covers the quasi-identifiers 'city'" in report["blocks"][0]["sentence"]
+    assert [block["sentence"] for block in report["blocks"]] == [said] * (not is_covered)
 
 
 def test_an_unmeasurable_warning_does_not_block(judge):
@@ -262,17 +223,36 @@ def test_a_dropped_column_with_a_role_keeps_it(judge):
     assert [c["role"] for c in report["columns"] if c["name"] == "age"] == ["quasi_identifier"]
 
 
+ATTESTED = [name for name, preset in PRESETS.items() if preset.attest]
+ABSENT = "the table has no column 'citty'; did you mean 'city'?"
+
+
 @pytest.mark.parametrize(
-    ("section", "line"),
-    [("release:\n  drop:\n  - d\n  - citty\n", 8), ("evidence:\n  columns:\n    citty: x\n", 7)],
+    ("policy", "words"),
+    [
+        *(
+            (f"preset: {name}\n" + QIDS, f"p.yaml line 4: preset '{name}' asks for what no tool can certify")
+            for name in ATTESTED
+        ),
+        (QIDS + "population: {path: nowhere.csv}\n" + at_least(2, "k_map"), "nowhere.csv"),
+        (QIDS + "population: {path: thin.csv, entity: who}\n" + at_least(2, "k_map"), "'who'"),
+        (
+            QIDS + "thresholds:\n- metric: k_anonymity\n  at_least: 2\n  on_miss: warn\n",
+            "p.yaml line 8: every threshold only warns, so nothing would ever block",
+        ),
+        (QIDS + "release:\n  drop:\n  - d\n  - citty\n" + at_least(2), f"p.yaml line 8: {ABSENT}"),
+        (QIDS + "evidence:\n  columns:\n    citty: x\n" + at_least(2), f"p.yaml line 7: {ABSENT}"),
+    ],
 )
-def test_a_dropped_or_justified_column_that_is_absent_is_exit_2(run, section, line):
-    """A slip of the pen must not let the column through that was meant."""
+def test_a_policy_that_cannot_be_meant_is_exit_2(run, policy, words):
+    """No attestation, no population, warnings alone, columns that are absent: a sentence with its line."""
     Path("t.csv").write_text(ROWS, encoding="utf-8")
-    Path("p.yaml").write_text(HEAD + QIDS + section + at_least(2), encoding="utf-8")
+    Path("thin.csv").write_text("sex,age\nf,30\n", encoding="utf-8")
+    Path("p.yaml").write_text(HEAD + policy, encoding="utf-8")
     code, out, err = run("audit", "t.csv", "-p", "p.yaml")
     assert (code, out) == (2, "")
-    assert f"p.yaml line {line}: the table has no column 'citty'; did you mean 'city'?" in err
+    assert words in err
+    assert policy.startswith("preset") or err.count("\n") == 1
 
 
 def test_the_draft_shows_where_columns_are_dropped(run):
