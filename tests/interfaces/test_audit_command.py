@@ -114,6 +114,7 @@ def test_reading_options_override_the_policys(run, tmp_path, write_policy):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
+        (("audit", "no-such.csv"), "no-such.csv"),
         (("audit", "table.csv", "--policy", "no-such.yaml"), "there is no such policy file"),
         (("audit", "table.csv", "--format", "xml"), "xml"),
         (("audit",), "There is no table"),

@@ -59,7 +59,7 @@ def test_no_value_is_in_any_record_log_or_error(tmp_path_factory, rows, k, is_ju
     rules = (judged if is_judged else policy)(
         remedy={"anonymizer": "small_class_suppression", "parameters": {"k": 3, "most_suppressed": 0.5}}
     )
-    rules["thresholds"] = [*at_least(k_anonymity=k), *rules["thresholds"][1:]]
+    rules["thresholds"] = [{"metric": "k_anonymity", "at_least": k}, *rules["thresholds"][1:]]
     log = io.StringIO()
     handler = logging.StreamHandler(log)
     logging.getLogger().addHandler(handler)
