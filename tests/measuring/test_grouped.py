@@ -273,3 +273,11 @@ def test_classes_values_and_entities_beyond_sixty_four_bits_are_counted():
 
     assert cells(8) == ([1, 1, 2], [0, 5, 5])
     assert cells(2**45) == cells(8)
+
+
+def test_sizes_count_classes_with_nothing_to_learn():
+    """A class whose values are all suppressed has its size, and no part in what is measured of values."""
+    records = GroupedRecords(np.array([0, 0, 1]), attribute=np.array([1, 3, 2]), suppressed=2)
+    assert records.class_sizes.tolist() == [2, 1]
+    found = {n: records.figure(METRICS[n], {}) for n in ("k_anonymity", "distinct_l_diversity")}
+    assert found == {"k_anonymity": 1, "distinct_l_diversity": 2}
