@@ -53,3 +53,18 @@ class People:
             min(self.size(members) for members in classes if who in self.column("w", members))
             for who in set(self.column("w"))
         ]
+
+
+def from_line(line):
+    """Return the table of a line: its columns, then its records, one letter a value, ``-`` for NULL.
+
+    ``3*xu`` are three alike; where the column w is written as W, persons are counted.
+    """
+    columns, *records = line.split()
+    counted = [record.rpartition("*") for record in records]
+    rows = [letters for times, _, letters in counted for _ in range(int(times or 1))]
+    return People(
+        tuple(columns.lower()),
+        tuple(tuple(None if letter == "-" else letter for letter in row) for row in rows),
+        "W" in columns,
+    )

@@ -1,0 +1,453 @@
+"""Metrics over several releases, on small ones that can be checked by hand and against sets of people.
+
+Releases are one line with bars between them; the last one is the table. People are written as who, class and
+illness (``ax`` or ``axf``), columns as a name and perhaps its values or its type (``a``, ``a:uu-``,
+``a=text``), and tables of the engine as in ``test_metric_tables``.
+"""
+
+import re
+from collections import Counter
+from fractions import Fraction
+from math import pi, sqrt
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from followed import classes_of, differencing_k, history, intersection_k, isolated, keyed, published, smallest
+from hand_checked import cases
+from people import from_line
+from qidguard.core.parameter import bind
+from qidguard.releasing.history.earlier import EarlierRelease, KeyedHistory
+from qidguard.releasing.history.leaving import values_name
+from qidguard.sdk import Cells, Grouping, KeyedClasses, NotMeasurable, PublishedColumn, UserError
+from qidguard_standard.over_time import OVER_TIME_METRICS
+
+BY_NAME = {metric.name: metric for metric in OVER_TIME_METRICS}
+case = cases(OVER_TIME_METRICS)
+
+
+def measure(metric, found, cells=None, **options):
+    """Measure a metric over a history."""
+    view = SimpleNamespace(history=found, cells=lambda _: cells)
+    arguments = bind(BY_NAME[metric].parameters, options)
+    return BY_NAME[metric].method.measure(view, Grouping(qids=("a", "b"), sensitive="ill"), arguments)
+
+
+def people_of(line):
+    """Return the releases of a line of people, each as person → class or (class, illness)."""
+    return [{who: rest for who, *rest in some.split()} for some in line.split("|")]
+
+
+def over_people(metric, releases, *, keeps_values=True, **options):
+    """Measure a metric over releases of person → [class] or [class, illness]."""
+    *earlier, now = releases
+
+    def part(release, place):
+        return {who: rest[place] for who, rest in release.items() if len(rest) > place}
+
+    def load(release):
+        ill = {values_name("ill"): part(release, 1)} if keeps_values and part(release, 1) else {}
+        return keyed(default=part(release, 0), **ill)
+
+    found = KeyedHistory(
+        earlier=[
+            EarlierRelease(
+                release_id=f"r{i}", load=lambda one=one: load(one), qids={"default": ("a", "b")}, columns=()
+            )
+            for i, one in enumerate(earlier)
+        ],
+        now=lambda _: keyed(now=part(now, 0)),
+        columns_now=tuple,
+    )
+    one, illnesses = np.zeros(1, dtype=np.int64), len(set(part(now, 1).values()))
+    each = np.ones(illnesses, dtype=np.int64)
+    cells = Cells(class_id=one, value=one, n=one, size=one, table_n=each, has_missing=False)
+    return measure(metric, found, cells, **options)
+
+
+def over_columns(metric, *columns):
+    """Measure a metric over the published columns of releases."""
+    return measure(metric, history(*[{"p": "x"}] * len(columns), columns=columns))
+
+
+def columns_of(line):
+    """Return the published columns of each release of a line."""
+    found = re.compile(r"(\w+)(?::([\w-]*))?(?:=(\w+))?").fullmatch
+    return [
+        tuple(
+            published(name, [None if v == "-" else v for v in values or ""], kind or "text")
+            for name, values, kind in (found(word).groups() for word in some.split())
+        )
+        for some in line.split("|")
+    ]
+
+
+FIVES = "Ax Bx Cx Dx Ex Fy Gy Hy Iy Jy"
+CROSSED = "Av Bv Cv Dv Ew Fv Gw Hw Iw Jw"
+"""Each holds classes of five, but only E is in x and w, and only F in y and v."""
+ILL = "axf bxf cxf dxc exc"
+"""A class of three with the flu and two with the cold."""
+PEOPLE = [
+    *case(f"{FIVES} | {CROSSED}", "each is 5-anonymous", intersection_k_anonymity=1),
+    *case(f"{FIVES} | {FIVES}", "the same again", intersection_k_anonymity=5, differencing_k_anonymity=10),
+    *case(f"{CROSSED} | {CROSSED}", "the same again", intersection_k_anonymity=5),
+    *case("ax bx cx | ax bx dx", "those who came or left are not looked at", intersection_k_anonymity=2),
+    *case("ax by | cx dy ez", "nobody in both: the persons of the table", intersection_k_anonymity=3),
+    *case("cx dy ez", "first release", intersection_k_anonymity=3, differencing_k_anonymity=3),
+    # long ago a was apart from b; who holds only the last release cannot tell them apart
+    *case("ax by | ax bx | ax bx", "all", intersection_k_anonymity=1),
+    *case("ax by | ax bx | ax bx", "the latest", most_recent=1, intersection_k_anonymity=2),
+    *case("ax by | ax bx | ax bx", "both", most_recent=2, intersection_k_anonymity=1),
+    *case("ax by | ax bx | ax bx", "more than there are", most_recent=9, intersection_k_anonymity=1),
+    *case("ax", "a person alone is one", intersection_k_anonymity=1),
+    *case("ax | ax", "a person alone is one", intersection_k_anonymity=1),
+    # the sixth is the one who came, whatever their class holds
+    *case("ax bx cx dx ex | ax bx cx dx ex fx", "a newcomer", differencing_k_anonymity=1),
+    *case("ax bx cx dx ex fx | ax bx cx dx ex", "one who left", differencing_k_anonymity=1),
+    *case("ax bx cx | ax bx cx dx ex fx", "three who come together", differencing_k_anonymity=3),
+    *case("ax bx cx dx ex | ax bx cx dx ex fx gx hx ix jx", "five do", differencing_k_anonymity=5),
+    # only a is alone in both, which the intersection sees; two came together
+    *case("ax by cy | ax by cy dy ey", "those who stay", differencing_k_anonymity=2),
+    *case("ax by | ay by", "nobody came or left, so all persons", differencing_k_anonymity=2),
+    *case("ax bx cx | ax bx | ax bx cx", "c was away for one release", differencing_k_anonymity=1),
+    *case("ax bx cx | ax bx | ax bx", "c left before", differencing_k_anonymity=1),
+    *case("ax bx cx | ax bx | ax bx", "the latest", most_recent=1, differencing_k_anonymity=2),
+    # a and b stayed together, c changed class alone, d left and e came: three of five are below 2
+    *case("ax bx cx dx | ax bx cy ey", "c, d and e", k=2, persons_isolated_over_releases=3),
+    *case("ax bx cx dx | ax bx cy ey", "c, d and e", k=2, share_isolated_over_releases=3 / 5),
+    *case("ax bx cx dx | ax bx cy ey", "all are below 3", k=3, persons_isolated_over_releases=5),
+    *case("ax bx cx dx | ax bx cy ey", "all are below 3", k=3, share_isolated_over_releases=1),
+    *case("ax bx cy", "the class of one", k=2, persons_isolated_over_releases=1),
+    *case("ax bx cy", "the class of one", k=2, share_isolated_over_releases=1 / 3),
+    *case("ax bx cy", "classes of two and one", k=3, persons_isolated_over_releases=3),
+    # that the table no longer shows a alone takes nothing back
+    *case("ax by cy | ax bx cx", "what is out stays out", k=2, persons_isolated_over_releases=1),
+    *case("ax by cy | ax bx cx | ax bx cx", "unknown", k=2, most_recent=1, persons_isolated_over_releases=0),
+    *case("ax | bx cx | bx cx", "a is nobody", k=2, most_recent=1, share_isolated_over_releases=0),
+    *case("ax | bx cx | bx cx", "a is one of three", k=2, share_isolated_over_releases=1 / 3),
+    *case(f"{ILL} | dxc exc", "those with the flu leave together", leaving_batch_l_diversity=1),
+    *case(f"{ILL} | axf bxf dxc", "one of each leaves", leaving_batch_l_diversity=2),
+    *case(f"{ILL} | {ILL}", "nobody left: the values of the table", leaving_batch_l_diversity=2),
+    *case(ILL, "first release", leaving_batch_l_diversity=2),
+]
+
+
+@pytest.mark.parametrize(("metric", "line", "options", "figure"), PEOPLE)
+def test_people(metric, line, options, figure):
+    """The figure is the one that is counted by hand, and a count is an int and not one of NumPy's."""
+    found = over_people(metric, people_of(line), **options)
+    assert found == figure
+    assert type(found) is int or not BY_NAME[metric].is_whole
+
+
+NEITHER = {"columns_appeared": 0, "columns_disappeared": 0, "columns_retyped": 0, "distribution_drift": 0}
+YEAR = "year=integer zip=text sex=text | sex=text zip=integer year=date ward=text"
+COLUMNS = [
+    *case("a b | b c d", "c and d are new, a has gone", columns_appeared=2, columns_disappeared=1),
+    *case("a b c | c d", "a and b have gone, d is new", columns_disappeared=2, columns_appeared=1),
+    *case("a b | a | a b", "b was there long ago", columns_appeared=1),
+    *case("a | a b | a b", "b came long ago", columns_appeared=0),
+    *case("a b | a | a", "b went long ago", columns_disappeared=0),
+    *case("a | a b | a", "b went", columns_disappeared=1),
+    *case("a b c", "first release", **NEITHER),
+    *case("a:uv", "first release, with values", **NEITHER),
+    *case("a | A", "another spelling", columns_appeared=1, columns_disappeared=1, columns_retyped=0),
+    *case(YEAR, "year and zip; sex stayed, ward is new", columns_retyped=2),
+    *case("zip=integer | zip=text | zip=text", "a number long ago", columns_retyped=0),
+    *case("zip=text | zip=integer | zip=text", "a number before", columns_retyped=1),
+    *case("a=text | b=integer", "what came or went has no other type", columns_retyped=0),
+    *case("a:uuuv | a:uuvv", "a quarter has moved", distribution_drift=0.25),
+    # not even by rounding
+    *case("a:uvw | a:uvwuvwuvw", "three times the records in the same shares", distribution_drift=0),
+    *case("a:uv b:uv | a:uv b:uu", "the column that moved most", distribution_drift=0.5),
+    *case("a:uv | a:UV", "nothing in common", distribution_drift=1),
+    *case("a:uu | a:u-", "half have become NULL", distribution_drift=0.5),
+    *case("a:- | a:-", "NULL is as it was", distribution_drift=0),
+    *case("a: | a:", "no records in both", distribution_drift=0),
+    *case("a: | a:u", "records in one only", distribution_drift=1),
+    *case("a:u | a:", "records in the other only", distribution_drift=1),
+    *case("a:uv | b:uv", "columns that came or went", distribution_drift=0),
+    *case("a:w | a:u | a:u", "long ago everything was different", distribution_drift=0),
+]
+
+
+@pytest.mark.parametrize(("metric", "line", "options", "figure"), COLUMNS)
+def test_columns(metric, line, options, figure):
+    """The figure is the one that is counted by hand."""
+    assert over_columns(metric, *columns_of(line), **options) == figure
+
+
+ONE_CAME = "absW xup1 xup2 | absW xup1 xup2 xup3"
+LACKING = "absW xup1 xup2 -up3 | absW xup1 xup2 -up3"
+ENGINE = [
+    *case("absW xup1 xup2 xup3 | absW xup1 xup2 xup3", "one class", intersection_k_anonymity=3),
+    *case("absW -up1 xup2 xup3 | absW xup1 xup2 xup3", "was NULL", intersection_k_anonymity=1),
+    # three patients share class x, but the first one's visits fall into y as well
+    *case("absW xup1 yup1 xup2 xup3 | absW xup1 yup1 xup2 xup3", "visits", intersection_k_anonymity=1),
+    # without entities a record that changed in a column that is no QID has left
+    *case("absw 3*xup1 | absw 2*xup1 xuq1", "two of three stayed", intersection_k_anonymity=2),
+    *case("absW xup1 xup2 xup3 | absW xup1 xup2 xup3 xup4 xup5", "two came", differencing_k_anonymity=2),
+    *case("absW xup1 xup2 | absW xup1 xup2 xup3 -up4", "two, one NULL", differencing_k_anonymity=1),
+    *case("absW xup1 xup2 | absW xup1 xuq1 xup2", "another visit is no newcomer", differencing_k_anonymity=2),
+    *case(ONE_CAME, "who came is alone", k=2, persons_isolated_over_releases=1),
+    *case(ONE_CAME, "who came is alone", k=2, share_isolated_over_releases=1 / 3),
+    *case(LACKING, "NULL is a class", k=2, persons_isolated_over_releases=1),
+    *case(LACKING, "NULL is a class", k=2, share_isolated_over_releases=1 / 3),
+    *case("abw xu1 | absw xup1", "s is new", columns_appeared=1),
+    *case("absw xup1 | abw xu1", "s has gone", columns_disappeared=1),
+    # s moved by a quarter while w stayed
+    *case("absw xup1 xup2 xup3 xuq4 | absw xup1 xup2 xuq3 xuq4", "s", distribution_drift=0.25),
+]
+
+
+@pytest.mark.parametrize(("metric", "line", "options", "figure"), ENGINE)
+def test_tables_of_the_engine(measured, metric, line, options, figure):
+    """Through DuckDB the figure is the one that is counted by hand."""
+    *earlier, table = map(from_line, line.split("|"))
+    assert measured(BY_NAME[metric], table, earlier=tuple(earlier), **options) == figure
+
+
+@pytest.mark.parametrize("metric", ["persons_isolated_over_releases", "share_isolated_over_releases"])
+@pytest.mark.parametrize("given_k", [{}, {"k": 1}, {"k": 2.5}])
+def test_k_is_required_and_at_least_2(metric, given_k):
+    """No source sets it, and below 1 nobody could be isolated."""
+    with pytest.raises(UserError, match="'k'"):
+        bind(BY_NAME[metric].parameters, given_k)
+
+
+def test_a_release_recorded_without_values_is_not_measurable():
+    """An older ledger does not know with which illness people left, so the threshold blocks."""
+    with pytest.raises(NotMeasurable, match="recorded without the values of 'ill'"):
+        over_people("leaving_batch_l_diversity", people_of(f"{ILL} | {ILL}"), keeps_values=False)
+
+
+RELEASE = st.dictionaries(st.sampled_from("abcdefgh"), st.sampled_from("xyz"), min_size=1)
+RELEASES = st.lists(RELEASE, min_size=1, max_size=4)
+ORACLES = {
+    "differencing_k_anonymity": lambda _, *releases: differencing_k(*releases),
+    "intersection_k_anonymity": lambda _, *releases: intersection_k(*releases),
+    "persons_isolated_over_releases": lambda k, *releases: len(isolated(k, *releases)),
+    "share_isolated_over_releases": lambda k, *releases: (
+        len(isolated(k, *releases)) / len(set().union(*releases))
+    ),
+}
+"""The figure of releases, person → class, by sets of people; of k where there is one."""
+EVERY = pytest.mark.parametrize("metric", ORACLES)
+
+
+def over(metric, *releases, k=2, **options):
+    """Measure one of them over releases of person → class."""
+    has_k = any(one.name == "k" for one in BY_NAME[metric].parameters)
+    return measure(metric, history(*releases), **options, **({"k": k} if has_k else {}))
+
+
+@EVERY
+@given(releases=RELEASES, k=st.integers(2, 5), most_recent=st.integers(0, 4))
+def test_equals_sets_of_people(metric, releases, k, most_recent):
+    """Whoever comes, stays or leaves, over up to four releases; taking the most recent forgets the others."""
+    latest = releases[-1 - most_recent :] if most_recent else releases
+    assert over(metric, *releases, k=k, most_recent=most_recent) == ORACLES[metric](k, *latest)
+
+
+SLOW = {"differencing_k_anonymity", "intersection_k_anonymity"}
+
+
+@pytest.mark.parametrize(
+    "metric", [pytest.param(one, marks=[pytest.mark.slow] * (one in SLOW)) for one in ORACLES]
+)
+def test_equals_counting(agrees, metric):
+    """Through the engine, of records and of entities: the figure is that of the sets of people."""
+
+    def oracle(table, earlier):
+        return ORACLES[metric](3, *map(classes_of, (*earlier, table)))
+
+    agrees(BY_NAME[metric], oracle, **({} if metric in SLOW else {"k": 3}))
+
+
+@pytest.mark.parametrize(
+    ("metric", "sign"), [("intersection_k_anonymity", -1), ("persons_isolated_over_releases", 1)]
+)
+@given(releases=RELEASES.filter(lambda some: len(some) > 1), k=st.integers(2, 5), added=RELEASE)
+def test_another_release_never_makes_it_safer(metric, sign, releases, k, added):
+    """Who holds one more release knows and isolates at least as many."""
+    assert sign * over(metric, added, *releases, k=k) >= sign * over(metric, *releases, k=k)
+
+
+@given(releases=st.lists(st.fixed_dictionaries(dict.fromkeys("abcdefgh", st.sampled_from("xy"))), min_size=2))
+def test_the_joint_k_is_never_above_the_k_of_any_release(releases):
+    """Where all are in all releases, the joint k is at most the smallest k."""
+    assert over("intersection_k_anonymity", *releases) <= min(map(smallest, releases))
+
+
+@given(release=RELEASE, times=st.integers(1, 3))
+def test_the_same_release_again_reveals_nothing(release, times):
+    """Released once more, the joint k is that of the table by itself, and nobody came or left."""
+    same = [release] * times
+    assert over("intersection_k_anonymity", *same, release) == smallest(release)
+    assert over("differencing_k_anonymity", *same, release) == len(release)
+
+
+@given(before=RELEASE, table=RELEASE)
+def test_differencing_may_run_backwards(before, table):
+    """Who holds both subtracts either from the other."""
+    assert over("differencing_k_anonymity", before, table) == over("differencing_k_anonymity", table, before)
+
+
+@given(releases=RELEASES, k=st.integers(2, 5))
+def test_whoever_one_release_isolates_all_of_them_do(releases, k):
+    """Joint classes are parts of classes, so nobody below k in one release is above it in all."""
+    alone = set()
+    for release in releases:
+        sizes = Counter(release.values())
+        alone |= {person for person, group in release.items() if sizes[group] < k}
+    assert over("persons_isolated_over_releases", *releases, k=k) >= len(alone)
+
+
+@given(
+    st.lists(
+        st.dictionaries(
+            st.sampled_from("abcdefgh"), st.tuples(st.sampled_from("xy"), st.sampled_from("fc")), min_size=1
+        ),
+        min_size=1,
+        max_size=4,
+    )
+)
+def test_leaving_batches_are_what_sets_say(releases):
+    """Persons by their classes of all earlier releases; of each group the values of those who left."""
+    *earlier, now = releases
+    batches = {}
+    for person, (_, illness) in (earlier[-1] if earlier else {}).items():
+        if person not in now:
+            past = tuple(release[person][0] if person in release else None for release in earlier)
+            batches.setdefault(past, set()).add(illness)
+    everything = len({illness for _, illness in now.values()})
+    expected = min(map(len, batches.values()), default=everything)
+    assert over_people("leaving_batch_l_diversity", releases) == expected
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_people_in_two_releases_of_fives():
+    """Each release is 5-anonymous; by sets of people, crossing them leaves someone alone."""
+    chance = np.random.default_rng(11)
+    places = np.arange(100_000) // 5
+    shuffled = chance.permutation(100_000)
+    # the second release keeps most groups of five and swaps one person of each fortieth with the next one
+    swapped = places.copy()
+    first = np.arange(0, 100_000 - 200, 200)
+    swapped[first], swapped[first + 5] = places[first + 5], places[first]
+    names = [f"p{i}" for i in shuffled]
+    before, now = (dict(zip(names, some.tolist(), strict=True)) for some in (places, swapped))
+    assert (smallest(before), smallest(now)) == (5, 5)
+    assert intersection_k(before, now) == 1
+    assert measure_large(before, now) == 1
+    assert measure_large(before, before) == 5
+
+
+def measure_large(before, now):
+    """Measure two releases of whole numbers, hashed as their own bytes: 100,000 hashes by hand take long."""
+
+    def rows(numbers):
+        found = np.zeros((len(numbers), 16), dtype=np.uint8)
+        found[:, :8] = np.asarray(numbers, dtype=">u8").view(np.uint8).reshape(-1, 8)
+        return found
+
+    def classes(name, release):
+        people = sorted((int(who[1:]), group) for who, group in release.items())
+        groups, class_of = np.unique([group for _, group in people], return_inverse=True)
+        return KeyedClasses(
+            persons=rows([who for who, _ in people]), classes={name: rows(groups)}, class_of={name: class_of}
+        )
+
+    earlier = EarlierRelease(
+        release_id="r0", load=lambda: classes("default", before), qids={"default": ("a",)}, columns=()
+    )
+    found = KeyedHistory(earlier=[earlier], now=lambda _: classes("now", now), columns_now=tuple)
+    view = SimpleNamespace(history=found)
+    method = BY_NAME["intersection_k_anonymity"].method
+    return method.measure(view, Grouping(qids=("a",)), {"most_recent": 0})
+
+
+TYPES = st.dictionaries(st.sampled_from("abcd"), st.sampled_from(["text", "integer"]))
+
+
+@given(before=TYPES, now=TYPES)
+def test_columns_equal_sets_of_names(before, now):
+    """Whatever came, went, stayed or has another type."""
+    columns = [tuple(published(name, "u", kind) for name, kind in one.items()) for one in (before, now)]
+    retyped = [name for name in before if now.get(name, before[name]) != before[name]]
+    assert over_columns("columns_appeared", *columns) == len(now.keys() - before.keys())
+    assert over_columns("columns_disappeared", *columns) == len(before.keys() - now.keys())
+    assert over_columns("columns_retyped", *columns) == len(retyped)
+
+
+def drift(before, now):
+    """Measure the drift of one column from values to values."""
+    return over_columns("distribution_drift", (published("a", before),), (published("a", now),))
+
+
+def total_variation(before, now):
+    """Return ½ Σ|p − q| over the values, as a fraction."""
+    if not before or not now:
+        return int(len(before) != len(now))
+    then, today = Counter(before), Counter(now)
+    return (
+        sum(
+            abs(Fraction(then[value], len(before)) - Fraction(today[value], len(now)))
+            for value in {*before, *now}
+        )
+        / 2
+    )
+
+
+VALUES = st.lists(st.sampled_from(["u", "v", "w", None]), max_size=9)
+NUMBERS = st.lists(st.integers(0, 5000), min_size=1)
+
+
+@given(before=VALUES, now=VALUES)
+def test_drift_equals_fractions_of_counts(before, now):
+    """Three values and NULL fall into buckets of their own here, so the distance is that of the values."""
+    assert drift(before, now) == float(total_variation(before, now))
+
+
+@given(before=NUMBERS, now=NUMBERS)
+def test_buckets_never_add_to_the_distance(before, now):
+    """Values that share a bucket can only hide a difference."""
+    assert drift(before, now) <= float(total_variation(before, now))
+
+
+@given(before=VALUES, now=VALUES)
+def test_drift_is_the_same_both_ways(before, now):
+    """A distance has no direction."""
+    assert drift(before, now) == drift(now, before)
+
+
+def test_chance_drift_is_as_large_as_the_explanation_says():
+    """Between independent samples of equally frequent values the stated figures are met within a tenth."""
+    chance = np.random.default_rng(3)
+    words = BY_NAME["distribution_drift"].explanation.good_value
+    said = [float(share) for share in re.findall(r"0\.\d+", words)]
+    cases = [(1024, 10_000), (1024, 100_000), (1024, 1_000_000), (10, 10_000)]
+    for (values, records), figure in zip(cases, said, strict=True):
+        expected = sqrt(values * 2 / records / (2 * pi))
+        assert figure == round(expected, 2)
+        found = []
+        for _ in range(1 if values > 10 else 100):
+            counts = [
+                np.bincount(chance.integers(values, size=records), minlength=1025).astype(np.int64)
+                for _ in range(2)
+            ]
+            columns = [(PublishedColumn(name="a", value_type="text", buckets=some),) for some in counts]
+            found.append(over_columns("distribution_drift", *columns))
+        assert sum(found) / len(found) == pytest.approx(expected, rel=0.1)
+
+
+def test_a_billion_records_a_bucket_do_not_overflow():
+    """Products of counts leave 64 bits; the figure stays exact."""
+    counts = np.full(1025, 10**9, dtype=np.int64)
+    other = counts.copy()
+    other[0] = 0
+    columns = [(PublishedColumn(name="a", value_type="text", buckets=some),) for some in (counts, other)]
+    assert over_columns("distribution_drift", *columns) == 1 / 1025
