@@ -10,36 +10,22 @@ import math
 import pandas as pd
 import pytest
 
+from hand_checked import cases
+from people import from_line
 from qidguard.core.parameter import bind
 from qidguard.sdk import NotMeasurable, UserError
 from qidguard_standard.metrics import METRICS
 
 BY_NAME = {metric.name: metric for metric in METRICS}
 about = pytest.approx
+case = cases(METRICS)
 
 
-def case(table, why, marks=(), **words):
-    """Return a row for each metric among the words, which say its figure; the other words are options."""
-    options = {word: value for word, value in words.items() if word not in BY_NAME}
-    figures = {word: value for word, value in words.items() if word in BY_NAME}
-    assert figures, f"no metric among {list(words)}"
-    return [
-        pytest.param(name, table, options, figure, id=f"{name}: {why}", marks=marks)
-        for name, figure in figures.items()
-    ]
-
-
-def tables_of(people, line):
+def tables_of(line):
     """Return the table that a line describes, and the population as an option if it has one."""
-    columns, _, rest = line.partition(" ")
-
-    def of(records):
-        counted = [record.rpartition("*") for record in records.split()]
-        found = [letters for times, _, letters in counted for _ in range(int(times or 1))]
-        return people(columns.lower(), *found, entity="W" in columns)
-
-    table, bar, population = rest.partition("|")
-    return of(table), {"population": of(population)} if bar else {}
+    columns = line.split()[0]
+    table, bar, population = line.partition("|")
+    return from_line(table), {"population": from_line(f"{columns} {population}")} if bar else {}
 
 
 def metrics_of(rows):
@@ -214,9 +200,9 @@ MERGED = [
 @pytest.mark.parametrize(
     ("metric", "line", "options", "figure"), [*SIZES, *AT_THE_THRESHOLD, *IN_POPULATION, *SENSITIVE, *MERGED]
 )
-def test_small_table(people, measured, metric, line, options, figure):
+def test_small_table(measured, metric, line, options, figure):
     """The figure is the one that is counted by hand."""
-    table, population = tables_of(people, line)
+    table, population = tables_of(line)
     assert measured(BY_NAME[metric], table, **population, **options) == figure
 
 
@@ -235,9 +221,9 @@ def test_entities_break_monotony(metric):
     ids=["lacking", "smaller"],
 )
 @pytest.mark.parametrize("metric", metrics_of(IN_POPULATION))
-def test_population_must_cover(people, measured, metric, line, reason):
+def test_population_must_cover(measured, metric, line, reason):
     """A class that the population lacks, or has fewer of, leaves no number, with the reason."""
-    table, population = tables_of(people, line)
+    table, population = tables_of(line)
     with pytest.raises(NotMeasurable, match=reason):
         measured(BY_NAME[metric], table, **population)
 

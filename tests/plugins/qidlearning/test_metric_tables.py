@@ -14,6 +14,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from hand_checked import cases
+from people import from_line
 from qidguard.sdk import Grouping, NotMeasurable, Role
 from qidguard_qidlearning.metrics import METRICS
 from qidguard_qidlearning.metrics.attribute_length_penalty import (
@@ -29,16 +31,7 @@ from qidguard_qidlearning.metrics.range_utility import RANGE_UTILITY
 
 BY_NAME = {metric.name: metric for metric in METRICS}
 about = pytest.approx
-
-
-def case(table, why, **words):
-    """Return a row for each metric among the words, which say its figure; the other words are options."""
-    options = {word: value for word, value in words.items() if word not in BY_NAME}
-    figures = {word: value for word, value in words.items() if word in BY_NAME}
-    assert figures, f"no metric among {list(words)}"
-    return [
-        pytest.param(name, table, options, figure, id=f"{name}: {why}") for name, figure in figures.items()
-    ]
+case = cases(METRICS)
 
 
 def whole(*values):
@@ -47,14 +40,11 @@ def whole(*values):
 
 
 @pytest.fixture
-def figure_of(people, measured, typed, typed_figure, frame_figure):
+def figure_of(measured, typed, typed_figure, frame_figure):
     """Return a function that measures a metric on a table of any of the three shapes."""
 
     def line(metric, table, **options):
-        columns, *records = table.split()
-        counted = [record.rpartition("*") for record in records]
-        found = [letters for times, _, letters in counted for _ in range(int(times or 1))]
-        return measured(metric, people(columns.lower(), *found, entity="W" in columns), **options)
+        return measured(metric, from_line(table), **options)
 
     def rows(metric, table, qids="a", attribute="y", **options):
         columns, *records = table
@@ -78,7 +68,7 @@ COLUMNS = {"a": [1, 2], "b": ["x", None], "c": [1, 1], "d": [None, None]}
 CLASSES = [
     *case("ab 1X 2Y 1X 2Y", "first of the paper", distinction=0.5, separation=about(4 / 6)),
     *case("ab 1X 2Y 1Y 2X", "second of the paper", distinction=1, separation=1),
-    *case("ab xu -u xu --", "NULL makes a combination of its own", distinction=0.75),
+    *case("abw xu1 -u2 xu3 --4", "NULL makes a combination of its own", distinction=0.75),
     *case("ab xu xv yu yv", "one QID works like many", qids="a", distinction=0.5),
     # 1/n exactly, where a sum of thirds would miss it
     *case("ab 3*xu", "single class", distinction=1 / 3, mean_class_size=3, separation=0),
