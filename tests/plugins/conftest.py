@@ -22,7 +22,7 @@ from qidguard.core.parameter import bind
 from qidguard.core.rest import Alone
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
-from qidguard.sdk import Cells, Direction, Estimate, GroupBy, Grouping, JointClasses, NotMeasurable
+from qidguard.sdk import Cells, Codes, Direction, Estimate, GroupBy, Grouping, JointClasses, NotMeasurable
 
 
 def value_of(found):
@@ -204,6 +204,7 @@ def has_no_value_when_empty():
         cells = Cells(class_id=none, value=none, n=none, size=none, table_n=none, has_missing=False)
         nobody = none.astype(np.bool_)
         joint = JointClasses(joint=none, is_now=nobody, is_before=nobody, is_absent=nobody)
+        codes = Codes(codes=none.astype(np.int32).reshape(0, 1), records=none, entity=None, suppressed=(-1,))
         history = SimpleNamespace(joint_classes=lambda *_, **__: joint)
 
         def measure():
@@ -211,7 +212,15 @@ def has_no_value_when_empty():
                 names = [statistic.name for statistic in metric.method.needs(arguments)]
                 return metric.method.compute(dict.fromkeys(names), arguments)
             nothing = Alone(alone=0, persons=0)
-            view = SimpleNamespace(cells=lambda _: cells, history=history, alone=lambda _: nothing)
+            view = SimpleNamespace(
+                cells=lambda _: cells,
+                history=history,
+                alone=lambda _: nothing,
+                codes=lambda _: codes,
+                class_sizes=lambda _: none,
+                sampling_fraction=0.1,
+                has_entities=False,
+            )
             return metric.method.measure(view, Grouping(qids=("a",), sensitive="s"), arguments)
 
         with pytest.raises(NotMeasurable, match="no records"):

@@ -24,29 +24,16 @@ from qidguard_standard.metrics.population_uniqueness import (
     POPULATION_UNIQUENESS_METRICS,
     UNIQUE_IN_POPULATION,
 )
+from seen_classes import Sized
 
 METRICS = {metric.name: metric for metric in (*POPULATION_UNIQUENESS_METRICS, UNIQUE_IN_POPULATION)}
-
-
-class View:
-    """A table of which only the class sizes are known."""
-
-    is_interrupted = has_entities = False
-
-    def __init__(self, sizes, fraction=0.1):
-        self.sizes, self.sampling_fraction = sizes, fraction
-
-    def class_sizes(self, qids):
-        """Return the sizes it was made with."""
-        assert qids
-        return np.array(self.sizes, dtype=np.int64)
 
 
 def estimate(name, sizes, fraction=0.1, resamples=100):
     """Measure an estimate on class sizes."""
     metric = METRICS[name]
     arguments = bind(metric.parameters, {"resamples": resamples})
-    return metric.method.measure(View(sizes, fraction), Grouping(qids=("age",)), arguments)
+    return metric.method.measure(Sized(sizes, fraction), Grouping(qids=("age",)), arguments)
 
 
 SIZES = [1] * 30 + [2] * 12 + [3] * 6 + [5, 8, 13, 30]

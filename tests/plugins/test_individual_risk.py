@@ -124,12 +124,6 @@ def test_missing_qids_are_a_class():
     assert measure("global_risk", frame) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("name", METRICS)
-def test_empty_table_is_not_measurable(name, has_no_value_when_empty):
-    """Over no records there is no risk, and the reason says so."""
-    has_no_value_when_empty(METRICS[name])
-
-
 def test_relative_weights_need_a_fraction_and_are_scaled_by_it():
     """Weights of 0.5 and 1.5 say who stands for three times whom; with a tenth sampled these are 5 and 15."""
     relative, absolute = survey([[0.5], [1.5]]), survey([[5], [15]])

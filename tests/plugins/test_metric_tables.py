@@ -78,6 +78,42 @@ SIZES = [
     *case("ab 3*xu 2*yu -u", "NULL is a third class of six records", average_class_size=2),
     *case("abW 2*xu1 xu2 yu1", "a person counts in each class: 2 and 1", average_class_size=1.5),
 ]
+FOUR = "abc ppp ppq pqq 2*qqq"
+"""One record is unique on column c alone, two on two columns, two are twins."""
+SCORES = (2, 1, 1, 0)
+"""Of three columns, one column alone counts 2! = 2 and two columns count 1! = 1."""
+DIS = [1 / (1 + 2 / (s**1.25 * (2**-1.25 + 1 + 1))) if s else 0 for s in SCORES]
+"""With two twins and half of the population, and Q = 1 + 5/20: 1/(1 + 2/(S^Q·ΣS^−Q))."""
+HALF = {"dis_fraction": 0.5}
+NO_DIS = {"suda_dis_max": 0, "suda_dis_average": 0}
+NO_UNIQUES = dict.fromkeys(
+    [name for name in BY_NAME if name.startswith("population_uniqueness") or name == "unique_in_population"],
+    0,
+)
+ALONE = [
+    *case(FOUR, "by two columns", qids="abc", share_with_minimal_sample_unique=3 / 5),
+    *case(FOUR, "by one column", qids="abc", max_size=1, share_with_minimal_sample_unique=1 / 5),
+    *case(FOUR, "the highest of the scores", qids="abc", **HALF, suda_dis_max=about(DIS[0])),
+    *case(FOUR, "the mean over five", qids="abc", **HALF, suda_dis_average=about(sum(DIS) / 5)),
+    *case("abc m-a m-b mtb 2*ftb", "NULL", qids="abc", share_with_minimal_sample_unique=3 / 5),
+    *case("abc m-a m-b mtb 2*ftb", "NULL", qids="abc", **HALF, suda_dis_average=about(sum(DIS) / 5)),
+    *case("abc m-a m-b mtb 2*ftb", "NULL", qids="abc", **HALF, suda_dis_max=about(DIS[0])),
+    *case("abc 3*xux", "single class", qids="abc", share_with_minimal_sample_unique=0, **NO_DIS),
+    # a person with two equal and one other visit is one person
+    *case("abW 2*xu7 xv7 yu8", "two of two", share_with_minimal_sample_unique=1),
+    *case("aW x1 x2 2*y2", "one of two patients is alone", qids="a", share_with_minimal_sample_unique=0.5),
+    # two share a class and one of them stands alone in another visit
+    *case("abW xu7 xu8 yv8", "the highest score", **HALF, suda_dis_max=about(1 / 3)),
+    *case("abW xu7 xu8 yv8", "the mean over two", **HALF, suda_dis_average=about(1 / 6)),
+    *case("ab 2*xu 3*xv 3*yu", "no sample unique", **NO_UNIQUES),
+    # x and y both match the wildcard but not one another
+    *case("ab xu yu ?u", "matching is not transitive", mark="?", wildcard_k_anonymity=2),
+    *case("abw ??1 ??2 ??3 ??4", "all are suppressed", mark="?", wildcard_k_anonymity=4),
+    # m? matches mt and mf, and NULL is no wildcard
+    *case("ab mt mf m? m-", "the declared mark", mark="?", wildcard_k_anonymity=2),
+    *case("ab mt mf m? m-", "undeclared it is a value", wildcard_k_anonymity=1),
+]
+
 AT_THE_THRESHOLD = [
     row
     for threshold, size in [(0.05, 20), (0.1, 10), (0.2, 5), (0.25, 4), (0.5, 2), (1.0, 1)]
@@ -198,7 +234,8 @@ MERGED = [
 
 
 @pytest.mark.parametrize(
-    ("metric", "line", "options", "figure"), [*SIZES, *AT_THE_THRESHOLD, *IN_POPULATION, *SENSITIVE, *MERGED]
+    ("metric", "line", "options", "figure"),
+    [*SIZES, *ALONE, *AT_THE_THRESHOLD, *IN_POPULATION, *SENSITIVE, *MERGED],
 )
 def test_small_table(measured, metric, line, options, figure):
     """The figure is the one that is counted by hand."""
