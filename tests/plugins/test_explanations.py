@@ -1,22 +1,29 @@
-"""What holds for every metric of the plugin: words, unit, range and direction."""
+"""What holds for every metric of every plugin: words, unit, range and parameters."""
 
 import math
+import re
 
 import pytest
 from click.testing import CliRunner
 
 from qidguard.core.parameter import bind
 from qidguard.interfaces.commands.explain import explain_command
-from qidguard.sdk import NotMeasurable, Unit
+from qidguard.sdk import MODELS, Direction, NotMeasurable, Role, TableFunction, Unit
+from qidguard_qidlearning.metrics import METRICS as QIDLEARNING_METRICS
+from qidguard_qidlearning.plugin import qidguard_metrics as of_qidlearning
 from qidguard_standard.metrics import METRICS
 from qidguard_standard.models import MODEL_METRICS
 from qidguard_standard.over_time import OVER_TIME_METRICS
-from qidguard_standard.plugin import qidguard_metrics
+from qidguard_standard.plugin import qidguard_metrics as of_standard
 from qidguard_standard.utility import UTILITY_METRICS
 
-EVERY = (*METRICS, *OVER_TIME_METRICS)
+EVERY = (*METRICS, *OVER_TIME_METRICS, *UTILITY_METRICS, *MODEL_METRICS, *QIDLEARNING_METRICS)
 REQUIRED = {"persons_isolated_over_releases": {"k": 2}, "share_isolated_over_releases": {"k": 2}}
 """The metrics that need an argument, for no source sets one."""
+DIFFERENCES = {"model_effect_size", "model_f1_change"}
+"""The metrics that say from what to what a model went, and may be negative."""
+BESIDE = {Role.TARGET: "roles.target", Role.TREATMENT: "roles.treatment", Role.SENSITIVE: "each sensitive"}
+"""What is said of the column that a metric is measured beside."""
 
 
 def by_name(metric):
@@ -25,19 +32,18 @@ def by_name(metric):
 
 
 def test_metrics_stand_by_name():
-    """No name occurs twice, and the tuples are in their order."""
-    for metrics in (METRICS, OVER_TIME_METRICS):
+    """No name occurs twice, the tuples are in their order, and the plugins offer them all."""
+    for metrics in (METRICS, OVER_TIME_METRICS, UTILITY_METRICS, MODEL_METRICS, QIDLEARNING_METRICS):
         names = [metric.name for metric in metrics]
         assert names == sorted(set(names))
     assert len({metric.name for metric in EVERY}) == len(EVERY)
-    of_losses = {*UTILITY_METRICS, *MODEL_METRICS}
-    assert {*EVERY, *of_losses} == set(qidguard_metrics())
-    assert of_losses == {metric for metric in qidguard_metrics() if metric.needs_original}
+    assert {*of_standard(), *of_qidlearning()} == {*EVERY}
 
 
-def test_metrics_over_releases_are_those_that_need_a_history():
-    """Each of them is told by the flag, and no other carries it."""
-    assert {m.name for m in EVERY if m.needs_history} == {m.name for m in OVER_TIME_METRICS}
+def test_flags_are_of_their_kind():
+    """Metrics over releases are those that need a history, losses those that need the original."""
+    assert {m for m in EVERY if m.needs_history} == {*OVER_TIME_METRICS}
+    assert {m for m in EVERY if m.needs_original} == {*UTILITY_METRICS, *MODEL_METRICS}
 
 
 @pytest.mark.parametrize("metric", EVERY, ids=by_name)
@@ -45,20 +51,20 @@ def test_every_field_is_filled(metric):
     """Each explanation says what the figure is, where it comes from and what the edges give."""
     words = metric.explanation
     assert len(words.meaning.split()) >= 10
-    assert words.formula.strip()
-    assert any(year.isdigit() and len(year) == 4 for year in words.source.replace(",", " ").split())
-    for field in (words.good_value, words.missing, words.empty, words.single_class):
-        assert field.strip()
-        assert "  " not in field
+    assert re.search(r"\b\d{4}\b", words.source)
+    for text in (getattr(words, field) for field in words.__dataclass_fields__):
+        assert text.strip() == text != ""
+        assert "  " not in text
     assert "NULL" in words.missing
+    assert metric.title
 
 
 @pytest.mark.parametrize("metric", EVERY, ids=by_name)
 def test_unit_and_range_are_legal(metric):
-    """A share lies in 0..1, and every range starts at a finite number that is not negative."""
-    assert metric.unit in Unit
-    assert 0 <= metric.minimum < metric.maximum
+    """A share lies in 0..1, every range starts at a finite number, and only a change is ever negative."""
     assert math.isfinite(metric.minimum)
+    assert metric.minimum < metric.maximum
+    assert (metric.minimum < 0) == (bool(metric.change_of) or metric.name in DIFFERENCES)
     if metric.unit is Unit.SHARE:
         assert (metric.minimum, metric.maximum) == (0, 1)
 
@@ -72,6 +78,16 @@ def test_parameters_are_explained_and_have_defaults(metric):
     assert all(parameter.meaning for parameter in metric.parameters)
 
 
+@pytest.mark.parametrize("metric", [*METRICS, *OVER_TIME_METRICS, *QIDLEARNING_METRICS], ids=by_name)
+def test_explain_says_it(metric):
+    """``qidguard explain`` says the title, the column beside it, and whether earlier releases are read."""
+    said = CliRunner().invoke(explain_command, [metric.name], standalone_mode=False)
+    assert said.exception is None
+    assert metric.title in said.output
+    assert BESIDE.get(metric.attribute, "") in " ".join(said.output.split())
+    assert ("measured against earlier releases" in said.output) == metric.needs_history
+
+
 @pytest.mark.parametrize("metric", OVER_TIME_METRICS, ids=by_name)
 def test_an_audit_outside_a_release_has_no_history(metric, people, measured):
     """Nobody gave the table earlier releases, not even none: there is no figure, and the remedy is said."""
@@ -79,9 +95,23 @@ def test_an_audit_outside_a_release_has_no_history(metric, people, measured):
         measured(metric, people("absw", "xup1"), **REQUIRED.get(metric.name, {}))
 
 
-@pytest.mark.parametrize("metric", EVERY, ids=by_name)
-def test_explain_says_what_is_measured_against_earlier_releases(metric):
-    """The words stand beside the metrics that need a history, and beside no other."""
-    said = CliRunner().invoke(explain_command, [metric.name], standalone_mode=False)
-    assert said.exception is None
-    assert ("measured against earlier releases" in said.output) == metric.needs_history
+@pytest.mark.parametrize("metric", [*UTILITY_METRICS, *MODEL_METRICS], ids=by_name)
+def test_a_loss_is_no_safety(metric):
+    """Measured of the table itself, it may be limited from either side."""
+    assert metric.direction is Direction.NEITHER
+    assert isinstance(metric.method, TableFunction)
+
+
+@pytest.mark.parametrize("metric", MODEL_METRICS, ids=by_name)
+def test_models_are_trained_on_the_target(metric):
+    """At best they know it wholly, and which model it is may be chosen."""
+    assert (metric.attribute, metric.maximum) == (Role.TARGET, 1)
+    assert next(p for p in metric.parameters if p.name == "model").choices == MODELS
+
+
+@pytest.mark.parametrize("metric", [*UTILITY_METRICS, *QIDLEARNING_METRICS], ids=by_name)
+def test_functions_of_the_table_say_why(metric):
+    """A metric that is no group-by says so in its function's docstring."""
+    if isinstance(metric.method, TableFunction):
+        assert metric.method.measure.__doc__
+        assert metric in UTILITY_METRICS or "no group-by" in metric.method.measure.__doc__

@@ -21,11 +21,9 @@ from qidguard.measuring.question import Question
 from qidguard.sdk import (
     Bound,
     Changes,
-    Direction,
     Grouping,
     NotMeasurable,
     Recoded,
-    TableFunction,
     interval_text,
 )
 from qidguard_standard.utility import UTILITY_METRICS
@@ -77,31 +75,6 @@ def figure_or_reason(metric, seen):
         return measured(metric, seen)
     except NotMeasurable as reason:
         return str(reason)
-
-
-def test_metrics_stand_by_name():
-    """No name occurs twice, and the tuple is in their order."""
-    names = [metric.name for metric in UTILITY_METRICS]
-    assert names == sorted(set(names))
-
-
-@pytest.mark.parametrize("metric", UTILITY_METRICS, ids=by_name)
-def test_each_compares_with_the_original(metric):
-    """Each needs the original, is no group-by, and may be limited from either side."""
-    assert metric.needs_original
-    assert isinstance(metric.method, TableFunction)
-    assert metric.direction is Direction.NEITHER
-    assert metric.method.measure.__doc__
-
-
-@pytest.mark.parametrize("metric", UTILITY_METRICS, ids=by_name)
-def test_explanations_are_filled(metric):
-    """Each explanation says what is measured, after whom, and what NULL gives."""
-    words = metric.explanation
-    assert len(words.meaning.split()) >= 10
-    assert any(word.strip(",.;:").isdigit() for word in words.source.split())
-    assert "NULL" in words.missing
-    assert not [f for f in words.__dataclass_fields__ if "  " in getattr(words, f)]
 
 
 @pytest.mark.samples(10)
