@@ -6,7 +6,6 @@ sensitive attribute, w says who it is. Oracles count these records directly, wit
 
 import itertools
 import math
-import random
 from types import SimpleNamespace
 
 import numpy as np
@@ -153,24 +152,6 @@ def agrees(measured):
             expected = oracle(table, **beside)
             actual = measured(metric, table, **beside, **arguments)
             assert expected == pytest.approx(actual, rel=1e-12, abs=1e-12)
-
-        _on_random_people(check, metric=metric)
-
-    return compare
-
-
-@pytest.fixture(scope="session")
-def ignores_order(measured):
-    """Return a check: a shuffle of the records changes nothing."""
-
-    def compare(metric, **arguments):
-        def check(table, beside):
-            records = list(table.records)
-            random.Random(7).shuffle(records)  # noqa: S311 - a shuffle of test records guards no secret
-            shuffled = People(table.columns, tuple(records), table.entity)
-            before = measured(metric, table, **beside, **arguments)
-            after = measured(metric, shuffled, **beside, **arguments)
-            assert before == pytest.approx(after, rel=1e-12, abs=1e-12)
 
         _on_random_people(check, metric=metric)
 

@@ -178,29 +178,6 @@ def test_over_records_information_gain_is_the_entropy_lost(measured, on_random_p
     on_random_people(check, metric=INFORMATION_GAIN, entities=False)
 
 
-SLOW = ["accuracy", "completeness_utility", "distinct_values_utility", "group_entropy"]
-PLAIN = ["delta_presence", "distinction", "generalization_ratio", "gini_index", "information_gain"]
-ORDERS = [
-    *(row(metric, {}, slow=True) for metric in SLOW),
-    *(row(metric, {}) for metric in [*PLAIN, "mean_class_size", "t_closeness_per_class"]),
-    row("k_anonymity_per_class", {"statistic": "minimum"}),
-    row("k_anonymity_per_class", {"statistic": "weighted_mean"}),
-    row("l_diversity", {"statistic": "mean"}),
-]
-
-
-@pytest.mark.parametrize(("metric", "options"), ORDERS)
-def test_order_does_not_matter(ignores_order, metric, options):
-    """A shuffle of the records changes nothing."""
-    ignores_order(BY_NAME[metric], **options)
-
-
-def test_order_does_not_matter_to_separation(people, measured):
-    """The records turned round give the same figure."""
-    records = ["xu", "yu", "yv", "yv", "-v"]
-    assert measured(SEPARATION, people("ab", *records)) == measured(SEPARATION, people("ab", *records[::-1]))
-
-
 @pytest.mark.parametrize(
     ("metric", "options"),
     [
