@@ -111,6 +111,7 @@ HAND = [
     ("global_risk", LACKING, {}, 2 * integral(2, 2 / 6) + integral(1, 1 / 3)),
     # a weight of 0.2 after calibration leaves one person, who is unique
     ("individual_risk_max", survey([[0.2], [50, 60]]), {}, 1),
+    ("unique_in_population_weighted", survey([[0.2], [50, 60]]), {}, 1),
 ]
 
 

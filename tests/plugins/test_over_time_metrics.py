@@ -130,6 +130,8 @@ PEOPLE = [
     *case("ax | bx cx | bx cx", "a is one of three", k=2, share_isolated_over_releases=1 / 3),
     *case(f"{ILL} | dxc exc", "those with the flu leave together", leaving_batch_l_diversity=1),
     *case(f"{ILL} | axf bxf dxc", "one of each leaves", leaving_batch_l_diversity=2),
+    # of x the flu and a cold leave, of y two with the flu
+    *case("axf bxc cyf dyf exf | exf", "the worst batch decides", leaving_batch_l_diversity=1),
     *case(f"{ILL} | {ILL}", "nobody left: the values of the table", leaving_batch_l_diversity=2),
     *case(ILL, "first release", leaving_batch_l_diversity=2),
 ]
