@@ -1,4 +1,4 @@
-"""How numbers are written in texts that are numbers: decimal mark, thousands mark, units."""
+"""How numbers and dates are written in texts: as somebody declares it, and as values show it."""
 
 import re
 from collections.abc import Iterable, Sequence
