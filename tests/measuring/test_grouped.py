@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from examples import examples
 from qidguard.core.metric import Direction
+from qidguard.core.order import OrderedBy, ValueOrder
 from qidguard.core.parameter import bind
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
@@ -85,6 +86,7 @@ def grouped(table, *, entity, by_weight=False):
         weights=weights,
         attribute=rows[:, 1],
         attribute_numbers=np.array([np.nan, *map(float, numbers[1:])]),
+        attribute_order=ValueOrder(by=OrderedBy.NUMBERS),
         entity=rows[:, 2] if entity else None,
     )
 
