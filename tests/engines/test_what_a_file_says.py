@@ -3,14 +3,18 @@
 import gzip
 
 import duckdb
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from qidguard.core.errors import UserError
+from qidguard.core.column import Recoded
+from qidguard.core.errors import DataError, UserError
 from qidguard.core.number_format import NumberFormat, shown_dates, shown_numbers
+from qidguard.engines.base import EngineSettings, Needs, ReadOptions
+from qidguard.engines.duckdb import ENGINE
 from qidguard.policy.source import Reading
 
 NAMES = "age;sex;place;income"
@@ -251,3 +255,18 @@ def test_a_form_that_cannot_be_told_is_refused(given, words):
         marks = {name: tuple(mark) if name == "unit" else mark for name, mark in given["numbers"].items()}
         with pytest.raises(UserError, match=words):
             NumberFormat(**marks)
+
+
+def test_a_new_record_may_hold_no_value():
+    """New records are nobody's, so that one without a value hides nobody; a record that was emptied would."""
+    source = pd.DataFrame({"a": ["x", "y"], "b": ["u", "v"]})
+    texts = Recoded(codes=np.array([0, 1], dtype=np.int32), values=(None, "z"))
+    with ENGINE.snapshot(source, ReadOptions(), EngineSettings()) as taken:
+        columns = {"a": texts, "b": texts}
+        with taken.new_table(columns) as made, made.keep(np.array([True, True])) as kept:
+            for copy in (made, kept):
+                with ENGINE.open(copy, ReadOptions(), Needs(), EngineSettings()) as table:
+                    assert table.records == 2
+        emptied = taken.recode(columns, np.array([True, True]))
+        with emptied, pytest.raises(DataError, match="1 of the 2"):
+            ENGINE.open(emptied, ReadOptions(), Needs(), EngineSettings())

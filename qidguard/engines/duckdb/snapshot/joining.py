@@ -38,6 +38,7 @@ def joined(opened: Opened, other: Copied, folder: PrivateFolder) -> Copied:
         is_text=mine.is_text,
         notes=mine.notes,
         order=mine.order,
+        is_new=mine.is_new,
         digest=mine.source_digest,
     )
     copied = copy_staged(opened.connection, staged, folder, position="place")

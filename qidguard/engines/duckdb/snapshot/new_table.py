@@ -52,6 +52,7 @@ def new_table(opened: Opened, columns: Mapping[str, Recoded], folder: PrivateFol
         is_text=opened.copied.is_text,
         notes=opened.copied.notes,
         order=opened.copied.order,
+        is_new=True,
     )
     copied = copy_staged(opened.connection, staged, folder, position="place")
     database.unregister("made")

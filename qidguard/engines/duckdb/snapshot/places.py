@@ -27,6 +27,7 @@ def records_at(copied: Copied, places: "NDArray[np.int64]", lender: Lender) -> C
             is_text=copied.is_text,
             notes=copied.notes,
             order=copied.order,
+            is_new=copied.is_new,
         )
         made = copy_staged(source.connection, staged, folder, position="place")
         source.connection.duckdb.unregister("kept")

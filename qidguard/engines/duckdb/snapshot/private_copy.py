@@ -94,6 +94,7 @@ def copy_staged(
         notes=staged.notes,
         source_digest=staged.digest,
         order=staged.order,
+        is_new=staged.is_new,
     )
 
 

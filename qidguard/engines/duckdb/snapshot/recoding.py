@@ -124,6 +124,7 @@ def recoded(
         is_text=opened.copied.is_text,
         notes=opened.copied.notes,
         order=opened.copied.order,
+        is_new=opened.copied.is_new,
     )
     copied = copy_staged(opened.connection, staged, folder, position="place")
     database.unregister("kept")

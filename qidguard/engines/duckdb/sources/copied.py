@@ -30,6 +30,7 @@ class Copied:
         notes: Sentences on how the source was read.
         source_digest: The digest of the bytes that were read; None where the source had none.
         order: Column → its values in the order that is declared of them.
+        is_new: Whether its records are new ones and nobody's.
     """
 
     path: Path
@@ -41,6 +42,7 @@ class Copied:
     notes: tuple[str, ...] = ()
     source_digest: str | None = None
     order: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+    is_new: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -76,6 +78,7 @@ def stage_copied(connection: Connection, copied: Copied) -> Staged:
             file_bytes=copied.path.stat().st_size,
             notes=copied.notes,
             order=copied.order,
+            is_new=copied.is_new,
             on_release=(detach,),
         )
     except BaseException:

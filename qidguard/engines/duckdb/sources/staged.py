@@ -79,6 +79,7 @@ class Staged:
         notes: Sentences on how the source was read, for the report.
         digest: The digest of the bytes that it was read from, where they were copied and hashed.
         order: Column → its values in the order that is declared of them; it holds texts then.
+        is_new: Whether its records are new ones and nobody's, of which one may hold no value.
         checks: What raises ChangedError where a file that is read in place is another one by now.
         on_release: What gives back the things that only loading needs.
     """
@@ -92,6 +93,7 @@ class Staged:
     notes: tuple[str, ...] = ()
     digest: str | None = None
     order: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+    is_new: bool = False
     checks: tuple[Callable[[], None], ...] = field(default=(), repr=False)
     on_release: tuple[Callable[[], None], ...] = field(default=(), repr=False)
 
@@ -122,7 +124,7 @@ def with_values(database: "DuckDBPyConnection", staged: Staged, label: str, *, i
     Raises:
         DataError: When there are some and nobody said that they are skipped, or when there are no others.
     """
-    if len(staged.names) == 1:
+    if len(staged.names) == 1 or staged.is_new:
         return staged
     kinds = database.execute(f"DESCRIBE SELECT * FROM {staged.relation}").fetchall()
     columns = [f"c{i}" for i in range(len(staged.names))]
