@@ -3,7 +3,9 @@
 import errno
 import os
 import secrets
-from contextlib import suppress
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Self
 
@@ -18,6 +20,7 @@ MAKING = ".making-"
 """How the names of files begin that are not yet what they are to be."""
 
 _ATTEMPTS = 10
+_PAUSE_SECONDS = 0.005
 
 
 class Lock:
@@ -97,6 +100,35 @@ def made_lock(path: Path) -> Lock:
         if not path.parent.is_dir():
             break
     raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+
+
+@contextmanager
+def alone_in(folder: Path, seconds: float) -> Iterator[None]:
+    """Keep out whoever else asks to be alone in a folder; TimeoutError when that lasts longer.
+
+    Where the system or its files know no such locks, nobody is kept out.
+    """
+    deadline = time.monotonic() + seconds
+    try:
+        handle = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        yield
+        return
+    try:
+        while fcntl is not None:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() > deadline:
+                    raise TimeoutError from None
+                time.sleep(_PAUSE_SECONDS)
+            except OSError:
+                break
+            else:
+                break
+        yield
+    finally:
+        os.close(handle)
 
 
 def _locked(path: Path, flags: int) -> int | None:

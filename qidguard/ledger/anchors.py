@@ -7,19 +7,30 @@ machine remembers how far the ledger had come, and finds both.
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from qidguard.core.whole_file import write_whole
-from qidguard.ledger.error import LedgerError
+from qidguard.ledger.error import LedgerError, UnanchoredError
 from qidguard.ledger.row import digest_of, is_digest
 
 try:
     import fcntl
 except ImportError:  # pragma: no cover - a system without POSIX locks
     fcntl = None  # type: ignore[assignment]
+
+
+ACCEPTING: Final = (
+    "restore the file from a copy, or compare the ledger with a signed release and accept it in words with:"
+    " qidguard history --accept WORDS"
+)
+"""What to do where a ledger has no sound anchor."""
+
+WALK_EVERY: Final = timedelta(days=7)
+"""How long rows that were walked once are known by the state of the database alone."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,14 +41,21 @@ class Seen:
         sequence: The newest entry's sequence; 0 where the ledger was seen empty.
         hash: That entry's hash, hex; 64 zeros of an empty ledger.
         at: When it was seen, in UTC, ISO 8601.
-        places: The digest over all rows up to it, as ``verifying`` makes it when all of them hold; None where
-            the rows were never verified here, or by a qidguard that remembered no digest.
+        state: What the database was like then, as ``Database.state`` tells it; None where nothing is known.
+        walked: When every row and attachment was last looked at, in UTC, ISO 8601; None for never.
     """
 
     sequence: int
     hash: str
     at: str
-    places: str | None = None
+    state: str | None = None
+    walked: str | None = None
+
+    def carries(self, state: str | None, now: datetime) -> bool:
+        """Whether a database in a state has nothing of old that could have been changed since it was seen."""
+        if self.walked is None or self.state is None or self.state != state:
+            return False
+        return timedelta(0) <= now - datetime.fromisoformat(self.walked) < WALK_EVERY
 
 
 class Anchors:
@@ -74,18 +92,34 @@ class Anchors:
                 if newest is None or _is_more(seen, newest):
                     self._replace({**kept, self.key: asdict(seen)})
         except OSError as error:
-            raise LedgerError(
-                f"the anchors file {str(self.path)!r} cannot be written ({error.strerror}); give access to it"
-            ) from None
+            raise self._unwritable(error) from None
 
     def begin(self, before: Seen) -> None:
         """Keep a first anchor before an entry is added: a process that dies behind it leaves no gap.
 
-        Anchors that cannot be kept are passed over; a check tells of them.
+        Raises:
+            LedgerError: When it cannot be kept: whatever came next would find a ledger without an anchor.
         """
-        with suppress(LedgerError):
-            if self.seen() is None:
-                self.remember(before)
+        if self.seen() is None:
+            self.remember(before)
+
+    def accept(self, seen: Seen) -> None:
+        """Keep a head in the place of whatever is kept; a damaged file is kept beside the new one.
+
+        Raises:
+            LedgerError: When the file cannot be written.
+        """
+        try:
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with self._locked():
+                try:
+                    kept = self._read()
+                except DamagedAnchorsError:
+                    kept = {}
+                    self.path.replace(f"{self.path}.damaged-{datetime.now(UTC):%Y%m%dT%H%M%S%f}")
+                self._replace({**kept, self.key: asdict(seen)})
+        except OSError as error:
+            raise self._unwritable(error) from None
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
@@ -114,6 +148,11 @@ class Anchors:
             raise _damaged(self.path)
         return content
 
+    def _unwritable(self, error: OSError) -> LedgerError:
+        return LedgerError(
+            f"the anchors file {str(self.path)!r} cannot be written ({error.strerror}); give access to it"
+        )
+
     def _replace(self, content: dict[str, Any]) -> None:
         text = json.dumps(content, indent=1, sort_keys=True)
         write_whole(self.path, text.encode("ascii"), mode=0o600, is_lasting=True)
@@ -136,29 +175,48 @@ def contradiction(seen: Seen, sequence: int, found: str | None, ledger: str) -> 
         how = f"different from what this machine saw on {seen.at}: its entry {seen.sequence} is another"
     else:
         return None
-    return f"the ledger at {ledger} is {how}; restore it from a copy"
+    return (
+        f"the ledger at {ledger} is {how}; restore it from a copy, or, where there is none, accept it in"
+        " words with: qidguard history --accept WORDS"
+    )
 
 
 def _is_more(seen: Seen, kept: Seen) -> bool:
-    """Whether a head says more than the one that is kept: a later one, or the same with its rows."""
+    """Whether a head says more than the one that is kept: a later one, or the same as it was seen since."""
     is_same = (seen.sequence, seen.hash) == (kept.sequence, kept.hash)
-    return seen.sequence > kept.sequence or (is_same and kept.places is None and seen.places is not None)
+    return seen.sequence > kept.sequence or (is_same and seen.state is not None)
 
 
 def _seen(record: object, path: Path) -> Seen | None:
     if record is None:
         return None
-    if not isinstance(record, dict) or set(record) - {"places"} != {"sequence", "hash", "at"}:
+    if not isinstance(record, dict):
         raise _damaged(path)
-    is_number = type(record["sequence"]) is int and record["sequence"] >= 0
-    is_whole = is_digest(record["hash"]) and (record.get("places") is None or is_digest(record["places"]))
-    if not is_number or not is_whole or not isinstance(record["at"], str):
+    known = {name: value for name, value in record.items() if name != "places"}  # older versions wrote it
+    if not {"sequence", "hash", "at"} <= set(known) <= {"sequence", "hash", "at", "state", "walked"}:
         raise _damaged(path)
-    return Seen(**record)
+    is_number = type(known["sequence"]) is int and known["sequence"] >= 0
+    texts = [known["at"], *(known[name] for name in ("state", "walked") if known.get(name) is not None)]
+    if not is_number or not is_digest(known["hash"]) or not all(isinstance(text, str) for text in texts):
+        raise _damaged(path)
+    if known.get("walked") is not None and not _is_moment(known["walked"]):
+        raise _damaged(path)
+    return Seen(**known)
 
 
-def _damaged(path: Path) -> LedgerError:
-    return LedgerError(
-        f"the anchors file {str(path)!r} is damaged, so a shortened or rewritten ledger is not noticed; find"
-        " out why, then delete it"
+def _is_moment(text: str) -> bool:
+    try:
+        return datetime.fromisoformat(text).tzinfo is not None
+    except ValueError:
+        return False
+
+
+class DamagedAnchorsError(UnanchoredError):
+    """The file of anchors is there and cannot be read as one."""
+
+
+def _damaged(path: Path) -> DamagedAnchorsError:
+    return DamagedAnchorsError(
+        f"the anchors file {str(path)!r} is damaged, so a shortened or rewritten ledger is not noticed;"
+        f" {ACCEPTING}"
     )

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import insert, select, update
@@ -13,10 +14,9 @@ from qidguard.ledger.canonical import canonical
 from qidguard.ledger.entry import Entry, NewEntry
 from qidguard.ledger.error import IdTakenError
 from qidguard.ledger.reader import Reader
-from qidguard.ledger.reading import VerifiedReader
+from qidguard.ledger.reading import PagingReader
 from qidguard.ledger.row import COLUMNS, Row, digest_of, entry_of, seal, time_text
 from qidguard.ledger.schema import ATTACHMENT, CHAIN_HEAD, ENTRY, HEAD_ID
-from qidguard.ledger.verifying import Place, lock_head, verify
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -30,41 +30,35 @@ Guard = Callable[[Reader], None]
 def append(
     connection: "Connection",
     new: NewEntry,
+    held: Seen,
     *,
     contents: Sequence[bytes],
     guard: Guard | None,
-    seen: Sequence[Seen],
-    before: Callable[[Seen], None] | None,
     ledger: str,
 ) -> tuple[Entry, Seen]:
     """Add an entry and return it; one that is there already with the same content is returned as it is.
 
-    The whole ledger is verified first, under the lock, so that neither what the guard reads nor what it does
-    not find can have been tampered with. What is to be remembered of it is returned too.
+    The head as it is then is returned too.
 
     Args:
-        connection: A connection in a transaction that writes.
+        connection: A connection in a transaction that writes, in which the ledger was verified.
         new: What to record.
+        held: The verified head.
         contents: Bytes to keep under their SHA-256, each at most ``LARGEST_ATTACHMENT_BYTES``.
         guard: Called with what stands in the ledger, under the lock; what it raises refuses the entry.
-        seen: What was verified before, by this process or as this machine remembers.
-        before: Called with the head as it is before the entry is added; None is not.
         ledger: What a message calls the ledger.
 
     Raises:
         UserError: When the id is taken by other content, or a content is too large.
-        LedgerError: When the ledger does not agree with itself or with what this machine has seen.
+        LedgerError: When what is read of the ledger is not what was written.
     """
     digests = [digest_of(_checked(content)) for content in contents]
     attachments = dict(zip(digests, contents, strict=True))
-    verified = verify(connection, lock_head(connection, ledger), seen, ledger)
-    reader = VerifiedReader(verified.places, lambda: nullcontext(connection), ledger)
+    reader = PagingReader(lambda: nullcontext(connection), ledger)
     stored = reader.entry(new.id)
     if stored is not None:
         _check_same(stored, new, digests)
-        return stored, verified.seen()
-    if before is not None:
-        before(verified.seen())
+        return stored, held
     if guard is not None:
         guard(reader)
     for digest, content in attachments.items():
@@ -76,22 +70,22 @@ def append(
         else:
             reader.attachment(digest)  # stored once; it must still be what it was
     row = Row(
-        sequence=verified.sequence + 1,
+        sequence=held.sequence + 1,
         id=new.id,
         kind=new.kind,
         data_set=new.data_set,
         at=time_text(new.at),
         payload=canonical(new.payload),
         attachments=canonical(digests),
-        previous_hash=verified.hash,
+        previous_hash=held.hash,
     )
     row = replace(row, hash=seal(row))
     connection.execute(insert(ENTRY).values({name: getattr(row, name) for name in COLUMNS}))
     connection.execute(
         update(CHAIN_HEAD).where(CHAIN_HEAD.c.id == HEAD_ID).values(sequence=row.sequence, hash=row.hash)
     )
-    place = Place(row.sequence, row.id, row.kind, row.data_set, row.hash)
-    return entry_of(row, ledger), verified.seen([place])
+    at = time_text(datetime.now(UTC))
+    return entry_of(row, ledger), replace(held, sequence=row.sequence, hash=row.hash, at=at)
 
 
 def _check_same(stored: Entry, new: NewEntry, digests: list[str]) -> None:

@@ -1,22 +1,23 @@
 """The check of a whole ledger: what was changed, added or taken away, said in one sentence for each fault."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import UTC, datetime
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import func, inspect, select
 
-from qidguard.ledger.anchors import Anchors, Seen, contradiction
+from qidguard.ledger.anchors import Seen, contradiction
 from qidguard.ledger.chain import Chain
 from qidguard.ledger.error import LedgerError
 from qidguard.ledger.reading import RAW_CONTENT
 from qidguard.ledger.row import COLUMNS, Row, digest_of, entry_of, is_sealed, row_of, time_text
 from qidguard.ledger.schema import ATTACHMENT, CHAIN_HEAD, ENTRY, HEAD_ID, METADATA
-from qidguard.ledger.store import Store
-from qidguard.ledger.verifying import Place, places_digest, read_places
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Select
+
+    from qidguard.ledger.databases.base import Database
 
 MOST_SENTENCES: Final = 100
 """Faults that are told one by one; the others are counted."""
@@ -28,48 +29,42 @@ class Check:
     """One check, in one transaction that sees one state; entries and attachments pass one after another.
 
     Args:
-        store: Where the ledger is.
-        anchors: What this machine has seen; None where none are kept.
+        database: Where the ledger is.
+        seen: What this machine has seen of it; None where that is nothing.
     """
 
-    def __init__(self, store: Store, anchors: Anchors | None) -> None:
-        self._store = store
-        self._anchors = anchors
+    def __init__(self, database: "Database", seen: Seen | None) -> None:
+        self._database = database
         self._chain = Chain()
-        self._places: Sequence[Place] = ()
-        self._seen: Seen | None = None
+        self._seen = seen
         self._found_at_seen: str | None = None
         self._listed: dict[str, int] = {}
+        self._state: str | None = None
 
-    def run(self) -> tuple[str, ...]:
-        """Return a sentence for each fault; without one, remember the head."""
-        # before the transaction, so that the anchor is no newer than what that sees
-        anchor_faults = self._read_anchor()
-        with self._store.read() as connection:
-            told: list[str] = []
-            untold = 0
-            for sentence in self._faults(connection):
-                if len(told) < MOST_SENTENCES:
-                    told.append(sentence)
-                else:
-                    untold += 1
-        told += [f"and {untold} further faults"] if untold else []
-        if not told and not anchor_faults:
-            anchor_faults = self._remember()
-        return (*told, *anchor_faults)
+    def head(self) -> Seen:
+        """Return what is to be remembered of a ledger without a fault."""
+        at = time_text(datetime.now(UTC))
+        return Seen(sequence=self._chain.sequence, hash=self._chain.hash, at=at, state=self._state, walked=at)
 
-    def _faults(self, connection: "Connection") -> Iterator[str]:
+    def faults(self, connection: "Connection") -> Iterator[str]:
+        """Yield a sentence for each fault.
+
+        Args:
+            connection: A connection in a transaction that has read nothing yet, or that writes.
+        """
+        before = self._database.state(connection)
         missing = [name for name in sorted(METADATA.tables) if not inspect(connection).has_table(name)]
         if missing:
             yield from (f"the table {name} is gone" for name in missing)
             return
-        database = self._store.database
+        # the tables were looked for, so that what this transaction sees is fixed: nothing came in between
+        self._state = before if before == self._database.state(connection) else None
+        database = self._database
         yield from (f"the database finds its file damaged: {words}" for words in database.damages(connection))
-        triggers = database.missing_triggers(connection)
+        triggers = database.other_triggers(connection)
         if triggers:
             yield f"the triggers that refuse changes are gone or changed: {', '.join(triggers)}"
         yield from self._entries(connection)
-        self._places = read_places(connection)
         yield from self._repeated_ids(connection)
         yield from self._heads(connection)
         yield from self._attachments(connection)
@@ -90,7 +85,7 @@ class Check:
 
     def _content(self, row: Row) -> Iterator[str]:
         try:
-            entry = entry_of(row, self._store.database.shown)
+            entry = entry_of(row, self._database.shown)
         except LedgerError:
             yield f"entry {row.sequence} is none of qidguard's: its hash is right, its content no entry"
             return
@@ -128,35 +123,12 @@ class Check:
         for digest, sequence in self._listed.items():
             yield f"attachment {digest} of entry {sequence} is missing"
 
-    def _read_anchor(self) -> tuple[str, ...]:
-        if self._anchors is None:
-            return ()
-        try:
-            self._seen = self._anchors.seen()
-        except LedgerError as error:
-            return (str(error),)
-        return ()
 
-    def _remember(self) -> tuple[str, ...]:
-        """Remember the head of a ledger without a fault, and say so when this machine had seen none of it."""
-        if self._anchors is None or not self._chain.sequence:
-            return ()
-        try:
-            at = time_text(datetime.now(UTC))
-            digest = places_digest(self._places)
-            self._anchors.remember(
-                Seen(sequence=self._chain.sequence, hash=self._chain.hash, at=at, places=digest)
-            )
-        except LedgerError as error:
-            return (str(error),)
-        if self._seen is not None:
-            return ()
-        sentence = (
-            f"this machine had no anchor for the ledger at {self._store.database.shown}, so an earlier"
-            " shortening or rewriting would not be noticed; compare its head with a signed release, for entry"
-            f" {self._chain.sequence} is remembered from now on"
-        )
-        return (sentence,)
+def told(faults: Iterator[str]) -> tuple[str, ...]:
+    """Return the first ``MOST_SENTENCES`` faults, and how many more there are."""
+    first = tuple(islice(faults, MOST_SENTENCES))
+    more = sum(1 for _ in faults)
+    return (*first, f"and {more} further faults") if more else first
 
 
 def _stream(

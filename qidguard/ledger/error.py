@@ -15,3 +15,15 @@ class ConnectionLostError(LedgerError):
 
 class IdTakenError(UserError):
     """The id stands in the ledger with other content."""
+
+
+class LostError(LedgerError):
+    """This machine knows of entries of a ledger, and in its place there is none."""
+
+
+class UnanchoredError(LedgerError):
+    """A ledger has entries and this machine no sound anchor of it, so nobody can tell whether it was cut."""
+
+
+class NoLedgerError(UserError):
+    """Where a ledger should be there is none, or something else."""

@@ -1,22 +1,31 @@
 """The ledger: append, read, check."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import suppress
-from functools import partial
-from typing import Self
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Final, Self
 
 from sqlalchemy import select
 
+from qidguard.core.errors import UserError
+from qidguard.ledger.accepting import accept
 from qidguard.ledger.anchors import Anchors, Seen
 from qidguard.ledger.appending import append
-from qidguard.ledger.checking import Check
+from qidguard.ledger.checking import Check, told
 from qidguard.ledger.entry import Entry, NewEntry
-from qidguard.ledger.error import ConnectionLostError, LedgerError
+from qidguard.ledger.error import ConnectionLostError, LedgerError, UnanchoredError
 from qidguard.ledger.reader import Reader
-from qidguard.ledger.reading import PagingReader, Selection, VerifiedReader, attachment_of
+from qidguard.ledger.reading import PagingReader, Selection
 from qidguard.ledger.schema import CHAIN_HEAD
 from qidguard.ledger.store import Store
-from qidguard.ledger.verifying import read_head, verify
+from qidguard.ledger.verifying import does_not_hold, lock_head, read_head, unanchored, verify
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+_TURNS: Final = (False, False, False, True)
+"""How often a transaction is tried, since others may write between the walk and it; the last one walks."""
 
 
 class Ledger:
@@ -25,11 +34,13 @@ class Ledger:
     Args:
         store: Where it is, with its tables at the newest revision.
         anchors: What this machine has seen of it; None where that is not kept.
+        is_to_look: Whether nothing is decided by it, so that it is read without a sound anchor, too.
     """
 
-    def __init__(self, store: Store, anchors: Anchors | None = None) -> None:
+    def __init__(self, store: Store, anchors: Anchors | None = None, *, is_to_look: bool = False) -> None:
         self._store = store
         self._anchors = anchors
+        self._is_to_look = is_to_look
         self._verified: Seen | None = None
 
     @property
@@ -51,8 +62,7 @@ class Ledger:
         that is lost in the middle is tried once more here; the guard may then be called a second time.
 
         The ledger is verified first, as ``verified`` says, under the lock that keeps others from adding to
-        it; one that does not hold is refused, and nothing recorded. Anchors that are missing, damaged or
-        cannot be written do not stop an append; ``check`` tells of them.
+        it; one that does not hold is refused, and nothing recorded.
 
         Args:
             entry: What to record.
@@ -66,7 +76,7 @@ class Ledger:
 
         Raises:
             UserError: When the id is taken by other content, or an attachment is too large.
-            LedgerError: When the ledger cannot be written, or contradicts itself or the anchors.
+            LedgerError: When the ledger or the first anchor cannot be written, or as ``verified`` raises it.
 
         Example:
             >>> import tempfile
@@ -93,34 +103,103 @@ class Ledger:
     def _append_once(
         self, entry: NewEntry, contents: tuple[bytes, ...], guard: Callable[[Reader], None] | None
     ) -> Entry:
-        with self._store.write() as connection:
-            record = partial(append, connection, entry, contents=contents, guard=guard, ledger=self.shown)
-            begin = None if self._anchors is None else self._anchors.begin
-            stored, seen = record(seen=self._seen(), before=begin)
-        self._verified = seen
-        if self._anchors is not None:
-            with suppress(LedgerError):  # it is recorded; check() tells of anchors that cannot be kept
-                self._anchors.remember(seen)
-        return stored
+        for is_last in _TURNS:
+            with self._store.database.alone():
+                with self._store.write() as connection:
+                    held = self._held(connection, lock_head, is_walked_here=is_last)
+                    if held is not None:
+                        if self._anchors is not None:
+                            self._anchors.begin(held)
+                        stored, head = append(
+                            connection, entry, held, contents=contents, guard=guard, ledger=self.shown
+                        )
+                if held is not None:
+                    state = self._store.database.state_after(held.state)
+                    self._remember(replace(head, state=state))
+                    return stored
+            self._walk()
+        raise AssertionError("the last turn returns or raises")  # pragma: no cover - said by the loop
 
-    def _seen(self) -> tuple[Seen, ...]:
-        """Return what was verified before, by this process and as this machine remembers."""
+    @contextmanager
+    def _reading(self) -> "Iterator[tuple[Connection, Seen]]":
+        """Give a connection to a ledger that holds, with its head."""
+        for is_last in _TURNS:
+            with self._store.read() as connection:
+                held = self._held(connection, read_head, is_walked_here=is_last)
+                if held is not None:
+                    yield connection, held
+                    return
+            self._walk()
+
+    def _held(
+        self,
+        connection: "Connection",
+        head_of: "Callable[[Connection, str], tuple[int, str]]",
+        *,
+        is_walked_here: bool,
+    ) -> Seen | None:
+        """Return the head of a ledger that holds, remembered; None where all of it must be walked before."""
+        database = self._store.database
+        known = self._known()  # before the head: in a transaction that reads, none can be newer than that
+        head = head_of(connection, self.shown)
+        if not self._is_anchored(known) and head[0] and not self._is_to_look:
+            raise unanchored(self.shown, head[0])
+        held = verify(connection, database, head, known)
+        if held is None and is_walked_here:
+            held = self._walked(connection)
+        if held is not None and all((held.sequence, held.walked) != (o.sequence, o.walked) for o in known):
+            self._remember(held)
+        return held
+
+    def _is_anchored(self, known: tuple[Seen, ...]) -> bool:
+        return self._anchors is None or len(known) > len(self._own())
+
+    def _own(self) -> tuple[Seen, ...]:
+        return () if self._verified is None else (self._verified,)
+
+    def _known(self) -> tuple[Seen, ...]:
+        """Return what was seen before, by this process and as this machine remembers."""
         remembered = None
-        if self._anchors is not None:
+        try:
+            remembered = None if self._anchors is None else self._anchors.seen()
+        except UnanchoredError:
+            if not self._is_to_look:
+                raise
+        return self._own() if remembered is None else (*self._own(), remembered)
+
+    def _walk(self) -> None:
+        """Walk the whole ledger beside those who write; raise LedgerError where it does not hold."""
+        self._store.database.state_after(None)  # it is waited for
+        with self._store.read_long() as connection:
+            held = self._walked(connection)
+        self._remember(held)
+
+    def _walked(self, connection: "Connection") -> Seen:
+        seen = self._known()
+        check = Check(self._store.database, seen[-1] if seen else None)
+        fault = next(check.faults(connection), None)
+        if fault is not None:
+            raise does_not_hold(fault, self.shown)
+        return check.head()
+
+    def _remember(self, held: Seen) -> None:
+        """Remember a head; anchors that cannot be written leave the next one more to walk."""
+        self._verified = held
+        if self._anchors is not None and held.sequence and not self._is_to_look:
             with suppress(LedgerError):  # check() tells of it
-                remembered = self._anchors.seen()
-        return tuple(seen for seen in (self._verified, remembered) if seen is not None)
+                self._anchors.remember(held)
 
     def verified(self) -> Reader:
         """Return a reader of the ledger as it is now, every row of it known to be what was written.
 
-        Rows up to the head that this process, or this machine by its anchors, verified before are held
-        against the digest that was remembered then; newer ones against the chain. Several questions that
-        belong together are asked of one such reader, for each call reads all rows once.
+        Where nothing but appends changed the database since this process, or this machine by its anchors, saw
+        it last, only newer rows are walked; else, and every seven days, all that ``check`` looks at. Several
+        questions that belong together are asked of one such reader: it reads nothing that came later.
 
         Raises:
-            LedgerError: When a row was changed, relabeled, added or taken away, when the ledger is no
-                continuation of what was seen, or when it cannot be read.
+            LedgerError: When a row, an attachment or a trigger was changed, added or taken away, when the
+                ledger is no continuation of what was seen, when this machine keeps anchors and has no sound
+                one of it, or when it cannot be read.
 
         Example:
             >>> import tempfile
@@ -129,15 +208,12 @@ class Ledger:
             ...     list(ledger.verified().entries(kinds={"released"}))
             []
         """
-        seen = self._seen()
-        with self._store.read() as connection:
-            verified = verify(connection, read_head(connection, self.shown), seen, self.shown)
-        if verified.sequence:
-            self._verified = now = verified.seen()
-            if seen and self._anchors is not None:
-                with suppress(LedgerError):  # as above; an anchor is first made by an append or a check
-                    self._anchors.remember(now)
-        return VerifiedReader(verified.places, self._store.read, self.shown)
+        return PagingReader(self._connection, self.shown, self.seen().sequence)
+
+    @contextmanager
+    def _connection(self) -> "Iterator[Connection]":
+        with self._reading() as (connection, _):
+            yield connection
 
     @property
     def unverified(self) -> Reader:
@@ -222,24 +298,23 @@ class Ledger:
             ...     ledger.attachment(ledger.append(new, attachments=[b"report"]).attachments[0])
             b'report'
         """
-        with self._store.read() as connection:
-            return attachment_of(connection, digest, self.shown)
+        return self.verified().attachment(digest)
 
-    def check_seen(self) -> None:
-        """Refuse a ledger that does not hold, or of which nobody can tell what this machine has seen of it.
+    def seen(self) -> Seen:
+        """Return what is to be remembered of the ledger, which is verified first as ``verified`` says.
 
         Raises:
-            LedgerError: As ``verified`` raises it, and when the anchors cannot be read or are damaged.
+            LedgerError: As ``verified`` raises it.
 
         Example:
             >>> import tempfile
             >>> from qidguard.ledger import open_ledger
             >>> with tempfile.TemporaryDirectory() as folder, open_ledger(f"{folder}/ledger.db") as ledger:
-            ...     ledger.check_seen()
+            ...     ledger.seen().sequence
+            0
         """
-        if self._anchors is not None:
-            self._anchors.seen()
-        self.verified()
+        with self._reading() as (_, held):
+            return held
 
     def head(self) -> tuple[int, str]:
         """Return the sequence and the hash of the newest entry; 0 and 64 zeros of an empty ledger.
@@ -268,8 +343,8 @@ class Ledger:
         It reads one state of the ledger and holds no more of it in memory than some rows, one attachment and
         the digests of attachments. Whatever the chain cannot tell (entries cut from its end together with a
         mended head, a chain that was computed anew) is found by the anchors of this machine. A ledger that
-        has no fault is remembered there; where this machine had no anchor for a ledger with entries, that is
-        a sentence too, once.
+        has no fault is remembered there; that this machine has no sound anchor is a fault until somebody
+        accepts the ledger.
 
         Returns:
             A sentence for each fault, at most 100 and the number of the others; empty when all is well.
@@ -284,7 +359,70 @@ class Ledger:
             ...     ledger.check()
             ()
         """
-        return Check(self._store, self._anchors).run()
+        seen, of_anchors = self._read_anchor()  # before the transaction, so that it is no newer than that
+        self._store.database.state_after(None)  # it is waited for
+        with self._store.read_long() as connection:
+            check = Check(self._store.database, seen)
+            faults = told(check.faults(connection))
+        held = check.head()
+        if self._anchors is not None and held.sequence and not (seen or of_anchors):
+            of_anchors = (str(unanchored(self.shown, held.sequence)),)
+        if not faults and not of_anchors and self._anchors is not None and held.sequence:
+            try:
+                self._anchors.remember(held)
+            except LedgerError as error:
+                of_anchors = (str(error),)
+        return (*faults, *of_anchors)
+
+    def _read_anchor(self) -> tuple[Seen | None, tuple[str, ...]]:
+        try:
+            return (None if self._anchors is None else self._anchors.seen()), ()
+        except LedgerError as error:
+            return None, (str(error),)
+
+    def accept(self, reason: str, *, by: Mapping[str, str], at: datetime) -> Entry:
+        """Take the ledger for sound as it is, although this machine cannot tell; the ledger records why.
+
+        Args:
+            reason: Why, in words.
+            by: Who says so.
+            at: When.
+
+        Returns:
+            The entry that says so, with what this machine had seen before.
+
+        Raises:
+            UserError: When there is no reason, or nothing to accept.
+            LedgerError: When the ledger does not hold by itself, or cannot be written.
+
+        Example:
+            >>> import tempfile
+            >>> from datetime import UTC, datetime
+            >>> from qidguard.ledger import NewEntry, open_ledger
+            >>> now = datetime.now(UTC)
+            >>> new = NewEntry(id="a-1", kind="audited", data_set="visits", at=now, payload={})
+            >>> with tempfile.TemporaryDirectory() as folder:
+            ...     with open_ledger(f"{folder}/ledger.db") as ledger:
+            ...         _ = ledger.append(new)
+            ...     with open_ledger(f"{folder}/ledger.db", anchors=f"{folder}/anchors") as ledger:
+            ...         said = ledger.accept("the disk was replaced", by={"user": "eve"}, at=now)
+            ...         said.payload["sequence"], ledger.check()
+            (1, ())
+        """
+        seen, damage = self._read_anchor()
+        if self._anchors is None:
+            raise UserError(
+                f"no anchors are kept of the ledger at {self.shown}, so there is nothing to accept"
+            )
+        database = self._store.database
+        with database.alone():
+            with self._store.write() as connection:
+                stored, head = accept(
+                    connection, database, seen, reason, by=by, at=at, has_damage=bool(damage)
+                )
+            self._verified = replace(head, state=database.state_after(head.state))
+            self._anchors.accept(self._verified)
+        return stored
 
     def close(self) -> None:
         """Close the ledger; a second call does nothing."""

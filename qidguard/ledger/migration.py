@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import Text, column, inspect, select, table
 
 from qidguard.core.errors import InternalError, UserError
+from qidguard.ledger.error import NoLedgerError
 from qidguard.ledger.schema import VERSION_TABLE
 from qidguard.ledger.store import Store
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from alembic.config import Config
     from sqlalchemy import Connection
 
-NEWEST: Final = "0002"
+NEWEST: Final = "0003"
 """The revision that this code reads and writes."""
 
 FOLDER: Final = Path(__file__).parent / "migrations"
@@ -55,7 +56,7 @@ def migrate(store: Store, *, must_exist: bool) -> None:
 def _check(store: Store, found: tuple[str, ...] | None, *, must_exist: bool) -> None:
     if not found:
         if must_exist:
-            raise UserError(f"there is no ledger at {store.database.shown}; a release makes one")
+            raise NoLedgerError(f"there is no ledger at {store.database.shown}; a release makes one")
         return
     from alembic.script import ScriptDirectory
 

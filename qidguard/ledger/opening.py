@@ -1,9 +1,12 @@
 """Opening a ledger: find it, make it or bring it up to date."""
 
+from contextlib import suppress
 from pathlib import Path
 
 from qidguard.core.errors import UserError
-from qidguard.ledger.anchors import Anchors
+from qidguard.ledger.anchors import Anchors, Seen
+from qidguard.ledger.databases.base import Database
+from qidguard.ledger.error import LedgerError, LostError, NoLedgerError
 from qidguard.ledger.ledger import Ledger
 from qidguard.ledger.location import database_at
 from qidguard.ledger.migration import migrate
@@ -11,7 +14,13 @@ from qidguard.ledger.store import Store
 
 
 def open_ledger(
-    url: str, *, anchors: Path | None = None, must_exist: bool = False, lock_seconds: float = 60.0
+    url: str,
+    *,
+    anchors: "Path | str | None" = None,
+    must_exist: bool = False,
+    lock_seconds: float = 60.0,
+    is_accepting: bool = False,
+    is_to_look: bool = False,
 ) -> Ledger:
     """Open the ledger at a file path or URL; it is made when there is none, and migrated when it is older.
 
@@ -22,6 +31,8 @@ def open_ledger(
             None remembers none, and a ledger cut at its end is not noticed.
         must_exist: Whether to raise, rather than make a ledger, where there is none.
         lock_seconds: How long to wait for other writers, in seconds, > 0.
+        is_accepting: Whether one may be made in the place of a ledger that is lost.
+        is_to_look: Whether nothing is decided by it, so that it may be read without a sound anchor.
 
     Returns:
         The open ledger; close it, or use it in a ``with`` statement.
@@ -32,7 +43,8 @@ def open_ledger(
     Raises:
         UserError: When the URL is wrong, the driver is not installed, there is no ledger where one must be,
             something else stands there, or a newer qidguard made it.
-        LedgerError: When the database cannot be reached, read or written.
+        LedgerError: When the database cannot be reached, read or written, or when this machine saw entries of
+            a ledger there, and there is none.
 
     Example:
         >>> import tempfile
@@ -46,9 +58,33 @@ def open_ledger(
             f"the wait for a lock is a positive number of seconds, not {lock_seconds}; correct it"
         )
     database = database_at(url, lock_seconds=lock_seconds)
+    kept = None if anchors is None else Anchors(Path(anchors), database.identity)
+    seen = None if is_accepting else _seen(kept)
+    try:
+        store = _store(database, must_exist=must_exist or seen is not None)
+    except NoLedgerError:
+        if seen is None:
+            raise
+        raise LostError(
+            f"the ledger at {database.shown} is gone: this machine saw {seen.sequence:,} entries of it on"
+            f" {seen.at}; restore it from a copy, or, where there is none, accept in words that it begins"
+            " anew with: qidguard history --accept WORDS"
+        ) from None
+    return Ledger(store, kept, is_to_look=is_to_look)
+
+
+def _store(database: Database, *, must_exist: bool) -> Store:
     if must_exist and not database.is_there():
-        raise UserError(f"there is no ledger at {database.shown}; a release makes one")
+        raise NoLedgerError(f"there is no ledger at {database.shown}; a release makes one")
     database.prepare()
     store = Store(database)
     migrate(store, must_exist=must_exist)
-    return Ledger(store, Anchors(anchors, database.identity) if anchors is not None else None)
+    return store
+
+
+def _seen(kept: Anchors | None) -> Seen | None:
+    """Return what this machine saw of a ledger with entries; whatever is wrong with anchors is said later."""
+    with suppress(LedgerError):
+        seen = None if kept is None else kept.seen()
+        return seen if seen is not None and seen.sequence else None
+    return None

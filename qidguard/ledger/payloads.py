@@ -215,6 +215,18 @@ class Revoked:
     by: Mapping[str, str]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Accepted:
+    """Somebody takes the ledger for sound although a machine could not tell; its head, and what was seen."""
+
+    reason: str
+    sequence: int
+    hash: str
+    seen_sequence: int | None
+    seen_hash: str | None
+    by: Mapping[str, str]
+
+
 Payload = (
     Audited
     | Checked
@@ -226,6 +238,7 @@ Payload = (
     | Withdrawn
     | ExceptionMade
     | Revoked
+    | Accepted
 )
 
 PAYLOADS: Final[Mapping[str, type[Payload]]] = {
@@ -239,6 +252,7 @@ PAYLOADS: Final[Mapping[str, type[Payload]]] = {
     "exception": ExceptionMade,
     "revoked": Revoked,
     "withdrawn": Withdrawn,
+    "accepted": Accepted,
 }
 """Every kind of entry with the type of what it says.
 

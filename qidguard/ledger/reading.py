@@ -1,4 +1,4 @@
-"""Reading entries and attachments page by page: of a ledger that was verified, or of one that was not."""
+"""Reading entries and attachments page by page; who gives the connection decides what is known of them."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from sqlalchemy import Connection, Select
-
-    from qidguard.ledger.verifying import Place
 
     Connect = Callable[[], AbstractContextManager[Connection]]
 
@@ -63,11 +61,6 @@ class Selection:
         limit = None if self.limit is None else self.limit - len(page)
         return replace(self, after=page[-1].sequence, limit=limit) if page else None
 
-    def is_of(self, place: "Place") -> bool:
-        """Whether a row is among the wanted, apart from the limit."""
-        is_named = self.data_set is None or folded(self.data_set) == folded(place.data_set)
-        return is_named and (self.kinds is None or place.kind in self.kinds)
-
     @property
     def page(self) -> int:
         """Number of entries of the next page."""
@@ -92,16 +85,18 @@ def attachment_of(connection: "Connection", digest: str, ledger: str) -> bytes:
 
 
 class PagingReader:
-    """A Reader that verifies nothing but each entry, and reads each page in a transaction of its own.
+    """A Reader that holds each entry against its own hash, and reads each page in a transaction of its own.
 
     Args:
-        connect: Gives a connection in a transaction.
+        connect: Gives a connection in a transaction; it decides what is known of the ledger there.
         ledger: What a message calls the ledger.
+        until: The newest entry that is read; None reads what there is.
     """
 
-    def __init__(self, connect: "Connect", ledger: str) -> None:
+    def __init__(self, connect: "Connect", ledger: str, until: int | None = None) -> None:
         self._connect = connect
         self._ledger = ledger
+        self._until = until
 
     def entries(
         self,
@@ -119,7 +114,7 @@ class PagingReader:
         left: Selection | None = wanted
         while left is not None:
             with self._connect() as connection:
-                found = connection.execute(_statement(left, _spellings(connection, left.data_set)))
+                found = connection.execute(self._statement(left, _spellings(connection, left.data_set)))
                 page = [entry_of(row_of(row), self._ledger) for row in found]
             yield from page
             left = left.next(page)
@@ -130,7 +125,7 @@ class PagingReader:
             return None
         found = _all_columns().where(ENTRY.c.id == entry_id).order_by(ENTRY.c.sequence)
         with self._connect() as connection:
-            row = connection.execute(found).first()
+            row = connection.execute(self._bounded(found)).first()
         return None if row is None else entry_of(row_of(row), self._ledger)
 
     def attachment(self, digest: str, /) -> bytes:
@@ -138,68 +133,19 @@ class PagingReader:
         with self._connect() as connection:
             return attachment_of(connection, digest, self._ledger)
 
+    def _statement(self, wanted: Selection, names: Sequence[str]) -> "Select[tuple[object, ...]]":
+        sequence = ENTRY.c.sequence
+        found = self._bounded(_all_columns()).limit(wanted.page)
+        if wanted.data_set is not None:
+            found = found.where(ENTRY.c.data_set.in_(names))
+        if wanted.kinds is not None:
+            found = found.where(ENTRY.c.kind.in_(sorted(wanted.kinds)))
+        if wanted.after is not None:
+            found = found.where(sequence < wanted.after if wanted.newest_first else sequence > wanted.after)
+        return found.order_by(sequence.desc() if wanted.newest_first else sequence)
 
-class VerifiedReader:
-    """A Reader of a ledger that was verified: what is chosen is chosen among all rows, and none is left out.
-
-    Args:
-        places: All rows of the ledger, verified.
-        connect: Gives a connection in a transaction; rows may be read by several.
-        ledger: What a message calls the ledger.
-    """
-
-    def __init__(
-        self,
-        places: "Sequence[Place]",
-        connect: "Connect",
-        ledger: str,
-    ) -> None:
-        self._places = places
-        self._connect = connect
-        self._ledger = ledger
-
-    def entries(
-        self,
-        *,
-        data_set: str | None = None,
-        kinds: Collection[str] | None = None,
-        newest_first: bool = False,
-        limit: int | None = None,
-    ) -> Iterator[Entry]:
-        """Yield entries as ``Reader.entries`` says."""
-        wanted = Selection(data_set=data_set, kinds=kinds, newest_first=newest_first, limit=limit)
-        places = reversed(self._places) if newest_first else iter(self._places)
-        chosen = [place for place in places if wanted.is_of(place)][: wanted.limit]
-        return self._pages(chosen)
-
-    def _pages(self, chosen: "Sequence[Place]") -> Iterator[Entry]:
-        for first in range(0, len(chosen), PAGE):
-            yield from self._read(chosen[first : first + PAGE])
-
-    def _read(self, places: "Sequence[Place]") -> list[Entry]:
-        wanted = _all_columns().where(ENTRY.c.sequence.in_([place.sequence for place in places]))
-        with self._connect() as connection:
-            rows = {row.sequence: row for row in map(row_of, connection.execute(wanted))}
-        found = []
-        for place in places:
-            row = rows.get(place.sequence)
-            if row is None or row.hash != place.hash:
-                raise LedgerError(
-                    f"entry {place.sequence} of the ledger at {self._ledger} changed while it was read; run"
-                    " `qidguard history --check`, and restore the ledger from a copy"
-                )
-            found.append(entry_of(row, self._ledger))
-        return found
-
-    def entry(self, entry_id: str, /) -> Entry | None:
-        """Return the entry with an id as ``Reader.entry`` says."""
-        place = next((place for place in self._places if place.id == entry_id), None)
-        return None if place is None else self._read([place])[0]
-
-    def attachment(self, digest: str, /) -> bytes:
-        """Return a content as ``Reader.attachment`` says."""
-        with self._connect() as connection:
-            return attachment_of(connection, digest, self._ledger)
+    def _bounded(self, found: "Select[tuple[object, ...]]") -> "Select[tuple[object, ...]]":
+        return found if self._until is None else found.where(ENTRY.c.sequence <= self._until)
 
 
 def _all_columns() -> "Select[tuple[object, ...]]":
@@ -212,15 +158,3 @@ def _spellings(connection: "Connection", data_set: str | None) -> list[str]:
         return []
     names = connection.execute(select(ENTRY.c.data_set).distinct()).scalars()
     return [name for name in names if isinstance(name, str) and folded(name) == folded(data_set)]
-
-
-def _statement(wanted: Selection, names: Sequence[str]) -> "Select[tuple[object, ...]]":
-    sequence = ENTRY.c.sequence
-    found = _all_columns().limit(wanted.page)
-    if wanted.data_set is not None:
-        found = found.where(ENTRY.c.data_set.in_(names))
-    if wanted.kinds is not None:
-        found = found.where(ENTRY.c.kind.in_(sorted(wanted.kinds)))
-    if wanted.after is not None:
-        found = found.where(sequence < wanted.after if wanted.newest_first else sequence > wanted.after)
-    return found.order_by(sequence.desc() if wanted.newest_first else sequence)

@@ -30,13 +30,19 @@ class Store:
 
     @contextmanager
     def read(self) -> "Iterator[Connection]":
-        """Give a connection that sees one consistent state until the end."""
+        """Give a connection that sees one consistent state until the end, while no other process is there."""
+        with self.database.alone(), self.read_long() as connection:
+            yield connection
+
+    @contextmanager
+    def read_long(self) -> "Iterator[Connection]":
+        """Give such a connection for something that takes long, beside which others write."""
         with self._begun(self.database.read_options) as connection:
             yield connection
 
     @contextmanager
     def write(self) -> "Iterator[Connection]":
-        """Give a connection whose changes are all kept at the end, or none of them."""
+        """Give a connection whose changes are all kept at the end, or none; who asks is alone already."""
         with self._begun(self.database.write_options) as connection:
             self.database.begin_writing(connection)
             yield connection

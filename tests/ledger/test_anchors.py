@@ -1,16 +1,23 @@
 """Anchors find what a chain cannot tell: an end that was cut off, and a chain that was computed anew."""
 
 import json
+import re
 import shutil
 import stat
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from qidguard.ledger import LedgerError, open_ledger
+from qidguard.core.errors import UserError
+from qidguard.ledger import LedgerError, open_ledger, read
 from qidguard.ledger.anchors import Anchors, Seen
+from qidguard.ledger.error import LostError, UnanchoredError
+from qidguard.ledger.payloads import Accepted
 from qidguard.ledger.row import COLUMNS, NO_HASH, Row, seal
+
+NOW = datetime(2026, 11, 28, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -124,10 +131,11 @@ def test_the_file_is_private_and_says_the_newest_head(ledger, new, anchors):
 
 def test_an_anchor_never_moves_backwards(ledger, new, anchors):
     """Neither an older head nor the repetition of an old request takes it back."""
-    before = anchors.read_text()
+    [before] = json.loads(anchors.read_text()).values()
     Anchors(anchors, ledger._store.database.identity).remember(Seen(sequence=2, hash="f" * 64, at="now"))
     ledger.append(new("a"))
-    assert before == anchors.read_text()
+    [after] = json.loads(anchors.read_text()).values()
+    assert (before["sequence"], before["hash"]) == (after["sequence"], after["hash"])
 
 
 def test_a_check_without_a_fault_remembers_the_head(url, ledger, new, anchors):
@@ -149,13 +157,98 @@ def test_a_check_with_a_fault_remembers_nothing(url, ledger, raw, new, anchors):
     assert before == anchors.read_text()
 
 
-def test_a_missing_anchor_is_said_once(ledger, anchors):
-    """The first check without one says that nothing could be compared, and begins to remember."""
+def refused(ledger, new, words):
+    """Nothing is read for a decision and nothing recorded, however often somebody looks."""
+    for _ in range(2):
+        [sentence] = ledger.check()
+        assert words in sentence
+    for act in (ledger.verified, lambda: ledger.append(new("d")), lambda: ledger.entry("a")):
+        with pytest.raises(UnanchoredError, match=words):
+            act()
+
+
+def test_without_an_anchor_nothing_is_decided(url, ledger, new, anchors):
+    """Each check says that nothing can be compared; the ledger may be looked at, which accepts nothing."""
     anchors.unlink()
-    [sentence] = ledger.check()
-    assert "this machine had no anchor for the ledger" in sentence
-    assert "entry 3 is remembered from now on" in sentence
-    assert ledger.check() == ()
+    refused(ledger, new, "has no anchor for the ledger at")
+    with open_ledger(url, anchors=anchors, is_to_look=True) as looked:
+        assert len(list(looked.entries())) == 3
+    with open_ledger(url, anchors=anchors) as again:
+        refused(again, new, "which has 3 entries, so nobody can tell whether it was shortened")
+    assert not anchors.exists()
+
+
+@pytest.mark.parametrize("lost", ["deleted", "other", "garbage", "cut", "replaced", "gone"])
+@pytest.mark.usefixtures("ledger")
+def test_whoever_accepts_it_says_why_in_it(url, raw, new, anchors, lost):
+    """Then it goes on, the entry tells what was seen, and what was damaged is kept for a look at it."""
+    seen = (3, rows(raw)[2].hash)
+    if lost == "deleted":
+        anchors.unlink()
+    elif lost == "other":
+        anchors.write_text("{}")
+    elif lost == "garbage":
+        anchors.write_bytes(b"\xff\xfe{")
+    elif lost == "cut":
+        cut_off_the_end(raw)
+    elif lost == "replaced":
+        compute_anew(raw)
+    elif raw.is_sqlite:
+        Path(url).unlink()
+    else:
+        raw.execute("DROP TABLE entry, attachment, chain_head, qidguard_ledger_version")
+    for words in ("", " ", "x" * 1_001):
+        with (
+            open_ledger(url, anchors=anchors, is_accepting=True) as again,
+            pytest.raises(UserError, match="says why, in 1 to 1,000 characters"),
+        ):
+            again.accept(words, by={}, at=NOW)
+    with open_ledger(url, anchors=anchors, is_accepting=True) as again:
+        said = again.accept(" The disk\nwas lost. ", by={"user": "eve"}, at=NOW)
+        payload = read(said, Accepted).payload
+        assert (payload.reason, payload.by, said.data_set) == (
+            "The disk was lost.",
+            {"user": "eve"},
+            "(ledger)",
+        )
+        known = None if lost in {"deleted", "other", "garbage"} else seen
+        assert (known or (None, None)) == (payload.seen_sequence, payload.seen_hash)
+        assert payload.sequence == said.sequence - 1 == {"cut": 2, "gone": 0}.get(lost, 3)
+        assert again.check() == ()
+        with pytest.raises(UserError, match="nothing to accept"):
+            again.accept("once more", by={}, at=NOW)
+    with open_ledger(url, anchors=anchors) as later:
+        assert later.append(new("z")).sequence == said.sequence + 1
+    assert bool(list(anchors.parent.glob("*.damaged-*"))) == (lost == "garbage")
+
+
+@pytest.mark.usefixtures("ledger")
+def test_what_does_not_hold_by_itself_is_not_accepted(url, raw, anchors):
+    """Words do not mend a row that was changed."""
+    anchors.unlink()
+    raw.drop_triggers()
+    with (
+        open_ledger(url, anchors=anchors) as again,
+        pytest.raises(LedgerError, match="does not hold: the trig"),
+    ):
+        again.accept("never mind", by={}, at=NOW)
+    assert not anchors.exists()
+
+
+@pytest.mark.parametrize("content", [None, b"", b"no ledger"])
+@pytest.mark.usefixtures("ledger")
+def test_a_ledger_that_is_gone_is_said_to_be_gone(url, raw, anchors, content):
+    """Nothing is made in its place, be it deleted, emptied or another file."""
+    if raw.is_sqlite:
+        path = Path(url)
+        path.unlink() if content is None else path.write_bytes(content)
+    else:
+        raw.execute("DROP TABLE entry, attachment, chain_head, qidguard_ledger_version")
+    for must_exist in (False, True):
+        with pytest.raises(LostError, match="is gone: this machine saw 3 entries of it on 20"):
+            open_ledger(url, anchors=anchors, must_exist=must_exist)
+    if raw.is_sqlite:
+        assert (path.read_bytes() if path.exists() else None) == content
 
 
 def test_an_empty_ledger_needs_no_anchor(url, anchors):
@@ -167,11 +260,11 @@ def test_an_empty_ledger_needs_no_anchor(url, anchors):
 
 @pytest.mark.parametrize("entries", [0, 2])
 def test_a_process_that_dies_between_entry_and_anchor_is_no_alarm(url, new, anchors, monkeypatch, entries):
-    """The anchor lags behind by an entry that chains: of the first one, and where another machine came first.
+    """The anchor lags behind by an entry that chains: the first one, and a later one.
 
     What contradicts the anchor is an alarm as before.
     """
-    with open_ledger(url) as elsewhere:
+    with open_ledger(url, anchors=anchors) as elsewhere:
         for i in range(entries):
             elsewhere.append(new(f"before-{i}"))
     original = Anchors.remember
@@ -210,34 +303,40 @@ DAMAGED = [
 
 @pytest.mark.samples(5)
 @pytest.mark.parametrize("content", DAMAGED, ids=range(len(DAMAGED)))
-def test_damaged_anchors_are_said_and_do_not_stop_an_append(ledger, new, anchors, content):
-    """The check says it every time, appends go on, and the file is left as it is for a person to look at."""
+def test_with_damaged_anchors_nothing_is_decided(ledger, new, anchors, content):
+    """It is said every time, and the file is left as it is for a person to look at."""
     [key] = json.loads(anchors.read_text())
     content = content.replace("KEY", key).replace("HASH", "f" * 64)
     anchors.write_text(content)
-    assert ledger.append(new("d")).sequence == 4
-    for _ in range(2):
-        [sentence] = ledger.check()
-        assert "is damaged, so a shortened or rewritten ledger is not noticed" in sentence
+    refused(ledger, new, "is damaged, so a shortened or rewritten ledger is not noticed")
     assert content == anchors.read_text()
 
 
-def test_anchors_that_cannot_be_kept_are_said_and_do_not_stop_an_append(url, new, tmp_path):
-    """Where a folder's name is that of a file, the entry is recorded and the check says what is wrong."""
+def test_where_anchors_cannot_be_kept_nothing_is_recorded(url, new, tmp_path):
+    """Where a folder's name is that of a file, the first entry is refused: no later one could be."""
     (tmp_path / "file").write_text("")
     with open_ledger(url, anchors=tmp_path / "file" / "anchors.json") as ledger:
-        assert ledger.append(new()).sequence == 1
+        with pytest.raises(LedgerError, match=r"anchors.json' cannot be read \(Not a directory\)"):
+            ledger.append(new())
         [sentence] = ledger.check()
+        assert ledger.head()[0] == 0
     assert "anchors.json' cannot be read (Not a directory)" in sentence
 
 
 def test_anchors_that_cannot_be_written_are_said(url, new, tmp_path):
-    """Where the file's lock is a folder, the check says what is wrong."""
-    (tmp_path / "anchors.json.lock").mkdir()
+    """Where the file's lock is a folder, the first entry is refused; of a later one the check says it."""
+    lock, said = tmp_path / "anchors.json.lock", r"anchors.json' cannot be written \(Is a directory\)"
+    lock.mkdir()
     with open_ledger(url, anchors=tmp_path / "anchors.json") as ledger:
-        assert ledger.append(new()).sequence == 1
+        with pytest.raises(LedgerError, match=said):
+            ledger.append(new("a"))
+        lock.rmdir()
+        ledger.append(new("a"))
+        lock.unlink()
+        lock.mkdir()
+        assert ledger.append(new("b")).sequence == 2
         [sentence] = ledger.check()
-    assert "anchors.json' cannot be written (Is a directory)" in sentence
+    assert re.search(said, sentence)
 
 
 def test_ledgers_share_a_file(databases, new, anchors):
@@ -258,9 +357,6 @@ def test_an_older_copy_of_the_file_is_found(url, ledger, new, anchors, tmp_path)
         opened.append(new("d"))
     shutil.copy(tmp_path / "copy", url)
     with open_ledger(url, anchors=anchors) as opened, pytest.raises(LedgerError, match="is older than"):
-        opened.append(new("e"))
-    Path(url).unlink()
-    with open_ledger(url, anchors=anchors) as opened, pytest.raises(LedgerError, match="at entry 0, not 4"):
         opened.append(new("e"))
 
 

@@ -114,9 +114,11 @@ def test_equal_contents_are_kept_once(ledger, new, raw):
 def test_a_content_that_was_changed_is_not_relied_upon_again(ledger, new, raw):
     """An append that attaches the same bytes again finds that those stored are others."""
     ledger.append(new("a"), attachments=[b"x"])
-    raw.drop_triggers()
-    raw.execute("UPDATE attachment SET content = ?", b"z")
-    with pytest.raises(LedgerError, match="is not what was written"):
+    if raw.is_sqlite:
+        raw.without_triggers("UPDATE attachment SET content = CAST('z' AS BLOB)")
+    else:
+        raw.without_triggers("UPDATE attachment SET content = 'z'")
+    with pytest.raises(LedgerError, match=r"(attachment '\w+' was changed|is not what was written)"):
         ledger.append(new("b"), attachments=[b"x"])
     assert ledger.head()[0] == 1
 
@@ -155,7 +157,7 @@ def test_a_ledger_whose_head_was_moved_takes_no_entry(ledger, new, raw):
     """Nothing is built on a head that is not the last entry's."""
     ledger.append(new("a"))
     raw.execute("UPDATE chain_head SET hash = ?", "f" * 64)
-    with pytest.raises(LedgerError, match=r"the head of the ledger at .* is not that of its last entry"):
+    with pytest.raises(LedgerError, match=r"the head of the (chain says|ledger at .* is not that of)"):
         ledger.append(new("b"))
     raw.execute("DELETE FROM chain_head")
     with pytest.raises(LedgerError, match="has not one head but 0"):
@@ -168,8 +170,7 @@ def test_a_ledger_whose_head_was_moved_takes_no_entry(ledger, new, raw):
 def test_a_ledger_whose_last_entry_was_changed_takes_no_entry(ledger, new, raw):
     """Nothing is built on an entry that is not what was written, and reading it is refused too."""
     ledger.append(new("a"))
-    raw.drop_triggers()
-    raw.execute("UPDATE entry SET payload = ?", '{"k":6}')
+    raw.without_triggers("""UPDATE entry SET payload = '{"k":6}'""")
     for refused in (
         lambda: ledger.append(new("b")),
         lambda: list(ledger.entries()),

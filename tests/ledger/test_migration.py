@@ -17,12 +17,12 @@ SECOND = '''
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0003"
-down_revision = "0002"
+revision = "0004"
+down_revision = "0003"
 
 
 def upgrade():
-    op.add_column("chain_head", sa.Column("note", sa.Text, server_default="from 0003"))
+    op.add_column("chain_head", sa.Column("note", sa.Text, server_default="from 0004"))
 '''
 
 
@@ -31,11 +31,11 @@ def newer(tmp_path):
     """Let the code be that of a newer version, with a second revision, while it is entered."""
     folder = tmp_path / "100%migrations"
     shutil.copytree(migration.FOLDER, folder)
-    (folder / "versions" / "0003_second.py").write_text(SECOND)
+    (folder / "versions" / "0004_second.py").write_text(SECOND)
 
     def enter(context):
         context.setattr(migration, "FOLDER", folder)
-        context.setattr(migration, "NEWEST", "0003")
+        context.setattr(migration, "NEWEST", "0004")
 
     return enter
 
@@ -71,8 +71,8 @@ def test_an_older_ledger_is_migrated(url, new, raw, newer, monkeypatch):
             assert [stored] == list(ledger.entries())
             assert ledger.append(new("b")).sequence == 2
             assert ledger.check() == ()
-    assert raw.execute("SELECT note FROM chain_head") == [("from 0003",)]
-    assert raw.execute(f"SELECT version_num FROM {VERSION_TABLE}") == [("0003",)]
+    assert raw.execute("SELECT note FROM chain_head") == [("from 0004",)]
+    assert raw.execute(f"SELECT version_num FROM {VERSION_TABLE}") == [("0004",)]
 
 
 def test_a_newer_ledger_is_not_touched(url, new, newer, monkeypatch):
@@ -82,7 +82,7 @@ def test_a_newer_ledger_is_not_touched(url, new, newer, monkeypatch):
         with open_ledger(url) as ledger:
             ledger.append(new("a"))
     for must_exist in (False, True):
-        with pytest.raises(UserError, match=r"made by a newer qidguard \(revision '0003'\); install a newer"):
+        with pytest.raises(UserError, match=r"made by a newer qidguard \(revision '0004'\); install a newer"):
             open_ledger(url, must_exist=must_exist)
 
 
@@ -101,7 +101,7 @@ def test_a_migration_that_fails_leaves_the_ledger_as_it_was(url, new, raw, newer
         ledger.append(new("a"))
     with monkeypatch.context() as context:
         newer(context)
-        second = migration.FOLDER / "versions" / "0003_second.py"
+        second = migration.FOLDER / "versions" / "0004_second.py"
         second.write_text(SECOND + "    raise RuntimeError('in the middle')\n")
         with pytest.raises(RuntimeError, match="in the middle"):
             open_ledger(url)

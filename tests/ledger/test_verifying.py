@@ -1,10 +1,11 @@
-"""A ledger is verified before anything is decided on it: old rows by a digest, new ones by the chain."""
+"""A ledger is verified before anything is decided: the old by its database's state, the new by the chain."""
 
 import json
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from qidguard.ledger import LedgerError, open_ledger, verifying
+from qidguard.ledger import Ledger, LedgerError, open_ledger, verifying
 
 
 @pytest.fixture
@@ -15,14 +16,19 @@ def anchors(tmp_path):
 
 @pytest.fixture
 def walked(monkeypatch):
-    """Return the sequences of the rows that were held against the chain."""
-    found, own = [], verifying.entry_of
+    """Return what is walked: the sequences of single rows, and "all" for a walk of the whole ledger."""
+    found, of_row, of_all = [], verifying.entry_of, Ledger._walked
 
-    def noted(row, ledger):
+    def row(row, ledger):
         found.append(row.sequence)
-        return own(row, ledger)
+        return of_row(row, ledger)
 
-    monkeypatch.setattr(verifying, "entry_of", noted)
+    def whole(self, connection):
+        found.append("all")
+        return of_all(self, connection)
+
+    monkeypatch.setattr(verifying, "entry_of", row)
+    monkeypatch.setattr(Ledger, "_walked", whole)
     return found
 
 
@@ -34,51 +40,120 @@ def filled(url, new, anchors, number=5):
             ledger.append(new(f"e{i}", kind=kind, data_set=data_set))
 
 
-def test_only_what_is_new_is_walked(url, new, anchors, walked):
-    """This machine saw five rows; of seven, the last one that it saw and two more are walked."""
+def test_only_what_is_new_is_walked(url, raw, new, anchors, walked):
+    """Nothing of what this machine wrote; what others wrote into a file makes it look at everything, once."""
     filled(url, new, anchors)
+    walked.clear()
+    for i in range(3):
+        with open_ledger(url, anchors=anchors) as ledger:
+            ledger.append(new(f"f{i}"))
+            assert len(list(ledger.verified().entries())) == 6 + i
+    assert walked == []
     with open_ledger(url) as another:
-        another.append(new("f"))
         another.append(new("g"))
     walked.clear()
-    with open_ledger(url, anchors=anchors) as ledger:
-        assert len(list(ledger.entries())) == 7
-        assert walked == [5, 6, 7]
-        walked.clear()
-        ledger.append(new("h"))
-        assert walked == [7]
-    walked.clear()
-    with open_ledger(url, anchors=anchors) as ledger:
-        ledger.verified()
-    assert walked == [8]
+    for _ in range(2):
+        with open_ledger(url, anchors=anchors) as ledger:
+            assert len(list(ledger.entries())) == 9
+            ledger.append(new("g"))
+    assert walked == (["all"] if raw.is_sqlite else [9])
 
 
 def test_without_anchors_all_is_walked_once_by_each_ledger(url, new, walked):
     """A process that remembers nothing begins at the beginning."""
     filled(url, new, None)
     walked.clear()
-    with open_ledger(url) as ledger:
-        ledger.verified()
-        assert walked == [1, 2, 3, 4, 5]
-        ledger.verified()
-    assert walked == [1, 2, 3, 4, 5, 5]
+    for _ in range(2):
+        with open_ledger(url) as ledger:
+            ledger.verified()
+            ledger.append(new("e0", kind="audited", data_set="visits"))
+    assert walked == ["all", "all"]
 
 
-@pytest.mark.parametrize("places", [None, "0" * 64])
-def test_anchors_without_a_digest_or_with_another_are_made_good(url, new, anchors, walked, places):
-    """As an older qidguard left them: the chain proves the rows, and the digest is remembered."""
+@pytest.mark.parametrize(
+    ("changed", "wanted"),
+    [
+        ({}, []),
+        ({"places": "0" * 64}, []),
+        ({"state": None}, ["all"]),
+        ({"state": None, "walked": None, "places": "0" * 64}, ["all"]),
+        ({"state": "another"}, ["all"]),
+        ({"walked": timedelta(days=-6)}, []),
+        ({"walked": timedelta(days=-7)}, ["all"]),
+        ({"walked": timedelta(days=1)}, ["all"]),
+    ],
+)
+def test_all_is_walked_again_where_it_may_have_changed(url, new, anchors, walked, changed, wanted):
+    """The state is another, an older version kept none, seven days are over, or a clock was set."""
     filled(url, new, anchors)
     [(key, record)] = json.loads(anchors.read_text()).items()
-    older = {name: record[name] for name in ("sequence", "hash", "at")} | (
-        {"places": places} if places else {}
-    )
-    anchors.write_text(json.dumps({key: older}))
+    moments = {n: (datetime.now(UTC) + v).isoformat() for n, v in changed.items() if isinstance(v, timedelta)}
+    anchors.write_text(json.dumps({key: record | changed | moments}))
     walked.clear()
+    for _ in range(2):
+        with open_ledger(url, anchors=anchors) as ledger:
+            ledger.verified()
+    assert walked == wanted
+
+
+def test_a_reader_reads_nothing_that_came_later(url, new, anchors):
+    """Questions that belong together are answered from one state."""
+    filled(url, new, anchors)
     with open_ledger(url, anchors=anchors) as ledger:
-        ledger.verified()
-    assert walked == [1, 2, 3, 4, 5]
-    if places is None:
-        assert json.loads(anchors.read_text())[key]["places"] == record["places"]
+        reader = ledger.verified()
+        ledger.append(new("f"))
+        assert (len(list(reader.entries())), reader.entry("f")) == (5, None)
+        assert len(list(reader.entries(newest_first=True, limit=2))) == 2
+
+
+BEHIND = {
+    "payload": "UPDATE entry SET payload = replace(payload, 'blocked', 'passed') WHERE sequence = 1",
+    "attachment": "UPDATE attachment SET content = CAST('forged' AS BLOB)",
+    "attachment gone": "DELETE FROM attachment",
+    "attachment added": "INSERT INTO attachment VALUES ('x', CAST('y' AS BLOB))",
+    "head": "UPDATE chain_head SET sequence = 4",
+}
+
+
+@pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("how", BEHIND)
+@pytest.mark.parametrize("is_open", [True, False])
+def test_what_a_check_finds_no_decision_is_made_on(url, new, raw, anchors, how, is_open):
+    """Whoever has no reason to read that row or attachment is refused, too; the triggers are back."""
+    with open_ledger(url, anchors=anchors) as ledger:
+        ledger.append(new("a", payload={"outcome": "blocked"}), attachments=[b"record"])
+        ledger.append(new("b"))
+        raw.without_triggers(BEHIND[how])
+        if is_open:
+            refused(ledger, new)
+    if not is_open:
+        with open_ledger(url, anchors=anchors) as again:
+            refused(again, new)
+
+
+@pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DROP TRIGGER attachment_no_update",
+        "CREATE TRIGGER more BEFORE INSERT ON entry BEGIN SELECT RAISE(IGNORE); END",
+        "CREATE TRIGGER more AFTER UPDATE ON chain_head BEGIN SELECT 1; END",
+    ],
+)
+def test_with_other_triggers_no_decision_is_made(url, new, raw, anchors, statement):
+    """One refused changes; another's may swallow entries, or do what leaves no other trace."""
+    filled(url, new, anchors)
+    raw.execute(statement)
+    with open_ledger(url, anchors=anchors) as ledger:
+        refused(ledger, new)
+
+
+def refused(ledger, new):
+    """The check says it, and nothing is read for a decision or recorded."""
+    assert ledger.check()
+    for act in (ledger.verified, lambda: ledger.entry("b"), lambda: ledger.append(new("c"))):
+        with pytest.raises(LedgerError, match="run `qidguard history --check`"):
+            act()
 
 
 @pytest.mark.samples(2)
@@ -93,7 +168,7 @@ def test_anchors_without_a_digest_or_with_another_are_made_good(url, new, anchor
         ("DELETE FROM entry WHERE sequence < 3", "entries 1 to 2 are missing"),
         ("UPDATE entry SET sequence = 30 WHERE sequence = 3", "entry 3 is missing"),
         ("UPDATE entry SET sequence = -3 WHERE sequence = 3", "entry -3 stands before the first"),
-        ("DELETE FROM entry WHERE sequence = 5", "the head of the ledger"),
+        ("DELETE FROM entry WHERE sequence = 5", "the head of the chain"),
     ],
 )
 @pytest.mark.parametrize("is_seen", [True, False])
@@ -102,8 +177,7 @@ def test_whatever_is_read_and_added_a_change_below_the_head_is_found(
 ):
     """Also where nobody asks for the row that was changed."""
     filled(url, new, anchors)
-    raw.drop_triggers()
-    raw.execute(statement)
+    raw.without_triggers(statement)
     with open_ledger(url, anchors=anchors if is_seen else None) as ledger:
         for act in (
             lambda: list(ledger.entries(data_set="visits", kinds={"audited"}, limit=1)),
@@ -112,14 +186,3 @@ def test_whatever_is_read_and_added_a_change_below_the_head_is_found(
         ):
             with pytest.raises(LedgerError, match=words):
                 act()
-
-
-def test_a_payload_that_nobody_reads_is_found_where_it_is_read(url, new, raw, anchors):
-    """The digest covers what rows are chosen by, and their hashes, against which is held what they say."""
-    filled(url, new, anchors)
-    raw.drop_triggers()
-    raw.execute("UPDATE entry SET payload = ? WHERE sequence = 2", '{"k":6}')
-    with open_ledger(url, anchors=anchors) as ledger:
-        assert len(list(ledger.entries(data_set="visits"))) == 3
-        with pytest.raises(LedgerError, match=r"entry 2 of the ledger at .* is not what was written"):
-            list(ledger.entries(data_set="claims"))

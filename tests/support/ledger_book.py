@@ -58,8 +58,9 @@ USUAL = {
 
 for digest in ("manifest", "attestation", "policy", "source", "options"):
     USUAL[f"{digest}_sha256"] = "0" * 64
-for digest in ("classes", "columns"):
+for digest in ("classes", "columns", "hash", "seen_hash"):
     USUAL[digest] = "0" * 64
+USUAL |= {"sequence": 7, "seen_sequence": 7}
 
 
 def excepted(exception_id):

@@ -16,12 +16,14 @@ from typing import Any
 import pandas as pd
 
 from qidguard.evidence.ed25519 import SigningKey
+from qidguard.ledger.anchors import Anchors, Seen
 
 DUMP = Path(__file__).parents[1] / "ledger" / "support" / "written_by_0_1_0.sql.gz"
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 """A day after the newest entry; the exceptions hold until 2026-12-15."""
 
 ENTRIES = 32
+HEAD = "9b1160e223a748fb46bab7cae7271c11158d6511763f6796ec281bf3d445b593"
 
 
 def approver() -> SigningKey:
@@ -32,10 +34,12 @@ def approver() -> SigningKey:
 
 
 def restore(home: Path) -> dict[str, Any]:
-    """Write the ledger and the history key into a home folder, and return the options that name it."""
+    """Write ledger, anchor and history key into a home folder, and return the options that name it."""
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
     with closing(sqlite3.connect(home / "ledger.db")) as database:
         database.executescript(gzip.decompress(DUMP.read_bytes()).decode())
+    identity = f"sqlite:{(home / 'ledger.db').resolve()}"
+    Anchors(home / "anchors.jsonl", identity).remember(Seen(sequence=ENTRIES, hash=HEAD, at="2026-11-21"))
     handle = os.open(home / "history.key", os.O_CREAT | os.O_WRONLY, 0o600)
     os.write(handle, bytes(range(32)))
     os.close(handle)

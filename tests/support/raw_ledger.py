@@ -33,6 +33,22 @@ class Raw:
         else:
             self.execute("DROP FUNCTION qidguard_ledger_refuse CASCADE")
 
+    def without_triggers(self, *statements: str) -> None:
+        """Run statements while nothing refuses them, and put everything back as it was."""
+        if self.is_sqlite:
+            kept = self.execute("SELECT sql FROM sqlite_master WHERE type = 'trigger'")
+            self.drop_triggers()
+            for statement in (*statements, *(sql for (sql,) in kept)):
+                self.execute(statement)
+            return
+        changes = [f"ALTER TABLE {table} {{}} TRIGGER ALL" for table in ("entry", "attachment")]
+        for statement in (
+            *(change.format("DISABLE") for change in changes),
+            *statements,
+            *(change.format("ENABLE") for change in changes),
+        ):
+            self.execute(statement)
+
     def rebuild_without_constraints(self, table: str) -> None:
         """Put a table of the same content, without keys and triggers, in the place of one."""
         self.execute(f"CREATE TABLE copied AS SELECT * FROM {table}")

@@ -85,21 +85,38 @@ def run_options(access: Access, **given: Unpack["RunOptions"]) -> Iterator["RunO
 
 @contextmanager
 def _kept_anchors(access: Access, folder: Path) -> Iterator[None]:
-    """Let the home folder of a while know how far the ledger had come, and remember how far it came."""
-    if access.anchors is None or access.ledger is None:
+    """Let the home folder of a while know how far the ledger had come, and remember how far it came.
+
+    Where the connection names no folder that remembers, the ledger is taken as it is, if it holds by itself.
+    """
+    if access.ledger is None:
         yield
         return
     from qidguard.ledger.anchors import Anchors
     from qidguard.ledger.location import database_at
 
-    identity = database_at(access.ledger, lock_seconds=0).identity
-    kept = Anchors(Home.at(access.anchors).anchors_file(), identity)
-    ours = Anchors(Home.at(str(folder)).anchors_file(), identity)
+    database = database_at(access.ledger, lock_seconds=0)
+    ours = Anchors(Home.at(str(folder)).anchors_file(), database.identity)
+    if access.anchors is None:
+        if database.is_there():
+            _take_as_it_is(access.ledger, ours)
+        yield
+        return
+    kept = Anchors(Home.at(access.anchors).anchors_file(), database.identity)
     _remember(kept, ours)
     try:
         yield
     finally:
         _remember(ours, kept)
+
+
+def _take_as_it_is(ledger: str, by: "Anchors") -> None:
+    from qidguard.ledger import open_ledger
+
+    with open_ledger(ledger) as opened:
+        head = opened.seen()
+    if head.sequence:
+        by.remember(head)
 
 
 def _remember(seen: "Anchors", by: "Anchors") -> None:

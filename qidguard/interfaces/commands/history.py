@@ -10,12 +10,21 @@ from qidguard.core.errors import ExitCode
 from qidguard.interfaces.screen import console, say
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from qidguard.ledger import Ledger
     from qidguard.releasing.history.timeline import Event
 
 
 @click.command("history", short_help="What was audited, released, blocked, approved and spent.")
 @click.argument("name", required=False)
 @click.option("--check", is_flag=True, help="Check that no row of the ledger was changed.")
+@click.option(
+    "--accept",
+    metavar="WORDS",
+    help="Take the ledger for sound although this machine cannot tell, and record why: where anchors, or the"
+    " ledger's end, were lost.",
+)
 @click.option("--ledger", metavar="URL", help="SQLite file or PostgreSQL URL.  [default: QIDGUARD_LEDGER]")
 @click.option(
     "--format",
@@ -25,29 +34,35 @@ if TYPE_CHECKING:
     show_default=True,
     help="How the history is written.",
 )
-def history_command(*, name: str | None, check: bool, ledger: str | None, kind: str) -> ExitCode:
+def history_command(
+    *, name: str | None, check: bool, accept: str | None, ledger: str | None, kind: str
+) -> ExitCode:
     """Show the history of the data set NAME, or of all, oldest first.
 
     With --check every row of the ledger is compared with the chain of hashes: exit code 0 when nothing was
-    changed, 1 when something was.
+    changed, 1 when something was, or the ledger is gone. Releases look at what is new before they decide, and
+    every seven days at all of it.
     """
     from qidguard.evidence.home import Home
     from qidguard.ledger import open_ledger
+    from qidguard.ledger.error import LostError
     from qidguard.releasing.history.timeline import events
 
     home = Home.at(None)
-    with open_ledger(ledger or home.default_ledger(), anchors=home.anchors_file(), must_exist=True) as opened:
-        if check:
-            faults = opened.check()
-            for fault in faults:
-                say(fault)
-            sequence, digest = opened.head()
-            if faults:
-                click.echo(f"CHANGED  {len(faults)} faults in {sequence:,} entries")
-                return ExitCode.BLOCKED
-            click.echo(f"UNCHANGED  {sequence:,} entries, head {digest[:16]}")
-            return ExitCode.PASSED
-        found = events(list(opened.entries(data_set=name)))
+    url, anchors = ledger or home.default_ledger(), home.anchors_file()
+    if accept is not None:
+        return _accepted(url, anchors, accept)
+    try:
+        with open_ledger(url, anchors=anchors, must_exist=True, is_to_look=not check) as opened:
+            if check:
+                return _checked(opened)
+            found = events(list(opened.entries(data_set=name)))
+    except LostError as error:
+        if not check:
+            raise
+        say(str(error))
+        click.echo("CHANGED  the ledger is gone")
+        return ExitCode.BLOCKED
     if kind == "json":
         click.echo(json.dumps([asdict(event) for event in found], indent=2))
         return ExitCode.PASSED
@@ -55,6 +70,30 @@ def history_command(*, name: str | None, check: bool, ledger: str | None, kind: 
         say(f"The ledger holds nothing of {name!r}." if name else "The ledger is empty.")
         return ExitCode.PASSED
     _print(found)
+    return ExitCode.PASSED
+
+
+def _checked(ledger: "Ledger") -> ExitCode:
+    faults = ledger.check()
+    for fault in faults:
+        say(fault)
+    if faults:
+        click.echo(f"CHANGED  {len(faults):,} {'fault' if len(faults) == 1 else 'faults'}")
+        return ExitCode.BLOCKED
+    sequence, digest = ledger.head()
+    click.echo(f"UNCHANGED  {sequence:,} entries, head {digest[:16]}")
+    return ExitCode.PASSED
+
+
+def _accepted(url: str, anchors: "Path", words: str) -> ExitCode:
+    from datetime import UTC, datetime
+
+    from qidguard.ledger import open_ledger
+    from qidguard.releasing.context import responsible
+
+    with open_ledger(url, anchors=anchors, is_accepting=True) as ledger:
+        entry = ledger.accept(words, by=responsible({"door": "command"}), at=datetime.now(UTC))
+    click.echo(f"ACCEPTED  as it stood at entry {entry.sequence - 1:,}; the ledger says why in {entry.id}")
     return ExitCode.PASSED
 
 

@@ -36,7 +36,9 @@ def show_command(*, audit_id: str, ledger: str | None, kind: str) -> ExitCode:
     from qidguard.ledger import open_ledger, read_any
 
     home = Home.at(None)
-    with open_ledger(ledger or home.default_ledger(), anchors=home.anchors_file(), must_exist=True) as opened:
+    with open_ledger(
+        ledger or home.default_ledger(), anchors=home.anchors_file(), must_exist=True, is_to_look=True
+    ) as opened:
         named = [entry for entry in opened.entries() if audit_id in _names(entry)]
         if not named:
             raise UserError(f"The ledger holds no {audit_id!r}; see: qidguard history")

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from contextlib import AbstractContextManager
 
     from sqlalchemy import Connection, Engine
 
@@ -46,8 +47,17 @@ class Database(Protocol):
     def check_vacant(self, connection: "Connection") -> None:
         """Raise UserError unless a new ledger may be made here."""
 
-    def missing_triggers(self, connection: "Connection") -> tuple[str, ...]:
-        """Return the names of triggers that are gone, switched off or changed."""
+    def alone(self) -> "AbstractContextManager[None]":
+        """Keep other processes of this machine out, where one that only reads may change the state."""
+
+    def state(self, connection: "Connection") -> str | None:
+        """Return what is another text after any change but an append; None where nobody can tell."""
+
+    def state_after(self, state: str | None) -> str | None:
+        """Return the state after a transaction that appended is over, of which ``state`` was that before."""
+
+    def other_triggers(self, connection: "Connection") -> tuple[str, ...]:
+        """Return the names of triggers that are gone, switched off or changed, and of any that are more."""
 
     def damages(self, connection: "Connection") -> tuple[str, ...]:
         """Return what the database finds wrong with its own file."""

@@ -1,15 +1,16 @@
 """A ledger on a PostgreSQL server."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import NullPool, create_engine, text
 from sqlalchemy.exc import DBAPIError, ProgrammingError
 
 from qidguard.core.errors import QidguardError, UserError
-from qidguard.ledger.databases.postgresql_refusals import CREATE_TRIGGERS, FIND_TRIGGERS
-from qidguard.ledger.error import ConnectionLostError, LedgerError
+from qidguard.ledger.databases.postgresql_refusals import CREATE_TRIGGERS, FIND_TRIGGERS, STATE
+from qidguard.ledger.error import ConnectionLostError, LedgerError, NoLedgerError
 
 if TYPE_CHECKING:
     from sqlalchemy import URL, Connection, Engine
@@ -113,13 +114,27 @@ class PostgresqlDatabase:
         ).scalars()
         names = ", ".join(taken)
         if names:
-            raise UserError(
+            raise NoLedgerError(
                 f"{self.shown} has tables of something else ({names}) where the ledger would have its own;"
                 " give it a database or, by ?options=-csearch_path%3Dname, a schema of its own"
             )
 
-    def missing_triggers(self, connection: "Connection") -> tuple[str, ...]:
-        """Return the names of triggers that are gone, switched off, or call another function."""
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Keep nobody out: a server's own locks are enough."""
+        yield
+
+    def state(self, connection: "Connection") -> str | None:
+        """Return which tables and triggers there are, and how often the server counted a row as changed."""
+        rows = connection.execute(text(STATE)).all()
+        return hashlib.sha256(repr([tuple(row) for row in rows]).encode()).hexdigest()
+
+    def state_after(self, state: str | None) -> str | None:
+        """Return the same: an append changes no row but the head."""
+        return state
+
+    def other_triggers(self, connection: "Connection") -> tuple[str, ...]:
+        """Return the names of triggers that are gone, switched off, call another function, or are more."""
         return tuple(connection.execute(text(FIND_TRIGGERS)).scalars())
 
     def damages(self, connection: "Connection") -> tuple[str, ...]:

@@ -1,10 +1,11 @@
 """A ledger in an SQLite file."""
 
+import json
 import os
 import sqlite3
 import time
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
@@ -13,13 +14,19 @@ from sqlalchemy import NullPool, create_engine, event, text
 from sqlalchemy.exc import DBAPIError
 
 from qidguard.core.errors import QidguardError, UserError
+from qidguard.core.lock import alone_in
 from qidguard.ledger.databases.sqlite_refusals import CREATE_TRIGGERS
-from qidguard.ledger.error import LedgerError
+from qidguard.ledger.error import LedgerError, NoLedgerError
+from qidguard.ledger.row import digest_of
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
 _BUSY_PAUSE_SECONDS = 0.01
+
+_TICK_NANOSECONDS: Final = 12_000_000
+"""Longer than the clock of any system's files stands still: 10 ms at 100 Hz."""
+_PAUSES: Final = 20
 
 _LONGEST_PATH_BYTES: Final = 500
 """SQLite takes 512 bytes, its own endings such as -journal among them."""
@@ -70,11 +77,51 @@ class SqliteDatabase:
         """Make the folder (0700) and the file (0600) where they are missing; an empty one gets WAL."""
         try:
             self._make_folders()
-            os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
-            with closing(self._connect()) as connection:
-                self._set_wal(connection)
+            with self.alone():
+                os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
+                with closing(self._connect()) as connection:
+                    self._set_wal(connection)
         except (OSError, sqlite3.Error, UnicodeDecodeError) as error:
             raise self.translate(error) from None
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Keep other processes and threads out: whoever closes the file last moves what is in its WAL."""
+        with ExitStack() as entered:
+            try:
+                entered.enter_context(alone_in(self._path.parent, self._lock_seconds))
+            except TimeoutError:
+                reason = _REASONS["SQLITE_BUSY"].format(seconds=self._lock_seconds)
+                raise LedgerError(f"the ledger at {self.shown} cannot be used: {reason}") from None
+            yield
+
+    def state(self, connection: "Connection | None" = None) -> str | None:
+        """Return which file it is, how large and when it was last written, with its WAL.
+
+        The time is that of the system, which nobody can set back as they can a file's own. None where it is
+        so young that another change may have the same, or where the files know whole seconds only.
+        """
+        _ = connection
+        told, newest = [], 0
+        for file in (self._path, self._path.with_name(f"{self._path.name}-wal")):
+            try:
+                found = file.stat()
+            except OSError:
+                continue
+            if found.st_size:
+                told.append([found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns])
+                newest = max(newest, found.st_ctime_ns)
+        is_settled = time.time_ns() - newest > _TICK_NANOSECONDS and newest % 10**9
+        return digest_of(json.dumps(told).encode()) if is_settled else None
+
+    def state_after(self, state: str | None) -> str | None:
+        """Return the state once the file is no longer young."""
+        _ = state
+        for _attempt in range(_PAUSES):
+            if (found := self.state()) is not None:
+                return found
+            time.sleep(_TICK_NANOSECONDS / 10**9 / 4)
+        return None
 
     def _make_folders(self) -> None:
         folder = self._path.parent
@@ -126,15 +173,16 @@ class SqliteDatabase:
         """Raise UserError when the file is the database of something else."""
         found = connection.execute(text("SELECT count(*) FROM sqlite_master")).scalar_one()
         if found:
-            raise UserError(
+            raise NoLedgerError(
                 f"the file {self.shown!r} is an SQLite database of something else; name a new file"
             )
 
-    def missing_triggers(self, connection: "Connection") -> tuple[str, ...]:
-        """Return the names of triggers whose statement is not the one that made them."""
+    def other_triggers(self, connection: "Connection") -> tuple[str, ...]:
+        """Return the names of triggers whose statement is not the one that made them, or that nobody made."""
         rows = connection.execute(text("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"))
         found = {row.name: row.sql for row in rows}
-        return tuple(name for name, statement in CREATE_TRIGGERS.items() if found.get(name) != statement)
+        names = dict.fromkeys((*CREATE_TRIGGERS, *sorted(found)))
+        return tuple(name for name in names if found.get(name) != CREATE_TRIGGERS.get(name))
 
     def damages(self, connection: "Connection") -> tuple[str, ...]:
         """Return what SQLite's own check of the file finds, indices included."""
@@ -152,7 +200,7 @@ class SqliteDatabase:
         # SQLite quotes a damaged schema in its error, and Python fails to read that
         name = "SQLITE_CORRUPT" if isinstance(cause, UnicodeDecodeError) else _name(cause)
         if name == "SQLITE_NOTADB":
-            return UserError(f"the file {self.shown!r} is no ledger of qidguard; name another")
+            return NoLedgerError(f"the file {self.shown!r} is no ledger of qidguard; name another")
         if name == "SQLITE_CANTOPEN" and len(os.fsencode(self._path)) > _LONGEST_PATH_BYTES:
             return UserError(
                 f"the ledger at {self.shown} cannot be used: SQLite takes no path this long; name a"

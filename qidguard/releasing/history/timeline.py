@@ -8,6 +8,7 @@ from qidguard.core.errors import ExitCode
 from qidguard.ledger import read_any
 from qidguard.ledger.payloads import (
     Abandoned,
+    Accepted,
     Audited,
     Checked,
     ExceptionMade,
@@ -111,9 +112,16 @@ def _words(payload: Payload, ends: Mapping[type, Any]) -> tuple[str, str] | None
             words = "revoked", f"{payload.exception_id}: {payload.reason}"
         case Withdrawn():
             words = "withdrawn", f"{payload.release_id}: {payload.reason}"
+        case Accepted():
+            words = "ledger accepted", f"at entry {payload.sequence:,}, {_seen(payload)}: {payload.reason}"
         case Spent():
             words = "spent", _spent(payload)
     return words
+
+
+def _seen(payload: Accepted) -> str:
+    seen = payload.seen_sequence
+    return "of which nothing was seen" if seen is None else f"of which entry {seen:,} was seen"
 
 
 def _audited(payload: Audited, ends: Mapping[type, Any]) -> tuple[str, str]:
