@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from qidguard.core.errors import UserError
 from qidguard.ledger.anchors import Seen, contradiction
 from qidguard.ledger.appending import append
-from qidguard.ledger.checking import Check
+from qidguard.ledger.checking import Check, first_fault
 from qidguard.ledger.entry import Entry
 from qidguard.ledger.payload_json import new_entry
 from qidguard.ledger.payloads import Accepted
@@ -58,7 +58,8 @@ def accept(
         )
     sequence, digest = lock_head(connection, database.shown)
     check = Check(database, None)
-    for fault in check.faults(connection):
+    fault = first_fault(check.faults(connection))
+    if fault is not None:
         raise does_not_hold(fault, database.shown)
     found = None if seen is None else hash_at(connection, seen.sequence)
     is_continued = seen is not None and contradiction(seen, sequence, found, database.shown) is None

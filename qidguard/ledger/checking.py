@@ -1,6 +1,7 @@
 """The check of a whole ledger: what was changed, added or taken away, said in one sentence for each fault."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import closing
 from datetime import UTC, datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
@@ -46,7 +47,7 @@ class Check:
         at = time_text(datetime.now(UTC))
         return Seen(sequence=self._chain.sequence, hash=self._chain.hash, at=at, state=self._state, walked=at)
 
-    def faults(self, connection: "Connection") -> Iterator[str]:
+    def faults(self, connection: "Connection") -> Generator[str]:
         """Yield a sentence for each fault.
 
         Args:
@@ -124,6 +125,12 @@ class Check:
             yield f"attachment {digest} of entry {sequence} is missing"
 
 
+def first_fault(faults: Generator[str]) -> str | None:
+    """Return the first fault, and look no further; None where there is none."""
+    with closing(faults):
+        return next(faults, None)
+
+
 def told(faults: Iterator[str]) -> tuple[str, ...]:
     """Return the first ``MOST_SENTENCES`` faults, and how many more there are."""
     first = tuple(islice(faults, MOST_SENTENCES))
@@ -136,4 +143,5 @@ def _stream(
 ) -> Iterator[tuple[Any, ...]]:
     """Yield rows without holding more than some of them."""
     options = {"stream_results": True, "yield_per": at_once}
-    yield from map(tuple, connection.execute(statement, execution_options=options))
+    with connection.execute(statement, execution_options=options) as found:
+        yield from map(tuple, found)

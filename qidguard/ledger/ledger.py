@@ -12,7 +12,7 @@ from qidguard.core.errors import UserError
 from qidguard.ledger.accepting import accept
 from qidguard.ledger.anchors import Anchors, Seen
 from qidguard.ledger.appending import append
-from qidguard.ledger.checking import Check, told
+from qidguard.ledger.checking import Check, first_fault, told
 from qidguard.ledger.entry import Entry, NewEntry
 from qidguard.ledger.error import ConnectionLostError, LedgerError, UnanchoredError
 from qidguard.ledger.reader import Reader
@@ -177,7 +177,7 @@ class Ledger:
     def _walked(self, connection: "Connection") -> Seen:
         seen = self._known()
         check = Check(self._store.database, seen[-1] if seen else None)
-        fault = next(check.faults(connection), None)
+        fault = first_fault(check.faults(connection))
         if fault is not None:
             raise does_not_hold(fault, self.shown)
         return check.head()

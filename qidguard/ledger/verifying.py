@@ -96,7 +96,7 @@ def _walk(connection: "Connection", chain: Chain, ledger: str) -> None:
     """Hold each new row against its hash and the row before."""
     rows = select(*(ENTRY.c[name] for name in COLUMNS)).order_by(ENTRY.c.sequence, ENTRY.c.hash)
     options = {"stream_results": True, "yield_per": _ROWS_AT_ONCE}
-    new = rows.where(ENTRY.c.sequence > chain.sequence)
+    new = rows.where((ENTRY.c.sequence > chain.sequence) | (ENTRY.c.sequence < 1))
     with connection.execute(new, execution_options=options) as found:
         for row in map(row_of, found):
             fault = next(chain.faults(row), None)

@@ -190,15 +190,16 @@ def test_an_index_that_was_changed_is_found(url, new):
 def test_what_the_server_reports_is_said(url, new, raw, state, words):
     """A trigger that raises an error stands for the server's trouble, after the attachment was written."""
     with open_ledger(url) as ledger:
+        ledger.append(new("before"))
         raw.execute(
             f"CREATE FUNCTION trouble() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
             f" RAISE EXCEPTION 'secret' USING ERRCODE = '{state}'; END $$"
         )
-        raw.execute("CREATE TRIGGER trouble BEFORE INSERT ON entry EXECUTE FUNCTION trouble()")
+        raw.execute("CREATE TRIGGER trouble BEFORE UPDATE ON chain_head EXECUTE FUNCTION trouble()")
         refused(ledger, new("a"), words, attachments=[b"x"])
         raw.execute("DROP FUNCTION trouble CASCADE")
         assert raw.execute("SELECT count(*) FROM attachment") == [(0,)]
-        assert ledger.append(new("a"), attachments=[b"x"]).sequence == 1
+        assert ledger.append(new("a"), attachments=[b"x"]).sequence == 2
         assert ledger.check() == ()
 
 
@@ -242,6 +243,7 @@ def test_settings_of_the_server_do_not_weaken_the_ledger(url, new, raw):
     raw.execute(f"ALTER DATABASE {name} SET synchronous_commit = off")
     found = []
     with open_ledger(url) as ledger:
+        ledger.verified()
 
         @event.listens_for(ledger._store._engine, "commit")
         def _(connection):
@@ -275,6 +277,7 @@ def test_a_connection_lost_at_commit_records_once(url, new, is_kept):
     """Whether or not the server kept the change before it went away, the entry stands there once."""
     asked = []
     with open_ledger(url) as ledger:
+        ledger.verified()
         lose(ledger._store._engine.dialect, 1, is_kept=is_kept)
         stored = ledger.append(new("a"), attachments=[b"x"], guard=asked.append)
         assert [stored] == list(ledger.entries())
