@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from qidguard.core.whole_file import write_whole
 from qidguard.ledger.error import LedgerError, UnanchoredError
-from qidguard.ledger.row import digest_of, is_digest
+from qidguard.ledger.row import NO_HASH, digest_of, is_digest, time_text
 
 try:
     import fcntl
@@ -56,6 +56,11 @@ class Seen:
         if self.walked is None or self.state is None or self.state != state:
             return False
         return timedelta(0) <= now - datetime.fromisoformat(self.walked) < WALK_EVERY
+
+
+def seen_empty() -> Seen:
+    """Return what is remembered of a ledger of which no entry was seen yet."""
+    return Seen(sequence=0, hash=NO_HASH, at=time_text(datetime.now(UTC)))
 
 
 class Anchors:

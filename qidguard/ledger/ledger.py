@@ -208,7 +208,9 @@ class Ledger:
             ...     list(ledger.verified().entries(kinds={"released"}))
             []
         """
-        return PagingReader(self._connection, self.shown, self.seen().sequence)
+        with self._reading() as (_, held):
+            until = held.sequence
+        return PagingReader(self._connection, self.shown, until)
 
     @contextmanager
     def _connection(self) -> "Iterator[Connection]":
@@ -299,22 +301,6 @@ class Ledger:
             b'report'
         """
         return self.verified().attachment(digest)
-
-    def seen(self) -> Seen:
-        """Return what is to be remembered of the ledger, which is verified first as ``verified`` says.
-
-        Raises:
-            LedgerError: As ``verified`` raises it.
-
-        Example:
-            >>> import tempfile
-            >>> from qidguard.ledger import open_ledger
-            >>> with tempfile.TemporaryDirectory() as folder, open_ledger(f"{folder}/ledger.db") as ledger:
-            ...     ledger.seen().sequence
-            0
-        """
-        with self._reading() as (_, held):
-            return held
 
     def head(self) -> tuple[int, str]:
         """Return the sequence and the hash of the newest entry; 0 and 64 zeros of an empty ledger.

@@ -4,6 +4,7 @@ import json
 import os
 import stat
 import tempfile
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from qidguard.interfaces.airflow.access import pem_lines
 from qidguard.interfaces.airflow.hook import QidguardHook
 from qidguard.interfaces.airflow.key_files import key_files
 from qidguard.interfaces.airflow.operators import QidguardAuditOperator, QidguardReleaseOperator
+from qidguard.ledger import open_ledger
 
 pytestmark = pytest.mark.airflow
 
@@ -227,7 +229,7 @@ def test_a_url_without_password_is_no_secret(connect):
 
 
 def test_a_cut_ledger_is_noticed_by_the_anchors_that_stay(connect, ward, tried, capfd):
-    """Without a folder for them every task says that it could not notice; with one the next task fails."""
+    """Without a folder for them every task says that it could not notice; a new one is accepted in words."""
     ledger, anchors = ward.folder / "ledger.db", ward.folder / "anchors"
     extra = {"ledger": str(ledger), "history_key": HISTORY_KEY}
 
@@ -239,6 +241,10 @@ def test_a_cut_ledger_is_noticed_by_the_anchors_that_stay(connect, ward, tried, 
     assert audit() == "passed"
     assert capfd.readouterr().out.count("names no folder of anchors") == 1
     connect({**extra, "anchors": str(anchors)})
+    with pytest.raises(AirflowException, match="has no anchor for the ledger"):
+        audit()
+    with open_ledger(str(ledger), anchors=anchors / "anchors.jsonl") as opened:
+        opened.accept("a new worker", by={"user": "eve"}, at=datetime.now(UTC))
     shorter = ledger.read_bytes()
     assert audit() == "passed"
     assert "names no folder" not in capfd.readouterr().out

@@ -92,31 +92,21 @@ def _kept_anchors(access: Access, folder: Path) -> Iterator[None]:
     if access.ledger is None:
         yield
         return
-    from qidguard.ledger.anchors import Anchors
+    from qidguard.ledger.anchors import Anchors, seen_empty
     from qidguard.ledger.location import database_at
 
-    database = database_at(access.ledger, lock_seconds=0)
-    ours = Anchors(Home.at(str(folder)).anchors_file(), database.identity)
+    identity = database_at(access.ledger, lock_seconds=0).identity
+    ours = Anchors(Home.at(str(folder)).anchors_file(), identity)
     if access.anchors is None:
-        if database.is_there():
-            _take_as_it_is(access.ledger, ours)
+        ours.remember(seen_empty())
         yield
         return
-    kept = Anchors(Home.at(access.anchors).anchors_file(), database.identity)
+    kept = Anchors(Home.at(access.anchors).anchors_file(), identity)
     _remember(kept, ours)
     try:
         yield
     finally:
         _remember(ours, kept)
-
-
-def _take_as_it_is(ledger: str, by: "Anchors") -> None:
-    from qidguard.ledger import open_ledger
-
-    with open_ledger(ledger) as opened:
-        head = opened.seen()
-    if head.sequence:
-        by.remember(head)
 
 
 def _remember(seen: "Anchors", by: "Anchors") -> None:
