@@ -111,4 +111,7 @@ def _one_head(heads: Sequence[Any], ledger: str) -> tuple[int, str]:
             f"the ledger at {ledger} has not one head but {len(heads)}, or it has another number; run"
             " `qidguard history --check`, and restore the ledger from a copy"
         )
-    return heads[0].sequence, heads[0].hash
+    sequence, digest = heads[0].sequence, heads[0].hash
+    if type(sequence) is not int or not isinstance(digest, str):
+        raise does_not_hold("its head is no number and no hash", ledger)
+    return sequence, digest

@@ -185,14 +185,14 @@ def test_a_missing_or_a_second_head_is_found(ledger, raw):
 
 def test_a_changed_attachment_is_found(ledger, raw):
     """Its digest is named."""
-    [digest] = ledger.entry("aa").attachments
+    [digest] = ledger.unverified.entry("aa").attachments
     raw.execute("UPDATE attachment SET content = ? WHERE digest = ?", b"z", digest)
     assert faults(ledger) == [f"attachment {digest!r} was changed: its digest is not that of its content"]
 
 
 def test_a_changed_digest_is_found(ledger, raw):
     """The attachment is none of any entry, and one of the first entry's is missing."""
-    [digest] = ledger.entry("aa").attachments
+    [digest] = ledger.unverified.entry("aa").attachments
     raw.execute("UPDATE attachment SET digest = 'f' WHERE digest = ?", digest)
     assert sorted(faults(ledger)) == [
         "attachment 'f' is listed by no entry, or stands there more than once",
@@ -203,7 +203,7 @@ def test_a_changed_digest_is_found(ledger, raw):
 
 def test_a_missing_attachment_is_found(ledger, raw):
     """The first entry that lists it is named."""
-    [_, digest] = ledger.entry("cc").attachments
+    [_, digest] = ledger.unverified.entry("cc").attachments
     raw.execute("DELETE FROM attachment WHERE digest = ?", digest)
     assert faults(ledger) == [f"attachment {digest} of entry 3 is missing"]
 

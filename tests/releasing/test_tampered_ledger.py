@@ -68,7 +68,7 @@ def test_an_earlier_release_cannot_be_hidden(place, url, tamper, how):
     rules = judged(thresholds=[{"metric": "differencing_k_anonymity", "at_least": 5}])
     assert not place.release(without_one, rules, to=elsewhere(place), ledger=url).is_published
     tamper(TAMPERINGS[how])
-    with pytest.raises(LedgerError, match="history --(check|accept)"):
+    with pytest.raises(LedgerError, match=r"history --(check|accept)"):
         place.release(without_one, rules, to=elsewhere(place), ledger=url)
     assert not (place.root / "elsewhere" / "people").exists()
 
@@ -93,7 +93,7 @@ def test_a_revoked_exception_does_not_come_back_to_life(place, url, officer, tam
         revoke_exception(ledger, made.id, "a mistake", NOW)
     assert not place.release(people(size=4), rules, ledger=url, now=NOW).is_published
     tamper(statement.format(kind="revoked"))
-    with pytest.raises(LedgerError, match="history --(check|accept)"):
+    with pytest.raises(LedgerError, match=r"history --(check|accept)"):
         place.release(people(size=4), rules, ledger=url, now=NOW)
     assert place.releases() == []
 
@@ -108,7 +108,7 @@ def test_what_was_spent_cannot_be_hidden(place, url, tamper, statement):
     source = people(groups=2, size=6).iloc[:-3]
     assert place.release(source, rules, host=host, ledger=url).is_published
     tamper(statement.format(kind="spent"))
-    with pytest.raises(LedgerError, match="history --(check|accept)"):
+    with pytest.raises(LedgerError, match=r"history --(check|accept)"):
         place.release(source, rules, host=host, ledger=url)
     assert len(place.releases()) == 1
 
@@ -132,7 +132,7 @@ def test_no_door_decides_on_it(place, url, tamper):
             lambda: published(ledger),
         ]
         for door in doors:
-            with pytest.raises(LedgerError, match="history --(check|accept)"):
+            with pytest.raises(LedgerError, match=r"history --(check|accept)"):
                 door()
     assert len(Raw(url).execute("SELECT sequence FROM entry")) == 4
 
