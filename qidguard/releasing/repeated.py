@@ -7,6 +7,7 @@ from qidguard.ledger.payloads import Releasing
 from qidguard.releasing.context import UNKNOWN_DIGEST, ReleaseContext
 from qidguard.releasing.deciding.decide import approvals_of
 from qidguard.releasing.history.past import read_past
+from qidguard.releasing.publishing.promise import BeingPublishedError
 from qidguard.releasing.result import Outcome, Release
 
 
@@ -63,10 +64,15 @@ def _check_same(context: ReleaseContext, entry: TypedEntry[Releasing]) -> None:
             f"{named} was made from another source, policy or for another destination, or nobody can tell;"
             " choose another name."
         )
-    if context.place.manifest_digest(entry.data_set, context.release_id) != promised.manifest_sha256:
+    # in this order: what a run that is no longer at work has made was there before it ended
+    is_at_work = context.place.is_in_progress(entry.data_set, promised.token, entry.at, context.clock())
+    found = context.place.manifest_digest(entry.data_set, context.release_id)
+    if found is None and is_at_work:
+        raise BeingPublishedError.of(context)
+    if found != promised.manifest_sha256:
         raise UserError(
-            f"{named} was recorded, but what stands at {promised.address!r} is not it, or is still being"
-            " published; check it with: qidguard verify"
+            f"{named} was recorded, but what stands at {promised.address!r} is not it; check it with:"
+            " qidguard verify"
         )
     keys = () if context.key is None else (context.key.public,)
     verification = verify_release(promised.address, keys=keys, is_unsigned_allowed=promised.key_id is None)

@@ -130,12 +130,12 @@ def test_two_ledgers_never_both_publish(place, monkeypatch, to, staged, rules):
 
 
 def test_a_destination_is_locked_for_one_run_at_a_time(place, monkeypatch):
-    """While one publishes another waits; who waits for too long gets a sentence and exit code 1."""
+    """While one publishes another waits; who waits for too long gets a sentence and exit code 2."""
     monkeypatch.setattr(folder, "LONGEST_WAIT_SECONDS", 0.05)
     here, too = LocalFolder(place.to), LocalFolder(place.to)
     with here.locked(), pytest.raises(OccupiedError, match="kept the destination") as raised, too.locked():
         pass
-    assert int(raised.value.exit_code) == 1
+    assert int(raised.value.exit_code) == 2
     with too.locked():
         pass
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
-from qidguard.core.errors import ExitCode, UserError
+from qidguard.core.errors import UserError
 
 MANIFEST = "manifest.json"
 ATTESTATION = "attestation.json"
@@ -18,7 +18,6 @@ LONGEST_WAIT_SECONDS = 300.0
 class OccupiedError(UserError):
     """Another run is publishing at the destination and does not end."""
 
-    exit_code = ExitCode.BLOCKED
     is_transient = True
 
     @classmethod

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from qidguard.core.errors import ExitCode, UserError
+from qidguard.core.errors import UserError
 from qidguard.ledger import TypedEntry, new_entry, read
 from qidguard.ledger.payloads import PromisedFile, Releasing
 from qidguard.releasing.deciding.exception import valid_approvals
@@ -23,15 +23,21 @@ if TYPE_CHECKING:
 class OvertakenError(UserError):
     """What the decision rests on changed meanwhile: another release came first, or an exception ended."""
 
-    exit_code = ExitCode.BLOCKED
     is_transient = True
 
 
 class BeingPublishedError(UserError):
     """Another run is publishing this very release."""
 
-    exit_code = ExitCode.BLOCKED
     is_transient = True
+
+    @classmethod
+    def of(cls, context: "ReleaseContext") -> "BeingPublishedError":
+        """Return the error for the release that was asked for."""
+        return cls(
+            f"Release {context.release_id!r} of {context.data_set!r} is being published by another run; wait"
+            " for it, then run it again."
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,10 +94,7 @@ def promise(
 
     def guard(reader: "Reader") -> None:
         if context.release_id in read_past(reader, context.data_set).ids:
-            raise BeingPublishedError(
-                f"Release {context.release_id!r} of {context.data_set!r} is being published by another"
-                " run; wait for it."
-            )
+            raise BeingPublishedError.of(context)
         held = {
             a.id
             for a in valid_approvals(
