@@ -28,19 +28,19 @@ OF_SMALL_CLASSES = ("person7", "77", "west", "leprosy")
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory):
-    """Return a folder of keys and ledger."""
-    return str(tmp_path_factory.mktemp("home"))
+def folder(tmp_path_factory):
+    """Return a folder for a home and what is published."""
+    return str(tmp_path_factory.mktemp("folder"))
 
 
 @pytest.fixture(scope="module")
-def results(home):
+def results(folder):
     """Return a result of every public function that has one."""
     with (
         qidguard.audit(TABLE, POLICY) as audited,
         qidguard.anonymize(TABLE, POLICY, seed=1) as tried,
     ):
-        made = qidguard.release(TABLE, POLICY, to=home + "/out", home=home)
+        made = qidguard.release(TABLE, POLICY, to=f"{folder}/out", home=f"{folder}/home")
         yield {
             "audit": audited,
             "discovery": qidguard.discover(TABLE, POLICY, objective={"distinction": 1}, budget_seconds=20),
@@ -121,10 +121,12 @@ def test_names_of_columns_are_text_in_html():
         ({"anonymizer": "mondrian[j=2]"}, "unknown parameter 'j'"),
     ],
 )
-def test_a_wrong_remedy_in_brackets_is_the_policys_error(home, remedy, sentence):
+def test_a_wrong_remedy_in_brackets_is_the_policys_error(folder, remedy, sentence):
     """It is told as any other mistake in a policy, before anything is read."""
     with pytest.raises(qidguard.PolicyError, match=sentence.replace("[", r"\[")):
-        qidguard.release("no such.csv", POLICY | {"remedy": remedy}, to=home + "/out", home=home)
+        qidguard.release(
+            "no such.csv", POLICY | {"remedy": remedy}, to=f"{folder}/out", home=f"{folder}/home"
+        )
 
 
 @pytest.mark.slow

@@ -40,6 +40,7 @@ class ReleaseFolder:
         system: The file system of fsspec.
         root: Its path there.
         is_link: Whether a link stands in its place.
+        is_below_link: Whether a link stands in the place of the folder above it.
     """
 
     label: str
@@ -49,6 +50,7 @@ class ReleaseFolder:
     system: Any = field(repr=False)
     root: str = field(repr=False)
     is_link: bool = False
+    is_below_link: bool = False
 
     def content(self, name: str) -> bytes:
         """Return a file of evidence as a whole."""
@@ -132,6 +134,7 @@ def open_folder(address: str) -> ReleaseFolder:
         system=system,
         root=root,
         is_link=_is_link(system, root),
+        is_below_link=_is_link(system, root.rpartition("/")[0]),
     )
 
 

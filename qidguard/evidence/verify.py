@@ -25,6 +25,8 @@ from qidguard.evidence.withdrawal import withdrawal_sentence
 if TYPE_CHECKING:
     from qidguard.evidence.ed25519 import PublicKey
 
+_EXCHANGED = "and what it leads to can be exchanged without a trace"
+
 __all__ = ["Verification", "verify_release"]
 
 
@@ -169,6 +171,8 @@ class _Check:
         for what, expected, name in zip(("data set", "release"), (data_set, release_id), named, strict=True):
             if expected not in {None, name}:
                 self.faults.append(f"{MANIFEST} is of the {what} {name}, not of {expected}.")
+        if self.place.is_below_link and self.place.path[-2:-1] == named[:1]:
+            self.faults.append(f"The folder of {named[0]} is a link, {_EXCHANGED}; verify the folder itself.")
         if self._is_manifest_attested():
             self._compare_names(named, is_placed=data_set is not None, is_named=release_id is not None)
         self.notes += [
@@ -199,10 +203,7 @@ class _Check:
     def look_around(self) -> None:
         """Say what stands in the release's place."""
         if self.place.is_link:
-            self.faults.append(
-                f"{self.place.label} is a link, and what it leads to can be exchanged without a trace; verify"
-                " the folder itself."
-            )
+            self.faults.append(f"{self.place.label} is a link, {_EXCHANGED}; verify the folder itself.")
 
     def look_beside(self, keys: "Sequence[PublicKey]") -> None:
         """Say what a notice beside the release says, and whose word that is."""

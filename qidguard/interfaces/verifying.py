@@ -59,9 +59,9 @@ def verify(
         ...     "thresholds": [{"metric": "k_anonymity", "at_least": 2}],
         ...     "release": {"data_set": "people"},
         ... }
-        >>> with tempfile.TemporaryDirectory() as home:
+        >>> with tempfile.TemporaryDirectory() as folder:
         ...     table = pd.DataFrame({"sex": ["f", "f"]})
-        ...     made = qidguard.release(table, policy, to=home + "/out", home=home)
+        ...     made = qidguard.release(table, policy, to=f"{folder}/out", home=f"{folder}/home")
         ...     before = qidguard.verify(made.address, is_unsigned_allowed=True)
         ...     _ = Path(made.address, "data.parquet").write_bytes(b"changed")
         ...     after = qidguard.verify(made.address, is_unsigned_allowed=True)

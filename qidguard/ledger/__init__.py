@@ -14,6 +14,7 @@ from qidguard.ledger.reader import Reader
 
 if TYPE_CHECKING:
     from qidguard.ledger.ledger import Ledger
+    from qidguard.ledger.location import ledger_file
     from qidguard.ledger.opening import open_ledger
 
 __all__ = [
@@ -25,13 +26,18 @@ __all__ = [
     "NewEntry",
     "Reader",
     "TypedEntry",
+    "ledger_file",
     "new_entry",
     "open_ledger",
     "read",
     "read_any",
 ]
 
-_LATE = {"Ledger": "qidguard.ledger.ledger", "open_ledger": "qidguard.ledger.opening"}
+_LATE = {
+    "Ledger": "qidguard.ledger.ledger",
+    "ledger_file": "qidguard.ledger.location",
+    "open_ledger": "qidguard.ledger.opening",
+}
 
 
 def __getattr__(name: str) -> Any:

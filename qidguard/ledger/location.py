@@ -44,6 +44,17 @@ def database_at(url: str, *, lock_seconds: float) -> Database:
     return _file(parsed.database, lock_seconds)
 
 
+def ledger_file(url: str) -> Path | None:
+    """Return the file that a URL or a path means, absolute; None for a database that is none.
+
+    Example:
+        >>> ledger_file("sqlite:////srv/ledger.db").as_posix(), ledger_file("postgresql://host/books")
+        ('/srv/ledger.db', None)
+    """
+    database = database_at(url, lock_seconds=1.0)
+    return database.path if isinstance(database, SqliteDatabase) else None
+
+
 def _parsed(url: str, scheme: str) -> URL:
     if url.partition("?")[0].count("@") > 1:
         raise UserError(

@@ -1,6 +1,5 @@
 """Open what a release needs: policy, plugins, keys, ledger and destination, checked before any reading."""
 
-import glob
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -19,7 +18,7 @@ from qidguard.evidence.home import Home
 from qidguard.evidence.key_roles import KeyRole, roles_in
 from qidguard.evidence.keys import load_private_key
 from qidguard.host import load_host
-from qidguard.ledger import open_ledger
+from qidguard.ledger import ledger_file, open_ledger
 from qidguard.policy import load_policy
 from qidguard.releasing.context import (
     ReleaseContext,
@@ -29,6 +28,7 @@ from qidguard.releasing.context import (
     new_audit_id,
     new_release_id,
 )
+from qidguard.releasing.publishing.apart import check_private_apart, check_source_apart
 from qidguard.releasing.publishing.destination import Destination
 from qidguard.trials.context import TrialContext, seed_of
 
@@ -86,7 +86,14 @@ def release_context(
     destination = None if address is None else open_destination(address)
     if destination is not None and is_published:
         for place in sources_of(asked.source):
-            _check_apart(place, destination, data_set)
+            check_source_apart(destination, data_set, place)
+        check_private_apart(
+            destination,
+            data_set,
+            folders=_private_folders(home, rules),
+            files=_private_files(home, options.get("ledger"), key_file),
+        )
+        destination.check_unlinked(data_set, release_id)
     key = None if key_file is None else load_private_key(Path(key_file), options.get("passphrase"))
     if key is not None and roles_in(home.keys_folder).get(key.public) is KeyRole.APPROVER:
         raise UserError(
@@ -142,21 +149,18 @@ def _check_moment(ledger: "Ledger", moment: datetime) -> None:
         )
 
 
-def _check_apart(source: Any, destination: Destination, data_set: str) -> None:
-    """Refuse a source that holds the releases, or stands among them: the next run would read them as data."""
-    text = str(source) if hasattr(source, "__fspath__") else source
-    if destination.path is None or not isinstance(text, str) or "://" in text:
-        return
-    releases = destination.path / data_set
-    # the fixed part of a pattern such as data/*.parquet
-    fixed = next((p for p in (Path(text), *Path(text).parents) if not glob.has_magic(str(p))), Path())
-    place = expanded(fixed).resolve()
-    is_around = place in (releases, *releases.parents) and not place.is_file()
-    if is_around or releases in place.parents:
-        raise UserError(
-            f"The source {text!r} and the releases in {str(releases)!r} stand in one another, so a release"
-            " would be read as data; name another destination."
-        )
+def _private_folders(home: Home, policy: "Policy") -> dict[str, Path]:
+    """Return the folders in which nothing is published, by what they are."""
+    state = policy.state_folder
+    folders = {"the home folder": home.folder, "the folder of the keys": home.keys_folder}
+    return folders if state is None else folders | {"the state of the series": Path(state)}
+
+
+def _private_files(home: Home, ledger: str | None, key: str | Path | None) -> dict[str, Path]:
+    """Return the files that stand nowhere among releases, by what they are."""
+    file = ledger_file(ledger or home.default_ledger())
+    named = {"the ledger": file, "the signing key": None if key is None else expanded(key)}
+    return {what: path for what, path in named.items() if path is not None}
 
 
 def open_destination(to: str) -> Destination:

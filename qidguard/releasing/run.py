@@ -71,7 +71,8 @@ def release(  # noqa: PLR0913 - one argument for each thing that a caller may sa
     Args:
         source: What ``qidguard.audit`` takes. It is never changed.
         policy: A policy, its path, or a mapping with the same fields.
-        to: A folder or a URL of fsspec; None takes the policy's ``release.destination``.
+        to: A folder outside of the home folder, or a URL of fsspec; None takes the policy's
+            ``release.destination``.
         data_set: The name under which releases are kept; None takes the policy's or the file's.
         release_id: The release's own name, so that a repeated run publishes once; None makes a new one.
         ledger: The ledger's URL; None takes QIDGUARD_LEDGER, or a SQLite file in the home folder.
@@ -115,8 +116,8 @@ def release(  # noqa: PLR0913 - one argument for each thing that a caller may sa
         ...     "thresholds": [{"metric": "k_anonymity", "at_least": 2}],
         ...     "release": {"data_set": "people"},
         ... }
-        >>> with tempfile.TemporaryDirectory() as home:
-        ...     made = qidguard.release(table, policy=policy, to=home + "/published", home=home)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     made = qidguard.release(table, policy, to=f"{folder}/published", home=f"{folder}/home")
         ...     made.is_published, made.outcome.value
         (True, 'passed')
     """

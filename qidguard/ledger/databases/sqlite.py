@@ -59,7 +59,7 @@ class SqliteDatabase:
     create_triggers = tuple(CREATE_TRIGGERS.values())
 
     def __init__(self, path: Path, lock_seconds: float) -> None:
-        self._path = path.absolute()
+        self.path = path.absolute()
         self._lock_seconds = lock_seconds
         self.shown = str(path)
         self.identity = f"sqlite:{path.resolve()}"
@@ -67,7 +67,7 @@ class SqliteDatabase:
     def is_there(self) -> bool:
         """Whether there is a file that is not empty."""
         try:
-            return self._path.stat().st_size > 0
+            return self.path.stat().st_size > 0
         except FileNotFoundError:
             return False
         except OSError as error:
@@ -78,7 +78,7 @@ class SqliteDatabase:
         try:
             self._make_folders()
             with self.alone():
-                os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
+                os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
                 with closing(self._connect()) as connection:
                     self._set_wal(connection)
         except (OSError, sqlite3.Error, UnicodeDecodeError) as error:
@@ -89,7 +89,7 @@ class SqliteDatabase:
         """Keep other processes and threads out: whoever closes the file last moves what is in its WAL."""
         with ExitStack() as entered:
             try:
-                entered.enter_context(alone_in(self._path.parent, self._lock_seconds))
+                entered.enter_context(alone_in(self.path.parent, self._lock_seconds))
             except TimeoutError:
                 reason = _REASONS["SQLITE_BUSY"].format(seconds=self._lock_seconds)
                 raise LedgerError(f"the ledger at {self.shown} cannot be used: {reason}") from None
@@ -103,7 +103,7 @@ class SqliteDatabase:
         """
         _ = connection
         told, newest = [], 0
-        for file in (self._path, self._path.with_name(f"{self._path.name}-wal")):
+        for file in (self.path, self.path.with_name(f"{self.path.name}-wal")):
             try:
                 found = file.stat()
             except OSError:
@@ -124,13 +124,13 @@ class SqliteDatabase:
         return None
 
     def _make_folders(self) -> None:
-        folder = self._path.parent
+        folder = self.path.parent
         for missing in reversed([f for f in (folder, *folder.parents) if not f.exists()]):
             missing.mkdir(mode=0o700, exist_ok=True)
 
     def _connect(self) -> sqlite3.Connection:
         """Connect without ever making a file, and without the driver's own transactions."""
-        address = f"file:{quote(str(self._path))}?mode=rw"
+        address = f"file:{quote(str(self.path))}?mode=rw"
         connection = sqlite3.connect(address, uri=True, timeout=self._lock_seconds, isolation_level=None)
         try:
             connection.text_factory = _text
@@ -201,7 +201,7 @@ class SqliteDatabase:
         name = "SQLITE_CORRUPT" if isinstance(cause, UnicodeDecodeError) else _name(cause)
         if name == "SQLITE_NOTADB":
             return NoLedgerError(f"the file {self.shown!r} is no ledger of qidguard; name another")
-        if name == "SQLITE_CANTOPEN" and len(os.fsencode(self._path)) > _LONGEST_PATH_BYTES:
+        if name == "SQLITE_CANTOPEN" and len(os.fsencode(self.path)) > _LONGEST_PATH_BYTES:
             return UserError(
                 f"the ledger at {self.shown} cannot be used: SQLite takes no path this long; name a"
                 " shorter one"

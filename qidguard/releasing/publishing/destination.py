@@ -70,6 +70,9 @@ class Destination(Protocol):
     def release_ids(self, data_set: str) -> tuple[str, ...]:
         """Return the ids of the releases of a data set that are here, however its name is spelled; sorted."""
 
+    def check_unlinked(self, data_set: str, release_id: str) -> None:
+        """Raise UserError where a link stands in the place of the data set's folder or of the release's."""
+
     def locked(self) -> AbstractContextManager[None]:
         """Keep every other run from publishing here, whatever its ledger; OccupiedError where one does so on.
 

@@ -60,12 +60,18 @@ class LocalFolder:
     def release_ids(self, data_set: str) -> tuple[str, ...]:
         """Return the ids of the releases of a data set that stand here."""
         found = [
-            path.parent.name
-            for parent in self._root.glob("*")
-            if folded(parent.name) == folded(data_set)
-            for path in parent.glob(f"*/{MANIFEST}")
+            path.parent.name for parent in self._folders(data_set) for path in parent.glob(f"*/{MANIFEST}")
         ]
         return tuple(sorted(name for name in found if name[0] != "."))
+
+    def _folders(self, data_set: str) -> list[Path]:
+        """Return the folders that a data set has here, one for each spelling of its name."""
+        return [path for path in self._root.glob("*") if folded(path.name) == folded(data_set)]
+
+    def check_unlinked(self, data_set: str, release_id: str) -> None:
+        """Refuse a link in the place of a data set's folder, however it is spelled, or of a release's."""
+        for folder in (self._root / data_set, *self._folders(data_set)):
+            _check_unlinked(folder, folder / release_id)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -93,6 +99,7 @@ class LocalFolder:
             with suppress(FileExistsError):
                 parent.mkdir(mode=_FOLDER_MODE)
                 parent.chmod(_FOLDER_MODE)
+            self.check_unlinked(data_set, release_id)
             # the lock comes before the folder: a folder without a lock that is held belongs to nobody
             lock = made_lock(parent / f"{_LOCK}{token}")
             try:
@@ -107,6 +114,7 @@ class LocalFolder:
 
     def manifest_digest(self, data_set: str, release_id: str) -> str | None:
         """Return the SHA-256 of the manifest, or None where there is no release."""
+        self.check_unlinked(data_set, release_id)
         try:
             with (self._root / data_set / release_id / MANIFEST).open("rb") as file:
                 return file_digest(file, "sha256").hexdigest()
@@ -173,6 +181,7 @@ class StagedFolder:
 
     def publish(self) -> str:
         """Rename the folder to the release's own name; UserError when something of that name is there."""
+        _check_unlinked(self._target.parent, self._target)
         taken = UserError(f"There is something at {str(self._target)!r} already; it is left as it is.")
         # a rename never replaces a folder that is not empty; an empty one it must not replace either
         if self._target.exists():
@@ -192,6 +201,19 @@ class StagedFolder:
         if not self._is_published:
             shutil.rmtree(self.folder, ignore_errors=True)
         self._lock.drop()
+
+
+def _check_unlinked(*places: Path) -> None:
+    """Refuse links where folders belong: what they lead to can be exchanged, and lie anywhere."""
+    try:
+        found = next((place for place in places if place.is_symlink()), None)
+    except OSError as error:
+        raise cannot_write(str(places[0]), error) from None
+    if found is not None:
+        raise UserError(
+            f"A link stands at {str(found)!r}, where a folder of the releases belongs, so nothing is"
+            " published through it; remove the link, or name another destination."
+        )
 
 
 def _make_folder(folder: Path) -> None:

@@ -1,5 +1,6 @@
 """Leave a notice beside a release that was withdrawn, for whoever verifies it without the ledger."""
 
+from errno import ELOOP
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,6 +44,8 @@ def _left(place: str, content: bytes) -> bytes:
     """Write a file where there is none, and return what stands there."""
     if "://" not in place:
         path = Path(place)
+        if path.parent.is_symlink():
+            raise OSError(ELOOP, "a link stands in the place of its folder")
         try:
             write_new(path, content, mode=0o644)
         except FileExistsError:

@@ -39,7 +39,20 @@ def open_store(url: str) -> "Store":
         raise UserError(f"The destination {label!r} is of no protocol that fsspec knows.") from None
     except Exception as error:  # noqa: BLE001 - every protocol has errors of its own, and their text may hold secrets
         raise _cannot_write(label, error) from None
+    _refuse_local(system, label)
     return Store(system, root.rstrip("/"), label.rstrip("/"))
+
+
+def _refuse_local(system: Any, label: str) -> None:
+    """Refuse a chain of protocols that ends in a folder of this machine, whose place nobody looked at."""
+    from fsspec.implementations.local import LocalFileSystem
+
+    while (inner := getattr(system, "fs", None)) is not None:
+        system = inner
+    if isinstance(system, LocalFileSystem):
+        raise UserError(
+            f"The destination {label!r} leads to a folder of this machine; name the folder itself."
+        )
 
 
 class Store:
@@ -80,6 +93,9 @@ class Store:
             raise _cannot_read(self.label, error) from None
         names = [path.rstrip("/").rpartition("/")[2] for path in paths]
         return [f"{self._root}/{name}" for name in names if folded(name) == folded(data_set)]
+
+    def check_unlinked(self, data_set: str, release_id: str) -> None:
+        """Do nothing: a store has no links."""
 
     def stage(self, data_set: str, release_id: str) -> "StagedStore":
         """Return a private folder here, to copy the files from; UserError where something is there."""
