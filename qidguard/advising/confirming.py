@@ -20,7 +20,6 @@ from qidguard.auditing.remedy import Remedy, own_name
 from qidguard.auditing.rest import FEWEST_PERSONS, UNIQUE_SHARE, bound_to, rest_of
 from qidguard.auditing.undoing import Transformed, held_against_original
 from qidguard.core.errors import NotMeasurable
-from qidguard.core.role import Role
 from qidguard.core.verdict import ThresholdResult, judge
 from qidguard.measuring.evaluator import measure
 from qidguard.trials.stages import transformed
@@ -222,7 +221,7 @@ class Confirming:
         names = [
             c.facts.name
             for c in report.columns
-            if rest.roles.get(c.facts.name, Role.SENSITIVE) is not Role.SENSITIVE
+            if c.facts.name in rest.roles
             and c.facts.groups >= UNIQUE_SHARE * max(FEWEST_PERSONS, persons - c.facts.missing - left_out)
         ]
         records.read(names)

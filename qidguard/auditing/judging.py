@@ -208,7 +208,7 @@ def _judged(
             *spelling_notes(table, assignments, policy),
         ),
         outside=outside,
-        accepted=accepted_of(policy, outside),
+        accepted=accepted_of(policy, outside, asked),
         noised=noised,
         new_table=new_table,
         isolated=() if new_table is not None else isolated_of(table.history, read, results),

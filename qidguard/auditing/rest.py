@@ -52,19 +52,14 @@ class Rest:
     words: dict[str, str]
 
     @property
-    def every(self) -> tuple[str, ...]:
-        """All of it, sensitive attributes too, without what was accepted."""
+    def columns(self) -> tuple[str, ...]:
+        """All of it, without what was accepted."""
         return tuple(self.roles)
 
     @property
     def asked(self) -> tuple[str, ...]:
         """All of it, with what was accepted."""
         return (*self.roles, *self.accepted)
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """What somebody may know: all but sensitive attributes, which nobody knows of a person yet."""
-        return tuple(name for name, role in self.roles.items() if role is not Role.SENSITIVE)
 
 
 def rest_of(assignments: Iterable[RoleAssignment], policy: "Policy | None") -> Rest:
@@ -104,7 +99,7 @@ def identifying_columns(table: "Table", rest: Rest, known: Recognition) -> tuple
         if role is None:
             continue
         reason, alone = _looks(facts, role, known), None
-        if not reason and role is not Role.SENSITIVE:
+        if not reason:
             alone = _singles_out(table, facts)
             reason = "" if alone is None else alone_words(alone)
         if reason:
@@ -122,16 +117,20 @@ def rest_blocks(identifying: Iterable[IdentifyingColumn]) -> list[Block]:
     ]
 
 
-def accepted_of(policy: "Policy", outside: OutsideQids) -> tuple[Accepted, ...]:
-    """Return what a policy accepts; what columns tell is not known before a table is transformed."""
+def accepted_of(policy: "Policy", outside: OutsideQids, asked: Iterable[Demand]) -> tuple[Accepted, ...]:
+    """Return what a policy accepts.
+
+    What columns tell is not known before a table is transformed, nor whether a limit on the rest needs it.
+    """
     named = {one.column for one in outside.identifying if one.accepted is not None}
+    unnamed = None if any(d.question.metric.needs_rest and d.limit.is_blocking for d in asked) else False
     return tuple(
         Accepted(
             columns=a.columns,
             tells=a.tells,
             reason=a.reason,
             by=a.by,
-            is_needed=a.columns[0] in named if a.tells is None else None,
+            is_needed=None if a.tells is not None else a.columns[0] in named or unnamed,
         )
         for a in policy.accepted
     )
@@ -190,17 +189,15 @@ def outside_notes(report: AuditReport) -> tuple[str, ...]:
 
 def _told_apart(table: "Table", rest: Rest) -> tuple[ToldApart, ...]:
     view = rest_view(table)
-    if not rest.every or view is None:
+    if not rest.columns or view is None:
         return ()
-    told = []
-    everyone = Alone(alone=0, persons=1)
-    if rest.columns:
-        everyone = view.alone(rest.columns)
-        found = telling_columns(view, rest.columns, everyone) if everyone.share >= NOTED_SHARE else ()
-        smallest = tuple(few for few in found if len(few.columns) < len(rest.columns))
-        told.append(ToldApart(columns=rest.columns, found=everyone, smallest=smallest))
-    if len(rest.every) > len(rest.columns):
-        more = view.alone(rest.every)
-        if more.alone > everyone.alone:
-            told.append(ToldApart(columns=rest.every, found=more, has_sensitive=True))
-    return tuple(told)
+    everyone = view.alone(rest.columns)
+    found = telling_columns(view, rest.columns, everyone) if everyone.share >= NOTED_SHARE else ()
+    return (
+        ToldApart(
+            columns=rest.columns,
+            found=everyone,
+            has_sensitive=Role.SENSITIVE in rest.roles.values(),
+            smallest=tuple(few for few in found if len(few.columns) < len(rest.columns)),
+        ),
+    )

@@ -85,8 +85,8 @@ class OutsideQids:
     """What is published outside the QIDs.
 
     Args:
-        told_apart: Whom it tells apart: first what somebody may know, then all with sensitive attributes.
-            None where there is no such column, or the engine cannot count.
+        told_apart: Whom it tells apart, all of it together, sensitive attributes too. None where there is no
+            such column, or the engine cannot count.
         identifying: The columns that identify people by themselves, in the table's order.
     """
 

@@ -21,8 +21,8 @@ def outside_shape() -> Shape:
         {
             "told_apart": a_list(
                 _told_apart(),
-                "Whom it tells apart: by what somebody may know, then with sensitive attributes where these"
-                " tell more.",
+                "Whom it tells apart, all of it together; empty where nothing is published there, or nobody"
+                " can count.",
             ),
             "identifying": a_list(
                 _identifying(), "Columns that identify people by themselves; each blocks until accepted."

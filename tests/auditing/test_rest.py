@@ -29,9 +29,11 @@ TABLE = pd.DataFrame(
 K2 = {"metric": "k_anonymity", "at_least": 2}
 
 
-def policy(*insensitive: str, thresholds: object = (K2,), **fields: object) -> dict[str, object]:
+def policy(
+    *insensitive: str, thresholds: object = (K2,), sensitive: object = ("illness",), **fields: object
+) -> dict[str, object]:
     """Return a policy on sex."""
-    roles = {"quasi_identifiers": ["sex"], "insensitive": insensitive, "sensitive": ["illness"]}
+    roles = {"quasi_identifiers": ["sex"], "insensitive": insensitive, "sensitive": sensitive}
     return {"qidguard": 1, "name": "p", "roles": roles, "thresholds": thresholds} | fields
 
 
@@ -50,7 +52,7 @@ def test_columns_that_tell_everybody_apart_together_are_noted_with_the_fewest_th
         TABLE, policy("a", "b", "same", thresholds=[K2, {"metric": "rest_unique_share", "at_most": 0.9}])
     )
     assert (blocks, figures) == ([], [200, 1.0])
-    told = "400 of 400 persons (100.0%) are told apart from everybody else by the 3 published columns"
+    told = "400 of 400 persons (100.0%) are told apart from everybody else by the 4 published columns"
     assert any(note.startswith(told) for note in notes)
     assert any(note.startswith("'a' and 'b' alone tell apart 400 of them.") for note in notes)
 
@@ -65,7 +67,7 @@ def test_what_lies_outside_the_qids_is_measured_once_and_says_over_which_columns
         assert found.verdict is not None
         results = [r for r in found.verdict.thresholds if r.measurement.metric == "rest_unique_share"]
     [result] = results
-    assert result.measurement.qids == ("a", "b", "same")
+    assert result.measurement.qids == ("a", "b", "same", "illness")
     assert (result.measurement.value, result.is_met, result.is_blocking) == (1.0, False, False)
 
 
@@ -76,7 +78,7 @@ def test_the_share_alone_is_never_above_the_average_risk_over_the_same_columns(s
     table = TABLE.assign(a=drawn.integers(0, 15, PERSONS), b=drawn.integers(0, 5 + 10 * seed, PERSONS))
     limits = [K2, {"metric": "rest_unique_share", "at_most": 0.5}]
     [_, share] = audited(table, policy("a", "b", "same", thresholds=limits))[2]
-    sizes = table.groupby(["a", "b", "same"])["sex"].transform("size")
+    sizes = table.groupby(["a", "b", "same", "illness"])["sex"].transform("size")
     assert share == (sizes == 1).mean()
     assert 0 < share < (1 / sizes).mean()
 
@@ -95,7 +97,8 @@ def test_what_lies_outside_the_qids_stands_in_the_report_as_values() -> None:
         page = found._repr_html_()
     assert report.outside is not None
     told = report.outside.told_apart[0]
-    assert (told.columns, told.found.alone, told.found.persons) == (("a", "b", "visit"), PERSONS, PERSONS)
+    assert told.columns == ("a", "b", "illness", "visit")
+    assert (told.found.alone, told.found.persons) == (PERSONS, PERSONS)
     assert [(few.columns, few.alone) for few in told.smallest] == [(("visit",), PERSONS)]
     visit, mail = report.outside.identifying
     assert (visit.column, visit.accepted) == ("visit", None)
@@ -116,7 +119,7 @@ def test_what_lies_outside_the_qids_stands_in_the_report_as_values() -> None:
 
 @pytest.mark.slow
 def test_only_what_is_published_and_known_counts() -> None:
-    """A dropped column, a direct identifier, an accepted one and a sensitive one are not part of the rest."""
+    """A dropped column, a direct identifier and an accepted one are not part of the rest."""
     limit = [K2, {"metric": "rest_unique_share", "at_most": 0.9}]
     dropped = policy("b", "same", thresholds=limit, release={"drop": ["a"]})
     assert audited(TABLE, dropped)[2] == [200, 0.0]
@@ -124,6 +127,46 @@ def test_only_what_is_published_and_known_counts() -> None:
     assert audited(TABLE, policy("a", "b", "same", thresholds=limit, accepted=accepted))[2] == [200, 0.0]
     nothing = TABLE[["sex", "illness"]]
     assert audited(nothing, policy(thresholds=limit))[2] == [200, 0.0]
+
+
+PAIRS = {
+    "insensitive": (("a", "b"), ("illness",)),
+    "sensitive": ((), ("a", "b", "illness")),
+    "one of each": (("a",), ("b", "illness")),
+}
+
+
+@pytest.mark.parametrize(("insensitive", "sensitive"), PAIRS.values(), ids=PAIRS.keys())
+def test_columns_that_are_unique_together_are_judged_alike_whatever_they_are_called(
+    insensitive: tuple[str, ...], sensitive: tuple[str, ...]
+) -> None:
+    """Sensitive or not: one figure, one limit that blocks, the same few columns, one way to accept them."""
+    limit = [K2, {"metric": "rest_unique_share", "at_most": 0.5}]
+    called = {"sensitive": sensitive, "release": {"drop": ["same"]}}
+    given = policy(*insensitive, thresholds=limit, **called)
+    with qidguard.audit(TABLE, policy=given) as found:
+        assert found.verdict is not None
+        assert [result.is_met for result in found.verdict.thresholds] == [True, False]
+        assert found.report.outside is not None
+        [told] = found.report.outside.told_apart
+        assert not found.verdict.is_passed
+    assert (set(told.columns), told.found.share) == ({"a", "b", "illness"}, 1.0)
+    assert [few.columns for few in told.smallest] == [("a", "b")]
+    assert told.has_sensitive
+    accepted = [{"columns": ["a"], "reason": "drawn for this table, and told nobody"}]
+    blocks, notes, figures = audited(TABLE, given | {"accepted": accepted})
+    assert (blocks, figures) == ([], [200, 0.0])
+    assert not any("nothing about it would block" in note for note in notes)
+
+
+def test_common_sensitive_columns_are_told_of_nobody() -> None:
+    """Three illnesses and a yes or no together tell no person of 400 apart."""
+    table = TABLE.assign(smokes=np.arange(PERSONS) % 2)
+    limit = [K2, {"metric": "rest_unique_share", "at_most": 0}]
+    given = policy(thresholds=limit, sensitive=["illness", "smokes"], release={"drop": ["a", "b", "same"]})
+    blocks, notes, figures = audited(table, given)
+    assert (blocks, figures) == ([], [200, 0.0])
+    assert not any("told apart" in note for note in notes)
 
 
 def test_the_rest_counts_persons_and_not_records() -> None:
@@ -151,7 +194,8 @@ def test_the_note_begins_at_its_stated_share() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("engine_sees", ["all", "few"])
-def test_a_column_that_is_unique_per_person_blocks_until_it_is_accepted(engine_sees: str) -> None:
+@pytest.mark.parametrize("role", ["insensitive", "sensitive"])
+def test_a_column_that_is_unique_per_person_blocks_until_it_is_accepted(engine_sees: str, role: str) -> None:
     """A running number, a nearly unique one and a lab value do; a table of few persons says nothing."""
     table = TABLE.assign(
         visit=DRAWN.permutation(PERSONS),
@@ -159,17 +203,20 @@ def test_a_column_that_is_unique_per_person_blocks_until_it_is_accepted(engine_s
         lab=DRAWN.normal(size=PERSONS),
         half=np.arange(PERSONS) // 2,
     )
-    names = ("a", "b", "same", "half", "visit", "nearly", "lab")
+    told = ("half", "visit", "nearly", "lab")
+    called = {"insensitive": (("a", "b", "same", *told), ()), "sensitive": (("a", "b", "same"), told)}[role]
+    given = policy(*called[0], sensitive=["illness", *called[1]])
     if engine_sees == "few":
-        assert audited(table[:19], policy(*names))[0] == []
+        assert audited(table[:19], given)[0] == []
         return
-    blocks = audited(table, policy(*names))[0]
+    blocks = audited(table, given)[0]
+    assert all(f"is called {role}, yet" in sentence for sentence in blocks)
     assert [sentence.split("'")[1] for sentence in blocks] == ["visit", "nearly", "lab"]
     assert "379 of the 400 persons with a value" in blocks[1]
     accepted = [
         {"columns": [name], "reason": "nobody outside can know it"} for name in ("visit", "nearly", "lab")
     ]
-    assert audited(table, policy(*names, accepted=accepted))[0] == []
+    assert audited(table, given | {"accepted": accepted})[0] == []
 
 
 def test_a_unique_weight_blocks_and_one_that_repeats_does_not() -> None:

@@ -167,7 +167,7 @@ def _outside_qids(decided: Decided, least: int) -> dict[str, Any] | None:
     outside = decided.report.outside
     if outside is None or not outside.told_apart:
         return None
-    told = outside.told_apart[-1]  # the one with the most columns
+    [told] = outside.told_apart
     return {"columns": len(told.columns), "persons_unique": band(told.found.alone, least)}
 
 

@@ -122,7 +122,7 @@ def judged_today(context: ReleaseContext, table: "Table", record: Any, apart: li
         seconds=0.0,
         is_auto=policy.is_auto,
         outside=outside,
-        accepted=accepted_of(policy, outside),
+        accepted=accepted_of(policy, outside, asked),
     )
     return replace(report, notes=(*report.notes, *outside_notes(report)))
 

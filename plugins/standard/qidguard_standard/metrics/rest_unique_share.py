@@ -43,11 +43,11 @@ REST_UNIQUE_SHARE = Metric(
     explanation=Explanation(
         meaning="Which part of the people is alone with what is published of them outside the QIDs, all of "
         "it together. Whoever knows enough of it, from another file or from the person, finds their record "
-        "however large the classes of the QIDs are. Sensitive attributes do not count, since nobody is to "
-        "know them of a person; columns that the policy accepts by themselves, with a reason, do not count "
-        "either.",
-        formula="persons in a class of size 1 over all published columns that are neither QIDs nor sensitive "
-        "/ persons; with an entity column an entity counts when any of its classes holds nobody else",
+        "however large the classes of the QIDs are. Sensitive attributes count like any other column: a "
+        "diagnosis, a procedure and a length of stay may be known of somebody who is alone with them. "
+        "Columns that the policy accepts by themselves, with a reason, do not count.",
+        formula="persons in a class of size 1 over all published columns that are no QIDs / persons;"
+        " with an entity column an entity counts when any of its classes holds nobody else",
         source="Bethlehem, Keller & Pannekoek 1990, Disclosure control of microdata (sample uniques); "
         "Sweeney 2000, Simple demographics often identify people uniquely",
         good_value="No source sets a number: the limit is your own. A figure near 1 says that k-anonymity of "
