@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from qidguard.core.errors import PolicyError
+from qidguard.policy.series_rules import unrelated_fields
 
 if TYPE_CHECKING:
     from qidguard.anonymizing.protocol import Anonymizer
@@ -32,9 +33,8 @@ def _check_needed(policy: "Policy", remedy: str, *, keeps_leavers: bool) -> None
         "the last values of who left; write series.left_on, the column that tells who left, or series.state,"
         " a private folder": keeps_leavers,
         "persons whom it can follow; write roles.entity": policy.roles.entity is not None,
-        "the earlier releases; write earlier_releases: judged under release": (
-            policy.release.earlier_releases == "judged"
-        ),
+        "the earlier releases; write earlier_releases: judged under release, and do not name the data set"
+        " under unrelated": not unrelated_fields(policy.release),
     }
     faults = [
         str(policy.error(f"the remedy {remedy} needs {what}", "remedy", "anonymizer"))

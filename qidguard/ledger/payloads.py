@@ -139,7 +139,8 @@ class Releasing:
     """A release is about to be published; ``classes`` and ``columns`` are digests of attachments.
 
     ``new_table`` is what its records are where none of them is a person's; None where they are the source's.
-    ``state`` is the digest of what was kept privately for the next release of its series.
+    ``state`` is the digest of what was kept privately for the next release of its series. ``together`` are
+    the other data sets in which its persons were found; None where nobody looked.
     """
 
     audit_id: str
@@ -165,6 +166,7 @@ class Releasing:
     records: int
     new_table: str | None = _where_any()
     state: str | None = _where_any()
+    together: tuple[str, ...] | None = _where_any()
 
 
 @dataclass(frozen=True, kw_only=True)

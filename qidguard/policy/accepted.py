@@ -25,16 +25,25 @@ def _one_or_two(value: object) -> tuple[str, ...]:
     return columns
 
 
-def _reason(value: object) -> str:
+def in_words(value: object, example: str) -> str:
+    """Return a reason if it has at least two words; ``example`` is one to write instead.
+
+    Example:
+        >>> in_words("it is public", "the year is public")
+        'it is public'
+    """
     text = phrase(value)
     words = sum(any(character.isalpha() for character in word) for word in text.split())
     wide = sum(c.isalpha() and unicodedata.east_asian_width(c) in {"W", "F"} for c in text)
     if words < _FEWEST_WORDS and wide < _FEWEST_WIDE:
         raise refusal(
-            f"must say in words why, not {shown(value)}",
-            remedy="write for example reason: the year of the file is public anyway",
+            f"must say in words why, not {shown(value)}", remedy=f"write for example reason: {example}"
         )
     return text
+
+
+def _reason(value: object) -> str:
+    return in_words(value, "the year of the file is public anyway")
 
 
 OneOrTwoColumns = Annotated[

@@ -8,14 +8,17 @@ from typing import Annotated, Literal, Self
 from pydantic import ConfigDict, Field, PlainValidator, WithJsonSchema, model_validator
 from pydantic_core import PydanticCustomError
 
+from qidguard.core.naming import folded
 from qidguard.policy.exceptions import EXAMPLE, PublicKeys
 from qidguard.policy.recoding import LevelByColumn, SuppressedShare
 from qidguard.policy.section import Section, choice, refusal, shown
 from qidguard.policy.spelling import did_you_mean
+from qidguard.policy.unrelated import DataSet, EarlierReleases, Unrelated
 from qidguard.policy.values import (
     AS_IT_IS,
     Columns,
     Flag,
+    Listed,
     NestedParameters,
     Phrase,
     Texts,
@@ -175,18 +178,8 @@ class Remedy(Section):
         return self
 
 
-_NAME = r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}"
 _SECRET = r"^(?!abfss?:|wasbs?:)[^:]+://[^/]*@|://[^/@]*:[^@]*@|://.*[?#]"  # noqa: S105 - a pattern that finds one, not one
 """A user (not the container of Azure), a password that may hold slashes, or a query, often a token."""
-
-
-def _data_set(value: object) -> str:
-    if not isinstance(value, str) or re.fullmatch(_NAME, value) is None:
-        raise refusal(
-            "must be a name of at most 100 letters, digits, dots, hyphens and underscores that begins with a"
-            f" letter, a digit or an underscore, not {shown(value)}"
-        )
-    return value
 
 
 def _destination(value: object) -> str:
@@ -200,10 +193,6 @@ def _destination(value: object) -> str:
     return text
 
 
-DataSet = Annotated[
-    str,
-    PlainValidator(_data_set, json_schema_input_type=Annotated[str, Field(pattern=f"^{_NAME}$")]),
-]
 Destination = Annotated[
     str,
     PlainValidator(_destination),
@@ -216,10 +205,6 @@ PublishedFormat = Annotated[
 Signature = Annotated[
     Literal["required", "optional"],
     PlainValidator(choice("required", "optional"), json_schema_input_type=Literal["required", "optional"]),
-]
-EarlierReleases = Annotated[
-    Literal["judged", "unrelated"],
-    PlainValidator(choice("judged", "unrelated"), json_schema_input_type=Literal["judged", "unrelated"]),
 ]
 
 
@@ -259,12 +244,29 @@ class Release(Section):
     )
     earlier_releases: EarlierReleases = Field(
         default="judged",
-        description="Whether earlier releases of the data set are of the same people, or a person decided"
-        " that they are unrelated.",
+        description="judged; unrelated gives no reason, so it suffices only until the ledger holds releases"
+        " of this data set, or of the same persons: then `unrelated` names them.",
         examples=["judged"],
+    )
+    unrelated: Annotated[tuple[Unrelated, ...], Listed] = Field(
+        default=(),
+        description="Data sets, this one or others, whose releases are of other people, or are accepted"
+        " together with this one; no threshold over time looks at them.",
+        examples=[[{"data_set": "ward2", "reason": "persons of another hospital"}]],
     )
     destination: Destination | None = Field(
         default=None,
         description="Where releases go when the command line names no place.",
         examples=["published/"],
     )
+
+    def why_unrelated(self, data_set: str) -> str | None:
+        """Return the reason for which the releases of a data set are not looked at; None where they are.
+
+        Example:
+            >>> release = Release(unrelated=[{"data_set": "Ward", "reason": "persons of another hospital"}])
+            >>> release.why_unrelated("ward"), release.why_unrelated("clinic")
+            ('persons of another hospital', None)
+        """
+        said = (one.reason for one in self.unrelated if folded(one.data_set) == folded(data_set))
+        return next(said, None)

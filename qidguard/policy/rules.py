@@ -7,7 +7,7 @@ from qidguard.policy.fields import PolicyFields
 from qidguard.policy.origin import Complaint, FieldPath
 from qidguard.policy.preset import PRESETS
 from qidguard.policy.remedy_rules import remedy_rules
-from qidguard.policy.series_rules import series_rules
+from qidguard.policy.series_rules import series_rules, unrelated_rules
 from qidguard.policy.spelling import did_you_mean
 from qidguard.policy.standing import SPOKEN, may_become_a_qid, qids_of, role_field
 from qidguard.policy.table_rules import table_rules
@@ -55,6 +55,7 @@ def broken_rules(policy: PolicyFields) -> Iterator[Complaint]:
     yield from _hierarchies(policy)
     yield from accepted_rules(policy)
     yield from remedy_rules(policy)
+    yield from unrelated_rules(policy)
     yield from series_rules(policy)
     yield from table_rules(policy)
 

@@ -15,7 +15,8 @@ from qidguard.ledger.payloads import Audited
 from qidguard.releasing.context import ReleaseContext, new_audit_id, policy_used, responsible
 from qidguard.releasing.deciding.advising import advising_on, recorded_with_advice, told_of
 from qidguard.releasing.deciding.checked_entry import missed
-from qidguard.releasing.deciding.decide import Decided, decide
+from qidguard.releasing.deciding.decide import decide
+from qidguard.releasing.deciding.decided import Decided
 from qidguard.releasing.deciding.failure import failures_recorded
 from qidguard.releasing.deciding.signature import with_signature
 from qidguard.releasing.history.past import settle

@@ -43,6 +43,7 @@ RELEASES = some(
     signature=st.sampled_from(["required", "optional"]),
     signers=st.lists(KEYS, unique=True, max_size=2),
     earlier_releases=st.sampled_from(["judged", "unrelated"]),
+    unrelated=st.just([{"data_set": "Ward-2", "reason": "persons of another hospital"}]),
     destination=PHRASES.filter(lambda text: "@" not in text),
 )
 EXCEPTIONS = some(

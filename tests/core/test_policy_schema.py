@@ -49,6 +49,7 @@ def test_every_field_is_described() -> None:
     {"release": {"data_set": "patients", "format": "csv", "drop": ["ward"], "keep_order": True}},
     {"release": {"signature": "required", "signers": [EXAMPLE], "earlier_releases": "unrelated"}},
     {"release": {"destination": "s3://bucket/x", "format": None}},
+    {"release": {"unrelated": [{"data_set": "ward2", "reason": "persons of another hospital"}]}},
     {"release": None, "exceptions": None, "evidence": None, "remedy": None, "privacy_budget": None},
     {"remedy": {"anonymizer": "small_class_suppression", "parameters": {"k": 5}}},
     {"exceptions": {"approvers": [{"name": "A. Roe", "key": EXAMPLE}], "longest_days": 366}},
@@ -88,6 +89,9 @@ WRONG = {
         {"drop": ["ward", "ward"]}, {"keep_order": "no"}, {"signature": True}, {"signers": ["ed25519:AAAA"]},
         {"signers": [EXAMPLE, EXAMPLE]}, {"signers": EXAMPLE}, {"earlier_releases": "none"},
         {"destination": ""}, {"destination": "s3://me:word@store/x"}, {"to": "x"},
+        {"unrelated": ["ward"]}, {"unrelated": [{"data_set": "ward"}]},
+        {"unrelated": [{"data_set": "a/b", "reason": "other people"}]},
+        {"unrelated": [{"data_set": "ward", "reason": ""}]},
     ],
     "remedy": [{}, {"anonymizer": "a", "parameters": {"k": [[1]]}}],
     "exceptions": [

@@ -33,6 +33,8 @@ FOR_ONE = Doing(keeps_all, "for_one")
     ({}, "the remedy for_series needs the last values of who left; write series.left_on"),
     ({"roles": {"quasi_identifiers": ["age"]}}, "for_series needs persons whom it can follow"),
     ({"release": {"earlier_releases": "unrelated"}}, "for_series needs the earlier releases; write"),
+    ({"release": {"data_set": "x", "unrelated": [{"data_set": "X", "reason": "other people"}]}},
+     "do not name the data set under unrelated"),
     ({"series": {"left_on": "a"}, "remedy": {"anonymizer": "for_one"}},
      "the remedy for_one does not decide which of them stay"),
     ({"series": {"state": "a"}, "remedy": None}, "no remedy decides which of them stay"),

@@ -13,10 +13,10 @@ from releases import Place, judged, named, people, policy, verified
 pytestmark = pytest.mark.slow
 
 
-def _one(root, ledger, data_set, release_id, rules, to=None):
+def _one(root, ledger, data_set, release_id, rules, to=None, first=0):
     try:
         made = Place(Path(root)).release(
-            people(), rules, to=to, data_set=data_set, ledger=ledger, release_id=release_id
+            people(first=first), rules, to=to, data_set=data_set, ledger=ledger, release_id=release_id
         )
     except QidguardError as error:
         return int(error.exit_code), str(error)
@@ -42,8 +42,8 @@ def ledger(request, tmp_path):
 
 
 def test_eight_data_sets_at_once(pool, tmp_path, ledger):
-    """Eight releases of eight data sets are eight entries of each kind in one unbroken chain."""
-    jobs = [(str(tmp_path), ledger, f"set-{i}", None, named(f"set-{i}")) for i in range(8)]
+    """Eight releases of other people each are eight entries of each kind in one unbroken chain."""
+    jobs = [(str(tmp_path), ledger, f"set-{i}", None, named(f"set-{i}"), None, 1000 * i) for i in range(8)]
     assert pool.starmap(_one, jobs) == [(0, "passed")] * 8
     with open_ledger(ledger) as opened:
         assert opened.check() == ()

@@ -4,7 +4,7 @@ import pytest
 
 from plugged import Coarse, host_with
 from qidguard import UserError, anonymize
-from releases import Place, once, people
+from releases import Place, judged, once, people
 
 AMONG_DRAWN = 1 << 32
 """No seed that anybody types; one that is drawn is smaller once in two thousand million times."""
@@ -42,7 +42,7 @@ def table():
 
 def test_a_release_gives_its_remedy_no_seed_that_can_be_guessed(place, tmp_path, table, drawing):
     """Mixed with the history key: the same in one home only; the record keeps what was typed."""
-    rules = once(remedy={"anonymizer": drawing.name})
+    rules = judged(remedy={"anonymizer": drawing.name})
     for where in (place, place, Place(tmp_path / "another")):
         made = where.release(table, rules, host=host_with([drawing]), seed=7)
         assert where.record(made.audit_id)["suppression"]["seed"] == 7

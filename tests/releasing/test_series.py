@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from qidguard.ledger import open_ledger
-from qidguard.releasing.history import same_persons, unrelated
+from qidguard.releasing.history import counted_words, found
 from qidguard.releasing.history.published import withdraw
-from qidguard.releasing.history.same_persons import Likeness, coincidence, is_more_than_chance, is_numbering
+from qidguard.releasing.history.same_persons import is_numbering
 from qidguard.releasing.history.series import data_sets_of, is_same_path
 from qidguard.releasing.opening import release_context
 from qidguard.releasing.publishing import publish
@@ -17,6 +17,12 @@ from releases import Place, at_least, judged, once, people, policy
 
 NO_NAME = {"release": {"earlier_releases": "judged"}}
 SAME = "the ledger holds releases of the same persons"
+
+
+def other_people(*names: str, **release):
+    """Return the section that says of data sets that their releases are of other people."""
+    said = [{"data_set": name, "reason": "patients of another hospital"} for name in names]
+    return {"data_set": "people", "unrelated": said, **release}
 
 
 def left(number: int = 1) -> pd.DataFrame:
@@ -81,41 +87,23 @@ def test_case_does_not_matter_in_a_written_name(place):
 @pytest.mark.slow
 def test_unrelated_is_held_against_the_persons_of_the_ledger(place):
     """Other people pass, the same ones contradict aloud: no count of them, and what to do."""
+    said = other_people("PEOPLE")
     assert place.release(people(), once(), release_id="r1").is_published
-    assert place.release(people(first=900), once()).is_published
-    made = place.release(left(13), once(thresholds=[{"metric": "marketer_risk", "at_most": 0.9}]))
+    assert place.release(people(first=900), once(release=said)).is_published
+    rules = once(thresholds=[{"metric": "marketer_risk", "at_most": 0.9}], release=said)
+    made = place.release(left(13), rules)
     (reason,) = made.reasons
     assert (made.is_published, int(made.exit_code)) == (False, 1)
-    assert f"{SAME}: 'people'; set earlier_releases: judged under release" in reason
+    assert f"{SAME}: 'people'; set earlier_releases: judged under release and take it out" in reason
     assert not any(character.isdigit() for character in reason)
     assert reason in place.entries("audited")[-1].payload["blocks"]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("is_renamed", [False, True])
-def test_another_data_set_of_the_same_persons(place, is_renamed):
-    """Called unrelated it blocks, whatever its entity column is called; else it is a note."""
-    assert place.release(people(), policy(), release_id="r1").is_published
-    source, name = people().drop(columns="sex").assign(ward=1), "person"
-    if is_renamed:
-        source, name = source.rename(columns={"person": "patient"}), "patient"
-    roles = {"quasi_identifiers": ["age"], "sensitive": ["illness"], "entity": name}
-    more = {"unnamed_columns": "insensitive", "name": "another"}
-    roles |= {"direct_identifiers": ["name"]}
-    calm = once(roles=roles, release={"data_set": "wards"}, **more)
-    made = place.release(source, calm)
-    assert made.is_published
-    assert "same persons under other names: 'people'" in made.notes[0]
-    calm["release"] = {"data_set": "beds", "earlier_releases": "unrelated"}
-    made = place.release(source, calm)
-    assert f"{SAME}: 'people', 'wards'; set" in made.reasons[0]
-    assert "the same release.data_set for all of them" in made.reasons[0]
 
 
 def of_ages(risk):
     """Return a policy for ages alone, of nobody in particular."""
     thresholds = [{"metric": "marketer_risk", "at_most": risk}]
-    return once(roles={"quasi_identifiers": ["age"]}, thresholds=thresholds)
+    roles = {"quasi_identifiers": ["age"]}
+    return once(roles=roles, thresholds=thresholds, release=other_people("people"))
 
 
 @pytest.mark.slow
@@ -128,24 +116,6 @@ def test_without_an_entity_the_same_records_are_found(place):
     assert place.release(drawn[1], rules).is_published
     made = place.release(drawn[0].iloc[20:], rules)
     assert SAME in made.reasons[0]
-
-
-def test_chance_raises_no_alarm():
-    """Two samples of one population, from all alike to all different: never more than chance, 200 times."""
-    chance = np.random.default_rng(7)
-    for cells in np.repeat([1, 3, 10, 100, 1000, 30_000], 34):
-        weights = chance.dirichlet(np.full(cells, chance.choice([0.05, 1.0, 50.0])))
-        mine, theirs = (chance.choice(cells, size, p=weights) for size in chance.integers(5, 2000, 2))
-        contents = np.unique(mine, return_inverse=True)[1]
-        if len(mine) == len(theirs) and sorted(mine) == sorted(theirs):
-            continue
-        has = np.bincount(theirs, minlength=cells)
-        places = np.zeros(cells, dtype=int)
-        is_there = np.zeros(len(mine), dtype=bool)
-        for i, cell in enumerate(mine):
-            is_there[i] = places[cell] < has[cell]
-            places[cell] += 1
-        assert not is_more_than_chance(contents, is_there, len(theirs)) or cells == 1
 
 
 @pytest.mark.slow
@@ -161,23 +131,6 @@ def test_few_records_in_common_are_said(place):
     assert "fewer than half: 'people'; nobody can tell" in made.notes[0]
 
 
-@pytest.mark.slow
-def test_chance_says_nothing_of_few_records():
-    """Two samples of one population: more than chance in at most 1 of 500 pairs."""
-    chance, said = np.random.default_rng(11), 0
-    for cells in np.repeat([10, 100, 1000, 30_000, 1_000_000], 100):
-        weights = chance.dirichlet(np.full(min(cells, 3000), chance.choice([0.05, 1.0, 50.0])))
-        mine, theirs = (chance.choice(len(weights), n, p=weights) for n in chance.integers(5, 2000, 2))
-        if cells == 1_000_000:
-            mine, theirs = (chance.integers(0, cells, len(drawn)) for drawn in (mine, theirs))
-        contents = np.unique(mine, return_inverse=True)[1]
-        place = pd.Series(mine).groupby(mine).cumcount().to_numpy()
-        has = pd.Series(theirs).value_counts()
-        is_there = place < has.reindex(mine, fill_value=0).to_numpy()
-        said += coincidence(contents, is_there, len(theirs)) is not Likeness.NOTHING
-    assert said <= 1
-
-
 def numbered(chance, size=60):
     """Return people whose entity is the number of their row."""
     ages = pd.Series(chance.integers(2, 6, size) * 10)
@@ -190,7 +143,7 @@ def numbered(chance, size=60):
 def test_row_numbers_tell_of_nobody(place):
     """Other people under the same numbers pass, and it is said that nobody can tell; the same ones do not."""
     chance = np.random.default_rng(3)
-    rules = once(thresholds=at_least(k_anonymity=2))
+    rules = once(thresholds=at_least(k_anonymity=2), release=other_people("people"))
     first = numbered(chance)
     assert place.release(first, rules).is_published
     made = place.release(numbered(chance), rules)
@@ -227,7 +180,7 @@ def test_releases_of_a_foreign_ledger_at_the_destination_block(place):
 
 @pytest.mark.slow
 def test_what_was_promised_meanwhile_is_looked_at_under_the_lock(place, monkeypatch):
-    """Two runs call each other's people unrelated: who comes second is judged anew, and blocked."""
+    """Two runs of the same persons in two data sets: who comes second is judged anew, and blocked."""
     original, others = publish.promise, []
 
     def promise(*arguments):
@@ -237,17 +190,18 @@ def test_what_was_promised_meanwhile_is_looked_at_under_the_lock(place, monkeypa
         return original(*arguments)
 
     monkeypatch.setattr(publish, "promise", promise)
-    made = place.release(people(), once(release={"data_set": "B", "earlier_releases": "unrelated"}))
+    made = place.release(people(), once(release={"data_set": "B"}))
     assert others[0].is_published
-    assert SAME in made.reasons[0]
+    assert "1 earlier releases of 'people' are known" in made.reasons[0]
 
 
 @pytest.mark.slow
 def test_a_bounded_part_of_the_ledger_is_looked_at(place, monkeypatch):
     """The newest releases count; what is beyond the bound is said."""
     for i in range(3):
-        assert place.release(people(first=100 * i), once(), release_id=f"r{i}").is_published
-    for module in (unrelated, same_persons):
+        rules = once(release={"data_set": f"set{i}"})
+        assert place.release(people(first=100 * i), rules, release_id=f"r{i}").is_published
+    for module in (counted_words, found):
         monkeypatch.setattr(module, "MOST_RELEASES", 2)
     made = place.release(people(first=900), once())
     assert "1 older releases of the ledger were not looked at" in made.notes[0]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from qidguard.engines.base import Snapshot
     from qidguard.ledger.listed import AdviceTold
     from qidguard.releasing.context import ReleaseContext
-    from qidguard.releasing.deciding.decide import Decided
+    from qidguard.releasing.deciding.decided import Decided
 
 T = TypeVar("T")
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 from qidguard.releasing.context import ReleaseContext, ReleaseOptions
 from qidguard.releasing.deciding.advising import recorded_with_advice
 from qidguard.releasing.deciding.checked_entry import record_decision
-from qidguard.releasing.deciding.decide import Decided, decide
+from qidguard.releasing.deciding.decide import decide
+from qidguard.releasing.deciding.decided import Decided
 from qidguard.releasing.deciding.failure import failures_recorded
 from qidguard.releasing.opening import release_context
 from qidguard.releasing.result import Recorded

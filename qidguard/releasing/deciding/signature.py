@@ -7,7 +7,7 @@ from qidguard.releasing.result import Outcome
 
 if TYPE_CHECKING:
     from qidguard.releasing.context import ReleaseContext
-    from qidguard.releasing.deciding.decide import Decided
+    from qidguard.releasing.deciding.decided import Decided
 
 
 def with_signature(context: "ReleaseContext", decided: "Decided") -> "Decided":

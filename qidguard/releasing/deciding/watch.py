@@ -1,55 +1,62 @@
 """Whether a policy looks at what a release reveals together with the earlier ones of the same people."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from qidguard.core.metric import Direction, Metric, OverTime
 from qidguard.core.report import AuditReport
 from qidguard.core.verdict import Bound, ThresholdResult
+from qidguard.releasing.history.comparable import said_unrelated, series_of, unrelated_line
+from qidguard.releasing.history.past import of_persons
 
 if TYPE_CHECKING:
     from qidguard.core.versions import History
+    from qidguard.ledger import TypedEntry
+    from qidguard.ledger.payloads import Releasing
     from qidguard.releasing.context import ReleaseContext
+    from qidguard.releasing.history.past import Past
 
 _WORDS = {
     OverTime.STAYED: "who is in several releases (intersection_k_anonymity)",
     OverTime.CAME_OR_LEFT: "who came or left between them (differencing_k_anonymity)",
 }
 
-_UNRELATED = "write earlier_releases: unrelated under release if the records are of other people"
 
-
-def unwatched(context: "ReleaseContext", report: AuditReport, history: "History") -> list[str]:
-    """Return a sentence for what earlier releases may reveal and no threshold limits.
+def unwatched(context: "ReleaseContext", report: AuditReport, history: "History", past: "Past") -> list[str]:
+    """Return a sentence for what earlier releases, those of ``past``, may reveal and no threshold limits.
 
     For every QID combination a threshold that can block must watch who stayed and who came or left, over all
     earlier releases; one over more QIDs does, too, since it watches finer classes.
     """
     if not history.releases:
         return []
+    releases = of_persons(past.begun)
     sentences = [
-        f"{history.releases} earlier releases of {context.data_set!r} are known, and no threshold that can"
-        f" block limits what they reveal with this one{place}; add one, or {_UNRELATED}."
+        f"{history.releases} earlier releases of {series_of(releases)} are known, and no threshold that can"
+        f" block limits what they reveal with this one{place}; add one, or {unrelated_line(releases)}."
         for place in _unlimited(context, report, history.releases)
     ]
-    return sentences or _strangers(context, report, history)
+    return sentences or _strangers(context, report, history, releases)
 
 
-def is_unwatched(context: "ReleaseContext", report: AuditReport, history: "History") -> bool:
+def is_unwatched(context: "ReleaseContext", report: AuditReport, past: "Past") -> bool:
     """Whether the policy itself lacks a threshold over earlier releases, whatever is made of the table."""
-    return bool(history.releases and _unlimited(context, report, history.releases))
+    releases = len(of_persons(past.begun))
+    return bool(releases and _unlimited(context, report, releases))
 
 
-def warning_of_next(context: "ReleaseContext", report: AuditReport, history: "History") -> tuple[str, ...]:
+def warning_of_next(context: "ReleaseContext", report: AuditReport, past: "Past") -> tuple[str, ...]:
     """Return a sentence with the first release where the next one would be blocked for want of a watch."""
     is_judged = context.policy.release.earlier_releases != "unrelated"
-    if history.releases or not is_judged or not _unlimited(context, report, 1):
+    is_judged = is_judged and not said_unrelated(context, context.data_set)
+    if of_persons(past.begun) or not is_judged or not _unlimited(context, report, 1):
         return ()
     sentence = (
         f"This is the first release of {context.data_set!r}. The next one will be blocked unless thresholds"
-        " limit what both reveal together: add intersection_k_anonymity and differencing_k_anonymity,"
-        f" or {_UNRELATED}."
+        " limit what both reveal together: add intersection_k_anonymity and differencing_k_anonymity, or, if"
+        f" its records are of other people, write under release: unrelated: [{{data_set: {context.data_set},"
+        " reason: …}]."
     )
     return (sentence,)
 
@@ -105,7 +112,12 @@ def _can_block(result: ThresholdResult, metric: Metric, releases: int) -> bool:
     return limit.bound is Bound.AT_MOST and limit.value < metric.maximum
 
 
-def _strangers(context: "ReleaseContext", report: AuditReport, history: "History") -> list[str]:
+def _strangers(
+    context: "ReleaseContext",
+    report: AuditReport,
+    history: "History",
+    releases: "Sequence[TypedEntry[Releasing]]",
+) -> list[str]:
     """Return a sentence where nobody of the earlier releases is found again, so nothing can be compared."""
     main = next((s.qids for s in report.summaries if s.combination == "default"), ())
     joint = history.joint_classes(main)
@@ -113,8 +125,7 @@ def _strangers(context: "ReleaseContext", report: AuditReport, history: "History
         return []
     how = f"by {context.policy.roles.entity!r}" if context.policy.roles.entity else "by their content"
     sentence = (
-        f"Nobody of the {history.releases} earlier releases of {context.data_set!r} is found in this one"
-        f" {how}, so they cannot be held against it; correct roles.entity, or write earlier_releases:"
-        " unrelated under release if the records are of other people."
+        f"Nobody of the {history.releases} earlier releases of {series_of(releases)} is found in this one"
+        f" {how}, so they cannot be held against it; correct roles.entity, or {unrelated_line(releases)}."
     )
     return [sentence]

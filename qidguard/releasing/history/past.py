@@ -1,6 +1,6 @@
 """What the ledger knows of a data set: earlier releases, and those that a dead process left unfinished."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -30,15 +30,22 @@ class Past:
         begun: Every release that was promised and not abandoned, oldest first; whether it was confirmed or
             not, its content may be out.
         confirmed: The ids of releases that are known to be complete.
+        others: Folded names of other series, which count since the same persons are in them.
     """
 
     begun: tuple[TypedEntry[Releasing], ...]
     confirmed: frozenset[str]
+    others: frozenset[str] = frozenset()
 
     @property
     def ids(self) -> tuple[str, ...]:
         """The ids of the releases, oldest first."""
         return tuple(entry.payload.release_id for entry in self.begun)
+
+    @property
+    def of_series(self) -> "tuple[TypedEntry[Releasing], ...]":
+        """The releases of persons in the data set's own series, oldest first."""
+        return tuple(e for e in of_persons(self.begun) if folded(e.data_set) not in self.others)
 
     @property
     def unfinished(self) -> tuple[TypedEntry[Releasing], ...]:
@@ -161,9 +168,8 @@ def history(
 
     if isinstance(shared, KeyedHistory):
         return shared.beside(now=now, columns_now=columns_now)
-    earlier = () if context.policy.release.earlier_releases == "unrelated" else of_persons(past.begun)
     return KeyedHistory(
-        earlier=[earlier_release(context, entry) for entry in earlier],
+        earlier=[earlier_release(context, entry) for entry in of_persons(past.begun)],
         now=now,
         columns_now=columns_now,
     )
@@ -172,46 +178,6 @@ def history(
 def history_key_id(key: bytes) -> str:
     """Return what tells one history key from another, and nothing else of it."""
     return sha256(b"qidguard history key\0" + key).hexdigest()[:16]
-
-
-def incomparable(
-    context: "ReleaseContext", snapshot: "Snapshot", past: Past, here: tuple[str, ...]
-) -> Iterator[str]:
-    """Yield a sentence for whatever keeps earlier releases from being held against this one.
-
-    ``here`` are the ids of the releases that stand at the destination.
-    """
-    unknown = [release_id for release_id in here if release_id not in past.ids]
-    if unknown:
-        # of other people or not: nobody here can tell
-        yield (
-            f"{len(unknown)} releases of {context.data_set!r} stand at the destination and not in this"
-            f" ledger, the first is {unknown[0]}, so they cannot be compared with this one; use the ledger"
-            " that made them, or name another destination."
-        )
-    if context.policy.release.earlier_releases == "unrelated":
-        return
-    mine = history_key_id(context.history_key)
-    earlier = of_persons(past.begun)
-    others = [e for e in earlier if e.payload.history_key != mine]
-    if others:
-        yield (
-            f"{len(others)} earlier releases of {_series(context, past)} were recorded under another history"
-            " key, so they cannot be compared with this one; restore the file history.key that made them."
-        )
-    followed = follows(context, snapshot)
-    if any(list(e.payload.follows) != followed for e in earlier):
-        yield (
-            f"Earlier releases of {_series(context, past)} follow people by other columns than this policy"
-            " does, so they cannot be compared with it; keep roles.entity, or the QIDs and sensitive"
-            " attributes where there is none, or write earlier_releases: unrelated under release."
-        )
-
-
-def _series(context: "ReleaseContext", past: Past) -> str:
-    """Return the names of the data sets whose releases count, this one first."""
-    others = sorted({e.data_set for e in past.begun if folded(e.data_set) != folded(context.data_set)})
-    return ", ".join(repr(name) for name in (context.data_set, *others))
 
 
 def follows(context: "ReleaseContext", snapshot: "Snapshot") -> list[str]:

@@ -1,12 +1,10 @@
-"""Whether persons of a table are among those of releases that are said to be of other people.
+"""Whether persons of a table are among those of releases of other data sets, or said to be of other people.
 
 Persons are compared by their keyed hashes, which the ledger keeps of each release. An entity's hash is of its
 value alone, so it is found again whatever the column, the policy or the data set is called; one in both is
-enough. Without an entity a record is its content, and other people may agree in that. Then the number of
-coincidences, Σ aᵢbᵢ over contents i that a records here and b there have, is held against what chance gives:
-N_a·N_b·max(Σ aᵢ(aᵢ−1) / N_a(N_a−1), Σ bᵢ(bᵢ−1) / N_b(N_b−1)), the index of coincidence (Friedman 1922). What
-lies beyond it estimates the persons in both. It has to be half of the smaller table and 4 standard deviations
-above zero, or the tables agree in all records. Where it is less than half, nobody can tell, and that is said.
+enough. Without an entity a record is its content, and other people may agree in that: then ``same_counts``
+tells, first by the quasi-identifiers with the sensitive values that were published, then by the
+quasi-identifiers alone, whose classes betray the same persons though all values are re-worded.
 
 Row numbers, the values 1..n or 0..n-1, are in every table and tell of nobody. Of an entity that is no more
 than that, the classes of persons with the same number are compared: equal in the share g of m, where chance
@@ -14,16 +12,18 @@ gives e = Σ pᵢqᵢ. They are the same persons where (g - e) / (1 - e) is at l
 deviations √(e(1 - e) / m).
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from qidguard.core.errors import DataError
+from qidguard.releasing.history.leaving import values_name
+from qidguard.releasing.history.same_counts import counts_of, is_half, shared_persons
 
 if TYPE_CHECKING:
     from qidguard.engines.base import KeyedClasses, Snapshot
@@ -33,8 +33,8 @@ MOST_RELEASES: Final = 100
 MOST_PERSONS: Final = 20_000_000
 """How many records these have together at most, but for the first one."""
 _SHARE, _DEVIATIONS = 0.5, 4.0
-_FURTHER_WAYS = 3
-"""In how many ways of other releases a table's persons are hashed beside its own."""
+_WAYS = 2
+"""How many ways of counting a table's records are kept at once; each holds every record."""
 _CONTENT = "content"
 _LONGEST_NUMBER = 18
 
@@ -44,8 +44,9 @@ class Likeness(IntEnum):
 
     NOTHING = 0
     NUMBERS = 1  # the same row numbers, and no more
-    SOME = 2  # more records than chance makes agree, and fewer than half
-    PERSONS = 3
+    CLASSES = 2  # classes of sizes that chance does not make, whatever values they have
+    SOME = 3  # more records than chance makes agree, and fewer than half
+    PERSONS = 4
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,68 +85,116 @@ class Persons:
         self._own = (entity,) if entity is not None else tuple(followed)
         self._is_entity = entity is not None
         self._key = key
-        self._further: set[tuple[str, ...]] = set()
-        self._hashed = cache(self._hash)
+        self._of_entity = cache(self._hash)
+        self._counted = lru_cache(maxsize=_WAYS)(self._hash_records)
         self._is_numbering = cache(self._only_numbers)
 
     def are_among(self, kept: Kept) -> Likeness:
         """Return whether they are found in a release: as this table follows them, or as that one did."""
         theirs, most = kept.load(), Likeness.NOTHING
-        for columns, is_entity in self._ways(kept):
-            mine = self._hashed(columns, is_entity)
-            if mine is None:
-                continue
-            is_there = _are_in(mine.persons, theirs.persons)
-            if not is_entity:
-                found = coincidence(mine.class_of[_CONTENT], is_there, len(theirs.persons))
-            elif not is_there.any():
-                found = Likeness.NOTHING
-            elif not self._is_numbering(columns[0]) or self._agree(columns[0], kept, theirs):
-                found = Likeness.PERSONS
-            else:
-                found = Likeness.NUMBERS
-            most = max(most, found)
-            if most is Likeness.PERSONS:
-                break
-        return most
+        entities = [self._own[0]] if self._is_entity else []
+        if len(kept.follows) == 1 and kept.follows[0] in self._snapshot.names:
+            entities.append(kept.follows[0])  # one column is an entity, or is a content that identifies
+        for entity in dict.fromkeys(entities):
+            most = max(most, self._by_entity(entity, kept, theirs))
+        if self._is_entity and len(kept.follows) == 1:
+            return most  # other entities are other persons
+        return most if most is Likeness.PERSONS else max(most, self._by_counts(kept, theirs))
+
+    def _by_entity(self, entity: str, kept: Kept, theirs: "KeyedClasses") -> Likeness:
+        mine = self._of_entity(entity)
+        if mine is None or not _are_in(mine.persons, theirs.persons).any():
+            return Likeness.NOTHING
+        is_sure = not self._is_numbering(entity) or self._agree(entity, kept, theirs)
+        return Likeness.PERSONS if is_sure else Likeness.NUMBERS
+
+    def _by_counts(self, kept: Kept, theirs: "KeyedClasses") -> Likeness:
+        name = self._finest(kept)
+        if name is None:
+            return Likeness.NOTHING
+        qids = kept.qids[name]
+        here = self._snapshot.names
+        values = tuple(c for c in here if values_name(c) in theirs.classes and c not in qids)
+        mine = self._counted(qids, values)
+        followed = {*qids, *values}
+        is_whole = followed >= set(kept.follows) or (not self._is_entity and followed >= set(self._own))
+        return by_counts(mine, theirs, [(_CONTENT, name)], values, is_whole=is_whole)
 
     def _only_numbers(self, entity: str) -> bool:
         return is_numbering(self._snapshot.column(entity).texts[1:])
 
     def _agree(self, entity: str, kept: Kept, theirs: "KeyedClasses") -> bool:
         """Whether persons of the same number are in the same classes: those of most columns that are here."""
-        here = set(self._snapshot.names)
-        known = {name: columns for name, columns in kept.qids.items() if columns and set(columns) <= here}
-        if not known:
+        name = self._finest(kept)
+        if name is None:
             return False
-        name = max(known, key=lambda name: len(known[name]))
-        mine = self._snapshot.keyed_classes({_CONTENT: known[name]}, entity, self._key)
+        mine = self._snapshot.keyed_classes({_CONTENT: kept.qids[name]}, entity, self._key)
         left, right = _halves(mine.persons), _halves(theirs.persons)
         _, at, there = np.intersect1d(left[:, 0], right[:, 0], assume_unique=True, return_indices=True)
         ours = _halves(mine.classes[_CONTENT])[mine.class_of[_CONTENT][at], 0]
         others = _halves(theirs.classes[name])[theirs.class_of[name][there], 0]
         return are_alike(ours, others)
 
-    def _ways(self, kept: Kept) -> Iterator[tuple[tuple[str, ...], bool]]:
-        yield self._own, self._is_entity
-        is_known = kept.follows in self._further or len(self._further) < _FURTHER_WAYS
-        if kept.follows == self._own or not is_known or not set(kept.follows) <= set(self._snapshot.names):
-            return
-        self._further.add(kept.follows)
-        yield kept.follows, len(kept.follows) == 1  # one column is an entity, or is a content that identifies
+    def _finest(self, kept: Kept) -> str | None:
+        """Return the combination with the most columns whose columns are all here."""
+        here = set(self._snapshot.names)
+        known = [name for name, columns in kept.qids.items() if columns and set(columns) <= here]
+        return max(known, key=lambda name: len(kept.qids[name]), default=None)
 
-    def _hash(self, columns: tuple[str, ...], is_entity: bool) -> "KeyedClasses | None":  # noqa: FBT001 - it is cached
-        entity = columns[0] if is_entity else None
-        followed = None if is_entity else list(columns)
+    def _hash(self, entity: str) -> "KeyedClasses | None":
         try:
-            return self._snapshot.keyed_classes({_CONTENT: columns}, entity, self._key, followed=followed)
+            return self._snapshot.keyed_classes({_CONTENT: (entity,)}, entity, self._key)
         except DataError:  # records without an entity; whoever publishes them hears of it
             return None
 
+    def _hash_records(self, qids: tuple[str, ...], values: tuple[str, ...]) -> "KeyedClasses":
+        classes = {_CONTENT: qids} | {values_name(column): (column,) for column in values}
+        return self._snapshot.keyed_classes(classes, None, self._key, followed=[*qids, *values])
 
-def have_common(left: "KeyedClasses", right: "KeyedClasses") -> bool:
-    """Whether a person, or a content that both have, is in two releases."""
-    return bool(_are_in(left.persons, right.persons).any())
+
+def by_counts(
+    mine: "KeyedClasses",
+    theirs: "KeyedClasses",
+    names: list[tuple[str, str]],
+    values: Sequence[str],
+    *,
+    is_whole: bool,
+) -> Likeness:
+    """Return what the counts of two tables tell: with the values of these columns, else without them.
+
+    ``names`` are combinations of the same columns in both; ``is_whole`` where these and the values are all by
+    which records are followed.
+    """
+    with_values = [*names, *((values_name(column),) * 2 for column in values)]
+    left, right = counts_of(mine, theirs, with_values)
+    if is_whole and (left == right).all():
+        return Likeness.PERSONS
+    shared = shared_persons(left, right)
+    if shared is not None and is_whole:
+        return Likeness.PERSONS if is_half(shared) else Likeness.SOME
+    if shared is None and values:
+        shared = shared_persons(*counts_of(mine, theirs, names))
+    return Likeness.NOTHING if shared is None else Likeness.CLASSES
+
+
+def are_of_same(
+    left: "KeyedClasses",
+    left_qids: Mapping[str, tuple[str, ...]],
+    right: "KeyedClasses",
+    right_qids: Mapping[str, tuple[str, ...]],
+    *,
+    is_entity: bool,
+) -> bool:
+    """Whether two releases are of the same persons: by entities, or without one by their counts."""
+    if is_entity and _are_in(left.persons, right.persons).any():
+        return True
+    pairs = [(a, b) for a, mine in left_qids.items() for b, theirs in right_qids.items() if mine == theirs]
+    if is_entity or not pairs:
+        return False
+    names = [max(pairs, key=lambda pair: len(left_qids[pair[0]]))]
+    values = [c.removeprefix(values_name("")) for c in left.classes if c.startswith(values_name(""))]
+    values = [column for column in values if values_name(column) in right.classes]
+    return by_counts(left, right, names, values, is_whole=True) is not Likeness.NOTHING
 
 
 def is_numbering(texts: "Sequence[str | None]") -> bool:
@@ -182,54 +231,6 @@ def are_alike(left: NDArray[np.uint64], right: NDArray[np.uint64]) -> bool:
     beyond = float((left == right).mean()) - by_chance
     deviation = float(np.sqrt(by_chance * (1 - by_chance) / m))
     return beyond >= max(_SHARE * (1 - by_chance), _DEVIATIONS * deviation)
-
-
-def is_more_than_chance(contents: NDArray[np.int64], is_there: NDArray[np.bool_], records: int) -> bool:
-    """Whether so many records agree with another table's that these are the same persons.
-
-    Args:
-        contents: As ``coincidence`` takes them.
-        is_there: As ``coincidence`` takes them.
-        records: The other table's records.
-
-    Example:
-        >>> ages = np.arange(100)
-        >>> is_more_than_chance(ages, ages < 90, 95), is_more_than_chance(ages, ages < 40, 95)
-        (True, False)
-    """
-    return coincidence(contents, is_there, records) is Likeness.PERSONS
-
-
-def coincidence(contents: NDArray[np.int64], is_there: NDArray[np.bool_], records: int) -> Likeness:
-    """Return whether records agree with another table's in more than chance makes other people's agree.
-
-    Args:
-        contents: The content of each record, numbered from 0.
-        is_there: Whether the other table has the record: of equal ones as many as it has.
-        records: The other table's records.
-
-    Example:
-        >>> ages = np.arange(10_000)
-        >>> [coincidence(ages, ages < shared, 9_500).name for shared in (9_000, 2_000, 20)]
-        ['PERSONS', 'SOME', 'NOTHING']
-    """
-    if not is_there.any():
-        return Likeness.NOTHING
-    if records == len(contents) and is_there.all():
-        return Likeness.PERSONS
-    a = np.bincount(contents).astype(float)
-    b = np.bincount(contents[is_there], minlength=len(a)).astype(float)
-    here, there = a.sum(), float(records)
-    ratio = there / here
-    by_chance = max(
-        (a * (a - 1)).sum() / max(here * (here - 1), 1), (b * (b - 1)).sum() / max(there * (there - 1), 1)
-    )
-    shared = (a * b).sum() - here * there * by_chance
-    within = 4 * ((a**3).sum() - (a**2).sum() ** 2 / here) + 2 * (a**2).sum()
-    deviation = float(np.sqrt((a * a * b).sum() + ratio**2 * max(within, 0.0)))
-    if shared < _DEVIATIONS * deviation:
-        return Likeness.NOTHING
-    return Likeness.PERSONS if shared >= _SHARE * min(here, there) else Likeness.SOME
 
 
 def _are_in(mine: NDArray[np.uint8], theirs: NDArray[np.uint8]) -> NDArray[np.bool_]:

@@ -13,7 +13,7 @@ from qidguard.evidence.privacy import public_privacy
 from qidguard.evidence.public import band, least_count, told_figure
 from qidguard.evidence.statement import statement_bytes
 from qidguard.releasing.context import ReleaseContext
-from qidguard.releasing.deciding.decide import Decided
+from qidguard.releasing.deciding.decided import Decided
 from qidguard.releasing.publishing.destination import ATTESTATION, MANIFEST
 from qidguard.releasing.publishing.files import Files
 from qidguard.releasing.publishing.record import information_loss

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from qidguard.core.column import ColumnFacts
     from qidguard.core.report import ColumnReport
     from qidguard.releasing.context import ReleaseContext
-    from qidguard.releasing.deciding.decide import Decided
+    from qidguard.releasing.deciding.decided import Decided
 
 DATA_PACKAGE = "datapackage.json"
 

@@ -14,7 +14,7 @@ from qidguard.releasing.publishing.order import order_seed
 
 if TYPE_CHECKING:
     from qidguard.releasing.context import ReleaseContext
-    from qidguard.releasing.deciding.decide import Decided
+    from qidguard.releasing.deciding.decided import Decided
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,7 @@ from qidguard.releasing.publishing.data_package import DATA_PACKAGE, PROFILE, TY
 if TYPE_CHECKING:
     from qidguard.engines.linked import PublishedTable
     from qidguard.releasing.context import ReleaseContext
-    from qidguard.releasing.deciding.decide import Decided
+    from qidguard.releasing.deciding.decided import Decided
 
 _PSEUDONYM = "A pseudonym: the same in all files of this release, and in no other."
 _MOVED = "Moved by whole days, all dates of a person by the same; the days between them are as they were."

@@ -7,9 +7,8 @@ from qidguard.core.errors import UserError
 from qidguard.ledger import TypedEntry, new_entry, read
 from qidguard.ledger.payloads import PromisedFile, Releasing
 from qidguard.releasing.deciding.exception import valid_approvals
+from qidguard.releasing.history.counted import is_overtaken, ledger_releases
 from qidguard.releasing.history.past import follows, history_key_id, read_past
-from qidguard.releasing.history.series import data_sets_of
-from qidguard.releasing.history.unrelated import meets_newer
 from qidguard.releasing.publishing.attest import Evidence
 from qidguard.releasing.publishing.destination import Staging
 
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from qidguard.engines.base import KeyedClasses
     from qidguard.ledger import Entry, Reader
     from qidguard.releasing.context import ReleaseContext
-    from qidguard.releasing.deciding.decide import Decided
+    from qidguard.releasing.deciding.decided import Decided
 
 
 class OvertakenError(UserError):
@@ -90,6 +89,7 @@ def promise(
         records=decided.report.records,
         new_table=None if told is None else told.kind.value,
         state=state,
+        together=None if told is not None else decided.counted.together,
     )
 
     def guard(reader: "Reader") -> None:
@@ -103,10 +103,12 @@ def promise(
         }
         if not {approval.id for approval in decided.approvals} <= held:
             raise OvertakenError("An exception that let this release through was revoked meanwhile.")
-        if _is_overtaken(context, decided, written, reader, source_sha256):
+        now = ledger_releases(context, reader, source_sha256)
+        table = None if told is not None else (written.persons, written.qids)
+        if is_overtaken(context, now, decided.known, reader, table):
             raise OvertakenError(
-                f"Another release of {context.data_set!r} was published meanwhile, so this one must be judged"
-                " anew; run it again."
+                f"Another release of {context.data_set!r}, or of its persons, was published meanwhile, so"
+                " this one must be judged anew; run it again."
             )
 
     context.progress.step("recording", 0, 1)
@@ -122,16 +124,6 @@ def promise(
     )
     context.progress.step("recording", 1, 1)
     return read(entry, Releasing)
-
-
-def _is_overtaken(
-    context: "ReleaseContext", decided: "Decided", written: Written, reader: "Reader", source_sha256: str
-) -> bool:
-    """Whether the ledger got a release since that the decision had to look at."""
-    if context.policy.release.earlier_releases == "unrelated":
-        return meets_newer(reader, written.persons, decided.known)
-    now = read_past(reader, *data_sets_of(reader, context, source_sha256))
-    return bool({entry.id for entry in now.begun} - decided.known)
 
 
 def _exceptions(reader: "Reader", context: "ReleaseContext") -> list["Entry"]:

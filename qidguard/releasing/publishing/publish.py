@@ -8,7 +8,7 @@ from qidguard.core.errors import InternalError, QidguardError
 from qidguard.core.last_word import last_word
 from qidguard.ledger import TypedEntry
 from qidguard.ledger.payloads import Audited, Releasing
-from qidguard.releasing.deciding.decide import Decided
+from qidguard.releasing.deciding.decided import Decided
 from qidguard.releasing.history.earlier import classes_bytes, columns_bytes
 from qidguard.releasing.history.leaving import values_name
 from qidguard.releasing.history.past import abandon, confirm, follows, read_past

@@ -1,5 +1,6 @@
 """The internal record: all that a release can later be asked about; confidential, never published."""
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from qidguard.advising.advice_document import tried_document
@@ -7,7 +8,7 @@ from qidguard.core.address import shown_address
 from qidguard.core.errors import InternalError
 from qidguard.engines.linked import linked_copy
 from qidguard.releasing.context import ReleaseContext, responsible
-from qidguard.releasing.deciding.decide import Decided
+from qidguard.releasing.deciding.decided import Decided
 from qidguard.rendering.document import document
 from qidguard.trials.receipt_document import receipt_document
 
@@ -52,6 +53,9 @@ def internal_record(
             "key_id": None if context.key is None else context.key.public.id,
             "earlier_releases": list(decided.past.ids),
             "earlier_are": policy.release.earlier_releases,
+            "earlier_data_sets": sorted({entry.data_set for entry in decided.past.begun}),
+            "same_persons_in": list(decided.counted.together),
+            "unrelated": [asdict(one) for one in decided.counted.accepted],
             "earlier_approvals": sorted({e for r in decided.past.begun for e in r.payload.exceptions}),
             **_only(stated, "series", "model", "purpose", "recipients", "data_flow", "transfer", "disposal"),
         },

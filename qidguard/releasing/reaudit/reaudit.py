@@ -24,7 +24,8 @@ from qidguard.releasing.deciding.decide import approvals_for
 from qidguard.releasing.deciding.exception import Covering
 from qidguard.releasing.deciding.failure import failures_recorded
 from qidguard.releasing.deciding.watch import unwatched
-from qidguard.releasing.history.past import Past, read_past
+from qidguard.releasing.history.counted import counted_beside
+from qidguard.releasing.history.past import read_past
 from qidguard.releasing.history.published import promise_of
 from qidguard.releasing.opening import release_context
 from qidguard.releasing.population import population_kept
@@ -86,26 +87,23 @@ def reaudit(
         release_id=release_id,
         **options,
     ) as context:
-        past = read_past(context.ledger, data_set)
-        promise = promise_of(past, data_set, release_id)
+        promise = promise_of(read_past(context.ledger, data_set), data_set, release_id)
         if context.ledger.entry(f"withdrawn-{promise.payload.audit_id}") is not None:
             raise UserError(
                 f"Release {release_id!r} of {data_set!r} was withdrawn; there is nothing to judge."
             )
         address = promise.payload.address
         found = replace(context, source=address, label=address, data_set=promise.data_set)
-        return _reaudited(found, past, promise, options)
+        return _reaudited(found, promise, options)
 
 
-def _reaudited(
-    context: ReleaseContext, past: Past, promise: TypedEntry[Releasing], options: RunOptions
-) -> Recorded:
+def _reaudited(context: ReleaseContext, promise: TypedEntry[Releasing], options: RunOptions) -> Recorded:
     with failures_recorded(context, release_id=context.release_id):
         faults, verification = _verified(context, promise, options)
         if faults:
             return _not_what_was_published(context, faults)
         with population_kept(context) as keeping:
-            return _judged(keeping, past, promise, verification)
+            return _judged(keeping, promise, verification)
 
 
 def _verified(
@@ -174,7 +172,7 @@ def _not_what_was_published(context: ReleaseContext, reasons: tuple[str, ...]) -
 
 
 def _judged(
-    context: ReleaseContext, past: Past, promise: TypedEntry[Releasing], verification: "Verification | None"
+    context: ReleaseContext, promise: TypedEntry[Releasing], verification: "Verification | None"
 ) -> Recorded:
     assert verification is not None  # noqa: S101 - without faults there is a release
     assert verification.manifest is not None  # noqa: S101 - as above
@@ -184,21 +182,23 @@ def _judged(
     if differing:
         return _not_what_was_published(context, differing)
     source, options, digest = as_published(context, manifest)
-    history = other_releases(context, past, promise)
-    asks = replace(needs(policy, None), entity=None, history=history)
-    if policy.roles.weight not in [column.name for column in manifest.columns]:
-        asks = replace(asks, weight=None)
     engine, settings = context.engine, context.settings
     with engine.snapshot(source, options, settings) as copy:
         if copy.source_digest != digest:
             raise ChangedError(f"Release {context.release_id} changed while it was read; run it again.")
+        counted = counted_beside(context, promise, copy)
+        past = counted.past
+        history = other_releases(context, past, promise)
+        asks = replace(needs(policy, None), entity=None, history=history)
+        if policy.roles.weight not in copy.names:
+            asks = replace(asks, weight=None)
         if asks.population is not None:
             asks = replace(asks, population=context.population, population_options=ReadOptions())
         with engine.open(copy, ReadOptions(), asks, settings) as table:
             report = judged_today(context, table, record, strangers(context, past, promise, record))
         is_new = report.new_table is not None
         reasons = (
-            *(() if is_new else unwatched(context, report, history)),
+            *(() if is_new else (*counted.reasons, *unwatched(context, report, history, past))),
             *untreated(context, record),
             *linked_faults(context, policy, copy, report),
         )
@@ -227,7 +227,7 @@ def _judged(
         outcome=outcome,
         report=report,
         reasons=reasons,
-        notes=covered.doubts,
+        notes=(*(() if is_new else counted.notes), *covered.doubts),
         release_id=context.release_id,
         approvals=approvals,
     )

@@ -30,6 +30,7 @@ from qidguard.core.verdict import Block, judge
 from qidguard.engines.base import KeyedClasses
 from qidguard.ledger import LedgerError
 from qidguard.releasing.context import ReleaseContext
+from qidguard.releasing.history.comparable import series_of, unrelated_line
 from qidguard.releasing.history.earlier import NOW, OfRelease
 from qidguard.releasing.history.past import Past, earlier_release, of_persons
 from qidguard.releasing.reaudit.remeasure import basis_now, remeasure
@@ -97,7 +98,7 @@ def judged_today(context: ReleaseContext, table: "Table", record: Any, apart: li
         *hidden,
         *figures.blocks,
         *undone_then(policy, asked, record),
-        *(apart if is_over_time and policy.release.earlier_releases != "unrelated" else ()),
+        *(apart if is_over_time else ()),
     ]
     combinations = policy.all_combinations(qids) if qids else ()
     named = {c.name: tuple(c.quasi_identifiers) for c in combinations}
@@ -180,8 +181,7 @@ def _summary(
 def other_releases(context: ReleaseContext, past: Past, promise: "TypedEntry[Releasing]") -> OfRelease:
     """Return all other releases beside this one, which stands where a table to be released would."""
     mine = earlier_release(context, promise)
-    is_judged = context.policy.release.earlier_releases != "unrelated"
-    others = [e for e in of_persons(past.begun) if e.id != promise.id] if is_judged else []
+    others = [e for e in of_persons(past.begun) if e.id != promise.id]
 
     def now(qids: tuple[str, ...]) -> KeyedClasses:
         kept, name = mine.load(), mine.combination_for(qids)
@@ -224,8 +224,9 @@ def strangers(
     if not odd:
         return []
     sentence = (
-        f"{len(odd)} other releases of the data set were recorded under another history key or follow people"
-        " by other columns, so nobody can tell what they reveal together."
+        f"{len(odd)} other releases of {series_of(odd)} were recorded under another history key or follow"
+        " people by other columns, so nobody can tell what they reveal together; if they are of other people,"
+        f" {unrelated_line(odd)}."
     )
     return [Block(rule="earlier_releases", sentence=sentence)]
 

@@ -107,13 +107,13 @@ def series_table(context: "ReleaseContext", snapshot: "Snapshot", past: "Past") 
         snapshot,
         series,
         np.unique(persons, return_inverse=True)[1].reshape(-1),
-        [entry.at.date() for entry in earlier],
+        [entry.at.date() for entry in past.of_series],
         context.today,
     )
     table = SeriesTable(snapshot=snapshot, persons=persons, stay=stay, earlier=earlier, faults=stay.faults)
-    if series.state is None or stay.faults or not earlier:
+    if series.state is None or stay.faults or not past.of_series:
         return table
-    return _with_state(context, series, table, earlier[-1])
+    return _with_state(context, series, table, past.of_series[-1])
 
 
 def _with_state(

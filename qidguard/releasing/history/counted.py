@@ -1,0 +1,198 @@
+"""Which releases of the ledger count as earlier ones of a table: those of its series, and of its persons.
+
+Those of its own series count, and those of every other data set in which the same persons are found, but for
+the data sets that the policy names under ``release.unrelated`` with a reason.
+"""
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from qidguard.core.naming import folded
+from qidguard.releasing.history.comparable import said_unrelated
+from qidguard.releasing.history.counted_words import (
+    contradictions,
+    doubts,
+    told_together,
+    told_unrelated,
+    without_reason,
+)
+from qidguard.releasing.history.earlier import classes_from
+from qidguard.releasing.history.found import FOUND, Found, meet, search
+from qidguard.releasing.history.past import RELEASE_KINDS, Past, of_persons, past_of
+from qidguard.releasing.history.same_persons import Likeness
+from qidguard.releasing.history.series import data_sets_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from qidguard.engines.base import KeyedClasses, Snapshot
+    from qidguard.ledger import Reader, TypedEntry
+    from qidguard.ledger.payloads import Releasing
+    from qidguard.releasing.context import ReleaseContext
+
+
+@dataclass(frozen=True, kw_only=True)
+class Accepted:
+    """A data set that the policy calls unrelated, and whether persons of the table are found in it."""
+
+    data_set: str
+    reason: str
+    is_found: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counted:
+    """The releases that count as earlier ones of a table.
+
+    Args:
+        past: These releases.
+        reasons: Why the table is blocked, one sentence each.
+        notes: Sentences worth reading.
+        together: The other data sets in which its persons are found, and which count; sorted.
+        accepted: The data sets that the policy calls unrelated, as it has them.
+        found: In which data sets its persons are found.
+    """
+
+    past: Past
+    reasons: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    together: tuple[str, ...] = ()
+    accepted: tuple[Accepted, ...] = ()
+    found: Found = field(default_factory=Found)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LedgerReleases:
+    """All releases of the ledger at one moment, beside a source.
+
+    Args:
+        every: All of them.
+        own: Folded names of the data sets of the source's own series.
+        source_sha256: The digest of the source.
+    """
+
+    every: Past
+    own: frozenset[str]
+    source_sha256: str
+
+    @property
+    def known(self) -> frozenset[str]:
+        """The ids of the promises that were there."""
+        return frozenset(entry.id for entry in self.every.begun)
+
+    def beside(
+        self, context: "ReleaseContext", snapshot: "Snapshot | None", already: Found | None = None
+    ) -> Counted:
+        """Return which of them count for a table.
+
+        Args:
+            context: What was asked for.
+            snapshot: Its records; None where none is a person's, so that nobody is looked for.
+            already: What was found of another form of the table.
+        """
+        found = already or Found()
+        if snapshot is not None:
+            others = [
+                entry
+                for entry in self.every.begun
+                if folded(entry.data_set) not in self.own or said_unrelated(context, entry.data_set)
+            ]
+            found = found.beside(search(context, snapshot, others, self.source_sha256))
+        return self._counted(context, found)
+
+    def _counted(self, context: "ReleaseContext", found: Found) -> Counted:
+        release = context.policy.release
+        alike = {folded(name) for name in found.among(*FOUND)}
+        others = {one for one in alike - self.own if not said_unrelated(context, one)}
+        counted = others | {one for one in self.own if not said_unrelated(context, one)}
+        past = replace(
+            self.every,
+            begun=tuple(entry for entry in self.every.begun if folded(entry.data_set) in counted),
+            others=frozenset(others),
+        )
+        together = tuple(sorted(found.names[one] for one in others))
+        reasons = (*contradictions(context, found, self.own), *without_reason(context, past, found))
+        return Counted(
+            past=past,
+            reasons=reasons,
+            notes=(
+                *told_together(context, together),
+                *told_unrelated(context, found, self.own),
+                *doubts(found),
+            ),
+            together=together,
+            accepted=tuple(
+                Accepted(data_set=one.data_set, reason=one.reason, is_found=folded(one.data_set) in alike)
+                for one in release.unrelated
+            ),
+            found=found,
+        )
+
+
+def ledger_releases(context: "ReleaseContext", reader: "Reader", source_sha256: str) -> LedgerReleases:
+    """Return the releases of the ledger beside a source."""
+    return LedgerReleases(
+        every=past_of(list(reader.entries(kinds=RELEASE_KINDS))),
+        own=data_sets_of(reader, context, source_sha256),
+        source_sha256=source_sha256,
+    )
+
+
+def counted_beside(context: "ReleaseContext", promise: "TypedEntry[Releasing]", copy: "Snapshot") -> Counted:
+    """Return which other releases of the ledger count beside a published one.
+
+    They are those that were found when either was released. Persons are looked for again where ``copy``, what
+    is published, has the columns by which they are followed; else, where nobody had looked, by their hashes.
+    """
+    promised, reader = promise.payload, context.ledger.verified()
+    ledger = ledger_releases(context, reader, promised.source_sha256)
+    others = tuple(entry for entry in ledger.every.begun if entry.id != promise.id)
+    ledger = replace(
+        ledger, every=replace(ledger.every, begun=others), own=ledger.own | {folded(promise.data_set)}
+    )
+    if promised.new_table is not None:
+        return ledger.beside(context, None)
+    is_told = set(promised.follows) <= set(copy.names)
+    told = {folded(name): name for name in promised.together or ()}
+    for entry in of_persons(ledger.every.begun):
+        names = {folded(name) for name in entry.payload.together or ()}
+        is_alike = not is_told and promised.together is None and _have_common(context, promise, entry)
+        if names & ledger.own or is_alike:
+            told[folded(entry.data_set)] = entry.data_set
+    found = Found(likeness=dict.fromkeys(told, Likeness.PERSONS), names=told)
+    return ledger.beside(context, copy if is_told else None, found)
+
+
+def _have_common(
+    context: "ReleaseContext", promise: "TypedEntry[Releasing]", other: "TypedEntry[Releasing]"
+) -> bool:
+    mine, theirs = promise.payload, other.payload
+    if folded(other.data_set) == folded(promise.data_set) or mine.history_key != theirs.history_key:
+        return False
+    kept = classes_from(context.ledger.attachment(mine.classes))
+    return meet(context.ledger, kept, mine.qids, [other], is_entity=len(mine.follows) == 1)
+
+
+def is_overtaken(
+    context: "ReleaseContext",
+    now: LedgerReleases,
+    known: frozenset[str],
+    reader: "Reader",
+    table: "tuple[KeyedClasses, Mapping[str, Iterable[str]]] | None",
+) -> bool:
+    """Whether the ledger got a release since that a decision had to look at.
+
+    Args:
+        context: What was asked for.
+        now: The releases that the ledger holds now.
+        known: The ids of those that the decision knew.
+        reader: What reads the ledger.
+        table: The table's keyed classes and their columns; None where none of its records is a person's.
+    """
+    fresh = [entry for entry in now.every.begun if entry.id not in known]
+    own = [entry for entry in fresh if folded(entry.data_set) in now.own]
+    if any(not said_unrelated(context, entry.data_set) for entry in own):
+        return True
+    others = [e for e in fresh if e not in own and not said_unrelated(context, e.data_set)]
+    is_entity = context.policy.roles.entity is not None
+    return table is not None and meet(reader, *table, [*own, *others], is_entity=is_entity)
