@@ -87,6 +87,15 @@ class History(Protocol):
         combination.
         """
 
+    def size_changes(
+        self, qids: tuple[str, ...], *, most_recent: int | None = None
+    ) -> "tuple[NDArray[np.int64], ...]":
+        """Return for each of those releases by how many persons classes of the table differ in size, if any.
+
+        Each number is ≥ 1; a class that one of the two lacks has size 0. A release without classes of these
+        QIDs is left out, and so are all where an entity tells who came and who left.
+        """
+
     def isolated(
         self, qids: tuple[str, ...], *, k: int, most_recent: int | None = None
     ) -> "IsolatedOverTime | None":

@@ -297,11 +297,14 @@ class Snapshot(Protocol):
         key: bytes,
         *,
         followed: Sequence[str] | None = None,
+        normalized: Sequence[Normalized] = (),
+        mark: str | None = None,
     ) -> KeyedClasses:
         """Return persons and classes as keyed hashes.
 
         Without an entity column a record is followed by its content: its ``followed`` columns, or all where
-        that is None, and its place among equal records. DataError when a record has no entity.
+        that is None, and its place among equal records. DataError when a record has no entity. Texts of
+        ``normalized`` columns that differ only so are one value; the ``mark`` never is one of them.
         """
 
     def keyed_columns(

@@ -140,7 +140,8 @@ class Releasing:
 
     ``new_table`` is what its records are where none of them is a person's; None where they are the source's.
     ``state`` is the digest of what was kept privately for the next release of its series. ``together`` are
-    the other data sets in which its persons were found; None where nobody looked.
+    the other data sets in which its persons were found; None where nobody looked. ``normalized`` has, of the
+    columns by which records are followed without an entity, the ways in which texts were taken as one value.
     """
 
     audit_id: str
@@ -167,6 +168,7 @@ class Releasing:
     new_table: str | None = _where_any()
     state: str | None = _where_any()
     together: tuple[str, ...] | None = _where_any()
+    normalized: Mapping[str, tuple[str, ...]] | None = _where_any()
 
 
 @dataclass(frozen=True, kw_only=True)

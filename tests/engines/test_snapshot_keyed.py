@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import examples, holds_a_value
+from qidguard.core.spelling import Normalized, Spelling
 from qidguard.core.versions import BUCKETS
 from qidguard.engines.duckdb import ENGINE
 from qidguard.engines.duckdb.snapshot import keyed_classes as module
@@ -238,3 +239,21 @@ def test_types_are_those_of_an_audit(tmp_path):
     marked.to_csv(tmp_path / "marked.csv", index=False)
     kinds = [columns_of(tmp_path / "marked.csv", ["n"], suppression_mark=mark) for mark in (None, "*")]
     assert [found.value_type for (found,) in kinds] == ["text", "integer"]
+
+
+def test_texts_that_are_declared_one_value_are_one_person():
+    """HIV and hiv, with blanks or none; what is declared of no text here, and the mark, change nothing."""
+    frame = pd.DataFrame({"q": [1] * 4, "ill": ["HIV", " hiv ", "flu", "*"]})
+    plain = frame.assign(ill=["hiv", "hiv", "flu", "*"])
+    ways = (Normalized(column="ill", spellings=(Spelling.CASE, Spelling.BLANKS)),)
+    found = []
+    for source, declared in ((frame, ways), (plain, ways), (plain, ()), (frame, ())):
+        with ENGINE.snapshot(source, ReadOptions(), SETTINGS) as taken:
+            asked = {"q": ["q"], "ill": ["ill"]}
+            classes = taken.keyed_classes(
+                asked, None, KEY, followed=["ill", "q"], normalized=declared, mark="*"
+            )
+            found.append((as_digits(classes.persons), as_digits(classes.classes["ill"])))
+    assert found[0] == found[1] == found[2] != found[3]
+    assert [len(persons) for persons, _ in found] == [4] * 4
+    assert [len(classes) for _, classes in found] == [3, 3, 3, 4]

@@ -186,7 +186,7 @@ def has_no_value_when_empty():
         nobody = none.astype(np.bool_)
         joint = JointClasses(joint=none, is_now=nobody, is_before=nobody, is_absent=nobody)
         codes = Codes(codes=none.astype(np.int32).reshape(0, 1), records=none, entity=None, suppressed=(-1,))
-        history = SimpleNamespace(joint_classes=lambda *_, **__: joint)
+        history = SimpleNamespace(joint_classes=lambda *_, **__: joint, size_changes=lambda *_, **__: ())
 
         def measure():
             if isinstance(metric.method, GroupBy):

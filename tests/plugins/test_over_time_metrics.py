@@ -5,6 +5,7 @@ illness (``ax`` or ``axf``), columns as a name and perhaps its values or its typ
 ``a=text``), and tables of the engine as in ``test_metric_tables``.
 """
 
+import math
 import re
 from collections import Counter
 from fractions import Fraction
@@ -16,7 +17,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from followed import classes_of, differencing_k, history, intersection_k, isolated, keyed, published, smallest
+from followed import (
+    classes_of,
+    differencing_k,
+    history,
+    intersection_k,
+    isolated,
+    keyed,
+    published,
+    size_changes,
+    smallest,
+)
 from hand_checked import cases
 from people import from_line
 from qidguard.core.parameter import bind
@@ -237,21 +248,54 @@ ORACLES = {
     ),
 }
 """The figure of releases, person → class, by sets of people; of k where there is one."""
+BY_COUNTS = ORACLES | {
+    "differencing_k_anonymity": lambda _, *releases: min(
+        differencing_k(*releases), *map(min, filter(None, size_changes(*releases))), math.inf
+    ),
+    "persons_isolated_over_releases": lambda k, *releases: max(
+        len(isolated(k, *releases)), _told(k, *releases)
+    ),
+    "share_isolated_over_releases": lambda k, *releases: min(
+        max(len(isolated(k, *releases)), _told(k, *releases)) / len(set().union(*releases)), 1
+    ),
+}
+"""The same where records are followed by their content, so that sizes of classes tell, too."""
 EVERY = pytest.mark.parametrize("metric", ORACLES)
 
 
-def over(metric, *releases, k=2, **options):
+def _told(k, *releases):
+    return max((sum(n for n in changes if n < k) for changes in size_changes(*releases)), default=0)
+
+
+def over(metric, *releases, k=2, is_by_content=False, **options):
     """Measure one of them over releases of person → class."""
     has_k = any(one.name == "k" for one in BY_NAME[metric].parameters)
-    return measure(metric, history(*releases), **options, **({"k": k} if has_k else {}))
+    found = history(*releases, is_by_content=is_by_content)
+    return measure(metric, found, **options, **({"k": k} if has_k else {}))
 
 
 @EVERY
+@pytest.mark.parametrize("is_by_content", [False, True])
 @given(releases=RELEASES, k=st.integers(2, 5), most_recent=st.integers(0, 4))
-def test_equals_sets_of_people(metric, releases, k, most_recent):
+def test_equals_sets_of_people(metric, is_by_content, releases, k, most_recent):
     """Whoever comes, stays or leaves, over up to four releases; taking the most recent forgets the others."""
     latest = releases[-1 - most_recent :] if most_recent else releases
-    assert over(metric, *releases, k=k, most_recent=most_recent) == ORACLES[metric](k, *latest)
+    found = over(metric, *releases, k=k, most_recent=most_recent, is_by_content=is_by_content)
+    assert found == (BY_COUNTS if is_by_content else ORACLES)[metric](k, *latest)
+
+
+@pytest.mark.parametrize(("line", "figure"), [
+    ("ax bx cx | dx ex fx gx", 1),  # all are re-worded, and one came
+    ("ax bx cx dx | ex fx gx", 1),
+    ("ax bx cx | dx ex fx", 3),
+    ("ax bx cx | dx ex fx gx hx | ix jx kx lx", 1),  # beside either of two
+    ("ax bx cx | ay by cy", 3),  # a class that is gone, and one that came
+    ("ax bx cx | ax bx cx", 3),
+])  # fmt: skip
+def test_a_class_that_grew_by_one_tells_of_one(line, figure):
+    """Whoever is taken for whom: three were there, and four are."""
+    releases = [{who: some for who, [some] in release.items()} for release in people_of(line)]
+    assert over("differencing_k_anonymity", *releases, is_by_content=True) == figure
 
 
 SLOW = {"differencing_k_anonymity", "intersection_k_anonymity"}
@@ -264,7 +308,8 @@ def test_equals_counting(agrees, metric):
     """Through the engine, of records and of entities: the figure is that of the sets of people."""
 
     def oracle(table, earlier):
-        return ORACLES[metric](3, *map(classes_of, (*earlier, table)))
+        oracles = ORACLES if table.entity else BY_COUNTS
+        return oracles[metric](3, *map(classes_of, (*earlier, table)))
 
     agrees(BY_NAME[metric], oracle, **({} if metric in SLOW else {"k": 3}))
 

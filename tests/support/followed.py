@@ -44,7 +44,7 @@ def _rows(hashes):
     return np.frombuffer(b"".join(hashes), dtype=np.uint8).reshape(-1, 16)
 
 
-def history(*releases, qids=("a", "b"), columns=()):
+def history(*releases, qids=("a", "b"), columns=(), is_by_content=False):
     """Return the history of releases as person → class, the last one being the table itself."""
     *earlier, now = releases
     before = columns[: len(earlier)] if columns else [()] * len(earlier)
@@ -60,6 +60,7 @@ def history(*releases, qids=("a", "b"), columns=()):
         ],
         now=lambda _: keyed(now=now),
         columns_now=lambda: columns[-1] if columns else (),
+        is_by_content=is_by_content,
     )
 
 
@@ -94,6 +95,7 @@ def history_of(table, earlier):
         ],
         now=lambda qids: keyed(now=classes_of(table, qids)),
         columns_now=lambda: columns_of(table),
+        is_by_content=table.entity is None,
     )
 
 
@@ -139,6 +141,12 @@ def differencing_k(*releases):
     found = joint(*releases)
     sizes = [len(persons) for groups, persons in found.items() if None in groups]
     return min(sizes, default=sum(map(len, found.values())))
+
+
+def size_changes(*releases):
+    """Return for each earlier release by how many persons classes of the last differ in size, without 0."""
+    *earlier, now = (Counter(release.values()) for release in releases)
+    return [[abs(now[c] - then[c]) for c in {*now, *then} if now[c] != then[c]] for then in earlier]
 
 
 def isolated(k, *releases):

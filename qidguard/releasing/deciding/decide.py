@@ -14,7 +14,7 @@ from qidguard.releasing.deciding.concerned import Concerned, nobody_known, perso
 from qidguard.releasing.deciding.decided import Decided
 from qidguard.releasing.deciding.exception import Approval, Covering, Missed, covering, valid_approvals
 from qidguard.releasing.deciding.signature import signature_fault
-from qidguard.releasing.deciding.watch import is_unwatched, unwatched, warning_of_next
+from qidguard.releasing.deciding.watch import found_again, is_unwatched, unwatched, warning_of_next
 from qidguard.releasing.history.comparable import incomparable, series_of, unknown_here, unrelated_line
 from qidguard.releasing.history.counted import Counted, LedgerReleases, ledger_releases
 from qidguard.releasing.history.past import Past, history
@@ -226,6 +226,7 @@ def _decided(
     past = grounds.counted.past
     over_time = unwatched(context, report, past_releases, past) if is_of_persons else []
     is_first = is_of_persons and not reasons
+    again = found_again(context, report, past_releases) if is_of_persons else None
     reasons = (*reasons, *over_time, *why_none)
     concerned: tuple[Concerned | None, ...] | None = None
     if context.policy.exceptions.approvers:
@@ -253,11 +254,13 @@ def _decided(
         known=grounds.ledger.known,
         notes=(
             *(grounds.counted.notes if is_of_persons else ()),
+            *(() if again is None else (again.sentence,)),
             *(warning_of_next(context, report, past) if is_first else ()),
             *covered.doubts,
             *charged(None if made is None else made.receipt),
             *(() if made is None or grounds.series is None else made.receipt.notes),
         ),
+        again=again,
         concerned=concerned,
     )
 

@@ -7,6 +7,7 @@ from qidguard.anonymizing.receipt import Receipt
 from qidguard.core.report import AuditReport
 from qidguard.releasing.deciding.concerned import Concerned
 from qidguard.releasing.deciding.exception import Approval
+from qidguard.releasing.deciding.watch import FoundAgain
 from qidguard.releasing.history.counted import Counted
 from qidguard.releasing.history.past import Past
 from qidguard.releasing.result import Outcome
@@ -34,6 +35,7 @@ class Decided:
         known: The ids of all promises that the ledger held by then.
         notes: Sentences worth reading.
         series: The table with the leavers of its series, to be closed by who holds this; None without one.
+        again: How many records of earlier releases are found again; None where an entity tells.
         concerned: How many persons each threshold that blocks concerns, None for the others; None where the
             policy has nobody who could let it pass.
     """
@@ -49,6 +51,7 @@ class Decided:
     known: frozenset[str]
     notes: tuple[str, ...] = ()
     series: SeriesTable | None = None
+    again: FoundAgain | None = None
     concerned: tuple[Concerned | None, ...] | None = None
 
     @property

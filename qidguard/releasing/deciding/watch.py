@@ -61,6 +61,40 @@ def warning_of_next(context: "ReleaseContext", report: AuditReport, past: "Past"
     return (sentence,)
 
 
+@dataclass(frozen=True, kw_only=True)
+class FoundAgain:
+    """How many records of earlier releases a table has, where nothing but their content tells.
+
+    Args:
+        earlier: Records of the earlier releases, each once.
+        found: How many of them are in the table.
+    """
+
+    earlier: int
+    found: int
+
+    @property
+    def sentence(self) -> str:
+        """What it says in words."""
+        return (
+            f"Of the {self.earlier:,} records of earlier releases {self.found:,}"
+            f" ({100 * self.found / self.earlier:.1f} %) are found again by their content; of the rest nobody"
+            " can tell whether they left or were re-worded."
+        )
+
+
+def found_again(context: "ReleaseContext", report: AuditReport, history: "History") -> FoundAgain | None:
+    """Return how many records of earlier releases are found again; None where an entity tells."""
+    if context.policy.roles.entity is not None or not history.releases:
+        return None
+    joint = history.joint_classes(_main(report))
+    return FoundAgain(earlier=int(joint.is_before.sum()), found=int((joint.is_now & joint.is_before).sum()))
+
+
+def _main(report: AuditReport) -> tuple[str, ...]:
+    return next((s.qids for s in report.summaries if s.combination == "default"), ())
+
+
 def _unlimited(context: "ReleaseContext", report: AuditReport, releases: int) -> list[str]:
     """Return for each QID combination what nothing watches, such as `` of who came or left …``."""
     covered = {part: list(_covered(context, report, releases, part)) for part in OverTime}
@@ -119,8 +153,7 @@ def _strangers(
     releases: "Sequence[TypedEntry[Releasing]]",
 ) -> list[str]:
     """Return a sentence where nobody of the earlier releases is found again, so nothing can be compared."""
-    main = next((s.qids for s in report.summaries if s.combination == "default"), ())
-    joint = history.joint_classes(main)
+    joint = history.joint_classes(_main(report))
     if bool((joint.is_now & joint.is_before).any()):
         return []
     how = f"by {context.policy.roles.entity!r}" if context.policy.roles.entity else "by their content"

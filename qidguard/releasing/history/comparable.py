@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from qidguard.core.naming import folded
-from qidguard.releasing.history.past import follows, history_key_id, of_persons
+from qidguard.releasing.history.past import follows, history_key_id, normalized_as, of_persons
 
 if TYPE_CHECKING:
     from qidguard.engines.base import Snapshot
@@ -45,6 +45,15 @@ def incomparable(context: "ReleaseContext", snapshot: "Snapshot", past: "Past") 
             f"Earlier releases of {series_of(others)} follow people by other columns than this policy"
             " does, so they cannot be compared with it; give both the same roles.entity, or the same QIDs and"
             f" sensitive attributes where there is none, or {unrelated_line(others)}."
+        )
+        return
+    ways = normalized_as(context, followed)
+    others = [e for e in earlier if (e.payload.normalized or None) != ways]
+    if others:
+        yield (
+            f"Earlier releases of {series_of(others)} took other texts as one value (source.normalize) than"
+            " this policy does, so their records cannot be found again; write source.normalize as it was"
+            f" then, or {unrelated_line(others)}."
         )
 
 

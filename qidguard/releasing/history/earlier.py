@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from qidguard.core.errors import InternalError
 from qidguard.core.isolated import IsolatedOverTime
@@ -19,6 +20,7 @@ from qidguard.releasing.history.keyed_bytes import (
     columns_from,
 )
 from qidguard.releasing.history.leaving import left_persons
+from qidguard.releasing.history.same_counts import size_changes
 
 __all__ = [
     "EarlierRelease",
@@ -91,6 +93,7 @@ class KeyedHistory:
         earlier: The earlier releases, oldest first.
         now: QIDs → the table's keyed classes, with one combination named ``now``.
         columns_now: Returns the columns that are to be published; asked once, when a metric wants them.
+        is_by_content: Whether records are followed by their content, so that sizes of classes tell more.
     """
 
     def __init__(
@@ -99,8 +102,10 @@ class KeyedHistory:
         earlier: Sequence[EarlierRelease],
         now: Callable[[tuple[str, ...]], KeyedClasses],
         columns_now: Callable[[], tuple[PublishedColumn, ...]],
+        is_by_content: bool = False,
     ) -> None:
         self._earlier = tuple(earlier)
+        self._is_by_content = is_by_content
         self._columns_now = lru_cache(maxsize=1)(columns_now)
         # few are kept, for each holds every person; all is asked about one set of QIDs, then about the next
         self._now = lru_cache(maxsize=1)(now)
@@ -116,7 +121,9 @@ class KeyedHistory:
         columns_now: Callable[[], tuple[PublishedColumn, ...]],
     ) -> "KeyedHistory":
         """Return the same earlier releases beside another table; what they come to is read once for both."""
-        other = KeyedHistory(earlier=self._earlier, now=now, columns_now=columns_now)
+        other = KeyedHistory(
+            earlier=self._earlier, now=now, columns_now=columns_now, is_by_content=self._is_by_content
+        )
         other._past = self._past
         return other
 
@@ -159,6 +166,42 @@ class KeyedHistory:
         classes = self._joint(qids, first)
         self._is_joined = True
         return classes
+
+    def size_changes(
+        self, qids: tuple[str, ...], *, most_recent: int | None = None
+    ) -> tuple[NDArray[np.int64], ...]:
+        """Return by how many persons classes of the table are larger or smaller than in earlier releases.
+
+        Args:
+            qids: The QIDs of the classes, as for ``joint_classes``.
+            most_recent: How many of the latest earlier releases are looked at, ≥ 1; None looks at all.
+
+        Returns:
+            For each release that kept classes of the same QIDs the differences that are not 0, ≥ 1; a class
+            that one of the two lacks has size 0. None of them where persons are followed by an entity, which
+            tells who came and who left.
+
+        Raises:
+            NotMeasurable: When the classes of either were kept over another order of the QIDs.
+            DataError: When what was kept of a release is damaged.
+
+        Example:
+            >>> KeyedHistory(earlier=[], now=dict, columns_now=tuple).size_changes(("age",))
+            ()
+        """
+        if not self._is_by_content:
+            return ()
+        first = 0 if most_recent is None else max(0, self.releases - most_recent)
+        changes = []
+        for release in self._earlier[first:]:
+            name = release.combination_for(qids)
+            order = release.qids[name]
+            if set(order) == set(qids):
+                changes.append(size_changes(release.load(), name, self._now_over(order), NOW))
+        return tuple(changes)
+
+    def _now_over(self, order: tuple[str, ...]) -> KeyedClasses:
+        return self._now(order)
 
     def isolated(
         self, qids: tuple[str, ...], *, k: int, most_recent: int | None = None
@@ -261,26 +304,3 @@ class KeyedHistory:
         for release, name in zip(self._earlier[first:], names, strict=True):
             followed = with_release(followed, release.load(), name, f"the release {release.release_id!r}")
         return followed
-
-
-class OfRelease(KeyedHistory):
-    """All other releases beside one that stands where a table to be released would.
-
-    Args:
-        mine: The release that is looked at.
-        others: The other releases, oldest first.
-        now: QIDs → the release's keyed classes, with one combination named ``now``.
-        columns_now: Returns its published columns.
-    """
-
-    def __init__(
-        self,
-        *,
-        mine: EarlierRelease,
-        others: Sequence[EarlierRelease],
-        now: Callable[[tuple[str, ...]], KeyedClasses],
-        columns_now: Callable[[], tuple[PublishedColumn, ...]],
-    ) -> None:
-        super().__init__(earlier=others, now=now, columns_now=columns_now)
-        self.qids = tuple(mine.qids.values())
-        """The QID combinations whose classes were kept."""

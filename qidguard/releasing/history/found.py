@@ -4,7 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from qidguard.auditing.original import mark_of
 from qidguard.core.naming import folded
+from qidguard.core.spelling import Normalized, Spelling
 from qidguard.releasing.context import UNKNOWN_DIGEST
 from qidguard.releasing.history.earlier import classes_from
 from qidguard.releasing.history.past import follows, history_key_id, of_persons
@@ -72,7 +74,8 @@ def search(
     if not releases:
         return Found()
     entity, followed = context.policy.roles.entity, follows(context, snapshot)
-    persons = Persons(snapshot, entity=entity, followed=followed, key=context.history_key)
+    mark = mark_of(context.policy)
+    persons = Persons(snapshot, entity=entity, followed=followed, key=context.history_key, mark=mark)
     mine = history_key_id(context.history_key)
     known = [entry for entry in releases if entry.payload.history_key == mine]
     likeness: dict[str, Likeness] = {}
@@ -134,4 +137,8 @@ def _kept(context: "ReleaseContext", entry: "TypedEntry[Releasing]") -> Kept:
         records=promised.records,
         load=lambda: classes_from(context.ledger.attachment(promised.classes)),
         qids=promised.qids,
+        normalized=tuple(
+            Normalized(column=column, spellings=tuple(map(Spelling, ways)))
+            for column, ways in (promised.normalized or {}).items()
+        ),
     )

@@ -1,10 +1,11 @@
 """What the ledger knows of a data set: earlier releases, and those that a dead process left unfinished."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from qidguard.auditing.original import mark_of
 from qidguard.core.errors import InternalError
 from qidguard.core.naming import folded
 from qidguard.core.versions import PublishedColumn
@@ -152,12 +153,9 @@ def history(
 
     ``shared`` is what was returned for another snapshot beside the same past: it is not read again.
     """
-    entity = context.policy.roles.entity
 
     def now(qids: tuple[str, ...]) -> "KeyedClasses":
-        return snapshot.keyed_classes(
-            {"now": qids}, entity, context.history_key, followed=follows(context, snapshot)
-        )
+        return keyed_classes_of(context, snapshot, {"now": qids})
 
     def columns_now() -> tuple[PublishedColumn, ...]:
         return snapshot.keyed_columns(
@@ -172,7 +170,36 @@ def history(
         earlier=[earlier_release(context, entry) for entry in of_persons(past.begun)],
         now=now,
         columns_now=columns_now,
+        is_by_content=context.policy.roles.entity is None,
     )
+
+
+def keyed_classes_of(
+    context: "ReleaseContext", snapshot: "Snapshot", combinations: "Mapping[str, Sequence[str]]"
+) -> "KeyedClasses":
+    """Return the keyed classes of a table, with persons as its policy follows them."""
+    policy = context.policy
+    return snapshot.keyed_classes(
+        combinations,
+        policy.roles.entity,
+        context.history_key,
+        followed=follows(context, snapshot),
+        normalized=policy.normalized,
+        mark=mark_of(policy),
+    )
+
+
+def normalized_as(context: "ReleaseContext", columns: "Iterable[str]") -> dict[str, tuple[str, ...]] | None:
+    """Return how texts of columns that records are followed by are one value; None where none is."""
+    if context.policy.roles.entity is not None:
+        return None
+    followed = set(columns)
+    ways = {
+        one.column: tuple(sorted(way.value for way in one.spellings))
+        for one in context.policy.normalized
+        if one.column in followed
+    }
+    return ways or None
 
 
 def history_key_id(key: bytes) -> str:

@@ -52,6 +52,13 @@ def counts_of(
     return np.bincount(here, minlength=cells), np.bincount(there, minlength=cells)
 
 
+def size_changes(then: "KeyedClasses", name: str, now: "KeyedClasses", name_now: str) -> NDArray[np.int64]:
+    """Return by how many persons classes differ in size, without those that do not."""
+    before, after = counts_of(then, now, [(name, name_now)])
+    changes: NDArray[np.int64] = np.abs(after - before)
+    return changes[changes > 0]
+
+
 def shared_persons(left: NDArray[np.int64], right: NDArray[np.int64]) -> float | None:
     """Return the share of the smaller table that is in both, estimated; None where chance may do it.
 

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qidguard.core.errors import DataError
+from qidguard.core.spelling import Normalized
 from qidguard.releasing.history.leaving import values_name
 from qidguard.releasing.history.same_counts import counts_of, is_half, shared_persons
 
@@ -59,6 +60,7 @@ class Kept:
         records: Its records.
         load: Reads its keyed classes.
         qids: Combination's name → the columns of its classes.
+        normalized: How texts of its columns are taken as one value.
     """
 
     data_set: str
@@ -66,6 +68,7 @@ class Kept:
     records: int
     load: "Callable[[], KeyedClasses]"
     qids: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    normalized: tuple[Normalized, ...] = ()
 
 
 class Persons:
@@ -76,15 +79,16 @@ class Persons:
         entity: The entity column; None where a record is its content.
         followed: The columns of that content.
         key: What persons are hashed with.
+        mark: The text of a suppressed value.
     """
 
     def __init__(
-        self, snapshot: "Snapshot", *, entity: str | None, followed: Sequence[str], key: bytes
+        self, snapshot: "Snapshot", *, entity: str | None, followed: Sequence[str], key: bytes, mark: str
     ) -> None:
         self._snapshot = snapshot
         self._own = (entity,) if entity is not None else tuple(followed)
         self._is_entity = entity is not None
-        self._key = key
+        self._key, self._mark = key, mark
         self._of_entity = cache(self._hash)
         self._counted = lru_cache(maxsize=_WAYS)(self._hash_records)
         self._is_numbering = cache(self._only_numbers)
@@ -115,7 +119,7 @@ class Persons:
         qids = kept.qids[name]
         here = self._snapshot.names
         values = tuple(c for c in here if values_name(c) in theirs.classes and c not in qids)
-        mine = self._counted(qids, values)
+        mine = self._counted(qids, values, kept.normalized)
         followed = {*qids, *values}
         is_whole = followed >= set(kept.follows) or (not self._is_entity and followed >= set(self._own))
         return by_counts(mine, theirs, [(_CONTENT, name)], values, is_whole=is_whole)
@@ -147,9 +151,18 @@ class Persons:
         except DataError:  # records without an entity; whoever publishes them hears of it
             return None
 
-    def _hash_records(self, qids: tuple[str, ...], values: tuple[str, ...]) -> "KeyedClasses":
+    def _hash_records(
+        self, qids: tuple[str, ...], values: tuple[str, ...], normalized: tuple[Normalized, ...]
+    ) -> "KeyedClasses":
         classes = {_CONTENT: qids} | {values_name(column): (column,) for column in values}
-        return self._snapshot.keyed_classes(classes, None, self._key, followed=[*qids, *values])
+        return self._snapshot.keyed_classes(
+            classes,
+            None,
+            self._key,
+            followed=[*qids, *values],
+            normalized=normalized,
+            mark=self._mark,
+        )
 
 
 def by_counts(

@@ -8,7 +8,7 @@ from qidguard.ledger import TypedEntry, new_entry, read
 from qidguard.ledger.payloads import PromisedFile, Releasing
 from qidguard.releasing.deciding.exception import valid_approvals
 from qidguard.releasing.history.counted import is_overtaken, ledger_releases
-from qidguard.releasing.history.past import follows, history_key_id, read_past
+from qidguard.releasing.history.past import follows, history_key_id, normalized_as, read_past
 from qidguard.releasing.publishing.attest import Evidence
 from qidguard.releasing.publishing.destination import Staging
 
@@ -65,6 +65,7 @@ def promise(
     from hashlib import sha256
 
     evidence, told = written.evidence, decided.report.new_table
+    followed = () if told is not None else tuple(follows(context, decided.judged.snapshot))
     releasing = Releasing(
         audit_id=context.audit_id,
         release_id=context.release_id,
@@ -82,7 +83,7 @@ def promise(
         exceptions=tuple(approval.id for approval in decided.approvals),
         key_id=None if context.key is None else context.key.public.id,
         history_key=history_key_id(context.history_key),
-        follows=() if told is not None else tuple(follows(context, decided.judged.snapshot)),
+        follows=followed,
         qids={name: tuple(qids) for name, qids in written.qids.items()},
         classes=sha256(written.classes).hexdigest(),
         columns=sha256(written.columns).hexdigest(),
@@ -90,6 +91,7 @@ def promise(
         new_table=None if told is None else told.kind.value,
         state=state,
         together=None if told is not None else decided.counted.together,
+        normalized=normalized_as(context, followed),
     )
 
     def guard(reader: "Reader") -> None:

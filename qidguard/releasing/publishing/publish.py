@@ -11,7 +11,7 @@ from qidguard.ledger.payloads import Audited, Releasing
 from qidguard.releasing.deciding.decided import Decided
 from qidguard.releasing.history.earlier import classes_bytes, columns_bytes
 from qidguard.releasing.history.leaving import values_name
-from qidguard.releasing.history.past import abandon, confirm, follows, read_past
+from qidguard.releasing.history.past import abandon, confirm, keyed_classes_of, read_past
 from qidguard.releasing.publishing.attest import write_evidence
 from qidguard.releasing.publishing.destination import Staging
 from qidguard.releasing.publishing.files import write_files
@@ -134,12 +134,7 @@ def _write(
     classes = (
         _nobody(qids)
         if decided.report.new_table is not None
-        else snapshot.keyed_classes(
-            qids | _sensitive(decided, files.columns),
-            context.policy.roles.entity,
-            context.history_key,
-            followed=follows(context, snapshot),
-        )
+        else keyed_classes_of(context, snapshot, qids | _sensitive(decided, files.columns))
     )
     kept = snapshot.keyed_columns(
         files.columns, context.history_key, suppression_mark=context.policy.source.suppression_mark

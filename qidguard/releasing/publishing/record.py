@@ -55,6 +55,7 @@ def internal_record(
             "earlier_are": policy.release.earlier_releases,
             "earlier_data_sets": sorted({entry.data_set for entry in decided.past.begun}),
             "same_persons_in": list(decided.counted.together),
+            "records_found_again": None if decided.again is None else asdict(decided.again),
             "unrelated": [asdict(one) for one in decided.counted.accepted],
             "earlier_approvals": sorted({e for r in decided.past.begun for e in r.payload.exceptions}),
             **_only(stated, "series", "model", "purpose", "recipients", "data_flow", "transfer", "disposal"),

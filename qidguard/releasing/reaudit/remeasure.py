@@ -12,7 +12,7 @@ from qidguard.core.noised import noised_text
 from qidguard.core.verdict import Block, ThresholdResult
 from qidguard.engines.base import OF_VALUES, READ_WORDS
 from qidguard.measuring.evaluator import measure
-from qidguard.releasing.history.earlier import OfRelease
+from qidguard.releasing.history.of_release import OfRelease
 from qidguard.releasing.publishing.record import attacker_of, population_digest
 from qidguard.rendering.document import noised_document
 

@@ -31,8 +31,9 @@ from qidguard.engines.base import KeyedClasses
 from qidguard.ledger import LedgerError
 from qidguard.releasing.context import ReleaseContext
 from qidguard.releasing.history.comparable import series_of, unrelated_line
-from qidguard.releasing.history.earlier import NOW, OfRelease
-from qidguard.releasing.history.past import Past, earlier_release, of_persons
+from qidguard.releasing.history.earlier import NOW
+from qidguard.releasing.history.of_release import OfRelease
+from qidguard.releasing.history.past import Past, earlier_release, normalized_as, of_persons
 from qidguard.releasing.reaudit.remeasure import basis_now, remeasure
 from qidguard.releasing.reaudit.undone import undone_then
 from qidguard.trials.columns import select
@@ -196,6 +197,7 @@ def other_releases(context: ReleaseContext, past: Past, promise: "TypedEntry[Rel
         others=[earlier_release(context, entry) for entry in others],
         now=now,
         columns_now=lambda: mine.columns,
+        is_by_content=context.policy.roles.entity is None,
     )
 
 
@@ -209,18 +211,16 @@ def strangers(
     entity = context.policy.roles.entity
     names = [column["name"] for column in record["columns"]]
     followed = [entity] if entity is not None else sorted(context.followed or names)
-    if list(promised.follows) != followed:
+    is_other_writing = normalized_as(context, followed) != (promised.normalized or None)
+    if list(promised.follows) != followed or is_other_writing:
+        what = "takes other texts as one value" if is_other_writing else "follows people by other columns"
         sentence = (
-            "Today's policy follows people by other columns than this release did, so nobody can tell what it"
+            f"Today's policy {what} than this release did, so nobody can tell what it"
             " reveals together with others; keep roles.entity, or the QIDs and sensitive attributes where"
-            " there is none."
+            " there is none, and source.normalize."
         )
         return [Block(rule="earlier_releases", sentence=sentence)]
-    odd = [
-        entry
-        for entry in of_persons(past.begun)
-        if (entry.payload.history_key, entry.payload.follows) != (promised.history_key, promised.follows)
-    ]
+    odd = [entry for entry in of_persons(past.begun) if _ways(entry.payload) != _ways(promised)]
     if not odd:
         return []
     sentence = (
@@ -229,6 +229,11 @@ def strangers(
         f" {unrelated_line(odd)}."
     )
     return [Block(rule="earlier_releases", sentence=sentence)]
+
+
+def _ways(promised: "Releasing") -> tuple[Any, ...]:
+    """Return what has to be the same for two releases to be held against each other."""
+    return promised.history_key, promised.follows, promised.normalized or None
 
 
 def untreated(context: "ReleaseContext", record: Any) -> tuple[str, ...]:

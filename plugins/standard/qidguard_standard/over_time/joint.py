@@ -32,8 +32,9 @@ SMALLEST_JOINT_CLASS = Parameter(
 
 FOLLOWED = (
     f"{QID_NULL} An entity is followed by the value of the entity column, and one with several records by "
-    "the set of its classes. Without an entity column a record is followed by its content: one that "
-    "changed in any column counts as gone and as come."
+    "the set of its classes. Without an entity column a record is followed by its content, in which texts "
+    "that source.normalize declares to be one value are one: a record that changed otherwise in any column "
+    "counts as gone and as come."
 )
 """How persons are followed from release to release, for ``missing`` of an explanation."""
 
@@ -45,6 +46,14 @@ INTERSECTION_SOURCE = (
     "& Pei 2008, Anonymity for continuous data publishing (EDBT; forward, cross and backward attacks)"
 )
 """The literature on intersecting the classes of several releases."""
+
+BY_COUNTS = (
+    "Where no entity column tells who came and who left, the sizes of the classes of the same "
+    "quasi-identifiers are compared with those of each earlier release, too: whatever values were re-worded, "
+    "a class that has one person more tells of one. Of a release that kept classes of other "
+    "quasi-identifiers there is nothing to compare but the records that are found again."
+)
+"""What is counted without following anybody, for ``meaning`` of an explanation."""
 
 DIFFERENCING_SOURCE = (
     "Denning, Denning & Schwartz 1979, The tracker: a threat to statistical database security (ACM "
@@ -116,3 +125,36 @@ def joint_sizes(view: TableView, grouping: Grouping, arguments: Arguments) -> Jo
     if not classes.is_now.any():
         raise NotMeasurable("The table has no records, so there is nothing to measure.")
     return JointSizes(classes=classes, size=np.bincount(classes.joint)[classes.joint])
+
+
+def size_changes(
+    view: TableView, grouping: Grouping, arguments: Arguments
+) -> "tuple[NDArray[np.int64], ...]":
+    """Return by how many persons classes differ in size from those of each earlier release, without zeros.
+
+    Example:
+        >>> from types import SimpleNamespace
+        >>> history = SimpleNamespace(size_changes=lambda qids, most_recent: (np.array([1, 4]),))
+        >>> view = SimpleNamespace(history=history)
+        >>> [changes.tolist() for changes in size_changes(view, Grouping(qids=("age",)), {"most_recent": 0})]
+        [[1, 4]]
+    """
+    return history_of(view).size_changes(grouping.qids, most_recent=arguments["most_recent"] or None)
+
+
+def isolated(view: TableView, grouping: Grouping, arguments: Arguments, joint: JointSizes) -> int:
+    """Return the persons in joint classes below k, or those by whom small changes of sizes tell, if more.
+
+    Example:
+        >>> from types import SimpleNamespace
+        >>> history = SimpleNamespace(size_changes=lambda qids, most_recent: (np.array([1, 4, 9]),))
+        >>> no = np.zeros(2, dtype=np.bool_)
+        >>> classes = JointClasses(joint=np.array([0, 1]), is_now=~no, is_before=no, is_absent=no)
+        >>> joint = JointSizes(classes=classes, size=np.array([1, 1]))
+        >>> view, arguments = SimpleNamespace(history=history), {"most_recent": 0, "k": 5}
+        >>> isolated(view, Grouping(qids=("age",)), arguments, joint)
+        5
+    """
+    k = arguments["k"]
+    told = [int(changes[changes < k].sum()) for changes in size_changes(view, grouping, arguments)]
+    return max([joint.below(k), *told])

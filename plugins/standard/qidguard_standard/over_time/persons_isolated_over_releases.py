@@ -20,17 +20,19 @@ from qidguard.sdk import (
 )
 from qidguard_standard.metrics.wording import EMPTY
 from qidguard_standard.over_time.joint import (
+    BY_COUNTS,
     DIFFERENCING_SOURCE,
     FOLLOWED,
     INTERSECTION_SOURCE,
     MOST_RECENT,
     SMALLEST_JOINT_CLASS,
+    isolated,
     joint_sizes,
 )
 
 
 def _isolated(view: TableView, grouping: Grouping, arguments: Arguments) -> int:
-    return joint_sizes(view, grouping, arguments).below(arguments["k"])
+    return isolated(view, grouping, arguments, joint_sizes(view, grouping, arguments))
 
 
 PERSONS_ISOLATED_OVER_RELEASES = Metric(
@@ -51,9 +53,11 @@ PERSONS_ISOLATED_OVER_RELEASES = Metric(
         meaning="How many people share their class in all releases together with fewer than k−1 others, by "
         "intersection or because they came or left. Whoever earlier releases isolate already is counted "
         "too: what was published stays published, and most_recent says how much of it the attacker is "
-        "taken to hold.",
+        f"taken to hold. {BY_COUNTS}",
         formula="number of persons of any release whose joint class has fewer than k persons: the persons "
-        "who share their class in every release, absence being a class of its own",
+        "who share their class in every release, absence being a class of its own. Without an entity column "
+        "it is no less than the sum of |size now − size then| over the classes where that is below k and "
+        "not 0, in any one earlier release",
         source=f"{INTERSECTION_SOURCE}; {DIFFERENCING_SOURCE}",
         good_value="0 means that all releases together are k-anonymous for this k.",
         missing=FOLLOWED,

@@ -23,13 +23,14 @@ from qidguard_standard.over_time.joint import (
     INTERSECTION_SOURCE,
     MOST_RECENT,
     SMALLEST_JOINT_CLASS,
+    isolated,
     joint_sizes,
 )
 
 
 def _share(view: TableView, grouping: Grouping, arguments: Arguments) -> float:
     joint = joint_sizes(view, grouping, arguments)
-    return joint.below(arguments["k"]) / joint.persons
+    return min(isolated(view, grouping, arguments, joint) / joint.persons, 1.0)
 
 
 SHARE_ISOLATED_OVER_RELEASES = Metric(
@@ -51,7 +52,8 @@ SHARE_ISOLATED_OVER_RELEASES = Metric(
         "ways of coarsening have laid open.",
         formula="persons of any release whose joint class has fewer than k persons / persons of any "
         "release; a joint class is the persons who share their class in every release, absence being a "
-        "class of its own",
+        "class of its own. Without an entity column the former are no fewer than the persons by whom classes "
+        "differ in size, as persons_isolated_over_releases counts them",
         source=f"{INTERSECTION_SOURCE}; {DIFFERENCING_SOURCE}",
         good_value="0 means that all releases together are k-anonymous for this k.",
         missing=FOLLOWED,

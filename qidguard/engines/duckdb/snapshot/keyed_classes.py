@@ -14,6 +14,7 @@ from qidguard.core.versions import BUCKETS, PublishedColumn
 from qidguard.engines.base import KeyedClasses
 from qidguard.engines.duckdb.columns import shape_of
 from qidguard.engines.duckdb.described import describe_column
+from qidguard.engines.duckdb.snapshot.alike import Alike
 from qidguard.engines.duckdb.snapshot.content_digest import encoded
 from qidguard.engines.duckdb.snapshot.opened import Opened
 from qidguard.engines.sql.identifier import quote_text
@@ -103,6 +104,7 @@ def keyed_classes(
     entity: str | None,
     hashed: KeyedHash,
     followed: Sequence[str] | None,
+    alike: Alike | None = None,
 ) -> KeyedClasses:
     """Return persons and classes as the first 16 bytes of HMAC(key, message) each.
 
@@ -110,8 +112,10 @@ def keyed_classes(
     entity; without an entity ``record:`` with the ``followed`` columns (None: all), and then ``person:`` with
     the digits of that hash and the record's place among equal ones, from 1; ``class:`` with the number of
     columns, ``:`` and their values. Whoever has records in several classes is in the class ``classes:`` with
-    the digits of these, sorted. The digits of a hash are 32 hexadecimal ones, A to F in capitals.
+    the digits of these, sorted. The digits of a hash are 32 hexadecimal ones, A to F in capitals. Texts that
+    are ``alike`` are taken as what they are normalized to.
     """
+    opened = opened if alike is None else alike.seen(opened)
     database = opened.connection.duckdb
     kept = {name: f"class_{i}" for i, name in enumerate(combinations)}
     classes = "".join(

@@ -170,13 +170,16 @@ class DuckdbSnapshot:
         key: bytes,
         *,
         followed: Sequence[str] | None = None,
+        normalized: Sequence[Normalized] = (),
+        mark: str | None = None,
     ) -> KeyedClasses:
         """Return persons and classes as keyed hashes."""
+        from qidguard.engines.duckdb.snapshot.alike import Alike
         from qidguard.engines.duckdb.snapshot.keyed_classes import keyed_classes, keyed_hash
 
-        hashed = keyed_hash(key)
+        hashed, alike = keyed_hash(key), Alike(normalized=normalized, mark=mark) if normalized else None
         with opened(self.copied, self._lender, "hashing classes") as source:
-            return keyed_classes(source, combinations, entity, hashed, followed)
+            return keyed_classes(source, combinations, entity, hashed, followed, alike)
 
     def keyed_persons(self, entity: str, key: bytes) -> "NDArray[np.uint8]":
         """Return the keyed hash of each record's person, in the source's order."""
