@@ -12,7 +12,7 @@ from qidguard.releasing.deciding.check import check
 from qidguard.releasing.deciding.remedied import write_remedied
 from qidguard.releasing.reaudit.reaudit import reaudit
 from qidguard.sdk import Anonymized
-from releases import once, people, table_of
+from releases import once, other_people, people, table_of
 
 HIDDEN = ["[20, 40]"]
 
@@ -97,7 +97,7 @@ def test_what_was_published_without_it_no_longer_passes(place):
     """A policy that says always from today on blocks the earlier release, and not the later one."""
     method = Coarse()
     options = {"home": str(place.home), "host": host_with([method])}
-    of_now = rules(method, "always")
+    of_now = rules(method, "always", release=other_people("people"))
     place.release(people(), rules(method), host=options["host"], release_id="raw")
     place.release(people(first=500), of_now, host=options["host"], release_id="coarse")
     told = {name: reaudit("people", name, policy=of_now, **options) for name in ("raw", "coarse")}

@@ -13,7 +13,7 @@ from qidguard.ledger import NewEntry, open_ledger
 from qidguard.releasing.deciding import approve
 from qidguard.releasing.deciding.approve import revoke_exception
 from qidguard.releasing.deciding.exception import FIRST_FORMAT
-from releases import at_least, once, people, policy
+from releases import at_least, once, other_people, people, policy
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 SMALL = people(size=4)
@@ -265,7 +265,7 @@ def test_who_releases_cannot_approve(place, rules, officer, try_again):
     assert not signed.is_published
     assert "which signs releases; have an approver sign with another key" in signed.notes[0]
     assert try_again().is_published
-    others = once(exceptions=rules["exceptions"])
+    others = once(exceptions=rules["exceptions"], release=other_people("people"))
     assert try_again(people(first=900), asked=others, key=own).is_published
     with pytest.raises(UserError, match="signs releases"):
         officer.let_through(place, unsigned.audit_id, NOW)

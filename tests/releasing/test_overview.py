@@ -10,7 +10,7 @@ from qidguard.releasing.deciding.check import check
 from qidguard.releasing.history.judgment import RunStatus
 from qidguard.releasing.history.overview import LONGEST_TREND, LastRelease, Overviews, overview
 from qidguard.releasing.history.timeline import events
-from releases import once, people, policy
+from releases import once, other_people, people, policy
 
 
 def test_an_empty_ledger_has_no_data_set():
@@ -240,7 +240,7 @@ def test_real_runs_are_read(place):
     """A release that is published, one that is blocked and an audit, as the ledger keeps them."""
     now = datetime(2026, 11, 21, 12, tzinfo=UTC)
     made = place.release(people(), now=now)
-    blocked = place.release(people(size=4, first=900), once(), now=now)
+    blocked = place.release(people(size=4, first=900), once(release=other_people("people")), now=now)
     origin = {"door": "airflow", "dag_id": "nightly", "task_id": "audit", "run_id": "r"}
     checked = check(people(), policy=policy(), home=str(place.home), origin=origin, now=now)
     with open_ledger(place.ledger) as ledger:

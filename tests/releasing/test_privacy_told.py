@@ -17,7 +17,7 @@ from qidguard.evidence.statement import read_statement, statement_bytes
 from qidguard.releasing.deciding import charge
 from qidguard.rendering.receipt import receipt_lines
 from qidguard.sdk import Anonymized
-from releases import Place, once, people
+from releases import Place, once, other_people, people
 
 BOUNDS = {"age": [20, 40]}
 BUDGET = {"epsilon": "1/2"}
@@ -27,7 +27,8 @@ def rules(parameters=None, budget=None, **more):
     """Return a policy whose remedy is noise of ε = 1/2 on ages, most of which end at a bound."""
     remedy = {"anonymizer": "noisy", "parameters": {"epsilon": "1/2", "bounds": BOUNDS} | (parameters or {})}
     thresholds = [{"metric": "share_unique", "at_most": 0.9}]
-    return once(remedy=remedy, privacy_budget=budget or BUDGET, thresholds=thresholds, **more)
+    section = {"release": other_people("people")}
+    return once(remedy=remedy, privacy_budget=budget or BUDGET, thresholds=thresholds, **section | more)
 
 
 @pytest.fixture(scope="module")
@@ -148,17 +149,17 @@ def test_a_budget_of_persons_is_not_spent_by_records(place):
 @pytest.mark.slow
 def test_a_budget_of_persons_does_not_add_up_what_protected_records(place):
     """What these cost a person is not known: nothing is charged or drawn; the other way round they add up."""
-    table = pd.concat([people(size=100), people(size=100)])
+    table, others = (pd.concat([people(size=100, first=n)] * 2) for n in (0, 900))
     place.release(table, rules(budget={"epsilon": 5}), host=host_with([Noisy()]))
     noisy, of_persons = Noisy(), rules({"contributions": 2}, {"epsilon": 5, "unit": "person"})
     with pytest.raises(QidguardError, match=r"1 earlier charge of 'people' .* protected records") as raised:
-        place.release(table, of_persons, host=host_with([noisy]))
+        place.release(others, of_persons, host=host_with([noisy]))
     assert raised.value.exit_code is ExitCode.BLOCKED
     assert (noisy.drawn, len(place.entries("spent"))) == ([], 1)
     other = place.root / "other"
     fresh = Place(other)
     fresh.release(table, of_persons, host=host_with([Noisy()]))
-    fresh.release(table, rules(budget={"epsilon": "3/2"}), host=host_with([Noisy()]))
+    fresh.release(others, rules(budget={"epsilon": "3/2"}), host=host_with([Noisy()]))
     assert [e.payload["epsilon"] for e in fresh.entries("spent")] == ["1", "1/2"]
 
 

@@ -13,16 +13,10 @@ from qidguard.releasing.opening import release_context
 from qidguard.releasing.publishing import publish
 from quick import mostly_slow
 from reaudits import figures
-from releases import Place, at_least, judged, once, people, policy
+from releases import Place, at_least, judged, once, other_people, people, policy
 
 NO_NAME = {"release": {"earlier_releases": "judged"}}
 SAME = "the ledger holds releases of the same persons"
-
-
-def other_people(*names: str, **release):
-    """Return the section that says of data sets that their releases are of other people."""
-    said = [{"data_set": name, "reason": "patients of another hospital"} for name in names]
-    return {"data_set": "people", "unrelated": said, **release}
 
 
 def left(number: int = 1) -> pd.DataFrame:

@@ -64,6 +64,12 @@ def once(**changes: Any) -> dict[str, Any]:
     return policy(**alone | changes)
 
 
+def other_people(*names: str, **release: Any) -> dict[str, Any]:
+    """Return the section that says of data sets that their releases are of other people."""
+    said = [{"data_set": name, "reason": "patients of another hospital"} for name in names]
+    return {"data_set": "people", "unrelated": said, **release}
+
+
 def named(data_set: str) -> dict[str, Any]:
     """Return the policy for a data set of another name."""
     return policy(release={"data_set": data_set})
