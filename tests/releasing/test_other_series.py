@@ -1,13 +1,18 @@
 """The same persons in a series of another name: what both reveal is judged, or a person says why not."""
 
+from dataclasses import replace
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from qidguard import PolicyError
+from qidguard.ledger import new_entry
 from qidguard.policy import load_policy
 from qidguard.releasing.deciding.check import check
 from qidguard.releasing.history.same_counts import shared_persons
+from qidguard.releasing.publishing import promise as promising
 from qidguard.releasing.reaudit.reaudit import reaudit
 from releases import at_least, judged, once, people, policy
 
@@ -194,6 +199,33 @@ def test_what_the_remedy_made_is_looked_at_too(place):
     second = rules("ward2") | {"remedy": remedy | {"when": "always"}, "hierarchies": levels}
     made = place.release(ONE_MORE, second)
     assert not made.is_published
+    assert any(FOUND in note for note in made.notes)
+
+
+@pytest.mark.parametrize("looked", [True, False])
+def test_a_reaudit_without_the_reason_sees_what_it_excused(place, monkeypatch, looked):
+    """What was found then is recorded; of releases from before that, hashes tell."""
+    if not looked:
+        old = partial(replace, together=None)
+        monkeypatch.setattr(promising, "new_entry", lambda payload, **of: new_entry(old(payload), **of))
+    assert place.release(people(), once(release={"data_set": "ward"}), release_id="r1").is_published
+    release = {"data_set": "ward2", "unrelated": excused()}
+    assert place.release(people().iloc[5:], once(release=release), release_id="r2").is_published
+    for data_set, release_id, other in (("ward2", "r2", "ward"), ("ward", "r1", "ward2")):
+        today = once(release={"data_set": data_set})
+        found = reaudit(data_set, release_id, policy=today, home=str(place.home))
+        assert f"1 earlier releases of {other!r} are known" in found.reasons[0]
+
+
+def test_drift_is_of_the_own_series(place):
+    """What another series publishes is no column that appeared or went."""
+    drift = [{"metric": name, "at_most": 0} for name in ("columns_appeared", "columns_disappeared")]
+    rule = judged(thresholds=[*judged()["thresholds"], *drift], unnamed_columns="insensitive")
+    other = judged(release={"data_set": "ward"}, unnamed_columns="insensitive")
+    assert place.release(people(), rule).is_published
+    assert place.release(people().assign(bed=1), other).is_published
+    made = place.release(people(), rule)
+    assert made.is_published
     assert any(FOUND in note for note in made.notes)
 
 

@@ -49,6 +49,7 @@ class Counted:
         reasons: Why the table is blocked, one sentence each.
         notes: Sentences worth reading.
         together: The other data sets in which its persons are found, and which count; sorted.
+        alike: All others in which they are found, those that are called unrelated among them; sorted.
         accepted: The data sets that the policy calls unrelated, as it has them.
         found: In which data sets its persons are found.
     """
@@ -57,6 +58,7 @@ class Counted:
     reasons: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     together: tuple[str, ...] = ()
+    alike: tuple[str, ...] = ()
     accepted: tuple[Accepted, ...] = ()
     found: Found = field(default_factory=Found)
 
@@ -121,6 +123,7 @@ class LedgerReleases:
                 *doubts(found),
             ),
             together=together,
+            alike=tuple(sorted(found.names[one] for one in alike - self.own)),
             accepted=tuple(
                 Accepted(data_set=one.data_set, reason=one.reason, is_found=folded(one.data_set) in alike)
                 for one in release.unrelated

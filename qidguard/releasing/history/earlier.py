@@ -1,16 +1,15 @@
 """Earlier releases: the history that metrics look at, read from keyed numbers one release at a time."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from qidguard.core.errors import InternalError
 from qidguard.core.isolated import IsolatedOverTime
 from qidguard.core.versions import JointClasses, LeftPersons, PublishedColumn
 from qidguard.engines.base import KeyedClasses
+from qidguard.releasing.history.earlier_release import EarlierRelease
 from qidguard.releasing.history.followed import NOBODY, Followed, with_release
 from qidguard.releasing.history.isolation import OneRelease, isolated_over_time
 from qidguard.releasing.history.keyed_bytes import (
@@ -31,55 +30,8 @@ __all__ = [
     "columns_from",
 ]
 
-DEFAULT = "default"
-"""The name of a release's main combination."""
 NOW = "now"
 """The name of the one combination that the table's own classes have."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class EarlierRelease:
-    """One release that was published before.
-
-    Args:
-        release_id: Its name, for errors.
-        load: Reads its keyed classes; called when they are needed and not kept.
-        qids: Combination's name → its QIDs; ``default`` is among them.
-        columns: Its published columns.
-    """
-
-    release_id: str
-    load: Callable[[], KeyedClasses]
-    qids: Mapping[str, tuple[str, ...]]
-    columns: tuple[PublishedColumn, ...]
-
-    def combination_for(self, qids: tuple[str, ...]) -> str:
-        """Return the combination whose classes answer for ``qids``.
-
-        It is the one with the same QIDs; else one that has them all, the main one first, since its classes
-        are at least as fine; else the main one, which is what this release revealed of the columns it had.
-
-        Args:
-            qids: Column names, in any order.
-
-        Returns:
-            The combination's name.
-
-        Raises:
-            InternalError: When the release has no main combination.
-
-        Example:
-            >>> one = EarlierRelease(release_id="r1", load=dict, qids={"default": ("age", "sex")}, columns=())
-            >>> one.combination_for(("sex",))
-            'default'
-        """
-        if DEFAULT not in self.qids:
-            raise InternalError(f"The release {self.release_id!r} was kept without its main combination.")
-        asked = set(qids)
-        names = [DEFAULT, *self.qids]
-        same = [name for name in names if set(self.qids[name]) == asked]
-        finer = [name for name in names if set(self.qids[name]) > asked]
-        return [*same, *finer, DEFAULT][0]
 
 
 class KeyedHistory:
@@ -246,7 +198,7 @@ class KeyedHistory:
         return self._past(first, tuple(one.combination_for(qids) for one in self._earlier[first:]))
 
     def left(self, qids: tuple[str, ...], sensitive: str, *, most_recent: int | None = None) -> LeftPersons:
-        """Return who left since the latest earlier release, with the sensitive value that it shows of them.
+        """Return who left since the latest release of the series, with the sensitive value that it shows.
 
         Args:
             qids: The QIDs of the classes, as for ``joint_classes``.
@@ -268,11 +220,11 @@ class KeyedHistory:
         if not self.releases:
             nobody = np.zeros(0, dtype=np.int64)
             return LeftPersons(batch=nobody, value=nobody)
-        last, shown = self._earlier[-1], self.shown(qids, most_recent=most_recent)
+        last, shown = self._series[-1], self.shown(qids, most_recent=most_recent)
         return left_persons(last.load(), last.release_id, shown, self._now(qids), sensitive)
 
     def columns(self) -> tuple[tuple[PublishedColumn, ...], ...]:
-        """Return the published columns of each release, oldest first, those of the table itself last.
+        """Return the published columns of each release of the series, oldest first, those of the table last.
 
         Returns:
             One tuple of columns a release.
@@ -281,7 +233,12 @@ class KeyedHistory:
             >>> KeyedHistory(earlier=[], now=dict, columns_now=tuple).columns()
             ((),)
         """
-        return (*(release.columns for release in self._earlier), self._columns_now())
+        return (*(release.columns for release in self._series), self._columns_now())
+
+    @property
+    def _series(self) -> tuple[EarlierRelease, ...]:
+        """The earlier releases of the table's own series; all, where a renamed one begins with it."""
+        return tuple(one for one in self._earlier if not one.is_other) or self._earlier
 
     def _joint_of(self, qids: tuple[str, ...], first: int) -> JointClasses:
         merged = self._every(qids, first)

@@ -167,7 +167,7 @@ def history(
     if isinstance(shared, KeyedHistory):
         return shared.beside(now=now, columns_now=columns_now)
     return KeyedHistory(
-        earlier=[earlier_release(context, entry) for entry in of_persons(past.begun)],
+        earlier=[earlier_release(context, entry, past.others) for entry in of_persons(past.begun)],
         now=now,
         columns_now=columns_now,
         is_by_content=context.policy.roles.entity is None,
@@ -214,14 +214,17 @@ def follows(context: "ReleaseContext", snapshot: "Snapshot") -> list[str]:
     return sorted(context.followed or snapshot.names)
 
 
-def earlier_release(context: "ReleaseContext", entry: TypedEntry[Releasing]) -> EarlierRelease:
-    """Return what the ledger keeps of one release."""
+def earlier_release(
+    context: "ReleaseContext", entry: TypedEntry[Releasing], others: frozenset[str] = frozenset()
+) -> EarlierRelease:
+    """Return what the ledger keeps of one release; ``others`` are folded names of other series."""
     promised = entry.payload
     return EarlierRelease(
         release_id=promised.release_id,
         load=lambda: classes_from(context.ledger.attachment(promised.classes)),
         qids=promised.qids,
         columns=columns_from(context.ledger.attachment(promised.columns)),
+        is_other=folded(entry.data_set) in others,
     )
 
 

@@ -90,7 +90,7 @@ def promise(
         records=decided.report.records,
         new_table=None if told is None else told.kind.value,
         state=state,
-        together=None if told is not None else decided.counted.together,
+        together=None if told is not None else decided.counted.alike,
         normalized=normalized_as(context, followed),
     )
 

@@ -194,7 +194,7 @@ def other_releases(context: ReleaseContext, past: Past, promise: "TypedEntry[Rel
 
     return OfRelease(
         mine=mine,
-        others=[earlier_release(context, entry) for entry in others],
+        others=[earlier_release(context, entry, past.others) for entry in others],
         now=now,
         columns_now=lambda: mine.columns,
         is_by_content=context.policy.roles.entity is None,
