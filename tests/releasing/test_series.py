@@ -172,19 +172,30 @@ def test_releases_of_a_foreign_ledger_at_the_destination_block(place):
     assert place.release(people(), once(), to=str(place.root / "elsewhere")).is_published
 
 
+def no_entity(data_set):
+    """Return a policy for the same people, told apart by their content."""
+    roles = {"quasi_identifiers": ["age", "sex"], "sensitive": ["illness"], "direct_identifiers": ["name"]}
+    return once(roles=roles, unnamed_columns="insensitive", release={"data_set": data_set})
+
+
 @pytest.mark.slow
-def test_what_was_promised_meanwhile_is_looked_at_under_the_lock(place, monkeypatch):
+@pytest.mark.parametrize("rules", [lambda name: once(release={"data_set": name}), no_entity])
+def test_what_was_promised_meanwhile_is_looked_at_under_the_lock(place, monkeypatch, rules):
     """Two runs of the same persons in two data sets: who comes second is judged anew, and blocked."""
-    original, others = publish.promise, []
+    original, others, table = (
+        publish.promise,
+        [],
+        people().drop(columns="person" if rules is no_entity else []),
+    )
 
     def promise(*arguments):
         if not others:
             others.append(None)
-            others[0] = place.release(people(), once(), release_id="quick")
+            others[0] = place.release(table, rules("people"), release_id="quick")
         return original(*arguments)
 
     monkeypatch.setattr(publish, "promise", promise)
-    made = place.release(people(), once(release={"data_set": "B"}))
+    made = place.release(table, rules("B"))
     assert others[0].is_published
     assert "1 earlier releases of 'people' are known" in made.reasons[0]
 
