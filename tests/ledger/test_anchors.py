@@ -12,7 +12,7 @@ import pytest
 
 from qidguard.core.errors import UserError
 from qidguard.ledger import LedgerError, open_ledger, read
-from qidguard.ledger.anchors import Anchors, Seen
+from qidguard.ledger.anchors import Anchors, Seen, seen_empty
 from qidguard.ledger.error import LostError, UnanchoredError
 from qidguard.ledger.payloads import Accepted
 from qidguard.ledger.row import COLUMNS, NO_HASH, Row, seal
@@ -132,7 +132,11 @@ def test_the_file_is_private_and_says_the_newest_head(ledger, new, anchors):
 def test_an_anchor_never_moves_backwards(ledger, new, anchors):
     """Neither an older head nor the repetition of an old request takes it back."""
     [before] = json.loads(anchors.read_text()).values()
-    Anchors(anchors, ledger._store.database.identity).remember(Seen(sequence=2, hash="f" * 64, at="now"))
+    kept = Anchors(anchors, ledger._store.database.identity)
+    kept.remember(Seen(sequence=2, hash="f" * 64, at="now"))
+    kept.remember(Seen(sequence=3, hash=before["hash"], at="now"))
+    [after] = json.loads(anchors.read_text()).values()
+    assert before == after
     ledger.append(new("a"))
     [after] = json.loads(anchors.read_text()).values()
     assert (before["sequence"], before["hash"]) == (after["sequence"], after["hash"])
@@ -256,7 +260,20 @@ def test_an_empty_ledger_needs_no_anchor(url, anchors):
     """There is nothing yet to remember."""
     with open_ledger(url, anchors=anchors) as ledger:
         assert ledger.check() == ()
+        with pytest.raises(UserError, match="nothing to accept"):
+            ledger.accept("never mind", by={}, at=NOW)
     assert not anchors.exists()
+
+
+@pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
+def test_a_ledger_that_was_only_begun_is_not_missed(url, new, anchors):
+    """Whoever died before the first entry left an anchor of nothing, and the next one begins anew."""
+    with open_ledger(url, anchors=anchors) as ledger:
+        identity = ledger._store.database.identity
+    Path(url).unlink()
+    Anchors(anchors, identity).remember(seen_empty())
+    with open_ledger(url, anchors=anchors) as ledger:
+        assert ledger.append(new("a")).sequence == 1
 
 
 @pytest.mark.parametrize("entries", [0, 2])

@@ -1,7 +1,11 @@
 """A ledger is verified before anything is decided: the old by its database's state, the new by the chain."""
 
 import json
+import os
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -112,6 +116,7 @@ BEHIND = {
     "attachment gone": "DELETE FROM attachment",
     "attachment added": "INSERT INTO attachment VALUES ('x', CAST('y' AS BLOB))",
     "head": "UPDATE chain_head SET sequence = 4",
+    "head of text": "UPDATE chain_head SET sequence = 'x'",
 }
 
 
@@ -129,6 +134,48 @@ def test_what_a_check_finds_no_decision_is_made_on(url, new, raw, anchors, how, 
     if not is_open:
         with open_ledger(url, anchors=anchors) as again:
             refused(again, new)
+
+
+@pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
+def test_a_change_is_found_before_it_is_in_the_file_itself(url, new, raw, anchors):
+    """While somebody else reads, what is committed stays in the WAL beside the file."""
+    filled(url, new, anchors)
+    with closing(sqlite3.connect(url, isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM entry").fetchall()
+        before = Path(url).stat()
+        raw.without_triggers("UPDATE entry SET payload = '{}' WHERE sequence = 2")
+        assert Path(url).stat() == before
+        with open_ledger(url, anchors=anchors) as ledger:
+            refused(ledger, new)
+
+
+@pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
+def test_bytes_that_were_changed_under_their_old_time_are_found(url, new, anchors):
+    """Without SQLite, so that no trigger and no schema tells, and with the last time of writing put back."""
+    with open_ledger(url, anchors=anchors) as ledger:
+        ledger.append(new("a", payload={"outcome": "blocked"}))
+        ledger.append(new("b"))
+    path = Path(url)
+    found, content = path.stat(), path.read_bytes()
+    assert content.count(b"blocked") == 1
+    with path.open("r+b") as file:
+        file.write(content.replace(b"blocked", b"passed!"))
+    os.utime(path, ns=(found.st_atime_ns, found.st_mtime_ns))
+    assert path.stat().st_mtime_ns == found.st_mtime_ns
+    with open_ledger(url, anchors=anchors) as ledger:
+        refused(ledger, new)
+
+
+def test_what_changes_while_a_check_begins_is_not_taken_for_seen(url, new, anchors, monkeypatch):
+    """The state before and after must be one, or all is walked again the next time."""
+    filled(url, new, anchors)
+    with open_ledger(url, anchors=anchors) as ledger:
+        database, told = ledger._store.database, iter(["settled", "before", "after"])
+        monkeypatch.setattr(database, "state", lambda _=None: next(told, "after"))
+        assert ledger.check() == ()
+    [record] = json.loads(anchors.read_text()).values()
+    assert record["state"] not in {"settled", "before", "after"}
 
 
 @pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
