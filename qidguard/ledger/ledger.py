@@ -6,8 +6,6 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, Self
 
-from sqlalchemy import select
-
 from qidguard.core.errors import UserError
 from qidguard.ledger.accepting import accept
 from qidguard.ledger.anchors import Anchors, Seen
@@ -16,8 +14,7 @@ from qidguard.ledger.checking import Check, first_fault, told
 from qidguard.ledger.entry import Entry, NewEntry
 from qidguard.ledger.error import ConnectionLostError, LedgerError, UnanchoredError
 from qidguard.ledger.reader import Reader
-from qidguard.ledger.reading import PagingReader, Selection
-from qidguard.ledger.schema import CHAIN_HEAD
+from qidguard.ledger.reading import PagingReader
 from qidguard.ledger.store import Store
 from qidguard.ledger.verifying import does_not_hold, lock_head, read_head, unanchored, verify
 
@@ -252,16 +249,7 @@ class Ledger:
             ...     list(ledger.entries(kinds={"released"}, newest_first=True, limit=5))
             []
         """
-        wanted = Selection(data_set=data_set, kinds=kinds, newest_first=newest_first, limit=limit)
-        return self._entries(wanted)
-
-    def _entries(self, wanted: Selection) -> Iterator[Entry]:
-        yield from self.verified().entries(
-            data_set=wanted.data_set,
-            kinds=wanted.kinds,
-            newest_first=wanted.newest_first,
-            limit=wanted.limit,
-        )
+        return self.verified().entries(data_set=data_set, kinds=kinds, newest_first=newest_first, limit=limit)
 
     def entry(self, entry_id: str, /) -> Entry | None:
         """Return the entry with an id; None when there is none.
@@ -316,12 +304,7 @@ class Ledger:
             True
         """
         with self._store.read() as connection:
-            heads = connection.execute(select(CHAIN_HEAD)).all()
-        if len(heads) != 1:
-            raise LedgerError(
-                f"the ledger at {self.shown} has {len(heads)} heads, not one; restore it from a copy"
-            )
-        return heads[0].sequence, heads[0].hash
+            return read_head(connection, self.shown)
 
     def check(self) -> tuple[str, ...]:
         """Check the whole ledger: each row's hash, the chain, the head, attachments, triggers and anchors.
