@@ -76,10 +76,11 @@ class FoundAgain:
     @property
     def sentence(self) -> str:
         """What it says in words."""
+        rest = "; of the rest nobody can tell whether they left or were re-worded"
         return (
             f"Of the {self.earlier:,} records of earlier releases {self.found:,}"
-            f" ({100 * self.found / self.earlier:.1f} %) are found again by their content; of the rest nobody"
-            " can tell whether they left or were re-worded."
+            f" ({100 * self.found / self.earlier:.1f} %) are found again by their content"
+            f"{rest if self.found < self.earlier else ''}."
         )
 
 
