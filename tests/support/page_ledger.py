@@ -30,9 +30,9 @@ NIGHTLY = {"door": "airflow", "dag_id": "nightly", "task_id": "audit", "run_id":
 ON_DATA = NIGHTLY | {"dag_id": "on_arrival"}
 
 
-def table(size: int) -> pd.DataFrame:
-    """Return people in classes of a size, one illness of whom is VALUE."""
-    return people(size=size).replace({"illness": {"flu": VALUE}})
+def table(size: int, first: int = 0) -> pd.DataFrame:
+    """Return people from one on in classes of a size, one illness of whom is VALUE."""
+    return people(size=size, first=first).replace({"illness": {"flu": VALUE}})
 
 
 def rules(data_set: str, **changes: Any) -> dict[str, Any]:
@@ -44,7 +44,7 @@ def fill(root: Path) -> Place:
     """Return a place with five data sets: published, blocked, excepted, failed, and one of hostile names."""
     place = Place(root)
     place.release(table(5), rules("ward"), now=NOW, seed=SEED, origin=NIGHTLY, release_id="2026-11")
-    place.release(table(4), rules("school"), now=NOW, origin=ON_DATA, release_id="first")
+    place.release(table(4, 500), rules("school"), now=NOW, origin=ON_DATA, release_id="first")
     _excepted(place)
     options: Any = {"home": str(place.home), "origin": NIGHTLY}
     with suppress(DataError):
@@ -56,9 +56,9 @@ def fill(root: Path) -> Place:
 def _excepted(place: Place) -> None:
     officer = Officer(place.root)
     own = rules("pilot", exceptions=officer.exceptions)
-    blocked = place.release(table(4), own, now=NOW, release_id="first")
+    blocked = place.release(table(4, 900), own, now=NOW, release_id="first")
     officer.let_through(place, blocked.audit_id, NOW, reason="one hospital", expires=date(2026, 12, 1))
-    place.release(table(4), own, now=NOW + timedelta(minutes=5), release_id="second")
+    place.release(table(4, 900), own, now=NOW + timedelta(minutes=5), release_id="second")
 
 
 def _hostile(place: Place) -> None:
