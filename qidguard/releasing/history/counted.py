@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Accepted:
+class LeftOut:
     """A data set that the policy calls unrelated, and whether persons of the table are found in it."""
 
     data_set: str
@@ -59,7 +59,7 @@ class Counted:
     notes: tuple[str, ...] = ()
     together: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()
-    accepted: tuple[Accepted, ...] = ()
+    accepted: tuple[LeftOut, ...] = ()
     found: Found = field(default_factory=Found)
 
 
@@ -125,7 +125,7 @@ class LedgerReleases:
             together=together,
             alike=tuple(sorted(found.names[one] for one in alike - self.own)),
             accepted=tuple(
-                Accepted(data_set=one.data_set, reason=one.reason, is_found=folded(one.data_set) in alike)
+                LeftOut(data_set=one.data_set, reason=one.reason, is_found=folded(one.data_set) in alike)
                 for one in release.unrelated
             ),
             found=found,
