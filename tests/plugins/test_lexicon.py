@@ -1,6 +1,7 @@
 """The lexicon knows column names as people write them, and does not cry wolf."""
 
 from collections import Counter
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -8,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qidguard.sdk import ColumnFacts, ColumnKind, Role, Tier, ValueType
+from qidguard.sdk import ColumnFacts, ColumnKind, ColumnShape, Role, Tier, ValueType
 from qidguard_standard.recognizers import RECOGNIZERS, Lexicon
 from qidguard_standard.recognizers.lexicon import split_name
+from qidguard_standard.recognizers.lexicon.table import are_about_persons
 
 DIRECT, QID, SENSITIVE = Role.DIRECT_IDENTIFIER, Role.QUASI_IDENTIFIER, Role.SENSITIVE
 
@@ -22,6 +24,17 @@ def facts(name: str, *, records: int = 100, distinct: int = 50, missing: int = 0
     )
 
 
+SHAPE = ColumnShape(
+    looked_at=2,
+    shortest=2,
+    typical=4,
+    longest=4,
+    is_same_length=False,
+    digits=0.0,
+    letters=1.0,
+    blanks=0.0,
+    words=1.0,
+)
 LEXICON = Lexicon()
 
 
@@ -90,6 +103,27 @@ def test_names_are_split_into_whole_tokens(name: str, expected: tuple[str, ...])
         ("ICD10_code", (SENSITIVE, "health")),
         ("Religião", (SENSITIVE, "religion_politics")),
         ("criminal_record", (SENSITIVE, "criminal")),
+        ("NM_PACIENTE", (DIRECT, "name")),
+        ("DS_GENERO", (QID, "sex_gender")),
+        ("SG_UF", (QID, "residence")),
+        ("TP_SEXO", (QID, "sex_gender")),
+        ("VL_SALARIO", (SENSITIVE, "income_wealth")),
+        ("nom_du_candidat", (DIRECT, "name")),
+        ("Nombre del alumno", (DIRECT, "name")),
+        ("EmpID", (DIRECT, "other_unique_id")),
+        ("custid", (DIRECT, "other_unique_id")),
+        ("studno", (DIRECT, "other_unique_id")),
+        ("r1_sex", (QID, "sex_gender")),
+        ("Q102. Highest level of education", (QID, "education")),
+        ("12.3 Religion of the respondent", (SENSITIVE, "religion_politics")),
+        ("What is your gender?", (QID, "sex_gender")),
+        ("How many children do you have?", (QID, "household_size")),
+        ("Which of the following best describes your race?", (QID, "ethnicity_race")),
+        ("płeć", (QID, "sex_gender")),
+        ("data_urodzenia", (QID, "birth_date")),
+        ("doğum_tarihi", (QID, "birth_date")),
+        ("jenis_kelamin", (QID, "sex_gender")),
+        ("возраст", (QID, "age")),
     ],
 )
 def test_known_names_have_a_role(name: str, expected: tuple[Role, str]) -> None:
@@ -310,11 +344,85 @@ def test_short_names_of_a_survey_count_together() -> None:
     assert found["PY050G"] == ("income_wealth", False)
 
 
-def test_a_topic_makes_measurements_a_question() -> None:
-    """Status and an unknown name are asked about in a table of health, and say nothing in one of sales."""
-    clinical = read("age", "diagnosis", "cholesterol", "blood_pressure", "status", "kx7")
-    assert (clinical["status"], clinical["kx7"]) == (("by_topic", True), ("by_topic", True))
-    assert read("quantity", "price", "status", "kx7") == {}
+@pytest.mark.parametrize(
+    ("names", "unknown", "said"),
+    [
+        (("age", "diagnosis", "cholesterol", "blood_pressure"), False, False),
+        (("diagnosis", "cholesterol", "k1", "k2", "k3", "k4"), True, True),
+        (("salary", "income", "credit_amount", "savings"), True, True),
+        (("diagnosis", "cholesterol", "glucose", *(f"k{i}" for i in range(14))), True, True),
+        (("quantity", "price"), None, None),
+    ],
+)
+def test_a_topic_speaks_for_what_nobody_knows(names: tuple[str, ...], unknown: object, said: object) -> None:
+    """An unknown name, and a status, are sensitive in a table of health and asked about in one of money."""
+    found = read(*names, "status", "kx7")
+    told = [found.get(name, (None, None))[1] for name in ("kx7", "status")]
+    assert told == [unknown, said]
+
+
+SERIES = {
+    "a beginning": ("LBXAAA", "measurement", ("RIAGENDR", "RIDAGEYR", "SEQN")),
+    "an end": ("ZZDTC", "event_date", ("USUBJID", "ARM", "ACTARM", "RFSTDTC")),
+    "nothing": ("LBSEQ", None, ("USUBJID", "ARM", "ACTARM", "TRT01P", "DTHFL", "AEDECOD")),
+}
+
+
+@pytest.mark.parametrize("series", SERIES)
+def test_a_family_knows_series_of_names(series: str) -> None:
+    """They count where the family stands by other names; flags of processing say nothing of a person."""
+    name, concept, others = SERIES[series]
+    assert read(*others, name).get(name, (None,))[0] == concept
+    assert name not in read(name)
+
+
+@pytest.mark.parametrize(
+    "names", [("pq_sex", "pq_age", "pq_zz1", "pq_zz2"), ("sex_pq", "age_pq", "k_pq", "l_pq")]
+)
+def test_what_many_names_begin_or_end_with_is_a_mark(names: tuple[str, ...]) -> None:
+    """It says nothing of a single column."""
+    assert read(*names)[names[0]] == ("sex_gender", False)
+
+
+@pytest.mark.parametrize(
+    ("others", "name", "expected"),
+    [
+        (("sex", "birth_date", "age", "marital_status"), "agency", ("place_of_work", False)),
+        (("sex", "birth_date"), "agency", ("place_of_work", True)),
+        ((), "NM_ARTISTA_ALUNO", ("name", True)),
+        ((), "NM_ALUNO", ("name", False)),
+    ],
+)
+def test_a_weak_word_is_sure_beside_several_of_persons(
+    others: tuple[str, ...], name: str, expected: tuple[str, bool]
+) -> None:
+    """And a name of somebody, with more about it, is a question."""
+    assert read(*others, name)[name] == expected
+
+
+@pytest.mark.parametrize("number", ["", "PREG12. ", "Q102) ", "[A4a] ", "12.3 - "])
+def test_the_number_of_a_question_leaves_its_label_the_words(number: str) -> None:
+    """A label is read without the number before it, in languages whose noun stands first, too."""
+    column = replace(facts("v17"), label=f"{number}Edad de la persona")
+    assert [(one.concept, one.is_asked) for one in LEXICON.read([column])] == [("age", False)]
+
+
+def test_a_questionnaire_is_about_persons() -> None:
+    """Several questions to somebody make a table of persons, in which a date is known to others."""
+    questions = ["Do you like tea or coffee?", "Where did you go first?", "Would you go there again?"]
+    assert are_about_persons([facts(name) for name in questions], LEXICON.vocabulary)
+    assert not are_about_persons([facts(name) for name in questions[:2]], LEXICON.vocabulary)
+
+
+@pytest.mark.parametrize(
+    ("low", "is_whole", "concept"),
+    [(0.1, False, "sampling_weight"), (50.0, False, "body_measure"), (1.0, True, "body_measure")],
+)
+def test_nobody_weighs_less_than_two(low: float, concept: str, *, is_whole: bool) -> None:
+    """A weight with fractions that goes below is one of a sample."""
+    shape = replace(SHAPE, low=low, high=100.0, is_whole=is_whole)
+    column = replace(facts("weight"), value_type=ValueType.NUMBER, shape=shape)
+    assert LEXICON.read([column])[0].concept == concept
 
 
 def test_a_word_in_company_of_its_like_is_sure() -> None:
@@ -372,10 +480,16 @@ def test_names_end_as_substances_do() -> None:
         (facts("state", records=10_000, distinct=50), False),
         (facts("sex", records=10_000, distinct=400), True),
         (facts("race", records=10_000, distinct=6), False),
+        (replace(facts("first_name", distinct=2), shape=SHAPE), True),
+        (replace(facts("first_name", distinct=2), shape=replace(SHAPE, letters=0.3)), None),
+        (replace(facts("telephone", distinct=2), shape=SHAPE), None),
+        (replace(facts("telephone", distinct=2), shape=replace(SHAPE, typical=8)), True),
+        (replace(facts("admission_date", distinct=1), value_type=ValueType.DATE), True),
+        (replace(facts("admission_date", distinct=9), value_type=ValueType.DATE), False),
     ],
 )
 def test_values_may_speak_against_a_name(column: ColumnFacts, *, expected: bool | None) -> None:
-    """Too few or too many values make a question of a proposal, or nothing of an ambiguous word."""
+    """Too few or too many values make a question of a proposal, or nothing; two may be two names."""
     found = LEXICON.read([column])
     assert expected == (found[0].is_asked if found else None)
 

@@ -23,7 +23,7 @@ from qidguard_standard.recognizers.lexicon.kinds import DOUBTED, SAID, kind_in_v
 from qidguard_standard.recognizers.lexicon.reading import AMBIGUOUS, ASKED
 from qidguard_standard.recognizers.lexicon.table import meanings
 from qidguard_standard.recognizers.lexicon.tokens import is_within, split_name
-from qidguard_standard.recognizers.lexicon.vocabulary import Vocabulary, standard_words
+from qidguard_standard.recognizers.lexicon.vocabulary import Vocabulary, standard, standard_words
 
 __all__ = ["ASKED", "Concept", "Lexicon", "Meaning", "Tier", "is_within", "split_name"]
 
@@ -72,7 +72,7 @@ class Lexicon:
         ValueError: When a file says something that no lexicon has.
     """
 
-    title = "column names in English, German, French, Spanish, Portuguese, Dutch and Italian"
+    title = "column names in seven languages of western Europe, and basic words of eighteen more"
 
     def __init__(self, folders: Iterable[Traversable] = (), name: str = "lexicon") -> None:
         self.name = name
@@ -114,7 +114,7 @@ class Lexicon:
     @cached_property
     def vocabulary(self) -> Vocabulary:
         """The words, read when they are first needed."""
-        return Vocabulary.of(self._folders or (standard_words(),))
+        return Vocabulary.of(self._folders) if self._folders else standard()
 
     def read(self, columns: Sequence[ColumnFacts]) -> tuple[Meaning, ...]:
         """Return the meaning of each column whose name is known, questions too.

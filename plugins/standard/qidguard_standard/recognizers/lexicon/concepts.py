@@ -96,9 +96,36 @@ class Family:
         least: How many of them must stand in a table before they count in full, ≥ 1.
         needs_persons: Whether they count only in a table in which other names speak of persons.
         codes: The name as one word → its concept.
+        series: How names of a series begin, or end, with a star for the rest (``lbx*``) → its concept; they
+            count only where the family stands by names of its own.
+        nothing: Names, also with a star, that say nothing of a person: flags of processing.
     """
 
     title: str
     least: int
     needs_persons: bool
     codes: Mapping[str, Concept]
+    series: Mapping[str, Concept]
+    nothing: frozenset[str] = frozenset()
+
+    def code(self, name: str) -> Concept | None:
+        """Return what a short name means; figures at its end may number a series."""
+        return self.codes.get(name) or self.codes.get(name.rstrip("0123456789"))
+
+    def in_series(self, name: str) -> Concept | None:
+        """Return what a name means by its longest beginning or end; None where no series has it."""
+        fitting = [star for star in self.series if _fits(star, name)]
+        return self.series[max(fitting, key=len)] if fitting else None
+
+    def says_nothing(self, name: str) -> bool:
+        """Return whether a name is one that says nothing of a person."""
+        return any(_fits(star, name) for star in self.nothing)
+
+
+def _fits(star: str, name: str) -> bool:
+    begin, sign, end = star.partition("*")
+    return (
+        name == star
+        if not sign
+        else len(name) > len(begin + end) and name.startswith(begin) and name.endswith(end)
+    )

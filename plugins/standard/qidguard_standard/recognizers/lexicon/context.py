@@ -6,15 +6,31 @@ from dataclasses import dataclass, replace
 
 from qidguard.sdk import ColumnKind, Role
 from qidguard_standard.recognizers.lexicon.concepts import Concept
-from qidguard_standard.recognizers.lexicon.reading import ASKED
+from qidguard_standard.recognizers.lexicon.reading import ASKED, COMPANY
 
 ON_TOPIC = 0.6
 """Confidence of a weak word in a table whose topic is the word's own."""
+ON_PLAIN_TOPIC, PLAIN_TOPICS = 0.5, frozenset({"health", "crime"})
+"""Confidence of what nobody knows in a table about these first of all; about money it is a question."""
+FEWEST_PLAIN, PLAIN_SHARE = 3, 0.2
+"""Columns, and share of the columns, of such a topic from which on that is believed."""
 FEWEST_ON_TOPIC, SHARE_ON_TOPIC = 2, 0.1
 """Columns, and share of the columns, that make a topic."""
 FEWEST_COLUMNS = 5
 """In a table with fewer columns, that no other one is about a person says nothing."""
 TOPIC_WORDS = {"health": "health", "money": "money", "crime": "crime", "school": "marks at school"}
+FEWEST_PERSONAL = 4
+"""Concepts of persons beside which a word that says little of a QID is believed."""
+_IMPERSONAL = {
+    "residence",
+    "postcode",
+    "geo_point",
+    "geo_area",
+    "url_ip",
+    "period",
+    "free_text",
+    "account_no",
+}
 BY_TOPIC = "by_topic"
 """The concept of names that say nothing, unless the table's topic is sensitive."""
 
@@ -67,6 +83,7 @@ class Context:
     sure: frozenset[str]
     is_about_persons: bool
     is_log: bool
+    persons: int
 
     @classmethod
     def of(
@@ -79,6 +96,7 @@ class Context:
             columns=columns,
             sure=frozenset(found.concept.name for found in found_all if found.confidence > ASKED),
             is_about_persons=is_about_persons,
+            persons=len({found.concept.name for found in found_all if is_personal(found)}),
             is_log=names.count(BY_TOPIC) >= FEWEST_ON_TOPIC and "period" in names,
         )
 
@@ -92,16 +110,26 @@ class Context:
         return "the table is a log of results, perhaps of persons" if self.is_log else ""
 
 
+def is_personal(found: Found | None) -> bool:
+    """Return whether a column shows that the table is about persons."""
+    if found is None or not found.is_sure or found.confidence < COMPANY:
+        return False
+    return found.concept.name not in _IMPERSONAL
+
+
 def in_context(found: Found, context: Context) -> Found | None:
     """Return what the rest of the table makes of a word: a topic speaks for it, no person against it."""
     if found.concept.name == BY_TOPIC:
         if not context.spoken:
             return None
-        return replace(found, confidence=ASKED, why=f"{found.why}; {context.spoken}")
+        is_sure = is_plain_topic(context.topics, context.columns)
+        confidence = ON_PLAIN_TOPIC if is_sure else ASKED
+        return replace(found, confidence=confidence, why=f"{found.why}; {context.spoken}")
     if found.is_weak:
         is_on_topic = found.concept.topic in context.topics
         is_key_of_persons = found.concept.kind is ColumnKind.KEY and context.is_about_persons
         has_company = context.is_about_persons and found.concept.name in context.sure
+        has_company |= context.persons >= FEWEST_PERSONAL and found.concept.roles == (Role.QUASI_IDENTIFIER,)
         is_sure = is_on_topic or is_key_of_persons or has_company
         return replace(found, confidence=ON_TOPIC) if is_sure else found
     is_alone = not context.is_about_persons and not context.topics and context.columns >= FEWEST_COLUMNS
@@ -112,6 +140,12 @@ def in_context(found: Found, context: Context) -> Found | None:
             why=f"{found.why}; yet no other column is about persons",
         )
     return found
+
+
+def is_plain_topic(topics: Counter[str], columns: int) -> bool:
+    """Return whether so much of a table is about health or crime that what nobody knows is, too."""
+    topic, number = topics.most_common(1)[0] if topics else ("", 0)
+    return topic in PLAIN_TOPICS and number >= max(FEWEST_PLAIN, PLAIN_SHARE * columns)
 
 
 def most(topics: Counter[str]) -> str:

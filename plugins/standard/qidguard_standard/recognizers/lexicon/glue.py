@@ -12,6 +12,8 @@ SHORTEST_PERSON = 3
 """A token of a person that is shorter is no part of a name."""
 MOST_PARTS = 4
 """A name is taken apart into no more parts."""
+NUMBERED, SHORTEST_NUMBERED = "person_", 3
+"""What a number of persons is short for, and the letters of the person before it: ``custid``, no ``maid``."""
 SHORTEST_LAST = 2
 """A core of so few letters counts only as the last part, after a person: ``momed``."""
 LONGEST_JOINED = 60
@@ -147,8 +149,11 @@ class Glue:
         cores = [part for part, is_core in parts if is_core]
         if not cores or len(parts) == 1:
             return False
-        is_short = len(parts[-1][0]) <= SHORTEST_LAST and parts[-1][1]
-        return not is_short or (len(parts) == 2 and self.affixes.get(parts[0][0], "") in self.persons)  # noqa: PLR2004 - a person and a core
+        if not (len(parts[-1][0]) <= SHORTEST_LAST and parts[-1][1]):
+            return True
+        least = SHORTEST_NUMBERED if self.cores[parts[-1][0]].startswith(NUMBERED) else 0
+        is_person = len(parts) == 2 and self.affixes.get(parts[0][0], "") in self.persons  # noqa: PLR2004 - a person and a core
+        return is_person and len(parts[0][0]) >= least
 
     def _covers(self, text: str, most: int) -> list[list[tuple[str, bool]]]:
         """Return each way in which parts cover a text: the parts, and whether each is a core."""

@@ -23,12 +23,19 @@ LABELED = 0.75
 """The most that a word in a label says: a phrase may speak of more than its words."""
 ASKED = 0.35
 """Confidence of what is a question to a person, below that from which the host takes a role as proposed."""
+LONGEST_MARK, SHORTEST_BESIDE_MARK = 2, 3
+"""Letters at an end of a name that say nothing of their own, at most, beside a word of so many, at least."""
 SHORTEST_JOINED = 5
 """A name with separators in odd places (``e_mail``) is also read without them, from this length on."""
 SHORTEST_COMPOUND = 6
 """A word that is shorter is not looked for at the end of a compound."""
 SHORTEST_STEM, TRUNCATED = 5, 0.55
 """Letters of a truncated word, at least, and the confidence of one: ``geschl`` begins one word only."""
+NOTHING: frozenset[str] = frozenset()
+_LABEL_NUMBER = re.compile(
+    r"^\W*(?:[a-z]{0,4}[-._ ]?\d+[a-z]?(?:[-._]\d*[a-z]?)*)[\s.):\]-]+(?=\S)", re.IGNORECASE
+)
+"""The number of a question before its words: ``Q102.``, ``A4a)``, ``[12.3]``."""
 _LABEL_ENDS = re.compile(r"[,:;(\[?]| - ")
 _LABEL_NOUNS = re.compile(
     r"\s(?:of|in|for|at|by|who|when|with|to|from|did|du|de|der|des|van|di)\s", re.IGNORECASE
@@ -69,10 +76,13 @@ def read_name(name: str, vocabulary: Vocabulary) -> Match | None:
     return _best(found or list(_truncated(vocabulary.tokens(name), vocabulary)))
 
 
-def _in_words(name: str, vocabulary: Vocabulary) -> list[Match]:
-    """Return the words that a name has, by its separators and at the end of its compounds."""
+def _in_words(name: str, vocabulary: Vocabulary, fillers: frozenset[str] = NOTHING) -> list[Match]:
+    """Return the words that a name has, by its separators and at the end of its compounds.
+
+    ``fillers`` are tokens that change nothing, beside those that never do.
+    """
     tokens = vocabulary.tokens(name)
-    found = [*_matches(tokens, vocabulary), *_without_separators(split_name(name), vocabulary)]
+    found = [*_matches(tokens, vocabulary, fillers), *_without_separators(split_name(name), vocabulary)]
     return found or list(_compounds(tokens, vocabulary))
 
 
@@ -93,9 +103,11 @@ def read_label(label: str, vocabulary: Vocabulary) -> Match | None:
         >>> read_label("Age of the respondent, in years", words).word.concept.name
         'age'
     """
+    number = _LABEL_NUMBER.match(label)
+    label = label[number.end() :] if number else label
     phrase = _LABEL_ENDS.split(label, maxsplit=1)[0]
     found = [
-        _best(_in_words(part, vocabulary))
+        _best(_in_words(part, vocabulary, vocabulary.questions))
         for part in (phrase, _LABEL_NOUNS.split(phrase, maxsplit=1)[0], label)
     ]
     known = [match for match in found if match is not None and not match.word.concept.is_weak]
@@ -105,11 +117,13 @@ def read_label(label: str, vocabulary: Vocabulary) -> Match | None:
     return replace(best, confidence=min(best.confidence, LABELED))
 
 
-def _matches(tokens: tuple[str, ...], vocabulary: Vocabulary) -> Iterator[Match]:
+def _matches(
+    tokens: tuple[str, ...], vocabulary: Vocabulary, fillers: frozenset[str] = NOTHING
+) -> Iterator[Match]:
     for start in range(len(tokens)):
         for end in range(start + 1, min(start + vocabulary.longest, len(tokens)) + 1):
             for word in vocabulary.index.get(tokens[start:end], ()):
-                match = _judged(word, tokens, start, end, vocabulary)
+                match = _judged(word, tokens, start, end, vocabulary, fillers)
                 if match is not None:
                     yield match
 
@@ -122,11 +136,16 @@ def _without_separators(tokens: tuple[str, ...], vocabulary: Vocabulary) -> Iter
 
 
 def _judged(
-    word: Word, tokens: tuple[str, ...], start: int, end: int, vocabulary: Vocabulary
+    word: Word,
+    tokens: tuple[str, ...],
+    start: int,
+    end: int,
+    vocabulary: Vocabulary,
+    fillers: frozenset[str] = NOTHING,
 ) -> Match | None:
     concept = word.concept
-    before = tuple(token for token in tokens[:start] if not token.isdigit())
-    after = tuple(token for token in tokens[end:] if not token.isdigit())
+    before = tuple(token for token in tokens[:start] if not token.isdigit() and token not in fillers)
+    after = tuple(token for token in tokens[end:] if not token.isdigit() and token not in fillers)
     others = (*before, *after)
     if any(is_within(tokens, other) for other in concept.unless):
         return None
@@ -138,14 +157,21 @@ def _judged(
         return None
     neutral = vocabulary.neutral if word.is_alone else vocabulary.nearly_neutral
     is_of_a_person = any(token in vocabulary.persons for token in others)
-    unknown_before = [token for token in before if token not in neutral and token not in vocabulary.persons]
-    unknown_after = [token for token in after if token not in neutral and token not in vocabulary.persons]
+    known = neutral | vocabulary.persons
+    unknown_before = [token for token in before if token not in known]
+    unknown_after = [token for token in after if token not in known]
+    if not word.is_alone and sum(map(len, word.tokens)) >= SHORTEST_BESIDE_MARK:
+        unknown_before = _without_mark(unknown_before, before[:1])
+        unknown_after = _without_mark(unknown_after, after[-1:])
     heads_first = word.language in HEAD_FIRST
     is_head = not (unknown_before if heads_first else unknown_after)
     if word.is_alone:
-        if unknown_before or unknown_after:
+        is_asked = heads_first and is_of_a_person and not unknown_before and concept.kind is ColumnKind.TEXT
+        if (unknown_before or unknown_after) and not is_asked:
             return None
         confidence = AMBIGUOUS_OF_A_PERSON if is_of_a_person else AMBIGUOUS
+        # a name of somebody, with more about it: NM_URNA_CANDIDATO
+        confidence = ASKED if unknown_after else confidence
     elif not others:
         confidence = WHOLE
     elif not unknown_before and not unknown_after:
@@ -163,6 +189,12 @@ def _judged(
         is_head=is_head,
         is_sure=not word.is_alone,
     )
+
+
+def _without_mark(unknown: list[str], end: tuple[str, ...]) -> list[str]:
+    """Return unknown tokens without one or two letters at the end of a name, which mark a wave or a file."""
+    is_mark = len(end) == 1 and len(end[0]) <= LONGEST_MARK
+    return [token for token in unknown if not (is_mark and token == end[0])]
 
 
 def _is_of_a_thing(
@@ -239,22 +271,15 @@ def _glued(name: str, vocabulary: Vocabulary) -> list[Match]:
 def _compounds(tokens: tuple[str, ...], vocabulary: Vocabulary) -> Iterator[Match]:
     """Yield German and Dutch words that stand at the end of a longer one: ``Hauptdiagnose``."""
     for at, token in enumerate(tokens):
-        for word in vocabulary.compounds:
-            end = word.tokens[0]
-            if len(end) < SHORTEST_COMPOUND or token == end or not token.endswith(end):
-                continue
-            parts = (*tokens[:at], token.removesuffix(end), end, *tokens[at + 1 :])
-            match = _judged(word, parts, at + 1, at + 2, vocabulary)
-            if match is not None and match.is_head:
-                yield Match(
-                    word=word,
-                    seen=token,
-                    confidence=min(COMPOUND, match.confidence),
-                    kind=match.kind,
-                    is_head=True,
-                    is_sure=True,
-                )
-            break
+        ends = (token[start:] for start in range(1, len(token) - SHORTEST_COMPOUND + 1))
+        end = next((end for end in ends if end in vocabulary.compounds), "")
+        if not end:
+            continue
+        parts = (*tokens[:at], token.removesuffix(end), end, *tokens[at + 1 :])
+        match = _judged(vocabulary.compounds[end], parts, at + 1, at + 2, vocabulary)
+        if match is not None and match.is_head:
+            confidence = min(COMPOUND, match.confidence)
+            yield replace(match, seen=token, confidence=confidence, is_sure=True)
 
 
 def _truncated(tokens: tuple[str, ...], vocabulary: Vocabulary) -> Iterator[Match]:
@@ -265,7 +290,7 @@ def _truncated(tokens: tuple[str, ...], vocabulary: Vocabulary) -> Iterator[Matc
             continue
         if token in vocabulary.spoken:
             continue
-        begun = [word for word in vocabulary.whole_words if word.tokens[0].startswith(token)]
+        begun = vocabulary.begun(token)
         # one letter less is another word: manage, manager
         long = [word for word in begun if len(token) + 2 <= len(word.tokens[0]) <= 2 * len(token)]
         if not long or len({word.concept.name for word in begun}) > 1:

@@ -1,62 +1,76 @@
-"""All names of a table read together: families of short names, its topic, and what facts speak against."""
+"""All names of a table read together: families of short names, its topic, and what values speak against."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 
-from qidguard.sdk import ColumnFacts, ColumnKind, Role, ValueType
-from qidguard_standard.recognizers.lexicon.concepts import Concept, Family
+from qidguard.sdk import ColumnFacts, ColumnKind, ValueType
+from qidguard_standard.recognizers.lexicon.concepts import Family
 from qidguard_standard.recognizers.lexicon.context import (
     BY_TOPIC,
     FEWEST_ON_TOPIC,
+    ON_PLAIN_TOPIC,
     ON_TOPIC,
     Context,
     Found,
     in_context,
+    is_personal,
+    is_plain_topic,
     most,
     topics_of,
 )
-from qidguard_standard.recognizers.lexicon.reading import ASKED, COMPANY, Match, read_label, read_name
+from qidguard_standard.recognizers.lexicon.reading import ASKED, COMPANY
 from qidguard_standard.recognizers.lexicon.tokens import joined, split_name
+from qidguard_standard.recognizers.lexicon.values_against import (
+    DATES,
+    FEW_RECORDS,
+    against_values,
+    as_date,
+    as_flag,
+    as_weight,
+)
 from qidguard_standard.recognizers.lexicon.vocabulary import Vocabulary
+from qidguard_standard.recognizers.lexicon.words_of_names import FEWEST_WORDS, by_words
 
-FEW_RECORDS = 20
-"""With fewer records, the number of distinct values says nothing."""
-DOUBTED = 0.2
-"""What is taken off where few distinct values speak against a direct identifier."""
 IN_FAMILY = 0.9
 """Confidence of a short name that stands among others of its family."""
 SHORTEST_LONELY = 4
 """A short name without others of its family is a question if it has so many letters."""
+FEWEST_QUESTIONS = 3
+"""Questions among the names of a table from which it is a questionnaire, whose answers are of persons."""
 LONGEST_SHORT = 5
 """So short a name is read by a family that stands, even where it is also a word."""
 STRONG_ON_TOPIC, STRONG_SHARE = 3, 0.25
 """Columns, or share of the columns, from which on what nobody knows is asked about."""
+MOST_FINDINGS, LONG_CODES = 12, 10_000
+"""More words than this may be places, and so may numbers of one length from here on."""
 MOST_CODES = 50
 """A text with more distinct values is no coded measurement."""
-_IMPERSONAL = {
-    "residence",
-    "postcode",
-    "geo_point",
-    "geo_area",
-    "url_ip",
-    "period",
-    "free_text",
-    "account_no",
-}
 UNIQUE_NUMBER = "other_unique_id"
 """The concept of numbers that name a person within one file."""
 _IDS = {"id", "identifier", "uid", "uuid", "guid", "key", "registro", "matricule", "kennung"}
 _NUMBERS = {ValueType.INTEGER, ValueType.TEXT}
-_NO_MEASUREMENT = {ValueType.DATE, ValueType.TIMESTAMP}
+
+
+def are_about_persons(columns: Sequence[ColumnFacts], vocabulary: Vocabulary) -> bool:
+    """Return whether a name or a label shows that a table is about persons."""
+    return _show_persons(columns, by_words(columns, vocabulary), vocabulary)
+
+
+def _show_persons(
+    columns: Sequence[ColumnFacts], words: Mapping[str, Found | None], vocabulary: Vocabulary
+) -> bool:
+    if any(is_personal(found) for found in words.values()):
+        return True
+    questions = sum(_is_question(column.label or column.name, vocabulary) for column in columns)
+    return questions >= FEWEST_QUESTIONS or any(
+        _speaks_of_persons(column.name, vocabulary) for column in columns
+    )
 
 
 def meanings(columns: Sequence[ColumnFacts], vocabulary: Vocabulary) -> list[Found]:
     """Return what each known column means, in the order of the columns."""
-    words = {column.name: _by_words(column, vocabulary) for column in columns}
-    is_about_persons = any(_is_personal(found) for found in words.values()) or any(
-        _speaks_of_persons(column.name, vocabulary) for column in columns
-    )
+    words = by_words(columns, vocabulary)
+    is_about_persons = _show_persons(columns, words, vocabulary)
     families = _standing(columns, vocabulary, is_about_persons=is_about_persons)
     first = {column.name: _by_family(column, words[column.name], families) for column in columns}
     first = _by_endings(first, vocabulary)
@@ -71,56 +85,19 @@ def meanings(columns: Sequence[ColumnFacts], vocabulary: Vocabulary) -> list[Fou
     for column in columns:
         found = first[column.name]
         if found is not None:
-            found = in_context(_as_flag(found, column, vocabulary), context)
+            for meant in (as_flag, as_date, as_weight):
+                found = meant(found, column, vocabulary)
+            found = in_context(found, context)
         if found is None and is_about_persons:
             found = _numbered(column, vocabulary)
-        if found is None:
+        name = joined(column.name)
+        if found is None and not any(family.says_nothing(name) for family, stands in families if stands):
             found = _asked_by_topic(column, topics, len(columns), vocabulary)
         if found is not None:
-            found = _against_facts(found, column)
+            found = against_values(found, column)
         if found is not None:
             found_all.append(found)
     return found_all
-
-
-def _as_flag(found: Found, column: ColumnFacts, vocabulary: Vocabulary) -> Found:
-    """Return what an ambiguous word means in a column of two values."""
-    concept = vocabulary.concepts.get(found.concept.flag)
-    is_flag = 1 <= column.distinct <= 2 and column.records - column.missing >= FEW_RECORDS  # noqa: PLR2004 - a yes and a no
-    if concept is None or found.is_sure or not is_flag:
-        return found
-    why = f"{found.why}, with two values ({concept.title})"
-    return replace(found, concept=concept, kind=ColumnKind.NOMINAL, why=why)
-
-
-def _by_words(column: ColumnFacts, vocabulary: Vocabulary) -> Found | None:
-    """Return what the name says, or the label of a codebook where that says it more exactly."""
-    match = read_name(column.name, vocabulary)
-    by_name = None if match is None else _found(column, match, f"its name has {match.seen!r}")
-    match = read_label(column.label, vocabulary) if column.label else None
-    if match is None or (by_name is not None and by_name.confidence >= match.confidence):
-        return by_name
-    return _found(column, match, f"its label has {match.seen!r}")
-
-
-def _found(column: ColumnFacts, match: Match, why: str) -> Found:
-    concept = match.word.concept
-    return Found(
-        column=column.name,
-        concept=concept,
-        kind=match.kind,
-        confidence=match.confidence,
-        why=f"{why} ({concept.title})",
-        is_sure=match.is_sure,
-        is_weak=match.word.is_weak,
-    )
-
-
-def _is_personal(found: Found | None) -> bool:
-    """Whether a column shows that the table is about persons."""
-    if found is None or not found.is_sure or found.confidence < COMPANY:
-        return False
-    return found.concept.name not in _IMPERSONAL
 
 
 def _speaks_of_persons(name: str, vocabulary: Vocabulary) -> bool:
@@ -129,23 +106,25 @@ def _speaks_of_persons(name: str, vocabulary: Vocabulary) -> bool:
     return len(tokens) > 1 and not tokens.isdisjoint(vocabulary.clientele)
 
 
+def _is_question(phrase: str, vocabulary: Vocabulary) -> bool:
+    """Whether a name or a label is a sentence by which somebody is asked something."""
+    tokens = split_name(phrase)
+    is_asked = "?" in phrase or not vocabulary.addressed.isdisjoint(tokens)
+    return is_asked and len(tokens) >= FEWEST_WORDS
+
+
 def _standing(
     columns: Sequence[ColumnFacts], vocabulary: Vocabulary, *, is_about_persons: bool
 ) -> list[tuple[Family, bool]]:
     """Return each family that the table has names of, most names first, and whether it has enough."""
     names = {joined(column.name) for column in columns}
     counted = [
-        (family, sum(_of_code(name, family) is not None for name in names))
+        (family, sum(family.code(name) is not None for name in names))
         for family in vocabulary.families
         if is_about_persons or not family.needs_persons
     ]
     counted.sort(key=lambda pair: -pair[1])
     return [(family, number >= family.least) for family, number in counted if number]
-
-
-def _of_code(name: str, family: Family) -> Concept | None:
-    """Return what a short name means in a family; figures at its end may number a series."""
-    return family.codes.get(name) or family.codes.get(name.rstrip("0123456789"))
 
 
 def _by_family(
@@ -157,7 +136,8 @@ def _by_family(
     if is_exact and len(name) > LONGEST_SHORT:
         return words
     for family, is_standing in families:
-        concept = _of_code(name, family)
+        is_of_series = is_standing and not family.says_nothing(name)
+        concept = family.code(name) or (family.in_series(name) if is_of_series else None)
         if concept is None or not (is_standing or (words is None and len(name) >= SHORTEST_LONELY)):
             continue
         if not is_standing and (is_exact or family.needs_persons):
@@ -221,9 +201,11 @@ def _asked_by_topic(
     """Return a question about a column that nobody knows, in a table with a strong sensitive topic."""
     total = max(topics.values(), default=0)
     concept = vocabulary.concepts.get(BY_TOPIC)
-    is_strong = total >= STRONG_ON_TOPIC or (total >= FEWEST_ON_TOPIC and total >= STRONG_SHARE * columns)
+    is_much = total >= STRONG_SHARE * columns
+    is_strong = total >= STRONG_ON_TOPIC or (total >= FEWEST_ON_TOPIC and is_much)
     if concept is None or not is_strong or not _may_be_measured(column):
         return None
+    is_sure = is_plain_topic(topics, columns) and not _may_be_place(column)
     tokens = set(vocabulary.tokens(column.name))
     if not tokens or tokens & (
         vocabulary.identifier_changes - {"score", "rate", "total", "average", "count"}
@@ -233,15 +215,25 @@ def _asked_by_topic(
         column=column.name,
         concept=concept,
         kind=_kind_of_values(column),
-        confidence=ASKED,
-        why=f"its name is unknown, and the table speaks of {most(topics)} ({concept.title})",
+        confidence=ON_PLAIN_TOPIC if is_sure else ASKED,
+        why=f"its name is unknown, and the table speaks of {most(topics)}",
     )
 
 
 def _may_be_measured(column: ColumnFacts) -> bool:
-    if column.value_type in _NO_MEASUREMENT:
+    if column.distinct <= 1 and column.records >= FEW_RECORDS:
+        return False
+    if column.value_type in DATES:
         return False
     return column.value_type is not ValueType.TEXT or column.distinct <= MOST_CODES
+
+
+def _may_be_place(column: ColumnFacts) -> bool:
+    """Whether what nobody knows may as well be a place: many words, or long codes of one length."""
+    shape = column.shape
+    if column.value_type is ValueType.TEXT:
+        return column.distinct > MOST_FINDINGS
+    return shape is not None and shape.is_same_length and shape.low is not None and shape.low >= LONG_CODES
 
 
 def _kind_of_values(column: ColumnFacts) -> ColumnKind:
@@ -251,40 +243,3 @@ def _kind_of_values(column: ColumnFacts) -> ColumnKind:
         if column.value_type in numeric and column.distinct > MOST_CODES
         else ColumnKind.NOMINAL
     )
-
-
-def _against_facts(found: Found, column: ColumnFacts) -> Found | None:
-    """Return what the facts leave of a meaning; None where they rule it out."""
-    present = column.records - column.missing
-    if present < FEW_RECORDS:
-        return found
-    if Role.DIRECT_IDENTIFIER in found.concept.roles:
-        if column.distinct <= 2:  # noqa: PLR2004 - two values are a yes and a no
-            # such as a flag "telephone: yes/no"; a person decides, since no proposal never means safe
-            return None
-        few = f"only {column.distinct:,} distinct values"
-        if column.distinct < found.concept.least_share * present:
-            return _doubted(found, few) if found.is_sure else None
-        if column.distinct * 10 < present:
-            confidence = max(found.confidence - DOUBTED, min(found.confidence, ASKED))
-            return replace(found, why=f"{found.why}; yet it has {few}", confidence=confidence)
-    misfit = _misfit(found, column)
-    return _doubted(found, misfit) if misfit else found
-
-
-def _misfit(found: Found, column: ColumnFacts) -> str:
-    """Return what about the values does not fit, as one phrase; nothing where all does."""
-    concept = found.concept
-    if concept.types and column.value_type not in {*concept.types, ValueType.EMPTY}:
-        return f"values of type {column.value_type.value}"
-    # ages in years and months have more values than there are years
-    is_exact = concept.kind is ColumnKind.COUNT and column.value_type is ValueType.NUMBER
-    if concept.most_values and column.distinct > concept.most_values and not is_exact:
-        return f"{column.distinct:,} distinct values"
-    if not found.is_sure and column.distinct < concept.fewest_values:
-        return f"only {column.distinct:,} distinct values, which may be a status"
-    return ""
-
-
-def _doubted(found: Found, what: str) -> Found:
-    return replace(found, confidence=min(found.confidence, ASKED), why=f"{found.why}; yet it has {what}")

@@ -1,11 +1,13 @@
 """A name as its tokens: what is compared with the words of the lexicon."""
 
+import re
 import unicodedata
 from collections.abc import Mapping
 
 # letters that Unicode does not take apart into a base letter and an accent
 _FOLDED = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i"})
 
+_PLAIN = re.compile("[a-z]+(?:_[a-z]+)*")
 LONGEST_NAME = 1_000
 """Characters of a name that are read."""
 SHORTEST_PLURAL = 5
@@ -14,6 +16,8 @@ SHORTEST_PLURAL = 5
 
 def split_name(name: str) -> tuple[str, ...]:
     """Return the tokens of a column name: lower case, accents folded, camelCase and snake_case split."""
+    if len(name) <= LONGEST_NAME and _PLAIN.fullmatch(name):
+        return tuple(name.split("_"))
     letters = [c for c in unicodedata.normalize("NFKD", name[:LONGEST_NAME]) if not unicodedata.combining(c)]
     words: list[str] = []
     for at, character in enumerate(letters):

@@ -1,9 +1,10 @@
 """The words of all TOML files and the grammar by which a name is read."""
 
 import tomllib
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from types import MappingProxyType
@@ -34,14 +35,14 @@ class Vocabulary:
         words: Every word.
         families: Short names by survey.
         grammar: The tables of the grammar: name → list → tokens.
-        abbreviations: Token → what it is short for.
+        spelling: How tokens are evened out.
     """
 
     concepts: Mapping[str, Concept] = field(repr=False)
     words: tuple[Word, ...] = field(repr=False)
     families: tuple[Family, ...] = field(repr=False)
     grammar: Mapping[str, Mapping[str, Sequence[str]]] = field(repr=False)
-    abbreviations: Mapping[str, str] = field(repr=False)
+    spelling: "Spelling" = field(repr=False)
 
     @classmethod
     def of(cls, folders: Iterable[Traversable], texts: Mapping[str, str] = NO_TEXTS) -> "Vocabulary":
@@ -72,24 +73,30 @@ class Vocabulary:
                     check_table(where, name, table, _FIELDS, tables)
                     tables.setdefault(name, []).append((where, table))
         short: Mapping[str, Any] = grammar.pop("abbreviations", {})
+        first_tokens: Mapping[str, Any] = grammar.pop("prefixes", {})
+        spelling = Spelling(abbreviations=short, prefixes=first_tokens)
         concepts: dict[str, Concept] = {}
         words: list[Word] = []
         for name, parts in tables.items():
-            first = parts[0]
-            concepts[name] = _concept(name, *first, short)
+            concepts[name] = _concept(name, *_defined(parts), spelling)
             for where, table in parts:
-                words += _words(concepts[name], where, table, short)
+                words += _words(concepts[name], where, table, spelling)
         return cls(
             concepts=concepts,
             words=tuple(words),
             families=tuple(_family(title, table, concepts) for title, table in families.items()),
             grammar=grammar,
-            abbreviations=short,
+            spelling=spelling,
         )
+
+    @property
+    def abbreviations(self) -> Mapping[str, str]:
+        """Token → what it is short for."""
+        return self.spelling.abbreviations
 
     def tokens(self, name: str) -> tuple[str, ...]:
         """Return a name's tokens, evened out; an abbreviation of two words gives two tokens."""
-        return _evened_all(split_name(name), self.abbreviations)
+        return self.spelling.evened(split_name(name))
 
     def listed(self, table: str, *lists: str) -> frozenset[str]:
         """Return the tokens of a table of the grammar, of all its lists or of those named."""
@@ -141,6 +148,21 @@ class Vocabulary:
         return self.listed("changes", "every", "identifier")
 
     @cached_property
+    def questions(self) -> frozenset[str]:
+        """Tokens of questions, which say nothing of what is asked."""
+        return self.listed("questions")
+
+    @cached_property
+    def counting(self) -> frozenset[str]:
+        """Tokens of how many and how long."""
+        return self.listed("counting")
+
+    @cached_property
+    def addressed(self) -> frozenset[str]:
+        """Tokens by which a questionnaire speaks to whom it asks."""
+        return self.listed("addressed")
+
+    @cached_property
     def of_words(self) -> frozenset[str]:
         """Tokens after which a description follows."""
         return self.listed("of")
@@ -160,19 +182,27 @@ class Vocabulary:
         return max(map(len, self.index), default=0)
 
     @cached_property
-    def compounds(self) -> tuple[Word, ...]:
-        """Words at the end of which a German or Dutch compound is found, the longest first."""
-        fitting = [
-            word
-            for word in self.words
-            if word.language in {"de", "nl"} and len(word.tokens) == 1 and not word.is_alone
-        ]
-        return tuple(sorted(fitting, key=lambda word: -len(word.tokens[0])))
+    def compounds(self) -> Mapping[str, Word]:
+        """End of a German or Dutch compound → the first word that it is."""
+        found: dict[str, Word] = {}
+        for word in self.words:
+            if word.language in {"de", "nl"} and len(word.tokens) == 1 and not word.is_alone:
+                found.setdefault(word.tokens[0], word)
+        return found
 
     @cached_property
     def whole_words(self) -> tuple[Word, ...]:
-        """Words of one token, of which a name may hold the beginning only."""
-        return tuple(word for word in self.words if len(word.tokens) == 1)
+        """Words of one token, of which a name may hold the beginning only, in the order of their letters."""
+        return tuple(sorted((w for w in self.words if len(w.tokens) == 1), key=lambda word: word.tokens[0]))
+
+    def begun(self, stem: str) -> tuple[Word, ...]:
+        """Return the words of one token that begin with these letters."""
+        words = self.whole_words
+        start = bisect_left(words, stem, key=lambda word: word.tokens[0])
+        end = start
+        while end < len(words) and words[end].tokens[0].startswith(stem):
+            end += 1
+        return words[start:end]
 
     @cached_property
     def spoken(self) -> frozenset[str]:
@@ -196,8 +226,23 @@ class Vocabulary:
         return Glue.of(self.grammar, frozenset(single), self.persons, self.abbreviations)
 
 
-def _evened_all(tokens: Iterable[str], short: Mapping[str, str]) -> tuple[str, ...]:
-    return tuple(part for token in tokens for part in evened(token, short).split("_"))
+@dataclass(frozen=True, kw_only=True)
+class Spelling:
+    """How one word stands for its spellings, in names and in the words of every file.
+
+    Args:
+        abbreviations: Token → what it is short for.
+        prefixes: First token of several by which databases say what a column holds → what it is short for.
+    """
+
+    abbreviations: Mapping[str, str] = field(repr=False)
+    prefixes: Mapping[str, str] = field(repr=False)
+
+    def evened(self, tokens: Sequence[str]) -> tuple[str, ...]:
+        """Return tokens without plurals, abbreviations and prefixes of databases; one may become two."""
+        if len(tokens) > 1 and tokens[0] in self.prefixes:
+            tokens = (self.prefixes[tokens[0]], *tokens[1:])
+        return tuple(part for token in tokens for part in evened(token, self.abbreviations).split("_"))
 
 
 _FIELDS = {
@@ -207,7 +252,14 @@ _FIELDS = {
 }  # fmt: skip
 
 
-def _concept(name: str, where: str, table: Mapping[str, Any], short: Mapping[str, str]) -> Concept:
+def _defined(parts: Sequence[tuple[str, Mapping[str, Any]]]) -> tuple[str, Mapping[str, Any]]:
+    """Return the first table of a concept, with what later ones say of words that mean something else."""
+    where, first = parts[0]
+    lists = ("unless", "weak_alone", "endings")
+    return where, {**first, **{key: [w for _, table in parts for w in table.get(key, ())] for key in lists}}
+
+
+def _concept(name: str, where: str, table: Mapping[str, Any], spelling: Spelling) -> Concept:
     try:
         return Concept(
             name=name,
@@ -224,8 +276,8 @@ def _concept(name: str, where: str, table: Mapping[str, Any], short: Mapping[str
             most_values=table.get("most_values", 0),
             fewest_values=table.get("fewest_values", 0),
             least_share=table.get("least_share", 0.0),
-            unless=tuple(_evened_all(split_name(other), short) for other in table.get("unless", ())),
-            weak_alone=frozenset(_evened_all(split_name(w), short) for w in table.get("weak_alone", ())),
+            unless=tuple(spelling.evened(split_name(other)) for other in table.get("unless", ())),
+            weak_alone=frozenset(spelling.evened(split_name(w)) for w in table.get("weak_alone", ())),
             endings=tuple(table.get("endings", ())),
             note=table.get("note", ""),
             flag=table.get("flag", ""),
@@ -236,14 +288,12 @@ def _concept(name: str, where: str, table: Mapping[str, Any], short: Mapping[str
         raise ValueError(f"{where}: {name!r}: {error}; correct it") from error
 
 
-def _words(
-    concept: Concept, where: str, table: Mapping[str, Any], short: Mapping[str, str]
-) -> Iterator[Word]:
+def _words(concept: Concept, where: str, table: Mapping[str, Any], spelling: Spelling) -> Iterator[Word]:
     seen: set[tuple[tuple[str, ...], bool, bool]] = set()
     for lists, is_alone in ((table, False), (table.get("alone", {}), True)):
         for language in LANGUAGES:
             for text in lists.get(language, ()):
-                tokens = _evened_all(split_name(text), short)
+                tokens = spelling.evened(split_name(text))
                 if not tokens:
                     raise ValueError(f"{where}: {concept.name!r} has a word without letters; remove it")
                 key = (tokens, is_alone, language in HEAD_FIRST)
@@ -253,15 +303,26 @@ def _words(
 
 
 def _family(title: str, table: Mapping[str, Any], concepts: Mapping[str, Concept]) -> Family:
-    codes = {
-        joined(code): concepts[name]
+    every = {
+        code: concepts[name]
         for name, listed in table.items()
-        if isinstance(listed, list)
+        if isinstance(listed, list) and name != "nothing"
         for code in listed
     }
     return Family(
-        title=title, least=table["least"], needs_persons=table.get("needs_persons", False), codes=codes
+        title=title,
+        least=table["least"],
+        needs_persons=table.get("needs_persons", False),
+        codes={joined(code): concept for code, concept in every.items() if "*" not in code},
+        series={code.casefold(): concept for code, concept in every.items() if "*" in code},
+        nothing=frozenset(code.casefold() for code in table.get("nothing", ())),
     )
+
+
+@cache
+def standard() -> Vocabulary:
+    """Return this plugin's own words, read once."""
+    return Vocabulary.of([standard_words()])
 
 
 def standard_words() -> Traversable:
