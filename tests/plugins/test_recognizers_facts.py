@@ -1,9 +1,11 @@
 """Recognizers that look at facts in place of names."""
 
+from dataclasses import replace
+
 import pytest
 
-from qidguard.sdk import ColumnFacts, DecidedBy, Role, ValueType
-from qidguard_standard.recognizers import RECOGNIZERS, Dates, Lexicon, UniqueValues
+from qidguard.sdk import ColumnFacts, ColumnShape, DecidedBy, Role, ValueType
+from qidguard_standard.recognizers import RECOGNIZERS, Content, Facts, Lexicon
 
 
 def facts(value_type: ValueType, *, records: int, distinct: int, missing: int = 0) -> ColumnFacts:
@@ -25,24 +27,82 @@ def facts(value_type: ValueType, *, records: int, distinct: int, missing: int = 
         (facts(ValueType.TEXT, records=0, distinct=0), False),
     ],
 )
-def test_values_that_never_repeat_are_a_direct_identifier(column: ColumnFacts, is_proposed) -> None:
+def test_values_that_never_repeat_are_asked_of_a_person(column: ColumnFacts, is_proposed) -> None:
     """All distinct, enough of them, and no measured number."""
-    proposals = UniqueValues().propose([column])
+    proposals = Facts().propose([column])
     assert is_proposed == bool(proposals)
     for proposal in proposals:
         assert proposal.assignment.role is Role.DIRECT_IDENTIFIER
         assert proposal.assignment.decided_by is DecidedBy.STATISTICS
-        assert "other_unique_id" in proposal.assignment.reason
+        assert not proposal.is_sure
 
 
+def shape(**fields: object) -> ColumnShape:
+    """Return the shape of 200 values of eight characters, all of them digits, but for what is given."""
+    given = {
+        "looked_at": 200,
+        "shortest": 8,
+        "typical": 8,
+        "longest": 8,
+        "is_same_length": True,
+        "digits": 1.0,
+        "letters": 0.0,
+        "blanks": 0.0,
+        "words": 1.0,
+    }
+    return ColumnShape(**{**given, **fields})
+
+
+DIFFER = {"is_same_length": False}
+NUMBER, TEXT = ValueType.INTEGER, ValueType.TEXT
+KEYS = {
+    "long and as long as each other": (NUMBER, shape(low=10_000_000, high=90_000_000), False, True),
+    "short and as long as each other": (NUMBER, shape(low=20_000, high=90_000), False, False),
+    "without a gap": (NUMBER, shape(is_same_length=False), True, True),
+    "so close that amounts would repeat": (NUMBER, shape(low=0, high=2_000, **DIFFER), False, True),
+    "far apart": (NUMBER, shape(low=10_000, high=500_000, **DIFFER), False, False),
+    "on both sides of zero": (NUMBER, shape(low=-500, high=500, **DIFFER), False, False),
+    "of nobody knows what": (NUMBER, None, False, False),
+    "one word with figures": (TEXT, shape(digits=0.4, letters=0.6, **DIFFER), False, True),
+    "names": (TEXT, shape(digits=0.0, letters=0.9, words=2.0, **DIFFER), False, True),
+    "sentences": (TEXT, shape(digits=0.0, letters=0.8, words=8.0, **DIFFER), False, False),
+}
+
+
+@pytest.mark.parametrize("what", KEYS)
+def test_values_of_persons_that_never_repeat_are_sure_unless_they_may_be_amounts(what: str) -> None:
+    """Salaries of a few hundred people may all differ; a table of things has numbers of its own."""
+    value_type, form, is_consecutive, is_key = KEYS[what]
+    column = ColumnFacts(
+        name="x",
+        value_type=value_type,
+        records=200,
+        distinct=200,
+        missing=0,
+        shape=form,
+        is_consecutive=is_consecutive,
+    )
+    sex = ColumnFacts(name="sex", value_type=TEXT, records=200, distinct=2, missing=0)
+    order = replace(column, name="order_number")
+    assert [found.is_sure for found in Facts().propose([column, order, sex])] == [is_key, False]
+    assert [found.is_sure for found in Facts().propose([column, order])] == [False, False]
+
+
+@pytest.mark.parametrize("is_about_persons", [False, True])
+@pytest.mark.parametrize("distinct", [1, 3])
 @pytest.mark.parametrize("value_type", list(ValueType))
-def test_dates_are_qids(value_type: ValueType) -> None:
-    """Dates and timestamps are proposed from their content, other types are not."""
-    proposals = Dates().propose([facts(value_type, records=8, distinct=3)])
-    assert bool(proposals) == (value_type in {ValueType.DATE, ValueType.TIMESTAMP})
+def test_dates_are_qids_of_persons(value_type: ValueType, distinct: int, *, is_about_persons: bool) -> None:
+    """Dates and moments that differ are sure in a table that speaks of persons, and else a question."""
+    other = ColumnFacts(
+        name="birth_date" if is_about_persons else "y", value_type=NUMBER, records=8, distinct=2, missing=0
+    )
+    column = facts(value_type, records=8, distinct=distinct)
+    proposals = [p for p in Content().propose([column, other]) if p.assignment.column == "x"]
+    assert bool(proposals) == (value_type in {ValueType.DATE, ValueType.TIMESTAMP} and distinct > 1)
     for proposal in proposals:
         assert proposal.assignment.role is Role.QUASI_IDENTIFIER
         assert proposal.assignment.decided_by is DecidedBy.CONTENT
+        assert proposal.is_sure == is_about_persons
 
 
 @pytest.mark.slow
@@ -59,18 +119,26 @@ def test_names_weigh_more_than_facts() -> None:
         facts(ValueType.TEXT, records=100, distinct=100),
         facts(ValueType.DATE, records=100, distinct=100),
     ):
-        for recognizer in (Dates(), UniqueValues()):
+        for recognizer in (Content(), Facts()):
             assert all(p.confidence < weakest for p in recognizer.propose([column]))
 
 
 def test_recognizers_have_names_of_their_own() -> None:
     """The host lists them by name."""
-    assert [r.name for r in RECOGNIZERS] == [
-        "content",
-        "identifier_content",
-        "lexicon",
-        "dates",
-        "unique_values",
-        "kinds",
-    ]
+    assert [r.name for r in RECOGNIZERS] == ["content", "lexicon", "facts", "kinds"]
     assert all(r.title for r in RECOGNIZERS)
+
+
+@pytest.mark.parametrize(("distinct", "is_proposed"), [(190, True), (189, False)])
+def test_texts_that_hardly_ever_repeat_are_names_or_the_like(distinct: int, *, is_proposed: bool) -> None:
+    """Of 200 names of persons a few are the same."""
+    name = ColumnFacts(
+        name="x",
+        value_type=TEXT,
+        records=200,
+        distinct=distinct,
+        missing=0,
+        shape=shape(words=2.0, letters=0.9),
+    )
+    sex = ColumnFacts(name="sex", value_type=TEXT, records=200, distinct=2, missing=0)
+    assert [found.is_sure for found in Facts().propose([name, sex])] == [True] * is_proposed

@@ -7,20 +7,11 @@ gets no proposal and is never taken for safe.
 
 from qidguard.sdk import Recognizer
 from qidguard_standard.recognizers.content import Content
-from qidguard_standard.recognizers.dates import Dates
-from qidguard_standard.recognizers.identifier_content import IdentifierContent
+from qidguard_standard.recognizers.facts import Facts
 from qidguard_standard.recognizers.kinds import Kinds
 from qidguard_standard.recognizers.lexicon import Lexicon
-from qidguard_standard.recognizers.unique_values import UniqueValues
 
-RECOGNIZERS: tuple[Recognizer, ...] = (
-    Content(),
-    IdentifierContent(),
-    Lexicon(),
-    Dates(),
-    UniqueValues(),
-    Kinds(),
-)
+RECOGNIZERS: tuple[Recognizer, ...] = (Content(), Lexicon(), Facts(), Kinds())
 """Every recognizer of this plugin, the surest first."""
 
-__all__ = ["RECOGNIZERS", "Content", "Dates", "IdentifierContent", "Kinds", "Lexicon", "UniqueValues"]
+__all__ = ["RECOGNIZERS", "Content", "Facts", "Kinds", "Lexicon"]

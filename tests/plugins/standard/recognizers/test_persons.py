@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -68,6 +69,15 @@ def test_ages_are_known_by_their_spread(draw: Draw) -> None:
     assert roles(looked("c0", drawn(draw), TESTS)) == {"c0": QID}
 
 
+@pytest.mark.parametrize(
+    ("name", "expected"), [("months_since_visit", ASKED), ("total_views", ASKED), ("age_in_months", QID)]
+)
+def test_a_name_of_counts_makes_ages_a_question(name: str, expected: tuple[Role, bool]) -> None:
+    """Months since something spread as ages do."""
+    column = looked(name, drawn(AGES["workers"]), TESTS)
+    assert roles(column) == {name: expected}
+
+
 @pytest.mark.parametrize("draw", COUNTS.values(), ids=COUNTS)
 def test_counts_and_measurements_are_no_ages(draw: Draw) -> None:
     """What piles up at nothing, at months or at round numbers, or reaches a hundred, is no age."""
@@ -101,9 +111,10 @@ def test_what_is_unsure_is_surer_beside_persons(
 
 
 def test_dates_are_proposed_beside_persons() -> None:
-    """In a table about something else a date is left to the recognizer of dates, which asks."""
+    """In a table about something else a date is a question, and one that never changes says nothing."""
     date = ColumnFacts(name="d", value_type=ValueType.DATE, records=90, distinct=80, missing=0)
-    assert (roles(date).get("d"), roles(date, SEX).get("d")) == (None, QID)
+    assert (roles(date).get("d"), roles(date, SEX).get("d")) == (ASKED, QID)
+    assert roles(replace(date, distinct=1), SEX).get("d") is None
 
 
 _COUNTRIES = "AT BE BG CZ DE DK ES FI FR GR HU IE IT NL NO PL PT RO SE US".split()  # noqa: SIM905 - words

@@ -6,12 +6,17 @@ from qidguard.sdk import ColumnFacts, ContentTest, ValueType
 
 FEWEST_AGES = 30
 """Distinct values below which ages and counts look alike."""
+FEWEST_ADULT_AGES = 25
+"""The same in a table that is about persons."""
 FEWEST_HOURS = 15
 """Distinct values below which hours of a week and codes look alike."""
 _WHOLE = (ValueType.INTEGER,)
 _OLDEST = 120
 _SAME = 0.98
+_MOST_VARIED = 0.9
 _WEEK = 168
+_MOMENTS = (946_684_800, 2_051_222_400)
+"""The years 2000 and 2035 in seconds since 1970."""
 
 
 def _between(low: int, high: int) -> Callable[[str], bool]:
@@ -64,6 +69,14 @@ AGES = (
     _part("full_time", 35, 42),
     _part("birth", *_BIRTH),
     *(_part(name, low, high) for name, (low, high) in _BIRTHS.items()),
+    ContentTest(
+        name="moment",
+        title="seconds or milliseconds since 1970",
+        pattern="[0-9]{10}(?:000|[0-9]{3})?",
+        holds=lambda text: _MOMENTS[0] <= int(text[:10]) <= _MOMENTS[1],
+        value_types=_WHOLE,
+        chance=0.11,
+    ),
 )
 """Tests whose shares of records draw a coarse histogram; nothing else is learned of a number."""
 
@@ -92,6 +105,8 @@ def are_ages(column: ColumnFacts) -> bool:
     """
     if column.distinct < FEWEST_AGES or column.distinct > _OLDEST or not _is_whole_between(column, "life"):
         return False
+    if column.variety > _MOST_VARIED:
+        return False  # numbers of a list
     child, minor = 1 - _records(column, "of_ten"), 1 - _records(column, "of_age")
     elder, retired, oldest = (
         1 - _records(column, part) for part in ("below_fifty", "below_sixty", "below_ninety")
@@ -103,6 +118,22 @@ def are_ages(column: ColumnFacts) -> bool:
     is_no_count = child <= 0.22 and child <= 0.7 * minor + 0.01  # noqa: PLR2004 - even a young population
     is_rounded = _records(column, "dozens") > 0.35 or _records(column, "round") > 0.4  # noqa: PLR2004 - .17 and .2 by chance
     return is_spread and is_no_count and not is_rounded
+
+
+def are_ages_of_adults(column: ColumnFacts) -> bool:
+    """Return whether whole numbers lie where ages of adults do, in a table that is about persons anyway."""
+    is_possible = FEWEST_ADULT_AGES <= column.distinct <= _OLDEST and column.variety <= _MOST_VARIED
+    if not is_possible or not _is_whole_between(column, "life"):
+        return False
+    is_adult = _records(column, "of_ten") >= 0.95 and _records(column, "of_twenty") >= 0.6  # noqa: PLR2004 - few minors
+    is_young = _records(column, "below_ninety") >= 0.99 and _records(column, "below_sixty") >= 0.6  # noqa: PLR2004 - few elders
+    is_rounded = _records(column, "dozens") > 0.35 or _records(column, "round") > 0.4  # noqa: PLR2004 - .17 and .2 by chance
+    return is_adult and is_young and not is_rounded
+
+
+def are_moments(column: ColumnFacts) -> bool:
+    """Return whether whole numbers are the seconds since 1970 of moments of this century."""
+    return column.distinct >= FEWEST_HOURS and _is_whole_between(column, "moment")
 
 
 def are_birth_years(column: ColumnFacts) -> bool:

@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from qidguard.sdk import ColumnFacts, ContentTest, Role, RoleProposal
+from qidguard.sdk import ColumnFacts, ContentTest, Look, Role, RoleProposal
 from qidguard_standard.recognizers.content.ages import AGES
 from qidguard_standard.recognizers.content.check_digits import checked_numbers
 from qidguard_standard.recognizers.content.codes import CODES
 from qidguard_standard.recognizers.content.forms import FORMS
 from qidguard_standard.recognizers.content.medicine import MEDICINE
 from qidguard_standard.recognizers.content.names import NAMES
-from qidguard_standard.recognizers.content.persons import of_persons
+from qidguard_standard.recognizers.content.persons import IN_COMPANY, has_persons, of_persons
 from qidguard_standard.recognizers.content.saying import (
     DOUBTED_ORDERS,
     MOST,
@@ -20,7 +20,12 @@ from qidguard_standard.recognizers.content.saying import (
     say,
     say_share,
 )
-from qidguard_standard.recognizers.content.vocabularies import names_a_thing, vocabularies
+from qidguard_standard.recognizers.content.vocabularies import (
+    Vocabulary,
+    is_named_otherwise,
+    names_a_thing,
+    vocabularies,
+)
 
 CHECKED = 0.85
 """Confidence where digits check: below a sure word of the lexicon and above an ambiguous one."""
@@ -89,7 +94,9 @@ FORM_ROLES = {
 _FORENAMES, _SURNAMES, _ICD_COMMON = 0.35, 0.3, 0.3
 _FEWEST_NAMES = 20
 _FEWEST_ICD10, _FEWEST_ICD9 = 5, 20
-_FEWEST_TEXTS = 10
+_FEWEST_TEXTS, _FEWEST_PHRASES = 10, 5
+_CITIES = 0.35
+"""Share of places from which they are cities: a list holds the large ones only."""
 
 
 class Content:
@@ -121,15 +128,17 @@ class Content:
         """
         has_surnames = any(_is_name(column, "surname", _SURNAMES) for column in columns)
         has_forenames = any(_is_name(column, "forename", _FORENAMES) for column in columns)
+        is_company = has_persons(columns)
+        is_known = is_company or (has_surnames and has_forenames)
         proposals: list[RoleProposal] = []
         for column in columns:
             proposals += _of_numbers(column)
             proposals += _of_forms(column)
-            proposals += _of_words(column)
-            proposals += _of_names(column, is_paired=has_surnames and has_forenames)
+            proposals += _of_words(column, is_company=is_company)
+            proposals += _of_names(column, is_known=is_known)
             proposals += _of_diagnoses(column)
             proposals += _of_texts(column)
-        proposals += of_persons(columns)
+        proposals += of_persons(columns, is_company=is_company)
         return tuple(proposals)
 
 
@@ -156,7 +165,11 @@ def _of_numbers(column: ColumnFacts) -> Iterator[RoleProposal]:
 def _of_forms(column: ColumnFacts) -> Iterator[RoleProposal]:
     for look in column.looks:
         form = FORM_ROLES.get(look.test)
-        if form is None or column.distinct < form.fewest or look.share < min(form.asked, form.least):
+        if form is None or look.share < min(form.asked, form.least):
+            continue
+        if column.distinct < form.fewest:
+            if form.role is _DIRECT and look.share >= ASKED_FROM:
+                yield say_share(column, form.role, QUESTION, look)
             continue
         version = column.look("version")
         if look.test == "ipv4" and version is not None and version.share > look.share + NEAR:
@@ -166,7 +179,7 @@ def _of_forms(column: ColumnFacts) -> Iterator[RoleProposal]:
             yield say_share(column, form.role, form.confidence if is_sure else QUESTION, look)
 
 
-def _of_words(column: ColumnFacts) -> Iterator[RoleProposal]:
+def _of_words(column: ColumnFacts, *, is_company: bool) -> Iterator[RoleProposal]:
     """Yield the roles of the vocabulary that most of the values stand in."""
     if column.distinct < 2:  # noqa: PLR2004 - a single value says nothing
         return
@@ -175,27 +188,51 @@ def _of_words(column: ColumnFacts) -> Iterator[RoleProposal]:
         for vocabulary in vocabularies()
         if (look := column.look(vocabulary.test.name)) is not None
         and (not look.chance or orders_against_chance(look) >= DOUBTED_ORDERS)
+        and _is_known(look, vocabulary, column)
     ]
     if not found:
         return
+    # of two that know as much, phrases say less than words, and words say less than what is harmless
     look, best = max(
-        found, key=lambda one: (round(one[0].share + one[0].share_of_records, 2), not one[1].roles)
+        found,
+        key=lambda one: (
+            round(one[0].share + one[0].share_of_records, 2),
+            not one[1].is_phrase,
+            not one[1].roles,
+        ),
     )
-    least = MOST if column.distinct <= 5 else ASKED_FROM  # noqa: PLR2004 - of few values all must be known
-    if look.share < least and not (look.share >= 0.5 and look.share_of_records >= MOST):  # noqa: PLR2004 - half
-        return
     is_of_a_thing = names_a_thing(column.name)
+    is_doubted = is_of_a_thing and best.is_place
     if look.chance:
         # short codes are soon one by chance
         is_sure = look.share >= MOST and orders_against_chance(look) >= SURE_ORDERS and not is_of_a_thing
         yield say_share(column, best.roles[0], CODED if is_sure else QUESTION, look)
         return
-    if is_of_a_thing and best.is_place:
-        yield say_share(column, best.roles[0], QUESTION, look)
+    if best.is_in_company:
+        is_doubted = is_of_a_thing or not is_company
+    elif _is_letters(column):
+        # F and M are degrees of a charge as well, where the name says so
+        is_doubted = not is_company or is_named_otherwise(column.name, best.roles)
+    if is_doubted:
+        yield from (say_share(column, role, QUESTION, look) for role in best.roles[:1])
         return
-    surest = 0.65 if best.roles == (_QID, _SENSITIVE) else 0.6
+    surest = IN_COMPANY if best.is_in_company else 0.65 if best.roles == (_QID, _SENSITIVE) else 0.6
     for place, role in enumerate(best.roles):
         yield say_share(column, role, surest - 0.05 * place, look)
+
+
+def _is_letters(column: ColumnFacts) -> bool:
+    return column.shape is not None and column.shape.longest <= 1
+
+
+def _is_known(look: Look, vocabulary: Vocabulary, column: ColumnFacts) -> bool:
+    """Whether a vocabulary knows enough of the values: all of a few, most of many, half of the phrases."""
+    if vocabulary.is_phrase:
+        return column.distinct >= _FEWEST_PHRASES and max(look.share, look.share_of_records) >= 0.5  # noqa: PLR2004 - half
+    least = MOST if column.distinct <= 5 else ASKED_FROM  # noqa: PLR2004 - of few values all must be known
+    if vocabulary.is_place and vocabulary.is_in_company:
+        least = min(least, _CITIES)
+    return look.share >= least or (look.share >= 0.5 and look.share_of_records >= MOST)  # noqa: PLR2004 - half
 
 
 def _is_name(column: ColumnFacts, test: str, least: float) -> bool:
@@ -203,15 +240,28 @@ def _is_name(column: ColumnFacts, test: str, least: float) -> bool:
     other = column.look("surname" if test == "forename" else "forename")
     if look is None or column.distinct < _FEWEST_NAMES or max(look.share, look.share_of_records) < least:
         return False
+    if look.share < least / 2:
+        return False  # one frequent value, such as a color of skin, is a surname, too
     return other is None or look.share >= other.share
 
 
-def _of_names(column: ColumnFacts, *, is_paired: bool) -> Iterator[RoleProposal]:
-    """Yield a proposal for forenames beside surnames; alone they may be those of storms: a question."""
+def _of_names(column: ColumnFacts, *, is_known: bool) -> Iterator[RoleProposal]:
+    """Yield a proposal for names of persons: a question where nothing else speaks of persons, or of few.
+
+    Alone, forenames may be those of storms; of few values most must be names, and no months or colors.
+    """
     for test, least in (("forename", _FORENAMES), ("surname", _SURNAMES)):
         look = column.look(test)
-        if look is not None and _is_name(column, test, least):
-            yield say_share(column, _DIRECT, 0.8 if is_paired else QUESTION, look)
+        if look is None:
+            continue
+        if _is_name(column, test, least):
+            yield say_share(column, _DIRECT, 0.8 if is_known else QUESTION, look)
+        elif column.distinct < _FEWEST_NAMES and look.share >= ASKED_FROM and not _is_named_otherwise(column):
+            yield say_share(column, _DIRECT, QUESTION, look)
+
+
+def _is_named_otherwise(column: ColumnFacts) -> bool:
+    return any(look.share >= ASKED_FROM for look in column.looks if look.test.startswith(("word_", "kind_")))
 
 
 def _of_diagnoses(column: ColumnFacts) -> Iterator[RoleProposal]:

@@ -1,10 +1,18 @@
 """What numbers, codes and dates say of persons, surer where other columns of the table speak of persons."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from qidguard.sdk import ColumnFacts, Look, Role, RoleProposal, ValueType
-from qidguard_standard.recognizers.content.ages import are_ages, are_birth_years, are_weekly_hours
+from qidguard_standard.recognizers.content.ages import (
+    are_ages,
+    are_ages_of_adults,
+    are_birth_years,
+    are_moments,
+    are_weekly_hours,
+)
+from qidguard_standard.recognizers.content.amounts import FEWEST_KEPT, of_amounts, of_scales
 from qidguard_standard.recognizers.content.codes import POSTCODES
 from qidguard_standard.recognizers.content.saying import (
     DOUBTED_ORDERS,
@@ -15,12 +23,12 @@ from qidguard_standard.recognizers.content.saying import (
     say,
     say_share,
 )
+from qidguard_standard.recognizers.content.vocabularies import counts_things
+from qidguard_standard.recognizers.lexicon.table import are_about_persons
+from qidguard_standard.recognizers.lexicon.vocabulary import standard
 
 BY_SHAPE, IN_COMPANY = 0.5, 0.55
 """Confidence of what the spread of numbers says: alone, and beside columns about persons."""
-AMOUNT = 0.2
-"""Confidence of what is asked about numbers of which nothing is known."""
-_FEWEST_KEPT, _FEWEST_AMOUNTS, _VARIED_WEIGHTS = 2, 20, 0.1
 _PERSONAL = {"word_sex", "word_marital", "word_race", "word_relationship", "word_education", "word_religion"}
 _DATES = {ValueType.DATE, ValueType.TIMESTAMP}
 _CODES = {"nace": 5, "isco": 5, "soc": 5, "nuts": 4}
@@ -28,29 +36,51 @@ _CODES = {"nace": 5, "isco": 5, "soc": 5, "nuts": 4}
 _QID = Role.QUASI_IDENTIFIER
 
 
-def of_persons(columns: Sequence[ColumnFacts]) -> Iterator[RoleProposal]:
-    """Yield proposals for ages, hours, years of birth, codes, postcodes, degrees and dates."""
+def has_persons(columns: Sequence[ColumnFacts]) -> bool:
+    """Return whether a name, or values that only persons have, show that a table is about persons."""
+    return _has_persons(tuple(columns))
+
+
+@lru_cache(maxsize=2)  # several recognizers ask it of the same table
+def _has_persons(columns: tuple[ColumnFacts, ...]) -> bool:
+    by_content = any(are_ages(column) or _speaks_of_persons(column) for column in columns)
+    return by_content or are_about_persons(columns, standard())
+
+
+def of_persons(columns: Sequence[ColumnFacts], *, is_company: bool) -> Iterator[RoleProposal]:
+    """Yield proposals for ages, hours, years of birth, codes, postcodes, degrees and dates.
+
+    ``is_company`` is whether the table is about persons.
+    """
     aged = {column.name for column in columns if are_ages(column)}
-    is_company = bool(aged) or any(_speaks_of_persons(column) for column in columns)
     for column in columns:
         if are_weekly_hours(column):
             yield say(column, _QID, BY_SHAPE, "its whole numbers pile up where a full week of work lies")
         elif column.name in aged:
-            sure = IN_COMPANY if is_company else BY_SHAPE
+            sure = QUESTION if counts_things(column.name) else IN_COMPANY if is_company else BY_SHAPE
             yield say(column, _QID, sure, "its whole numbers spread as ages of persons do")
         elif are_birth_years(column):
             sure = IN_COMPANY if is_company else QUESTION
             yield say(column, _QID, sure, "its whole numbers spread as years of birth do")
+        elif is_company and are_ages_of_adults(column) and not counts_things(column.name):
+            yield say(column, _QID, BY_SHAPE, "its whole numbers lie where ages of adults do")
+        elif are_moments(column):
+            sure = BY_SHAPE if is_company else QUESTION
+            yield say(
+                column, _QID, sure, "its whole numbers are seconds since 1970, the moments of something"
+            )
         yield from _of_codes(column)
         yield from _of_postcodes(column)
-        if is_company and column.value_type in _DATES and column.distinct > 1:
-            yield say(column, _QID, BY_SHAPE, "its values are dates, in a table about persons")
+        if column.value_type in _DATES and column.distinct > 1:
+            sentence = "its values are dates" + (", in a table about persons" if is_company else "")
+            yield say(column, _QID, BY_SHAPE if is_company else QUESTION, sentence)
         if is_company and _is_pair_of_codes(column):
             yield say(column, _QID, QUESTION, "its only values are 1 and 2, which often stand for a sex")
     yield from _of_degrees(columns)
     yield from _of_keys(columns)
+    yield from of_scales(columns, is_company=is_company)
     if is_company:
-        yield from _of_amounts(columns, aged)
+        yield from of_amounts(columns, aged)
 
 
 def _of_keys(columns: Sequence[ColumnFacts]) -> Iterator[RoleProposal]:
@@ -58,7 +88,7 @@ def _of_keys(columns: Sequence[ColumnFacts]) -> Iterator[RoleProposal]:
     personal = {column.name for column in columns if _speaks_of_persons(column) or are_birth_years(column)}
     for column in columns:
         number = len(column.keeps)
-        if number < _FEWEST_KEPT:
+        if number < FEWEST_KEPT:
             continue
         repeats = (column.records - column.missing) / column.distinct
         sentence = (
@@ -66,26 +96,6 @@ def _of_keys(columns: Sequence[ColumnFacts]) -> Iterator[RoleProposal]:
             " the same in them, as under a key of persons"
         )
         yield say(column, Role.ENTITY, IN_COMPANY if personal & set(column.keeps) else QUESTION, sentence)
-
-
-def _of_amounts(columns: Sequence[ColumnFacts], aged: set[str]) -> Iterator[RoleProposal]:
-    """Yield questions about numbers of persons that nothing else explains."""
-    for column in columns:
-        is_number = column.value_type in {ValueType.INTEGER, ValueType.NUMBER}
-        if not is_number or column.name in aged or column.distinct < _FEWEST_AMOUNTS:
-            continue
-        if column.value_type is ValueType.INTEGER and column.distinct >= column.records - column.missing:
-            continue  # a number of each record
-        if len(column.keeps) >= _FEWEST_KEPT:
-            continue
-        sentence = "its many different numbers may be amounts or measurements, in a table about persons"
-        yield say(column, Role.SENSITIVE, AMOUNT, sentence)
-        shape = column.shape
-        is_above_one = shape is not None and shape.low is not None and shape.low >= 1
-        if is_above_one and column.variety >= _VARIED_WEIGHTS:
-            yield say(
-                column, Role.WEIGHT, AMOUNT / 2, "its positive numbers above 1 may be a sampling weight"
-            )
 
 
 def _speaks_of_persons(column: ColumnFacts) -> bool:
