@@ -22,7 +22,7 @@ from qidguard.auditing.rest import accepted_of, bound_to, outside_notes, outside
 from qidguard.auditing.roles import Recognition, policy_roles, recognize, suggested_roles
 from qidguard.auditing.searching import check_searching, recognize_table
 from qidguard.auditing.spelling import spelling_notes
-from qidguard.auditing.summary import entity_note, notes_on, policy_notes, summarize
+from qidguard.auditing.summary import codebook_note, entity_note, notes_on, policy_notes, summarize
 from qidguard.auditing.undoing import Transformed, held_against_original, held_as_it_is
 from qidguard.core.errors import PolicyError
 from qidguard.core.privacy import PrivacyGuarantee
@@ -203,6 +203,7 @@ def _judged(
             *(() if new_table is None else (new_table.sentence,)),
             *notes_on(table, summaries, results),
             *policy_notes(policy, assignments),
+            *(codebook_note(columns) if policy.is_auto else ()),
             *(() if is_transformed else remedy_notes(policy, host)),
             *same_values_notes(policy, columns, compared),
             *spelling_notes(table, assignments, policy),
@@ -255,6 +256,7 @@ def _described(context: AuditContext, table: Table, started: float) -> AuditRepo
         notes=(
             *notes_on(table, summaries),
             *entity_note(columns),
+            *codebook_note(columns),
             *same_values_notes(None, columns, qids),
             *spelled,
             *faults,

@@ -131,25 +131,86 @@ class OpenColumn(Block):
         sentence = f"Column {column!r} is not named by the policy{aside}; give it a role or drop it."
         return cls(rule="unnamed_columns", sentence=sentence, column=column)
 
+    @staticmethod
+    def together(number: str, listed: str) -> str:
+        """Return the one sentence of many such columns."""
+        return f"{number} columns are not named by the policy; give each a role or drop it: {listed}."
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnlimitedColumn(OpenColumn):
+    """A column that recognizers call sensitive and that no threshold limits."""
+
+    @classmethod
+    def of(cls, column: str, looks: str = "sensitive") -> Self:
+        """Return the block of a column, with what it looks like."""
+        sentence = (
+            f"Column {column!r} is not named by the policy (it looks like: {looks}), and no threshold"
+            " limits what is learned of it; add one, give the column a role or drop it."
+        )
+        return cls(rule="unnamed_columns", sentence=sentence, column=column)
+
+    @staticmethod
+    def together(number: str, listed: str) -> str:
+        """Return the one sentence of many such columns."""
+        return (
+            f"{number} columns are not named by the policy and look sensitive, and no threshold limits what"
+            f" is learned of them; add one, give each a role or drop it: {listed}."
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ValueNamedColumn(OpenColumn):
+    """A column that is called like a value, and is told by its place."""
+
+    @classmethod
+    def of(cls, column: str, looks: str = "") -> Self:
+        """Return the block of a column, told by its place."""
+        del looks
+        sentence = (
+            f"Column {column} is not named by the policy, and its name would be published: where the first"
+            " line is data say `header: false`, else name the column in a role or drop it."
+        )
+        return cls(rule="column_names", sentence=sentence, column=column)
+
+    @staticmethod
+    def together(number: str, listed: str) -> str:
+        """Return the one sentence of many such columns."""
+        return (
+            f"{number} columns whose names look like values are not named by the policy, and their names"
+            " would be published: where the first line is data say `header: false`, else name each in a role"
+            f" or drop it: columns {listed}."
+        )
+
 
 _MOST_SENTENCES = 3
 _MOST_NAMES = 24
 
 
+def _place(told: str) -> str:
+    """Return the place of a column that is told by it."""
+    return told.partition(",")[0]
+
+
 def as_one_list(blocks: Sequence[Block]) -> tuple[Block, ...]:
-    """Return blocks with those of more than three open columns as one sentence, in the place of the first."""
-    names = [block.column for block in blocks if isinstance(block, OpenColumn)]
-    if len(names) <= _MOST_SENTENCES:
-        return tuple(blocks)
-    listed = ", ".join(map(repr, names[:_MOST_NAMES]))
-    more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
-    sentence = (
-        f"{len(names):,} columns are not named by the policy; give each a role or drop it: {listed}{more}."
-    )
-    one = Block(rule="unnamed_columns", sentence=sentence)
-    first = next(at for at, block in enumerate(blocks) if isinstance(block, OpenColumn))
-    rest = [block for block in blocks[first:] if not isinstance(block, OpenColumn)]
-    return (*blocks[:first], one, *rest)
+    """Return blocks with those of more than three columns of a kind as one sentence, where the first was."""
+    names: dict[type[OpenColumn], list[str]] = {}
+    for block in blocks:
+        if isinstance(block, OpenColumn):
+            names.setdefault(type(block), []).append(block.column)
+    several = {kind for kind, columns in names.items() if len(columns) > _MOST_SENTENCES}
+    listed: list[Block] = []
+    for block in blocks:
+        kind = type(block)
+        if not isinstance(block, OpenColumn) or kind not in several:
+            listed.append(block)
+        elif block.column == names[kind][0]:
+            columns = names[kind]
+            more = f" and {len(columns) - _MOST_NAMES:,} more" if len(columns) > _MOST_NAMES else ""
+            listed_as = _place if kind is ValueNamedColumn else repr
+            shown = ", ".join(map(listed_as, columns[:_MOST_NAMES])) + more
+            listed.append(Block(rule=block.rule, sentence=kind.together(f"{len(columns):,}", shown)))
+    return tuple(listed)
 
 
 def recognized_sensitive(assignments: Iterable[RoleAssignment]) -> tuple[str, ...]:
@@ -167,14 +228,9 @@ def unlimited(
     if not policy.is_auto or policy.unnamed_columns != "block":
         return []
     limited = {d.question.attribute for d in asked_for if d.limit.is_blocking}
-    return [
-        Block(
-            rule="unnamed_columns",
-            sentence=(
-                f"Column {a.column!r} is not named by the policy (it looks like: sensitive), and no threshold"
-                " limits what is learned of it; add one, give the column a role or drop it."
-            ),
-        )
+    open_ = [
+        UnlimitedColumn.of(a.column)
         for a in assignments
         if a.role is Role.SENSITIVE and a.decided_by is not DecidedBy.PERSON and a.column not in limited
     ]
+    return list(as_one_list(open_))

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 from qidguard.auditing.beside import NOTHING, Beside
 from qidguard.auditing.content import Tested, anonymous, tested_columns
 from qidguard.auditing.kinds import kinds_by
-from qidguard.auditing.proposed import OpenColumn, as_one_list, asked, chosen, plausible, recognized_role
+from qidguard.auditing.proposed import (
+    OpenColumn,
+    ValueNamedColumn,
+    as_one_list,
+    asked,
+    chosen,
+    plausible,
+    recognized_role,
+)
 from qidguard.auditing.relations import inherited
 from qidguard.auditing.wording import without_values
 from qidguard.core.column import ColumnFacts
@@ -217,11 +225,7 @@ def _named_like_a_value(name: str, told: str) -> tuple[RoleAssignment, Block]:
     open_ = RoleAssignment(
         column=name, role=Role.UNCLASSIFIED, decided_by=DecidedBy.NOBODY, reason="its name looks like a value"
     )
-    sentence = (
-        f"Column {told} is not named by the policy, and its name would be published: where the first line is"
-        " data say `header: false`, else name the column in a role or drop it."
-    )
-    return open_, Block(rule="column_names", sentence=sentence)
+    return open_, ValueNamedColumn.of(told)
 
 
 def _unnamed(

@@ -56,6 +56,24 @@ def entity_note(columns: Sequence[ColumnReport]) -> tuple[str, ...]:
     )
 
 
+FEWEST_UNNAMED, SHARE_UNNAMED = 5, 0.33
+"""Columns, and share of them, of which no name says what they are, from which a codebook is missed."""
+
+
+def codebook_note(columns: "Sequence[ColumnReport]") -> tuple[str, ...]:
+    """Return a sentence where so many columns have no role and no label that a codebook would help."""
+    unnamed = [
+        column for column in columns if column.assignment.role is Role.UNCLASSIFIED and not column.facts.label
+    ]
+    if len(unnamed) < max(FEWEST_UNNAMED, SHARE_UNNAMED * len(columns)):
+        return ()
+    sentence = (
+        f"Of {len(unnamed):,} of the {len(columns):,} columns neither name nor values tell what they are. A"
+        " codebook that says what each is called would: --codebook FILE, or source.codebook in the policy."
+    )
+    return (sentence,)
+
+
 def notes_on(
     table: Table, summaries: "Iterable[ClassSummary]", results: "Iterable[ThresholdResult]" = ()
 ) -> tuple[str, ...]:

@@ -99,7 +99,7 @@ def in_short(column: ColumnReport) -> str:
 
 def column_notes(column: ColumnReport, report: AuditReport) -> str:
     """Return what else is worth knowing of a column, in the words of the recognizer and of the facts."""
-    facts, assignment = column.facts, column.assignment
+    assignment = column.assignment
     # where nobody decided, the role says so already
     notes = ["" if assignment.decided_by is DecidedBy.NOBODY else assignment.reason.rstrip(". ")]
     if notes[0] and column.confidence is not None:
@@ -112,19 +112,41 @@ def column_notes(column: ColumnReport, report: AuditReport) -> str:
     if column.sensitivity is not None:
         notes.append(f"sensitive: {column.sensitivity.sentence}")
     notes.append(kind_note(column))
+    return "; ".join(note for note in (*notes, *_remarkable(column, report)) if note)
+
+
+def short_note(column: ColumnReport, report: AuditReport, room: int) -> str:
+    """Return what is worth knowing of a column in one line: why it has its role, then what else fits."""
+    assignment, sensitivity = column.assignment, column.sensitivity
+    why = "" if assignment.decided_by is DecidedBy.NOBODY else assignment.reason.partition("; ")[0]
+    law = "" if sensitivity is None else f"sensitive: {sensitivity.sentence}"
+    if sensitivity is not None and cell_len(why) + 2 + cell_len(law) > room:
+        # by which law it is sensitive says more than what the word means
+        why, law = why.partition(" (")[0], sensitivity.sentence
+    is_asked = column.kind is not None and not column.kind.is_sure
+    line = ""
+    for note in (why.rstrip(". "), law, *_remarkable(column, report), kind_note(column) if is_asked else ""):
+        longer = f"{line}; {note}" if line and note else line or note
+        if not line or cell_len(longer) <= room:
+            line = longer
+    return line
+
+
+def _remarkable(column: ColumnReport, report: AuditReport) -> Iterator[str]:
+    """Yield what the facts of a column show that a person should see."""
+    facts, assignment = column.facts, column.assignment
     if assignment.is_also_sensitive and assignment.decided_by is DecidedBy.PERSON:
-        notes.append("sensitive, too")
+        yield "sensitive, too"
     if facts.records and facts.missing == facts.records:
-        notes.append("every value is missing")
+        yield "every value is missing"
     elif facts.records and facts.distinct == 1 and not facts.missing:
-        notes.append("one value only")
+        yield "one value only"
     elif facts.records > 1 and facts.distinct == facts.records:
-        notes.append("a different value in each record")
+        yield "a different value in each record"
     elif report.entities and facts.distinct == report.entities and assignment.role is not Role.ENTITY:
-        notes.append("as many values as entities")
+        yield "as many values as entities"
     if facts.not_a_number:
-        notes.append(f"{facts.not_a_number:,} × not a number (NaN)")
-    return "; ".join(note for note in notes if note)
+        yield f"{facts.not_a_number:,} × not a number (NaN)"
 
 
 def kind_word(column: ColumnReport) -> str:
@@ -218,13 +240,13 @@ def _column(
     line.append(short_share(facts.risk).rjust(_RISK) + " ")
     if width >= _NARROW:
         line.append(draw(facts.risk), style)
-    notes = visible(column_notes(column, report))
-    if notes and line.cell_len + 2 + cell_len(notes) <= width:
-        yield line.append(f"  {notes}", "dim")
+    note = visible(short_note(column, report, width - 6))
+    if note and line.cell_len + 2 + cell_len(note) <= width:
+        yield line.append(f"  {note}", "dim")
         return
     yield line
-    for part in wrap(notes, width - 6):
-        yield Text("      " + part, "dim")
+    if note:
+        yield Text("      " + _fit(note, width - 6).rstrip(), "dim")
 
 
 def _fit(text: str, width: int) -> str:

@@ -187,3 +187,25 @@ def test_a_private_copy_is_recognized_by_the_same_labels(tmp_path) -> None:
     ):
         column = next(c for c in found.report.columns if c.facts.name == "Q7")
     assert column.assignment.role is Role.SENSITIVE
+
+
+NAMED = {"quasi_identifiers": ["age"], "insensitive": [f"zq{i}x" for i in range(5)]}
+CODES = {
+    "without a policy": (5, None, "", True),
+    "too few": (4, None, "", False),
+    "where recognizers decide": (5, AUTO["roles"], "", True),
+    "where a person decided": (5, NAMED, "", False),
+    "with labels": (5, None, "name,label\n" + "".join(f"zq{i}x,Of item {i}\n" for i in range(5)), False),
+}
+
+
+@pytest.mark.parametrize("what", CODES)
+def test_a_report_says_where_a_codebook_would_help(what: str, tmp_path: Path) -> None:
+    """Of codes that neither name nor values explain, labels are missed where recognizers give the roles."""
+    codes, roles, labels, is_told = CODES[what]
+    frame = pd.DataFrame({"age": [30, 31] * 30, **{f"zq{i}x": ["lo", "up"] * 30 for i in range(codes)}})
+    policy = None if roles is None else {**AUTO, "roles": roles}
+    book = tmp_path / "labels.csv"
+    book.write_text(labels, "utf-8")
+    with qidguard.audit(frame, policy, codebook=book if labels else None) as found:
+        assert any("A codebook that says" in note for note in found.report.notes) == is_told

@@ -176,6 +176,39 @@ def test_many_open_columns_are_one_list(columns: int) -> None:
     )
 
 
+@pytest.mark.parametrize("columns", [3, 4])
+@pytest.mark.parametrize(
+    ("name", "proposed", "each", "together"),
+    [
+        (
+            "c{}",
+            SENSITIVE,
+            "looks like: sensitive",
+            "look sensitive, and no threshold limits what is learned",
+        ),
+        ("P00{}1234", None, "its name would be published", "their names would"),
+    ],
+)
+def test_many_columns_that_block_alike_are_one_list(
+    name: str, proposed: Role | None, each: str, together: str, columns: int
+) -> None:
+    """So are those that no threshold limits, and those that are called like values, told by their place."""
+    names = [name.format(i) for i in range(columns)]
+    frame = pd.DataFrame({"age": [1, 1], **{n: [7, 8] for n in names}})
+    fields = {"qidguard": 1, "name": "p", "roles": {"quasi_identifiers": "auto"}, "thresholds": [K2]}
+    said = [proposal("age", QID, 0.9), *(proposal(n, proposed, 0.9) for n in names if proposed)]
+    with qidguard.audit(frame, policy=fields, host=alone(Asking(say=lambda: said))) as found:
+        verdict = found.report.verdict
+    assert verdict is not None
+    sentences = [b.sentence for b in verdict.blocks if each in b.sentence or together in b.sentence]
+    if columns == 3:
+        assert [each in sentence for sentence in sentences] == [True] * 3
+        return
+    shown = ", ".join(map(repr, names)) if proposed else "columns 2, 3, 4, 5"
+    assert [together in sentence for sentence in sentences] == [True]
+    assert sentences[0].endswith(f": {shown}.")
+
+
 def test_what_recognizers_are_sure_of_is_offered_under_its_role() -> None:
     """A QID that is sensitive, too, stands under both; a name that YAML would misread is quoted."""
     report = judged(*BOTH, roles={"quasi_identifiers": ["age"]})

@@ -63,16 +63,16 @@ def test_a_column_that_is_not_sensitive_has_no_tier(report) -> None:
     assert (column.assignment.role, column.sensitivity) == (Role.QUASI_IDENTIFIER, None)
 
 
-def test_a_topic_makes_a_measurement_a_question() -> None:
-    """In a table of health a column that nobody knows is asked about, as sensitive by the topic."""
+def test_a_topic_makes_a_measurement_sensitive() -> None:
+    """In a table of health a column that nobody knows is sensitive by the topic, which no article names."""
     names = ["diagnosis", "cholesterol", "blood_pressure", "glucose", "zzq"]
     table = pd.DataFrame({name: DRAWN.choices(range(100, 180), k=90) for name in [*names, "age"]})
     with qidguard.audit(table) as found:
         column = next(c for c in found.report.columns if c.facts.name == "zzq")
-    assert column.assignment.role is Role.UNCLASSIFIED
+    assert column.assignment.role is Role.SENSITIVE
     assert column.sensitivity is not None
     assert (column.sensitivity.tier, column.sensitivity.article) == (Tier.TOPIC, None)
-    assert column.assignment.reason.startswith("is it a sensitive attribute?")
+    assert column.assignment.reason == "its name is unknown, and the table speaks of health"
 
 
 @pytest.mark.slow

@@ -6,8 +6,10 @@ from hypothesis import strategies as st
 
 from example_report import column, described
 from qidguard.core.column import ValueType
+from qidguard.core.recognizer import RoleProposal
 from qidguard.core.role import DecidedBy, Role
-from qidguard.rendering.columns import column_notes, selected
+from qidguard.core.sensitivity import Sensitivity, Tier
+from qidguard.rendering.columns import column_notes, selected, short_note
 from qidguard.rendering.console import console_text
 from qidguard.rendering.notebook import to_html_fragment
 
@@ -51,6 +53,29 @@ def test_notes_speak_of_facts_and_reasons():
     assert note(replace(nan, facts=replace(nan.facts, not_a_number=2))) == "2 × not a number (NaN)"
     unknown = column("c", Role.UNCLASSIFIED, ValueType.TEXT, 3, by=DecidedBy.NOBODY, reason="no idea")
     assert note(unknown) == ""
+
+
+LONG = "its name has 'tabaco' (smoking, alcohol, drugs and habits of health)"
+HEALTH = "health, a special category of GDPR article 9"
+SHORT_NOTES = [
+    ("its name has 'age' (age); yet it has 400 values", None, 74, "its name has 'age' (age)"),
+    ("its name has 'hiv' (diagnosis)", HEALTH, 90, f"its name has 'hiv' (diagnosis); sensitive: {HEALTH}"),
+    (LONG, HEALTH, 74, f"its name has 'tabaco'; {HEALTH}"),
+    (LONG, HEALTH, 40, "its name has 'tabaco'"),
+]
+
+
+@pytest.mark.parametrize(("reason", "law", "room", "line"), SHORT_NOTES)
+def test_a_reason_is_one_line_on_a_console(reason: str, law: str | None, room: int, line: str) -> None:
+    """Why it has its role, by which law it is sensitive, then what fits; the rest is in the document."""
+    shown = column("c", Role.SENSITIVE, ValueType.TEXT, 3, by=DecidedBy.LEXICON, reason=reason)
+    why = None if law is None else Sensitivity(tier=Tier.SPECIAL, category="health")
+    proposed = RoleProposal(assignment=shown.assignment, confidence=0.9, sensitivity=why)
+    shown = replace(shown, proposals=(proposed,))
+    assert short_note(shown, described(), room) == line
+    report = replace(described(), columns=(shown,))
+    notes = [one for one in console_text(report, 80).splitlines() if one.startswith("      ")]
+    assert len(notes) == 1
 
 
 def wide(qids: int, others: int = 3):
