@@ -88,7 +88,7 @@ def test_hospital_is_described_without_a_policy(run, hospital):
 @pytest.mark.parametrize(
     ("table", "code", "words"),
     [
-        ("hospital", 1, "does not name num_lab_procedures"),
+        ("hospital", 1, "does not name examide"),
         ("adult", 1, "does not name column_2"),
     ],
 )
