@@ -16,6 +16,8 @@ ASKED = 0.4
 """Confidence of values that differ and may be amounts."""
 MOST_WORDS, LEAST_LETTERS, MOST_REPEATED, FEWEST_TEXTS = 5, 0.1, 0.05, 100
 """Words, and letters, of a name or an address; the share of texts that may repeat where there are so many."""
+LEAST_DIGITS, FEWEST_DISTINCT = 0.2, 50
+"""Figures of a key among its characters; without them fewer texts than this may be findings that differ."""
 LONG_FIGURES = 8
 """Characters of a text of figures that is a key and no amount."""
 LONG_NUMBERS, CHANCE_MEETINGS = 1e6, 5.0
@@ -86,7 +88,9 @@ def _of_difference(column: ColumnFacts) -> tuple[str, float]:
         if is_text:
             # short figures with a comma are marks and amounts that were read as text
             is_word = shape is not None and (shape.letters >= LEAST_LETTERS or shape.typical >= LONG_FIGURES)
-            return every, (NAME if is_short and is_word else ASKED)
+            is_figured = shape is not None and shape.digits >= LEAST_DIGITS
+            is_many = column.distinct >= FEWEST_DISTINCT or is_figured
+            return every, (NAME if is_short and is_word and is_many else ASKED)
         return (f"{every}, and written as keys are", KEY) if _is_key(column) else (every, ASKED)
     is_worded = is_short and shape is not None and shape.letters >= LEAST_LETTERS
     if is_text and is_worded and present >= FEWEST_TEXTS and column.variety >= 1 - MOST_REPEATED:

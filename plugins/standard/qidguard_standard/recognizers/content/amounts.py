@@ -11,6 +11,8 @@ SURE, ASKED = 0.5, 0.2
 """Confidence of amounts and answers that are told by their form, and of numbers of which nothing is known."""
 FEWEST_AMOUNTS, FEWEST_KEPT, VARIED_WEIGHTS = 20, 2, 0.1
 """Distinct values from which numbers may be amounts; columns that a key keeps; variety of a weight."""
+MOSTLY_ROUND = 0.75
+"""Share of round amounts from which numbers of one length are of money."""
 ROUND, LARGE, MANY_ZEROS, FEWEST_BESIDE_ZERO = 0.25, 1000, 0.3, 30
 """Shares of round amounts, and of zero, from which numbers are of money; how far, and how many, they go."""
 GRADES, FEWEST_ITEMS, MANY_ITEMS, GRADES_OF_NOBODY = range(3, 12), 4, 6, 5
@@ -69,8 +71,11 @@ def _is_scale(column: ColumnFacts) -> bool:
 def _of_money(column: ColumnFacts) -> str:
     """Return how numbers show that they are amounts of money; nothing where they do not."""
     rounded, zero, week = column.look("kind_round"), column.look("kind_zero"), column.look("week")
-    high = None if column.shape is None else column.shape.high
-    if rounded is not None and rounded.share >= ROUND and high is not None and high >= LARGE:
+    shape = column.shape
+    high = None if shape is None else shape.high
+    # codes of areas have one length, and half of them end in zeros
+    least = MOSTLY_ROUND if shape is not None and shape.is_same_length else ROUND
+    if rounded is not None and rounded.share >= least and high is not None and high >= LARGE:
         return (
             f"{rounded.share:.0%} of its numbers are round".replace("%", " %") + ", as amounts of money are"
         )
