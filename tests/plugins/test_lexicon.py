@@ -361,6 +361,26 @@ def test_a_topic_speaks_for_what_nobody_knows(names: tuple[str, ...], unknown: o
     assert told == [unknown, said]
 
 
+@pytest.mark.parametrize(
+    ("distinct", "is_asked"), [(1, None), (5, False), (12, False), (13, True), (51, None)]
+)
+def test_a_topic_speaks_for_few_words_only(distinct: int, *, is_asked: bool | None) -> None:
+    """Of what nobody knows in a table of health, many words may be places, and one word says nothing."""
+    clinical = [facts(name) for name in ("diagnosis", "cholesterol", "glucose")]
+    found = LEXICON.read([*clinical, facts("kx7", distinct=distinct)])
+    assert [one.is_asked for one in found[3:]] == ([] if is_asked is None else [is_asked])
+
+
+def test_a_later_file_may_make_a_word_weak() -> None:
+    """What a house adds to a concept, it may call a question, and say beside what it means something else."""
+    words = "[employment]\nalone.en = ['zork', 'zark']\nweak_alone = ['zork']\nunless = ['gear']"
+    lexicon = Lexicon().extended_with({"ours.toml": words})
+    found = {
+        one.column: one.is_asked for one in lexicon.read([facts(n) for n in ("zork", "zark", "zark_gear")])
+    }
+    assert found == {"zork": True, "zark": False}
+
+
 SERIES = {
     "a beginning": ("LBXAAA", "measurement", ("RIAGENDR", "RIDAGEYR", "SEQN")),
     "an end": ("ZZDTC", "event_date", ("USUBJID", "ARM", "ACTARM", "RFSTDTC")),
