@@ -74,7 +74,7 @@ def discover(  # noqa: PLR0913 - each argument is one decision about the search
             ``source.path``.
         policy: A policy, its path, or a mapping with the same fields: its roles say what is no candidate.
         strategy: A search strategy's name, parameters in brackets: ``"beam[width=5]"``. Without one every set
-            is tried where there are at most 32,767 (1,000 if a metric is no group-by), and an evolutionary
+            is tried where there are at most 32,767 (4,095 if a metric is no group-by), and an evolutionary
             search is made where there are more.
         objective: An objective, its name, or metrics with their weights; by default ``recognition``.
         weights: Weights that take the place of the objective's own, or add a metric to it; 0 removes one.
@@ -104,7 +104,8 @@ def discover(  # noqa: PLR0913 - each argument is one decision about the search
             f·q, or f·(2 − q) below 0, with q = m⁴: the chance that four columns drawn from the set are known,
             m being their mean plausibility relative to the most plausible candidate. That is 1 for a
             quasi-identifier of the policy or of a recognizer, 0.8 where a person is asked whether it is one,
-            0.1 for amounts, free text, keys and decimals, and 0.5 for everything else.
+            0.1 for amounts, free text, keys and decimals, and 0.5 for everything else. A second search, in
+            what is left of the budget, says what would be best without.
         threads: How many threads may work; None takes what the settings say.
         read: How the source is read; None takes what the policy says.
         codebook: A file with the columns' labels, CSV, DDI, ``.dta`` or ``.sav``, that recognizers read too.
@@ -233,6 +234,7 @@ def discover_in(
         prefer_known=bool(task.prefer_known),  # a verdict shall not lose a QID because nobody calls it one
         attributes=AttributeColumns(target=task.target, treatment=task.treatment, sensitive=task.sensitive),
         progress=task.progress,
+        has_rival=not must_finish,
     )
     found = run(prepare(table, asked, started))
     if must_finish and found.search.stopped_by is StoppedBy.INTERRUPTED:

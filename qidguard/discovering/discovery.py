@@ -46,8 +46,8 @@ class Discovery:
         engine: The engine's name.
         versions: Distribution → version of every loaded plugin and of the host.
         seconds: Wall time of everything, loading included.
-        without_preference: The best set by the objective alone, where columns were preferred that outsiders
-            can plausibly know; else None.
+        without_preference: What the same search finds by the objective alone, where columns were preferred
+            that outsiders can plausibly know; else None. A note says where the time was not enough for it.
     """
 
     source: str

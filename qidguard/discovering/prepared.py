@@ -50,6 +50,8 @@ class Asked:
     ranked: int = RANKED
     is_pareto: bool = False
     prefer_known: bool | None = None
+    has_rival: bool = True
+    """Whether it is searched, too, what would be best without a preference."""
     progress: Progress = SILENT
     label: str = ""
     engine: str = ""

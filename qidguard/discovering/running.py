@@ -9,20 +9,21 @@ from types import MappingProxyType
 from qidguard.auditing.kinds import kind_of
 from qidguard.auditing.rest import identifying_columns, rest_of
 from qidguard.auditing.roles import given_roles, suggested_roles
-from qidguard.core.role import DecidedBy, Role, RoleAssignment
+from qidguard.core.errors import UserError
+from qidguard.core.role import DecidedBy, RoleAssignment
 from qidguard.discovering.against_truth import NO_SCORES, scores
+from qidguard.discovering.choosing import EVERY_SET
 from qidguard.discovering.discovery import Discovery
 from qidguard.discovering.entering import numbers, steps_to
 from qidguard.discovering.found import ColumnFinding, Entry, FoundSet, WeighedMetric
+from qidguard.discovering.notes import notes_on, only_by_name
 from qidguard.discovering.prepared import Prepared
 from qidguard.discovering.wording import preference_sentence
 from qidguard.search.descent import WAYS
+from qidguard.search.preference import Preference
 from qidguard.search.protocol import Evaluation, SearchResult, StoppedBy
 from qidguard.search.run import run_search
 from qidguard.search.scoring import Scoring
-
-EXPLAINED = WAYS
-"""For how many of the best sets the way to them is told."""
 
 EXPLAINING = 0.05
 """For which share of the time that is left sets are explained after the search."""
@@ -30,11 +31,8 @@ EXPLAINING = 0.05
 LEAST = 0.1
 """Which share of the budget a search has, however long the table took to be read: it may run over by that."""
 
-UNKNOWABLE = (
-    "A search finds columns that single people out. It cannot know which of them an outsider knows: that is"
-    " for a person to decide."
-)
-"""What every discovery says of itself."""
+EXPLAINED = WAYS
+"""For how many of the best sets the way to them is told."""
 
 
 def run(prepared: Prepared) -> Discovery:
@@ -49,29 +47,19 @@ def run(prepared: Prepared) -> Discovery:
         PluginError: When a plugin fails.
         KeyboardInterrupt: On Ctrl-C before the first set was measured.
     """
-    asked, left = prepared.asked, seconds_left(prepared)
-    budget = asked.budget_seconds or 0.0
-    search = run_search(
-        prepared.measurer,
-        prepared.weighed.objective,
-        prepared.chosen.strategy,
-        candidates=prepared.candidates,
-        arguments=prepared.chosen.arguments,
-        seed=asked.seed,
-        budget_seconds=None if left is None else max(left * (1 - EXPLAINING), LEAST * budget),
-        largest=prepared.largest,
-        ranked=asked.ranked,
-        progress=asked.progress,
-        owner=prepared.chosen.owner,
-        proposals=prepared.recognition.every,
-        has_descent=True,
-        host=asked.host,
-        preference=prepared.preference,
-    )
-    findings = _Findings(prepared, search, is_read_late=left == 0, search_seconds=LEAST * budget)
+    asked, is_read_late = prepared.asked, seconds_left(prepared) == 0
+    least = LEAST * (asked.budget_seconds or 0.0)
+    search = _searched(prepared, prepared.preference, least)
+    findings = _Findings(prepared, search)
     sets, front = findings.sets(search.ranked), findings.sets(search.front)
     columns = findings.columns(sets)
-    plain = findings.sets(filter(None, (search.without_preference,)))
+    rivals, is_whole = _without_preference(prepared, search)
+    plain = max(findings.sets(rivals), key=lambda one: one.fitness, default=None)
+    told = (
+        ()
+        if plain is None
+        else (preference_sentence(sets[0], plain, len(prepared.candidates), is_whole=is_whole),)
+    )
     return Discovery(
         source=asked.label,
         records=prepared.table.records,
@@ -91,11 +79,13 @@ def run(prepared: Prepared) -> Discovery:
         with_names=findings.with_names(sets[0], columns),
         plan=prepared.measurer.plan,
         search=search,
-        notes=findings.notes(columns, sets[0], plain),
+        notes=notes_on(
+            prepared, search, columns, own_seconds=least if is_read_late else None, preferred=told
+        ),
         engine=asked.engine,
         versions=MappingProxyType(dict(asked.host.versions)),
         seconds=time.perf_counter() - prepared.started,
-        without_preference=next(iter(plain), None),
+        without_preference=plain,
     )
 
 
@@ -105,14 +95,54 @@ def seconds_left(prepared: Prepared) -> float | None:
     return None if budget is None else max(0.0, budget - (time.perf_counter() - prepared.started))
 
 
+def _searched(prepared: Prepared, preference: Preference | None, least: float = 0.0) -> SearchResult:
+    """Run the search as asked for, within what the budget left, and for ``least`` seconds in any case."""
+    asked, left = prepared.asked, seconds_left(prepared)
+    return run_search(
+        prepared.measurer,
+        prepared.weighed.objective,
+        prepared.chosen.strategy,
+        candidates=prepared.candidates,
+        arguments=prepared.chosen.arguments,
+        seed=asked.seed,
+        budget_seconds=None if left is None else max(left * (1 - EXPLAINING), least),
+        largest=prepared.largest,
+        ranked=asked.ranked,
+        progress=asked.progress,
+        owner=prepared.chosen.owner,
+        proposals=prepared.recognition.every,
+        has_descent=True,
+        host=asked.host,
+        preference=preference,
+    )
+
+
+def _without_preference(prepared: Prepared, search: SearchResult) -> tuple[tuple[Evaluation, ...], bool]:
+    """Return the sets of which one is best by the objective alone, and whether a whole search found them.
+
+    Where every set was tried that is the best one seen; else the same search is made without the preference,
+    from the same seed, in what the budget left. What the first one saw may be better: neither is a proof.
+    """
+    seen = tuple(filter(None, (search.without_preference,)))
+    if not seen or search.choice is not None:  # who chooses by a rule of its own prefers nothing
+        return seen, False
+    is_finished = search.stopped_by is StoppedBy.FINISHED
+    is_every = is_finished and prepared.chosen.strategy.name == EVERY_SET
+    if not (is_finished and prepared.asked.has_rival) or is_every:
+        return seen, is_every
+    try:
+        other = _searched(prepared, None)
+    except (UserError, KeyboardInterrupt):  # before a first set was measured
+        return seen, False
+    return (other.best, *seen), other.stopped_by is StoppedBy.FINISHED
+
+
 @dataclass(frozen=True)
 class _Findings:
     """What a person wants to know of a search."""
 
     prepared: Prepared
     search: SearchResult
-    is_read_late: bool = False
-    search_seconds: float = 0.0
 
     @property
     def every(self) -> tuple[str, ...]:
@@ -151,7 +181,9 @@ class _Findings:
             FoundSet(
                 qids=tuple(name for name in self.every if name in one.qids),
                 fitness=scoring.objective_fitness(row.tolist()),
-                preferred_fitness=None if scoring.preference is None else one.own_fitness,
+                preferred_fitness=None
+                if scoring.preference is None
+                else scoring.own_fitness(row.tolist(), one.qids),
                 figures=numbers(scoring.own(row.tolist())),
                 scores=scores(one.qids, self.prepared.truth, self.every, host),
             )
@@ -207,53 +239,6 @@ class _Findings:
     def with_names(self, best: FoundSet, columns: Sequence[ColumnFinding]) -> "MappingProxyType[str, float]":
         if self.prepared.truth is None:
             return MappingProxyType(dict(NO_SCORES))
-        both = {*best.qids, *_only_by_name(columns)}
+        both = {*best.qids, *only_by_name(columns)}
         found = scores(both, self.prepared.truth, self.every, self.prepared.asked.host)
         return MappingProxyType(dict(found))
-
-    def notes(
-        self, columns: Sequence[ColumnFinding], best: FoundSet, plain: Sequence[FoundSet]
-    ) -> tuple[str, ...]:
-        search, asked = self.search, self.prepared.asked
-        notes = [UNKNOWABLE]
-        seen = f"this is the best of the {search.evaluations:,} sets seen until then"
-        if search.stopped_by is StoppedBy.INTERRUPTED:
-            notes.append(f"The search was interrupted; {seen}.")
-        if self.is_read_late:
-            notes.append(
-                f"Reading the table took longer than the whole budget of {asked.budget_seconds:g} seconds, so"
-                f" the search had {self.search_seconds:g} seconds beyond it; give more for a better answer."
-            )
-        if search.stopped_by is StoppedBy.BUDGET:
-            notes.append(
-                f"The search was stopped after its budget of {asked.budget_seconds:g} seconds; {seen}, and"
-                " another run may end elsewhere."
-            )
-        notes += [preference_sentence(best, one, len(self.prepared.candidates)) for one in plain]
-        notes += [f"{search.fault}."] if search.fault else []
-        missed = _only_by_name(columns)
-        if missed:
-            names = ", ".join(map(repr, missed))
-            notes.append(
-                f"Found by name and not by the search: {names}. A search takes nothing away from what names"
-                " or a policy say; a person does."
-            )
-        beyond = [c.facts.name for c in columns if c.is_found and _is_sensitive(c)]
-        if beyond:
-            names = ", ".join(map(repr, beyond))
-            notes.append(f"Found, although the name speaks of a sensitive attribute: {names}; decide on it.")
-        notes += [block.sentence for block in self.prepared.recognition.blocks]
-        return (*notes, *self.prepared.table.notes)
-
-
-def _only_by_name(columns: Sequence[ColumnFinding]) -> tuple[str, ...]:
-    """Return the columns that the policy or a recognizer calls quasi-identifiers, and the search does not."""
-    return tuple(
-        column.facts.name
-        for column in columns
-        if not column.is_found and column.known is not None and column.known.role is Role.QUASI_IDENTIFIER
-    )
-
-
-def _is_sensitive(column: ColumnFinding) -> bool:
-    return column.known is not None and column.known.role is Role.SENSITIVE

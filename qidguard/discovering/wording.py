@@ -96,23 +96,22 @@ def compared(one: FoundSet) -> str:
     return f"{fitness(one.compared)} preferred, {fitness(one.fitness)} by the objective"
 
 
-def preference_sentence(best: FoundSet, plain: FoundSet, candidates: int) -> str:
+def preference_sentence(best: FoundSet, plain: FoundSet, candidates: int, *, is_whole: bool) -> str:
     """Return what was preferred, what would have been best without, and how to have it so.
 
     Example:
         >>> from qidguard.discovering.example import small
         >>> best, other = small().sets
-        >>> preference_sentence(best, other, 20).partition(": ")[2].partition("; ")[0]
-        'by the objective alone the best set seen is age (0.7500)'
+        >>> preference_sentence(best, other, 20, is_whole=True).partition(": ")[2].partition("; ")[0]
+        'by the objective alone the search finds age (0.7500)'
     """
-    same = set(plain.qids) == set(best.qids)
-    seen = "this set is the best one seen, too" if same else f"the best set seen is {listed(plain.qids, 12)}"
-    height = "" if same else f" ({fitness(plain.fitness)})"
+    finds = "the search finds" if is_whole else "the best set seen is"
+    found = "this set, too" if set(plain.qids) == set(best.qids) else listed(plain.qids, 12)
     return (
         f"Of {candidates:,} columns, sets of those that outsiders can plausibly know are preferred, fitness"
         " being multiplied by the chance that four columns drawn from a set are known: by the objective alone"
-        f" {seen}{height};"
-        " --no-prefer-known or prefer_known=False searches by it alone."
+        f" {finds} {found} ({fitness(plain.fitness)}); --no-prefer-known or prefer_known=False searches by it"
+        " alone."
     )
 
 

@@ -1,5 +1,6 @@
 """How a search ends: by itself, by its budget, by Ctrl-C, by a fault."""
 
+import pandas as pd
 import pytest
 
 import qidguard
@@ -179,6 +180,8 @@ def test_where_nothing_can_be_measured_the_reason_is_said(frame):
 def test_the_number_of_sets_chooses_the_strategy(frame, monkeypatch):
     """Few sets are tried one and all; with more, or with metrics that are no group-by, it evolves."""
     assert qidguard.discover(frame, objective=D).strategy == "exhaustive"
+    twelve = pd.DataFrame({f"c{i}": [(row * (i + 3)) % 7 for row in range(8)] for i in range(12)})
+    assert qidguard.discover(twelve, objective="recognition", prefer_known=False).search.is_optimum
     monkeypatch.setattr("qidguard.discovering.choosing.FEW_SETS", 6)
     many = qidguard.discover(frame, objective=D)
     assert (many.strategy, many.strategy_reason) == ("evolutionary", "7 sets are too many to try each")
