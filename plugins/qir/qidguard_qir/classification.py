@@ -252,7 +252,7 @@ def classify(  # noqa: PLR0913 - each argument is one decision about the classif
         )
     if thresholds is None:
         told = [one for one in now.values() if one.classes > 1 and one.risk_percent < ASKED_FROM]
-        thresholds = propose_thresholds([one.risk_percent for one in told])
+        thresholds = propose_thresholds([one.risk_percent for one in told], _apart(now.values()))
     attributes = tuple(_classified(now[name], facts[name], thresholds) for name in wanted)
     return Classification(
         attributes=attributes,
@@ -262,6 +262,15 @@ def classify(  # noqa: PLR0913 - each argument is one decision about the classif
         entity=entity,
         g=g,
     )
+
+
+def _apart(risks: Iterable[AttributeRisk]) -> str:
+    """Return how many columns no threshold is proposed from, and why not."""
+    constant = sum(one.classes == 1 for one in risks)
+    high = sum(one.classes > 1 and one.risk_percent >= ASKED_FROM for one in risks)
+    counts = ((high, f"with a risk from {ASKED_FROM:g} % on"), (constant, "with one value"))
+    said = ", ".join(f"{count} {why}" for count, why in counts if count)
+    return f"columns set apart: {said}" if said else ""
 
 
 def _class_of(risk: float, thresholds: Thresholds) -> AttributeClass:

@@ -15,6 +15,13 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 """Exit code after Ctrl-C; what was done is shown."""
 
+NOTHING = 1
+"""Exit code where nothing was chosen, or no figure exists; each reason is shown."""
+
+
+def _exit_code(*, is_interrupted: bool, has_result: bool) -> int:
+    return INTERRUPTED if is_interrupted else 0 if has_result else NOTHING
+
 
 def _make() -> "click.Group":
     import click
@@ -77,7 +84,8 @@ def _dimension() -> "click.Command":
         """Find how many of the quasi-identifiers of the table DATA to anonymize.
 
         They join in the order of falling risk. On each sample the dimension is chosen by privacy gain and the
-        information kept (Mansour et al. 2021, Algorithm 2). Nothing of the table is written.
+        information kept (Mansour et al. 2021, Algorithm 2). Exit code 1 where none can be chosen. Nothing of
+        the table is written.
         """
         from qidguard_qir.calls import find_dimension
 
@@ -99,7 +107,7 @@ def _dimension() -> "click.Command":
             )
         plots = {} if found.dimension is None else dict(zip(_DIMENSION_PLOTS, found.plots(), strict=True))
         output.show(*found.tables(), text=found.headline, plots=plots)
-        return INTERRUPTED if found.is_interrupted else 0
+        return _exit_code(is_interrupted=found.is_interrupted, has_result=found.dimension is not None)
 
     return dimension
 
@@ -183,7 +191,7 @@ def _compare() -> "click.Command":
         has_figures = any(run.gain is not None for run in (*found.by_k, *found.by_size))
         plots = found.plots() if has_figures else {}
         output.show(*found.tables(), text=found.headline, plots=plots)
-        return INTERRUPTED if found.is_interrupted else 0
+        return _exit_code(is_interrupted=found.is_interrupted, has_result=has_figures)
 
     return compare
 

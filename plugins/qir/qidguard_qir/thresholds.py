@@ -94,7 +94,7 @@ def both_or_none(alpha: float | None, beta: float | None) -> Thresholds | None:
     return Thresholds(alpha=alpha, beta=beta)
 
 
-def propose_thresholds(risks: Sequence[float]) -> Thresholds:
+def propose_thresholds(risks: Sequence[float], apart: str = "") -> Thresholds:
     """Propose α and β from the risks of the columns: in the widest gaps near both ends.
 
     The paper lets a person choose after a look at the risks; this rule is ours. Risks are sorted and compared
@@ -105,6 +105,7 @@ def propose_thresholds(risks: Sequence[float]) -> Thresholds:
     Args:
         risks: The risk of each column in percent, above 0; leave out direct identifiers and columns of one
             value.
+        apart: Which columns were left out so, for the sentence where nothing can be proposed.
 
     Returns:
         Thresholds with the reason. ``sureness`` is 1 − the second widest gap / the widest, in logarithms, the
@@ -121,8 +122,8 @@ def propose_thresholds(risks: Sequence[float]) -> Thresholds:
     ordered = sorted(risks, reverse=True)
     if len(set(ordered)) < OUTER:
         raise NotMeasurable(
-            f"{len(set(ordered))} different risks make no three groups, so thresholds cannot be proposed;"
-            " give alpha and beta"
+            f"{len(set(ordered))} different risks make no three groups{apart and f' ({apart})'}, so"
+            " thresholds cannot be proposed; give alpha and beta"
         )
     most = max(1, len(ordered) // OUTER)
     above, upper = _widest(ordered, most)

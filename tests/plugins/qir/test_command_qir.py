@@ -89,6 +89,21 @@ def test_compare_as_json(table, tmp_path, capsys):
     }
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("dimension", "--k", "999", "--samples", "1"),
+        pytest.param(("compare", "--k", "999", "--sizes", "50", "--sizes-k", "999"), marks=pytest.mark.slow),
+    ],
+    ids=["dimension", "compare"],
+)
+def test_nothing_chosen_ends_with_one(table, arguments, capsys):
+    """No class of 400 people has 999: each reason is shown, and who asks the exit code hears it too."""
+    first, *rest = arguments
+    code, out, _ = run(capsys, "qir", first, table, *SMALL, *rest)
+    assert (code, "full_domain: none of the" in out) == (1, True)
+
+
 @pytest.mark.samples(4)
 @pytest.mark.parametrize(
     ("arguments", "words"),

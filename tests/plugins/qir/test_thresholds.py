@@ -2,12 +2,14 @@
 
 import math
 
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from qidguard.core.parameter import bind
 from qidguard.sdk import NotMeasurable, UserError
+from qidguard_qir.classification import classify
 from qidguard_qir.thresholds import THRESHOLD_PARAMETERS, Thresholds, propose_thresholds, thresholds_of
 
 
@@ -49,6 +51,16 @@ def test_too_few_different_risks_suggest_nothing(risks):
     """Two groups are not three."""
     with pytest.raises(NotMeasurable, match="different risks make no three groups"):
         propose_thresholds(risks)
+
+
+def test_columns_that_were_set_apart_are_counted_beside_the_risks_that_are_left():
+    """Two keys and a constant leave none of three columns: the sentence says where they went."""
+    table = {"id": range(9), "code": list("abcdefghi"), "site": [1] * 9, "sex": list("fmfmfmfmf")}
+    left = (
+        r"1 different risks make no three groups \(columns set apart: 2 with a risk from 50 % on, 1 with one"
+    )
+    with pytest.raises(NotMeasurable, match=left):
+        classify(pd.DataFrame(table))
 
 
 @given(st.lists(st.floats(1e-6, 100), min_size=3, max_size=12).filter(lambda x: len(set(x)) >= 3))
