@@ -15,8 +15,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from airflow.sdk import DAG, Asset, Param, task
-from airflow.sdk.exceptions import AirflowFailException
 
+from qidguard.interfaces.airflow.fault import refused
 from qidguard.interfaces.airflow.notifier import QidguardNotifier
 from qidguard.interfaces.airflow.operators import QidguardAuditOperator, QidguardReleaseOperator
 
@@ -59,7 +59,7 @@ with DAG(
     @task
     def block(judged: dict) -> None:
         """Fail, with the reasons."""
-        raise AirflowFailException(" ".join(judged["sentences"]))
+        raise refused(*judged["sentences"])
 
     @task
     def notify(**context: Any) -> None:

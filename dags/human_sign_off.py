@@ -17,8 +17,8 @@ import os
 from datetime import UTC, datetime, timedelta
 
 from airflow.sdk import DAG, Asset, Param, task
-from airflow.sdk.exceptions import AirflowFailException
 
+from qidguard.interfaces.airflow.fault import refused
 from qidguard.interfaces.airflow.operators import QidguardExceptionOperator, QidguardReleaseOperator
 from qidguard.interfaces.airflow.operators.approval import QidguardApprovalOperator
 from qidguard.interfaces.airflow.sign_off import obstacles
@@ -70,7 +70,7 @@ with DAG(
     @task
     def refuse(judged: dict) -> None:
         """Fail, with the reasons, and with what is missing for a person to be asked."""
-        raise AirflowFailException(" ".join([*judged["sentences"], *obstacles(judged, officers=OFFICERS)]))
+        raise refused(*judged["sentences"], *obstacles(judged, officers=OFFICERS))
 
     ask = QidguardApprovalOperator(
         task_id="ask",

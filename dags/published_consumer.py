@@ -11,8 +11,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from airflow.sdk import DAG, Asset, task
-from airflow.sdk.exceptions import AirflowFailException
 
+from qidguard.interfaces.airflow.fault import refused
 from qidguard.interfaces.airflow.operators import QidguardVerifyOperator
 
 DATA_SET, POLICY_FILE = "demo", "demo.yaml"
@@ -36,7 +36,7 @@ with DAG(
         """Return what the newest event says: data_set, release_id, audit_id and address."""
         events = [event for found in triggering_asset_events.values() for event in found]
         if not events:
-            raise AirflowFailException("No event names a release; update the Asset, or publish one.")
+            raise refused("No event names a release; update the Asset, or publish one.")
         return max(events, key=lambda event: event.timestamp).extra
 
     found = find_release()

@@ -1,5 +1,6 @@
 """Auditing in a task: verdicts, sentences, retries, and what is left behind."""
 
+import inspect
 import json
 
 import pandas as pd
@@ -8,7 +9,14 @@ from airflow.sdk.exceptions import AirflowException, AirflowFailException
 
 from qidguard.budget.account import BudgetError
 from qidguard.core.errors import ChangedError, InternalError, PluginError, UserError
-from qidguard.interfaces.airflow.operators import QidguardAuditOperator
+from qidguard.interfaces.airflow.operators import (
+    QidguardAnonymizeOperator,
+    QidguardAuditOperator,
+    QidguardExceptionOperator,
+    QidguardReauditOperator,
+    QidguardReleaseOperator,
+    QidguardVerifyOperator,
+)
 from qidguard.ledger import LedgerError
 from ward import FAILURE, SECRET, SENTENCES
 
@@ -79,6 +87,26 @@ def test_the_ledger_says_what_started_it(ward, tried):
         "map_index": "3",
         "try_number": "2",
     }
+
+
+@pytest.mark.parametrize(
+    ("operator", "its_own"),
+    [
+        (QidguardAuditOperator, "policy source data_set deferrable"),
+        (QidguardReleaseOperator, "policy source to release_id data_set deferrable"),
+        (QidguardAnonymizeOperator, "policy source to data_set deferrable"),
+        (QidguardReauditOperator, "policy data_set release_id deferrable"),
+        (
+            QidguardVerifyOperator,
+            "address policy public_key data_set release_id is_unsigned_allowed is_elsewhere_allowed",
+        ),
+        (QidguardExceptionOperator, "audit_id answer covers approver_conn_id"),
+    ],
+)
+def test_a_signature_shows_what_an_operator_takes(operator, its_own):
+    """Who asks an editor, or help(), reads every argument, the data set under one word everywhere."""
+    shown = inspect.signature(operator).parameters
+    assert {*its_own.split(), "qidguard_conn_id"} == set(shown) - {"fail_on_block", "kwargs"}
 
 
 def test_fields_are_templates(ward, tried):
@@ -184,14 +212,14 @@ def test_a_broken_plugin_fails_even_where_a_block_would_not(tried, monkeypatch):
     assert not isinstance(caught.value, AirflowFailException)
 
 
-def test_nothing_that_is_left_carries_a_value(tried, capfd):
-    """Log, failure and XCom of a blocked table show no value of it; the reasons are the failure's alone."""
+def test_nothing_that_is_left_carries_a_value(tried, capfd, caplog):
+    """Log, failure and XCom of a blocked table show no value of it; the log says why before Airflow does."""
     with pytest.raises(AirflowFailException) as caught:
         tried.execute(_audit())
-    log = "".join(capfd.readouterr())
+    log = "".join(capfd.readouterr()) + caplog.text
     assert SECRET not in log + str(caught.value) + json.dumps(tried.left)
     assert str(caught.value) == FAILURE
-    assert not any(sentence in log for sentence in SENTENCES)
+    assert [log.count(sentence) for sentence in SENTENCES] == [1] * len(SENTENCES)
 
 
 def test_a_secret_in_an_address_is_masked(tried):

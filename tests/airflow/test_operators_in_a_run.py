@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from ward import BAD, GOOD, POLICY, SECRET
+from ward import BAD, GOOD, POLICY, SECRET, SENTENCES
 
 pytestmark = pytest.mark.airflow
 
@@ -135,6 +135,12 @@ def test_a_blocked_task_leaves_its_outcome_and_its_link(run):
     audit_id = left["every/1/return_value"]["audit_id"]
     assert left["every/1/_link_QidguardReportLink"] == f"/qidguard/audits/{audit_id}"
     assert left["every/0/_link_QidguardReportLink"] != left["every/1/_link_QidguardReportLink"]
+
+
+def test_a_blocked_task_says_why_above_the_traceback(run):
+    """The first thing that is said of it is the reason; Airflow's own words follow."""
+    why, below = (run["output"].index(said) for said in (SENTENCES[0], "Task failed with exception"))
+    assert why < below
 
 
 def test_the_event_of_the_outlet_says_what_was_published(run):

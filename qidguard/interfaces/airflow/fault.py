@@ -1,5 +1,6 @@
 """How a task of the gate fails: with one sentence, retried only where a retry could help."""
 
+import logging
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -8,6 +9,9 @@ from airflow.sdk.exceptions import AirflowException, AirflowFailException
 from qidguard.interfaces.airflow.failure import STOPPED, Failure, failure_of
 
 Answer = TypeVar("Answer")
+
+_LOG = logging.getLogger("airflow.task.qidguard")
+"""The log of the task that runs."""
 
 
 def answered(work: Callable[[], Answer], is_stopped: Callable[[], bool] = lambda: False) -> Answer:
@@ -33,5 +37,22 @@ def answered(work: Callable[[], Answer], is_stopped: Callable[[], bool] = lambda
 
 
 def as_airflow_says(failure: Failure) -> AirflowException:
-    """Return a failure as the exception that Airflow retries, or does not."""
+    """Return a failure as the exception that Airflow retries, or does not.
+
+    The sentence is logged first: Airflow shows what a task raises below a traceback.
+    """
+    _LOG.error("%s", failure.sentence)
     return (AirflowFailException if failure.is_final else AirflowException)(failure.sentence)
+
+
+def refused(*sentences: str) -> AirflowException:
+    """Return a failure that no other try would mend; its reasons are logged first.
+
+    Args:
+        sentences: Why, as ``judged["sentences"]`` of a blocked task.
+
+    Example:
+        >>> str(refused("k-anonymity is 1.", "Decide on age."))
+        'k-anonymity is 1. Decide on age.'
+    """
+    return as_airflow_says(Failure(sentence=" ".join(sentences), is_final=True))

@@ -3,7 +3,10 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from qidguard.interfaces.airflow.hook import DEFAULT_CONNECTION
+from qidguard.interfaces.airflow.operators.gate import UNSAID
 from qidguard.interfaces.airflow.operators.table import TableOperator
+from qidguard.interfaces.airflow.operators.work import DEFERRABLE
 from qidguard.interfaces.airflow.place import destination, mask_address
 
 if TYPE_CHECKING:
@@ -17,7 +20,8 @@ class QidguardAnonymizeOperator(TableOperator):
         policy: The policy's file (templated), with a ``remedy``.
         to: The file to write, CSV or Parquet: an absolute path or a URL (templated).
         source: The table's path or URL (templated); None takes the policy's ``source.path``.
-        data_set: The data set's name (templated); None takes the policy's or the file's.
+        data_set: The data set's name (templated), where the policy's ``release.data_set`` gives none; without
+            both it is the file's.
         qidguard_conn_id: The connection with ledger and keys (templated).
         fail_on_block: Whether the task fails where the result is still blocked.
         deferrable: Whether the work goes on outside of the worker slot (see ``WorkOperator``).
@@ -33,8 +37,27 @@ class QidguardAnonymizeOperator(TableOperator):
 
     template_fields: Sequence[str] = (*TableOperator.template_fields, "to")
 
-    def __init__(self, *, to: Any, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
+    def __init__(
+        self,
+        *,
+        policy: Any,
+        to: Any,
+        source: Any = UNSAID,
+        data_set: Any = UNSAID,
+        qidguard_conn_id: str = DEFAULT_CONNECTION,
+        fail_on_block: bool = True,
+        deferrable: bool = DEFERRABLE,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            policy=policy,
+            source=source,
+            data_set=data_set,
+            qidguard_conn_id=qidguard_conn_id,
+            fail_on_block=fail_on_block,
+            deferrable=deferrable,
+            **kwargs,
+        )
         self.to = self.said("to", to)
         mask_address(self.to)
 

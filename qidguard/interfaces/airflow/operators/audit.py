@@ -14,7 +14,8 @@ class QidguardAuditOperator(TableOperator):
     Args:
         policy: The policy's file (templated).
         source: The table's path or URL (templated); None takes the policy's ``source.path``.
-        data_set: The data set's name (templated); None takes the policy's or the file's.
+        data_set: The data set's name (templated), where the policy's ``release.data_set`` gives none; without
+            both it is the file's.
         qidguard_conn_id: The connection with ledger and keys (templated).
         fail_on_block: Whether the task fails where the table is blocked.
         deferrable: Whether the work goes on outside of the worker slot (see ``WorkOperator``).

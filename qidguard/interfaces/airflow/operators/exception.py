@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Self
 
 from qidguard.core.errors import UserError
+from qidguard.interfaces.airflow.hook import DEFAULT_CONNECTION
 from qidguard.interfaces.airflow.operators.gate import GateOperator
 
 if TYPE_CHECKING:
@@ -162,9 +163,10 @@ class QidguardExceptionOperator(GateOperator):
         answer: Any,
         covers: Any = None,
         approver_conn_id: str = APPROVER_CONNECTION,
+        qidguard_conn_id: str = DEFAULT_CONNECTION,
         **kwargs: Any,
     ) -> None:
-        super().__init__(**kwargs)
+        super().__init__(qidguard_conn_id=qidguard_conn_id, **kwargs)
         self.audit_id = audit_id
         self.answer = answer
         self.covers = covers

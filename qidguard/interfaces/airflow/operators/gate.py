@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import BaseOperator, BaseXCom
-from airflow.sdk.exceptions import AirflowException, AirflowFailException
 
 from qidguard.core.errors import UserError
-from qidguard.interfaces.airflow.failure import Stopped
-from qidguard.interfaces.airflow.fault import answered
+from qidguard.interfaces.airflow.failure import Failure, Stopped
+from qidguard.interfaces.airflow.fault import answered, as_airflow_says
 from qidguard.interfaces.airflow.hook import DEFAULT_CONNECTION, QidguardHook
 from qidguard.interfaces.airflow.links import QidguardReportLink
 from qidguard.interfaces.airflow.place import is_left_out, mask_address, true_or_false
@@ -82,7 +81,7 @@ class GateOperator(BaseOperator):
     """A task that ends with a verdict.
 
     Args:
-        data_set: The name under which the table is kept (templated); None takes the policy's or the file's.
+        data_set: The name under which the table is kept (templated).
         qidguard_conn_id: The connection with ledger and keys (templated).
         fail_on_block: Whether the task fails where the verdict is to block; else later tasks read it.
             A task with an outlet must fail: Airflow tells the consumers of an Asset of every success.
@@ -145,8 +144,7 @@ class GateOperator(BaseOperator):
         if judged.is_fault or self.fail_on_block or self.outlets:
             if self.do_xcom_push:  # what a failing task returns is lost, and its report would be too
                 context["ti"].xcom_push(key=BaseXCom.XCOM_RETURN_KEY, value=pushed)
-            # Airflow logs it, and callbacks hear it: said here as well, each reason would stand there twice
-            raise (AirflowException if judged.is_fault else AirflowFailException)(judged.failure)
+            raise as_airflow_says(Failure(sentence=judged.failure, is_final=not judged.is_fault))
         self.log.warning("%s", judged.failure)
         self.log.warning("%s is blocked, and the task goes on (fail_on_block=False).", judged.data_set)
         return pushed

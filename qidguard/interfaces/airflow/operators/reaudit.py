@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from qidguard.interfaces.airflow.hook import DEFAULT_CONNECTION
 from qidguard.interfaces.airflow.operators.gate import origin
-from qidguard.interfaces.airflow.operators.work import WorkOperator
+from qidguard.interfaces.airflow.operators.work import DEFERRABLE, WorkOperator
 from qidguard.interfaces.airflow.place import address, resolved
 
 if TYPE_CHECKING:
@@ -35,8 +36,24 @@ class QidguardReauditOperator(WorkOperator):
 
     template_fields: Sequence[str] = ("policy", "release_id", *WorkOperator.template_fields)
 
-    def __init__(self, *, policy: Any, data_set: Any, release_id: Any, **kwargs: Any) -> None:
-        super().__init__(data_set=data_set, **kwargs)
+    def __init__(
+        self,
+        *,
+        policy: Any,
+        data_set: Any,
+        release_id: Any,
+        qidguard_conn_id: str = DEFAULT_CONNECTION,
+        fail_on_block: bool = True,
+        deferrable: bool = DEFERRABLE,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            data_set=data_set,
+            qidguard_conn_id=qidguard_conn_id,
+            fail_on_block=fail_on_block,
+            deferrable=deferrable,
+            **kwargs,
+        )
         self.policy = address(self.said("policy", policy), "policy")
         self.release_id = self.said("release_id", release_id)
 

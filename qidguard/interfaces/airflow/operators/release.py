@@ -10,8 +10,10 @@ from airflow.sdk import Asset, AssetAlias
 from airflow.sdk.definitions.asset import AssetRef
 
 from qidguard.core.errors import UserError
+from qidguard.interfaces.airflow.hook import DEFAULT_CONNECTION
 from qidguard.interfaces.airflow.operators.gate import UNSAID
 from qidguard.interfaces.airflow.operators.table import TableOperator
+from qidguard.interfaces.airflow.operators.work import DEFERRABLE
 from qidguard.interfaces.airflow.place import destination, is_left_out, mask_address
 
 if TYPE_CHECKING:
@@ -69,7 +71,8 @@ class QidguardReleaseOperator(TableOperator):
         release_id: The release's own name (templated), changed into a valid one where it is none; None takes
             the names of DAG and run, the index of a mapped task, and a short hash over them, so that every
             try of a run makes the same release and no other run makes one of its name.
-        data_set: The data set's name (templated); None takes the policy's or the file's.
+        data_set: The data set's name (templated), where the policy's ``release.data_set`` gives none; without
+            both it is the file's.
         qidguard_conn_id: The connection with ledger and keys (templated).
         fail_on_block: Whether the task fails where the table is blocked.
         deferrable: Whether the work goes on outside of the worker slot (see ``WorkOperator``).
@@ -85,8 +88,28 @@ class QidguardReleaseOperator(TableOperator):
 
     template_fields: Sequence[str] = (*TableOperator.template_fields, "to", "release_id")
 
-    def __init__(self, *, to: Any = UNSAID, release_id: Any = UNSAID, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
+    def __init__(
+        self,
+        *,
+        policy: Any,
+        source: Any = UNSAID,
+        to: Any = UNSAID,
+        release_id: Any = UNSAID,
+        data_set: Any = UNSAID,
+        qidguard_conn_id: str = DEFAULT_CONNECTION,
+        fail_on_block: bool = True,
+        deferrable: bool = DEFERRABLE,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            policy=policy,
+            source=source,
+            data_set=data_set,
+            qidguard_conn_id=qidguard_conn_id,
+            fail_on_block=fail_on_block,
+            deferrable=deferrable,
+            **kwargs,
+        )
         self.to = self.said("to", to)
         mask_address(self.to)
         given = self.said("release_id", release_id)

@@ -4,8 +4,9 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from qidguard.interfaces.airflow.hook import DEFAULT_CONNECTION
 from qidguard.interfaces.airflow.operators.gate import UNSAID, origin
-from qidguard.interfaces.airflow.operators.work import WorkOperator
+from qidguard.interfaces.airflow.operators.work import DEFERRABLE, WorkOperator
 from qidguard.interfaces.airflow.place import address, is_left_out, resolved
 
 if TYPE_CHECKING:
@@ -22,13 +23,33 @@ class TableOperator(WorkOperator):
         source: The table's path or URL (templated), likewise; None, or a template that renders to nothing,
             takes the policy's ``source.path``. A table itself is refused: nothing but addresses pass between
             tasks.
-        kwargs: What ``WorkOperator`` takes.
+        data_set: The data set's name (templated), where the policy's ``release.data_set`` gives none.
+        qidguard_conn_id: The connection with ledger and keys (templated).
+        fail_on_block: Whether the task fails where the table is blocked.
+        deferrable: Whether the work goes on outside of the worker slot (see ``WorkOperator``).
+        kwargs: What every operator takes.
     """
 
     template_fields: Sequence[str] = ("policy", "source", *WorkOperator.template_fields)
 
-    def __init__(self, *, policy: Any, source: Any = UNSAID, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
+    def __init__(
+        self,
+        *,
+        policy: Any,
+        source: Any = UNSAID,
+        data_set: Any = UNSAID,
+        qidguard_conn_id: str = DEFAULT_CONNECTION,
+        fail_on_block: bool = True,
+        deferrable: bool = DEFERRABLE,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            data_set=data_set,
+            qidguard_conn_id=qidguard_conn_id,
+            fail_on_block=fail_on_block,
+            deferrable=deferrable,
+            **kwargs,
+        )
         self.policy = address(self.said("policy", policy), "policy")
         source = self.said("source", source)
         self.source = None if is_left_out(source) else address(source, "source")

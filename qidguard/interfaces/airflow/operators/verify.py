@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from qidguard.core.address import shown_address
 from qidguard.core.errors import UserError
+from qidguard.interfaces.airflow.hook import DEFAULT_CONNECTION
 from qidguard.interfaces.airflow.operators.gate import UNSAID, GateOperator
 from qidguard.interfaces.airflow.place import address as checked_address
 from qidguard.interfaces.airflow.place import is_below, mask_address, resolved, true_or_false
@@ -50,18 +51,26 @@ class QidguardVerifyOperator(GateOperator):
         *GateOperator.template_fields,
     )
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - one argument for each decision about the task
         self,
         *,
         address: Any,
         policy: Any = UNSAID,
         public_key: Any = UNSAID,
+        data_set: Any = UNSAID,
         release_id: Any = UNSAID,
         is_unsigned_allowed: bool = False,
         is_elsewhere_allowed: bool = True,
+        qidguard_conn_id: str = DEFAULT_CONNECTION,
+        fail_on_block: bool = True,
         **kwargs: Any,
     ) -> None:
-        super().__init__(**kwargs)
+        super().__init__(
+            data_set=data_set,
+            qidguard_conn_id=qidguard_conn_id,
+            fail_on_block=fail_on_block,
+            **kwargs,
+        )
         self.address = self.said("address", address)
         self.policy = self.said("policy", policy)
         self.public_key = self.said("public_key", public_key)

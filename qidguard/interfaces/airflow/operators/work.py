@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from qidguard.interfaces.airflow.verdicts import Judged
     from qidguard.interfaces.airflow.work import Work
 
+DEFERRABLE: bool = conf.getboolean("operators", "default_deferrable", fallback=False)
+"""Whether the work goes on outside of the worker slot where the author of a DAG does not say."""
+
 _POD = "AIRFLOW_IS_K8S_EXECUTOR_POD"
 """Set where a task has a machine for itself, which ends with it."""
 
@@ -42,7 +45,7 @@ class WorkOperator(GateOperator):
     def __init__(
         self,
         *,
-        deferrable: bool = conf.getboolean("operators", "default_deferrable", fallback=False),
+        deferrable: bool = DEFERRABLE,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
