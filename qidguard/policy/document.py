@@ -39,8 +39,8 @@ def read_document(text: str, name: str) -> Document:
     """
     reader = _Reader(text, name)
     value = reader.read()
-    lines = MappingProxyType(reader.lines)
-    return Document(value=value, origin=Origin(name=name, lines=lines, digest=text_digest(text)))
+    origin = Origin(name=name, lines=MappingProxyType(reader.lines), digest=text_digest(text), text=text)
+    return Document(value=value, origin=origin)
 
 
 class _Reader:

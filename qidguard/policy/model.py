@@ -228,8 +228,10 @@ class Policy(PolicyFields):
             copied._origin = Origin()  # noqa: SLF001 - it is our own, of the copy
         return copied
 
-    def narrowed(self, update: Mapping[str, Any]) -> Self:
+    def narrowed(self, update: Mapping[str, Any], whole: "Policy | None" = None) -> Self:
         """Return a copy that judges a table with fewer columns, and goes by the digest of the whole.
+
+        The whole is this policy, or ``whole`` where that is what was written.
 
         Example:
             >>> from qidguard.policy import parse_policy
@@ -239,8 +241,21 @@ class Policy(PolicyFields):
             True
         """
         copied = self.model_copy(update=update)
-        copied._origin = replace(self._origin, digest=self.digest)  # noqa: SLF001 - it is our own, of the copy
+        digest = (whole or self).digest
+        copied._origin = replace(self._origin, digest=digest)  # noqa: SLF001 - it is our own, of the copy
         return copied
+
+    @property
+    def text(self) -> str:
+        """The text as it was written; empty for a policy that has none, or was changed.
+
+        Example:
+            >>> from qidguard.policy import parse_policy
+            >>> text = "{qidguard: 1, name: p, preset: pdpc-sg-5, roles: {quasi_identifiers: [age]}}"
+            >>> parse_policy(text).text == text
+            True
+        """
+        return self._origin.text
 
     @property
     def digest(self) -> str:

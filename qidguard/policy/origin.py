@@ -66,11 +66,13 @@ class Origin:
         name: What the user calls the policy: the file's path.
         lines: FieldPath → line, counted from 1; empty for a policy that has no text.
         digest: SHA-256 of the text, hex; empty for a policy that has no text.
+        text: The text; empty for a policy that has none.
     """
 
     name: str = field(default="policy", compare=False)
     lines: Mapping[FieldPath, int] = field(default_factory=lambda: MappingProxyType({}), compare=False)
     digest: str = field(default="", compare=False)
+    text: str = field(default="", compare=False, repr=False)
 
     def line_of(self, path: FieldPath) -> int | None:
         """Return the line of a field, or of the nearest field around it; None where there is no text."""

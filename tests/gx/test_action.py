@@ -35,7 +35,7 @@ def checkpoint_of(*expectations: Any, actions: list[Any]) -> Any:
 
 
 def test_a_passed_run_is_one_entry(folder, home):
-    """Kind checked, the policy as it was judged, its file beside it, every figure, and what started it."""
+    """Kind checked, the policy by its file, every figure, and what started it."""
     (folder / "p.yaml").write_text("# reviewed\n" + json.dumps(policy()), encoding="utf-8")
     exported(folder, folder / "p.yaml")
     assert run(opened(folder), "p", TABLE).success is True
@@ -46,7 +46,7 @@ def test_a_passed_run_is_one_entry(folder, home):
     assert (said["source"], said["records"], said["entities"]) == ("clinic/visits", 6, None)
     assert said["policy"] == {
         "name": "p",
-        "sha256": load_policy(policy()).digest,
+        "sha256": load_policy(folder / "p.yaml").digest,
         "preset": None,
         "approved_sha256": load_policy(folder / "p.yaml").digest,
     }

@@ -1,11 +1,13 @@
 """A checkpoint whose policy was not judged fails loudly, whatever the library left out of its suite."""
 
 import json
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import qidguard.interfaces.gx  # noqa: F401 - its expectations register themselves
 from audited import TABLE, policy
 from gx_project import entries, exported, opened, results, run
 from qidguard.core.errors import UserError
@@ -106,6 +108,48 @@ def test_the_ledger_names_the_policy_that_was_judged(folder, home):
     (entry,) = entries(home)
     assert entry.payload["policy"]["sha256"] == load_policy(WEAK).digest
     assert entry.payload["policy"]["approved_sha256"] == load_policy(policy()).digest
+
+
+def test_the_result_names_the_file_of_the_policy(folder, home):
+    """Result and ledger say the SHA-256 that a person computes of the file, with its paths and remarks."""
+    file, census = folder / "policies" / "p.yaml", folder / "policies" / "more" / "census.csv"
+    census.parent.mkdir(parents=True)
+    TABLE.to_csv(census, index=False)
+    given = policy(source={"path": "visits.csv"}, population={"path": "more/census.csv"})
+    file.write_text(f"# agreed by the board\n{json.dumps(given, indent=1)}\n", encoding="utf-8")
+    exported(folder, str(file))
+    done = run(opened(folder), "p", TABLE)
+    digest = sha256(file.read_bytes()).hexdigest()
+    assert results(done)[-1].result["details"]["document"]["policy"]["sha256"] == digest
+    assert entries(home)[0].payload["policy"]["sha256"] == digest
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda kwargs: kwargs.update(policy=WEAK, policy_sha256=value_digest(WEAK)),
+        lambda kwargs: kwargs["policy_text"].append("unnamed_columns: insensitive"),
+    ],
+    ids=["policy", "text"],
+)
+def test_a_text_that_is_not_the_policys_passes_nothing(folder, home, change):
+    """Whoever weakens the policy, or its text alone, has no verdict under the name of the file."""
+    file = folder / "p.yaml"
+    file.write_text(
+        "\n".join(f"{name}: {json.dumps(value)}" for name, value in policy().items()), encoding="utf-8"
+    )
+    exported(folder, str(file))
+    place = folder / "gx" / "expectations" / "p.json"
+    edited(place, lambda said: change(said["expectations"][-1]["kwargs"]))
+    kwargs = json.loads(place.read_text(encoding="utf-8"))["expectations"][-1]["kwargs"]
+    edited(
+        folder / "gx" / "checkpoints" / "p.json",
+        lambda said: said["actions"][0].update(policy_sha256=kwargs["policy_sha256"]),
+    )
+    done = run(opened(folder), "p", TABLE)
+    assert done.success is False
+    assert "policy_text is not the text of the policy" in results(done)[-1].result["details"]["reason"]
+    assert entries(home)[0].payload["outcome"] == "blocked"
 
 
 @pytest.mark.parametrize("is_recorded", [True, False])

@@ -169,11 +169,12 @@ def test_quasi_identifiers_that_are_found_later_are_judged_whole():
 
 
 def test_the_whole_policy_is_embedded_as_it_is_written():
-    """Its own digest fits what is embedded, and the digest of the reviewed file stands beside it."""
+    """Its own digest fits what is embedded, and text and digest of the reviewed file stand beside it."""
     text = Path("p.yaml")
     text.write_text("# reviewed\n" + json.dumps(policy()), encoding="utf-8")
     last = export_policy("p.yaml", project=NOWHERE).suite["expectations"][-1]
-    assert last["kwargs"] == {"policy": policy(), "policy_sha256": value_digest(policy())}
+    embedded = {"policy": policy(), "policy_sha256": value_digest(policy())}
+    assert last["kwargs"] == embedded | {"policy_text": ["# reviewed", json.dumps(policy())]}
     assert last["meta"] == {"qidguard": {"policy": "p", "sha256": load_policy("p.yaml").digest}}
     assert load_policy(last["kwargs"]["policy"]) == load_policy("p.yaml")
 

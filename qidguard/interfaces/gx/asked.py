@@ -21,6 +21,7 @@ class Asked:
         combination: What results call the QIDs of a threshold.
         is_blocking: Whether a missed threshold fails; else it only warns.
         digest: The SHA-256 that the policy had when it was approved, hex.
+        written: The text of the policy's file, which its own SHA-256 is of; None where there is none.
         columns: The approved columns.
         reason: Why it is refused; empty for any other kind.
     """
@@ -30,6 +31,7 @@ class Asked:
     combination: str = "default"
     is_blocking: bool = True
     digest: str | None = None
+    written: str | None = None
     columns: tuple[str, ...] = ()
     reason: str = ""
 

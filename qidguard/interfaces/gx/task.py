@@ -11,7 +11,8 @@ from qidguard.auditing.reading import read_options
 from qidguard.core.errors import PolicyError, UserError
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.interfaces.gx.asked import Asked
-from qidguard.policy import load_policy
+from qidguard.interfaces.suite.embedded import without_places
+from qidguard.policy import load_policy, parse_policy
 from qidguard.policy.origin import value_digest
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ example roles: {quasi_identifiers: [age, sex]}
     try:
         policy = load_policy(asked.policy)
         if asked.kind == "policy":
-            _check_digest(asked, policy)
+            policy = _approved(asked, policy)
         planned = plan(policy, names, host)
     except PolicyError as error:
         # nobody wrote a policy for a single threshold
@@ -114,14 +115,26 @@ def union(columns: Sequence[tuple[str, ...] | None]) -> tuple[str, ...] | None:
     return tuple(every)
 
 
-def _check_digest(asked: Asked, policy: "Policy") -> None:
-    """Refuse a policy that is not the approved one: the suite was edited by hand, or is another version's."""
+def _approved(asked: Asked, policy: "Policy") -> "Policy":
+    """Return the policy under the digest of its file; one that is not the approved one is refused.
+
+    Then the suite was edited by hand, or is another version's.
+    """
     fits = {policy.digest, value_digest(asked.policy)}
     if asked.digest is None or asked.digest not in fits:
         raise PolicyError(
             f"policy_sha256 is not that of the policy {policy.name!r} inside this expectation, so it may have"
             " been changed since it was approved; export it again"
         )
+    if asked.written is None:
+        return policy
+    whole = parse_policy(asked.written, "policy_text")
+    if without_places(whole) != without_places(policy):
+        raise PolicyError(
+            f"policy_text is not the text of the policy {policy.name!r} inside this expectation, so one of"
+            " them was changed since it was approved; export it again"
+        )
+    return policy.narrowed({}, whole)
 
 
 def check_comparable(demands: "Iterable[Demand]") -> None:

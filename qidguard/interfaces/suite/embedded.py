@@ -1,7 +1,7 @@
 """A policy inside an expectation: its arguments, and the policy of one batch."""
 
 from collections.abc import Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from qidguard.core.metric import Metric
     from qidguard.host import Host
     from qidguard.policy import HierarchySettings, Policy, Threshold
+
+
+_FILES = (("source", "codebook"), ("population", "path"), ("lexicon", "path"))
+"""The sections, with their fields, that name a file."""
 
 
 def policy_kwargs(policy: "Policy") -> dict[str, Any]:
@@ -33,7 +37,35 @@ def policy_kwargs(policy: "Policy") -> dict[str, Any]:
         written["source"]["codebook"] = seen_from_here(policy, policy.source.codebook, of="codebook")
     if policy.lexicon is not None and policy.lexicon.path is not None:
         written["lexicon"]["path"] = seen_from_here(policy, policy.lexicon.path, of="lexicon")
-    return {"policy": written, "policy_sha256": value_digest(written)}
+    kwargs = {"policy": written, "policy_sha256": value_digest(written)}
+    source = policy.source.path
+    has_secret = source is not None and shown_address(source) != source
+    # line by line, so that a changed limit is one changed line in a review
+    lines = policy.text.replace("\r\n", "\n").split("\n")
+    return kwargs | ({"policy_text": lines} if policy.text and not has_secret else {})
+
+
+def without_places(policy: "Policy") -> dict[str, Any]:
+    """Return what a policy says, of the files beside it their names alone: they lie elsewhere for a batch.
+
+    Example:
+        >>> from qidguard.policy import load_policy
+        >>> fields = {"qidguard": 1, "name": "p", "roles": {"quasi_identifiers": ["age"]}}
+        >>> fields |= {"thresholds": [{"metric": "k_anonymity", "at_least": 5}]}
+        >>> fields["source"] = {"path": "data/visits.csv", "codebook": "data/codes.csv"}
+        >>> without_places(load_policy(fields))["source"]
+        {'codebook': 'codes.csv'}
+    """
+    from qidguard.anonymizing.hierarchy.policy import hierarchy_paths
+
+    said = policy.model_dump(mode="json", exclude_defaults=True)
+    said.get("source", {}).pop("path", None)
+    files = [(said.get(name), field) for name, field in _FILES]
+    files += [(said["hierarchies"][column], field) for column, field in hierarchy_paths(policy)]
+    for section, field in files:
+        if section and field in section:
+            section[field] = PurePosixPath(section[field].replace("\\", "/")).name
+    return {name: section for name, section in said.items() if section or name != "source"}
 
 
 def seen_from_here(policy: "Policy", path: str, *, of: str = "population") -> str:

@@ -17,6 +17,8 @@ class ExpectTableToMeetPrivacyPolicy(PrivacyExpectation):
         policy: The whole policy as a mapping.
         policy_sha256: The SHA-256 of the policy, hex; without it nothing passes, since nobody could tell
             whether the policy was changed.
+        policy_text: The lines of the policy's file; the result then goes by the SHA-256 of that file, and
+            nothing passes where they do not say what the policy says.
 
     Units:
         Every figure in the result carries its own.
@@ -38,8 +40,11 @@ class ExpectTableToMeetPrivacyPolicy(PrivacyExpectation):
 
     policy: dict[str, Any] = pydantic.Field(description="The whole policy.")
     policy_sha256: pydantic.StrictStr = pydantic.Field(description="The SHA-256 of the policy, hex.")
+    policy_text: list[pydantic.StrictStr] | None = pydantic.Field(
+        None, description="The lines of the policy's file, by whose SHA-256 the result goes."
+    )
 
-    success_keys: ClassVar[tuple[str, ...]] = ("policy", "policy_sha256")
+    success_keys: ClassVar[tuple[str, ...]] = ("policy", "policy_sha256", "policy_text")
     args_keys: ClassVar[tuple[str, ...]] = success_keys
 
     class Config(PrivacyExpectation.Config):
@@ -52,4 +57,5 @@ class ExpectTableToMeetPrivacyPolicy(PrivacyExpectation):
         check_whole(stated["policy"])
 
     def _asked(self) -> Asked:
-        return Asked(kind="policy", policy=self.policy, digest=self.policy_sha256)
+        text = None if self.policy_text is None else "\n".join(self.policy_text)
+        return Asked(kind="policy", policy=self.policy, digest=self.policy_sha256, written=text)
