@@ -148,7 +148,7 @@ def test_a_column_to_decide_is_told_as_lines_of_the_policy(run, table, write_pol
 def test_a_recorded_verdict_is_in_the_history(run, table, rules):
     """With --record only; show tells the receipt."""
     code, _, err = run(
-        "anonymize", table, "-p", rules, "--anonymizer", "coarse", "--record", "--name", "clinic"
+        "anonymize", table, "-p", rules, "--anonymizer", "coarse", "--record", "--data-set", "clinic"
     )
     assert code == 0
     audit_id = err.split("Recorded as ")[1].split(".")[0]
@@ -160,7 +160,7 @@ def test_a_recorded_verdict_is_in_the_history(run, table, rules):
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (("--name", "x"), "go with --record"),
+        (("--data-set", "x"), "go with --record"),
         (("--shuffle",), "--shuffle goes with --to"),
         (("--to", "safe.json"), "must end in .parquet or .csv"),
         (("--to", "table.csv"), "written over its source"),

@@ -46,7 +46,7 @@ def test_an_audit_alone_leaves_no_ledger(place):
     ("arguments", "said"),
     [
         (["people.csv", "--record"], "without a policy there is none; give --policy"),
-        (["people.csv", "--name", "x"], "--name and --ledger go with --record"),
+        (["people.csv", "--data-set", "x"], "--data-set and --ledger go with --record"),
         ([], "There is no table; name one, or write source: path: in the policy."),
     ],
 )
@@ -76,3 +76,19 @@ def test_a_withdrawn_release_is_in_the_history(place, capsys):
     assert main(["history"]) == 0
     assert "withdrawn" in capsys.readouterr().out
     assert main(["withdraw", "people", "r9", "--reason", "x"]) == 2
+
+
+@pytest.mark.parametrize("command", ["release", "audit", "anonymize", "verify", "history", "withdraw"])
+def test_a_data_set_goes_by_one_word(place, command, capsys):
+    """As option or argument it is DATA_SET, and what ``--data-set`` says of the policy's name is true."""
+    assert main([command, "--help"]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert ("--data-set NAME" in told or "DATA_SET" in told, "--name" in told) == (True, False)
+    if "release.data_set must agree" in told:
+        record = ["--to", "out"] if command == "release" else ["--record"]
+        given = [command, "-p", "named.yaml", *record, "--data-set", "other", "-q"]
+        given += ["-a", "small_class_suppression[k=2]"] if command == "anonymize" else []
+        rules = once(source={"path": "people.csv"}, release={"data_set": "ward"})
+        place.root.joinpath("named.yaml").write_text(json.dumps(rules), encoding="utf-8")
+        assert main(given) == 2
+        assert "The policy calls the data set 'ward'" in capsys.readouterr().err

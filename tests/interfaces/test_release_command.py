@@ -116,7 +116,7 @@ def test_an_exception_from_the_blocked_run_to_its_revocation(run, tmp_path):
         ("release", "good.csv", "-p", "p.yaml"),
         ("release", "good.csv", "-p", "p.yaml", "--to", ""),
         ("release", "good.csv", "-p", "p.yaml", "--to", "nowhere://x"),
-        ("release", "good.csv", "-p", "p.yaml", "--to", "out", "--name", "other"),
+        ("release", "good.csv", "-p", "p.yaml", "--to", "out", "--data-set", "other"),
         ("release", "good.csv", "-p", "p.yaml", "--to", "out", "--release-id", "../x"),
         ("release", "good.csv", "-p", "p.yaml", "--to", "out", "--key", "good.csv"),
         ("release", "good.csv", "-p", "p.yaml", "--to", "out", "--ledger", "oracle://x"),

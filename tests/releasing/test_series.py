@@ -40,7 +40,7 @@ def fine(**changes):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "around",
-    mostly_slow(["another file", "--name", "case", "another policy", "a copy", "NFD"], quick=2),
+    mostly_slow(["another file", "--data-set", "case", "another policy", "a copy", "NFD"], quick=2),
 )
 def test_a_name_does_not_lead_past_the_earlier_release(place, file, around, monkeypatch):
     """Who left is found by subtraction under every name: of the policy, of the source, of the data set."""
@@ -51,9 +51,9 @@ def test_a_name_does_not_lead_past_the_earlier_release(place, file, around, monk
         source = other
     if around == "NFD":
         rules = fine(name="VISITES D’E\u0301TE\u0301")
-    elif around in {"--name", "another policy", "case"}:
+    elif around in {"--data-set", "another policy", "case"}:
         rules = fine(name="something else")
-    if around in {"--name", "another policy"}:
+    if around in {"--data-set", "another policy"}:
         monkeypatch.chdir(file.parent)
         source, options = file.name, {"data_set": "other"}
     if around == "a copy":

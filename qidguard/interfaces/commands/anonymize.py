@@ -10,7 +10,7 @@ from qidguard.core.errors import ExitCode, UserError
 from qidguard.interfaces.advice_output import Advising, is_switched_on, is_wanted, show_advice
 from qidguard.interfaces.losses import losses_named
 from qidguard.interfaces.progress_bar import progress_bar
-from qidguard.interfaces.reading import Reading, reading_options
+from qidguard.interfaces.reading import DATA_SET, Reading, reading_options
 from qidguard.interfaces.screen import check_output, forget_old, say, write_report
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ if TYPE_CHECKING:
     help="How it is told.",
 )
 @click.option("--record", is_flag=True, help="Judge as a release would, and keep the verdict in the ledger.")
-@click.option("--name", metavar="NAME", help="With --record: the data set's name; else the policy's.")
+@click.option("--data-set", metavar="NAME", help=f"Goes with --record. {DATA_SET}")
 @click.option(
     "--ledger",
     metavar="URL",
@@ -110,7 +110,7 @@ def anonymize_command(  # noqa: PLR0913 - one argument for each option of the co
     plots: str | None,
     kind: str,
     record: bool,
-    name: str | None,
+    data_set: str | None,
     ledger: str | None,
     no_advice: bool,
     quiet: bool,
@@ -131,8 +131,8 @@ def anonymize_command(  # noqa: PLR0913 - one argument for each option of the co
     from qidguard.policy.recoding import levels_of_text
     from qidguard.trials.read_places import other_sources
 
-    if not record and (name or ledger):
-        raise UserError("--name and --ledger go with --record; add it.")
+    if not record and (data_set or ledger):
+        raise UserError("--data-set and --ledger go with --record; add it.")
     if shuffle and to is None:
         raise UserError("--shuffle goes with --to; add it.")
     if pareto and to is None and (record or attacks or receipt or losses or utility != "losses"):
@@ -163,7 +163,7 @@ def anonymize_command(  # noqa: PLR0913 - one argument for each option of the co
         reading=reading,
         to=to,
         shuffle=shuffle,
-        ledger=(name, ledger) if record else None,
+        ledger=(data_set, ledger) if record else None,
         is_quiet=quiet,
         has_advice=not no_advice,
     )

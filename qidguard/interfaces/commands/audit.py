@@ -10,7 +10,7 @@ from qidguard.core.progress import Progress
 from qidguard.core.report import AuditReport
 from qidguard.interfaces.advice_output import Advising, is_switched_on, is_wanted, show_advice
 from qidguard.interfaces.progress_bar import progress_bar
-from qidguard.interfaces.reading import Reading, reading_options
+from qidguard.interfaces.reading import DATA_SET, Reading, reading_options
 from qidguard.interfaces.screen import check_output, console, forget_old, say, write_report
 
 if TYPE_CHECKING:
@@ -35,9 +35,7 @@ if TYPE_CHECKING:
 @click.option("--output", "-o", metavar="FILE", help="Write the report to a file instead of standard output.")
 @click.option("--all-columns", is_flag=True, help="Show every column, not only the 40 of highest risk.")
 @click.option("--record", is_flag=True, help="Judge as a release would, and keep the verdict in the ledger.")
-@click.option(
-    "--name", metavar="NAME", help="With --record: the data set's name; else the policy's or the file's."
-)
+@click.option("--data-set", metavar="NAME", help=f"Goes with --record. {DATA_SET}")
 @click.option(
     "--ledger",
     metavar="URL",
@@ -57,7 +55,7 @@ def audit_command(  # noqa: PLR0913 - one argument for each option of the comman
     output: str | None,
     all_columns: bool,
     record: bool,
-    name: str | None,
+    data_set: str | None,
     ledger: str | None,
     original: str | None,
     same_order: bool,
@@ -83,8 +81,8 @@ def audit_command(  # noqa: PLR0913 - one argument for each option of the comman
     from qidguard.auditing.context import source_of
     from qidguard.policy import load_policy
 
-    if not record and (name or ledger):
-        raise UserError("--name and --ledger go with --record; add it.")
+    if not record and (data_set or ledger):
+        raise UserError("--data-set and --ledger go with --record; add it.")
     if record and policy is None:
         raise UserError("--record keeps a verdict, and without a policy there is none; give --policy.")
     _check_original(original, same_order=same_order, record=record, policy=policy)
@@ -103,7 +101,7 @@ def audit_command(  # noqa: PLR0913 - one argument for each option of the comman
             original=original,
             is_same_order=same_order,
         )
-        made = _recorded(asked, name, ledger, has_advice=not no_advice) if record else None
+        made = _recorded(asked, data_set, ledger, has_advice=not no_advice) if record else None
         report = _report(asked) if made is None else made.report
     assert report is not None  # noqa: S101 - only a release that is gone leaves none
     report = reading.named_in(report)
@@ -198,14 +196,14 @@ def _shown(
     return tried
 
 
-def _recorded(asked: _Asked, name: str | None, ledger: str | None, *, has_advice: bool) -> "Recorded":
+def _recorded(asked: _Asked, data_set: str | None, ledger: str | None, *, has_advice: bool) -> "Recorded":
     from qidguard.releasing.deciding.check import check
 
     assert asked.policy is not None  # noqa: S101 - the caller looked
     return check(
         asked.source,
         policy=asked.policy,
-        data_set=name,
+        data_set=data_set,
         ledger=ledger,
         read=asked.reading.options(asked.policy),
         settings=asked.reading.settings(asked.policy),

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command("history", short_help="What was audited, released, blocked, approved and spent.")
-@click.argument("name", required=False)
+@click.argument("data_set", required=False)
 @click.option("--check", is_flag=True, help="Check that no row of the ledger was changed.")
 @click.option(
     "--accept",
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     help="How the history is written.",
 )
 def history_command(
-    *, name: str | None, check: bool, accept: str | None, ledger: str | None, kind: str
+    *, data_set: str | None, check: bool, accept: str | None, ledger: str | None, kind: str
 ) -> ExitCode:
-    """Show the history of the data set NAME, or of all, oldest first.
+    """Show the history of the data set DATA_SET, or of all, oldest first.
 
     With --check every row of the ledger is compared with the chain of hashes: exit code 0 when nothing was
     changed, 1 when something was, or the ledger is gone. Releases look at what is new before they decide, and
@@ -56,7 +56,7 @@ def history_command(
         with open_ledger(url, anchors=anchors, must_exist=True, is_to_look=not check) as opened:
             if check:
                 return _checked(opened)
-            found = events(list(opened.entries(data_set=name)))
+            found = events(list(opened.entries(data_set=data_set)))
     except LostError as error:
         if not check:
             raise
@@ -67,7 +67,7 @@ def history_command(
         click.echo(json.dumps([asdict(event) for event in found], indent=2))
         return ExitCode.PASSED
     if not found:
-        say(f"The ledger holds nothing of {name!r}." if name else "The ledger is empty.")
+        say(f"The ledger holds nothing of {data_set!r}." if data_set else "The ledger is empty.")
         return ExitCode.PASSED
     _print(found)
     return ExitCode.PASSED

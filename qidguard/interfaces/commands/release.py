@@ -8,7 +8,7 @@ import click
 from qidguard.core.errors import ExitCode
 from qidguard.core.last_word import last_word
 from qidguard.interfaces.progress_bar import progress_bar
-from qidguard.interfaces.reading import Reading, reading_options
+from qidguard.interfaces.reading import DATA_SET, Reading, reading_options
 from qidguard.interfaces.screen import console, say
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.argument("data", required=False)
 @click.option("--policy", "-p", metavar="FILE", required=True, help="The policy to judge by.")
 @click.option("--to", metavar="FOLDER", help="Where releases go: a folder, or a URL that fsspec opens.")
-@click.option("--name", metavar="NAME", help="The data set's name; else the policy's, else the file's.")
+@click.option("--data-set", metavar="NAME", help=DATA_SET)
 @click.option(
     "--release-id", metavar="NAME", help="The release's own name, so that a repeated run publishes once."
 )
@@ -36,7 +36,7 @@ def release_command(  # noqa: PLR0913 - one argument for each option of the comm
     data: str | None,
     policy: str,
     to: str | None,
-    name: str | None,
+    data_set: str | None,
     release_id: str | None,
     ledger: str | None,
     key: str | None,
@@ -68,7 +68,7 @@ def release_command(  # noqa: PLR0913 - one argument for each option of the comm
                 data,
                 policy=rules,
                 to=to,
-                data_set=name,
+                data_set=data_set,
                 release_id=release_id,
                 ledger=ledger,
                 key=key,
