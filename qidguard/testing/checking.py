@@ -36,7 +36,9 @@ def check_anonymizer(
     Args:
         anonymizer: The anonymizer.
         arguments: Parameter name → value, as a policy would give them.
-        claims: Metric's name → the limit that the task asks for; a method that reaches no limit takes none.
+        claims: Metric's name → the limit that the tasks ask for, by default a k-anonymity of 3, of persons
+            where a table has an entity; what the method itself claims is measured besides. A method that
+            reaches no limit takes none.
         is_order_free: Whether the order of the records decides nothing; None takes the anonymizer's own
             ``is_order_free``, and no where it has none.
         hierarchy: Makes the hierarchy of a column; None gives the anonymizer none.

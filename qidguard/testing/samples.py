@@ -5,7 +5,7 @@ from datetime import date, timedelta
 
 from qidguard.testing.made_up import ILLNESSES, TOWNS, Columns, sample
 from qidguard.testing.sample import Sample
-from qidguard.testing.special_samples import alike, names, outlier, persons, subsets, types
+from qidguard.testing.special_samples import alike, names, outlier, persons, subsets, types, visits
 
 
 def plain() -> Sample:
@@ -80,6 +80,6 @@ def ties() -> Sample:
 
 SAMPLES: tuple[Callable[[], Sample], ...] = (
     *(plain, text, missing, constant, one, few, distinct, ties),
-    *(types, names, persons, subsets, alike, outlier),
+    *(types, names, persons, visits, subsets, alike, outlier),
 )
 """Makers of every table but the large one."""

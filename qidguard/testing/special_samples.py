@@ -45,6 +45,19 @@ def persons() -> Sample:
     return sample("several records a person", columns, "income", "town", entity="patient")
 
 
+def visits() -> Sample:
+    """Return 72 records of 12 persons, six alike of each, two persons to an income: many records, few people.
+
+    Who counts records takes a class of twelve for large, and it is two persons.
+    """
+    columns: Columns = {
+        "patient": [f"patient-{i // 6:04d}" for i in range(72)],
+        "income": [35_000 + 1_000 * (i // 12) for i in range(72)],
+        "town": [TOWNS[i // 24] for i in range(72)],
+    }
+    return sample("many records of few persons", columns, "income", "town", entity="patient")
+
+
 def subsets() -> Sample:
     """Return 36 records for an attacker who knows any two of three quasi-identifiers."""
     columns: Columns = {

@@ -61,6 +61,15 @@ class Subject:
     is_real: bool = False
 
     @property
+    def asks(self) -> str:
+        """Which limits its tasks ask for, in each combination; of persons where a table has an entity."""
+        said = (
+            f"{claim.metric.name} {claim.limit.bound.replace('_', ' ')} {claim.limit.value:g}"
+            for claim in self.claims
+        )
+        return f"its tasks ask for {' and '.join(said) or 'no limit'}; claims= names others"
+
+    @property
     def is_rehearsed(self) -> bool:
         """Whether it is asked for a rehearsal, in which the seed decides noise too."""
         return hasattr(self.anonymizer, "privacy_guarantee") and not self.is_real

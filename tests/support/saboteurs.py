@@ -170,6 +170,14 @@ class ReachesLess(Blocks):
         return super().claims(1, task)
 
 
+class CountsRecords(Blocks):
+    """Counts records where persons count, and claims k of persons."""
+
+    def blocks(self, number, _entity, k, task):
+        """Cut blocks of k records."""
+        return super().blocks(number, None, k, task)
+
+
 class CopiesIdentifiers(Changed):
     """Publishes names of people as towns."""
 

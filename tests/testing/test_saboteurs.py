@@ -8,11 +8,12 @@ import pytest
 import saboteurs
 from conforming import Blocks
 from qidguard.testing import conformance, pace
-from qidguard.testing.checking import check_sample
+from qidguard.testing.checking import K, check_sample
 from qidguard.testing.checks.told import EXAMPLE, _sentence
 from qidguard.testing.determinism import in_fresh_process
 from qidguard.testing.interruption import interruption
-from qidguard.testing.samples import few, plain
+from qidguard.testing.samples import SAMPLES, few, plain
+from qidguard.testing.special_samples import visits
 from qidguard.testing.subject import make_subject
 from qidguard.testing.trial import tried
 from saboteurs import (
@@ -23,6 +24,7 @@ from saboteurs import (
     ClaimsWhatIsNoMetric,
     CopiesIdentifiers,
     CountsNothing,
+    CountsRecords,
     CountsWhatIsNot,
     DependsOnHashes,
     DependsOnOrder,
@@ -103,6 +105,33 @@ def test_a_refusal_in_one_word_is_told_what_a_sentence_must_have():
         assert part in found[0]
     assert list(_sentence(EXAMPLE)) == []
     assert "more than one line" in next(_sentence(f"{EXAMPLE}\n{EXAMPLE}"))
+
+
+@pytest.mark.parametrize("k", [3, 12])
+def test_who_counts_records_in_the_place_of_persons_is_found(k):
+    """A table of few persons with many records shows it at every k that it has persons for; no other does."""
+    tested = make_subject(CountsRecords(), {"k": k}, {"k_anonymity": k})
+    tables = [make() for make in SAMPLES]
+    found = {
+        violation.sample for sample in tables if sample.entity for violation in check_sample(tested, sample)
+    }
+    assert "many records of few persons" in found
+    assert check_sample(make_subject(Blocks(), {"k": k}, {"k_anonymity": k}), visits()) == []
+
+
+def test_the_kit_tells_which_limits_it_asks_for(record_property, capsys):
+    """Without ``claims`` it is a k of 3, whatever the arguments say."""
+    assert make_subject(Blocks(), {"k": 5}, K).asks.startswith("its tasks ask for k_anonymity at least 3;")
+    assert make_subject(Blocks(), {}, {}).asks.startswith("its tasks ask for no limit;")
+    both = {"k_anonymity": 5, "prosecutor_risk_average": 0.1}
+    asked = "k_anonymity at least 5 and prosecutor_risk_average at most 0.1"
+    assert asked in make_subject(Blocks(), {"k": 5}, both).asks
+
+    class Tested(conformance.AnonymizerConformance):
+        anonymizer, arguments = Blocks(), {"k": 5}
+
+    conformance.AnonymizerConformance.subject.__wrapped__(Tested(), record_property)
+    assert "blocks: its tasks ask for k_anonymity at least 3" in capsys.readouterr().out
 
 
 @pytest.mark.slow
