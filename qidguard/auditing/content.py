@@ -184,16 +184,22 @@ class _Column:
 def _looks(owner: str, tests: Sequence[_Test], column: _Column) -> list[Look]:
     """Return what the tests of one recognizer find in one column; PluginError where one fails."""
     asked = [test for test in tests if test.is_asked_of(column)] if column.texts else []
-    found = []
-    with PluginCode(owner, "", passes=()):
+    found: list[Look] = []
+    now = ""
+
+    def make_all() -> None:
+        nonlocal now
         for test in asked:
-            looked_at = column.probe
-            passing = anonymous(test.passing, column, looked_at, what=test.test.name)
+            now, looked_at = test.test.name, column.probe
+            passing = test.passing(column, looked_at)
             if column.others and len(passing) >= LEAST_PASSING * len(looked_at):
-                passing += anonymous(test.passing, column, column.others, what=test.test.name)
+                passing += test.passing(column, column.others)
                 looked_at = [*looked_at, *column.others]
             if passing:
                 found.append(_look(test.test, column, passing, looked_at))
+
+    with PluginCode(owner, "", passes=()):
+        anonymous(make_all, what=lambda: now)
     return found
 
 
@@ -212,7 +218,7 @@ def _look(test: ContentTest, column: _Column, passing: Sequence[int], looked_at:
     )
 
 
-def anonymous(call: Callable[..., Any], *arguments: Any, what: str = "") -> Any:
+def anonymous(call: Callable[..., Any], *arguments: Any, what: Callable[[], str] = str) -> Any:
     """Return what code that may know values returns; what it prints is not seen.
 
     What it raises is said by Python's own kinds of errors only: a message, and even the name of a class of
@@ -224,9 +230,9 @@ def anonymous(call: Callable[..., Any], *arguments: Any, what: str = "") -> Any:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001 - whatever it is, its words stay behind
-        show(what, error)
+        show(what(), error)
         kind = next((of.__name__ for of in type(error).__mro__ if of.__module__ == "builtins"), "an error")
-        test = f"content test {what!r} " if what else ""
+        test = f"content test {what()!r} " if what() else ""
         raise PluginError.of_somebody(f"{test}failed with {kind}; mend the plugin") from None
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from qidguard.auditing.proposed import SPOKEN_ROLES
@@ -30,13 +31,15 @@ def relations(table: "Table", draws: Mapping[str, ValueDraw]) -> Callable[[Colum
         if facts.value_type is ValueType.TEXT and facts.distinct >= FEWEST_SHARED
     }
 
+    shared: dict[str, list[str]] = {}
+    for one, other in combinations(texts, 2):
+        if _is_shared(texts[one], texts[other]):
+            shared.setdefault(one, []).append(other)
+            shared.setdefault(other, []).append(one)
+
     def told(facts: ColumnFacts) -> ColumnFacts:
-        related = found.get(facts.name, Related())
-        own = texts.get(facts.name, frozenset())
-        shared = tuple(
-            name for name, others in texts.items() if own and name != facts.name and _is_shared(own, others)
-        )
-        return replace(facts, twins=related.twins, keeps=related.keeps, shares_values=shared)
+        related, alike = found.get(facts.name, Related()), tuple(shared.get(facts.name, ()))
+        return replace(facts, twins=related.twins, keeps=related.keeps, shares_values=alike)
 
     return told
 

@@ -95,10 +95,14 @@ class _Search:
         found: dict[tuple[int, ...], tuple[int, int]] = {}
         for some in beam:
             number = self._number(some)
+            settled, left = self._left(number)
+            number = number[left]
             for column in range(self._codes.shape[1]):
                 more = tuple(sorted({*some, column}))
                 if len(more) > len(some) and more not in found:
-                    found[more] = self._counted(number * self._spans[column] + self._codes[:, column])
+                    key = number * self._spans[column] + self._codes[left, column]
+                    alone, classes = self._counted(key)
+                    found[more] = alone + settled, classes + settled
         # of equals, the one with more classes, then the first
         ranked = sorted(found, key=lambda some: (-found[some][0], -found[some][1], some))
         return [(found[some][0], some) for some in ranked]
@@ -109,6 +113,13 @@ class _Search:
         for column in some:
             number = np.unique(number * self._spans[column] + self._codes[:, column], return_inverse=True)[1]
         return number.reshape(-1).astype(np.int64)
+
+    def _left(self, number: "NDArray[np.int64]") -> tuple[int, "NDArray[np.int64] | slice"]:
+        """Return how many records a further column leaves alone anyhow, and which are left to be seen."""
+        if self._has_entities:  # a person alone in a class may stand in another one, too
+            return 0, slice(None)
+        is_alone = np.bincount(number)[number] == 1
+        return int(np.count_nonzero(is_alone)), np.flatnonzero(~is_alone)
 
     def _counted(self, key: "NDArray[np.int64]") -> tuple[int, int]:
         """Return the persons who are alone in a class of equal keys, and how many classes there are."""

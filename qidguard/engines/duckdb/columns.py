@@ -53,37 +53,42 @@ def guess_types(
     connection: DuckDBPyConnection, relation: str, indexes: Sequence[int]
 ) -> dict[int, ValueType]:
     """Return for each text column the type that its first values suggest; the whole column decides later."""
-    parts = []
-    for index in indexes:
-        name = naming.column(index)
-        tries = ", ".join(f"count({tried(name, kind)})" for kind, _ in TRY_TYPES)
-        parts.append(f"[count({name}), {tries}]")
-    row = connection.execute(
-        f"SELECT {', '.join(parts)} FROM (SELECT * FROM {relation} LIMIT {_PROBED_RECORDS})"
-    ).fetchone()
-    guessed = {}
-    for index, (present, *fits) in zip(indexes, row or (), strict=True):
-        types = (kind for (kind, _), n in zip(TRY_TYPES, fits, strict=True) if n == present)
-        guessed[index] = next(types, ValueType.TEXT) if present else ValueType.INTEGER
-    return guessed
+    probed, left = f"(SELECT * FROM {relation} LIMIT {_PROBED_RECORDS})", list(indexes)
+    guessed: dict[int, ValueType] = {}
+    for kind, _ in TRY_TYPES:
+        if not left:
+            break
+        names = [naming.column(index) for index in left]
+        tests = (f"count({name}), count({tried(name, kind)})" for name in names)
+        row = connection.execute(f"SELECT {', '.join(tests)} FROM {probed}").fetchall()[0]
+        fits = {i: row[2 * at + 1] == row[2 * at] for at, i in enumerate(left)}
+        # where nothing is present, everything fits, and the first type is as good as any
+        guessed |= {i: kind for i in left if fits[i]}
+        left = [i for i in left if not fits[i]]
+    return guessed | dict.fromkeys(left, ValueType.TEXT)
 
 
-def confirm_type(
-    connection: DuckDBPyConnection, values: str, guess: ValueType, mark: str | None
-) -> ValueType:
-    """Return ``guess`` or the weaker type that fits every distinct value but the suppression mark."""
+def confirm_types(
+    connection: DuckDBPyConnection, guesses: Mapping[str, ValueType], mark: str | None
+) -> dict[str, ValueType]:
+    """Return table of values → its guess, or the weaker type that fits every one but the suppression mark."""
     order = [kind for kind, _ in TRY_TYPES]
-    for kind in order[order.index(guess) :]:
-        present, fits = connection.execute(
-            f"SELECT count(*), count({tried('value', kind)}) FROM {values}"
-            " WHERE value IS NOT NULL AND value IS DISTINCT FROM ?",
-            [mark],
-        ).fetchall()[0]
-        if not present:
-            return ValueType.EMPTY
-        if fits == present:
-            return kind
-    return ValueType.TEXT
+    left, found = dict(guesses), dict[str, ValueType]()
+    while left:
+        parts = [
+            f"SELECT {place}, count(*), count({tried('value', kind)}) FROM {values}"
+            " WHERE value IS NOT NULL AND value IS DISTINCT FROM $1"
+            for place, (values, kind) in enumerate(left.items())
+        ]
+        rows = connection.execute("\nUNION ALL ".join(parts), [mark]).fetchall()
+        for (values, kind), (_, present, fits) in zip(list(left.items()), sorted(rows), strict=True):
+            weaker = order[order.index(kind) + 1 :]
+            if present and fits != present and weaker:
+                left[values] = weaker[0]
+                continue
+            del left[values]
+            found[values] = ValueType.EMPTY if not present else kind if fits == present else ValueType.TEXT
+    return found
 
 
 def tried(text: str, kind: ValueType) -> str:

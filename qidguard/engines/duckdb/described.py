@@ -9,7 +9,7 @@ from qidguard.core.column import ColumnFacts, ValueDraw, ValueType
 from qidguard.core.content import MISSING_WORDS, Look
 from qidguard.core.identifier_forms import looks_of
 from qidguard.engines.duckdb import naming
-from qidguard.engines.duckdb.columns import COLUMNS_A_STATEMENT, Shape, confirm_type
+from qidguard.engines.duckdb.columns import COLUMNS_A_STATEMENT, Shape, confirm_types
 from qidguard.engines.sql.identifier import quote_text
 from qidguard.engines.sql.steps import rows_of
 
@@ -21,6 +21,9 @@ MOST_FREQUENT = 500
 
 MOST_KEPT = 50_000
 """Distinct values of a described column that stay, so that they need not be grouped again."""
+
+MOST_AT_ONCE = 2_000_000
+"""Cells of the columns that are described at once: the distinct values of all of them lie there together."""
 
 _LONGEST = 1_000
 """Characters of a value that are looked at."""
@@ -103,24 +106,25 @@ def _counts_sql(place: int, column: Counted) -> str:
         _is_missing_word("value") if own is ValueType.TEXT else "false",
         "false" if column.mark is None else f"CAST(value AS VARCHAR) = {quote_text(column.mark)}",
     )
-    sums = ", ".join(f"coalesce(sum(CASE WHEN {is_so} THEN records END), 0)" for is_so in counted)
+    sums = ", ".join(_sum(is_so) for is_so in counted)
     gapless = "max(TRY_CAST(value AS DOUBLE)) - min(TRY_CAST(value AS DOUBLE)) + 1 = count(value)"
     is_gapless = f"coalesce({gapless}, false)" if column.value_type is ValueType.INTEGER else "false"
     return f"SELECT {place}, count(value), {is_gapless}, {sums} FROM {column.table}"
+
+
+def _sum(condition: str) -> str:
+    """Return the SQL of how many records meet a condition; one that is known before costs no time."""
+    case = {"true": "records", "false": ""}.get(condition, f"CASE WHEN {condition} THEN records END")
+    return f"coalesce(sum({case}), 0)" if case else "0"
 
 
 def _is_missing_word(text: str) -> str:
     return f"lower(trim({text})) IN ({', '.join(quote_text(word) for word in MISSING_WORDS)})"
 
 
-@dataclass(frozen=True)
-class _Drawn:
-    """A value that was drawn: by its ``hash``, or None where it is a frequent one."""
-
-    text: str = field(repr=False)
-    records: int
-    hash: int | None
-    is_missing_word: bool
+_Drawn = tuple[bool, int, int, str, bool]
+"""A value that was drawn, as it sorts: whether it is frequent, its hash (0 where it is), how many records
+hold it, negative, its text, and whether that is a word for a missing value."""
 
 
 def _draws(
@@ -130,32 +134,29 @@ def _draws(
 
     Where each value is unique, the frequent ones would be those with the least hash once more.
     """
-    text = f"left(CAST(value AS VARCHAR), {_LONGEST})"
     parts = []
     for place, (column, counted) in enumerate(zip(columns, counts, strict=True)):
         values = f"FROM {column.table} WHERE value IS NOT NULL"
-        parts.append(
-            f"SELECT {place} AS place, {text} AS text, records, hash(value) AS hash\n"
-            f"{values} ORDER BY hash LIMIT {MOST_DRAWN}"
-        )
+        least = f" ORDER BY hash LIMIT {MOST_DRAWN}" if counted.distinct > MOST_DRAWN else ""
+        drawn = [f"SELECT false AS is_frequent, hash(value) AS hash, records, value {values}{least}"]
         is_unique = counted.distinct == counted.records - counted.missing
         if counted.distinct > MOST_DRAWN and not is_unique:
-            parts.append(
-                f"SELECT {place}, {text}, records, NULL\n"
-                f"{values} ORDER BY records DESC, hash(value) LIMIT {MOST_FREQUENT}"
-            )
-    every = "\nUNION ALL ".join(f"({part})" for part in parts)
+            order = f"ORDER BY records DESC, hash(value) LIMIT {MOST_FREQUENT}"
+            drawn.append(f"SELECT true AS is_frequent, 0 AS hash, records, value {values} {order}")
+        # what is not drawn need not become a text
+        text = f"left(CAST(value AS VARCHAR), {_LONGEST}) AS text"
+        parts += [
+            f"SELECT {place} AS place, is_frequent, hash, records, {text} FROM ({one})" for one in drawn
+        ]
+    every = "\nUNION ALL ".join(parts)
     rows = connection.execute(
-        f"SELECT place, text, CAST(records AS BIGINT), hash, {_is_missing_word('text')} FROM ({every})"
+        f"SELECT place, is_frequent, hash, CAST(-records AS BIGINT), text, {_is_missing_word('text')}\n"
+        f"FROM ({every})"
     ).fetchall()
     found: list[list[_Drawn]] = [[] for _ in columns]
-    for place, *drawn in rows:
-        found[place].append(_Drawn(*drawn))
-    return [sorted(drawn, key=_order) for drawn in found]
-
-
-def _order(drawn: _Drawn) -> tuple[bool, int, int, str]:
-    return drawn.hash is None, drawn.hash or 0, -drawn.records, drawn.text
+    for place, *drawn in sorted(rows):
+        found[place].append(tuple(drawn))
+    return found
 
 
 def _described(column: Counted, counts: _Counts, drawn: Sequence[_Drawn]) -> Described:
@@ -171,16 +172,17 @@ def _described(column: Counted, counts: _Counts, drawn: Sequence[_Drawn]) -> Des
         suppressed=counts.suppressed,
         is_consecutive=counts.is_consecutive,
     )
-    return Described(facts=facts, draw=_value_draw(one for one in drawn if not one.is_missing_word))
+    return Described(facts=facts, draw=_value_draw(drawn))
 
 
 def _value_draw(drawn: Iterable[_Drawn]) -> ValueDraw:
-    """Return what was drawn of a column's values, none twice."""
+    """Return what was drawn of a column's values, none twice, and no word for a missing one."""
     known: dict[str, int] = {}
     fair = 0
-    for one in drawn:
-        known.setdefault(one.text, one.records)
-        fair = len(known) if one.hash is not None else fair
+    for is_frequent, _, records, text, is_missing_word in drawn:
+        if not is_missing_word:
+            known.setdefault(text, -records)
+            fair = fair if is_frequent else len(known)
     return ValueDraw(texts=tuple(known), records=tuple(known.values()), drawn=fair)
 
 
@@ -188,32 +190,66 @@ def _identifiers(drawn: Iterable[_Drawn], own_type: ValueType) -> tuple[Look, ..
     """Return what kinds of direct identifiers the distinct values have the form of."""
     if own_type not in {ValueType.TEXT, ValueType.INTEGER}:
         return ()
-    return looks_of(one.text for one in drawn if one.hash is not None)
+    return looks_of(text for is_frequent, _, _, text, _ in drawn if not is_frequent)
 
 
-def describe_column(connection: DuckDBPyConnection, shape: Shape, index: int, mark: str | None) -> Described:
-    """Return what is known of a column that no grouping names, by one group-by, which spills where it must.
+def describe_columns(
+    connection: DuckDBPyConnection, shape: Shape, indexes: Sequence[int], mark: str | None
+) -> dict[int, Described]:
+    """Return what is known of columns that no grouping names, by a group-by each, which spills where it must.
 
-    Its values are kept with their records, or of more than ``MOST_KEPT`` the sizes of their classes.
+    Their values are kept with their records, or of more than ``MOST_KEPT`` the sizes of their classes.
     """
-    values = naming.values(index)
-    connection.execute(
-        f"CREATE OR REPLACE TABLE {values} AS\n"
-        f"SELECT {naming.column(index)} AS value, CAST(sum(records) AS BIGINT) AS records\n"
-        f"FROM {shape.relation} GROUP BY 1"
-    )
-    own = shape.own_type(index)
-    guess = shape.guesses.get(index, own)
-    kind = guess
-    if index in shape.guesses and guess is not ValueType.TEXT:
-        kind = confirm_type(connection, values, guess, mark)
-    counted = Counted(table=values, name=shape.names[index], value_type=kind, own_type=own, mark=mark)
-    [found] = describe(connection, [counted])
-    if found.facts.distinct > MOST_KEPT:
-        published = "" if mark is None else f"CAST(value AS VARCHAR) IS DISTINCT FROM {quote_text(mark)}"
-        connection.execute(
-            f"CREATE OR REPLACE TABLE {naming.sizes(index)} AS\n"
-            f"SELECT records AS size, count(*) AS classes {rows_of(values, published)} GROUP BY 1"
-        )
-        connection.execute(f"DROP TABLE {values}")
+    if not indexes:
+        return {}
+    rows = int(connection.execute(f"SELECT count(*) FROM {shape.relation}").fetchall()[0][0])
+    some = max(1, min(COLUMNS_A_STATEMENT, MOST_AT_ONCE // max(1, rows)))
+    found: dict[int, Described] = {}
+    for start in range(0, len(indexes), some):
+        chunk = indexes[start : start + some]
+        counted = _counted(connection, shape, chunk, mark)
+        found |= zip(chunk, describe(connection, counted), strict=True)
+        for index in chunk:
+            _keep(connection, index, found[index].facts.distinct, mark)
     return found
+
+
+def _counted(
+    connection: DuckDBPyConnection, shape: Shape, indexes: Sequence[int], mark: str | None
+) -> list[Counted]:
+    """Create the table of each column's distinct values and their records."""
+    for index in indexes:
+        connection.execute(
+            f"CREATE OR REPLACE TABLE {naming.values(index)} AS\n"
+            f"SELECT {naming.column(index)} AS value, CAST(sum(records) AS BIGINT) AS records\n"
+            f"FROM {shape.relation} GROUP BY 1"
+        )
+    guesses = {
+        naming.values(i): shape.guesses[i]
+        for i in indexes
+        if shape.guesses.get(i, ValueType.TEXT) is not ValueType.TEXT
+    }
+    kinds = confirm_types(connection, guesses, mark)
+    return [
+        Counted(
+            table=naming.values(i),
+            name=shape.names[i],
+            value_type=kinds.get(naming.values(i), shape.guesses.get(i, shape.own_type(i))),
+            own_type=shape.own_type(i),
+            mark=mark,
+        )
+        for i in indexes
+    ]
+
+
+def _keep(connection: DuckDBPyConnection, index: int, distinct: int, mark: str | None) -> None:
+    """Keep of a column of many values no more than the sizes of their classes."""
+    if distinct <= MOST_KEPT:
+        return
+    values = naming.values(index)
+    published = "" if mark is None else f"CAST(value AS VARCHAR) IS DISTINCT FROM {quote_text(mark)}"
+    connection.execute(
+        f"CREATE OR REPLACE TABLE {naming.sizes(index)} AS\n"
+        f"SELECT records AS size, count(*) AS classes {rows_of(values, published)} GROUP BY 1"
+    )
+    connection.execute(f"DROP TABLE {values}")

@@ -1,15 +1,16 @@
 """A column's distinct values with their codes, as numbers too, and the table of codes made of them."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from duckdb import DuckDBPyConnection
 
 from qidguard.core.column import ColumnFacts, ValueDraw, ValueType
 from qidguard.core.spelling import Normalized, Spelling
 from qidguard.engines.duckdb import naming
-from qidguard.engines.duckdb.columns import SQL_TYPE, Shape, confirm_type, is_fraction
-from qidguard.engines.duckdb.described import Counted, Described, describe
+from qidguard.engines.duckdb.columns import SQL_TYPE, Shape, confirm_types, is_fraction
+from qidguard.engines.duckdb.described import MOST_KEPT, Counted, Described, describe
 from qidguard.engines.duckdb.order import place_of
 from qidguard.engines.duckdb.spelling import keyed
 from qidguard.engines.sql.identifier import quote_text
@@ -61,8 +62,9 @@ def _create(
     index: int,
     mark: str | None,
     spellings: Collection[Spelling] = (),
+    known: Described | None = None,
 ) -> Counted:
-    """Create the dictionary table of a column.
+    """Create the dictionary table of a column, of the values that lie there where it was described.
 
     Values that differ only by ``spellings`` have one code, placed where the first of them stands.
     """
@@ -73,9 +75,12 @@ def _create(
         f"SELECT {naming.column(index)} AS value, CAST(sum(records) AS BIGINT) AS records\n"
         f"FROM {shape.relation} GROUP BY 1"
     )
-    if value_type not in {None, ValueType.TEXT}:
+    if known is not None and known.facts.distinct <= MOST_KEPT:
+        grouped = f"SELECT value, records FROM {naming.values(index)}"
+        value_type = value_type and known.facts.value_type
+    elif value_type not in {None, ValueType.TEXT}:
         connection.execute(f"CREATE OR REPLACE TABLE typed AS {grouped}")
-        value_type = confirm_type(connection, "typed", value_type or ValueType.TEXT, mark)
+        [value_type] = confirm_types(connection, {"typed": value_type or ValueType.TEXT}, mark).values()
         grouped = "SELECT value, records FROM typed"
     typed = SQL_TYPE.get(value_type) if value_type else None
     # NULL comes last, where its number disturbs no other
@@ -156,15 +161,21 @@ def build_dictionaries(
     indexes: Sequence[int],
     mark: str | None,
     normalized: Sequence[Normalized] = (),
+    described: Mapping[int, Described] = MappingProxyType({}),
 ) -> dict[int, Dictionary]:
-    """Create the dictionaries of the columns."""
+    """Create the dictionaries of the columns; what was described need not be so again."""
     spellings = {one.column: one.spellings for one in normalized}
-    counted = [
-        _create(connection, shape, index, mark, spellings.get(shape.names[index], ())) for index in indexes
-    ]
+    counted = {
+        index: _create(
+            connection, shape, index, mark, spellings.get(shape.names[index], ()), described.get(index)
+        )
+        for index in indexes
+    }
+    left = [index for index in indexes if index not in described]
+    known = {**described, **dict(zip(left, describe(connection, [counted[i] for i in left]), strict=True))}
     return {
-        index: _dictionary(connection, index, known, mark, spellings.get(known.facts.name, ()))
-        for index, known in zip(indexes, describe(connection, counted), strict=True)
+        index: _dictionary(connection, index, known[index], mark, spellings.get(shape.names[index], ()))
+        for index in indexes
     }
 
 

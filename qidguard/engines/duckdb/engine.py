@@ -15,7 +15,7 @@ from qidguard.engines.duckdb.determined import determined
 from qidguard.engines.duckdb.dictionary import Dictionary, build_dictionaries, code, code_population
 from qidguard.engines.duckdb.load import describe_rest, load, unload
 from qidguard.engines.duckdb.lockdown import lock
-from qidguard.engines.duckdb.rest import build_rest
+from qidguard.engines.duckdb.rest import KEPT, rest_of
 from qidguard.engines.duckdb.snapshot.sampled import columns_drawn
 from qidguard.engines.duckdb.snapshot.snapshot import DuckdbSnapshot, take_snapshot
 from qidguard.engines.duckdb.snapshot.source_digest import source_digest
@@ -121,7 +121,8 @@ def _build_rest(
     relation = shape.relation if is_whole else f"(SELECT *, 1 AS records FROM {staged.relation})"
     entity = staged.names.index(needs.entity) if needs.entity is not None else None
     indexes = sorted({staged.names.index(n) for n in needs.rest})
-    build_rest(connection.duckdb, relation, indexes, entity, needs.suppression_mark)
+    hashed = rest_of(relation, indexes, entity, needs.suppression_mark)
+    connection.duckdb.execute(f"CREATE OR REPLACE TABLE {KEPT} AS {hashed}")
 
 
 def _drawn(

@@ -7,7 +7,7 @@ from duckdb import DuckDBPyConnection
 from qidguard.engines.base import Needs
 from qidguard.engines.duckdb import naming
 from qidguard.engines.duckdb.columns import Shape, shape_of
-from qidguard.engines.duckdb.described import Described, describe_column
+from qidguard.engines.duckdb.described import Described, describe_columns
 from qidguard.engines.duckdb.sources import Staged
 
 _SAMPLE = 100_000
@@ -50,8 +50,7 @@ def describe_rest(
 ) -> dict[int, Described]:
     """Return the facts of every column that is not coded, while its values are still there."""
     rest = [i for i in range(len(shape.names)) if i not in coded and i not in described]
-    mark = needs.suppression_mark
-    return described | {i: describe_column(connection, shape, i, mark) for i in rest}
+    return described | describe_columns(connection, shape, rest, needs.suppression_mark)
 
 
 def unload(connection: DuckDBPyConnection, staged: Staged) -> None:
@@ -108,4 +107,4 @@ def _describe_others(
         return {}
     counted = f"(SELECT *, 1 AS records FROM {staged.relation})"
     shape = shape_of(connection, counted, staged.names, staged.order, is_text=staged.is_text)
-    return {i: describe_column(connection, shape, i, needs.suppression_mark) for i in rest}
+    return describe_columns(connection, shape, rest, needs.suppression_mark)

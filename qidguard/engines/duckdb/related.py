@@ -1,7 +1,6 @@
 """Which columns say the same, and which stay the same for each value of a key that repeats."""
 
-from collections.abc import Mapping, Sequence
-from itertools import combinations
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from duckdb import DuckDBPyConnection
@@ -50,14 +49,24 @@ def _twins(
     alike = [indexes for indexes in likely.values() if len(indexes) > 1]
     if not alike:
         return {}
-    codes = _sample(connection, relation, sorted({index for indexes in alike for index in indexes}))
-    found: dict[int, list[int]] = {}
+    hashes = _sample(connection, relation, sorted({index for indexes in alike for index in indexes}))
+    counts = {index: _counts(values) for index, values in hashes.items()}
+    found: dict[int, tuple[int, ...]] = {}
     for indexes in alike:
-        for first, second in combinations(indexes, 2):
-            if _are_one_to_one(codes[first], codes[second]):
-                found.setdefault(first, []).append(second)
-                found.setdefault(second, []).append(first)
-    return {index: tuple(others) for index, others in found.items()}
+        varied = [i for i in indexes if len(hashes[i]) * (1 - _agreement(counts[i])) >= _FEWEST_CONFLICTS]
+        # of columns that stand one to one, values are as frequent, and first occur in the same order
+        for frequent in _groups(varied, lambda i: counts[i].tobytes()):
+            for group in _groups(frequent, lambda i: _by_occurrence(hashes[i]).tobytes()):
+                found |= {index: tuple(i for i in group if i != index) for index in group}
+    return found
+
+
+def _groups(indexes: Sequence[int], key: Callable[[int], bytes]) -> list[list[int]]:
+    """Return the columns of equal keys, where there are several."""
+    found: dict[bytes, list[int]] = {}
+    for index in indexes if len(indexes) > 1 else ():
+        found.setdefault(key(index), []).append(index)
+    return [group for group in found.values() if len(group) > 1]
 
 
 def _kept(
@@ -73,8 +82,8 @@ def _kept(
     varied = [index for index, one in enumerate(facts) if one.distinct > 1]
     if not keys or len(varied) < 2:  # noqa: PLR2004 - a key and something that it may keep
         return {}
-    codes = _sample(connection, relation, varied)
-    chance = {index: _agreement(codes[index]) for index in varied}
+    hashes = _sample(connection, relation, varied)
+    chance = {index: _agreement(_counts(hashes[index])) for index in varied}
     varied = [index for index in varied if chance[index] < 1]
     found: dict[int, tuple[int, ...]] = {}
     for key in keys:
@@ -92,31 +101,33 @@ def _kept(
 
 def _sample(
     connection: DuckDBPyConnection, relation: str, indexes: Sequence[int]
-) -> dict[int, NDArray[np.int64]]:
-    """Return column → codes of its values in the same records on every run; a missing value is a value."""
+) -> dict[int, NDArray[np.uint64]]:
+    """Return column → hashes of its values in the same records on every run; a missing value is a value."""
     hashed = ", ".join(f"coalesce(hash({naming.column(i)}), 0) AS {naming.column(i)}" for i in indexes)
     unit = ", ".join(naming.column(i) for i in indexes[:_HASHED])
     rows = int(connection.execute(f"SELECT count(*) FROM {relation}").fetchall()[0][0])
     where = f"WHERE hash({unit}, 7) % {max(1, rows // _SAMPLE)} = 0"
     fetched = connection.execute(f"SELECT {hashed} FROM {relation} {where} LIMIT {2 * _SAMPLE}").fetchnumpy()
-    return {
-        i: np.unique(np.asarray(fetched[naming.column(i)]), return_inverse=True)[1].astype(np.int64)
-        for i in indexes
-    }
+    return {i: np.asarray(fetched[naming.column(i)]) for i in indexes}
 
 
-def _agreement(codes: NDArray[np.int64]) -> float:
+def _counts(values: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return how often each value occurs, the rarest first."""
+    ranked = np.sort(values)
+    ends = np.flatnonzero(np.append(ranked[1:] != ranked[:-1], len(ranked) > 0))
+    return np.sort(np.diff(ends, prepend=-1))
+
+
+def _agreement(counts: NDArray[np.int64]) -> float:
     """Return the probability that two records agree."""
-    counts = np.bincount(codes).astype(np.float64)
-    return float((counts**2).sum() / counts.sum() ** 2) if len(codes) else 1.0
+    squares = counts.astype(np.float64) ** 2
+    return float(squares.sum() / float(counts.sum()) ** 2) if len(counts) else 1.0
 
 
-def _are_one_to_one(one: NDArray[np.int64], other: NDArray[np.int64]) -> bool:
-    if not len(one) or len(one) * (1 - _agreement(one)) < _FEWEST_CONFLICTS:
-        return False
-    values = int(one.max()) + 1
-    pairs = np.unique(one * (int(other.max()) + 1) + other)
-    return len(pairs) == values == int(other.max()) + 1
+def _by_occurrence(values: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return the values numbered by where each first occurs."""
+    _, first, codes = np.unique(values, return_index=True, return_inverse=True)
+    return first[codes]
 
 
 def _same(

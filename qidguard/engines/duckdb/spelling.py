@@ -5,7 +5,7 @@ replacing by a regular expression costs a microsecond a value.
 """
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from duckdb import DuckDBPyConnection
 
@@ -137,18 +137,22 @@ def find_variants(
     connection: DuckDBPyConnection,
     shape: Shape,
     indexes: Sequence[int],
-    coded: Collection[int],
+    tables: Mapping[int, str],
     mark: str | None,
 ) -> tuple[Variants, ...]:
-    """Return what differs only in writing, for each column in which something does."""
+    """Return what differs only in writing, for each column in which something does.
+
+    ``tables`` hold the distinct values of columns; those of others are read from the shape.
+    """
     found: list[Variants | None] = []
     indexes = [index for index in indexes if shape.own_type(index) not in _ONE_WRITING]
-    alike = _without_variants(connection, shape, [index for index in indexes if index in coded], mark)
+    texts = [i for i in indexes if i in tables and shape.own_type(i) is ValueType.TEXT]
+    alike = _without_variants(connection, {index: tables[index] for index in texts}, mark)
     for index in indexes:
         if index in alike:
             continue
-        values = f"(SELECT value FROM {naming.dictionary(index)})"
-        if index not in coded:
+        values = f"(SELECT value FROM {tables.get(index)})"
+        if index not in tables:
             distinct = f"SELECT DISTINCT {naming.column(index)} AS value FROM {shape.relation}"
             connection.execute(f"CREATE OR REPLACE TABLE spelled AS {distinct}")
             values = "spelled"
@@ -158,34 +162,32 @@ def find_variants(
 
 
 def _without_variants(
-    connection: DuckDBPyConnection, shape: Shape, coded: Sequence[int], mark: str | None
+    connection: DuckDBPyConnection, tables: Mapping[int, str], mark: str | None
 ) -> set[int]:
     """Return the columns of texts in which nothing differs only in writing, some columns a statement."""
-    texts = [index for index in coded if shape.own_type(index) is ValueType.TEXT]
+    texts = list(tables)
     alike: set[int] = set()
     for start in range(0, len(texts), COLUMNS_A_STATEMENT):
         some = texts[start : start + COLUMNS_A_STATEMENT]
-        plain = _plainly_distinct(connection, some)
+        plain = _plainly_distinct(connection, {index: tables[index] for index in some})
         alike |= plain
         some = [index for index in some if index not in plain]
         if not some:
             continue
-        every = " UNION ALL ".join(
-            f"SELECT {index} AS place, value FROM {naming.dictionary(index)}" for index in some
-        )
+        every = " UNION ALL ".join(f"SELECT {index} AS place, value FROM {tables[index]}" for index in some)
         select = keyed(f"({every})", tuple(Spelling), ValueType.TEXT, mark)
         rows = connection.execute(f"SELECT place, {_FEWER} FROM ({select}) GROUP BY place").fetchall()
         alike |= set(some) - {place for place, fewer in rows if fewer}
     return alike
 
 
-def _plainly_distinct(connection: DuckDBPyConnection, indexes: Sequence[int]) -> set[int]:
+def _plainly_distinct(connection: DuckDBPyConnection, tables: Mapping[int, str]) -> set[int]:
     """Return columns of few ASCII texts that stay distinct when more is taken as one than the SQL takes."""
     every = " UNION ALL ".join(
-        f"(SELECT {index} AS place, value FROM {naming.dictionary(index)} LIMIT {_FEW_VALUES + 1})"
-        for index in indexes
+        f"(SELECT {index} AS place, value FROM {table} LIMIT {_FEW_VALUES + 1})"
+        for index, table in tables.items()
     )
-    values: dict[int, list[str | None]] = {index: [] for index in indexes}
+    values: dict[int, list[str | None]] = {index: [] for index in tables}
     for place, value in connection.execute(every).fetchall():
         values[place].append(value)
     return {index for index, texts in values.items() if _is_plainly_distinct(texts)}

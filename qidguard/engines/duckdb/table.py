@@ -1,6 +1,6 @@
 """An opened table on DuckDB: coded once, locked down, answering groupings with numbers only."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
@@ -20,11 +20,11 @@ from qidguard.engines.duckdb.class_sizes import column_class_sizes
 from qidguard.engines.duckdb.columns import Shape
 from qidguard.engines.duckdb.connection import Connection, reading
 from qidguard.engines.duckdb.counted import CountedTable
-from qidguard.engines.duckdb.described import Described, describe_column
+from qidguard.engines.duckdb.described import MOST_KEPT, Described, describe_columns
 from qidguard.engines.duckdb.determined import determined_names
 from qidguard.engines.duckdb.dictionary import Dictionary, build_dictionaries, build_numbers, code
 from qidguard.engines.duckdb.lockdown import run_query
-from qidguard.engines.duckdb.naming import column, dictionary, numbers
+from qidguard.engines.duckdb.naming import column, dictionary, numbers, values
 from qidguard.engines.duckdb.order import column_order, lacks_numbers
 from qidguard.engines.duckdb.related import related
 from qidguard.engines.duckdb.spelling import find_variants
@@ -68,7 +68,6 @@ class DuckdbTable(CountedTable):
         self.drawn_columns: tuple[ColumnValues, ...] = ()
         self.sampling_fraction = sampling_fraction
         self._population_columns = population_columns
-        self._rest = frozenset(needs.rest)
         self._orders: dict[str, ValueOrder] = {}
 
     @property
@@ -95,7 +94,9 @@ class DuckdbTable(CountedTable):
     @cached_property
     def columns(self) -> tuple[ColumnFacts, ...]:
         """Facts of every column."""
-        return tuple(self._shape.labeled(self._facts(index)) for index in range(len(self._shape.names)))
+        indexes = range(len(self._shape.names))
+        self._describe(indexes)
+        return tuple(self._shape.labeled(self._facts(index)) for index in indexes)
 
     def value_draw(self, name: str) -> ValueDraw:
         """Return some of a column's distinct values."""
@@ -177,12 +178,19 @@ class DuckdbTable(CountedTable):
 
     def alone(self, columns: Sequence[str], *, is_present: bool = False) -> Alone:
         """Return how many persons are alone on these columns together."""
-        indexes = self._hashed(columns)
-        return rest.alone(self._connection, indexes, has_entities=self.has_entities, is_present=is_present)
+        hashed, indexes = self._hashed(columns)
+        return rest.alone(
+            self._connection,
+            hashed,
+            indexes,
+            has_entities=self.has_entities,
+            is_present=is_present,
+            has_mark=self._needs.suppression_mark is not None,
+        )
 
     def drawn(self, columns: Sequence[str], most: int) -> Drawn:
         """Return about ``most`` records at random, always the same ones."""
-        return rest.drawn(self._connection, self._hashed(columns), most, has_entities=self.has_entities)
+        return rest.drawn(self._connection, *self._hashed(columns), most, has_entities=self.has_entities)
 
     def numbers(self, name: str) -> "NDArray[np.float64]":
         """Return for each code of a column its value as a number."""
@@ -214,7 +222,7 @@ class DuckdbTable(CountedTable):
         kept = [i for i in map(self._index, names) if i in self._dictionaries or i not in self._dropped]
         with reading(self._connection, "the table"):
             database, mark = self._connection.duckdb, self._needs.suppression_mark
-            return find_variants(database, self._shape, kept, self._dictionaries, mark)
+            return find_variants(database, self._shape, kept, self._distinct(), mark)
 
     def close(self) -> None:
         """Give back memory, threads and spilled files."""
@@ -241,17 +249,28 @@ class DuckdbTable(CountedTable):
         with reading(self._connection, "the table"):
             return related(self._connection.duckdb, self._shape, self.columns)
 
+    def _distinct(self) -> dict[int, str]:
+        """Return column → the table of its distinct values, where one lies there."""
+        described = (i for i, one in self._described.items() if one.facts.distinct <= MOST_KEPT)
+        described = (i for i in described if i not in self._dropped)
+        return {i: values(i) for i in described} | {i: dictionary(i) for i in self._dictionaries}
+
     def _facts(self, index: int) -> ColumnFacts:
         return self._known(index).facts
 
     def _known(self, index: int) -> Described | Dictionary:
         if index in self._dictionaries:
             return self._dictionaries[index]
-        if index not in self._described:
-            mark = self._needs.suppression_mark
-            with reading(self._connection, "the table"):
-                self._described[index] = describe_column(self._connection.duckdb, self._shape, index, mark)
+        self._describe([index])
         return self._described[index]
+
+    def _describe(self, indexes: Iterable[int]) -> None:
+        """Make sure that columns are described, many at once."""
+        missing = [i for i in indexes if i not in self._dictionaries and i not in self._described]
+        with reading(self._connection, "the table"):
+            self._described |= describe_columns(
+                self._connection.duckdb, self._shape, missing, self._needs.suppression_mark
+            )
 
     def _value_counts(self, layout: Layout) -> "list[NDArray[np.int64]]":
         persons = distinct_persons("entity") if self.has_entities else "CAST(sum(records) AS BIGINT)"
@@ -285,30 +304,26 @@ class DuckdbTable(CountedTable):
         entity = self._shape.index(self._needs.entity) if self._needs.entity is not None else None
         with reading(self._connection, "the table"):
             built = build_dictionaries(
-                self._connection.duckdb, self._shape, missing, mark, self._needs.normalized
+                self._connection.duckdb, self._shape, missing, mark, self._needs.normalized, self._described
             )
             every = {**self._dictionaries, **built}
             code(self._connection.duckdb, self._shape, every, entity)
             # last, so that columns whose coding was interrupted are coded when they are asked for again
             self._dictionaries.update(built)
 
-    def _hashed(self, names: Sequence[str]) -> list[int]:
-        """Return the indexes of columns, once they stand in ``rest``."""
+    def _hashed(self, names: Sequence[str]) -> tuple[str, list[int]]:
+        """Return what holds the hashes of columns, kept or made as they are asked for, and their indexes."""
         if not names:
             raise ValueError("whom columns tell apart is asked of at least one column")
-        indexes = [self._index(name) for name in names]
-        if not set(names) <= self._rest:
-            if self._needs.columns is not None:
-                gone = next(name for name in names if name not in self._rest)
-                raise DataError(f"column {gone!r} was not kept; name it in needs.rest when opening the table")
-            entity = None if self._needs.entity is None else self._shape.index(self._needs.entity)
-            every = range(len(self._shape.names))
-            with reading(self._connection, "the table"):
-                rest.build_rest(
-                    self._connection.duckdb, self._shape.relation, every, entity, self._needs.suppression_mark
-                )
-            self._rest = frozenset(self._shape.names)
-        return indexes
+        indexes, needs = [self._index(name) for name in names], self._needs
+        gone = next((name for name in names if name not in needs.rest), None)
+        if gone is None:
+            return rest.KEPT, indexes
+        if needs.columns is not None:
+            raise DataError(f"column {gone!r} was not kept; name it in needs.rest when opening the table")
+        entity = None if needs.entity is None else self._shape.index(needs.entity)
+        made = rest.rest_of(self._shape.relation, indexes, entity, needs.suppression_mark)
+        return f"({made})", indexes
 
     def _population_lack(self, grouping: Grouping) -> str:
         if self._population_columns is None:

@@ -13,7 +13,7 @@ from qidguard.core.errors import DataError, InternalError
 from qidguard.core.versions import BUCKETS, PublishedColumn
 from qidguard.engines.base import KeyedClasses
 from qidguard.engines.duckdb.columns import shape_of
-from qidguard.engines.duckdb.described import describe_column
+from qidguard.engines.duckdb.described import describe_columns
 from qidguard.engines.duckdb.snapshot.alike import Alike
 from qidguard.engines.duckdb.snapshot.content_digest import encoded
 from qidguard.engines.duckdb.snapshot.opened import Opened
@@ -85,7 +85,9 @@ def keyed_columns(
         buckets = np.zeros(BUCKETS + 1, dtype=np.int64)
         for bucket, records in rows:
             buckets[int(bucket)] = records
-        known = describe_column(database, shape, copied.names.index(column.name), suppression_mark)
+        [known] = describe_columns(
+            database, shape, [copied.names.index(column.name)], suppression_mark
+        ).values()
         published.append(
             PublishedColumn(name=column.name, value_type=known.facts.value_type.value, buckets=buckets)
         )
