@@ -1,13 +1,13 @@
 """Audit a change against the whole policy, in memory where that tells all, else on a recoded copy."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard.advising.changed import ColumnsAfter, CopyOnDemand, is_telling
 from qidguard.anonymizing.fixed_levels import FixedLevels
 from qidguard.anonymizing.in_memory import rehearse_on
 from qidguard.anonymizing.protocol import AnonymizationTask, Anonymized
@@ -19,6 +19,7 @@ from qidguard.auditing.published import never_published
 from qidguard.auditing.remedy import Remedy, own_name
 from qidguard.auditing.rest import FEWEST_PERSONS, UNIQUE_SHARE, bound_to, rest_of
 from qidguard.auditing.undoing import Transformed, held_against_original
+from qidguard.core.column import ColumnValues
 from qidguard.core.errors import NotMeasurable
 from qidguard.core.verdict import ThresholdResult, judge
 from qidguard.measuring.evaluator import measure
@@ -26,12 +27,15 @@ from qidguard.trials.stages import transformed
 from qidguard.trials.task import main_combination, task_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from qidguard.anonymizing.rehearsed_table import RehearsedTable
+    from qidguard.core.column import Recoded
     from qidguard.core.hierarchy import Hierarchy
     from qidguard.core.report import AuditReport
-    from qidguard.engines.base import Needs
+    from qidguard.engines.base import Needs, Snapshot
     from qidguard.policy.recoding import Level
     from qidguard.trials.context import TrialContext
     from qidguard.trials.stages import Audited, HistoryOf
@@ -227,3 +231,74 @@ class Confirming:
         records.read(names)
         person = None if entity is None else records.column(entity).codes[kept]
         return any(is_telling(records.column(name).codes[kept], person) for name in names)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CopyOnDemand:
+    """The copy that a change would make, made only where columns that tell are read back."""
+
+    snapshot: "Snapshot"
+    columns: "Mapping[str, Recoded]"
+    kept: "NDArray[np.bool_]"
+
+    @property
+    def records(self) -> int:
+        """Number of records."""
+        return int(self.kept.sum())
+
+    @contextmanager
+    def recode(self, columns: "Mapping[str, Recoded]", kept: "NDArray[np.bool_]") -> "Iterator[Snapshot]":
+        """Give the copy with other values in further columns, while it is needed."""
+        with self.snapshot.recode(self.columns, self.kept) as own, own.recode(columns, kept) as made:
+            yield made
+
+
+class ColumnsAfter:
+    """The columns of a rehearsed table; those that a change leaves as they are cost nothing to put together.
+
+    Args:
+        done: The rehearsed table.
+    """
+
+    def __init__(self, done: "RehearsedTable") -> None:
+        self._done = done
+        self._same: dict[str, ColumnValues] = {}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The column names."""
+        return self._done.names
+
+    @property
+    def records(self) -> int:
+        """Number of records that are kept."""
+        return self._done.records
+
+    def codes(self, columns: Sequence[str]) -> "NDArray[np.int32]":
+        """Return codes of columns."""
+        return self._done.codes(columns)
+
+    def column(self, name: str) -> ColumnValues:
+        """Return one column with the values that occur, in the order of the original."""
+        if name in self._done.done.columns:
+            return self._done.column(name)
+        if name not in self._same:
+            own, kept = self._done.before.column(name), self._done.kept
+            self._same[name] = own if kept.all() else own.at(np.flatnonzero(kept))
+        return self._same[name]
+
+
+def is_telling(codes: "NDArray[np.int32]", person: "NDArray[np.int32] | None") -> bool:
+    """Return whether nearly all persons with a value have one that nobody else has."""
+    present = codes > 0
+    held = codes[present]
+    if person is None:
+        alone, persons = int((np.bincount(held) == 1).sum()), len(held)
+    else:
+        who = person[present]
+        low = np.full(int(held.max(initial=0)) + 1, np.iinfo(np.int32).max)
+        high = np.full(len(low), -1)
+        np.minimum.at(low, held, who)
+        np.maximum.at(high, held, who)
+        alone, persons = len(np.unique(low[low == high])), len(np.unique(who))
+    return persons >= FEWEST_PERSONS and alone >= UNIQUE_SHARE * persons

@@ -70,7 +70,7 @@ def new_values(column: ColumnValues) -> tuple[PublishedValue, ...]:
         OverflowError: When a date lies outside the years 1 to 9999.
 
     Example:
-        >>> from qidguard.measuring.example import held_example
+        >>> from qidguard.anonymizing.example import held_example
         >>> new_values(held_example().column("town"))
         (None, 'A', 'B')
     """

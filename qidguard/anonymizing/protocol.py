@@ -145,7 +145,7 @@ def changeable_columns(
         DataError: When the table has no column of a name.
 
     Example:
-        >>> from qidguard.measuring.example import held_example
+        >>> from qidguard.anonymizing.example import held_example
         >>> task = AnonymizationTask(
         ...     combinations=(("age", "town"),), entity=None, sensitive=("town",), seed=0
         ... )

@@ -2,18 +2,19 @@
 
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from qidguard.anonymizing.answer import fault_of
-from qidguard.anonymizing.copied import check_copies
+from qidguard.anonymizing.class_numbers import class_numbers
 from qidguard.anonymizing.new_table import NewTable
-from qidguard.anonymizing.peak_memory import PeakMemory
 from qidguard.anonymizing.protocol import AnonymizationTask, Anonymized, Anonymizer, Records
 from qidguard.anonymizing.receipt import Receipt
 from qidguard.anonymizing.receipt_notes import limits_taken, telling_nothing, unused_hierarchies
 from qidguard.anonymizing.records import SnapshotRecords
-from qidguard.anonymizing.reproduced import Reproduced, reproduced
+from qidguard.anonymizing.reproduced import Reproduced, reproduced, translated
 from qidguard.anonymizing.solutions import Solutions
 from qidguard.anonymizing.unreachable import UnreachableError, refused
 from qidguard.core.column import ColumnValues, Original, Recoded
@@ -21,6 +22,7 @@ from qidguard.core.errors import NotMeasurable, PluginError
 from qidguard.core.guard import BudgetOverrun, PluginCode
 from qidguard.core.new_table import NewTableFacts, NewTableKind
 from qidguard.core.parameter import Arguments
+from qidguard.core.versions import ColumnSource
 
 if TYPE_CHECKING:
     import numpy as np
@@ -293,3 +295,91 @@ def _made(records: SnapshotRecords, done: Anonymized | NewTable, mark: str, whos
         return snapshot.recode(columns, done.kept)
     except (ValueError, TypeError, OverflowError):
         raise PluginError(f"{whose} publishes values that no table can hold; mend the plugin") from None
+
+
+_FEWEST = 20
+"""Of fewer records that are alone nothing is said."""
+_MOST = 0.9
+"""Share of those that are alone that may come back whatever chance gives."""
+_TIMES = 2
+"""So many times as often as a near neighbor comes back is no chance."""
+_SEED = 7
+
+
+def check_copies(anonymizer: str, before: ColumnSource, after: ColumnSource) -> None:
+    """Raise UnreachableError where a new table copies its source."""
+    if copies := copying(before, after):
+        raise UnreachableError(
+            f"The remedy {anonymizer} copied the source and called it a new table: {copies}; take a method"
+            " that draws its records, or one that publishes those of the source as such."
+        )
+
+
+def copying(before: ColumnSource, after: ColumnSource) -> str:
+    """Return how much a new table copies of its source, as counts; empty where it may be chance.
+
+    Looked at are the source's records that are alone in all columns that both tables have. A near neighbor
+    is such a record with one cell from another record, of which the source has none: a mechanism that draws
+    makes it about as easily, and one that copies never does. It copies where more than 90 % of those that
+    are alone came back, and twice as large a share of them as of their neighbors. A table of fewer than 20
+    such records, or of records without such a neighbor, tells nothing.
+
+    Args:
+        before: The source.
+        after: The new table; columns that only one of the two has are not looked at.
+    """
+    import numpy as np
+
+    shared = [name for name in before.names if name in after.names]
+    if not shared:
+        return ""
+    was = np.stack([before.column(name).codes for name in shared], axis=1)
+    now = np.stack([translated(before.column(name), after.column(name)) for name in shared], axis=1)
+    now = now[(now >= 0).all(axis=1)]
+    classes = class_numbers(was)
+    alone = was[np.bincount(classes)[classes] == 1]
+    if len(alone) < _FEWEST:
+        return ""
+    random = np.random.default_rng(_SEED)
+    near, column = alone.copy(), random.integers(0, len(shared), len(alone))
+    near[np.arange(len(near)), column] = was[random.integers(0, len(was), len(near)), column]
+    every = class_numbers(np.concatenate([was, now, alone, near]))
+    in_source, in_new, ours, theirs = np.split(every, np.cumsum([len(was), len(now), len(alone)]))
+    theirs = theirs[~np.isin(theirs, in_source)]
+    back, chance = np.isin(ours, in_new), np.isin(theirs, in_new)
+    if not len(theirs) or back.mean() <= max(_MOST, _TIMES * chance.mean()):
+        return ""
+    return (
+        f"{int(back.sum()):,} of the {len(ours):,} records that are alone in the source came back, and of"
+        f" their near neighbors {int(chance.sum()):,} of {len(theirs):,}"
+    )
+
+
+_STATUS, _RESET = Path("/proc/self/status"), Path("/proc/self/clear_refs")
+
+
+class PeakMemory:
+    """The peak of resident memory over what was there before, ``bytes``; None where nobody tells."""
+
+    def __init__(self) -> None:
+        self.bytes: int | None = None
+        self._before: int | None = None
+
+    def __enter__(self) -> Self:
+        with suppress(OSError):
+            _RESET.write_text("5")  # begins the high-water mark anew
+            self._before = _read("VmRSS")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        peak = _read("VmHWM")
+        if peak is not None and self._before is not None:
+            self.bytes = max(0, peak - self._before)
+
+
+def _read(name: str) -> int | None:
+    with suppress(OSError, ValueError, IndexError):
+        for line in _STATUS.read_text(encoding="ascii", errors="replace").splitlines():
+            if line.startswith(f"{name}:"):
+                return int(line.split()[1]) * 1024
+    return None

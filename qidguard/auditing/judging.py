@@ -1,6 +1,8 @@
 """Judge an open table by a policy, or describe it: plan what to ask before it is loaded, measure, report."""
 
+import math
 import time
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -9,10 +11,8 @@ from qidguard.auditing.carried import same_values_notes, with_carried
 from qidguard.auditing.context import AuditContext, needs
 from qidguard.auditing.demands import Demand, demands
 from qidguard.auditing.doubts import doubts, overdue
-from qidguard.auditing.isolating import isolated_of
 from qidguard.auditing.kinds import kind_of
 from qidguard.auditing.linked.judging import with_tables
-from qidguard.auditing.listeners import notify_listeners
 from qidguard.auditing.new_table import NOTHING_OUTSIDE, unaccepted
 from qidguard.auditing.next_steps import next_steps
 from qidguard.auditing.noise import noised_combinations, with_noise
@@ -24,17 +24,20 @@ from qidguard.auditing.searching import check_searching, recognize_table
 from qidguard.auditing.spelling import spelling_notes
 from qidguard.auditing.summary import codebook_note, entity_note, notes_on, policy_notes, summarize
 from qidguard.auditing.undoing import Transformed, held_against_original, held_as_it_is
-from qidguard.core.errors import PolicyError
+from qidguard.core.errors import PluginError, PolicyError
+from qidguard.core.guard import PluginCode
+from qidguard.core.isolated import IsolatedOverTime
 from qidguard.core.privacy import PrivacyGuarantee
 from qidguard.core.report import AuditReport, ColumnReport
 from qidguard.core.role import Role, RoleAssignment
 from qidguard.core.value_like import looks_like_a_value
-from qidguard.core.verdict import ThresholdResult, judge
+from qidguard.core.verdict import Block, Bound, ThresholdResult, judge
 from qidguard.engines.base import Needs, Table
 from qidguard.measuring.evaluator import measure
 from qidguard.policy.spelling import did_you_mean
 
 if TYPE_CHECKING:
+    from qidguard.core.versions import History
     from qidguard.engines.base import Snapshot
     from qidguard.host import Host
     from qidguard.policy import Policy
@@ -297,3 +300,64 @@ def _asked(
     policy: "Policy", qids: tuple[str, ...], host: "Host", assignments: tuple[RoleAssignment, ...]
 ) -> tuple[Demand, ...]:
     return tuple(demands(policy, qids, host, recognized_sensitive(assignments))) if qids else ()
+
+
+def notify_listeners(report: AuditReport, host: "Host") -> AuditReport:
+    """Return the report after every listener heard it; a listener that fails turns a pass into a failure."""
+    blocks = []
+    for plugin, listener in host.listeners:
+        try:
+            with PluginCode(plugin.origin, "what hears the verdict", passes=()):
+                listener(report)
+        except PluginError as error:
+            blocks.append(Block(rule="listeners", sentence=f"{error}.", is_internal=True))
+    if not blocks:
+        return report
+    if report.verdict is None:
+        return replace(report, notes=(*report.notes, *(block.sentence for block in blocks)))
+    verdict = replace(report.verdict, blocks=(*report.verdict.blocks, *blocks))
+    return replace(report, verdict=verdict)
+
+
+def isolated_of(
+    history: "History | None", demands: Sequence["Demand"], results: Iterable[ThresholdResult]
+) -> tuple[IsolatedOverTime, ...]:
+    """Return whom releases isolate over each combination over which a threshold over time is missed.
+
+    Args:
+        history: The earlier releases; None where nobody looks at them.
+        demands: What the policy asks.
+        results: What came of each of them.
+
+    Returns:
+        One answer a combination, for the largest class that a missed threshold asks for; nothing where none
+        is missed.
+    """
+    if history is None or not history.releases:
+        return ()
+    asked: dict[tuple[str, tuple[str, ...], int], int] = {}
+    for demand, result in zip(demands, results, strict=True):
+        if demand.question.metric.over_time and not result.is_met and (k := smallest_class(demand)):
+            recent = int(result.measurement.arguments.get("most_recent", 0))
+            key = (demand.limit.combination, result.measurement.qids, recent)
+            asked[key] = max(k, asked.get(key, 0))
+    found = []
+    for (combination, qids, recent), k in asked.items():
+        one = history.isolated(qids, k=k, most_recent=recent or None)
+        if one is not None:
+            found.append(replace(one, combination=combination))
+    return tuple(found)
+
+
+def smallest_class(demand: "Demand") -> int:
+    """Return how many persons a limit over time wants in a joint class; 0 where it says no such number."""
+    arguments, limit = demand.question.arguments, demand.limit
+    if "k" in arguments:
+        return _from_two(int(arguments["k"]))
+    if limit.bound is Bound.AT_LEAST and math.isfinite(limit.value):
+        return _from_two(math.ceil(limit.value - 1e-9))
+    return 0
+
+
+def _from_two(k: int) -> int:
+    return k if k > 1 else 0  # a class of one isolates nobody below one

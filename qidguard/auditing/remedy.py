@@ -10,16 +10,15 @@ from qidguard.anonymizing.fixed_levels import FixedLevels
 from qidguard.anonymizing.privacy_fault import privacy_fault
 from qidguard.anonymizing.protocol import AnonymizationTask, Anonymizer, Records
 from qidguard.anonymizing.rehearsal import ChosenAttack
-from qidguard.auditing.attacks import attacks_of, chosen_attacks, each_once
 from qidguard.auditing.noise import unread_note
-from qidguard.auditing.series_remedy import check_series
 from qidguard.core.choice import Choice
-from qidguard.core.errors import PluginError, UserError
+from qidguard.core.errors import PluginError, PolicyError, UserError
 from qidguard.core.guard import PluginCode
 from qidguard.core.parameter import Arguments, bind
 from qidguard.core.privacy import PrivacyGuarantee
 from qidguard.policy.recoding import DROP, RECODE, FixedRecoding
 from qidguard.policy.remedy_rules import recode_rules
+from qidguard.policy.series_rules import unrelated_fields
 from qidguard.policy.spelling import did_you_mean
 
 if TYPE_CHECKING:
@@ -286,3 +285,72 @@ def _asked_choosing(choose: "str | Mapping[str, object]", host: "Host") -> Choos
     choosing = Choosing.read(choose)
     choosing.check(host)
     return choosing
+
+
+def attacks_of(policy: "Policy", host: "Host") -> tuple[ChosenAttack, ...]:
+    """Return the attacks that the policy's remedy names."""
+    attacks = []
+    for at, name in enumerate(() if policy.remedy is None else policy.remedy.attacks):
+        try:
+            attacks += chosen_attacks((name,), host)
+        except PluginError:
+            raise
+        except UserError as error:
+            raise policy.error(str(error), "remedy", "attacks", at) from None
+    return each_once(attacks)
+
+
+def chosen_attacks(names: Sequence[str], host: "Host") -> list[ChosenAttack]:
+    """Return attacks; UserError for one that there is not, or whose parameters are wrong."""
+    attacks = []
+    for written in names:
+        chosen = Choice.read(written, "attack")
+        attack = host.attack(chosen.name)
+        try:
+            arguments = bind(attack.parameters, chosen.parameters)
+        except UserError as error:
+            raise UserError(f"attack {chosen.name}: {error}") from None
+        attacks.append(
+            ChosenAttack(attack=attack, arguments=arguments, owner=host.owner("attacks", chosen.name))
+        )
+    return attacks
+
+
+def each_once(attacks: Sequence[ChosenAttack]) -> tuple[ChosenAttack, ...]:
+    """Return the attacks without those that are named again."""
+    return tuple({chosen.attack.name: chosen for chosen in attacks}.values())
+
+
+def check_series(policy: "Policy", anonymizer: "Anonymizer | None") -> None:
+    """Raise PolicyError where leavers are kept and no remedy decides on them, or the other way round.
+
+    ``anonymizer`` is the policy's; None where it has fixed levels or nothing.
+    """
+    series = policy.series
+    keeps_leavers = series is not None and bool(series.left_on or series.state)
+    if anonymizer is not None and getattr(anonymizer, "needs_last_values", False):
+        _check_needed(policy, anonymizer.name, keeps_leavers=keeps_leavers)
+    elif keeps_leavers:
+        who = "no remedy decides" if anonymizer is None else f"the remedy {anonymizer.name} does not decide"
+        raise policy.error(
+            f"the series keeps the last values of who left, and {who} which of them stay; name a remedy for"
+            " a series (qidguard plugins lists them), or leave left_on and state out",
+            "series",
+        )
+
+
+def _check_needed(policy: "Policy", remedy: str, *, keeps_leavers: bool) -> None:
+    needed = {
+        "the last values of who left; write series.left_on, the column that tells who left, or series.state,"
+        " a private folder": keeps_leavers,
+        "persons whom it can follow; write roles.entity": policy.roles.entity is not None,
+        "the earlier releases; write earlier_releases: judged under release, and do not name the data set"
+        " under unrelated": not unrelated_fields(policy.release),
+    }
+    faults = [
+        str(policy.error(f"the remedy {remedy} needs {what}", "remedy", "anonymizer"))
+        for what, is_there in needed.items()
+        if not is_there
+    ]
+    if faults:
+        raise PolicyError("\n".join(faults))

@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -10,18 +10,17 @@ from qidguard.auditing.kinds import kind_of
 from qidguard.auditing.rest import identifying_columns, rest_of
 from qidguard.auditing.roles import given_roles, suggested_roles
 from qidguard.core.errors import UserError
-from qidguard.core.role import DecidedBy, RoleAssignment
+from qidguard.core.role import DecidedBy, Role, RoleAssignment
 from qidguard.discovering.against_truth import NO_SCORES, scores
 from qidguard.discovering.choosing import EVERY_SET
 from qidguard.discovering.discovery import Discovery
-from qidguard.discovering.entering import numbers, steps_to
 from qidguard.discovering.found import ColumnFinding, Entry, FoundSet, WeighedMetric
-from qidguard.discovering.notes import notes_on, only_by_name
 from qidguard.discovering.prepared import Prepared
 from qidguard.discovering.wording import preference_sentence
-from qidguard.search.descent import WAYS
+from qidguard.search.descent import MOST_SETS, WAYS
 from qidguard.search.preference import Preference
 from qidguard.search.protocol import Evaluation, SearchResult, StoppedBy
+from qidguard.search.questions import Measurer, measured_within
 from qidguard.search.run import run_search
 from qidguard.search.scoring import Scoring
 
@@ -242,3 +241,134 @@ class _Findings:
         both = {*best.qids, *only_by_name(columns)}
         found = scores(both, self.prepared.truth, self.every, self.prepared.asked.host)
         return MappingProxyType(dict(found))
+
+
+Row = tuple[float | None, ...]
+
+
+def numbers(figures: Sequence[float]) -> Row:
+    """Return figures with None where no number exists.
+
+    Example:
+        >>> numbers([0.5, math.nan])
+        (0.5, None)
+    """
+    return tuple(None if math.isnan(figure) else float(figure) for figure in figures)
+
+
+def steps_to(
+    qids: Sequence[str],
+    measurer: Measurer,
+    scoring: Scoring,
+    seconds_left: Callable[[], float] = lambda: math.inf,
+) -> tuple[Entry, ...]:
+    """Return the steps: at each, of the columns left the one with which the fitness is highest.
+
+    Equally good columns enter in the table's order. A change counts 0, as it does for the set itself.
+
+    Args:
+        qids: The set, in the table's order, not empty.
+        measurer: Measures its subsets.
+        scoring: Turns figures into fitness.
+        seconds_left: How much time there is; where it is not enough for a step, what is left enters at once.
+
+    Returns:
+        One entry a column; the last one holds several where the set is wide or the time is up.
+    """
+    entries: list[Entry] = []
+    inside: tuple[str, ...] = ()
+    left = list(qids)
+    measured = 0
+    while left:
+        steps: list[tuple[str, ...]] = [(name,) for name in left]
+        found = None
+        seconds = seconds_left()
+        if measured + len(left) <= MOST_SETS and seconds > 0:
+            found = measured_within(measurer, [frozenset((*inside, *step)) for step in steps], seconds)
+        if found is None:
+            steps = [tuple(left)]
+            found = measurer.measure([frozenset(qids)])
+        measured += len(steps)
+        rows = found.tolist()
+        fitness = [scoring.own_fitness(row, (*inside, *step)) for row, step in zip(rows, steps, strict=True)]
+        best = max(range(len(steps)), key=fitness.__getitem__)
+        figures = numbers(scoring.own(rows[best]))
+        before = entries[-1] if entries else None
+        entries.append(
+            Entry(
+                columns=steps[best],
+                fitness=fitness[best],
+                gain=None if before is None else fitness[best] - before.fitness,
+                figures=figures,
+                moves=_moves(figures, before),
+            )
+        )
+        inside = (*inside, *steps[best])
+        left = [name for name in left if name not in steps[best]]
+    return tuple(entries)
+
+
+def _moves(figures: Row, before: Entry | None) -> Row:
+    if before is None:
+        return (None,) * len(figures)
+    pairs = zip(figures, before.figures, strict=True)
+    return numbers([math.nan if new is None or old is None else new - old for new, old in pairs])
+
+
+UNKNOWABLE = (
+    "A search finds columns that single people out. It cannot know which of them an outsider knows: that is"
+    " for a person to decide."
+)
+"""What every discovery says of itself."""
+
+
+def notes_on(
+    prepared: Prepared,
+    search: SearchResult,
+    columns: Sequence[ColumnFinding],
+    *,
+    own_seconds: float | None,
+    preferred: tuple[str, ...],
+) -> tuple[str, ...]:
+    """Return the sentences; ``own_seconds`` are those beyond the budget, where reading took all of it."""
+    notes, budget = [UNKNOWABLE], prepared.asked.budget_seconds
+    seen = f"this is the best of the {search.evaluations:,} sets seen until then"
+    if search.stopped_by is StoppedBy.INTERRUPTED:
+        notes.append(f"The search was interrupted; {seen}.")
+    if own_seconds is not None:
+        notes.append(
+            f"Reading the table took longer than the whole budget of {budget:g} seconds, so the search had"
+            f" {own_seconds:g} seconds beyond it; give more for a better answer."
+        )
+    if search.stopped_by is StoppedBy.BUDGET:
+        notes.append(
+            f"The search was stopped after its budget of {budget:g} seconds; {seen}, and another run may end"
+            " elsewhere."
+        )
+    notes += [*preferred, *([f"{search.fault}."] if search.fault else [])]
+    missed = only_by_name(columns)
+    if missed:
+        names = ", ".join(map(repr, missed))
+        notes.append(
+            f"Found by name and not by the search: {names}. A search takes nothing away from what names or a"
+            " policy say; a person does."
+        )
+    beyond = [c.facts.name for c in columns if c.is_found and _is_sensitive(c)]
+    if beyond:
+        names = ", ".join(map(repr, beyond))
+        notes.append(f"Found, although the name speaks of a sensitive attribute: {names}; decide on it.")
+    notes += [block.sentence for block in prepared.recognition.blocks]
+    return (*notes, *prepared.table.notes)
+
+
+def only_by_name(columns: Sequence[ColumnFinding]) -> tuple[str, ...]:
+    """Return the columns that the policy or a recognizer calls quasi-identifiers, and the search does not."""
+    return tuple(
+        column.facts.name
+        for column in columns
+        if not column.is_found and column.known is not None and column.known.role is Role.QUASI_IDENTIFIER
+    )
+
+
+def _is_sensitive(column: ColumnFinding) -> bool:
+    return column.known is not None and column.known.role is Role.SENSITIVE

@@ -1,29 +1,117 @@
 """A release verified: every file against manifest and attestation, and the signature against trusted keys."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
+from html import escape
 from typing import TYPE_CHECKING, Any
 
-from qidguard.evidence.agreement import (
-    files_against_manifest,
-    files_against_subjects,
-    manifest_against_statement,
-    policy_against,
-    subjects_against_files,
-)
 from qidguard.evidence.dsse import PAYLOAD_TYPE, SHOWN_DIGITS, Envelope, unseal
 from qidguard.evidence.fault import EvidenceFault
 from qidguard.evidence.folder import ReleaseFolder, open_folder
 from qidguard.evidence.manifest import Manifest, read_manifest
-from qidguard.evidence.privacy import new_table_note, noised_note, privacy_note
+from qidguard.evidence.privacy import new_table_note, noised_note, privacy_against_manifest, privacy_note
 from qidguard.evidence.shape import ATTESTATION, MANIFEST
 from qidguard.evidence.statement import read_statement, subjects_of
-from qidguard.evidence.verification import Verification
 from qidguard.evidence.withdrawal import withdrawal_sentence
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from qidguard.evidence.ed25519 import PublicKey
+
+
+FORMAT = "qidguard-verification/1"
+"""Name and version of the document: the version grows when a field changes its meaning or goes away."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verification:
+    """What came of checking a release: it is verified where no fault was found.
+
+    Args:
+        label: The folder's address as it may be shown.
+        faults: What does not match, one sentence each; names in them are as they were found.
+        notes: What a reader should know although nothing is wrong, one sentence each.
+        manifest: The manifest; None where it cannot be read.
+        statement: The attestation's statement; None where it cannot be read or its signature is not right.
+        signed_by: The key whose signature is right; None where there is none.
+        manifest_sha256: SHA-256 of the manifest as found, hex; None where there is none.
+        attestation_sha256: The same of the attestation.
+    """
+
+    label: str
+    faults: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+    manifest: Manifest | None = None
+    statement: dict[str, Any] | None = None
+    signed_by: "PublicKey | None" = None
+    manifest_sha256: str | None = None
+    attestation_sha256: str | None = None
+
+    def __bool__(self) -> bool:
+        """Return whether it is verified."""
+        return self.is_verified
+
+    @property
+    def is_verified(self) -> bool:
+        """Whether everything was there, could be read, and matches."""
+        return not self.faults and self.manifest is not None and self.statement is not None
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return the faults as a table.
+
+        Returns:
+            One row a fault, with its sentence; none where it is verified.
+
+        Example:
+            >>> Verification(label="r1", faults=("It is no release.",)).to_frame().values.tolist()
+            [['It is no release.']]
+        """
+        import pandas as pd
+
+        return pd.DataFrame({"fault": list(self.faults)}, dtype=object)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what was found as plain values that JSON knows.
+
+        Example:
+            >>> Verification(label="r1", faults=("It is no release.",)).to_dict()["is_verified"]
+            False
+        """
+        manifest = self.manifest
+        return {
+            "format": FORMAT,
+            "label": self.label,
+            "is_verified": self.is_verified,
+            "faults": list(self.faults),
+            "notes": list(self.notes),
+            "data_set": None if manifest is None else manifest.data_set,
+            "release_id": None if manifest is None else manifest.release_id,
+            "signed_by": None if self.signed_by is None else self.signed_by.id,
+            "manifest_sha256": self.manifest_sha256,
+            "attestation_sha256": self.attestation_sha256,
+        }
+
+    def to_json(self) -> str:
+        """Return ``to_dict`` as JSON text, with a line feed at its end.
+
+        Example:
+            >>> Verification(label="r1", faults=()).to_json().splitlines()[1]
+            '  "format": "qidguard-verification/1",'
+        """
+        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n"
+
+    def __str__(self) -> str:
+        first = "VERIFIED" if self.is_verified else "NOT VERIFIED"
+        return "\n".join([f"{first}  {self.label}", *(f"  {one}" for one in (*self.faults, *self.notes))])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
+
 
 _EXCHANGED = "and what it leads to can be exchanged without a trace"
 
@@ -227,3 +315,104 @@ class _Check:
 
 def _signer(key_id: str | None) -> str:
     return "nobody" if key_id is None else f"key {key_id[:SHOWN_DIGITS]}…"
+
+
+_SAID_TWICE = ("data_set", "release_id", "released_at", "policy")
+
+
+def files_against_manifest(folder: ReleaseFolder, manifest: Manifest) -> Iterator[str]:
+    """Yield what is not as the manifest says: files missing, too many, of another size or content."""
+    sizes = {file.name: file.bytes for file in manifest.files}
+    digests = {file.name: file.sha256 for file in manifest.files}
+    return _files_against(folder, digests, sizes, "the manifest")
+
+
+def files_against_subjects(folder: ReleaseFolder, statement: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what is not as the attestation says, for a release whose manifest cannot be read."""
+    digests = {name: digest for name, digest in subjects_of(statement).items() if name != MANIFEST}
+    return _files_against(folder, digests, {}, "the attestation")
+
+
+def _files_against(
+    folder: ReleaseFolder, digests: Mapping[str, str], sizes: Mapping[str, int], who: str
+) -> Iterator[str]:
+    there = set(folder.files)
+    for name in sorted(there - digests.keys() - {MANIFEST, ATTESTATION}):
+        yield f"{name} is not in {who}."
+    for name in sorted(digests.keys() - there - folder.strays.keys()):
+        yield f"{name} is missing."
+    for name in sorted(there & digests.keys()):
+        try:
+            file = folder.file_digest(name)
+        except EvidenceFault as fault:
+            yield f"{name} {fault}."
+            continue
+        if file.bytes != sizes.get(name, file.bytes):
+            yield f"{name} has {file.bytes:,} bytes, and {who} says {sizes[name]:,}."
+        if file.sha256 != digests[name]:
+            yield digest_sentence(name, who, digests[name], file.sha256)
+
+
+def subjects_against_files(
+    statement: Mapping[str, Any], manifest: Manifest | None, manifest_sha256: str
+) -> Iterator[str]:
+    """Yield where the files that the attestation names are not the manifest and the manifest's files."""
+    subjects = subjects_of(statement)
+    declared = subjects.pop(MANIFEST, None)
+    if declared is None:
+        yield f"{ATTESTATION} does not name {MANIFEST}."
+    elif declared != manifest_sha256:
+        yield digest_sentence(MANIFEST, "the attestation", declared, manifest_sha256)
+    if manifest is None:
+        return
+    listed = {file.name: file.sha256 for file in manifest.files}
+    for name in sorted(listed.keys() | subjects.keys()):
+        if name not in subjects:
+            yield f"{ATTESTATION} does not name {name}, and {MANIFEST} does."
+        elif name not in listed:
+            yield f"{ATTESTATION} names {name}, and {MANIFEST} does not."
+        elif subjects[name] != listed[name]:
+            yield f"{MANIFEST} and {ATTESTATION} say different SHA-256 of {name}."
+
+
+def manifest_against_statement(manifest: Manifest, statement: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the fields of which the manifest and the attestation say different things."""
+    predicate = statement["predicate"]
+    pairs = {name: (getattr(manifest, name), predicate[name]) for name in _SAID_TWICE}
+    pairs["outcome"] = (manifest.outcome, predicate["verdict"]["outcome"])
+    pairs["exceptions"] = (list(manifest.exceptions), predicate["approvals"])
+    for name, (theirs, ours) in pairs.items():
+        if theirs != ours:
+            yield f"{MANIFEST} and {ATTESTATION} disagree on {name}."
+    yield from privacy_against_manifest(statement, manifest)
+
+
+def policy_against(content: bytes, expected: str, who: str) -> Iterator[str]:
+    """Yield that a policy's file is not the policy that the release was judged by.
+
+    Example:
+        >>> list(policy_against(b"", "a" * 64, "the manifest"))  # doctest: +ELLIPSIS
+        ['SHA-256 of the policy file is not what the manifest says (expected aaaaaaaaaaaa, found e3b0c...).']
+    """
+    from qidguard.policy.origin import text_digest
+
+    try:
+        actual = text_digest(content.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        yield "The policy file is not UTF-8 text, so it is not the policy that the release was judged by."
+        return
+    if actual != expected:
+        yield digest_sentence("the policy file", who, expected, actual)
+
+
+def digest_sentence(what: str, who: str, expected: str, actual: str) -> str:
+    """Return the sentence about a digest that is another one.
+
+    Example:
+        >>> digest_sentence("a.csv", "the manifest", "a" * 64, "b" * 64)
+        'SHA-256 of a.csv is not what the manifest says (expected aaaaaaaaaaaa, found bbbbbbbbbbbb).'
+    """
+    return (
+        f"SHA-256 of {what} is not what {who} says "
+        f"(expected {expected[:SHOWN_DIGITS]}, found {actual[:SHOWN_DIGITS]})."
+    )

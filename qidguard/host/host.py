@@ -1,19 +1,21 @@
 """What all loaded plugins offer together, and what is wrong with the rest."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from qidguard.core.errors import PluginError, UserError
+from qidguard.core.guard import ON_PURPOSE, PluginCode
 from qidguard.host import kinds
-from qidguard.host.guarded import GuardedEngine
 from qidguard.host.kinds import Kind
 from qidguard.host.plugin import PluginFailure, PluginInfo
 
 if TYPE_CHECKING:
     from qidguard.core.report import AuditReport
-    from qidguard.engines.base import Engine
+    from qidguard.engines.base import Engine, EngineSettings, Needs, ReadOptions, Snapshot, Table
+
 
 T = TypeVar("T")
 
@@ -129,3 +131,212 @@ class Host:
             )
         hint = f"did you mean {close[0]!r}?" if close else "see: qidguard plugins"
         raise UserError(f"there is no {kind.word} {name!r}; {hint}")
+
+
+_METHODS = ("statistics", "class_values", "class_sizes", "cells", "codes", "close")
+_ALSO = ("numbers", "alone", "drawn", "value_draw", "related")
+"""What a table may lack: then metrics that reckon with numbers, or of the rest, have no figure on it, values
+are not tested, and columns are looked at one by one."""
+_OF_SNAPSHOT = (
+    *("types", "content_digest", "codes", "column", "keep", "recode", "new_table", "write"),
+    *("keyed_classes", "keyed_columns", "close"),
+)
+_ALSO_OF_SNAPSHOT = ("columns", "columns_at", "keyed_persons", "to_pandas", "to_arrow")
+"""What a snapshot may lack: then columns are read one by one, it is of no series, or goes to files only."""
+
+
+class GuardedEngine:
+    """An engine whose faults are errors of its plugin."""
+
+    def __init__(self, engine: "Engine", owner: str) -> None:
+        self._engine = engine
+        self._fault = f"{owner}: engine {engine.name!r}"
+        self.name = engine.name
+        self.title = engine.title
+
+    def can_open(self, source: Any) -> bool:
+        """Whether the engine knows this kind of source."""
+        return bool(self._guarded(self._engine.can_open, ON_PURPOSE)(_bare(source)))
+
+    def column_names(
+        self, source: Any, options: "ReadOptions", settings: "EngineSettings"
+    ) -> tuple[str, ...]:
+        """Return the column names; PluginError when they are no texts."""
+        names = self._guarded(self._engine.column_names, ON_PURPOSE)(_bare(source), options, settings)
+        if not isinstance(names, tuple) or not all(isinstance(name, str) for name in names):
+            raise PluginError(
+                f"{self._fault} gave {type(names).__name__}, not a tuple of column names; mend the plugin"
+            )
+        return names
+
+    def open(
+        self, source: Any, options: "ReadOptions", needs: "Needs", settings: "EngineSettings"
+    ) -> "Table":
+        """Return the table, guarded like the engine; PluginError when it is none."""
+        needs = replace(needs, population=_bare(needs.population))
+        table = self._guarded(self._engine.open, ON_PURPOSE)(_bare(source), options, needs, settings)
+        if not all(callable(getattr(table, method, None)) for method in _METHODS):
+            raise PluginError(
+                f"{self._fault} opened {type(table).__name__}, which is no table; mend the plugin"
+            )
+        guarded: Table = GuardedTable(table, self._guarded)
+        return guarded
+
+    def snapshot(self, source: Any, options: "ReadOptions", settings: "EngineSettings") -> "Snapshot":
+        """Return the snapshot, guarded like the engine; UserError when the engine makes none."""
+        taken = self._guarded(self._of_releases("snapshot"), ON_PURPOSE)(_bare(source), options, settings)
+        return self._guarded_snapshot(taken)
+
+    def source_digest(
+        self, source: Any, options: "ReadOptions", settings: "EngineSettings | None" = None
+    ) -> str:
+        """Return the digest of the source; UserError when the engine makes none."""
+        given = (options,) if settings is None else (options, settings)
+        digest = self._guarded(self._of_releases("source_digest"), ON_PURPOSE)(_bare(source), *given)
+        if not isinstance(digest, str) or not digest:
+            raise PluginError(
+                f"{self._fault} gave {type(digest).__name__}, not a text, as a digest; mend the plugin"
+            )
+        return digest
+
+    def _of_releases(self, method: str) -> Callable[..., Any]:
+        found: Callable[..., Any] | None = getattr(self._engine, method, None)
+        if not callable(found):
+            raise UserError(
+                f"engine {self.name!r} cannot make releases; use an engine that can, such as duckdb"
+            )
+        return found
+
+    def _guarded_snapshot(self, taken: Any) -> "Snapshot":
+        if not all(callable(getattr(taken, method, None)) for method in _OF_SNAPSHOT):
+            raise PluginError(
+                f"{self._fault} took {type(taken).__name__}, which is no snapshot; mend the plugin"
+            )
+        guarded: Snapshot = GuardedSnapshot(taken, self._guarded, self._guarded_snapshot)
+        return guarded
+
+    def _guarded(self, call: Callable[..., Any], said: tuple[type[BaseException], ...]) -> Callable[..., Any]:
+        @wraps(call)
+        def guarded(*arguments: Any, **named: Any) -> Any:
+            with PluginCode(self._fault, "", passes=said, is_engine=True):
+                return call(*arguments, **named)
+
+        return guarded
+
+
+class GuardedTable:
+    """A table whose faults are errors of its engine's plugin."""
+
+    def __init__(self, table: "Table", guard: Callable[..., Callable[..., Any]]) -> None:
+        self._table = table
+        self._guard = guard
+
+    @property
+    def variants(self) -> "Callable[..., Any] | None":
+        """What counts values that differ only as they are written; None where the engine cannot."""
+        found: Callable[..., Any] | None = getattr(self._table, "variants", None)
+        return None if found is None else self._guard(found, ON_PURPOSE)
+
+    @property
+    def carried(self) -> "Callable[..., Any] | None":
+        """What finds columns that carry the values of others; None where the engine cannot."""
+        found: Callable[..., Any] | None = getattr(self._table, "carried", None)
+        return None if found is None else self._guard(found, ON_PURPOSE)
+
+    @property
+    def texts(self) -> "Callable[..., Any] | None":
+        """What returns the values of a column as texts; None where the engine cannot."""
+        found: Callable[..., Any] | None = getattr(self._table, "texts", None)
+        return None if found is None else self._guard(found, ON_PURPOSE)
+
+    @property
+    def entity(self) -> str | None:
+        """The entity column; None where there is none, or the engine does not say."""
+        found = self._guard(getattr, ON_PURPOSE)(self._table, "entity", None)
+        return found if isinstance(found, str) else None
+
+    @property
+    def column_class_sizes(self) -> "Callable[..., Any] | None":
+        """What counts the classes of single columns; None where the engine cannot."""
+        found: Callable[..., Any] | None = getattr(self._table, "column_class_sizes", None)
+        return None if found is None else self._guard(found, ON_PURPOSE)
+
+    @property
+    def interrupt(self) -> "Callable[[], object] | None":
+        """What ends a statement from another thread; None where the engine cannot."""
+        found: Callable[[], object] | None = getattr(self._table, "interrupt", None)
+        return found
+
+    def __getattr__(self, name: str) -> Any:
+        # a ValueError is the caller's mistake, such as a grouping that the method does not take
+        said = (*ON_PURPOSE, ValueError)
+        found = self._guard(getattr, said)(self._table, name)
+        return self._guard(found, said) if name in (*_METHODS, *_ALSO) else found
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._table.close()
+
+
+class GuardedSnapshot:
+    """A snapshot whose faults are errors of its engine's plugin; its engine is given the snapshot itself."""
+
+    def __init__(
+        self,
+        snapshot: "Snapshot",
+        guard: Callable[..., Callable[..., Any]],
+        wrap: "Callable[[Any], Snapshot]",
+    ) -> None:
+        self.bare = snapshot
+        self._guard = guard
+        self._wrap = wrap
+
+    @property
+    def source_digest(self) -> str:
+        """The digest of what was read; of its content, where the snapshot says nothing of the source."""
+        said = self._guard(getattr, ON_PURPOSE)(self.bare, "source_digest", None)
+        return said if isinstance(said, str) else f"content:{self.content_digest(self.names)}"
+
+    @property
+    def linked(self) -> Any:
+        """The tables beside that of the persons; None for a snapshot of a single table."""
+        return getattr(self.bare, "linked", None)
+
+    def keep(self, kept: Any) -> "Snapshot":
+        """Return the snapshot of the kept records, guarded too."""
+        return self._wrap(self._guard(self.bare.keep, (*ON_PURPOSE, ValueError))(kept))
+
+    def recode(self, columns: Any, kept: Any) -> "Snapshot":
+        """Return the snapshot with other values, guarded too."""
+        return self._wrap(self._guard(self.bare.recode, (*ON_PURPOSE, ValueError))(columns, kept))
+
+    def new_table(self, columns: Any) -> "Snapshot":
+        """Return the snapshot of a new table, guarded too."""
+        return self._wrap(self._guard(self.bare.new_table, (*ON_PURPOSE, ValueError))(columns))
+
+    @property
+    def with_records(self) -> "Callable[[Any], Snapshot] | None":
+        """What joins the records of another snapshot, guarded too; None where the engine cannot."""
+        found: Callable[..., Any] | None = getattr(self.bare, "with_records", None)
+        if found is None:
+            return None
+        joined = self._guard(found, ON_PURPOSE)
+        return lambda other: self._wrap(joined(_bare(other)))
+
+    def __getattr__(self, name: str) -> Any:
+        said = (*ON_PURPOSE, ValueError)
+        found = self._guard(getattr, said)(self.bare, name)
+        return self._guard(found, said) if name in (*_OF_SNAPSHOT, *_ALSO_OF_SNAPSHOT) else found
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.bare.close()
+
+
+def _bare(source: Any) -> Any:
+    """Return a source as the engine itself made it."""
+    return source.bare if isinstance(source, GuardedSnapshot) else source

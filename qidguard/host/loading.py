@@ -1,19 +1,23 @@
 """Load entry points one by one; record every fault with distribution, version and error."""
 
+import inspect
 import os
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache
 from importlib import import_module
+from importlib.machinery import PathFinder
 from importlib.metadata import EntryPoint, entry_points, version
+from importlib.util import find_spec
 from types import MappingProxyType
 from typing import Any
 
-from qidguard.core.entry_points import GROUP, entries_with
+from qidguard.core.annotation import hints_of, misfit
 from qidguard.core.errors import PluginError, UserError
 from qidguard.core.guard import PluginCode
-from qidguard.host.checking import collect
+from qidguard.core.parameter import Parameter
 from qidguard.host.hookspecs import LISTENER, implemented
 from qidguard.host.host import Host
 from qidguard.host.kinds import COMMANDS, KINDS, Kind
@@ -291,3 +295,140 @@ def _distribution(entry: EntryPoint) -> tuple[str, str]:
 def _one_line(error: BaseException) -> str:
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+GROUP = "qidguard"
+"""The group of entry points that plugins stand under."""
+
+
+def entries_with(hook: str) -> tuple[EntryPoint, ...]:
+    """Return the plugins whose module may have a hook: those that name it in their text, or have no text.
+
+    Example:
+        >>> entries_with("qidguard_no_such_hook")
+        ()
+    """
+    return tuple(entry for entry in entry_points(group=GROUP) if _may_have(entry, hook))
+
+
+def _may_have(entry: EntryPoint, hook: str) -> bool:
+    try:
+        text = _text(entry.module)
+    except Exception:  # noqa: BLE001 - a module that cannot be found is a fault, which loading it tells
+        return True
+    return text is None or bool(entry.attr) or hook in text
+
+
+def _text(module: str) -> str | None:
+    """Return the text of a module; the packages that it lies in are not imported either."""
+    top, *below = module.split(".")
+    spec, name = find_spec(top), top
+    for part in below:
+        if spec is None or spec.submodule_search_locations is None:
+            return None
+        name = f"{name}.{part}"
+        spec = PathFinder.find_spec(name, list(spec.submodule_search_locations))
+    loader: Any = getattr(spec, "loader", None)
+    text: str | None = loader.get_source(name)
+    return text
+
+
+def collect(hooks: Mapping[str, Callable[[], Iterable[Any]]]) -> dict[str, dict[str, Any]]:
+    """Return kind → name → object for one plugin's hook functions.
+
+    TypeError when a hook returns no collection, or an object is not what it should be; ValueError when an
+    object has no name, or a name is offered twice.
+    """
+    offers: dict[str, dict[str, Any]] = {}
+    for kind in KINDS:
+        found: dict[str, Any] = {}
+        answer: object = hooks[kind.hook]() if kind.hook in hooks else ()
+        if not isinstance(answer, Iterable) or isinstance(answer, (str, bytes)):
+            raise TypeError(f"{kind.hook} must return the objects it offers, not {type(answer).__name__}")
+        for item in answer:
+            name = _checked_name(kind, item)
+            if name in found:
+                raise ValueError(f"{kind.hook} offers {name!r} twice")
+            found[name] = item
+        offers[kind.name] = dict(sorted(found.items()))
+    return offers
+
+
+def _checked_name(kind: Kind[Any], item: Any) -> str:
+    name = getattr(item, "name", None)
+    if not isinstance(name, str) or not name:
+        raise ValueError(f"{kind.hook} offers a {type(item).__name__} without a name")
+    if not (name.isidentifier() and name.isascii()):
+        raise ValueError(f"{kind.hook} offers {name!r}, which is no plain identifier")
+    for fault in (*_faults(kind, item), *_parameter_faults(kind, item)):
+        raise TypeError(f"{kind.hook} offers {name!r}, {fault}")
+    return name
+
+
+def _faults(kind: Kind[Any], item: Any) -> Iterator[str]:
+    """Yield what an offer lacks of its kind's protocol, or has of another type."""
+    if isinstance(item, type):
+        yield f"which is a class; offer an object of it: {item.__name__}()"
+    if not getattr(kind.protocol, "_is_protocol", False):
+        # the class checks its fields when an object is made
+        if not isinstance(item, kind.protocol):
+            yield f"which is no {kind.protocol.__name__} but {type(item).__name__}"
+        return
+    protocol: Any = kind.protocol
+    for name, wanted in _members(protocol).items():
+        if not hasattr(item, name):
+            yield f"which lacks {_said(name, wanted)}"
+        elif fault := _fault(name, wanted, getattr(item, name)):
+            yield f"whose {fault}"
+    options: Any = kind.optional
+    for name, wanted in (member for one in options for member in _members(one).items()):
+        if hasattr(item, name) and (fault := _fault(name, wanted, getattr(item, name))):
+            yield f"whose {fault}"
+
+
+def _parameter_faults(kind: Kind[Any], item: Any) -> Iterator[str]:
+    """Yield which parameters have a form that only anonymizers' may have: others are compared as JSON."""
+    if kind.name == "anonymizers" and hasattr(item, "privacy_cost"):
+        # who goes on telling a cost alone would draw noise that nobody charges
+        yield "which tells a privacy_cost; tell a privacy_guarantee, which is charged"
+    for one in getattr(item, "parameters", ()) if kind.name != "anonymizers" else ():
+        if isinstance(one, Parameter) and (one.type is Fraction or one.per or one.many):
+            yield f"whose parameter {one.name!r} is exact, a list or a mapping; only an anonymizer has such"
+
+
+@cache
+def _members(protocol: type[Any]) -> Mapping[str, Any]:
+    """Return what a protocol asks for: attribute → annotation, method → signature."""
+    wanted: dict[str, Any] = {}
+    for name in dir(protocol):
+        member = inspect.getattr_static(protocol, name)
+        if name.startswith("_"):
+            continue
+        if isinstance(member, property):
+            wanted[name] = hints_of(member.fget)["return"]
+        elif inspect.isfunction(member):
+            wanted[name] = inspect.signature(member)
+    return wanted
+
+
+def _said(name: str, wanted: Any) -> str:
+    return f"the method {name}()" if isinstance(wanted, inspect.Signature) else f"the attribute {name}"
+
+
+def _fault(name: str, wanted: Any, given: Any) -> str:
+    if not isinstance(wanted, inspect.Signature):
+        words = misfit(given, wanted)
+        return f"{name} must be {words}" if words else ""
+    if not callable(given):
+        return f"{name} must be a method, not {type(given).__name__}"
+    asked = list(wanted.parameters.values())[1:]
+    try:
+        signature = inspect.signature(given)
+    except (TypeError, ValueError):  # of a compiled method nothing is known before it is called
+        return ""
+    try:
+        signature.bind(*(None for one in asked if one.default is one.empty))
+    except TypeError:
+        takes = ", ".join(one.name for one in asked)
+        return f"{name}() must take ({takes}), not {signature}"
+    return ""

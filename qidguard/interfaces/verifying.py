@@ -1,16 +1,23 @@
 """Verify a release: what stands in its folder, what its policy demands, what the ledger says of it."""
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from qidguard.core.errors import PolicyError, UserError
 from qidguard.core.system import open_plain
+from qidguard.evidence.home import Home
 from qidguard.evidence.verify import Verification
-from qidguard.interfaces.recorded_release import said_by_ledger
-from qidguard.interfaces.trusting import key_without_role, trusted
 from qidguard.policy import Policy, load_policy
+
+if TYPE_CHECKING:
+    from qidguard.evidence.ed25519 import PublicKey
+    from qidguard.ledger import Entry
+
 
 _LARGEST_POLICY_BYTES = 1_000_000
 
@@ -125,3 +132,161 @@ def _faults(rules: Policy, found: Verification) -> Iterator[str]:
             yield f"exception {exception['id']} is by key {by}…, no approver of the policy"
         if exception["key_id"] == key_id:
             yield f"exception {exception['id']} is by the key that signs it, and who releases cannot approve"
+
+
+_KINDS = ("audited", "releasing", "abandoned", "withdrawn", "revoked")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Said:
+    """What the ledger has against a release, and what should be known of it, one sentence each."""
+
+    faults: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def said_by_ledger(url: str, verification: "Verification") -> Said:
+    """Return what in the ledger does not match a release; where its chain is broken, that alone."""
+    if verification.manifest is None or verification.statement is None:
+        return Said()  # there is a fault already, and nothing to look for
+    from qidguard.ledger import open_ledger
+
+    # no anchors of this machine: the signed release is one, and to verify leaves nothing behind
+    with open_ledger(url, must_exist=True) as ledger:
+        if faults := tuple(ledger.check()):
+            return Said(faults=faults)
+        entries = list(ledger.entries(data_set=verification.manifest.data_set, kinds=_KINDS))
+    return Said(
+        faults=tuple(_entry_faults(entries, verification)), notes=tuple(_revoked(entries, verification))
+    )
+
+
+def _entry_faults(entries: "list[Entry]", verification: "Verification") -> Iterator[str]:
+    manifest, statement = verification.manifest, verification.statement
+    assert manifest is not None  # noqa: S101 - asked for only where there are both
+    assert statement is not None  # noqa: S101 - the same
+    anchor = statement["predicate"]["ledger"]
+    if anchor is None:
+        yield "attestation.json names no entry of a ledger."
+    elif not any(
+        # the first form of statements also named the entry's place
+        e.hash == anchor["hash"] and e.sequence == anchor.get("sequence", e.sequence)
+        for e in entries
+    ):
+        yield (
+            f"The ledger has no entry of {manifest.data_set} with the hash that attestation.json names "
+            f"({anchor['hash'][:12]})."
+        )
+    yield from _promise_faults(entries, verification, manifest.release_id)
+    yield from _withdrawals(entries, manifest.release_id)
+
+
+def _withdrawals(entries: "list[Entry]", release_id: str) -> Iterator[str]:
+    from qidguard.ledger import read
+    from qidguard.ledger.payloads import Withdrawn
+
+    for entry in (entry for entry in entries if entry.kind == "withdrawn"):
+        withdrawn = read(entry, Withdrawn).payload
+        if withdrawn.release_id == release_id:
+            yield (
+                f"The ledger says that release {release_id} was withdrawn on {entry.at:%Y-%m-%d}: "
+                f"{withdrawn.reason}"
+            )
+
+
+def _revoked(entries: "list[Entry]", verification: "Verification") -> Iterator[str]:
+    """Yield which exceptions that let it through were taken back since."""
+    from qidguard.ledger import read
+    from qidguard.ledger.payloads import Revoked
+
+    manifest = verification.manifest
+    named = {exception["id"] for exception in manifest.exceptions} if manifest is not None else set()
+    for entry in (entry for entry in entries if entry.kind == "revoked"):
+        revoked = read(entry, Revoked).payload
+        if revoked.exception_id in named:
+            yield f"Exception {revoked.exception_id} was revoked on {entry.at:%Y-%m-%d}: {revoked.reason}"
+
+
+def _promise_faults(entries: "list[Entry]", verification: "Verification", release_id: str) -> Iterator[str]:
+    """Yield where no release of this name was promised, or all were abandoned, or other files were meant."""
+    from qidguard.ledger import read
+    from qidguard.ledger.payloads import Abandoned, Releasing
+
+    abandoned = {read(entry, Abandoned).payload.audit_id for entry in entries if entry.kind == "abandoned"}
+    promises = (read(entry, Releasing).payload for entry in entries if entry.kind == "releasing")
+    promised = [promise for promise in promises if promise.release_id == release_id]
+    kept = [promise for promise in promised if promise.audit_id not in abandoned]
+    if not kept:
+        yield (
+            f"The ledger says that release {release_id} was never published."
+            if promised
+            else f"The ledger knows no release {release_id}."
+        )
+        return
+    last = kept[-1]
+    found = {
+        "manifest.json": (last.manifest_sha256, verification.manifest_sha256),
+        "attestation.json": (last.attestation_sha256, verification.attestation_sha256),
+    }
+    # a release is promised once more only after it was abandoned, so the last promise is the one that holds
+    for name, (said, sha256) in found.items():
+        if said != sha256:
+            yield (
+                f"SHA-256 of {name} is not what the ledger says "
+                f"(expected {said[:12]}, found {str(sha256)[:12]})."
+            )
+
+
+_ID = re.compile(r"[0-9a-f]{64}")
+
+
+def trusted(given: Sequence[str], policy: "str | PathLike[str] | None") -> "tuple[PublicKey, ...]":
+    """Return the keys given, else the policy's signers, else those of role release."""
+    from qidguard.evidence.ed25519 import parse_public_key
+    from qidguard.evidence.key_roles import trusted_keys
+    from qidguard.evidence.keys import load_public_key
+
+    signers: tuple[PublicKey, ...] = ()
+    if policy is not None:
+        with suppress(PolicyError):  # said as a fault of its own
+            signers = tuple(parse_public_key(text) for text in load_policy(policy).release.signers)
+    if given:
+        return tuple(_of_id(key, signers) if _ID.fullmatch(key) else load_public_key(key) for key in given)
+    return signers or trusted_keys(Home.at().keys_folder)
+
+
+def _of_id(key_id: str, known: "Sequence[PublicKey]") -> "PublicKey":
+    """Return the key of an id; UserError where neither the policy nor the keys folder has it."""
+    from qidguard.evidence.key_roles import roles_in
+    from qidguard.evidence.keys import key_file_of, load_public_key
+
+    folder = Home.at().keys_folder
+    for key in (*known, *roles_in(folder)):
+        if key.id == key_id:
+            return key
+    path = key_file_of(folder, key_id)
+    if path is None:
+        raise UserError(
+            f"there is no public key with the id {key_id[:12]}… in the policy or in {str(folder)!r}; give its"
+            " file or its text"
+        )
+    return load_public_key(path)
+
+
+def key_without_role(found: "Verification") -> tuple[str, ...]:
+    """Return how to trust the key that is said to have signed, where it lies here without a role."""
+    from qidguard.evidence.key_roles import roles_in
+    from qidguard.evidence.keys import key_file_of
+
+    key_id = None if found.manifest is None else found.manifest.key_id
+    if key_id is None or found.signed_by is not None:
+        return ()
+    folder = Home.at().keys_folder
+    path = key_file_of(folder, key_id)
+    if path is None or any(key.id == key_id for key in roles_in(folder)):
+        return ()
+    sentence = (
+        f"The key {key_id[:12]}… lies in {str(path)!r} and has no role, so it is trusted for nothing; if it"
+        f" signs releases, say so with: qidguard keys trust {path}"
+    )
+    return (sentence,)

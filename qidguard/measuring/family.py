@@ -1,26 +1,97 @@
-"""Families: questions that one attribute's cells, or the class sizes alone, answer; measured in memory."""
+"""Families: questions that one attribute's cells, or the class sizes alone, answer; measured in memory.
+
+A column determines another when equal values in it always meet equal values in the other: a code and its
+label determine one another, a postcode its town. Each set is answered by the smallest with the same classes.
+"""
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from functools import cached_property, partial
+from queue import Queue
+from threading import Event, Lock, Thread
 
 import numpy as np
 
 from qidguard.core.statistic import Number, Statistic
 from qidguard.engines.base import Table
-from qidguard.engines.classes import AttributeValues, Chunk, Unsupported
+from qidguard.engines.classes import AttributeValues, Chunk, Ints, Unsupported
 from qidguard.engines.duckdb.class_statistics import class_statistic, take_statistics
 from qidguard.measuring.answers import Answers, computed
 from qidguard.measuring.cost import Path
-from qidguard.measuring.lattice.canonical import Canonical, canonical_of
 from qidguard.measuring.lattice.chunks import SizeChunks, cell_chunks
 from qidguard.measuring.lattice.levels import tail_length
 from qidguard.measuring.lattice.partitions import Partitions, RememberedPartitions, WalkedPartitions
 from qidguard.measuring.lattice.records import Records, attribute_values, read_records
-from qidguard.measuring.lattice.side_by_side import side_by_side
+from qidguard.measuring.lattice.walk import Found
 from qidguard.measuring.masks import Masks, moved
 from qidguard.measuring.question import Question
 from qidguard.measuring.way import Way
+
+_LOOK = 4096
+"""Rows of the first look, which refutes nearly every pair."""
+
+
+@dataclass(frozen=True, slots=True)
+class Canonical:
+    """What the columns say of one another.
+
+    Args:
+        stands_for: For each column the first column with the very same classes, often itself.
+        determines: Pairs (a, b) of such first columns: a determines b, but not the other way round.
+    """
+
+    stands_for: tuple[int, ...]
+    determines: tuple[tuple[int, int], ...]
+
+    def masks(self, masks: Masks) -> Masks:
+        """Return the canonical set of each set."""
+        found = masks
+        for column, first in enumerate(self.stands_for):
+            if column != first:
+                # the first column comes in where it is not there yet
+                held = found >> column & 1
+                found = (found - (held << column)) | (held << first)
+        left = found
+        for one, other in self.determines:
+            # judged by the whole set: what a column determines that goes itself, those that stay determine
+            left = left & ~(((found >> one & 1) & (found >> other & 1)) << other)
+        return left
+
+
+def canonical_of(records: Records) -> Canonical:
+    """Return which columns determine which others; exact, found by counting pairs of values."""
+    columns = range(len(records.columns))
+    step = max(1, records.rows // _LOOK)
+    look = [codes[::step] for codes in records.columns]
+    seen = [len(np.unique(codes)) for codes in look]
+    stands_for = list(columns)
+    determined: set[tuple[int, int]] = set()
+    for a in columns:
+        for b in columns:
+            if a == b or records.cardinalities[a] < records.cardinalities[b]:
+                continue
+            if _pairs(look[a], look[b], records.cardinalities[b]) > seen[a]:
+                continue
+            whole = _pairs(records.columns[a], records.columns[b], records.cardinalities[b])
+            if whole == records.cardinalities[a]:
+                determined.add((a, b))
+    for a, b in sorted(determined):
+        if (b, a) in determined:
+            stands_for[max(a, b)] = min(stands_for[max(a, b)], a, b)
+    strict = [
+        (a, b)
+        for a, b in sorted(determined)
+        if (b, a) not in determined and stands_for[a] == a and stands_for[b] == b
+    ]
+    return Canonical(tuple(stands_for), tuple(strict))
+
+
+def _pairs(left: Ints, right: Ints, cardinality: int) -> int:
+    """Return the number of distinct pairs."""
+    ranked = np.sort(left * cardinality + right)
+    return int((ranked[1:] != ranked[:-1]).sum()) + 1 if len(ranked) else 0
+
 
 MEMORY = 192 * 2**20
 """Bytes that REFINEMENT keeps between sets."""
@@ -166,3 +237,82 @@ class Family:
             return None
         numbers = self._table.numbers(self.attribute) if self.needs_numbers else None
         return attribute_values(self._records, numbers)
+
+
+Chunks = Callable[[Found], Iterator[Chunk]]
+"""Makes chunks out of partitions."""
+
+
+def side_by_side(pieces: Iterator[Found], chunks: Chunks, threads: int) -> Generator[Chunk]:
+    """Yield the chunks of all pieces; their order is left open, what is in them is not.
+
+    A failure in a thread is raised here. Closing the iterator stops the threads at their next partition.
+    """
+    if threads == 1:
+        yield from chunks(partition for piece in pieces for partition in piece)
+        return
+    work = _Work(pieces, chunks, threads)
+    try:
+        yield from work.found()
+    finally:
+        work.end()
+
+
+class _Work:
+    """What the threads share."""
+
+    def __init__(self, pieces: Iterator[Found], chunks: Chunks, threads: int) -> None:
+        self._pieces = pieces
+        self._chunks = chunks
+        self._lock = Lock()
+        self._is_over = Event()
+        self._running = threads
+        # bounded, so that who walks quickly does not fill the memory
+        self._ready: Queue[Chunk | BaseException | None] = Queue(threads)
+        self._threads = [Thread(target=self._run, daemon=True) for _ in range(threads)]
+        for thread in self._threads:
+            thread.start()
+
+    def found(self) -> Iterator[Chunk]:
+        """Yield chunks as they get ready."""
+        while self._running:
+            one = self._taken()
+            if isinstance(one, BaseException):
+                raise one
+            if one is not None:
+                yield one
+
+    def end(self) -> None:
+        """Stop the threads and wait for them."""
+        self._is_over.set()
+        while self._running:
+            # a thread may wait for room in the queue
+            self._taken()
+        for thread in self._threads:
+            thread.join()
+
+    def _taken(self) -> Chunk | BaseException | None:
+        one = self._ready.get()
+        if one is None:
+            self._running -= 1
+        return one
+
+    def _run(self) -> None:
+        try:
+            for chunk in self._chunks(self._partitions()):
+                self._ready.put(chunk)
+        except BaseException as error:  # noqa: BLE001 - raised again in the thread that asked
+            self._ready.put(error)
+        finally:
+            self._ready.put(None)
+
+    def _partitions(self) -> Found:
+        while (piece := self._next()) is not None:
+            for partition in piece:
+                if self._is_over.is_set():
+                    return
+                yield partition
+
+    def _next(self) -> Found | None:
+        with self._lock:
+            return next(self._pieces, None)

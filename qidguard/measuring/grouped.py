@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from qidguard.core.metric import Metric, TableFunction
 from qidguard.core.order import ValueOrder
 from qidguard.core.parameter import Arguments
 from qidguard.core.statistic import ClassValue, Number, Statistic, StatisticValues
-from qidguard.core.view import Cells, Grouping
+from qidguard.core.view import Cells, Codes, Grouping
 from qidguard.engines.classes import AttributeValues, Chunk, Floats, Ints, Unsupported
 from qidguard.engines.duckdb.class_statistics import (
     ClassStatistic,
@@ -22,11 +22,76 @@ from qidguard.engines.duckdb.class_statistics import (
     take_together,
 )
 from qidguard.measuring.answers import checked, code_of, estimated, of_nothing_to_learn
-from qidguard.measuring.grouped_view import GroupedView
 from qidguard.measuring.lattice.chunks import cell_chunks
 from qidguard.measuring.lattice.levels import whole_level
 from qidguard.measuring.lattice.partition import NOTHING, Partition
 from qidguard.measuring.lattice.records import Records, attribute_values, without_mark
+
+if TYPE_CHECKING:
+    from qidguard.core.column import ColumnFacts
+
+
+class GroupedView:
+    """A ``TableView`` of classes; whatever needs a column of the table is not measurable over it."""
+
+    sampling_fraction: float | None = None
+    history = None
+    changes = None
+    is_interrupted = False
+
+    def __init__(self, chunk: Chunk, records: Records, values: AttributeValues | None, sizes: Ints) -> None:
+        self._chunk = chunk
+        self._sizes = sizes
+        self._records = records
+        self._values = values
+
+    @property
+    def has_entities(self) -> bool:
+        """Whether persons are entities."""
+        return self._records.entity is not None
+
+    @property
+    def columns(self) -> "tuple[ColumnFacts, ...]":
+        """Classes have no columns: NotMeasurable."""
+        _refuse()
+
+    def class_sizes(self, qids: tuple[str, ...]) -> Ints:
+        """Return the size of every class, in persons."""
+        if len(qids) != 1:
+            _refuse()
+        return self._sizes
+
+    def cells(self, grouping: Grouping) -> Cells:
+        """Return the cells of the classes."""
+        cells, values = self._chunk.cells, self._values
+        if grouping.sensitive is None or cells is None or values is None:
+            _refuse()
+        lengths = np.diff(cells.starts, append=len(cells.n))
+        return Cells(
+            class_id=np.repeat(np.arange(len(cells.starts)), lengths),
+            value=cells.value,
+            n=cells.n,
+            size=self._chunk.size,
+            table_n=values.persons,
+            has_missing=bool(len(values.code)) and int(values.code[0]) == 0,
+        )
+
+    def codes(self, qids: tuple[str, ...], beside: tuple[str, ...] = ()) -> Codes:  # noqa: ARG002 - as above
+        """Classes have no columns: NotMeasurable."""
+        _refuse()
+
+    def order(self, name: str) -> "ValueOrder":  # noqa: ARG002 - the view of a table has this signature
+        """Classes have no columns: NotMeasurable."""
+        _refuse()
+
+    def numbers(self, name: str) -> Floats:  # noqa: ARG002 - the view of a table has this signature
+        """Classes have no columns: NotMeasurable."""
+        _refuse()
+
+
+def _refuse() -> NoReturn:
+    raise NotMeasurable("it needs the table's columns, and only classes are held; measure the table itself")
+
 
 _OWNER = "the offering plugin"
 _QID, _ATTRIBUTE = "class", "attribute"
@@ -172,7 +237,7 @@ class GroupedRecords:
 
         Example:
             >>> import numpy as np
-            >>> from qidguard.measuring.example import CLASSES_QUESTION
+            >>> from qidguard.anonymizing.example import CLASSES_QUESTION
             >>> GroupedRecords(np.array([4, 4, 7])).figure(CLASSES_QUESTION.metric, {})
             2
         """

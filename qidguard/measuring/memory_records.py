@@ -82,7 +82,7 @@ class MemoryRecords:
             DataError: When there is none of a name.
 
         Example:
-            >>> from qidguard.measuring.example import held_example
+            >>> from qidguard.anonymizing.example import held_example
             >>> held_example().codes(("age", "town")).tolist()
             [[1, 1], [1, 2], [2, 2], [2, 2]]
         """
@@ -101,7 +101,7 @@ class MemoryRecords:
             DataError: When there is none of this name.
 
         Example:
-            >>> from qidguard.measuring.example import held_example
+            >>> from qidguard.anonymizing.example import held_example
             >>> held_example().column("age").texts
             (None, '30', '40')
         """
@@ -133,7 +133,7 @@ class MemoryRecords:
             UserError: When the size is neither a share nor a number, or the seed is below 0.
 
         Example:
-            >>> from qidguard.measuring.example import held_example
+            >>> from qidguard.anonymizing.example import held_example
             >>> held_example().sample(2, 7).records, held_example().sample(0.25, 7).records
             (2, 1)
         """
@@ -152,7 +152,7 @@ class MemoryRecords:
         """Return the case-folded values of small classes, which no text may hold; those of persons are none.
 
         Example:
-            >>> from qidguard.measuring.example import held_example
+            >>> from qidguard.anonymizing.example import held_example
             >>> sorted(held_example().rare())
             ['30', '40', 'a', 'b']
         """
@@ -175,7 +175,7 @@ class MemoryRecords:
             kinds: Column → kind; the columns that are left out have none.
 
         Example:
-            >>> from qidguard.measuring.example import held_example
+            >>> from qidguard.anonymizing.example import held_example
             >>> held_example().of_kinds({"age": ColumnKind.COUNT}).column("age").kind.value
             'count'
         """
@@ -189,7 +189,7 @@ class MemoryRecords:
                 0; of the entity column any numbers ≥ 1.
 
         Example:
-            >>> from qidguard.measuring.example import held_example
+            >>> from qidguard.anonymizing.example import held_example
             >>> two = np.array([1, 2], dtype=np.int32)
             >>> held_example().recoded({"age": two}).column("age").texts
             (None, '30', '40')

@@ -51,7 +51,7 @@ class Question:
 
         Example:
             >>> from dataclasses import replace
-            >>> from qidguard.measuring.example import CLASSES_QUESTION
+            >>> from qidguard.anonymizing.example import CLASSES_QUESTION
             >>> list(replace(CLASSES_QUESTION, qids=("age", "sex", "town"), knows_any=2).every_qids())
             [('age', 'sex'), ('age', 'town'), ('sex', 'town')]
         """
@@ -62,7 +62,7 @@ class Question:
 
         Example:
             >>> from dataclasses import replace
-            >>> from qidguard.measuring.example import CLASSES_QUESTION
+            >>> from qidguard.anonymizing.example import CLASSES_QUESTION
             >>> replace(CLASSES_QUESTION, attribute="illness").grouping(("age",)).sensitive
             'illness'
         """
@@ -72,7 +72,7 @@ class Question:
         """Return the statistics that the metric needs; none for a function of the table.
 
         Example:
-            >>> from qidguard.measuring.example import CLASSES_QUESTION
+            >>> from qidguard.anonymizing.example import CLASSES_QUESTION
             >>> [statistic.sql for statistic in CLASSES_QUESTION.statistics()]
             ['count(*)']
         """
@@ -83,7 +83,7 @@ class Question:
 
         Example:
             >>> from dataclasses import replace
-            >>> from qidguard.measuring.example import CLASSES_QUESTION
+            >>> from qidguard.anonymizing.example import CLASSES_QUESTION
             >>> replace(CLASSES_QUESTION, bound=Bound.AT_MOST).worse(0.2, 0.7)
             0.7
         """

@@ -1,18 +1,23 @@
 """Measure figures on many subsets of one table's columns, by the way that costs least."""
 
-from collections.abc import Iterable, Sequence
+import math
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import combinations
+from math import prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from qidguard.core.progress import SILENT, Progress
+from qidguard.core.statistic import CLASSES
+from qidguard.core.view import Grouping
 from qidguard.engines.base import Table
 from qidguard.measuring.answers import Answers
 from qidguard.measuring.cost import Path, Work, planned
-from qidguard.measuring.deadline import deadline
-from qidguard.measuring.distinct_rows import distinct_rows, is_long_to_count
 from qidguard.measuring.lattice.kernel import Kernel
 from qidguard.measuring.lattice.numpy_kernel import NUMPY
 from qidguard.measuring.masks import Masks, mask_array
@@ -152,7 +157,7 @@ class SubsetMeasurer:
             PluginError: When a plugin fails; it names the plugin.
 
         Example:
-            >>> from qidguard.measuring.example import CLASSES_QUESTION, opened_example
+            >>> from qidguard.anonymizing.example import CLASSES_QUESTION, opened_example
             >>> with opened_example() as table:
             ...     measurer = SubsetMeasurer(table, ("age", "town"), [CLASSES_QUESTION])
             ...     measurer.measure([frozenset({"age"}), frozenset({"age", "town"})]).tolist()
@@ -182,7 +187,7 @@ class SubsetMeasurer:
             PluginError: When a plugin fails; it names the plugin.
 
         Example:
-            >>> from qidguard.measuring.example import CLASSES_QUESTION, opened_example
+            >>> from qidguard.anonymizing.example import CLASSES_QUESTION, opened_example
             >>> with opened_example() as table:
             ...     measurer = SubsetMeasurer(table, ("age", "town"), [CLASSES_QUESTION])
             ...     measurer.measure_within([frozenset({"age"})], 60.0).tolist()
@@ -212,7 +217,7 @@ class SubsetMeasurer:
             PluginError: When a plugin fails; it names the plugin.
 
         Example:
-            >>> from qidguard.measuring.example import CLASSES_QUESTION, opened_example
+            >>> from qidguard.anonymizing.example import CLASSES_QUESTION, opened_example
             >>> with opened_example() as table:
             ...     SubsetMeasurer(table, ("age", "town"), [CLASSES_QUESTION]).reason(frozenset({"age"}), 0)
             ''
@@ -237,7 +242,7 @@ class SubsetMeasurer:
             PluginError: When a plugin fails; it names the plugin.
 
         Example:
-            >>> from qidguard.measuring.example import CLASSES_QUESTION, opened_example
+            >>> from qidguard.anonymizing.example import CLASSES_QUESTION, opened_example
             >>> with opened_example() as table:
             ...     SubsetMeasurer(table, ("age", "town"), [CLASSES_QUESTION]).every([1, 2]).values.tolist()
             [[2.0], [2.0], [3.0]]
@@ -298,3 +303,82 @@ class SubsetMeasurer:
         if self._is_hurried and all(mask.bit_count() == 1 for mask in masks):
             return Path.SQL  # in memory all columns would have to be read first
         return Path.LATTICE if len(masks) >= LARGE_BATCH else self.plan.path
+
+
+AGAIN_SECONDS = 0.05
+"""How long after an interruption the next one comes: one between two statements is heard by none."""
+
+
+class Deadline:
+    """Whether a deadline came while the work went on; what was measured then is not to be believed."""
+
+    has_come = False
+
+
+@contextmanager
+def deadline(table: Any, seconds: float) -> Iterator[Deadline]:
+    """End work on a table after some seconds; an engine that interrupts nothing goes on.
+
+    Past the deadline ``table.is_interrupted`` holds and ``table.interrupt`` is called until the work is left;
+    whatever that raises then ends here. Afterward the table is as before: other work on it goes on.
+
+    Args:
+        table: The opened table.
+        seconds: After how long; infinite for never.
+
+    Yields:
+        Whether the deadline came, to be looked at afterward.
+    """
+    found = Deadline()
+    interrupt = getattr(table, "interrupt", None)
+    if seconds == math.inf or interrupt is None:
+        yield found
+        return
+    is_left = threading.Event()
+
+    def watch() -> None:
+        wait = seconds
+        while not is_left.wait(max(0.0, wait)):
+            found.has_come, wait = True, AGAIN_SECONDS
+            table.is_interrupted = True
+            interrupt()
+
+    watching = threading.Thread(target=watch, name="qidguard-deadline", daemon=True)
+    watching.start()
+    try:
+        yield found
+    except (Exception, KeyboardInterrupt):
+        if not found.has_come:
+            raise
+    finally:
+        is_left.set()
+        watching.join()
+        table.is_interrupted = False
+
+
+FEW_SETS = 3
+"""Sets up to which it does not pay to count the table's distinct rows before choosing a way."""
+
+MOST_CELLS = 10_000_000
+"""Cells of a table up to which counting its distinct rows takes a second or two."""
+MANY_TIMES = 1_000
+"""How many times more combinations of values than records say that hardly two records are equal."""
+
+
+def is_long_to_count(table: Table, columns: Sequence[str]) -> bool:
+    """Return whether a table is large, and its columns have values enough to tell all records apart."""
+    if table.records * len(columns) <= MOST_CELLS:
+        return False
+    combinations_of_values = prod(facts.groups for facts in table.columns if facts.name in columns)
+    return combinations_of_values > MANY_TIMES * table.records
+
+
+def distinct_rows(
+    table: Table, columns: tuple[str, ...], questions: Sequence[Question], sets: int | None
+) -> int:
+    """Return how many rows are left of the table when equal records fall together."""
+    if table.has_entities or (sets is not None and sets <= FEW_SETS):
+        return table.records
+    beside = [q.attribute for q in questions if q.attribute is not None and q.attribute not in columns]
+    grouping = Grouping(qids=(*columns, *dict.fromkeys(beside[:1])))
+    return int(table.statistics(grouping, (CLASSES,))[CLASSES.name] or 0)

@@ -1,28 +1,133 @@
 """What stands in a policy: every field, without the rules between them."""
 
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, PlainValidator
+from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator, WithJsonSchema, model_validator
 
+from qidguard.core.kind import ColumnKind
 from qidguard.policy.accepted import Acceptance
 from qidguard.policy.discovery import DiscoverySettings
 from qidguard.policy.evidence import Evidence
 from qidguard.policy.exceptions import Exceptions
 from qidguard.policy.hierarchies import HierarchyByColumn
-from qidguard.policy.kinds import KindByColumn, OrderByColumn
-from qidguard.policy.lexicon import Lexicon
 from qidguard.policy.preset import PRESETS
 from qidguard.policy.privacy_budget import PrivacyBudget
 from qidguard.policy.release import Release, Remedy
 from qidguard.policy.roles import Roles
-from qidguard.policy.section import Section, choice, refusal, shown
+from qidguard.policy.section import Section, choice, entries, refusal, shown
 from qidguard.policy.series import Series
 from qidguard.policy.source import MemorySize, Population, Source
+from qidguard.policy.spelling import did_you_mean
 from qidguard.policy.tables import USUAL_SHIFT, LinkedTables, ShiftDays
 from qidguard.policy.telling import Telling
 from qidguard.policy.threshold import Attacker, Attestation, Combination, Threshold
-from qidguard.policy.values import Count, Day, Fraction, Listed, Phrase, Text
+from qidguard.policy.values import Count, Day, Fraction, Listed, Phrase, Text, phrase
+
+
+def _words(value: object) -> Mapping[str, tuple[str, ...]]:
+    value = entries(value, "concepts to lists of words")
+    for concept, words in value.items():
+        if not isinstance(words, (list, tuple)) or not words:
+            raise refusal(f"must be a list of words, not {shown(words)}", at=concept)
+        for word in words:
+            if not isinstance(word, str) or not word.strip():
+                raise refusal(f"must be a list of words, not of {shown(word)}", at=concept)
+    return MappingProxyType({concept: tuple(words) for concept, words in value.items()})
+
+
+_Listed = Annotated[list[Annotated[str, Field(min_length=1)]], Field(min_length=1)]
+
+
+class LexiconSettings(Section):
+    """Words that recognizers of names know under this policy.
+
+    Example:
+        >>> LexiconSettings(words={"income_wealth": ["gage"]}).words["income_wealth"]
+        ('gage',)
+    """
+
+    path: Phrase | None = Field(
+        default=None,
+        description="A TOML file of concepts and words, or a folder of them; relative to the policy's file.",
+        examples=["lexicon"],
+    )
+    words: Annotated[
+        Mapping[str, tuple[str, ...]],
+        PlainValidator(_words, json_schema_input_type=dict[str, _Listed]),
+        PlainSerializer(lambda value: {k: list(v) for k, v in value.items()}, return_type=Any),
+    ] = Field(
+        default_factory=lambda: MappingProxyType({}),
+        description="More words for concepts that recognizers know, by concept.",
+        examples=[{"income_wealth": ["gage", "stipend"]}],
+    )
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if self.path is None and not self.words:
+            raise refusal("names neither a path nor words", remedy="write path: or words:")
+        return self
+
+
+def _spelled_out(value: object) -> object:
+    return {"path": phrase(value)} if isinstance(value, str) else value
+
+
+Lexicon = Annotated[
+    LexiconSettings,
+    BeforeValidator(
+        _spelled_out, json_schema_input_type=LexiconSettings | Annotated[str, Field(min_length=1)]
+    ),
+]
+
+
+WORDS = tuple(kind.value for kind in ColumnKind)
+
+
+def _kinds(value: object) -> Mapping[str, ColumnKind]:
+    kinds = {}
+    for column, given in entries(value, "columns").items():
+        if given not in WORDS:
+            hint = did_you_mean(given, WORDS) if isinstance(given, str) else ""
+            listed = ", ".join(WORDS[:-1]) + f" or {WORDS[-1]}"
+            raise refusal(f"must be {listed}, not {shown(given)}", remedy=hint, at=column)
+        kinds[column] = ColumnKind(str(given))
+    return MappingProxyType(kinds)
+
+
+_LEAST = 2
+
+
+def _order(value: object) -> Mapping[str, tuple[str, ...]]:
+    order = {}
+    for column, given in entries(value, "columns").items():
+        if not isinstance(given, (list, tuple)) or len(given) < _LEAST:
+            raise refusal("must list at least two values, from the first to the last", at=column)
+        for position, one in enumerate(given):
+            if not isinstance(one, str):
+                raise refusal(f"lists {shown(one)}, which is not text", remedy="put it in quotes", at=column)
+            if one in given[:position]:
+                raise refusal(f"lists {shown(one)} twice", remedy="keep one of them", at=column)
+        order[column] = tuple(given)
+    return MappingProxyType(order)
+
+
+KindByColumn = Annotated[
+    Mapping[str, ColumnKind],
+    PlainValidator(_kinds),
+    PlainSerializer(lambda kinds: {c: kind.value for c, kind in kinds.items()}, return_type=dict[str, str]),
+    WithJsonSchema({"type": "object", "additionalProperties": {"type": "string", "enum": list(WORDS)}}),
+]
+
+_VALUES = {"type": "array", "items": {"type": "string"}, "minItems": _LEAST, "uniqueItems": True}
+OrderByColumn = Annotated[
+    Mapping[str, tuple[str, ...]],
+    PlainValidator(_order),
+    PlainSerializer(dict, return_type=dict[str, tuple[str, ...]]),
+    WithJsonSchema({"type": "object", "additionalProperties": _VALUES}),
+]
+
 
 FORMAT_VERSION = 1
 

@@ -7,26 +7,27 @@ from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+from qidguard.core.errors import UserError
 from qidguard.core.last_word import last_word
 from qidguard.core.progress import SILENT, Progress
 from qidguard.engines.base import EngineSettings, ReadOptions
+from qidguard.evidence.verify import verify_release
 from qidguard.ledger import TypedEntry, new_entry, read
-from qidguard.ledger.payloads import Audited
-from qidguard.releasing.context import ReleaseContext, new_audit_id, policy_used, responsible
+from qidguard.ledger.payloads import Audited, Releasing
+from qidguard.releasing.context import UNKNOWN_DIGEST, ReleaseContext, new_audit_id, policy_used, responsible
 from qidguard.releasing.deciding.advising import advising_on, recorded_with_advice, told_of
 from qidguard.releasing.deciding.checked_entry import missed
-from qidguard.releasing.deciding.decide import decide
+from qidguard.releasing.deciding.decide import approvals_of, decide
 from qidguard.releasing.deciding.decided import Decided
 from qidguard.releasing.deciding.failure import failures_recorded
 from qidguard.releasing.deciding.signature import with_signature
-from qidguard.releasing.history.past import settle
+from qidguard.releasing.history.past import read_past, settle
 from qidguard.releasing.opening import release_context
 from qidguard.releasing.population import population_kept
 from qidguard.releasing.publishing.attest import record_bytes
-from qidguard.releasing.publishing.promise import OvertakenError
+from qidguard.releasing.publishing.promise import BeingPublishedError, OvertakenError
 from qidguard.releasing.publishing.publish import PublishedAt, publish
 from qidguard.releasing.publishing.record import internal_record
-from qidguard.releasing.repeated import repeated
 from qidguard.releasing.result import Outcome, Release
 from qidguard.rendering.document import document
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from qidguard.engines.base import Snapshot
     from qidguard.host import Host
     from qidguard.policy import Policy
+
 
 ATTEMPTS = 10
 """How often a release is judged when others of the same data set are published meanwhile."""
@@ -241,3 +243,74 @@ def _record(
 
 def _step(context: ReleaseContext, title: str, done: int) -> None:
     context.progress.step(title, done, 1)
+
+
+def repeated(context: ReleaseContext) -> Release | None:
+    """Return the release that is there under this name already; UserError where it is another one."""
+    for entry in read_past(context.ledger, context.data_set).begun:
+        promised = entry.payload
+        if promised.release_id != context.release_id:
+            continue
+        _check_not_withdrawn(context, promised)
+        _check_same(context, entry)
+        _check_in_force(context, promised)
+        return Release(
+            data_set=entry.data_set,
+            release_id=context.release_id,
+            audit_id=promised.audit_id,
+            outcome=Outcome(promised.outcome),
+            report=None,
+            address=promised.address,
+            key_id=promised.key_id,
+            is_repeated=True,
+        )
+    return None
+
+
+def _check_not_withdrawn(context: ReleaseContext, promised: Releasing) -> None:
+    """Raise UserError where a recorded release was taken back."""
+    if context.ledger.entry(f"withdrawn-{promised.audit_id}") is not None:
+        raise UserError(
+            f"Release {context.release_id!r} of {context.data_set!r} was withdrawn, so it is not announced"
+            " again; choose another name."
+        )
+
+
+def _check_in_force(context: ReleaseContext, promised: Releasing) -> None:
+    """Raise UserError where what let a recorded release through holds no longer."""
+    held = {approval.id for approval in approvals_of(context)}
+    if not set(promised.exceptions) <= held:
+        raise UserError(
+            f"Release {context.release_id!r} of {context.data_set!r} was let through by an exception that no"
+            " longer holds; withdraw it, or choose another name."
+        )
+
+
+def _check_same(context: ReleaseContext, entry: TypedEntry[Releasing]) -> None:
+    """Raise UserError unless a recorded release is of this source and policy, and stands there whole."""
+    promised = entry.payload
+    digest = context.engine.source_digest(context.source, context.read)
+    mine = (context.place.label, context.policy.digest, digest, context.options_digest)
+    theirs = (promised.destination, promised.policy_sha256, promised.source_sha256, promised.options_sha256)
+    named = f"Release {context.release_id!r} of {context.data_set!r}"
+    if mine != theirs or digest == UNKNOWN_DIGEST:
+        raise UserError(
+            f"{named} was made from another source, policy or for another destination, or nobody can tell;"
+            " choose another name."
+        )
+    # in this order: what a run that is no longer at work has made was there before it ended
+    is_at_work = context.place.is_in_progress(entry.data_set, promised.token, entry.at, context.clock())
+    found = context.place.manifest_digest(entry.data_set, context.release_id)
+    if found is None and is_at_work:
+        raise BeingPublishedError.of(context)
+    if found != promised.manifest_sha256:
+        raise UserError(
+            f"{named} was recorded, but what stands at {promised.address!r} is not it; check it with:"
+            " qidguard verify"
+        )
+    keys = () if context.key is None else (context.key.public,)
+    verification = verify_release(promised.address, keys=keys, is_unsigned_allowed=promised.key_id is None)
+    if verification.faults:
+        raise UserError(
+            f"{named} is no longer what was published: {verification.faults[0].rstrip('.')}; look into it."
+        )

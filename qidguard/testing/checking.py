@@ -8,7 +8,6 @@ from qidguard.anonymizing.protocol import Anonymizer
 from qidguard.testing.checks import CHECKS
 from qidguard.testing.determinism import in_fresh_process, reordered, repeated
 from qidguard.testing.interruption import interruption
-from qidguard.testing.pace import pace
 from qidguard.testing.real_noise import real_noise
 from qidguard.testing.sample import Sample
 from qidguard.testing.samples import SAMPLES, plain, text
@@ -115,3 +114,18 @@ def _checked(trial: Trial) -> Iterator[Violation]:
     for check in CHECKS:
         for sentence in check(trial):
             yield Violation(check=check.__name__, sample=trial.sample.name, sentence=sentence)
+
+
+LONGEST_SILENCE_SECONDS = 2.0
+
+
+def pace(trial: Trial) -> Iterator[Violation]:
+    """Yield a violation where a run was silent for too long."""
+    silence_seconds = trial.listener.silence_seconds
+    if silence_seconds > LONGEST_SILENCE_SECONDS:
+        yield Violation(
+            check="pace",
+            sample=trial.sample.name,
+            sentence=f"{silence_seconds:.1f} s passed without a step of progress, at most"
+            f" {LONGEST_SILENCE_SECONDS:g} s may; call task.progress.step more often",
+        )

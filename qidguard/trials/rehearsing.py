@@ -185,7 +185,7 @@ def rehearse(
         PluginError: When the anonymizer fails, or its answer is none; it names the plugin.
 
     Example:
-        >>> from qidguard.measuring.example import held_example
+        >>> from qidguard.anonymizing.example import held_example
         >>> done = rehearse(held_example(), "mondrian", k_anonymity_task(2, ["age", "town"]))
         >>> done.records, done.grouped(["age", "town"]).class_sizes.tolist()
         (4, [2, 2])
@@ -233,7 +233,7 @@ def rehearse_several(
         PluginError: As ``rehearse``.
 
     Example:
-        >>> from qidguard.measuring.example import held_example
+        >>> from qidguard.anonymizing.example import held_example
         >>> found = rehearse_several(held_example(), "mondrian", k_anonymity_task(2, ["age", "town"]))
         >>> {label: done.measure("ncp")[0].value for label, done in found.items()}
         {'mondrian': 0.25}

@@ -7,8 +7,8 @@ from ruamel.yaml import YAML
 
 from advised import advised, policy, tried
 from qidguard.advising.advice import Coarser
+from qidguard.advising.changing import policy_lines
 from qidguard.advising.confirming import Confirming
-from qidguard.advising.lines import policy_lines
 from qidguard.anonymizing.declared import DeclaredHierarchies
 from qidguard.core.progress import SILENT
 from qidguard.host import load_host

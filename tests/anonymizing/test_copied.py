@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from qidguard.anonymizing.copied import copying
+from qidguard.anonymizing.run import copying
 from qidguard.sdk import records_of
 
 

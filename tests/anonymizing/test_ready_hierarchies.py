@@ -24,8 +24,8 @@ from qidguard.anonymizing.hierarchy import (
     recognize_system,
     unknown_values,
 )
+from qidguard.anonymizing.hierarchy.ready.catalog import folded
 from qidguard.anonymizing.hierarchy.ready.data import code_ranges, read_sheet
-from qidguard.anonymizing.hierarchy.ready.names import folded
 from qidguard.core.column import ColumnValues, ValueType
 from qidguard.core.errors import DataError
 from qidguard.policy.hierarchies import READY

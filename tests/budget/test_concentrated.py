@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qidguard.budget import Budget, BudgetError, Spend, check_spend, remaining
-from qidguard.budget.concentrated import _distance, _rounded_down, epsilon_of
+from qidguard.budget.account import _distance, _rounded_down, epsilon_of
 
 MILLIONTH = Fraction(1, 10**6)
 

@@ -7,7 +7,7 @@ import opendp.prelude as dp
 import pytest
 
 from qidguard.budget import Budget, Spend, check_spend, total
-from qidguard.budget.concentrated import epsilon_of
+from qidguard.budget.account import epsilon_of
 
 dp.enable_features("contrib")
 SPACE = dp.atom_domain(T=int), dp.absolute_distance(T=int)

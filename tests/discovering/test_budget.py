@@ -10,10 +10,10 @@ import pytest
 
 import qidguard
 from qidguard.discovering import running
-from qidguard.discovering.entering import steps_to
-from qidguard.measuring.distinct_rows import MANY_TIMES, MOST_CELLS, is_long_to_count
+from qidguard.discovering.running import steps_to
+from qidguard.measuring.subset_measurer import MANY_TIMES, MOST_CELLS, is_long_to_count
 from qidguard.sdk import StoppedBy
-from qidguard.search.pace import Pace
+from qidguard.search.problem import Pace
 from qidguard.search.scoring import Scoring
 from written_figures import make_measurer, sum_of
 

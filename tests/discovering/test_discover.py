@@ -93,7 +93,7 @@ def test_the_way_says_which_column_moved_what(frame):
 
 def test_a_wide_set_is_explained_with_few_sets(monkeypatch, frame):
     """Where the steps would take too many sets, what is left enters at once."""
-    monkeypatch.setattr("qidguard.discovering.entering.MOST_SETS", 4)
+    monkeypatch.setattr("qidguard.discovering.running.MOST_SETS", 4)
     found = qidguard.discover(
         frame, objective={"column_count": 1}, candidates=["age", "ward", "band", "illness"]
     )

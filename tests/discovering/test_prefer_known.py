@@ -18,7 +18,7 @@ from qidguard.core.role import DecidedBy, Role
 from qidguard.discovering.console import console_text
 from qidguard.discovering.discover import discover_in
 from qidguard.discovering.document import published_discovery_schema
-from qidguard.discovering.plausibility import do_names_tell, plausibilities
+from qidguard.discovering.prepared import do_names_tell, plausibilities
 from qidguard.search.protocol import Termination
 
 WHY = Evidence(by=DecidedBy.CONTENT, sentence="of its values")

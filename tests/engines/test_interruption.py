@@ -7,7 +7,7 @@ import pytest
 from qidguard.core.watchdog import Interrupted
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
-from qidguard.measuring.deadline import deadline
+from qidguard.measuring.subset_measurer import deadline
 
 NAMES = tuple(f"c{i}" for i in range(5))
 TABLE = pd.DataFrame({name: [str(row // (1 + i % 3)) for row in range(6)] for i, name in enumerate(NAMES)})

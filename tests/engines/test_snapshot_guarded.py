@@ -8,7 +8,7 @@ import pytest
 
 from qidguard.core.statistic import CLASSES
 from qidguard.host import load_host
-from qidguard.host.guarded import GuardedEngine
+from qidguard.host.host import GuardedEngine
 from qidguard.sdk import DataError, EngineSettings, Grouping, Needs, PluginError, ReadOptions, UserError
 
 FRAME = pd.DataFrame({"a": [1, 1, 2], "b": ["x", "y", "z"]})

@@ -16,7 +16,7 @@ from qidguard.core.errors import ChangedError, ExitCode
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import engine as module
 from qidguard.engines.duckdb.engine import ENGINE
-from qidguard.engines.duckdb.sources import delimited, file_bytes, received
+from qidguard.engines.duckdb.sources import delimited, file, file_bytes
 
 SETTINGS = EngineSettings()
 
@@ -84,7 +84,7 @@ def test_what_is_hashed_is_what_is_read(tmp_path, monkeypatch, suffix):
     path = table(tmp_path / f"x.{suffix}")
     swapped = table(tmp_path / f"y.{suffix}", records=4, first=3)
     expected = sha256(swapped.read_bytes()).hexdigest()
-    receive = received.receive
+    receive = file.receive
 
     def swap(connection, path, label, kind):
         swapped.replace(path)
@@ -184,7 +184,7 @@ def test_a_full_disk_under_the_copy_is_named(tmp_path, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(received, "read_bytes", full)
+    monkeypatch.setattr(file, "read_bytes", full)
     with pytest.raises(UserError, match="is full while copying"):
         ENGINE.snapshot(table(tmp_path / "x.csv"), ReadOptions(), SETTINGS)
 

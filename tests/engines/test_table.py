@@ -13,7 +13,7 @@ from qidguard.core.errors import MemoryLimitError
 from qidguard.core.statistic import CLASSES, PERSONS, SMALLEST_CLASS, UNIQUES, RowSource
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE, lockdown
-from qidguard.engines.duckdb import load as loading
+from qidguard.engines.duckdb import engine as loading
 from qidguard.engines.duckdb.table import DuckdbTable
 from qidguard.sdk import (
     ClassValue,

@@ -3,10 +3,9 @@
 import pandas as pd
 import pytest
 
-from qidguard.core.identifier_forms import KINDS, looks_of
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
-from qidguard.engines.duckdb.described import MOST_DRAWN, MOST_FREQUENT
+from qidguard.engines.duckdb.described import KINDS, MOST_DRAWN, MOST_FREQUENT, looks_of
 
 
 def draw(values):

@@ -65,7 +65,7 @@ class Killing:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.context = multiprocessing.get_context("forkserver")
-        self.context.set_forkserver_preload(["qidguard.ledger", "qidguard.ledger.migration", "sqlalchemy"])
+        self.context.set_forkserver_preload(["qidguard.ledger", "qidguard.ledger.opening", "sqlalchemy"])
 
     def append(self, name: str, delay: float, *, is_closing: bool) -> tuple[int, bool]:
         """Return how the process ended, and whether it said that the entry is kept."""

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from qidguard.core.metric import Direction, Unit
-from qidguard.host.checking import collect
 from qidguard.host.hookspecs import HOOKS, LISTENER
 from qidguard.host.kinds import KINDS
+from qidguard.host.loading import collect
 from qidguard.sdk import Explanation, GroupBy, Metric, Parameter, RecognitionScore, Term
 
 

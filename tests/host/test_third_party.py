@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from qidguard import sdk
-from qidguard.host.guarded import GuardedEngine
-from qidguard.host.host import Host
+from qidguard.host.host import GuardedEngine, Host
 from qidguard.host.loading import assemble
 from qidguard.sdk import (
     ClassValue,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from qidguard.discovering.example import small
-from qidguard.interfaces.discover_plots import save_plots
+from qidguard.interfaces.commands.discover import save_plots
 from qidguard.interfaces.plot_files import file_names
 from qidguard.sdk import Plot
 

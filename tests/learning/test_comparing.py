@@ -9,9 +9,9 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import f1_score
 
+from qidguard.anonymizing.example import held_example
 from qidguard.learning import scoring, working
 from qidguard.learning.scoring import class_f1
-from qidguard.measuring.example import held_example
 from qidguard.sdk import (
     MODELS,
     LearningDesign,

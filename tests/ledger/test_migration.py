@@ -8,7 +8,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from qidguard.core.errors import UserError
-from qidguard.ledger import migration, open_ledger
+from qidguard.ledger import open_ledger, opening
 from qidguard.ledger.schema import METADATA, VERSION_TABLE
 
 SECOND = '''
@@ -30,19 +30,19 @@ def upgrade():
 def newer(tmp_path):
     """Let the code be that of a newer version, with a second revision, while it is entered."""
     folder = tmp_path / "100%migrations"
-    shutil.copytree(migration.FOLDER, folder)
+    shutil.copytree(opening.FOLDER, folder)
     (folder / "versions" / "0004_second.py").write_text(SECOND)
 
     def enter(context):
-        context.setattr(migration, "FOLDER", folder)
-        context.setattr(migration, "NEWEST", "0004")
+        context.setattr(opening, "FOLDER", folder)
+        context.setattr(opening, "NEWEST", "0004")
 
     return enter
 
 
 def test_migrations_end_where_the_code_begins():
     """The last revision in the folder is the one that the code reads and writes, and there is one end."""
-    assert ScriptDirectory(str(migration.FOLDER)).get_heads() == [migration.NEWEST]
+    assert ScriptDirectory(str(opening.FOLDER)).get_heads() == [opening.NEWEST]
 
 
 def test_tables_are_as_the_code_says(url):
@@ -101,7 +101,7 @@ def test_a_migration_that_fails_leaves_the_ledger_as_it_was(url, new, raw, newer
         ledger.append(new("a"))
     with monkeypatch.context() as context:
         newer(context)
-        second = migration.FOLDER / "versions" / "0004_second.py"
+        second = opening.FOLDER / "versions" / "0004_second.py"
         second.write_text(SECOND + "    raise RuntimeError('in the middle')\n")
         with pytest.raises(RuntimeError, match="in the middle"):
             open_ledger(url)

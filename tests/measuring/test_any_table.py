@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 import qidguard
 from examples import examples
-from qidguard.engines.duckdb import load
+from qidguard.engines.duckdb import engine
 
 QIDS = ("text", "whole", "number", "day", "flag", "category")
 MISSING = "missing"
@@ -258,8 +258,8 @@ def test_collapsed_in_place_and_copied_tables_agree(monkeypatch, table, qids, ti
     table = table * times
     expected = counted(table, qids)
     for sample, collapse_below in ((1 << 30, 0.0), (1, 2.0), (1, 0.0), (5, 0.25)):
-        monkeypatch.setattr(load, "_SAMPLE", sample)
-        monkeypatch.setattr(load, "_COLLAPSE_BELOW", collapse_below)
+        monkeypatch.setattr(engine, "_SAMPLE", sample)
+        monkeypatch.setattr(engine, "_COLLAPSE_BELOW", collapse_below)
         for source in (as_frame(table), as_arrow(table)):
             found, _, total = figures(source, policy(qids))
             equal(expected, found)
@@ -274,16 +274,16 @@ def test_collapsed_in_place_and_copied_tables_agree(monkeypatch, table, qids, ti
 def test_each_way_to_load_is_really_taken(monkeypatch, sample, collapse_below, is_raw, is_collapsed):
     """The settings of the test above lead to a view in place, to a collapsed and to a copied table."""
     shapes = []
-    original = load.shape_of
+    original = engine.shape_of
 
     def spy(connection, relation, *arguments, **named):
         if relation == "raw":
             shapes.append(connection.execute("SELECT count(*) FROM raw").fetchone()[0])
         return original(connection, relation, *arguments, **named)
 
-    monkeypatch.setattr(load, "shape_of", spy)
-    monkeypatch.setattr(load, "_SAMPLE", sample)
-    monkeypatch.setattr(load, "_COLLAPSE_BELOW", collapse_below)
+    monkeypatch.setattr(engine, "shape_of", spy)
+    monkeypatch.setattr(engine, "_SAMPLE", sample)
+    monkeypatch.setattr(engine, "_COLLAPSE_BELOW", collapse_below)
     table = [{name: values[0] for name, values in VALUES.items()}] * 6
     figures(as_frame(table), policy(("text", "whole")))
     assert bool(shapes) is is_raw

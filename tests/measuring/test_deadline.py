@@ -7,13 +7,12 @@ from threading import Event
 import pandas as pd
 import pytest
 
+from qidguard.anonymizing.example import CLASSES_QUESTION
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
 from qidguard.measuring.cost import Path
-from qidguard.measuring.deadline import deadline
-from qidguard.measuring.example import CLASSES_QUESTION
 from qidguard.measuring.question import Question
-from qidguard.measuring.subset_measurer import SubsetMeasurer
+from qidguard.measuring.subset_measurer import SubsetMeasurer, deadline
 from qidguard.sdk import TableFunction
 from written_figures import metric
 

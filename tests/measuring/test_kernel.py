@@ -256,7 +256,7 @@ def test_numba_is_loaded_only_where_it_works():
     """A small table is measured without numba's half second."""
     code = (
         "import sys\n"
-        "from qidguard.measuring.example import CLASSES_QUESTION, opened_example\n"
+        "from qidguard.anonymizing.example import CLASSES_QUESTION, opened_example\n"
         "from qidguard.measuring.cost import Path\n"
         "from qidguard.measuring.subset_measurer import SubsetMeasurer\n"
         "with opened_example() as table:\n"

@@ -20,11 +20,11 @@ from qidguard.engines.duckdb import ENGINE
 from qidguard.host import load_host
 from qidguard.measuring import way
 from qidguard.measuring.cost import Path
+from qidguard.measuring.family import side_by_side
 from qidguard.measuring.lattice import chunks, partitions
 from qidguard.measuring.lattice.levels import levels_of
 from qidguard.measuring.lattice.numpy_kernel import NUMPY
 from qidguard.measuring.lattice.records import Records
-from qidguard.measuring.lattice.side_by_side import side_by_side
 from qidguard.measuring.lattice.walk import Walk, Wanted
 from qidguard.measuring.question import Question
 from qidguard.measuring.subset_measurer import SubsetMeasurer

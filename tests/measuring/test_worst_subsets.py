@@ -15,9 +15,8 @@ from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
 from qidguard.host import load_host
 from qidguard.measuring import evaluator
-from qidguard.measuring.evaluator import measure
+from qidguard.measuring.evaluator import WorstSubsets, measure
 from qidguard.measuring.question import Question
-from qidguard.measuring.worst_subsets import WorstSubsets
 from qidguard.sdk import (
     Explanation,
     GroupBy,

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from followed import differencing_k, intersection_k, isolated, joint
 from qidguard.anonymizing.earlier_persons import NEVER_SHOWN, UNKNOWN
-from qidguard.planning.followed import NOT_SHOWN, Followed, classes_of_persons
 from qidguard.planning.simulated_stream import continued, one_table
+from qidguard.planning.simulating import NOT_SHOWN, Followed, classes_of_persons
 from qidguard.planning.turnover import Turnover
 from qidguard.sdk import records_of
 from series import QIDS, people

@@ -13,7 +13,8 @@ import pytest
 from qidguard.core.errors import InternalError
 from qidguard.ledger import LedgerError
 from qidguard.ledger.ledger import Ledger
-from qidguard.releasing.publishing import claim, folder, publish
+from qidguard.releasing.publishing import folder, publish
+from qidguard.releasing.publishing import store as store_module
 from qidguard.releasing.publishing.attest import write_evidence
 from qidguard.releasing.publishing.destination import OccupiedError
 from qidguard.releasing.publishing.folder import LocalFolder, StagedFolder
@@ -157,7 +158,7 @@ def test_the_lock_of_a_dead_run_is_none(place):
 
 def test_claims_in_a_store(memory, monkeypatch):
     """One that is held keeps others out; those of dead processes and of long ago do not, and are removed."""
-    monkeypatch.setattr(claim, "LONGEST_WAIT_SECONDS", 0.05)
+    monkeypatch.setattr(store_module, "LONGEST_WAIT_SECONDS", 0.05)
     store = open_store("memory://q")
     with store.locked():
         with pytest.raises(OccupiedError), store.locked():
@@ -181,7 +182,7 @@ def test_claims_in_a_store(memory, monkeypatch):
 @pytest.mark.usefixtures("memory")
 def test_claims_at_once_step_back(monkeypatch):
     """Who sees another claim goes back: four that come at once are alone one by one."""
-    monkeypatch.setattr(claim, "_PAUSE_SECONDS", 0.002)
+    monkeypatch.setattr(store_module, "_PAUSE_SECONDS", 0.002)
     inside, seen, store = [], [], open_store("memory://q")
 
     def publish():

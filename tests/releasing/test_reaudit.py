@@ -12,8 +12,7 @@ from qidguard.ledger import open_ledger
 from qidguard.releasing.deciding import approve
 from qidguard.releasing.deciding.approve import revoke_exception
 from qidguard.releasing.reaudit import reaudit as module
-from qidguard.releasing.reaudit.linked import options_of
-from qidguard.releasing.reaudit.reaudit import reaudit
+from qidguard.releasing.reaudit.reaudit import options_of, reaudit
 from qidguard.releasing.reaudit.remeasure import basis_then
 from qidguard.sdk import NumberFormat, ReadOptions
 from quick import mostly_slow

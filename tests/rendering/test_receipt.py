@@ -7,8 +7,7 @@ import pytest
 
 from qidguard.core.privacy import example_guarantee
 from qidguard.core.privacy_document import privacy_document
-from qidguard.rendering.privacy import privacy_lines
-from qidguard.rendering.receipt import claim_line, receipt_lines
+from qidguard.rendering.receipt import claim_line, privacy_lines, receipt_lines
 
 RECEIPT = {
     "anonymizer": "mondrian",

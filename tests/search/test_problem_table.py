@@ -6,10 +6,10 @@ from functools import partial
 import pandas as pd
 import pytest
 
+from qidguard.anonymizing.example import CLASSES_QUESTION
 from qidguard.core.column import ValueType
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
-from qidguard.measuring.example import CLASSES_QUESTION
 from qidguard.measuring.subset_measurer import SubsetMeasurer
 from qidguard.sdk import (
     DecidedBy,

@@ -34,7 +34,7 @@ _PRELOADED = [
     "qidguard.engines.duckdb.engine",
     "qidguard.evidence.verify",
     "qidguard.ledger",
-    "qidguard.ledger.migration",
+    "qidguard.ledger.opening",
     "qidguard.rendering.console",
     "qidguard_standard.plugin",
     "pandas",

@@ -9,8 +9,7 @@ import pandas as pd
 
 from qidguard import Release, release
 from qidguard.evidence.canonical import canonical_bytes
-from qidguard.evidence.verification import Verification
-from qidguard.evidence.verify import verify_release
+from qidguard.evidence.verify import Verification, verify_release
 from qidguard.ledger import open_ledger
 
 

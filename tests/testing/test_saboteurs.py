@@ -7,7 +7,7 @@ import pytest
 
 import saboteurs
 from conforming import Blocks
-from qidguard.testing import conformance, pace
+from qidguard.testing import checking, conformance
 from qidguard.testing.checking import K, check_sample
 from qidguard.testing.checks.told import EXAMPLE, _sentence
 from qidguard.testing.determinism import in_fresh_process
@@ -214,10 +214,10 @@ def test_what_cannot_be_pickled_is_said():
 @pytest.mark.slow
 def test_silence_shows_in_the_pace(monkeypatch):
     """A method that works for too long without a step is found, and one that tells its steps is not."""
-    monkeypatch.setattr(pace, "LONGEST_SILENCE_SECONDS", 0.3)
+    monkeypatch.setattr(checking, "LONGEST_SILENCE_SECONDS", 0.3)
     for kind, expected in ((WorksInSilence, ["pace"]), (Blocks, [])):
         with tried(subject_of(kind), plain()) as trial:
-            assert [violation.check for violation in pace.pace(trial)] == expected
+            assert [violation.check for violation in checking.pace(trial)] == expected
 
 
 @pytest.mark.slow

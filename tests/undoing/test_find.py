@@ -7,9 +7,9 @@ import pytest
 
 from qidguard.undoing import candidates, find_undoings, read_back
 from qidguard.undoing.scale import Scale
+from qidguard.undoing.search_told import is_beyond_chance
 from qidguard.undoing.tables import SAMPLED, Tables
 from qidguard.undoing.target import Target
-from qidguard.undoing.told import is_beyond_chance
 from undone import changed, coded, decades
 
 AGES = np.arange(400) % 40 + 20

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from examples import examples
 from qidguard.undoing import find_undoings, read_back
-from qidguard.undoing.known import known_by_order, known_by_values
+from qidguard.undoing.search_known import known_by_order, known_by_values
 from qidguard.undoing.tally import tally_of
 from undone import changed, decades, text
 

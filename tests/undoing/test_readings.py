@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from qidguard.undoing.arithmetic import reckoned
-from qidguard.undoing.parts import parts_of
 from qidguard.undoing.scale import Scale
+from qidguard.undoing.searched import parts_of
 from undone import coded
 
 

@@ -1,18 +1,185 @@
 """Hierarchies of grades: neighbors in their order are merged first."""
 
+import math
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
 from qidguard.anonymizing.hierarchy.assembling import Level, labeled_level
 from qidguard.anonymizing.hierarchy.frequent import LONGEST_SET, MOST_MEMBERS
 from qidguard.anonymizing.hierarchy.known_orders import KNOWN_ORDERS, MONTHS, WEEKDAYS
-from qidguard.anonymizing.hierarchy.written_bands import written_bands
 from qidguard.core.hierarchy import interval_text, set_text
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+
+_NUMBER = r"-?\d+(?:\.\d+)?"
+_BAND = re.compile(
+    rf"(?P<before>[^\d-]*)(?P<low>{_NUMBER})(?P<between>\s*(?:-|–|—|,|;|:|\.\.+|to|bis|à|a)\s*)"
+    rf"(?P<high>{_NUMBER})(?P<after>\D*)"
+)
+_ABOVE = re.compile(
+    rf"(?P<before>[^\d-]*?)(?:(?:>=|≥|>|over|above|from)\s*)?(?P<low>{_NUMBER})\s*"
+    r"(?:\+|and (?:over|above|older|more)|or (?:over|above|older|more))?(?P<after>\D*?)",
+    re.IGNORECASE,
+)
+_BELOW = re.compile(
+    rf"(?:<=|≤|<|under|below|up to|less than)\s*(?P<high>{_NUMBER})\D*"
+    rf"|(?P<until>{_NUMBER})\s*(?:and (?:under|below|younger|less)|or (?:under|below|younger|less))",
+    re.IGNORECASE,
+)
+_IS_ABOVE = re.compile(r"[>≥+]|over|above|from|older|more", re.IGNORECASE)
+
+_MOST_APART = 0.25
+"""Share of the values that may be no band, such as a mark of what is missing; they stay as they are."""
+
+_COARSER = 1.3
+
+
+class Band(NamedTuple):
+    """A value that is a band; an end is infinite where it is open."""
+
+    text: str
+    low: float
+    high: float
+    form: tuple[str, str, str] = ("", "", "")
+
+
+def read_band(text: str) -> Band | None:
+    """Return what a value says that is a band; None for any other.
+
+    Example:
+        >>> read_band("[0-10)")[1:3], read_band("65+")[1:3], read_band("under 18")[1:3], read_band("?")
+        ((0.0, 10.0), (65.0, inf), (-inf, 18.0), None)
+    """
+    text = text.strip()
+    found = _BAND.fullmatch(text)
+    if found and float(found["low"]) <= float(found["high"]):
+        form = found["before"], found["between"], found["after"]
+        return Band(text, float(found["low"]), float(found["high"]), form)
+    below = _BELOW.fullmatch(text)
+    if below:
+        return Band(text, -math.inf, float(below["high"] or below["until"]))
+    above = _ABOVE.fullmatch(text)
+    if above and _IS_ABOVE.search(text):
+        return Band(text, float(above["low"]), math.inf)
+    return None
+
+
+def written_bands(texts: Sequence[str]) -> tuple[list[Level], str] | None:
+    """Return levels on which neighboring bands are one; None where the values are no bands.
+
+    Bands of one width become bands of twice that, four times, … cut at multiples of their width, written as
+    they were. Others are merged in pairs of neighbors. What is no band stays apart.
+
+    Example:
+        >>> levels, origin = written_bands(["[0-10)", "[10-20)", "[20-30)", "[30-40)"])
+        >>> levels[0].labels, origin
+        (('[0-20)', '[20-40)'), 'neighboring bands: widths of 20')
+    """
+    read = [read_band(text) for text in texts]
+    bands = sorted((band for band in read if band), key=lambda band: (band.low, band.high))
+    closed = [band for band in bands if math.isfinite(band.low) and math.isfinite(band.high)]
+    if len(bands) < _FEWEST or len(closed) < 2 or len(texts) - len(bands) > _MOST_APART * len(texts):  # noqa: PLR2004 - two ends
+        return None
+    if len({band.form for band in closed}) > 1 or _overlap(bands):
+        return None
+    width = _width(closed)
+    if width is not None:
+        labels, said = _widened(bands, closed, width)
+    else:
+        labels, said = _paired(bands), "neighboring bands in pairs"
+    if not labels:
+        return None
+    taken = {text for text, band in zip(texts, read, strict=True) if band is None}
+    if any(label in taken for level in labels for label in level.values()):
+        return None
+    return [labeled_level([level.get(text.strip(), text) for text in texts]) for level in labels], said
+
+
+def _overlap(bands: Sequence[Band]) -> bool:
+    return any(before.high > after.low for before, after in pairwise(bands))
+
+
+def _width(closed: Sequence[Band]) -> float | None:
+    """Return from one band's low end to the next one's, where it is the same everywhere."""
+    steps = {after.low - before.low for before, after in pairwise(closed)}
+    spans = {band.high - band.low for band in closed}
+    width = min(steps)
+    is_even = all(abs(step / width - round(step / width)) < 1e-9 for step in steps)  # noqa: PLR2004 - rounding
+    return width if len(spans) == 1 and is_even and width >= max(spans) > 0 else None
+
+
+def _widened(bands: Sequence[Band], closed: Sequence[Band], width: float) -> tuple[list[dict[str, str]], str]:
+    levels: list[dict[str, str]] = []
+    widths = []
+    lowest = closed[0].low
+    groups = len(bands)
+    gap = width - (closed[0].high - lowest)
+    form = closed[0].form
+    wide = 2 * width
+    while wide <= 2 * (closed[-1].high - lowest):
+        # cut at multiples of the width where the bands are, else from the first one on
+        origin = 0.0 if lowest % width == 0 else lowest
+        places = [
+            math.floor(((band.low if band.low > -math.inf else band.high - width / 2) - origin) / wide)
+            for band in bands
+        ]
+        open_at = {place for place, band in zip(places, bands, strict=True) if math.isinf(band.high)}
+        below_at = {place for place, band in zip(places, bands, strict=True) if math.isinf(band.low)}
+        labels = {}
+        for place, band in zip(places, bands, strict=True):
+            low = origin + place * wide
+            if places.count(place) == 1 and (math.isinf(band.high) or math.isinf(band.low)):
+                labels[band.text] = band.text
+            elif place in open_at:
+                labels[band.text] = f">= {_plain(low)}"
+            elif place in below_at:
+                labels[band.text] = f"< {_plain(low + wide)}"
+            else:
+                labels[band.text] = f"{form[0]}{_plain(low)}{form[1]}{_plain(low + wide - gap)}{form[2]}"
+        left = len(set(labels.values()))
+        # a last band that reaches far beyond all values says less than it seems to
+        reach = origin + (math.floor((closed[-1].low - origin) / wide) + 1) * wide - closed[-1].high
+        if left > 1 and left * _COARSER <= groups and (reach <= wide / 2 + gap or len(bands) > len(closed)):
+            levels.append(labels)
+            widths.append(_plain(wide))
+            groups = left
+        wide *= 2
+    return levels, f"neighboring bands: widths of {', '.join(widths)}"
+
+
+def _paired(bands: Sequence[Band]) -> list[dict[str, str]]:
+    levels = []
+    size = 2
+    while size < len(bands):
+        labels = {}
+        for start in range(0, len(bands), size):
+            members = bands[start : start + size]
+            label = members[0].text if len(members) == 1 else _joined(members[0], members[-1])
+            labels.update({band.text: label for band in members})
+        levels.append(labels)
+        size *= 2
+    return levels
+
+
+def _joined(first: Band, last: Band) -> str:
+    if math.isinf(first.low) or math.isinf(last.high):
+        return f"{first.text} to {last.text}" if first.low == -math.inf == -last.high else _open(first, last)
+    return f"{first.form[0]}{_plain(first.low)}{first.form[1]}{_plain(last.high)}{first.form[2]}"
+
+
+def _open(first: Band, last: Band) -> str:
+    return f">= {_plain(first.low)}" if math.isinf(last.high) else f"<= {_plain(last.high)}"
+
+
+def _plain(number: float) -> str:
+    number = float(f"{number:.12g}")
+    return str(int(number)) if number.is_integer() else repr(number)
+
 
 _PUNCTUATION = re.compile(r"[\s_./()'’-]+")
 _APART = {
@@ -34,7 +201,7 @@ _APART = {
 
 _SATURDAY = 5
 _FEWEST = 3
-"""Grades from which on there is something to merge."""
+"""Bands or grades from which on there is something to merge."""
 
 _GRADE = re.compile(r"([A-F])([+-]?)", re.IGNORECASE)
 _NUMBERED = re.compile(r"\D{0,3}(\d+(?:\.\d+)?)(?!\d).*", re.DOTALL)

@@ -1,14 +1,18 @@
 """A policy in another folder: what it says of places is said as seen from there."""
 
+import json
 import os
+from collections.abc import Mapping
 from functools import reduce
 from operator import getitem
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ruamel.yaml import YAML
+from ruamel.yaml.nodes import MappingNode, Node, ScalarNode
+
 from qidguard.core.errors import PolicyError, UserError
 from qidguard.core.system import expanded
-from qidguard.interfaces.starter.policy_text import replaced
 from qidguard.policy import parse_policy
 
 if TYPE_CHECKING:
@@ -75,3 +79,27 @@ def _whole(policy: "Policy") -> str | None:
     if destination is None or "://" in destination or Path(destination).is_absolute():
         return None
     return str(Path(policy.resolve(destination)).absolute())
+
+
+def replaced(text: str, values: Mapping[tuple[str, ...], str]) -> str:
+    """Return a YAML text with other values at some places.
+
+    Example:
+        >>> replaced("source: {path: a.csv} # where", {("source", "path"): "../b.csv"})
+        'source: {path: "../b.csv"} # where'
+    """
+    root = YAML(pure=True).compose(text)
+    found = [(node, value) for place, value in values.items() if (node := _scalar(root, place)) is not None]
+    found = [(node, value) for node, value in found if node.value != value]
+    for node, value in sorted(found, key=lambda pair: pair[0].start_mark.index, reverse=True):
+        start, end = node.start_mark.index, node.end_mark.index
+        text = text[:start] + json.dumps(value, ensure_ascii=False) + text[end:]
+    return text
+
+
+def _scalar(node: Node | None, place: tuple[str, ...]) -> ScalarNode | None:
+    for key in place:
+        if not isinstance(node, MappingNode):
+            return None
+        node = next((value for name, value in node.value if name.value == key), None)
+    return node if isinstance(node, ScalarNode) else None

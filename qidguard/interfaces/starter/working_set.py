@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from qidguard.core.errors import UserError
+from qidguard.core.errors import InternalError, UserError
 from qidguard.core.system import expanded
 from qidguard.interfaces.policy_folder import policy_data_set
-from qidguard.interfaces.starter.dags import POLICY_FILE, dag_texts, starter_dags
 from qidguard.interfaces.starter.placing import placed
 from qidguard.policy import load_policy, parse_policy
 
 if TYPE_CHECKING:
     from qidguard.interfaces.suite.project import Project
     from qidguard.policy import Policy
+
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*")
 RECORDS, SEED = 5000, 1
@@ -133,3 +133,38 @@ def _with_suite(made: WorkingSet) -> WorkingSet:
             raise
         raise UserError(f"{error} of: qidguard gx export; and give --no-gx here") from None
     return replace(made, project=project, documents=export.files, notes=export.notes)
+
+
+POLICY_FILE = "demo.yaml"
+"""The policy that the examples come with."""
+_WIRED = 'DATA_SET, POLICY_FILE = "demo", "demo.yaml"'
+
+
+def starter_dags() -> Path:
+    """Return the folder of the example DAGs: the package's, or that of a checkout.
+
+    Example:
+        >>> (starter_dags() / "policies" / "demo.yaml").is_file()
+        True
+    """
+    import qidguard
+
+    package = Path(qidguard.__file__).parent
+    for folder in (package / "starter" / "dags", package.parent / "dags"):
+        if (folder / "policies" / POLICY_FILE).is_file():
+            return folder
+    raise InternalError("the example DAGs are not in the package; install it from a wheel or a checkout")
+
+
+def dag_texts(data_set: str, policy_file: str) -> dict[str, str]:
+    r"""Return the example DAGs for a data set.
+
+    Example:
+        >>> 'DATA_SET, POLICY_FILE = "ward", "w.yaml"\n' in dag_texts("ward", "w.yaml")["gate_and_publish.py"]
+        True
+    """
+    wired = f'DATA_SET, POLICY_FILE = "{data_set}", "{policy_file}"'
+    texts = {path.name: path.read_text(encoding="utf-8") for path in sorted(starter_dags().glob("*.py"))}
+    return {
+        name: text.replace(_WIRED, wired).replace("`demo/", f"`{data_set}/") for name, text in texts.items()
+    }

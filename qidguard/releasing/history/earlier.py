@@ -1,17 +1,17 @@
 """Earlier releases: the history that metrics look at, read from keyed numbers one release at a time."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from qidguard.core.isolated import IsolatedOverTime
+from qidguard.core.errors import InternalError
+from qidguard.core.isolated import Isolated, IsolatedBy, IsolatedOverTime
 from qidguard.core.versions import JointClasses, LeftPersons, PublishedColumn
 from qidguard.engines.base import KeyedClasses
-from qidguard.releasing.history.earlier_release import EarlierRelease
 from qidguard.releasing.history.followed import NOBODY, Followed, with_release
-from qidguard.releasing.history.isolation import OneRelease, isolated_over_time
 from qidguard.releasing.history.keyed_bytes import (
     classes_bytes,
     classes_from,
@@ -20,6 +20,57 @@ from qidguard.releasing.history.keyed_bytes import (
 )
 from qidguard.releasing.history.leaving import left_persons
 from qidguard.releasing.history.same_counts import size_changes
+
+DEFAULT = "default"
+"""The name of a release's main combination."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class EarlierRelease:
+    """One release that was published before.
+
+    Args:
+        release_id: Its name, for errors.
+        load: Reads its keyed classes; called when they are needed and not kept.
+        qids: Combination's name → its QIDs; ``default`` is among them.
+        columns: Its published columns.
+        is_other: Whether it is of another series, and counts since the same persons are in it.
+    """
+
+    release_id: str
+    load: Callable[[], KeyedClasses]
+    qids: Mapping[str, tuple[str, ...]]
+    columns: tuple[PublishedColumn, ...]
+    is_other: bool = False
+
+    def combination_for(self, qids: tuple[str, ...]) -> str:
+        """Return the combination whose classes answer for ``qids``.
+
+        It is the one with the same QIDs; else one that has them all, the main one first, since its classes
+        are at least as fine; else the main one, which is what this release revealed of the columns it had.
+
+        Args:
+            qids: Column names, in any order.
+
+        Returns:
+            The combination's name.
+
+        Raises:
+            InternalError: When the release has no main combination.
+
+        Example:
+            >>> one = EarlierRelease(release_id="r1", load=dict, qids={"default": ("age", "sex")}, columns=())
+            >>> one.combination_for(("sex",))
+            'default'
+        """
+        if DEFAULT not in self.qids:
+            raise InternalError(f"The release {self.release_id!r} was kept without its main combination.")
+        asked = set(qids)
+        names = [DEFAULT, *self.qids]
+        same = [name for name in names if set(self.qids[name]) == asked]
+        finer = [name for name in names if set(self.qids[name]) > asked]
+        return [*same, *finer, DEFAULT][0]
+
 
 __all__ = [
     "EarlierRelease",
@@ -261,3 +312,98 @@ class KeyedHistory:
         for release, name in zip(self._earlier[first:], names, strict=True):
             followed = with_release(followed, release.load(), name, f"the release {release.release_id!r}")
         return followed
+
+
+_MOST_PER_PERSON = 4
+"""Pairs of classes a person up to which pairs are counted in an array and not sorted."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OneRelease:
+    """The classes of one earlier release.
+
+    Args:
+        release_id: Its name.
+        classes: Its keyed classes.
+        name: The combination that answers.
+    """
+
+    release_id: str
+    classes: KeyedClasses = field(repr=False)
+    name: str
+
+
+def isolated_over_time(
+    past: Followed,
+    every: Followed,
+    now: KeyedClasses,
+    name: str,
+    releases: Iterable[OneRelease],
+    *,
+    qids: tuple[str, ...],
+    k: int,
+    most_recent: int | None,
+) -> IsolatedOverTime:
+    """Return whom the table isolates together with its earlier releases.
+
+    Args:
+        past: The persons of the earlier releases.
+        every: The same with the table.
+        now: The table's keyed classes.
+        name: The combination of them that is looked at.
+        releases: The earlier releases, oldest first; each is read when it is its turn.
+        qids: The columns that make the table's classes.
+        k: Persons that a joint class needs.
+        most_recent: How many of the latest releases ``past`` is of; None means all.
+    """
+    is_before, is_now = every.is_in_first, every.is_in_last
+    size = np.bincount(every.joint)[every.joint]
+    is_isolated = size < k
+    trajectory = np.zeros(len(size), dtype=np.int64)
+    trajectory[is_before] = past.joint + 1
+    is_already = is_before & (_sizes(trajectory) < k)
+    is_at_any_level = _sizes(2 * trajectory + is_now) < k
+    own = np.zeros(len(size), dtype=np.int64)
+    own[is_now] = now.class_of[name] + 1
+    classes = len(now.classes[name]) + 1
+    is_alone = np.zeros(len(size), dtype=np.bool_)
+    found = []
+    for release in releases:
+        then = np.zeros(len(size), dtype=np.int64)
+        persons = np.ascontiguousarray(release.classes.persons).view("S16").ravel()
+        then[np.searchsorted(every.persons, persons)] = release.classes.class_of[release.name] + 1
+        # two releases show nothing of who is in neither of them
+        is_seen = (then > 0) | is_now
+        is_by = is_seen & (_sizes(then * classes + own) < k)
+        is_alone |= is_by
+        found.append(IsolatedBy(release_id=release.release_id, isolated=_counted(is_by, then > 0, is_now)))
+    return IsolatedOverTime(
+        qids=qids,
+        k=k,
+        most_recent=most_recent,
+        releases=len(found),
+        followed=len(size),
+        isolated=_counted(is_isolated, is_before, is_now),
+        already=_counted(is_already, is_before, is_now),
+        at_any_level=_counted(is_at_any_level, is_before, is_now),
+        by_release=tuple(found),
+        together=_counted(is_isolated & ~is_alone, is_before, is_now),
+    )
+
+
+def _sizes(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return for each person how many have the same pair of classes."""
+    if not len(pairs):
+        return pairs
+    if pairs.max() < _MOST_PER_PERSON * len(pairs):
+        return np.bincount(pairs)[pairs]
+    _, of, counts = np.unique(pairs, return_inverse=True, return_counts=True)
+    return counts[of]
+
+
+def _counted(persons: NDArray[np.bool_], is_before: NDArray[np.bool_], is_now: NDArray[np.bool_]) -> Isolated:
+    return Isolated(
+        left=int(np.count_nonzero(persons & is_before & ~is_now)),
+        came=int(np.count_nonzero(persons & ~is_before & is_now)),
+        stayed=int(np.count_nonzero(persons & is_before & is_now)),
+    )

@@ -1,6 +1,7 @@
 """A published release under today's policy: its columns, its figures, and the other releases beside it."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ from qidguard.auditing.rest import (
 from qidguard.auditing.roles import policy_roles, recognize
 from qidguard.auditing.searching import recognize_table
 from qidguard.auditing.summary import summarize
+from qidguard.auditing.telling import RULE
 from qidguard.core.new_table import NewTableFacts, NewTableKind
 from qidguard.core.privacy import PrivacyGuarantee
 from qidguard.core.privacy_document import read_privacy
@@ -35,13 +37,15 @@ from qidguard.releasing.history.earlier import NOW
 from qidguard.releasing.history.of_release import OfRelease
 from qidguard.releasing.history.past import Past, earlier_release, normalized_as, of_persons
 from qidguard.releasing.reaudit.remeasure import basis_now, remeasure
-from qidguard.releasing.reaudit.undone import undone_then
+from qidguard.rendering.undone import together
 from qidguard.trials.columns import select
 
 if TYPE_CHECKING:
+    from qidguard.auditing.demands import Demand
     from qidguard.engines.base import Table
     from qidguard.ledger import TypedEntry
     from qidguard.ledger.payloads import Releasing
+    from qidguard.policy import Policy
 
 
 def judged_today(context: ReleaseContext, table: "Table", record: Any, apart: list[Block]) -> AuditReport:
@@ -249,3 +253,41 @@ def untreated(context: "ReleaseContext", record: Any) -> tuple[str, ...]:
         " it, and release the source again."
     )
     return (sentence,)
+
+
+def undone_then(policy: "Policy", asked: "Sequence[Demand]", record: Mapping[str, Any]) -> list[Block]:
+    """Return a block for each pair that undid a generalization and that today's policy does not accept.
+
+    The original is not kept, so the figures over what can be read back are those of the release's record. A
+    record from before they were measured has none.
+    """
+    then = record["risk_after"]
+    told = [undone for undone in then.get("undone", ()) if undone["is_undone"]]
+    open_now = [u for u in told if policy.acceptance_of(tuple(u["columns"]), u["qid"]) is None]
+    figures = [figure for read in then.get("read_backs", ()) for figure in read["thresholds"]]
+    if not open_now or not any(_misses(demand, figures) for demand in asked if demand.limit.is_blocking):
+        return []
+    return [
+        Block(
+            rule=RULE,
+            sentence=(
+                f"{together(undone['columns'])} {'tells' if len(undone['columns']) == 1 else 'tell'} the"
+                f" original {together([undone['qid']])} of this release, and today's policy does not accept"
+                " it: read back, a limit is missed; accept it in words, or withdraw the release."
+            ),
+        )
+        for undone in open_now
+    ]
+
+
+def _misses(demand: "Demand", figures: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether the figure of the same question was one that today's limit does not hold."""
+    question = demand.question
+    arguments = json.dumps(dict(question.arguments), sort_keys=True)
+    return any(
+        not demand.limit.is_met_by(figure["value"])
+        for figure in figures
+        if figure["metric"] == question.metric.name
+        and figure["sensitive"] == question.attribute
+        and json.dumps(figure["arguments"], sort_keys=True) == arguments
+    )

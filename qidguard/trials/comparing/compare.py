@@ -4,18 +4,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from qidguard.anonymizing.protocol import AnonymizationTask, Anonymizer, Records
 from qidguard.anonymizing.receipt import Receipt
+from qidguard.anonymizing.solutions import Solution, Solutions
 from qidguard.auditing.remedy import Remedy, chosen_remedy, first_choices
 from qidguard.core.choice import Choice
 from qidguard.core.errors import PluginError, UserError
 from qidguard.core.measurement import Measurement
+from qidguard.core.parameter import Arguments
 from qidguard.core.progress import SILENT, Progress
 from qidguard.host import load_host
 from qidguard.policy import load_policy
 from qidguard.rendering.sentence import reasons
 from qidguard.trials.comparing.choice import choices, expanded
 from qidguard.trials.comparing.comparison import Comparison
-from qidguard.trials.comparing.each_solution import EachSolution
 from qidguard.trials.comparing.row import RISKS, MethodRow, Status, by_loss
 from qidguard.trials.context import TrialContext, seed_of
 from qidguard.trials.measuring import Losses
@@ -276,3 +278,39 @@ class _MethodProgress:
         """Hear a step of the method."""
         inside = f"{title.partition(': ')[0]} {done:,}/{total:,}" if total > 1 else title
         self._progress.step(f"comparing: {self._label}: {inside}", self._done, self._total)
+
+
+class EachSolution:
+    """Asks an anonymizer for several solutions and gives the one whose label is set; first all of them.
+
+    Args:
+        anonymizer: The anonymizer.
+    """
+
+    def __init__(self, anonymizer: Anonymizer) -> None:
+        self._anonymizer = anonymizer
+        self._given: list[tuple[Records, Any]] = []
+        self.label: str | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._anonymizer, name)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels of the solutions, that which it would take first; none where it has one only."""
+        given = self._given[0][1] if self._given else None
+        if not isinstance(given, Solutions):
+            return ()
+        own = given.solutions[given.chosen].label
+        return (own, *(one.label for one in given.solutions if one.label != own))
+
+    def anonymize(self, records: Records, arguments: Arguments, task: AnonymizationTask) -> Any:
+        """Return the solution with the label; where there is none, as of other records, all of them."""
+        given = next((answer for known, answer in self._given if known is records), None)
+        if given is None:
+            given = self._anonymizer.anonymize(records, arguments, replace(task, wants_several=True))
+            self._given = [*self._given[:1], (records, given)]
+        if self.label is None or not isinstance(given, Solutions):
+            return given
+        found: list[Solution] = [one for one in given.solutions if one.label == self.label]
+        return found[0].anonymized if found else given

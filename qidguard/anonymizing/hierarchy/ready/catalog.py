@@ -1,17 +1,174 @@
 """The ready hierarchies there are, by the names that a policy gives them."""
 
 import re
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache, partial
 
-from qidguard.anonymizing.hierarchy.ready.ages import age_system
-from qidguard.anonymizing.hierarchy.ready.codes import CodeForm, coded_system, upper
-from qidguard.anonymizing.hierarchy.ready.names import named_system
-from qidguard.anonymizing.hierarchy.ready.system import ReadySystem
+from qidguard.anonymizing.hierarchy.ready.data import Ranges, code_ranges, read_sheet
+from qidguard.anonymizing.hierarchy.ready.system import Path, ReadySystem, system_of
 from qidguard.core.errors import DataError
 from qidguard.policy.spelling import did_you_mean
 
-_WHOLE = re.compile(r"\.0+$")
+_WHOLE = re.compile(r"([0-9]+)(?:\.0+)?")
+_NO_LETTER = re.compile(r"[\W_]+")
+
+
+def folded(text: str) -> str:
+    """Return a name without case, accents, punctuation and articles.
+
+    Example:
+        >>> folded(" Côte d'Ivoire"), folded("Bahamas (the)"), folded("UNITED-STATES")
+        ('cote d ivoire', 'bahamas', 'united states')
+    """
+    plain = unicodedata.normalize("NFKD", text.casefold().replace("&", " and "))
+    plain = "".join(letter for letter in plain if not unicodedata.combining(letter))
+    words = _NO_LETTER.sub(" ", plain).split()
+    return " ".join(word for word in words if word != "the")
+
+
+def named_system(name: str, *, spelling: str, digits: int) -> ReadySystem:
+    """Return a system by its data file: each row one path, then all that stands for its first label.
+
+    Numbers are filled up with zeros to ``digits``.
+    """
+    sheet = read_sheet(name)
+    depth = len(sheet.levels)
+    path_of: dict[str, Path] = {}
+    for row in sheet.rows:
+        path = row[:depth]
+        for written in (path[0], *row[depth].split("|")):
+            path_of[folded(written)] = path
+
+    def found(text: str) -> Path | None:
+        whole = _WHOLE.fullmatch(text.strip())
+        return path_of.get(whole[1].zfill(digits) if whole else folded(text))
+
+    def paths(texts: Sequence[str]) -> list[Path | None]:
+        return [found(text) for text in texts]
+
+    return system_of(name, sheet, spelling=spelling, paths=paths, members=[row[0] for row in sheet.rows])
+
+
+_NO_WORD = re.compile(r"\W")
+_BLANKS = re.compile(r"\s+")
+
+
+def upper(texts: Sequence[str]) -> list[str]:
+    """Return codes in capitals and without blanks."""
+    return [_BLANKS.sub("", text).upper() for text in texts]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CodeForm:
+    """How the codes of a system are written, and which part of a code is its group.
+
+    Args:
+        pattern: What a cleaned code must look like. A named group ends where the code of the level of that
+            name does; one that a code lacks is a level that the code stands above.
+        spelling: How a value may be written, for people.
+        cleaned: All values of a column → the codes that they mean.
+        meant: What a code may mean that is no member as it stands, the likeliest first.
+        open_levels: Levels whose groups need not be in the data: the beginning of the code is their label.
+        widths: Level → characters that the labels of an open level are filled up to with ``*``.
+    """
+
+    pattern: str
+    spelling: str
+    cleaned: Callable[[Sequence[str]], Sequence[str]] = upper
+    meant: Callable[[str], Sequence[str]] = lambda _: ()
+    open_levels: tuple[str, ...] = ()
+    widths: Mapping[str, int] = field(default_factory=dict)
+
+
+def coded_system(name: str, form: CodeForm) -> ReadySystem:
+    """Return a system of codes by its data file and the form of its codes."""
+    sheet = read_sheet(name)
+    pattern = re.compile(form.pattern)
+    ranges = {level: code_ranges(list(sheet.groups(level))) for level in sheet.levels}
+    coarsest_first = sheet.levels[::-1]
+
+    def path(code: str) -> Path | None:
+        match = pattern.fullmatch(code)
+        if match is None:
+            return None
+        parts = match.groupdict()
+        labels: list[str] = []
+        for level in coarsest_first:
+            group = _NO_WORD.sub("_", level)
+            if group in parts and parts[group] is None and labels:
+                labels.append(labels[-1])
+                continue
+            part = code[: match.end(group)] if parts.get(group) is not None else code
+            label = _label(level, code, part, ranges[level], form)
+            if label is None:
+                return None
+            labels.append(label)
+        return tuple(labels[::-1])
+
+    def paths(texts: Sequence[str]) -> list[Path | None]:
+        found: dict[str, Path | None] = {}
+        codes = form.cleaned(texts)
+        for code in codes:
+            if code not in found:
+                candidates = (path(one) for one in (code, *form.meant(code)))
+                found[code] = next((one for one in candidates if one is not None), None)
+        return [found[code] for code in codes]
+
+    finest = next(level for level in sheet.levels if ranges[level].lows)
+    return system_of(
+        name,
+        sheet,
+        spelling=form.spelling,
+        paths=paths,
+        listed=sheet.levels.index(finest),
+        members=[code.partition("-")[0] for code, _ in sheet.groups(finest)],
+    )
+
+
+def _label(level: str, code: str, part: str, ranges: Ranges, form: CodeForm) -> str | None:
+    found = ranges.label(code if level in form.open_levels else part)
+    if found is not None or level not in form.open_levels:
+        return found
+    return part.ljust(form.widths.get(level, 0), "*")
+
+
+_AGE = re.compile(r"\s*([0-9]{1,3})(?:\.[0-9]*)?\s*")
+_OLDEST = 130
+"""Years of age from which on a number is no age."""
+
+
+def age_system(name: str) -> ReadySystem:
+    """Return a system of age bands by its data file."""
+    sheet = read_sheet(name)
+    label_at: list[list[str]] = []
+    for level in sheet.levels:
+        labels = [""] * _OLDEST
+        for band, label in sheet.groups(level):
+            low, _, high = band.partition("-")
+            first, last = int(low), int(high) if high else _OLDEST - 1
+            labels[first : last + 1] = [label] * (last + 1 - first)
+        label_at.append(labels)
+
+    def path(text: str) -> Path | None:
+        written = _AGE.fullmatch(text)
+        years = int(written[1]) if written else _OLDEST
+        return tuple(labels[years] for labels in label_at) if years < _OLDEST else None
+
+    def paths(texts: Sequence[str]) -> list[Path | None]:
+        return [path(text) for text in texts]
+
+    return system_of(
+        name,
+        sheet,
+        spelling="a number of years from 0 to below 130; parts of a year are cut off",
+        paths=paths,
+        members=[str(age) for age in range(_OLDEST)],
+    )
+
+
+_ZEROS = re.compile(r"\.0+$")
 _DIGITS_OF_ZIP3, _DIGITS_OF_ZIP, _DIGITS_OF_ZIP4 = 3, 5, 9
 
 
@@ -25,7 +182,7 @@ def _padded(code: str) -> str:
 
 
 def _zip_codes(texts: Sequence[str]) -> list[str]:
-    codes = [_WHOLE.sub("", code).replace("-", "") for code in upper(texts)]
+    codes = [_ZEROS.sub("", code).replace("-", "") for code in upper(texts)]
     # a column of nothing longer than three digits holds beginnings of ZIP codes
     digits = [len(code) for code in codes if code.isdecimal()]
     has_zip3 = max(digits, default=0) <= _DIGITS_OF_ZIP3
@@ -42,7 +199,7 @@ def _whole_zip(code: str, *, has_zip3: bool) -> str:
 
 
 def _whole_codes(texts: Sequence[str]) -> list[str]:
-    return [_WHOLE.sub("", code) for code in upper(texts)]
+    return [_ZEROS.sub("", code) for code in upper(texts)]
 
 
 _ISCED = re.compile(r"^(?:ISCED)?(?:-?2011|-?11)?-?(?:LEVEL|ED)?[:-]?")

@@ -12,8 +12,8 @@ import numpy as np
 from qidguard.core.column import ColumnValues
 from qidguard.core.errors import DataError
 from qidguard.engines.base import Snapshot
+from qidguard.engines.duckdb import naming
 from qidguard.engines.duckdb.linked.dates import DateColumn
-from qidguard.engines.duckdb.linked.joining import joined
 from qidguard.engines.duckdb.linked.persons import (
     all_dates,
     check_keys,
@@ -23,12 +23,14 @@ from qidguard.engines.duckdb.linked.persons import (
     texts_as_texts,
 )
 from qidguard.engines.duckdb.linked.publishing import Pseudonyms, days_of, republished
+from qidguard.engines.duckdb.snapshot.content_digest import exact_text
 from qidguard.engines.duckdb.snapshot.lending import Lender
-from qidguard.engines.duckdb.snapshot.opened import opened
+from qidguard.engines.duckdb.snapshot.opened import find_columns, opened
 from qidguard.engines.duckdb.snapshot.places import records_at
-from qidguard.engines.duckdb.snapshot.private_copy import new_folder, remove
+from qidguard.engines.duckdb.snapshot.private_copy import copy_staged, new_folder, remove
 from qidguard.engines.duckdb.snapshot.snapshot import DuckdbSnapshot
-from qidguard.engines.duckdb.sources.copied import Copied
+from qidguard.engines.duckdb.sources.copied import Copied, attach
+from qidguard.engines.duckdb.sources.staged import Staged
 from qidguard.engines.linked import LinkedRecords, LinkedTables, PublishedTable
 
 if TYPE_CHECKING:
@@ -256,3 +258,46 @@ def _snapshot(
         made = republished(source, folder, pseudonyms, dates, days)
     with DuckdbSnapshot(made, lender) as copy:
         yield copy
+
+
+def joined(
+    persons: Copied,
+    records: Copied,
+    table: str,
+    columns: Sequence[str],
+    places: "NDArray[np.int64]",
+    lender: Lender,
+) -> Copied:
+    """Return persons joined to columns of records, each person without a record once.
+
+    Args:
+        persons: The persons.
+        records: The records.
+        table: What they are called.
+        columns: Their columns that are wanted.
+        places: Shape (records,), the place of each record's person, −1 where that one is not there.
+        lender: Lends the connection.
+    """
+    import pandas as pd
+
+    is_text = persons.is_text or records.is_text
+    with new_folder(lender.settings) as folder, opened(persons, lender, "joining tables") as source:
+        other, detach = attach(source.connection, records.path)
+        database = source.connection.duckdb
+        database.register("of_records", pd.DataFrame({"position": np.arange(len(places)), "person": places}))
+        wanted = [f"persons.{name}" for name in persons.columns]
+        wanted += [f"records.{column.column}" for column in find_columns(records, columns)]
+        selected = ", ".join(
+            f"{exact_text(name) if is_text else name} AS {naming.column(i)}" for i, name in enumerate(wanted)
+        )
+        database.execute(
+            f"CREATE TABLE joined AS SELECT {selected}\nFROM {source.relation} AS persons LEFT JOIN (\n"
+            f"SELECT person, found.* FROM {other} AS found JOIN of_records USING (position)) AS records\n"
+            "ON records.person = persons.position"
+        )
+        database.unregister("of_records")
+        detach()
+        names = (*persons.names, *(f"{table}.{column}" for column in columns))
+        order = {**persons.order, **{f"{table}.{name}": values for name, values in records.order.items()}}
+        staged = Staged(names=names, relation="joined", is_text=is_text, order=order)
+        return copy_staged(source.connection, staged, folder)
