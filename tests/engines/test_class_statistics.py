@@ -8,8 +8,7 @@ import pytest
 
 from qidguard.core.statistic import CLASSES, PERSONS, SMALLEST_CLASS, ClassValue, RowSource, Statistic
 from qidguard.engines.classes import AttributeValues, Cells, Chunk, Persons, Unsupported
-from qidguard.engines.duckdb.class_statistics import class_statistic, take_statistics
-from qidguard.engines.duckdb.weighted_sql import TIMES, weighted
+from qidguard.engines.duckdb.class_statistics import TIMES, class_statistic, take_statistics, weighted
 
 AGGREGATES = [
     "count(*)", "count(i)", "COUNT(x)", "sum(i)", "sum(i * i)", "sum(0.5 * i)", "min(i)", "max(i)",
