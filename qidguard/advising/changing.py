@@ -12,12 +12,11 @@ from qidguard.advising.advice import DROPPED, Change, Coarser
 from qidguard.advising.asked import is_counted
 from qidguard.advising.confirming import Confirmed, Confirming
 from qidguard.advising.levels import ColumnOptions, beside, column_options, kept_column
-from qidguard.advising.searching import Search
-from qidguard.advising.states import Counted as CountedState
-from qidguard.advising.states import Excluded, State
+from qidguard.advising.searching import Counted as CountedState
+from qidguard.advising.searching import Excluded, Search, State
 from qidguard.anonymizing.declared import DeclaredHierarchies
 from qidguard.auditing.proposed import recognized_sensitive
-from qidguard.policy.draft_text import key_text
+from qidguard.policy.draft import key_text
 from qidguard.rendering.printable import listed
 
 if TYPE_CHECKING:

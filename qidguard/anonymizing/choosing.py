@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
-from qidguard.anonymizing.front import front_of, knee_of, normalized
 from qidguard.anonymizing.rehearsed_table import RehearsedTable
 from qidguard.anonymizing.weighing import Figure, HeldLimit, Metrics, figures_of, held_limits
 from qidguard.core.choice import choice_parts
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from qidguard.anonymizing.protocol import AnonymizationTask, Records
     from qidguard.anonymizing.solutions import SolutionFigure, Solutions
     from qidguard.core.measurement import Measurement
+
 
 LOSSES = ("information_loss", "ncp")
 """Metrics by which a solution is cheap: the first that is installed."""
@@ -283,3 +283,69 @@ def _sign(figure: Figure, declared: Mapping[str, Direction]) -> int:
 
 def _number(value: float | None) -> float:
     return math.nan if value is None else float(value)
+
+
+def normalized(figures: "NDArray[np.float64]") -> "NDArray[np.float64]":
+    """Return figures (solutions, figures), of which lower is better, in 0..1: from the best to the worst.
+
+    A figure that is the same for all is 0.
+
+    Example:
+        >>> import numpy as np
+        >>> normalized(np.array([[1.0, 5.0], [3.0, 5.0], [2.0, 5.0]])).tolist()
+        [[0.0, 0.0], [1.0, 0.0], [0.5, 0.0]]
+    """
+    import numpy as np
+
+    low, high = figures.min(axis=0), figures.max(axis=0)
+    spread = np.where(high > low, high - low, 1.0)
+    found: NDArray[np.float64] = (figures - low) / spread
+    return found
+
+
+def front_of(figures: "NDArray[np.float64]") -> list[int]:
+    """Return the rows that no other row beats: none is as good in all figures and better in one.
+
+    Figures have the shape (solutions, figures), and lower is better; rows count from 0.
+
+    Example:
+        >>> import numpy as np
+        >>> front_of(np.array([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [0.5, 0.4]]))
+        [0, 1, 3]
+    """
+    return [
+        row
+        for row, one in enumerate(figures)
+        if not ((figures <= one).all(axis=1) & (figures < one).any(axis=1)).any()
+    ]
+
+
+def knee_of(figures: "NDArray[np.float64]") -> int:
+    """Return the row of a front that is its knee (Das 1999, On characterizing the knee of the Pareto curve).
+
+    The figures are put into 0..1 by the front's own best and worst. The plane goes through the extremes, for
+    each figure the row that is best in it; the knee is the row that lies farthest from the plane toward where
+    every figure is best. Of two figures the plane is the line between the ends of the front. Where fewer
+    extremes than figures are distinct, it is the plane through them whose normal is shortest; where a normal
+    would reward what is worse, that figure plays no part. Of ties the least sum, then the first.
+
+    Args:
+        figures: Shape (solutions, figures), lower is better, no row beats another; at least one of each.
+
+    Example:
+        >>> import numpy as np
+        >>> knee_of(np.array([[0.0, 1.0], [0.2, 0.3], [0.6, 0.1], [1.0, 0.0]]))
+        1
+    """
+    import numpy as np
+
+    points = normalized(figures)
+    sums = points.sum(axis=1)
+    extremes = [int(np.lexsort((sums, column))[0]) for column in points.T]
+    corners = points[sorted(set(extremes))]
+    normal = np.clip(np.linalg.lstsq(corners, np.ones(len(corners)), rcond=None)[0], 0.0, None)
+    length = float(np.linalg.norm(normal))
+    if not length:
+        return int(sums.argmin())
+    distance = np.round((1.0 - points @ normal) / length, 12)
+    return int(np.lexsort((sums, -distance))[0])

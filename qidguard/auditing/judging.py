@@ -30,7 +30,7 @@ from qidguard.core.isolated import IsolatedOverTime
 from qidguard.core.privacy import PrivacyGuarantee
 from qidguard.core.report import AuditReport, ColumnReport
 from qidguard.core.role import Role, RoleAssignment
-from qidguard.core.value_like import looks_like_a_value
+from qidguard.core.value_parts import looks_like_a_value
 from qidguard.core.verdict import Block, Bound, ThresholdResult, judge
 from qidguard.engines.base import Needs, Table
 from qidguard.measuring.evaluator import measure

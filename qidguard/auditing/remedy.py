@@ -17,8 +17,7 @@ from qidguard.core.guard import PluginCode
 from qidguard.core.parameter import Arguments, bind
 from qidguard.core.privacy import PrivacyGuarantee
 from qidguard.policy.recoding import DROP, RECODE, FixedRecoding
-from qidguard.policy.remedy_rules import recode_rules
-from qidguard.policy.series_rules import unrelated_fields
+from qidguard.policy.series_rules import recode_rules, unrelated_fields
 from qidguard.policy.spelling import did_you_mean
 
 if TYPE_CHECKING:

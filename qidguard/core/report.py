@@ -8,13 +8,12 @@ from typing import Literal
 from qidguard.core.column import ColumnFacts
 from qidguard.core.errors import ExitCode, UserError
 from qidguard.core.isolated import IsolatedOverTime
-from qidguard.core.kind import ColumnKind, KindAssignment
+from qidguard.core.kind import ColumnKind, KindAssignment, Sensitivity
 from qidguard.core.new_table import NewTableFacts
 from qidguard.core.noised import NoisedCombination
 from qidguard.core.recognizer import RoleProposal
 from qidguard.core.rest import OutsideQids
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
-from qidguard.core.sensitivity import Sensitivity
 from qidguard.core.verdict import ThresholdResult, Verdict
 
 

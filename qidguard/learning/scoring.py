@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qidguard.core.errors import NotMeasurable
-from qidguard.learning.design import LearningDesign
 from qidguard.learning.material import Material
 from qidguard.learning.models import alone, classifier
-from qidguard.learning.splits import Split
+from qidguard.learning.splits import LearningDesign, Split
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,10 +9,9 @@ from threading import Event, Lock
 from typing import Any
 
 from qidguard.core.progress import SILENT, Progress
-from qidguard.learning.design import LearningDesign
 from qidguard.learning.material import Material
 from qidguard.learning.scoring import Scores, trained
-from qidguard.learning.splits import Split
+from qidguard.learning.splits import LearningDesign, Split
 
 _LOOK_SECONDS = 0.1
 """How often it is asked whether to stop."""

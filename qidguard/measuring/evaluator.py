@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from qidguard.core.errors import InternalError, NotMeasurable, PluginError
-from qidguard.core.estimate import Interval
-from qidguard.core.measurement import Measurement
+from qidguard.core.measurement import Interval, Measurement
 from qidguard.core.metric import TableFunction, Unit
 from qidguard.core.new_table import NewTableKind
 from qidguard.core.progress import SILENT, Progress

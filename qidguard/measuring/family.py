@@ -22,9 +22,8 @@ from qidguard.measuring.cost import Path
 from qidguard.measuring.lattice.chunks import SizeChunks, cell_chunks
 from qidguard.measuring.lattice.levels import tail_length
 from qidguard.measuring.lattice.partitions import Partitions, RememberedPartitions, WalkedPartitions
-from qidguard.measuring.lattice.records import Records, attribute_values, read_records
+from qidguard.measuring.lattice.records import Masks, Records, attribute_values, moved, read_records
 from qidguard.measuring.lattice.walk import Found
-from qidguard.measuring.masks import Masks, moved
 from qidguard.measuring.question import Question
 from qidguard.measuring.way import Way
 

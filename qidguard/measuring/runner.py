@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from qidguard.core.errors import NotMeasurable, PluginError
-from qidguard.core.estimate import Estimate, Interval
 from qidguard.core.guard import PluginCode
+from qidguard.core.measurement import Estimate, Interval
 from qidguard.core.metric import TableFunction
 from qidguard.core.statistic import CLASSES, Number, StatisticValues
 from qidguard.core.view import Grouping

@@ -20,7 +20,7 @@ from qidguard.measuring.answers import Answers
 from qidguard.measuring.cost import Path, Work, planned
 from qidguard.measuring.lattice.kernel import Kernel
 from qidguard.measuring.lattice.numpy_kernel import NUMPY
-from qidguard.measuring.masks import Masks, mask_array
+from qidguard.measuring.lattice.records import Masks, mask_array
 from qidguard.measuring.question import Question
 from qidguard.measuring.subset_paths import SubsetPaths
 from qidguard.measuring.way import Way, chosen_kernel, worthwhile_threads

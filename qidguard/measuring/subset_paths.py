@@ -10,7 +10,7 @@ from qidguard.engines.base import Table
 from qidguard.measuring.answers import Answers, code_of
 from qidguard.measuring.cost import Path
 from qidguard.measuring.family import Family
-from qidguard.measuring.masks import Masks
+from qidguard.measuring.lattice.records import Masks
 from qidguard.measuring.question import Question, batches
 from qidguard.measuring.runner import Runner, require_order
 from qidguard.measuring.way import Way

@@ -8,8 +8,7 @@ import numpy as np
 
 from qidguard.core.column import ColumnValues, ValueType
 from qidguard.core.errors import DataError
-from qidguard.measuring.coded_column import CodedColumn
-from qidguard.measuring.memory_records import MemoryRecords
+from qidguard.measuring.memory_records import CodedColumn, MemoryRecords
 from qidguard.planning.simulated_stream import Population
 from qidguard.planning.stream import Move, Rows
 from qidguard.planning.turnover import Turnover

@@ -5,6 +5,7 @@ from qidguard.policy.discovery import DiscoverySettings
 from qidguard.policy.draft import draft_policy
 from qidguard.policy.evidence import Evidence
 from qidguard.policy.exceptions import Approver, Exceptions
+from qidguard.policy.fields import Telling
 from qidguard.policy.hierarchies import HierarchySettings
 from qidguard.policy.load import load_policy, parse_policy
 from qidguard.policy.model import Policy
@@ -16,7 +17,6 @@ from qidguard.policy.schema import policy_schema
 from qidguard.policy.series import Series
 from qidguard.policy.source import Population, Source
 from qidguard.policy.spelling import did_you_mean
-from qidguard.policy.telling import Telling
 from qidguard.policy.threshold import Attestation, Combination, KnowsAny, Threshold
 
 __all__ = [

@@ -21,9 +21,30 @@ from qidguard.policy.series import Series
 from qidguard.policy.source import MemorySize, Population, Source
 from qidguard.policy.spelling import did_you_mean
 from qidguard.policy.tables import USUAL_SHIFT, LinkedTables, ShiftDays
-from qidguard.policy.telling import Telling
 from qidguard.policy.threshold import Attacker, Attestation, Combination, Threshold
 from qidguard.policy.values import Count, Day, Fraction, Listed, Phrase, Text, phrase
+
+Some = Annotated[
+    Literal["note", "block"],
+    PlainValidator(choice("note", "block"), json_schema_input_type=Literal["note", "block"]),
+]
+
+
+class Telling(Section):
+    """How strict the search for columns that undo a generalization is.
+
+    Example:
+        >>> Telling(some="block").some, Telling().some
+        ('block', 'note')
+    """
+
+    some: Some = Field(
+        default="note",
+        description="What columns tell of some persons only is a note; or their candidates are counted, and a"
+        " k_anonymity limit that these miss blocks, as does whatever could not be examined. What is known of"
+        " some to whoever knows their quasi-identifiers always counts.",
+        examples=["block"],
+    )
 
 
 def _words(value: object) -> Mapping[str, tuple[str, ...]]:

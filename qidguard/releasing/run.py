@@ -19,8 +19,7 @@ from qidguard.releasing.deciding.advising import advising_on, recorded_with_advi
 from qidguard.releasing.deciding.checked_entry import missed
 from qidguard.releasing.deciding.decide import approvals_of, decide
 from qidguard.releasing.deciding.decided import Decided
-from qidguard.releasing.deciding.failure import failures_recorded
-from qidguard.releasing.deciding.signature import with_signature
+from qidguard.releasing.deciding.failure import failures_recorded, with_signature
 from qidguard.releasing.history.past import read_past, settle
 from qidguard.releasing.opening import release_context
 from qidguard.releasing.population import population_kept

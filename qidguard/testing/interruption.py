@@ -11,11 +11,10 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from qidguard.core.watchdog import THREAD_NAME
-from qidguard.testing.listener import Listener
 from qidguard.testing.sample import Sample
 from qidguard.testing.subject import Subject
 from qidguard.testing.trial import Trial, tried, work
-from qidguard.testing.violation import Violation
+from qidguard.testing.violation import Listener, Violation
 
 _GRACE_SECONDS = 2.0
 """How long threads that are ending may take to end."""

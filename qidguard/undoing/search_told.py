@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qidguard.undoing.arithmetic import together
-from qidguard.undoing.neighbors import in_order, on_both_sides
 from qidguard.undoing.persons import dense
 from qidguard.undoing.reading import Part, Reading, whole
 from qidguard.undoing.scale import plain
+from qidguard.undoing.search_known import in_order, on_both_sides
 from qidguard.undoing.searched import SearchedQid, not_tried
 from qidguard.undoing.tally import tally_of
 from qidguard.undoing.target import PRECISION, Target

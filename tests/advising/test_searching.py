@@ -12,8 +12,7 @@ from examples import examples
 from qidguard.advising import searching
 from qidguard.advising.classes import ClassLimit, Rows
 from qidguard.advising.levels import ColumnOptions, Option
-from qidguard.advising.searching import Search
-from qidguard.advising.states import Excluded
+from qidguard.advising.searching import Excluded, Search
 
 GROUPS = ([0, 1, 2, 3], [0, 0, 1, 1], [0, 0, 0, 0])
 COSTS = ((0.0, 0.3, 1.0), (0.0, 0.2, 1.0), (0.0, 0.45, 1.0))

@@ -5,11 +5,11 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from qidguard.anonymizing.hierarchy.assembling import prefix_hierarchy
 from qidguard.anonymizing.hierarchy.automatic import automatic_hierarchy
 from qidguard.anonymizing.hierarchy.dates import date_hierarchy
 from qidguard.anonymizing.hierarchy.file import bind_rows
 from qidguard.anonymizing.hierarchy.intervals import interval_hierarchy
-from qidguard.anonymizing.hierarchy.prefix import prefix_hierarchy
 from qidguard.anonymizing.hierarchy.ready import ready_hierarchy, ready_system
 from qidguard.anonymizing.hierarchy.rows import Rows, read_rows
 from qidguard.anonymizing.hierarchy.taxonomy import Taxonomy, bind_taxonomy, read_taxonomy

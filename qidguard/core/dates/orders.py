@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from qidguard.core.dates.calendar_days import is_day, week_days, years_of
-from qidguard.core.dates.century import full_years, is_crossing
+from qidguard.core.dates.calendar_days import full_years, is_crossing, is_day, week_days, years_of
 from qidguard.core.dates.forms import Form, Unit
 from qidguard.core.dates.layouts import Group
 

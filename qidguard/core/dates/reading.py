@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from qidguard.core.dates.calendar_days import EPOCH, days_of, is_day
-from qidguard.core.dates.century import full_years, is_crossing, today
+from qidguard.core.dates.calendar_days import EPOCH, days_of, full_years, is_crossing, is_day, today
 from qidguard.core.dates.forms import ORDERS, Form, Unit, form_of
 from qidguard.core.dates.layouts import Group, groups
 from qidguard.core.dates.orders import SIX, Doubt, decided

@@ -7,26 +7,25 @@ has one of these, and it raises where the policy was not judged.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
 from great_expectations.checkpoint.actions import ValidationAction
 from great_expectations.compatibility.pydantic import validator
 from great_expectations.datasource.fluent.config_str import ConfigStr
+from great_expectations.exceptions import ExpectationNotFoundError
+from great_expectations.expectations.registry import (
+    get_expectation_impl,
+    list_registered_expectation_implementations,
+)
 
 from qidguard.core.errors import ExitCode, InternalError, QidguardError, UserError
 from qidguard.evidence.home import Home
 from qidguard.host import load_host
-from qidguard.interfaces.gx.kind import is_ours, is_whole, left_out, type_of
-from qidguard.interfaces.gx.required import (
-    ANY,
-    Required,
-    details_of,
-    has_failed,
-    mapping,
-    mark_of,
-    why_no_verdict,
-)
+from qidguard.interfaces.gx.expectations.policy import ExpectTableToMeetPrivacyPolicy
+from qidguard.interfaces.gx.expectations.privacy import PrivacyExpectation
+from qidguard.interfaces.suite.suite import MARK
 from qidguard.ledger import open_ledger
 from qidguard.ledger.listed import AdviceTold
 from qidguard.ledger.payloads import Checked, PolicyUsed
@@ -34,6 +33,165 @@ from qidguard.policy.origin import value_digest
 from qidguard.releasing.context import checked_name, new_audit_id, responsible
 from qidguard.releasing.deciding.checked_entry import missed, record_check
 from qidguard.rendering.printable import visible
+
+
+def type_of(result: Any) -> str:
+    """Return the type of the expectation, in snake_case."""
+    return str(result.expectation_config.type)
+
+
+def is_ours(result: Any) -> bool:
+    """Return whether a result is of an expectation on privacy."""
+    return _is_a(result, PrivacyExpectation)
+
+
+def is_whole(result: Any) -> bool:
+    """Return whether a result is of the expectation of a whole policy."""
+    return _is_a(result, ExpectTableToMeetPrivacyPolicy)
+
+
+def argument(result: Any, name: str) -> Any:
+    """Return an argument of one of our expectations, also where its class says it; None for no such."""
+    given: Mapping[str, Any] = result.expectation_config.kwargs
+    if name in given:
+        return given[name]
+    return get_expectation_impl(type_of(result)).stated({}).get(name)
+
+
+def left_out(context: Any, suite: str) -> tuple[str, ...]:
+    """Return the types of a stored suite's expectations that nobody imported.
+
+    Great Expectations leaves them out, with a line in the log alone, and what is left passes.
+    """
+    store = context.expectations_store
+    key = store.get_key(name=suite, id=None)
+    stored = store.get(key)["expectations"] if store.has_key(key) else ()
+    known = set(list_registered_expectation_implementations())
+    return tuple(sorted({str(one["type"]) for one in stored} - known))
+
+
+def _is_a(result: Any, kind: type) -> bool:
+    try:
+        return issubclass(get_expectation_impl(type_of(result)), kind)
+    except ExpectationNotFoundError:  # a result of another process, whose class nobody imported here
+        return False
+
+
+def details_of(result: Any) -> Mapping[str, Any]:
+    """Return the details; none where the result was cut down to a boolean."""
+    return mapping((result.result or {}).get("details"))
+
+
+def has_raised(result: Any) -> bool:
+    """Return whether the library caught an exception, of the expectation or of one of its metrics."""
+    caught = mapping(result.exception_info)
+    return any(mapping(info).get("raised_exception") for info in (caught, *caught.values()))
+
+
+def has_failed(result: Any) -> bool:
+    """Return whether the library caught what none of our answers explains."""
+    return has_raised(result) and details_of(result).get("exit_code") is None
+
+
+def mark_of(holder: Any) -> Mapping[str, Any]:
+    """Return what the ``meta`` of a suite or an expectation says of the policy it comes from."""
+    return mapping(mapping(holder.meta).get(MARK))
+
+
+def mapping(value: Any) -> Mapping[str, Any]:
+    """Return a mapping as it is, and an empty one for anything else."""
+    return value if isinstance(value, Mapping) else {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Required:
+    """What a checkpoint names.
+
+    Args:
+        policy_sha256: That of the expectation of the whole policy; None is content with any expectation on
+            privacy, of a suite that comes from no policy.
+        approved_sha256: The digest that the suite's meta has to name.
+        reviewed_sha256: The digest of the file, where thresholds were taken out of the policy.
+        mark: What the suite's own meta says of its policy, empty for nothing; None where that is not known.
+        left_out: The types of expectations that the suite holds and that could not be run.
+    """
+
+    policy_sha256: str | None = None
+    approved_sha256: str | None = None
+    reviewed_sha256: str | None = None
+    mark: Mapping[str, Any] | None = None
+    left_out: tuple[str, ...] = ()
+
+    def is_met_by(self, result: Any) -> bool:
+        """Whether a result is that of the whole policy that is asked for."""
+        return is_whole(result) and self.policy_sha256 in {None, argument(result, "policy_sha256")}
+
+    def agrees_with(self, mark: Mapping[str, Any]) -> bool:
+        """Whether a meta names the same digests."""
+        return (mark.get("sha256"), mark.get("reviewed_sha256")) == (
+            self.approved_sha256,
+            self.reviewed_sha256,
+        )
+
+
+ANY = Required()
+"""Any expectation on privacy."""
+
+
+def why_no_verdict(result: Any, required: Required) -> str:
+    """Return why a validation result is no verdict on privacy; empty where it is one.
+
+    Example:
+        >>> from great_expectations.core import ExpectationSuiteValidationResult
+        >>> empty = ExpectationSuiteValidationResult(
+        ...     success=True, results=[], suite_name="visits", statistics={}, meta={}
+        ... )
+        >>> why_no_verdict(empty, Required(policy_sha256="ab"))[:57]
+        'The suite visits was run without the verdict of its polic'
+    """
+    suite = f"The suite {visible(str(result.suite_name))}"
+    reason = _why_not_of_policy(result, required, suite)
+    if reason or not required.left_out:
+        return reason
+    names = ", ".join(map(visible, required.left_out))
+    return (
+        f"{suite} was run without {names}, since nobody imported what defines it; import that before the"
+        " suite is loaded."
+    )
+
+
+def _why_not_of_policy(result: Any, required: Required, suite: str) -> str:
+    remedy = "import qidguard.interfaces.gx before the suite is loaded, or export"
+    wholes = [item for item in result.results if required.is_met_by(item)]
+    marks = [mark_of(item.expectation_config) for item in wholes]
+    marks += [] if required.mark is None else [required.mark]
+    if required.policy_sha256 is None:
+        if any(marks) or required.approved_sha256 is not None:
+            return (
+                f"{suite} comes from a policy, but its checkpoint names none, so nobody could tell which one"
+                " was judged; export the policy again."
+            )
+        is_judged = any(map(is_ours, result.results))
+        reason = "No expectation of the suite is on privacy, so nothing was judged"
+        return "" if is_judged else f"{reason}; {remedy} a policy to it."
+    if not wholes:
+        return f"{suite} was run without the verdict of its policy; {remedy} the policy again."
+    if not all(map(required.agrees_with, marks)):
+        return (
+            f"{suite} and its checkpoint name different approved policies, so one of them was changed since"
+            " it was exported; export the policy again."
+        )
+    if not any(map(_has_evidence, wholes)):
+        return f"{suite} was run without the figures of its verdict; run with result_format SUMMARY."
+    return ""
+
+
+def _has_evidence(result: Any) -> bool:
+    """Return whether it says what was found, or why nothing could be; a pass needs what was found."""
+    details = details_of(result)
+    if mapping(details.get("document")):
+        return True
+    return not result.success and (bool(details.get("reason")) or has_raised(result))
 
 
 class PrivacyAction(ValidationAction):

@@ -12,9 +12,13 @@ from great_expectations.exceptions import DataContextError
 from great_expectations.expectations.expectation_configuration import ExpectationConfiguration
 
 from qidguard.core.errors import UserError
-from qidguard.interfaces.gx.action import PrivacyAction, RecordInLedgerAction, RequirePrivacyVerdictAction
+from qidguard.interfaces.gx.action import (
+    PrivacyAction,
+    RecordInLedgerAction,
+    RequirePrivacyVerdictAction,
+    left_out,
+)
 from qidguard.interfaces.gx.expectations.policy import ExpectTableToMeetPrivacyPolicy
-from qidguard.interfaces.gx.kind import left_out
 from qidguard.interfaces.suite.export import export_policy
 from qidguard.interfaces.suite.project import Project
 from qidguard.interfaces.suite.suite import MARK, WRITTEN, written_digest

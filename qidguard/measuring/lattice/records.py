@@ -119,3 +119,27 @@ def attribute_values(records: Records, numbers: Floats | None) -> AttributeValue
         persons=persons[: len(code)].astype(np.int64),
         number=None if numbers is None else numbers.take(code),
     )
+
+
+MOST_BITS = 62
+"""Columns up to which masks are 64-bit numbers; one bit is the sign."""
+
+Masks = NDArray[np.int64] | NDArray[np.object_]
+
+
+def mask_array(masks: Sequence[int], columns: int) -> Masks:
+    """Return masks over that many columns as an array."""
+    if columns <= MOST_BITS:
+        return np.array(masks, dtype=np.int64)
+    found = np.empty(len(masks), dtype=object)
+    found[:] = masks
+    return found
+
+
+def moved(masks: Masks, to: Sequence[int | None]) -> Masks:
+    """Return the masks with bit i at bit ``to[i]``; None drops it."""
+    found = masks & 0
+    for i, place in enumerate(to):
+        if place is not None:
+            found |= (masks >> i & 1) << place
+    return found

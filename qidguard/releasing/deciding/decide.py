@@ -13,7 +13,7 @@ from qidguard.releasing.deciding.charge import charge, charged
 from qidguard.releasing.deciding.concerned import Concerned, nobody_known, persons_concerned
 from qidguard.releasing.deciding.decided import Decided
 from qidguard.releasing.deciding.exception import Approval, Covering, Missed, covering, valid_approvals
-from qidguard.releasing.deciding.signature import signature_fault
+from qidguard.releasing.deciding.failure import signature_fault
 from qidguard.releasing.deciding.watch import found_again, is_unwatched, unwatched, warning_of_next
 from qidguard.releasing.history.comparable import incomparable, series_of, unknown_here, unrelated_line
 from qidguard.releasing.history.counted import Counted, LedgerReleases, ledger_releases

@@ -16,8 +16,7 @@ from qidguard.core.progress import SILENT, Progress
 from qidguard.host import load_host
 from qidguard.policy import load_policy
 from qidguard.rendering.sentence import reasons
-from qidguard.trials.comparing.choice import choices, expanded
-from qidguard.trials.comparing.comparison import Comparison
+from qidguard.trials.comparing.comparison import Comparison, choices, expanded
 from qidguard.trials.comparing.row import RISKS, MethodRow, Status, by_loss
 from qidguard.trials.context import TrialContext, seed_of
 from qidguard.trials.measuring import Losses

@@ -3,7 +3,7 @@
 import pytest
 
 from qidguard import UserError
-from qidguard.trials.comparing.choice import choices
+from qidguard.trials.comparing.comparison import choices
 
 
 def test_brackets_hold_parameters_with_their_types():

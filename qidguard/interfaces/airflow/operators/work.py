@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import conf
 
-from qidguard.interfaces.airflow.failure import Failure
-from qidguard.interfaces.airflow.fault import answered, as_airflow_says
+from qidguard.interfaces.airflow.fault import Failure, answered, as_airflow_says
 from qidguard.interfaces.airflow.hook import QidguardHook
 from qidguard.interfaces.airflow.operators.gate import GateOperator, origin
 from qidguard.interfaces.airflow.place import true_or_false
@@ -101,8 +100,7 @@ class WorkOperator(GateOperator):
         self.defer(trigger=QidguardTrigger(folder=str(folder.path)), method_name="execute_complete")
 
     def _answer(self, context: "Context", event: Any) -> "Judged | Failure":
-        from qidguard.interfaces.airflow.deferring.answer import read
-        from qidguard.interfaces.airflow.deferring.checking import check_answer
+        from qidguard.interfaces.airflow.deferring.answer import check_answer, read
         from qidguard.interfaces.airflow.deferring.folder import SETTING, WorkFolder, root
 
         told = event if isinstance(event, dict) else {}
