@@ -167,7 +167,6 @@ def discover(  # noqa: PLR0913 - each argument is one decision about the search
             treatment=treatment,
             sensitive=(sensitive,) if isinstance(sensitive, str) else tuple(sensitive),
         ),
-        threads=resources.threads or 1,
         ranked=ranked,
         is_pareto=is_pareto,
         prefer_known=mine.prefer_known if prefer_known is None else prefer_known,

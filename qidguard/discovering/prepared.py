@@ -50,7 +50,6 @@ class Asked:
     largest: int | None = None
     truth: Iterable[str] | None = None
     attributes: AttributeColumns = field(default_factory=AttributeColumns)
-    threads: int = 1
     ranked: int = RANKED
     is_pareto: bool = False
     prefer_known: bool | None = None
@@ -145,7 +144,6 @@ def prepare(table: Table, asked: Asked, started: float) -> Prepared:
         candidates,
         weighed.questions,
         expected_sets=chosen.expected_sets,
-        threads=asked.threads,
         progress=SILENT,  # the search itself says where it stands
         is_hurried=asked.budget_seconds is not None,
     )

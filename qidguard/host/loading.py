@@ -18,8 +18,7 @@ from qidguard.core.annotation import hints_of, misfit
 from qidguard.core.errors import PluginError, UserError
 from qidguard.core.guard import PluginCode
 from qidguard.core.parameter import Parameter
-from qidguard.engines.base import Engine
-from qidguard.host.hookspecs import LISTENER, hookimpl, implemented
+from qidguard.host.hookspecs import LISTENER, implemented
 from qidguard.host.host import ANYTHING, Host, PluginFailure, PluginInfo
 from qidguard.host.kinds import COMMANDS, KINDS, Kind
 
@@ -432,11 +431,3 @@ def _fault(name: str, wanted: Any, given: Any) -> str:
         takes = ", ".join(one.name for one in asked)
         return f"{name}() must take ({takes}), not {signature}"
     return ""
-
-
-@hookimpl
-def qidguard_engines() -> Iterable[Engine]:
-    """Return the DuckDB engine."""
-    from qidguard.engines.duckdb import ENGINE
-
-    return (ENGINE,)

@@ -13,7 +13,6 @@ from qidguard.measuring.family import Family
 from qidguard.measuring.lattice.records import Masks
 from qidguard.measuring.question import Question, batches
 from qidguard.measuring.runner import Runner, require_order
-from qidguard.measuring.way import Way
 
 
 class SubsetPaths:
@@ -63,16 +62,16 @@ class SubsetPaths:
         """Whether a family looks at cells or entities."""
         return any(family.has_cells for family in self._families)
 
-    def measure(self, masks: Masks, answers: Answers, way: Way, report: Callable[[int], None]) -> None:
+    def measure(self, masks: Masks, answers: Answers, path: Path, report: Callable[[int], None]) -> None:
         """Fill all figures of the sets by one way; ``report`` is called with how many sets are done."""
-        if way.path is Path.SQL:
+        if path is Path.SQL:
             self._ask(self._reference, masks, range(len(masks)), answers, report)
             return
         for j, why in self._lacks.items():
             answers.reasons.update({(row, j): why for row in range(len(masks))})
         parts = len(self._families) + (self._sql is not None)
         for part, family in enumerate(self._families):
-            left = family.measure(masks, answers, way, _share(report, part * len(masks), parts))
+            left = family.measure(masks, answers, path, _share(report, part * len(masks), parts))
             if left:
                 self._ask(Runner(self._table, family.questions), masks, left, answers, lambda _: None)
         if self._sql is not None:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from qidguard.engines.classes import Cells, Chunk, Ints, Persons
-from qidguard.measuring.lattice.kernel import Kernel, Tail
 from qidguard.measuring.lattice.levels import Level, tail_codes, tail_of
 from qidguard.measuring.lattice.partition import Partition
 from qidguard.measuring.lattice.records import Records
+from qidguard.measuring.lattice.steps import Tail, sizes
 from qidguard.measuring.lattice.walk import Found
 
 _LARGEST_KEY = 2**62
@@ -192,9 +192,9 @@ class SizeChunks:
         self._tail = tail_of(records.cardinalities[len(records.columns) - tail :])
         self._codes: dict[int, Ints] = {}
 
-    def of(self, found: Found, kernel: Kernel) -> Iterator[Chunk]:
+    def of(self, found: Found) -> Iterator[Chunk]:
         """Yield chunks with the classes of the wanted sets."""
-        pending = _Pending(self._tail, kernel)
+        pending = _Pending(self._tail)
         for partition, wanted in found:
             pending.add(partition, self._codes_in(partition.level), wanted)
             if pending.rows >= _ENOUGH_SIZES:
@@ -204,7 +204,6 @@ class SizeChunks:
 
     def _codes_in(self, level: Level) -> Ints:
         if level.start not in self._codes:
-            # two threads may come here at once: both find the same
             self._codes[level.start] = tail_codes(self._records, self._tail.columns, level)
         return self._codes[level.start]
 
@@ -212,10 +211,9 @@ class SizeChunks:
 class _Pending:
     """Classes that wait for a chunk to be full."""
 
-    def __init__(self, tail: Tail, kernel: Kernel) -> None:
+    def __init__(self, tail: Tail) -> None:
         self.rows = 0
         self._tail = tail
-        self._kernel = kernel
         self._sets: list[int] = []
         self._pieces: list[tuple[Ints, Ints, Ints]] = []
 
@@ -224,9 +222,7 @@ class _Pending:
         start, dropped = len(self._sets), partition.dropped
         self._sets += [row for _, row in wanted]
         masks = np.array([mask for mask, _ in wanted], dtype=np.int64)
-        owner, size, times = self._kernel.sizes(
-            partition, self._tail, codes, masks, dropped.counted[:_COUNTED]
-        )
+        owner, size, times = sizes(partition, self._tail, codes, masks, dropped.counted[:_COUNTED])
         self._keep(owner + start, size, times)
         size, times = dropped.from_size(_COUNTED)
         if len(size):

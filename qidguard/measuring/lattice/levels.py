@@ -7,8 +7,8 @@ from math import prod
 import numpy as np
 
 from qidguard.engines.classes import Floats, Ints
-from qidguard.measuring.lattice.kernel import Tail
 from qidguard.measuring.lattice.records import Records
+from qidguard.measuring.lattice.steps import Tail
 
 
 @dataclass(frozen=True, slots=True)
