@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from qidguard.advising.advice import MOST_LEFT_OUT, Advice, ForSeries
-from qidguard.advising.changing import Changes, find_changes
-from qidguard.advising.counted import Counted
+from qidguard.advising.changing import FoundChanges, find_changes
+from qidguard.advising.counted import CountedRows
 from qidguard.advising.exposure import exposure
 from qidguard.auditing.remedy import find_remedy
 from qidguard.core.errors import UserError
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from qidguard.host import Host
     from qidguard.policy import Policy
     from qidguard.trials.context import TrialContext
-    from qidguard.trials.stages import Audited, HistoryOf
+    from qidguard.trials.stages import AuditedCopy, HistoryOf
 
     TrajectoryOf = Callable[[IsolatedOverTime], NDArray[np.int64] | None]
 
 
 def advise(
     context: "TrialContext",
-    source: "Audited",
+    source: "AuditedCopy",
     *,
     most_left_out: float = MOST_LEFT_OUT,
     budget_seconds: float = 60.0,
@@ -90,7 +90,7 @@ def advise(
     most, trajectory = most_isolated(report), None
     if most is not None and trajectory_of is not None and not never:
         trajectory = trajectory_of(most)
-    counted = Counted.of(context, source, trajectory)
+    counted = CountedRows.of(context, source, trajectory)
     found = exposure(
         counted.rows,
         counted.leading_limits,
@@ -103,7 +103,7 @@ def advise(
     deadline = time.monotonic() + budget_seconds - (time.perf_counter() - started)
     try:
         made = (
-            Changes(hindrances=never)
+            FoundChanges(hindrances=never)
             if never
             else find_changes(
                 context,
@@ -115,7 +115,7 @@ def advise(
             )
         )
     except UserError as error:  # what is counted is told all the same
-        made = Changes(hindrances=(f"No change could be looked for: {error}",))
+        made = FoundChanges(hindrances=(f"No change could be looked for: {error}",))
     return replace(
         nothing,
         combination=leading.combination,

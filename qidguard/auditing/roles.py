@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from qidguard.auditing.beside import NOTHING, Beside
+from qidguard.auditing.beside import NOTHING, ReadBeside
 from qidguard.auditing.content import Tested, anonymous, tested_columns
 from qidguard.auditing.kinds import kinds_by, without_values
 from qidguard.auditing.proposed import (
@@ -56,7 +56,7 @@ class Recognition:
         return tuple(proposal for proposals in self.rivals.values() for proposal in proposals)
 
 
-def recognize(table: "Table", host: "Host", beside: Beside = NOTHING) -> Recognition:
+def recognize(table: "Table", host: "Host", beside: ReadBeside = NOTHING) -> Recognition:
     """Ask every recognizer; a fault of one is recorded and the others still count.
 
     ``beside`` is what the policy has them read: its words for names, and its codebook.

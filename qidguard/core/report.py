@@ -165,7 +165,7 @@ class ReadBack:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Accepted:
+class AcceptanceReport:
     """What the policy says that a person accepts, and whether this table needs it.
 
     Args:
@@ -255,7 +255,7 @@ class AuditReport:
     undone: tuple[Undone, ...] = ()
     read_backs: tuple[ReadBack, ...] = ()
     outside: OutsideQids | None = None
-    accepted: tuple[Accepted, ...] = ()
+    accepted: tuple[AcceptanceReport, ...] = ()
     noised: tuple[NoisedCombination, ...] = ()
     new_table: NewTableFacts | None = None
     isolated: tuple[IsolatedOverTime, ...] = ()

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, kw_only=True)
-class Split:
+class TrainTestSplit:
     """One split.
 
     Args:
@@ -24,7 +24,7 @@ class Split:
 
 def splits(
     labels: NDArray[np.int64], *, repeats: int, test_share: float, sample: int, seed: int
-) -> tuple[Split, ...]:
+) -> tuple[TrainTestSplit, ...]:
     """Draw splits, each from a seeded sample of its own and in proportion to the classes."""
     known = np.flatnonzero(labels >= 0)
     drawn = []
@@ -39,7 +39,7 @@ def splits(
             tested = min(len(places) - 1, max(1, round(test_share * len(places))))
             is_test[places[:tested]] = True
         drawn.append(
-            Split(
+            TrainTestSplit(
                 train=np.sort(order[~is_test]),
                 test=np.sort(order[is_test]),
                 seed=int(generator.integers(2**31)),

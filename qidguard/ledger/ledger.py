@@ -20,7 +20,7 @@ from qidguard.ledger.payloads import Accepted
 from qidguard.ledger.reading import PagingReader
 from qidguard.ledger.row import COLUMNS, Row, digest_of, entry_of, seal, time_text
 from qidguard.ledger.schema import ATTACHMENT, CHAIN_HEAD, ENTRY, HEAD_ID
-from qidguard.ledger.store import Store
+from qidguard.ledger.store import LedgerStore
 from qidguard.ledger.verifying import does_not_hold, hash_at, lock_head, read_head, unanchored, verify
 
 if TYPE_CHECKING:
@@ -66,7 +66,9 @@ class Ledger:
         is_to_look: Whether nothing is decided by it, so that it is read without a sound anchor, too.
     """
 
-    def __init__(self, store: Store, anchors: Anchors | None = None, *, is_to_look: bool = False) -> None:
+    def __init__(
+        self, store: LedgerStore, anchors: Anchors | None = None, *, is_to_look: bool = False
+    ) -> None:
         self._store = store
         self._anchors = anchors
         self._is_to_look = is_to_look

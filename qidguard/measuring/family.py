@@ -18,8 +18,8 @@ from qidguard.measuring.answers import Answers, computed
 from qidguard.measuring.cost import Path
 from qidguard.measuring.lattice.chunks import SizeChunks, cell_chunks
 from qidguard.measuring.lattice.levels import tail_length
-from qidguard.measuring.lattice.partitions import Partitions, RememberedPartitions, WalkedPartitions
-from qidguard.measuring.lattice.records import Masks, Records, attribute_values, moved, read_records
+from qidguard.measuring.lattice.partitions import PartitionSource, RememberedPartitions, WalkedPartitions
+from qidguard.measuring.lattice.records import LatticeRecords, Masks, attribute_values, moved, read_records
 from qidguard.measuring.question import Question
 
 _LOOK = 4096
@@ -53,7 +53,7 @@ class Canonical:
         return left
 
 
-def canonical_of(records: Records) -> Canonical:
+def canonical_of(records: LatticeRecords) -> Canonical:
     """Return which columns determine which others; exact, found by counting pairs of values."""
     columns = range(len(records.columns))
     step = max(1, records.rows // _LOOK)
@@ -91,7 +91,7 @@ MEMORY = 192 * 2**20
 """Bytes that REFINEMENT keeps between sets."""
 
 
-class Family:
+class QuestionFamily:
     """Questions over one attribute, or over class sizes only, each beside its position among all."""
 
     def __init__(
@@ -185,14 +185,14 @@ class Family:
             report(done)
         return columns, refused
 
-    def _chunks(self, partitions: Partitions, sets: list[int]) -> Iterator[Chunk]:
+    def _chunks(self, partitions: PartitionSource, sets: list[int]) -> Iterator[Chunk]:
         found = partitions.of(sets)
         if self.has_cells:
             return cell_chunks(self._records, found)
         return SizeChunks(self._records, partitions.tail).of(found)
 
     @cached_property
-    def _read(self) -> tuple[Records, list[int]]:
+    def _read(self) -> tuple[LatticeRecords, list[int]]:
         """The records, columns with many values first (they soon leave few rows to split), and that order."""
         free = [i for i, name in enumerate(self._columns) if name != self.attribute]
         read = read_records(self._table, tuple(self._columns[i] for i in free), self.attribute)
@@ -200,7 +200,7 @@ class Family:
         return read.reordered(order), [free[i] for i in order]
 
     @property
-    def _records(self) -> Records:
+    def _records(self) -> LatticeRecords:
         return self._read[0]
 
     @property
@@ -212,13 +212,13 @@ class Family:
         return canonical_of(self._records)
 
     @cached_property
-    def _walking(self) -> Partitions:
+    def _walking(self) -> PartitionSource:
         return WalkedPartitions(
             self._records, 0 if self.has_cells else tail_length(self._records.cardinalities)
         )
 
     @cached_property
-    def _refining(self) -> Partitions:
+    def _refining(self) -> PartitionSource:
         return RememberedPartitions(self._records, MEMORY)
 
     @cached_property

@@ -17,7 +17,7 @@ from qidguard.core.statistic import CLASSES
 from qidguard.core.view import Grouping
 from qidguard.engines.base import Table
 from qidguard.measuring.answers import Answers
-from qidguard.measuring.cost import Path, Work, planned
+from qidguard.measuring.cost import MeasuringWork, Path, planned
 from qidguard.measuring.lattice.records import Masks, mask_array
 from qidguard.measuring.question import Question
 from qidguard.measuring.subset_paths import SubsetPaths
@@ -102,7 +102,7 @@ class SubsetMeasurer:
         self._paths = SubsetPaths(table, self.columns, self.questions)
         self._asked = path
         self._is_hurried = is_hurried and is_long_to_count(table, self.columns)
-        self._work = Work(
+        self._work = MeasuringWork(
             rows=table.records
             if self._is_hurried
             else distinct_rows(table, self.columns, self.questions, expected_sets),

@@ -9,7 +9,7 @@ from qidguard.core.metric import GroupBy
 from qidguard.engines.base import Table
 from qidguard.measuring.answers import Answers, code_of
 from qidguard.measuring.cost import Path
-from qidguard.measuring.family import Family
+from qidguard.measuring.family import QuestionFamily
 from qidguard.measuring.lattice.records import Masks
 from qidguard.measuring.question import Question, batches
 from qidguard.measuring.runner import Runner, require_order
@@ -34,7 +34,7 @@ class SubsetPaths:
             else:
                 left.append((j, question))
         self._families = [
-            Family(table, columns, attribute, [(j, q) for j, q in some if q in batch])
+            QuestionFamily(table, columns, attribute, [(j, q) for j, q in some if q in batch])
             for attribute, some in by_attribute.items()
             for batch in batches([q for _, q in some])
         ]
@@ -130,7 +130,7 @@ def is_in_memory(table: Table, question: Question) -> bool:
     try:
         with code_of(question.metric, question.owner):
             needed = question.statistics()
-            family = Family(table, (), question.attribute, [(0, question)])
+            family = QuestionFamily(table, (), question.attribute, [(0, question)])
         if family.needs_numbers and question.attribute is not None:
             table.numbers(question.attribute)
     except (PluginError, NotMeasurable):  # the engine says what is wrong

@@ -9,12 +9,12 @@ from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator, Wi
 from qidguard.core.kind import ColumnKind
 from qidguard.policy.accepted import Acceptance
 from qidguard.policy.discovery import DiscoverySettings
-from qidguard.policy.evidence import Evidence
+from qidguard.policy.evidence import StatedEvidence
 from qidguard.policy.exceptions import Exceptions
 from qidguard.policy.hierarchies import HierarchyByColumn
 from qidguard.policy.preset import PRESETS
 from qidguard.policy.privacy_budget import PrivacyBudget
-from qidguard.policy.release import Release, Remedy
+from qidguard.policy.release import ReleaseSettings, RemedySettings
 from qidguard.policy.roles import Roles
 from qidguard.policy.section import Section, choice, entries, refusal, shown
 from qidguard.policy.series import Series
@@ -270,10 +270,11 @@ class PolicyFields(Section):
     sampling_fraction: Fraction | None = Field(
         default=None, description="Share of the population that is in the table.", examples=[0.05]
     )
-    release: Release = Field(
-        default_factory=Release, description="What is published of the table, in which form and where."
+    release: ReleaseSettings = Field(
+        default_factory=ReleaseSettings,
+        description="What is published of the table, in which form and where.",
     )
-    remedy: Remedy | None = Field(
+    remedy: RemedySettings | None = Field(
         default=None, description="The anonymizer that a table goes through before it is published."
     )
     hierarchies: HierarchyByColumn = Field(
@@ -292,8 +293,8 @@ class PolicyFields(Section):
     privacy_budget: PrivacyBudget | None = Field(
         default=None, description="What all releases of the data set together may spend."
     )
-    evidence: Evidence = Field(
-        default_factory=Evidence, description="What persons state for the record of a release."
+    evidence: StatedEvidence = Field(
+        default_factory=StatedEvidence, description="What persons state for the record of a release."
     )
     engine: Phrase = Field(default="duckdb", description="The engine that measures.", examples=["duckdb"])
     memory_limit: MemorySize | None = Field(

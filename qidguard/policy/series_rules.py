@@ -6,18 +6,18 @@ from qidguard.core.naming import folded
 from qidguard.policy.fields import PolicyFields
 from qidguard.policy.origin import Complaint
 from qidguard.policy.recoding import DROP, Level
-from qidguard.policy.release import Release
+from qidguard.policy.release import ReleaseSettings
 from qidguard.policy.spelling import did_you_mean
 
 _HARMLESS = {None, "direct_identifiers", "insensitive"}
 """What a column of the series may also be: nothing that anybody measures."""
 
 
-def unrelated_fields(release: Release) -> list[str]:
+def unrelated_fields(release: ReleaseSettings) -> list[str]:
     """Return the fields that say that earlier releases of the policy's own data set are unrelated.
 
     Example:
-        >>> unrelated_fields(Release(earlier_releases="unrelated"))
+        >>> unrelated_fields(ReleaseSettings(earlier_releases="unrelated"))
         ['earlier_releases']
     """
     fields = ["earlier_releases"] if release.earlier_releases == "unrelated" else []

@@ -33,7 +33,7 @@ from qidguard.rendering.document import document
 if TYPE_CHECKING:
     from os import PathLike
 
-    from qidguard.advising.asking import Tried
+    from qidguard.advising.asking import TriedAdvice
     from qidguard.engines.base import Snapshot
     from qidguard.host import Host
     from qidguard.policy import Policy
@@ -200,7 +200,7 @@ def _attempt(context: ReleaseContext, snapshot: "Snapshot", digest: str, notes: 
 
 
 def _record(
-    context: ReleaseContext, decided: Decided, digest: str, tried: "Tried | None"
+    context: ReleaseContext, decided: Decided, digest: str, tried: "TriedAdvice | None"
 ) -> TypedEntry[Audited]:
     _step(context, "deciding", 0)
     record = record_bytes(internal_record(context, decided, digest, tried))

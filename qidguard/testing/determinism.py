@@ -10,13 +10,13 @@ from qidguard.testing.fingerprint import fingerprint
 from qidguard.testing.fresh import packed, unpacked
 from qidguard.testing.sample import Sample
 from qidguard.testing.subject import Subject
-from qidguard.testing.trial import Trial, tried
+from qidguard.testing.trial import KitTrial, tried
 from qidguard.testing.violation import Violation
 
 _MOST_SECONDS = 300
 
 
-def repeated(trial: Trial) -> Iterator[Violation]:
+def repeated(trial: KitTrial) -> Iterator[Violation]:
     """Yield a violation where a second run, on another number of threads, comes to something else."""
     with tried(trial.subject, trial.sample, threads=1) as again:
         if fingerprint(again) != fingerprint(trial):
@@ -79,7 +79,7 @@ def in_fresh_process(subject: Subject, samples: Sequence[Sample]) -> Iterator[Vi
             )
 
 
-def reordered(trial: Trial) -> Iterator[Violation]:
+def reordered(trial: KitTrial) -> Iterator[Violation]:
     """Yield a violation where records in the opposite order give other published records."""
     sample = trial.sample
     if not trial.subject.is_order_free or isinstance(sample.table, str):
@@ -97,7 +97,7 @@ def reordered(trial: Trial) -> Iterator[Violation]:
             )
 
 
-def content(trial: Trial) -> str:
+def content(trial: KitTrial) -> str:
     """Return a digest of what is published, whatever the order of records; a word where nothing is."""
     if trial.after is None:
         return "refused" if trial.refusal else "failed"

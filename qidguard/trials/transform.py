@@ -11,7 +11,7 @@ from qidguard.anonymizing.drawing import drawn
 from qidguard.anonymizing.protocol import Anonymized
 from qidguard.anonymizing.receipt import Receipt
 from qidguard.anonymizing.records import SnapshotRecords
-from qidguard.anonymizing.rehearsal import Rehearsal, Rehearsed, rehearse
+from qidguard.anonymizing.rehearsal import Rehearsal, RehearsedRun, rehearse
 from qidguard.anonymizing.rehearsed_table import RehearsedTable
 from qidguard.anonymizing.run import AnonymizerRun, UnreachableError, run_on
 from qidguard.anonymizing.unreachable import refused
@@ -271,7 +271,7 @@ def _rehearsed(
     if remedy.draws_noise and not task.is_rehearsal:
         note = "No attack was rehearsed: what draws noise would spend the privacy budget a second time."
         return Rehearsal(notes=(note,))
-    asked = Rehearsed(
+    asked = RehearsedRun(
         anonymizer=remedy.anonymizer,
         arguments=remedy.arguments,
         owner=remedy.owner,

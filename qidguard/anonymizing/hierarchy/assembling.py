@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Level:
+class HierarchyLevel:
     """One level between the exact values and the top.
 
     Args:
@@ -26,7 +26,7 @@ class Level:
     labels: Sequence[str] = field(repr=False)
 
 
-def labeled_level(labels: Sequence[str]) -> Level:
+def labeled_level(labels: Sequence[str]) -> HierarchyLevel:
     """Return the level on which values of the same label are together."""
     import numpy as np
 
@@ -34,11 +34,11 @@ def labeled_level(labels: Sequence[str]) -> Level:
     groups = np.fromiter(
         (position.setdefault(label, len(position)) for label in labels), dtype=np.int64, count=len(labels)
     )
-    return Level(groups=groups, labels=tuple(position))
+    return HierarchyLevel(groups=groups, labels=tuple(position))
 
 
 def assemble(
-    values: ColumnValues, levels: Sequence[Level], *, origin: str, top: str = SUPPRESSED
+    values: ColumnValues, levels: Sequence[HierarchyLevel], *, origin: str, top: str = SUPPRESSED
 ) -> Hierarchy:
     """Return the hierarchy with an exact level below the given ones and a single group above them."""
     import numpy as np

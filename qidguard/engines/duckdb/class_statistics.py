@@ -319,7 +319,7 @@ _TEMPLATES = {
 
 
 @dataclass(frozen=True)
-class Weighted:
+class WeightedAggregate:
     """An aggregate over rows.
 
     Args:
@@ -333,7 +333,7 @@ class Weighted:
     summed: tuple[str, ...]
 
 
-def weighted(database: "DuckDBPyConnection", sql: str, *, is_weighted: bool) -> Weighted:
+def weighted(database: "DuckDBPyConnection", sql: str, *, is_weighted: bool) -> WeightedAggregate:
     """Return an aggregate as it is taken over rows that stand for several; Unsupported for anything unknown.
 
     Without weights every row stands for itself, and the expression stays as it is.
@@ -349,7 +349,7 @@ def weighted(database: "DuckDBPyConnection", sql: str, *, is_weighted: bool) -> 
     if is_weighted:
         tree = _rewritten(database, tree)
         sql = _sql(database, tree)
-    return Weighted(sql, names, summed)
+    return WeightedAggregate(sql, names, summed)
 
 
 def _tree(database: "DuckDBPyConnection", sql: str) -> Node:

@@ -7,14 +7,14 @@ from typing import Protocol
 
 from qidguard.measuring.lattice.levels import Level, levels_of, whole_level
 from qidguard.measuring.lattice.partition import Partition, refined, undivided
-from qidguard.measuring.lattice.records import Records
-from qidguard.measuring.lattice.walk import Found, Walk, Wanted
+from qidguard.measuring.lattice.records import LatticeRecords
+from qidguard.measuring.lattice.walk import Found, Walk, WantedSets
 
 _MOST_KEPT = 4096
 """Partitions that are kept at most: all of them are looked through for a parent."""
 
 
-class Partitions(Protocol):
+class PartitionSource(Protocol):
     """Gives the partitions of sets; ``tail`` columns at the end are left to be summed out."""
 
     tail: int
@@ -29,13 +29,13 @@ class WalkedPartitions:
     The records have their columns with many values first; the last ``tail`` of them are summed out.
     """
 
-    def __init__(self, records: Records, tail: int) -> None:
+    def __init__(self, records: LatticeRecords, tail: int) -> None:
         self.tail = tail
         self._records = records
 
     def of(self, masks: Sequence[int]) -> Found:
         """Yield the partitions of sets."""
-        return Walk(self._records, Wanted(masks, self._head), self._levels).partitions()
+        return Walk(self._records, WantedSets(masks, self._head), self._levels).partitions()
 
     @property
     def _head(self) -> int:
@@ -49,7 +49,7 @@ class WalkedPartitions:
 class RememberedPartitions:
     """Every set's partition from that of its largest part still in memory, of which there are some bytes."""
 
-    def __init__(self, records: Records, memory: int) -> None:
+    def __init__(self, records: LatticeRecords, memory: int) -> None:
         self.tail = 0
         self._records = records
         self._memory = memory

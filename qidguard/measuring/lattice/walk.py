@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from qidguard.measuring.lattice.levels import Level
 from qidguard.measuring.lattice.partition import Partition, merged, refined, undivided
-from qidguard.measuring.lattice.records import Records
+from qidguard.measuring.lattice.records import LatticeRecords
 
 
-class Wanted:
+class WantedSets:
     """The wanted sets, each a bit mask with the walk's first column in bit 0; none twice, none empty.
 
     The columns before ``head`` are walked; those behind are the tail, whose subsets are answered at once.
@@ -59,8 +59,8 @@ class Walk:
         levels: The records from column 0, 1, … on, up to the first column of the tail.
     """
 
-    records: Records
-    wanted: Wanted
+    records: LatticeRecords
+    wanted: WantedSets
     levels: tuple[Level, ...]
 
     def partitions(self) -> Found:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from qidguard.core.choice import Choice, choice_parts
 from qidguard.core.errors import ExitCode, NotMeasurable, UserError
 from qidguard.core.parameter import Parameter
-from qidguard.trials.comparing.recommendation import Recommendation, recommendation_of
+from qidguard.trials.comparing.recommendation import MethodRecommendation, recommendation_of
 from qidguard.trials.comparing.row import AVERAGE_RISK, MethodRow, Status, by_loss, position
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Comparison:
         return min(passed, key=by_loss, default=None)
 
     @property
-    def recommendation(self) -> Recommendation | None:
+    def recommendation(self) -> MethodRecommendation | None:
         """What to take: by which measures it leads, by which not, and where one misleads; None for nothing.
 
         Measures are NCP, one- and two-way tables, correlations, means, information loss and, where models

@@ -21,7 +21,7 @@ from qidguard.engines.duckdb.snapshot.private_copy import copy_staged, new_folde
 from qidguard.engines.duckdb.snapshot.snapshot import DuckdbSnapshot
 from qidguard.engines.duckdb.sources.copied import Copied
 from qidguard.engines.duckdb.sources.staged import Staged
-from qidguard.engines.linked import LinkedRecords, LinkedTable
+from qidguard.engines.linked import LinkedRecords, OpenedTable
 from qidguard.engines.sql.identifier import quote_text
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def _after(places: "NDArray[np.int64]", count: int) -> "NDArray[np.int64]":
     return np.where(places < 0, -1, places + count)
 
 
-def check_keys(copied: Copied, table: LinkedTable, lender: Lender) -> None:
+def check_keys(copied: Copied, table: OpenedTable, lender: Lender) -> None:
     """Raise DataError where two records have one key: they would be given one pseudonym."""
     if table.key is None:
         return
@@ -148,7 +148,7 @@ def check_keys(copied: Copied, table: LinkedTable, lender: Lender) -> None:
         )
 
 
-def dates_of(copied: Copied, table: LinkedTable, shift_days: int, lender: Lender) -> dict[str, DateColumn]:
+def dates_of(copied: Copied, table: OpenedTable, shift_days: int, lender: Lender) -> dict[str, DateColumn]:
     """Return how the dates of a table are read; DataError where they are not written in one way."""
     if not table.dates:
         return {}
@@ -168,7 +168,7 @@ def dates_of(copied: Copied, table: LinkedTable, shift_days: int, lender: Lender
 
 def all_dates(
     persons: Copied,
-    table: LinkedTable,
+    table: OpenedTable,
     children: Sequence[LinkedRecords],
     shift_days: int,
     lender: Lender,

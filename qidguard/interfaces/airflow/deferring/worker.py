@@ -79,9 +79,9 @@ def _answer(folder: WorkFolder, asked: dict[str, Any]) -> Any:
     try:
         from qidguard.interfaces.airflow.access import Access
         from qidguard.interfaces.airflow.key_files import run_options
-        from qidguard.interfaces.airflow.work import Work
+        from qidguard.interfaces.airflow.work import TaskWork
 
-        work = Work(**asked["work"])
+        work = TaskWork(**asked["work"])
         _wait_for_somebody(folder)
         with run_options(
             Access(**asked["access"]), progress=_Said(folder), origin=dict(work.origin)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from qidguard.interfaces.airflow.deferring.folder import WorkFolder
     from qidguard.interfaces.airflow.verdicts import Judged
-    from qidguard.interfaces.airflow.work import Work
+    from qidguard.interfaces.airflow.work import TaskWork
 
 DEFERRABLE: bool = conf.getboolean("operators", "default_deferrable", fallback=False)
 """Whether the work goes on outside of the worker slot where the author of a DAG does not say."""
@@ -51,7 +51,7 @@ class WorkOperator(GateOperator):
         self.deferrable = true_or_false(deferrable, "deferrable")
 
     @abstractmethod
-    def work(self, context: "Context") -> "Work":
+    def work(self, context: "Context") -> "TaskWork":
         """Return what is to be done."""
 
     def judge(self, context: "Context") -> "Judged":

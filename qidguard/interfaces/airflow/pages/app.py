@@ -177,7 +177,7 @@ def pages() -> FastAPI:
 
     @app.get("/")
     def show_overview(
-        request: Request, user: GetUserDep, session: SessionDep, wanted: Annotated[Wanted, Query()]
+        request: Request, user: GetUserDep, session: SessionDep, wanted: Annotated[WantedPart, Query()]
     ) -> Response:
         def answer() -> Response:
             lines, runs = known(user, session)
@@ -338,7 +338,7 @@ class LedgerView:
 ON_A_PAGE: Final = 50
 
 
-class Wanted(BaseModel):
+class WantedPart(BaseModel):
     """Which part of the list was asked for.
 
     Args:
@@ -355,7 +355,7 @@ class Wanted(BaseModel):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
+class DataSetRow:
     """One data set of the list."""
 
     line: "DataSetOverview"
@@ -366,12 +366,12 @@ class Row:
 
 
 def overview_page(
-    lines: "Sequence[DataSetOverview]", runs: Mapping[str, NextRun], wanted: Wanted, now: datetime
+    lines: "Sequence[DataSetOverview]", runs: Mapping[str, NextRun], wanted: WantedPart, now: datetime
 ) -> dict[str, Any]:
     """Return what the template of the list is given: those that need attention first, then by name.
 
     Example:
-        >>> overview_page([], {}, Wanted(), datetime.now())["total"]
+        >>> overview_page([], {}, WantedPart(), datetime.now())["total"]
         0
     """
     matching = [line for line in lines if wanted.q.strip().casefold() in line.data_set.casefold()]
@@ -403,8 +403,8 @@ def overview_document(line: "DataSetOverview", runs: Mapping[str, NextRun]) -> d
     return fields
 
 
-def _row(line: "DataSetOverview", runs: Mapping[str, NextRun]) -> Row:
-    return Row(
+def _row(line: "DataSetOverview", runs: Mapping[str, NextRun]) -> DataSetRow:
+    return DataSetRow(
         line=line,
         look=look(line.last.status),
         trend=trend(line.trend, LONGEST_TREND),

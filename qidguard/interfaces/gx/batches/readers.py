@@ -16,13 +16,13 @@ from qidguard.core.errors import DataError
 from qidguard.engines.base import EngineSettings, ReadOptions
 from qidguard.engines.duckdb import ENGINE
 from qidguard.engines.duckdb.sources.staged import check_names
-from qidguard.interfaces.gx.duckdb.origin import Origin
+from qidguard.interfaces.gx.duckdb.origin import RelationOrigin
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
-class Reader(Protocol):
+class BatchReader(Protocol):
     """One batch; nothing is read before it is asked for.
 
     Whatever the library below raises is raised as it is: its text may hold values of the table, and the one
@@ -106,8 +106,8 @@ class DuckDBBatch(HeldBatch):
         yield origin.source, origin.options
 
     @property
-    def _origin(self) -> Origin:
-        origin: Origin = self.execution_engine.origin(self.domain.get("batch_id"))
+    def _origin(self) -> RelationOrigin:
+        origin: RelationOrigin = self.execution_engine.origin(self.domain.get("batch_id"))
         return origin
 
 
@@ -313,14 +313,14 @@ def arrow_table(names: Sequence[str], batches: Iterable[Sequence[Sequence[Any]]]
     """Return rows as an Arrow table."""
     import pyarrow as pa
 
-    columns = [_Column(name) for name in names]
+    columns = [_ArrivingColumn(name) for name in names]
     for rows in batches:
         for column, values in zip(columns, zip(*rows, strict=True), strict=False):
             column.add(values)
     return pa.table([column.joined() for column in columns], names=list(names))
 
 
-class _Column:
+class _ArrivingColumn:
     """One column while its chunks come in."""
 
     def __init__(self, name: str) -> None:

@@ -17,7 +17,7 @@ from great_expectations.exceptions.exceptions import BuildBatchRequestError
 
 from qidguard.core.errors import QidguardError
 from qidguard.interfaces.gx.duckdb.execution_engine import DuckDBBatchData, DuckDBExecutionEngine
-from qidguard.interfaces.gx.duckdb.origin import Origin, attached
+from qidguard.interfaces.gx.duckdb.origin import RelationOrigin, attached
 
 RELATION = "dataframe"
 """The batch parameter of a relation: the one whose value Great Expectations never prints."""
@@ -27,7 +27,7 @@ class _DuckDBAsset(DataAsset, ABC):
     """One asset, which is one batch as a whole."""
 
     @abstractmethod
-    def _origin(self, options: dict[str, Any]) -> Origin:
+    def _origin(self, options: dict[str, Any]) -> RelationOrigin:
         """Return where the records are."""
 
     @property
@@ -111,9 +111,9 @@ class TableAsset(_DuckDBAsset):
     table_name: str
     schema_name: str | None = None
 
-    def _origin(self, options: dict[str, Any]) -> Origin:  # noqa: ARG002 - a table needs nothing else
+    def _origin(self, options: dict[str, Any]) -> RelationOrigin:  # noqa: ARG002 - a table needs nothing else
         schema = self.schema_name or "main"
-        return Origin(database=self.datasource.path, schema=schema, table=self.table_name)
+        return RelationOrigin(database=self.datasource.path, schema=schema, table=self.table_name)
 
     @property
     def _stated(self) -> dict[str, Any]:
@@ -135,8 +135,8 @@ class QueryAsset(_DuckDBAsset):
     type: Literal["query"] = "query"
     query: str
 
-    def _origin(self, options: dict[str, Any]) -> Origin:  # noqa: ARG002 - a query needs nothing else
-        return Origin(database=self.datasource.path, query=self.query.strip().rstrip(";"))
+    def _origin(self, options: dict[str, Any]) -> RelationOrigin:  # noqa: ARG002 - a query needs nothing else
+        return RelationOrigin(database=self.datasource.path, query=self.query.strip().rstrip(";"))
 
     @property
     def _stated(self) -> dict[str, Any]:
@@ -156,8 +156,8 @@ class DataFrameAsset(_DuckDBAsset):
 
     type: Literal["dataframe"] = "dataframe"
 
-    def _origin(self, options: dict[str, Any]) -> Origin:
-        return Origin(relation=options[RELATION])
+    def _origin(self, options: dict[str, Any]) -> RelationOrigin:
+        return RelationOrigin(relation=options[RELATION])
 
     def test_connection(self) -> None:
         """Do nothing: the relation is not there yet."""

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 from great_expectations.compatibility import pydantic
 from great_expectations.core.suite_parameters import is_suite_parameter
 
-from qidguard.interfaces.gx.asked import Asked
+from qidguard.interfaces.gx.asked import ExpectationQuestion
 from qidguard.interfaces.gx.expectations.privacy import Column, Columns, Limit, PrivacyExpectation
 from qidguard.interfaces.gx.expectations.threshold import PopulationExpectation
 
@@ -92,8 +92,8 @@ class ExpectTablePrivacyMetricToBeWithin(PopulationExpectation):
         policy["attacker"] = given.get("attacker", "all")
         return policy
 
-    def _asked(self) -> Asked:
-        return Asked(
+    def _asked(self) -> ExpectationQuestion:
+        return ExpectationQuestion(
             kind="threshold",
             policy=self._policy(self.__dict__),
             combination=self.combination,
@@ -147,5 +147,5 @@ class ExpectTableColumnsToBeAsApproved(PrivacyExpectation):
         if twice is not None:
             raise ValueError(f"columns names {twice!r} twice; keep one of them")
 
-    def _asked(self) -> Asked:
-        return Asked(kind="columns", policy={}, columns=tuple(self.columns))
+    def _asked(self) -> ExpectationQuestion:
+        return ExpectationQuestion(kind="columns", policy={}, columns=tuple(self.columns))

@@ -23,9 +23,9 @@ from great_expectations.expectations.metrics.table_metric_provider import TableM
 from great_expectations.validator.metric_configuration import MetricConfiguration
 
 from qidguard.core.errors import ExitCode, InternalError
-from qidguard.interfaces.gx.answer import Answer, of_fault
+from qidguard.interfaces.gx.answer import ExpectationAnswer, of_fault
 from qidguard.interfaces.gx.answering import AskedBatch
-from qidguard.interfaces.gx.asked import Asked
+from qidguard.interfaces.gx.asked import ExpectationQuestion
 from qidguard.interfaces.gx.batches.readers import DuckDBBatch, PandasBatch, SparkBatch, SqlBatch
 from qidguard.interfaces.gx.duckdb.execution_engine import DuckDBExecutionEngine
 from qidguard.interfaces.gx.expectations.checks import check_conditions
@@ -86,7 +86,7 @@ class QidguardAnswer(TableMetricProvider):
     value_keys = ("asked",)
 
     @metric_value(engine=ExecutionEngine)
-    def _answer(cls, metrics: Given, metric_value_kwargs: Given, **_: Any) -> Answer:  # noqa: N805 - the same
+    def _answer(cls, metrics: Given, metric_value_kwargs: Given, **_: Any) -> ExpectationAnswer:  # noqa: N805 - the same
         batch: AskedBatch = metrics[BATCH]
         return batch.answer(metric_value_kwargs["asked"])
 
@@ -192,7 +192,7 @@ class PrivacyExpectation(SentenceRenderer, BatchExpectation, ABC):
         """Raise ValueError where no batch could make these arguments right."""
 
     @abstractmethod
-    def _asked(self) -> Asked:
+    def _asked(self) -> ExpectationQuestion:
         """Return the question that these arguments make."""
 
     def get_validation_dependencies(
@@ -212,9 +212,13 @@ class PrivacyExpectation(SentenceRenderer, BatchExpectation, ABC):
         )
         return dependencies
 
-    def _question(self) -> Asked:
+    def _question(self) -> ExpectationQuestion:
         """Return what is asked, or why nothing can be."""
-        return Asked(kind="refused", policy={}, reason=self._refusal) if self._refusal else self._asked()
+        return (
+            ExpectationQuestion(kind="refused", policy={}, reason=self._refusal)
+            if self._refusal
+            else self._asked()
+        )
 
     def _validate(
         self,
@@ -223,7 +227,7 @@ class PrivacyExpectation(SentenceRenderer, BatchExpectation, ABC):
         execution_engine: Any = None,  # noqa: ARG002 - the same
     ) -> dict[str, Any]:
         answer = metrics.get(ANSWER)
-        if not isinstance(answer, Answer):
+        if not isinstance(answer, ExpectationAnswer):
             answer = of_fault(InternalError("The batch gave no answer to this expectation; run it again."))
         return {
             "success": answer.is_passed is True,
@@ -241,7 +245,7 @@ def _sentence(error: pydantic.ValidationError) -> str:
     return f"{fault['loc'][0]} does not fit ({words}); correct what the run gives for it"
 
 
-def _exception_info(answer: Answer) -> dict[str, Any]:
+def _exception_info(answer: ExpectationAnswer) -> dict[str, Any]:
     """Return what Great Expectations says where nothing could be judged; a missed limit is no exception."""
     is_judged = answer.details.get("exit_code") in {ExitCode.PASSED, ExitCode.BLOCKED}
     reason = None if is_judged else str(answer.details.get("reason"))

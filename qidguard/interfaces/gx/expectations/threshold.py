@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 
 from great_expectations.compatibility import pydantic
 
-from qidguard.interfaces.gx.asked import Asked
+from qidguard.interfaces.gx.asked import ExpectationQuestion
 from qidguard.interfaces.gx.expectations.checks import check_any, check_measurable, check_source
 from qidguard.interfaces.gx.expectations.privacy import Column, Columns, Limit, PrivacyExpectation
 
@@ -59,8 +59,8 @@ class ThresholdExpectation(PrivacyExpectation, ABC):
         check_source(stated.get("source"))
         check_any(stated, lambda settled: check_measurable(cls._policy(settled)))
 
-    def _asked(self) -> Asked:
-        return Asked(kind="threshold", policy=self._policy(self.__dict__))
+    def _asked(self) -> ExpectationQuestion:
+        return ExpectationQuestion(kind="threshold", policy=self._policy(self.__dict__))
 
 
 class PopulationExpectation(ThresholdExpectation, ABC):
