@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import qidguard
-from qidguard.auditing.beside import read_beside
+from qidguard.auditing.lexicon_and_codebook import read_beside
 from qidguard.core.errors import PolicyError
 from qidguard.host import load_host
 from qidguard.interfaces.starter.placing import placed
