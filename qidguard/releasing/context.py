@@ -20,7 +20,7 @@ from qidguard.core.progress import Progress
 from qidguard.engines.base import EngineSettings, ReadOptions
 from qidguard.ledger.payloads import PolicyUsed
 from qidguard.releasing.publishing.destination import Destination
-from qidguard.releasing.publishing.order import drawing_seed
+from qidguard.releasing.publishing.files import drawing_seed
 from qidguard.trials.context import TrialContext
 
 if TYPE_CHECKING:

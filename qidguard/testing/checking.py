@@ -9,9 +9,8 @@ from qidguard.testing.checks import CHECKS
 from qidguard.testing.determinism import in_fresh_process, reordered, repeated
 from qidguard.testing.interruption import interruption
 from qidguard.testing.real_noise import real_noise
-from qidguard.testing.sample import Sample
+from qidguard.testing.sample import Sample, large, types
 from qidguard.testing.samples import SAMPLES, plain, text
-from qidguard.testing.special_samples import large, types
 from qidguard.testing.subject import HierarchyMaker, Subject, make_subject
 from qidguard.testing.trial import KitTrial, tried
 from qidguard.testing.violation import Violation

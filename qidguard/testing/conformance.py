@@ -10,9 +10,8 @@ from qidguard.testing.checking import K, check_large, check_sample
 from qidguard.testing.determinism import in_fresh_process
 from qidguard.testing.interruption import interruption
 from qidguard.testing.real_noise import real_noise
-from qidguard.testing.sample import Sample, drawn_samples
+from qidguard.testing.sample import Sample, drawn_samples, types
 from qidguard.testing.samples import SAMPLES, plain, text
-from qidguard.testing.special_samples import types
 from qidguard.testing.subject import HierarchyMaker, Subject, make_subject
 from qidguard.testing.violation import Violation
 

@@ -3,8 +3,20 @@
 from collections.abc import Callable
 from datetime import date, timedelta
 
-from qidguard.testing.sample import ILLNESSES, TOWNS, Columns, Sample, sample
-from qidguard.testing.special_samples import alike, names, outlier, persons, subsets, types, visits
+from qidguard.testing.sample import (
+    ILLNESSES,
+    TOWNS,
+    Columns,
+    Sample,
+    alike,
+    names,
+    outlier,
+    persons,
+    sample,
+    subsets,
+    types,
+    visits,
+)
 
 
 def plain() -> Sample:

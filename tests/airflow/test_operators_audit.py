@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from airflow.sdk.exceptions import AirflowException, AirflowFailException
 
-from qidguard.budget.account import BudgetError
+from qidguard.budget import BudgetError
 from qidguard.core.errors import ChangedError, InternalError, PluginError, UserError
 from qidguard.interfaces.airflow.operators import (
     QidguardAnonymizeOperator,

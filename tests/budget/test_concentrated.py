@@ -10,8 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qidguard.budget import Budget, BudgetError, Spend, check_spend, remaining
-from qidguard.budget.account import _distance, _rounded_down, epsilon_of
+from qidguard.budget import (
+    Budget,
+    BudgetError,
+    Spend,
+    _distance,
+    _rounded_down,
+    check_spend,
+    epsilon_of,
+    remaining,
+)
 
 MILLIONTH = Fraction(1, 10**6)
 

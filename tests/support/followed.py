@@ -11,8 +11,7 @@ from hashlib import sha256
 import numpy as np
 
 from qidguard.core.versions import BUCKETS
-from qidguard.releasing.history.earlier import EarlierRelease, KeyedHistory
-from qidguard.releasing.history.leaving import values_name
+from qidguard.releasing.history.earlier import EarlierRelease, KeyedHistory, values_name
 from qidguard.sdk import KeyedClasses, PublishedColumn
 
 KEY = b"a key of the tests"

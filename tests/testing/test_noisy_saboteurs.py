@@ -7,8 +7,8 @@ import pytest
 import noisy_saboteurs as noisy
 from qidguard.testing.checking import check_anonymizer, check_sample
 from qidguard.testing.real_noise import real_noise
+from qidguard.testing.sample import types
 from qidguard.testing.samples import one, plain
-from qidguard.testing.special_samples import types
 from qidguard.testing.subject import make_subject
 
 

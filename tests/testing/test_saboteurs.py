@@ -12,8 +12,8 @@ from qidguard.testing.checking import K, check_sample
 from qidguard.testing.checks.told import EXAMPLE, _sentence
 from qidguard.testing.determinism import in_fresh_process
 from qidguard.testing.interruption import interruption
+from qidguard.testing.sample import visits
 from qidguard.testing.samples import SAMPLES, few, plain
-from qidguard.testing.special_samples import visits
 from qidguard.testing.subject import make_subject
 from qidguard.testing.trial import tried
 from saboteurs import (

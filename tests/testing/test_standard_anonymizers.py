@@ -12,8 +12,8 @@ from qidguard.sdk import automatic_hierarchy
 from qidguard.testing import Sample, check_anonymizer
 from qidguard.testing.checking import check_large, check_sample
 from qidguard.testing.determinism import in_fresh_process
+from qidguard.testing.sample import alike, large, outlier, persons, subsets, types
 from qidguard.testing.samples import constant, distinct, few, missing, one, plain, text, ties
-from qidguard.testing.special_samples import alike, large, outlier, persons, subsets, types
 from qidguard.testing.subject import make_subject
 
 K = {"k_anonymity": 3}

@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from qidguard.core.errors import InternalError
+from qidguard.core.errors import InternalError, NotMeasurable
 from qidguard.core.isolated import Isolated, IsolatedBy, IsolatedOverTime
 from qidguard.core.versions import JointClasses, LeftPersons, PublishedColumn
 from qidguard.engines.base import KeyedClasses
@@ -18,7 +18,6 @@ from qidguard.releasing.history.keyed_bytes import (
     columns_bytes,
     columns_from,
 )
-from qidguard.releasing.history.leaving import left_persons
 from qidguard.releasing.history.same_counts import size_changes
 
 DEFAULT = "default"
@@ -406,4 +405,37 @@ def _counted(persons: NDArray[np.bool_], is_before: NDArray[np.bool_], is_now: N
         left=int(np.count_nonzero(persons & is_before & ~is_now)),
         came=int(np.count_nonzero(persons & ~is_before & is_now)),
         stayed=int(np.count_nonzero(persons & is_before & is_now)),
+    )
+
+
+def values_name(sensitive: str) -> str:
+    r"""Return under which name the values of a sensitive attribute are kept beside the classes.
+
+    No combination of a policy has that name, since none has a control character in it.
+
+    Example:
+        >>> values_name("illness")
+        '\x00sensitive:illness'
+    """
+    return f"\0sensitive:{sensitive}"
+
+
+def left_persons(
+    last: "KeyedClasses", release_id: str, shown: "Followed", now: "KeyedClasses", sensitive: str
+) -> LeftPersons:
+    """Return the persons of the latest release who are not in the table; ``shown`` are those of all releases.
+
+    NotMeasurable where the release was recorded without the values of the attribute.
+    """
+    name = values_name(sensitive)
+    if name not in last.classes:
+        raise NotMeasurable(
+            f"the release {release_id!r} was recorded without the values of {sensitive!r}, so nobody knows"
+            " with which of them people left; publish one release without this threshold, which records them"
+        )
+    persons = np.ascontiguousarray(last.persons).view("S16").ravel()
+    has_left = ~np.isin(persons, np.ascontiguousarray(now.persons).view("S16").ravel())
+    return LeftPersons(
+        batch=shown.joint[np.searchsorted(shown.persons, persons[has_left])],
+        value=last.class_of[name][has_left],
     )

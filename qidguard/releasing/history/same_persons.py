@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from qidguard.core.errors import DataError
 from qidguard.core.spelling import Normalized
-from qidguard.releasing.history.leaving import values_name
+from qidguard.releasing.history.earlier import values_name
 from qidguard.releasing.history.same_counts import counts_of, is_half, shared_persons
 
 if TYPE_CHECKING:

@@ -17,8 +17,7 @@ from qidguard.engines.series import of_series
 from qidguard.ledger import TypedEntry
 from qidguard.ledger.payloads import Audited, Releasing
 from qidguard.releasing.deciding.decided import Decided
-from qidguard.releasing.history.earlier import classes_bytes, columns_bytes
-from qidguard.releasing.history.leaving import values_name
+from qidguard.releasing.history.earlier import classes_bytes, columns_bytes, values_name
 from qidguard.releasing.history.past import abandon, confirm, keyed_classes_of, read_past
 from qidguard.releasing.publishing.attest import write_evidence
 from qidguard.releasing.publishing.destination import Staging
