@@ -56,21 +56,29 @@ def alone(rows, *known):
     return int((published.groupby(names).size() == 1).sum())
 
 
+def ages(rows):
+    """Return the ages."""
+    return rows["age"]
+
+
+def half_ages(rows):
+    """Return the ages in twos."""
+    return rows["age"] // 2
+
+
 CASES = {
-    "finer band": (lambda rows: {"band": rows["age"] // 2}, lambda rows: rows["age"] // 2),
+    "finer band": (lambda rows: {"band": half_ages(rows)}, half_ages),
     "quotient": (
         lambda rows: {"charges": rows["days"] * rows["rate"], "daily": rows["rate"]},
         lambda rows: rows["days"],
     ),
     "field of JSON": (
-        lambda rows: {
-            "note": [f'{{"id": {i}, "age": {a}}}' for i, a in enumerate(rows["age"])],
-        },
-        lambda rows: rows["age"],
+        lambda rows: {"note": [f'{{"id": {i}, "age": {a}}}' for i, a in enumerate(ages(rows))]},
+        ages,
     ),
     "middle of a text": (
-        lambda rows: {"note": [f"case {i}, aged {a}, seen" for i, a in enumerate(rows["age"])]},
-        lambda rows: rows["age"],
+        lambda rows: {"note": [f"case {i}, aged {a}, seen" for i, a in enumerate(ages(rows))]},
+        ages,
     ),
 }
 

@@ -128,10 +128,7 @@ SWAPPED = (
     ("tables", "kept", "published"), [(SUPPRESSED, [True, False] * 40, 0.5), (SWAPPED, True, 0)]
 )
 def test_what_is_published_is_learned(changes, tables, kept, published):
-    """Of two classes the one that is not published is missed; where targets were swapped, the swap is learned.
-
-    Records without a target are left out.
-    """
+    """A class that is not published is missed, a swap is learned; records without a target are left out."""
     made = changes(*tables, kept=kept)
     found = model_utility(made, "t", ("a",), models=("decision_tree",), design=SMALL)
     assert found.original_accuracy.tolist() == [[1, 1, 1]]
