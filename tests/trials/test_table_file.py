@@ -11,6 +11,8 @@ from fsspec.implementations.memory import MemoryFileSystem
 
 from qidguard import UserError
 from qidguard.core.private_folder import PREFIX
+from qidguard.policy import parse_policy
+from qidguard.trials.read_places import other_sources
 from qidguard.trials.table_file import open_table_file
 
 STORE = "memory://table-file/x.csv"
@@ -309,3 +311,51 @@ def test_a_file_on_its_way_to_a_store_is_private(tmp_path):
         made.write_bytes(b"new")
     assert list(tmp_path.iterdir()) == []
     fsspec.filesystem("memory").rm("/table-file", recursive=True)
+
+
+HEAD = "qidguard: 1\nname: p\npreset: pdpc-sg-5\nroles: {quasi_identifiers: [age, sex, job]}\n"
+MORE = """\
+source: {path: table.csv}
+population: {path: census.csv}
+hierarchies:
+  age: {file: levels/age.csv}
+  sex: {file: levels/age.csv}
+  job: {taxonomy: levels/job.csv}
+"""
+
+
+@pytest.fixture
+def read_beside(tmp_path, monkeypatch):
+    """Return what a policy in the folder ``rules`` of the current one has read beside its table."""
+    (tmp_path / "rules" / "levels").mkdir(parents=True)
+    for name in ("census.csv", "levels/age.csv", "levels/job.csv"):
+        (tmp_path / "rules" / name).write_text("x;*\n", encoding="utf-8")
+    (tmp_path / "alias").symlink_to(tmp_path / "rules")
+    monkeypatch.chdir(tmp_path)
+    return other_sources(parse_policy(HEAD + MORE, "rules/p.yaml"))
+
+
+def check_apart(to, every):
+    """Check a file against everything that was read."""
+    for read in every:
+        open_table_file(to).check_apart(read)
+
+
+def test_the_population_and_every_file_of_a_hierarchy_are_read(read_beside):
+    """Each once, as seen from here, not the table itself; a file may stand beside them in their folder."""
+    assert read_beside == ("rules/census.csv", "rules/levels/age.csv", "rules/levels/job.csv")
+    check_apart("rules/levels/out.csv", read_beside)
+
+
+@pytest.mark.parametrize("more", ["", "hierarchies: {age: auto, job: {prefix: [1]}}\n"])
+def test_a_policy_may_read_nothing_beside_its_table(more):
+    """Hierarchies that are made need no file."""
+    assert other_sources(parse_policy(HEAD + more, "p.yaml")) == ()
+
+
+@pytest.mark.parametrize("to", ["rules/levels/age.csv", "alias/levels/job.csv", "rules/census.csv"])
+def test_no_table_is_written_over_what_a_policy_read(read_beside, to):
+    """However the file is reached."""
+    for spelling in (to, Path(to).absolute().as_uri()):
+        with pytest.raises(UserError, match="written over its source"):
+            check_apart(spelling, read_beside)
