@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from qidguard.anonymizing.attack import Attacked as Attacked
     from qidguard.anonymizing.attack import AttackResult as AttackResult
     from qidguard.anonymizing.attack import Rate as Rate
+    from qidguard.anonymizing.choosing import front_of as front_of
+    from qidguard.anonymizing.choosing import knee_of as knee_of
     from qidguard.anonymizing.class_numbers import class_numbers as class_numbers
     from qidguard.anonymizing.coverage.coverage import Coverage as Coverage
     from qidguard.anonymizing.coverage.reading import read_coverage as read_coverage
     from qidguard.anonymizing.earlier_persons import NEVER_SHOWN as NEVER_SHOWN
     from qidguard.anonymizing.earlier_persons import UNKNOWN as UNKNOWN
     from qidguard.anonymizing.earlier_persons import EarlierPersons as EarlierPersons
-    from qidguard.anonymizing.front import front_of as front_of
-    from qidguard.anonymizing.front import knee_of as knee_of
     from qidguard.anonymizing.hierarchy import automatic_hierarchy as automatic_hierarchy
     from qidguard.anonymizing.hierarchy import date_hierarchy as date_hierarchy
     from qidguard.anonymizing.hierarchy import day_numbers as day_numbers
@@ -71,12 +71,14 @@ if TYPE_CHECKING:
     from qidguard.core.errors import PolicyError as PolicyError
     from qidguard.core.errors import QidguardError as QidguardError
     from qidguard.core.errors import UserError as UserError
-    from qidguard.core.estimate import Estimate as Estimate
-    from qidguard.core.estimate import Interval as Interval
     from qidguard.core.hierarchy import Hierarchy as Hierarchy
     from qidguard.core.hierarchy import interval_text as interval_text
     from qidguard.core.hierarchy import set_text as set_text
     from qidguard.core.kind import ColumnKind as ColumnKind
+    from qidguard.core.kind import Sensitivity as Sensitivity
+    from qidguard.core.kind import Tier as Tier
+    from qidguard.core.measurement import Estimate as Estimate
+    from qidguard.core.measurement import Interval as Interval
     from qidguard.core.measurement import Measurement as Measurement
     from qidguard.core.metric import Direction as Direction
     from qidguard.core.metric import Explanation as Explanation
@@ -115,8 +117,6 @@ if TYPE_CHECKING:
     from qidguard.core.role import DecidedBy as DecidedBy
     from qidguard.core.role import Role as Role
     from qidguard.core.role import RoleAssignment as RoleAssignment
-    from qidguard.core.sensitivity import Sensitivity as Sensitivity
-    from qidguard.core.sensitivity import Tier as Tier
     from qidguard.core.spelling import Spelling as Spelling
     from qidguard.core.spelling import Variants as Variants
     from qidguard.core.statistic import CLASS_SIZE as CLASS_SIZE
@@ -166,11 +166,11 @@ if TYPE_CHECKING:
     from qidguard.interfaces.result_output import seed_option as seed_option
     from qidguard.learning.comparing import compare_models as compare_models
     from qidguard.learning.comparing import model_table as model_table
-    from qidguard.learning.design import LearningDesign as LearningDesign
     from qidguard.learning.material import MOST_TARGET_VALUES as MOST_TARGET_VALUES
     from qidguard.learning.measuring import model_utility as model_utility
     from qidguard.learning.model_plot import model_plot as model_plot
     from qidguard.learning.models import MODELS as MODELS
+    from qidguard.learning.splits import LearningDesign as LearningDesign
     from qidguard.learning.utility import ModelUtility as ModelUtility
     from qidguard.measuring.cost import SubsetPlan as SubsetPlan
     from qidguard.measuring.grouped import GroupedRecords as GroupedRecords
@@ -216,7 +216,7 @@ _HOMES = {
     "qidguard.anonymizing.coverage.coverage": "Coverage",
     "qidguard.anonymizing.coverage.reading": "read_coverage",
     "qidguard.anonymizing.earlier_persons": "NEVER_SHOWN UNKNOWN EarlierPersons",
-    "qidguard.anonymizing.front": "front_of knee_of",
+    "qidguard.anonymizing.choosing": "front_of knee_of",
     "qidguard.anonymizing.hierarchy": (
         "automatic_hierarchy date_hierarchy day_numbers interval_hierarchy load_hierarchy prefix_hierarchy "
         "ready_hierarchy taxonomy_hierarchy"
@@ -251,11 +251,9 @@ _HOMES = {
         " UserError"
     ),
     "qidguard.core.view": "Cells Codes Grouping TableView",
-    "qidguard.core.estimate": "Estimate Interval",
+    "qidguard.core.measurement": "Estimate Interval Measurement",
     "qidguard.core.hierarchy": "Hierarchy interval_text set_text",
-    "qidguard.core.kind": "ColumnKind",
-    "qidguard.core.sensitivity": "Sensitivity Tier",
-    "qidguard.core.measurement": "Measurement",
+    "qidguard.core.kind": "ColumnKind Sensitivity Tier",
     "qidguard.core.metric": "Direction Explanation GroupBy Metric OverTime TableFunction Unit",
     "qidguard.core.new_table": "NewTableKind",
     "qidguard.core.number_format": "NumberFormat",
@@ -280,7 +278,7 @@ _HOMES = {
     "qidguard.interfaces.reading": "Reading listed_names reading_options",
     "qidguard.interfaces.result_output": "ResultOutput output_options seed_option",
     "qidguard.learning.comparing": "compare_models model_table",
-    "qidguard.learning.design": "LearningDesign",
+    "qidguard.learning.splits": "LearningDesign",
     "qidguard.learning.material": "MOST_TARGET_VALUES",
     "qidguard.learning.measuring": "model_utility",
     "qidguard.learning.model_plot": "model_plot",

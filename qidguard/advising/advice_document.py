@@ -7,7 +7,7 @@ from qidguard.rendering.isolated import isolated_document
 
 if TYPE_CHECKING:
     from qidguard.advising.advice import Advice, Change, Exposed
-    from qidguard.advising.asking import Tried
+    from qidguard.advising.asking import TriedAdvice
 
 
 def advice_document(advice: "Advice") -> dict[str, Any]:
@@ -43,7 +43,7 @@ def advice_document(advice: "Advice") -> dict[str, Any]:
     }
 
 
-def tried_document(tried: "Tried") -> dict[str, Any] | None:
+def tried_document(tried: "TriedAdvice") -> dict[str, Any] | None:
     """Return advice, or why there is none; nothing where none was asked for."""
     if tried.advice is not None:
         return advice_document(tried.advice)

@@ -10,7 +10,7 @@ from qidguard.rendering.printable import shown_name, visible
 
 if TYPE_CHECKING:
     from qidguard.advising.advice import Advice, Change, Coarser, Exposed, ForSeries
-    from qidguard.advising.asking import Tried
+    from qidguard.advising.asking import TriedAdvice
 
 MOST_LINES: Final = 12
 """Lines of a screen that advice takes at most."""
@@ -60,19 +60,19 @@ def advice_lines(advice: "Advice", width: int) -> list[str]:
     return [*head, *made, *(_cut(line, width) for line in told)]
 
 
-def tried_lines(tried: "Tried", width: int) -> list[str]:
+def tried_lines(tried: "TriedAdvice", width: int) -> list[str]:
     """Return advice as lines, or one line that says why there is none."""
     if tried.advice is not None:
         return advice_lines(tried.advice, width)
     return [_cut(visible(tried.fault), width)] if tried.fault else []
 
 
-def short_sentence(tried: "Tried") -> str:
+def short_sentence(tried: "TriedAdvice") -> str:
     """Return the first thing to know: the cheapest change that passes, or why there is none.
 
     Example:
-        >>> from qidguard.advising.asking import Tried
-        >>> short_sentence(Tried(fault="There is no advice: it was stopped."))
+        >>> from qidguard.advising.asking import TriedAdvice
+        >>> short_sentence(TriedAdvice(fault="There is no advice: it was stopped."))
         'There is no advice: it was stopped.'
     """
     advice = tried.advice

@@ -22,7 +22,7 @@ FEWEST: Final = 2
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class ClassDemands:
     """What classes have to hold over one combination.
 
     Args:
@@ -74,7 +74,7 @@ def _joined(limits: Sequence[ClassLimit]) -> list[ClassLimit]:
     return list(found.values())
 
 
-def asked_of_classes(demands: Sequence["Demand"], combination: str, qids: tuple[str, ...]) -> Asked:
+def asked_of_classes(demands: Sequence["Demand"], combination: str, qids: tuple[str, ...]) -> ClassDemands:
     """Return what blocking limits ask of every class over a combination.
 
     Limits on shares and means of risk are not of every class; what they ask an audit of a change says.
@@ -93,7 +93,7 @@ def asked_of_classes(demands: Sequence["Demand"], combination: str, qids: tuple[
             persons = max(persons, wanted)
         elif wanted and question.attribute is not None:
             values[question.attribute] = max(values.get(question.attribute, 1), wanted)
-    return Asked(
+    return ClassDemands(
         combination=combination,
         qids=qids,
         knows_any=knows_any,

@@ -10,7 +10,7 @@ from qidguard.core.progress import SILENT, Progress
 from qidguard.host import load_host
 from qidguard.policy import load_policy
 from qidguard.trials.context import TrialContext, seed_of
-from qidguard.trials.stages import Audited, audit_copy
+from qidguard.trials.stages import AuditedCopy, audit_copy
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -96,12 +96,12 @@ def advise(  # noqa: PLR0913 - one argument for each thing that a caller may say
         if report is None:
             audited = audit_copy(context, snapshot)
         else:
-            audited = Audited(records=context.records(snapshot), report=report)
+            audited = AuditedCopy(records=context.records(snapshot), report=report)
         return advise_on_copy(context, audited, most_left_out=most_left_out)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tried:
+class TriedAdvice:
     """Advice, or why there is none; a failure of it never changes what was decided.
 
     Args:
@@ -113,14 +113,14 @@ class Tried:
     fault: str = ""
 
 
-def tried_advice(make: Callable[[], Advice]) -> Tried:
+def tried_advice(make: Callable[[], Advice]) -> TriedAdvice:
     """Return advice that is made now, or one line that says why there is none."""
     try:
-        return Tried(advice=make())
+        return TriedAdvice(advice=make())
     except QidguardError as error:
         why = str(error).splitlines()
-        return Tried(fault=f"There is no advice: {why[0] if why else type(error).__name__}")
+        return TriedAdvice(fault=f"There is no advice: {why[0] if why else type(error).__name__}")
     except KeyboardInterrupt:
-        return Tried(fault="There is no advice: it was stopped.")
+        return TriedAdvice(fault="There is no advice: it was stopped.")
     except Exception as error:  # noqa: BLE001 - what was decided stands, whatever happens to the advice
-        return Tried(fault=f"There is no advice: internal error ({type(error).__name__}).")
+        return TriedAdvice(fault=f"There is no advice: internal error ({type(error).__name__}).")

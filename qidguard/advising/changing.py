@@ -12,20 +12,18 @@ from qidguard.advising.advice import DROPPED, Change, Coarser
 from qidguard.advising.asked import is_counted
 from qidguard.advising.confirming import Confirmed, Confirming
 from qidguard.advising.levels import ColumnOptions, beside, column_options, kept_column
-from qidguard.advising.searching import Search
-from qidguard.advising.states import Counted as CountedState
-from qidguard.advising.states import Excluded, State
+from qidguard.advising.searching import CountedState, Excluded, OptionSearch, State
 from qidguard.anonymizing.declared import DeclaredHierarchies
 from qidguard.auditing.proposed import recognized_sensitive
-from qidguard.policy.draft_text import key_text
+from qidguard.policy.draft import key_text
 from qidguard.rendering.printable import listed
 
 if TYPE_CHECKING:
-    from qidguard.advising.counted import Counted
+    from qidguard.advising.counted import CountedRows
     from qidguard.policy import HierarchySettings
     from qidguard.policy.recoding import Level
     from qidguard.trials.context import TrialContext
-    from qidguard.trials.stages import Audited, HistoryOf
+    from qidguard.trials.stages import AuditedCopy, HistoryOf
 
 
 TITLE: Final = "changes audited"
@@ -41,7 +39,7 @@ _MOST_STEPS = 60
 
 
 @dataclass(frozen=True, kw_only=True)
-class Changes:
+class FoundChanges:
     """What was found.
 
     Args:
@@ -61,13 +59,13 @@ class Changes:
 
 def find_changes(
     context: "TrialContext",
-    source: "Audited",
-    counted: "Counted",
+    source: "AuditedCopy",
+    counted: "CountedRows",
     *,
     most_left_out: float,
     deadline: float = math.inf,
     history_of: "HistoryOf | None" = None,
-) -> Changes:
+) -> FoundChanges:
     """Return the cheapest changes of levels with which a table passes the whole policy.
 
     Args:
@@ -84,8 +82,8 @@ def find_changes(
         columns.append(beside(counted.rows.spans[-1]))
     if all(len(column.options) == 1 for column in columns):
         names = "every quasi-identifier is a sensitive attribute, too"
-        return Changes(hindrances=(f"No level can be changed: {names}.",))
-    search = Search(
+        return FoundChanges(hindrances=(f"No level can be changed: {names}.",))
+    search = OptionSearch(
         rows=counted.rows,
         limits=counted.limits,
         columns=columns,
@@ -105,7 +103,7 @@ def find_changes(
     return _Finding(search=search, confirming=confirming, deadline=deadline).found()
 
 
-def _columns(context: "TrialContext", source: "Audited", counted: "Counted") -> list[ColumnOptions]:
+def _columns(context: "TrialContext", source: "AuditedCopy", counted: "CountedRows") -> list[ColumnOptions]:
     policy, report, records = context.policy, source.report, source.records
     declared = DeclaredHierarchies.read(policy).bound_to(records)
     recognized = recognized_sensitive(column.assignment for column in report.columns)
@@ -123,18 +121,18 @@ def _columns(context: "TrialContext", source: "Audited", counted: "Counted") -> 
 class _Finding:
     """The way from what counting finds to what an audit confirms."""
 
-    search: Search
+    search: OptionSearch
     confirming: Confirming
     deadline: float
     excluded: Excluded = field(default_factory=Excluded)
     refused: list[Confirmed] = field(default_factory=list)
     audited: int = 0
 
-    def found(self) -> Changes:
+    def found(self) -> FoundChanges:
         """Return what was found."""
         hindrances = self._never_met()
         if hindrances:
-            return Changes(hindrances=hindrances, audited=self.audited)
+            return FoundChanges(hindrances=hindrances, audited=self.audited)
         told: list[Change] = []
         progress = self.search.progress
         while len(told) < MOST_CHANGES and self.audited < MOST_AUDITS and not self._is_over():
@@ -148,7 +146,7 @@ class _Finding:
                 self.excluded.told.append(best)
         progress.step(TITLE, MOST_AUDITS, MOST_AUDITS)
         is_cut_short = self._is_over()
-        return Changes(
+        return FoundChanges(
             changes=tuple(sorted(told, key=lambda change: change.loss)),
             hindrances=() if told else self._why(is_cut_short=is_cut_short),
             audited=self.audited,

@@ -46,7 +46,7 @@ class Count:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rows:
+class DistinctRows:
     """Rows that stand for the records of a table, equal ones once.
 
     Args:

@@ -18,7 +18,7 @@ from qidguard.auditing.proposed import recognized_sensitive
 from qidguard.auditing.published import never_published
 from qidguard.auditing.remedy import Remedy, own_name
 from qidguard.auditing.rest import FEWEST_PERSONS, UNIQUE_SHARE, bound_to, rest_of
-from qidguard.auditing.undoing import Transformed, held_against_original
+from qidguard.auditing.undoing import TransformedTable, held_against_original
 from qidguard.core.column import ColumnValues
 from qidguard.core.errors import NotMeasurable
 from qidguard.core.verdict import ThresholdResult, judge
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from qidguard.engines.base import Needs, Snapshot
     from qidguard.policy.recoding import Level
     from qidguard.trials.context import TrialContext
-    from qidguard.trials.stages import Audited, HistoryOf
+    from qidguard.trials.stages import AuditedCopy, HistoryOf
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,7 +82,7 @@ class Confirming:
     """
 
     context: "TrialContext"
-    source: "Audited"
+    source: "AuditedCopy"
     hierarchies: "Mapping[str, Hierarchy]" = field(repr=False)
     most_left_out: float
     history_of: "HistoryOf | None" = field(default=None, repr=False)
@@ -196,7 +196,7 @@ class Confirming:
             return report
         records = self.source.records
         columns = without_mark(records.snapshot, records, done.done.columns, self.task.suppression_mark)
-        made = Transformed(
+        made = TransformedTable(
             copy=CopyOnDemand(snapshot=records.snapshot, columns=columns, kept=done.kept),  # type: ignore[arg-type]
             changes=replace(done.changes, after=ColumnsAfter(done)),
             asked=self.asked,

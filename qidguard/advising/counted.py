@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from qidguard.advising.asked import Asked, asked_of_classes
-from qidguard.advising.classes import ClassLimit, Rows
+from qidguard.advising.asked import ClassDemands, asked_of_classes
+from qidguard.advising.classes import ClassLimit, DistinctRows
 from qidguard.auditing.demands import demands
 from qidguard.auditing.proposed import recognized_sensitive
 from qidguard.rendering.isolated import most_isolated
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from qidguard.anonymizing.records import SnapshotRecords
     from qidguard.core.report import AuditReport
     from qidguard.trials.context import TrialContext
-    from qidguard.trials.stages import Audited
+    from qidguard.trials.stages import AuditedCopy
 
 
 def _mark(records: "SnapshotRecords", name: str, mark: str | None) -> int:
@@ -31,7 +31,7 @@ def _mark(records: "SnapshotRecords", name: str, mark: str | None) -> int:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Counted:
+class CountedRows:
     """Rows of a table with what is asked of their classes.
 
     Args:
@@ -44,16 +44,16 @@ class Counted:
             the QIDs, is the trajectory of each row's person then.
     """
 
-    rows: Rows = field(repr=False)
+    rows: DistinctRows = field(repr=False)
     names: tuple[str, ...]
     attributes: tuple[str, ...]
-    asked: tuple[Asked, ...]
-    leading: Asked
+    asked: tuple[ClassDemands, ...]
+    leading: ClassDemands
     joint: ClassLimit | None = None
 
     @classmethod
     def of(
-        cls, context: "TrialContext", source: "Audited", trajectory: "NDArray[np.int64] | None" = None
+        cls, context: "TrialContext", source: "AuditedCopy", trajectory: "NDArray[np.int64] | None" = None
     ) -> Self:
         """Return an audited table as rows; ``trajectory`` is that of each record's person, -1 for none."""
         policy, report = context.policy, source.report
@@ -75,7 +75,7 @@ class Counted:
             codes = np.column_stack([codes, (trajectory + 1).astype(np.int32)])
             places = (*map(names.index, over_time), len(names))
             joint = ClassLimit(columns=places, persons=isolated.k)
-        rows = Rows.of(
+        rows = DistinctRows.of(
             codes,
             person=None if entity is None else records.codes((entity,))[:, 0],
             sensitive=records.codes(attributes),

@@ -13,7 +13,7 @@ from qidguard.core.progress import SILENT, Progress
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from qidguard.advising.classes import ClassLimit, Rows
+    from qidguard.advising.classes import ClassLimit, DistinctRows
 
 TITLE: Final = "whom columns expose"
 
@@ -48,7 +48,7 @@ class Exposure:
 
 
 def exposure(
-    rows: "Rows",
+    rows: "DistinctRows",
     limits: Sequence["ClassLimit"],
     names: Sequence[str],
     *,
@@ -94,7 +94,7 @@ def exposure(
 class _Smallest:
     """Search the combinations with few columns that put persons below a limit by themselves."""
 
-    rows: "Rows"
+    rows: "DistinctRows"
     limit: "ClassLimit"
     names: Sequence[str]
     below: int

@@ -1,37 +1,38 @@
 """What would make an audited, blocked table pass."""
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from qidguard.advising.advice import MOST_LEFT_OUT, Advice
-from qidguard.advising.changing import Changes, find_changes
-from qidguard.advising.counted import Counted
+from qidguard.advising.advice import MOST_LEFT_OUT, Advice, ForSeries
+from qidguard.advising.changing import FoundChanges, find_changes
+from qidguard.advising.counted import CountedRows
 from qidguard.advising.exposure import exposure
-from qidguard.advising.for_series import installed_for_series, series_keeper
-from qidguard.advising.over_time import never_mended
+from qidguard.auditing.remedy import find_remedy
 from qidguard.core.errors import UserError
-from qidguard.rendering.isolated import most_isolated
+from qidguard.core.metric import Metric, OverTime, Unit
+from qidguard.core.verdict import Bound, ThresholdResult
+from qidguard.rendering.isolated import became, most_isolated
 from qidguard.trials.task import main_combination
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import numpy as np
     from numpy.typing import NDArray
 
-    from qidguard.advising.for_series import TrySeries
     from qidguard.core.isolated import IsolatedOverTime
     from qidguard.core.report import AuditReport
+    from qidguard.host import Host
+    from qidguard.policy import Policy
     from qidguard.trials.context import TrialContext
-    from qidguard.trials.stages import Audited, HistoryOf
+    from qidguard.trials.stages import AuditedCopy, HistoryOf
 
     TrajectoryOf = Callable[[IsolatedOverTime], NDArray[np.int64] | None]
 
 
 def advise(
     context: "TrialContext",
-    source: "Audited",
+    source: "AuditedCopy",
     *,
     most_left_out: float = MOST_LEFT_OUT,
     budget_seconds: float = 60.0,
@@ -89,7 +90,7 @@ def advise(
     most, trajectory = most_isolated(report), None
     if most is not None and trajectory_of is not None and not never:
         trajectory = trajectory_of(most)
-    counted = Counted.of(context, source, trajectory)
+    counted = CountedRows.of(context, source, trajectory)
     found = exposure(
         counted.rows,
         counted.leading_limits,
@@ -102,7 +103,7 @@ def advise(
     deadline = time.monotonic() + budget_seconds - (time.perf_counter() - started)
     try:
         made = (
-            Changes(hindrances=never)
+            FoundChanges(hindrances=never)
             if never
             else find_changes(
                 context,
@@ -114,7 +115,7 @@ def advise(
             )
         )
     except UserError as error:  # what is counted is told all the same
-        made = Changes(hindrances=(f"No change could be looked for: {error}",))
+        made = FoundChanges(hindrances=(f"No change could be looked for: {error}",))
     return replace(
         nothing,
         combination=leading.combination,
@@ -148,3 +149,55 @@ def _hindrances(report: "AuditReport") -> tuple[str, ...]:
     if not told and not main_combination(report):
         told = ["The table has no quasi-identifiers, so no change of them helps."]
     return tuple(f"No change of levels removes this: {sentence}" for sentence in told)
+
+
+TrySeries = Callable[[], ForSeries]
+"""Runs the policy's remedy on the table, as a release would."""
+
+
+def series_keeper(policy: "Policy", host: "Host") -> str | None:
+    """Return the policy's remedy where it keeps a series; None for any other and for none."""
+    remedy = find_remedy(policy, host)
+    return None if remedy is None or not remedy.needs_last_values else remedy.anonymizer.name
+
+
+def installed_for_series(host: "Host") -> ForSeries | None:
+    """Return the anonymizers that say that they keep a series; None where there is none."""
+    names = [name for name, one in host.anonymizers.items() if getattr(one, "needs_last_values", False)]
+    return ForSeries(anonymizers=tuple(names)) if names else None
+
+
+def never_mended(report: "AuditReport", host: "Host") -> tuple[str, ...]:
+    """Return a sentence for each limit over time that is missed at any level, since persons came and left.
+
+    Whoever would be isolated if no quasi-identifier were published is isolated at any level, so these
+    counts bound what a limit can be met with. What they do not decide an audit of a change does.
+    """
+    if report.verdict is None:
+        return ()
+    return tuple(
+        dict.fromkeys(
+            f"No change of levels mends {one.measurement.metric}: {found.at_any_level.persons:,} are isolated"
+            f" at any level ({became(found.at_any_level)}), since who is in which release tells them apart."
+            for one in report.verdict.thresholds
+            if one.is_blocking
+            for found in report.isolated
+            if found.combination == one.limit.combination
+            and _is_missed(one, host.metric(one.measurement.metric), found)
+        )
+    )
+
+
+def _is_missed(result: ThresholdResult, metric: Metric, found: "IsolatedOverTime") -> bool:
+    """Return whether those who are isolated at any level miss a limit by themselves."""
+    persons = found.at_any_level
+    if result.limit.bound is Bound.AT_LEAST:
+        if result.limit.value < found.k:  # another limit asked for this k
+            return False
+        came_or_left = OverTime.CAME_OR_LEFT in metric.over_time and persons.left + persons.came > 0
+        return came_or_left or (OverTime.STAYED in metric.over_time and persons.stayed > 0)
+    if set(metric.over_time) != set(OverTime) or result.measurement.arguments.get("k") != found.k:
+        return False
+    if metric.unit is Unit.PERSONS:
+        return persons.persons > result.limit.value
+    return metric.unit is Unit.SHARE and persons.persons > result.limit.value * found.followed

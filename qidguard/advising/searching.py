@@ -10,14 +10,66 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from qidguard.advising.states import Counted, Excluded, State
 from qidguard.core.progress import SILENT, Progress
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from qidguard.advising.classes import ClassLimit, Rows
+    from qidguard.advising.classes import ClassLimit, DistinctRows
     from qidguard.advising.levels import ColumnOptions
+
+
+State = tuple[int, ...]
+"""For each column the place of its option."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CountedState:
+    """What a state leaves in too small classes, and what it costs if that is left out."""
+
+    state: State
+    persons: int
+    records: int
+    loss: float
+
+
+@dataclass(kw_only=True)
+class Excluded:
+    """States that are not asked for: those that failed, and those coarser than what is told already.
+
+    Args:
+        places: Places of columns with the options that an audit has refused.
+        states: States that an audit has refused.
+        told: States that are told; what is coarser costs more and says nothing new, unless it leaves
+            nobody out where they do.
+    """
+
+    places: dict[tuple[int, int], None] = field(default_factory=dict)
+    states: set[State] = field(default_factory=set)
+    told: list[CountedState] = field(default_factory=list)
+
+    def has(self, one: CountedState) -> bool:
+        """Return whether a counted state is excluded."""
+        if one.state in self.states or any(one.state[at] == place for at, place in self.places):
+            return True
+        return any(
+            all(a <= b for a, b in zip(told.state, one.state, strict=True))
+            and (one.persons > 0 or told.persons == 0)
+            for told in self.told
+        )
+
+    def mask(self, states: "NDArray[np.int64]") -> "NDArray[np.bool_]":
+        """Return which states are excluded whatever they leave out; shape (states,)."""
+        found = np.zeros(len(states), dtype=np.bool_)
+        for at, place in self.places:
+            found |= states[:, at] == place
+        for state in self.states:
+            found |= (states == np.array(state)).all(axis=1)
+        for told in self.told:
+            if told.persons == 0:
+                found |= (states >= np.array(told.state)).all(axis=1)
+        return found
+
 
 TITLE: Final = "changes that pass"
 
@@ -33,7 +85,7 @@ _SAME = 1e-12
 
 
 @dataclass(kw_only=True)
-class Search:
+class OptionSearch:
     """A search over the options of some columns; what was counted once is known.
 
     Args:
@@ -48,18 +100,18 @@ class Search:
         is_exhausted: Whether more could have been counted than a search counts of a table of this size.
     """
 
-    rows: "Rows" = field(repr=False)
+    rows: "DistinctRows" = field(repr=False)
     limits: "Sequence[ClassLimit]"
     columns: "Sequence[ColumnOptions]"
     most_left_out: int
     deadline: float = math.inf
     progress: Progress = field(default=SILENT, repr=False)
-    known: dict[State, Counted] = field(default_factory=dict, repr=False)
+    known: dict[State, CountedState] = field(default_factory=dict, repr=False)
     is_cut_short: bool = False
     is_exhausted: bool = False
     _left: int = field(init=False)
     _records: int = field(init=False)
-    _tables: "dict[State, Rows]" = field(default_factory=dict, init=False, repr=False)
+    _tables: "dict[State, DistinctRows]" = field(default_factory=dict, init=False, repr=False)
     _failed: list[State] = field(default_factory=list, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -99,11 +151,11 @@ class Search:
         costs = [column.options[at].ncp for column, at in zip(self.columns, state, strict=True)]
         return sum(costs) / self._published
 
-    def passes(self, found: Counted) -> bool:
+    def passes(self, found: CountedState) -> bool:
         """Return whether few enough persons are left in too small classes."""
         return found.persons <= self.most_left_out and found.records < self._records
 
-    def count(self, state: State) -> Counted:
+    def count(self, state: State) -> CountedState:
         """Return what a state leaves in too small classes."""
         if state not in self.known:
             rows = self._finer(state)
@@ -112,7 +164,7 @@ class Search:
             found = moved.count(self.limits)
             share = found.records / self._records
             ncp = self.ncp(state)
-            self.known[state] = Counted(
+            self.known[state] = CountedState(
                 state=state,
                 persons=found.persons,
                 records=found.records,
@@ -121,7 +173,7 @@ class Search:
             self.progress.step(f"{TITLE}: {len(self.known):,} counted", 0, 1)
         return self.known[state]
 
-    def best(self, excluded: Excluded) -> Counted | None:
+    def best(self, excluded: Excluded) -> CountedState | None:
         """Return the cheapest state that passes and is not excluded; None where none was found."""
         if self._left <= 0:  # what is next may lie where nobody looked yet
             self._left = (_STEADY_ROWS + _ROWS_A_ROW * len(self.rows)) // 4
@@ -132,7 +184,7 @@ class Search:
         self._polish(excluded)
         return self._cheapest(excluded)
 
-    def _cheapest(self, excluded: Excluded) -> Counted | None:
+    def _cheapest(self, excluded: Excluded) -> CountedState | None:
         found = [one for one in self.known.values() if self.passes(one) and not excluded.has(one)]
         return min(found, key=lambda one: (one.loss, one.state), default=None)
 
@@ -226,7 +278,7 @@ class Search:
 
     def _learn(
         self,
-        one: Counted,
+        one: CountedState,
         states: "NDArray[np.int64]",
         share: "NDArray[np.float64]",
         is_open: "NDArray[np.bool_]",
@@ -265,7 +317,7 @@ class Search:
         top = self.top
         return tuple(top[at] if at in places else 0 for at in range(len(top)))
 
-    def _finer(self, state: State) -> "tuple[State, Rows]":
+    def _finer(self, state: State) -> "tuple[State, DistinctRows]":
         """Return the smallest table that is held of a finer state."""
         fits = (
             one for one in self._tables.items() if all(a <= b for a, b in zip(one[0], state, strict=True))

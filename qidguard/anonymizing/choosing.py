@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
-from qidguard.anonymizing.front import front_of, knee_of, normalized
 from qidguard.anonymizing.rehearsed_table import RehearsedTable
-from qidguard.anonymizing.weighing import Figure, HeldLimit, Metrics, figures_of, held_limits
+from qidguard.anonymizing.weighing import HeldLimit, Metrics, WeighingFigure, figures_of, held_limits
 from qidguard.core.choice import choice_parts
 from qidguard.core.errors import UserError
 from qidguard.core.metric import Direction
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from qidguard.anonymizing.solutions import SolutionFigure, Solutions
     from qidguard.core.measurement import Measurement
 
+
 LOSSES = ("information_loss", "ncp")
 """Metrics by which a solution is cheap: the first that is installed."""
 RISKS = ("prosecutor_share_above", "persons_homogeneous", "entropy_l_diversity")
@@ -31,7 +31,7 @@ RULES = "cheapest, knee, or weights such as information_loss=1,prosecutor_share_
 
 
 @dataclass(frozen=True, kw_only=True)
-class Choosing:
+class SolutionChoice:
     """How one of several solutions is chosen.
 
     ``cheapest`` takes the least loss of those that meet the policy, ``knee`` the knee of their front of loss
@@ -60,9 +60,9 @@ class Choosing:
                 raise UserError(f"the weight of {name} is a finite number that is not 0, not {weight!r}")
 
     @classmethod
-    def read(cls, written: "str | Mapping[str, object] | Choosing") -> "Choosing":
+    def read(cls, written: "str | Mapping[str, object] | SolutionChoice") -> "SolutionChoice":
         """Return what a text says: ``knee``, or ``ncp=1,persons_homogeneous=2``; or a mapping of weights."""
-        if isinstance(written, Choosing):
+        if isinstance(written, SolutionChoice):
             return written
         if isinstance(written, Mapping):
             given = written.get("weights") if set(written) == {"weights"} else written
@@ -86,7 +86,7 @@ class Choosing:
     def check(self, metrics: Metrics) -> None:
         """Raise UserError or PluginError for a weight of a metric that there is not."""
         for name in self.weights:
-            Figure.read(name, metrics)
+            WeighingFigure.read(name, metrics)
 
     def __str__(self) -> str:
         return ", ".join(f"{n}={w:g}" for n, w in self.weights.items()) if self.weights else self.rule
@@ -99,7 +99,7 @@ class WeighedSolution:
     Args:
         label: What tells it from the others.
         claims: What the anonymizer says, by the name of its figure.
-        figures: What the host measured, in the order of the names in ``Weighed``.
+        figures: What the host measured, in the order of the names in ``WeighedSolutions``.
         limits: Each limit of the policy beside what was measured.
     """
 
@@ -121,7 +121,7 @@ class WeighedSolution:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Weighed:
+class WeighedSolutions:
     """Solutions beside one another, and the chosen one.
 
     Args:
@@ -159,13 +159,13 @@ class Chooser:
         qids: The columns that loss and risks are measured over; none takes the task's.
     """
 
-    choosing: Choosing
+    choosing: SolutionChoice
     metrics: Metrics = field(repr=False)
     qids: tuple[str, ...] = ()
 
     def weigh(
         self, records: "Records", task: "AnonymizationTask", anonymizer: str, given: "Solutions"
-    ) -> Weighed:
+    ) -> WeighedSolutions:
         """Return all solutions with their figures, and the chosen one."""
         tables = [
             RehearsedTable(before=records, task=task, anonymizer=anonymizer, done=one.anonymized, seconds=0.0)
@@ -181,7 +181,7 @@ class Chooser:
         )
         declared = {figure.name: figure.direction for figure in given.figures}
         signs = tuple(_sign(figure, declared) for figure in figures)
-        weighed = Weighed(
+        weighed = WeighedSolutions(
             rule=str(self.choosing),
             why="",
             names=tuple(figure.name for figure in figures),
@@ -195,7 +195,7 @@ class Chooser:
 
     def _figures(
         self, task: "AnonymizationTask", claimed: "Sequence[SolutionFigure]"
-    ) -> tuple[list[Figure], int]:
+    ) -> tuple[list[WeighingFigure], int]:
         """Return what is measured, and how many of them are loss and risks, which come first."""
         loss = next((figure for name in LOSSES if (figure := self._installed(name))), None)
         if loss is None:
@@ -205,17 +205,17 @@ class Chooser:
             )
         risks = [figure for name in RISKS if (figure := self._installed(name)) and _applies(figure, task)]
         told = [figure for one in claimed if (figure := self._installed(one.name)) and _applies(figure, task)]
-        weighted = [Figure.read(name, self.metrics) for name in self.choosing.weights]
+        weighted = [WeighingFigure.read(name, self.metrics) for name in self.choosing.weights]
         ordered = {figure.name: figure for figure in (loss, *risks, *told, *weighted)}
         return list(ordered.values()), 1 + len(risks)
 
-    def _installed(self, name: str) -> Figure | None:
+    def _installed(self, name: str) -> WeighingFigure | None:
         try:
-            return Figure.read(name, self.metrics)
+            return WeighingFigure.read(name, self.metrics)
         except UserError:  # it is no metric here, or one that needs a parameter
             return None
 
-    def _chosen(self, weighed: Weighed) -> Weighed:
+    def _chosen(self, weighed: WeighedSolutions) -> WeighedSolutions:
         """Return what was weighed with the front, the knee and the choice."""
         import numpy as np
 
@@ -248,7 +248,7 @@ class Chooser:
         return replace(weighed, chosen=found, why=f"It is {words} of {of}.", front=front, knee=knee)
 
     def _best(
-        self, weighed: Weighed, values: "NDArray[np.float64]", among: list[int], knee: int | None
+        self, weighed: WeighedSolutions, values: "NDArray[np.float64]", among: list[int], knee: int | None
     ) -> int | None:
         """Return the position that the rule takes among some; None where nothing can be said."""
         import numpy as np
@@ -259,7 +259,9 @@ class Chooser:
             known = [at for at in among if np.isfinite(values[at, 0])]
             # of equal losses the least of the other figures, in their order
             return min(known, key=lambda at: [*np.nan_to_num(values[at], nan=math.inf), at], default=None)
-        columns = [weighed.names.index(str(Figure.read(n, self.metrics).name)) for n in self.choosing.weights]
+        columns = [
+            weighed.names.index(str(WeighingFigure.read(n, self.metrics).name)) for n in self.choosing.weights
+        ]
         known = [at for at in among if np.isfinite(values[at, columns]).all()]
         if not known:
             return None
@@ -269,12 +271,12 @@ class Chooser:
         return known[int((normalized(turned) @ np.abs(weights)).argmin())]
 
 
-def _applies(figure: Figure, task: "AnonymizationTask") -> bool:
+def _applies(figure: WeighingFigure, task: "AnonymizationTask") -> bool:
     role = figure.metric.attribute
     return role is None or bool(task.sensitive if role is Role.SENSITIVE else task.target)
 
 
-def _sign(figure: Figure, declared: Mapping[str, Direction]) -> int:
+def _sign(figure: WeighingFigure, declared: Mapping[str, Direction]) -> int:
     direction = figure.metric.direction
     if direction is Direction.NEITHER:
         direction = declared.get(figure.metric.name, direction)
@@ -283,3 +285,69 @@ def _sign(figure: Figure, declared: Mapping[str, Direction]) -> int:
 
 def _number(value: float | None) -> float:
     return math.nan if value is None else float(value)
+
+
+def normalized(figures: "NDArray[np.float64]") -> "NDArray[np.float64]":
+    """Return figures (solutions, figures), of which lower is better, in 0..1: from the best to the worst.
+
+    A figure that is the same for all is 0.
+
+    Example:
+        >>> import numpy as np
+        >>> normalized(np.array([[1.0, 5.0], [3.0, 5.0], [2.0, 5.0]])).tolist()
+        [[0.0, 0.0], [1.0, 0.0], [0.5, 0.0]]
+    """
+    import numpy as np
+
+    low, high = figures.min(axis=0), figures.max(axis=0)
+    spread = np.where(high > low, high - low, 1.0)
+    found: NDArray[np.float64] = (figures - low) / spread
+    return found
+
+
+def front_of(figures: "NDArray[np.float64]") -> list[int]:
+    """Return the rows that no other row beats: none is as good in all figures and better in one.
+
+    Figures have the shape (solutions, figures), and lower is better; rows count from 0.
+
+    Example:
+        >>> import numpy as np
+        >>> front_of(np.array([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [0.5, 0.4]]))
+        [0, 1, 3]
+    """
+    return [
+        row
+        for row, one in enumerate(figures)
+        if not ((figures <= one).all(axis=1) & (figures < one).any(axis=1)).any()
+    ]
+
+
+def knee_of(figures: "NDArray[np.float64]") -> int:
+    """Return the row of a front that is its knee (Das 1999, On characterizing the knee of the Pareto curve).
+
+    The figures are put into 0..1 by the front's own best and worst. The plane goes through the extremes, for
+    each figure the row that is best in it; the knee is the row that lies farthest from the plane toward where
+    every figure is best. Of two figures the plane is the line between the ends of the front. Where fewer
+    extremes than figures are distinct, it is the plane through them whose normal is shortest; where a normal
+    would reward what is worse, that figure plays no part. Of ties the least sum, then the first.
+
+    Args:
+        figures: Shape (solutions, figures), lower is better, no row beats another; at least one of each.
+
+    Example:
+        >>> import numpy as np
+        >>> knee_of(np.array([[0.0, 1.0], [0.2, 0.3], [0.6, 0.1], [1.0, 0.0]]))
+        1
+    """
+    import numpy as np
+
+    points = normalized(figures)
+    sums = points.sum(axis=1)
+    extremes = [int(np.lexsort((sums, column))[0]) for column in points.T]
+    corners = points[sorted(set(extremes))]
+    normal = np.clip(np.linalg.lstsq(corners, np.ones(len(corners)), rcond=None)[0], 0.0, None)
+    length = float(np.linalg.norm(normal))
+    if not length:
+        return int(sums.argmin())
+    distance = np.round((1.0 - points @ normal) / length, 12)
+    return int(np.lexsort((sums, -distance))[0])

@@ -5,7 +5,7 @@ from dataclasses import replace
 from qidguard.anonymizing.new_table import NewTable
 from qidguard.anonymizing.protocol import AnonymizationTask, Anonymized, Anonymizer, Records
 from qidguard.anonymizing.rehearsed_table import RehearsedTable
-from qidguard.anonymizing.run import Answer, answer_of, facts_of
+from qidguard.anonymizing.run import CheckedAnswer, answer_of, facts_of
 from qidguard.anonymizing.solutions import Solutions
 from qidguard.anonymizing.weighing import Metrics
 from qidguard.core.column import Recoded
@@ -95,7 +95,7 @@ def _answer(
     task: AnonymizationTask,
     owner: str,
     budget_seconds: float | None,
-) -> Answer:
+) -> CheckedAnswer:
     try:
         return answer_of(anonymizer, records, arguments, task, owner=owner, budget_seconds=budget_seconds)
     except NotMeasurable as reason:

@@ -13,7 +13,7 @@ from qidguard.core.privacy import PrivacyGuarantee
 from qidguard.core.treatment import Treatment
 
 if TYPE_CHECKING:
-    from qidguard.anonymizing.choosing import Weighed
+    from qidguard.anonymizing.choosing import WeighedSolutions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +68,7 @@ class Receipt:
     title: str = ""
     hierarchies_sha256: Mapping[str, str] = field(default_factory=dict)
     is_always: bool = False
-    choice: "Weighed | None" = None
+    choice: "WeighedSolutions | None" = None
     privacy: PrivacyGuarantee | None = None
     is_rehearsal: bool = False
     new_table: NewTableFacts | None = None

@@ -57,7 +57,7 @@ class Rehearsal:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rehearsed:
+class RehearsedRun:
     """An anonymizer with all that a run of it takes.
 
     Args:
@@ -76,7 +76,7 @@ class Rehearsed:
 
 
 def rehearse(
-    attacks: Sequence[ChosenAttack], snapshot: "Snapshot", rehearsed: Rehearsed, task: AnonymizationTask
+    attacks: Sequence[ChosenAttack], snapshot: "Snapshot", rehearsed: RehearsedRun, task: AnonymizationTask
 ) -> Rehearsal:
     """Anonymize a table without some of its people, and attack what comes out.
 

@@ -12,7 +12,7 @@ from qidguard.anonymizing.declared import LabelHierarchies
 from qidguard.anonymizing.new_table import NewTable
 from qidguard.anonymizing.protocol import AnonymizationTask, Anonymized, Records
 from qidguard.anonymizing.rehearsed_view import RehearsedView
-from qidguard.anonymizing.weighing import Figure, HeldLimit, Metrics, figures_of, held_limits
+from qidguard.anonymizing.weighing import HeldLimit, Metrics, WeighingFigure, figures_of, held_limits
 from qidguard.core.column import (
     ColumnValues,
     Original,
@@ -289,7 +289,7 @@ class RehearsedTable:
             >>> [(one.metric, one.value) for one in done.measure("k_anonymity", "ncp")]
             [('k_anonymity', 2), ('ncp', 0.25)]
         """
-        asked = [Figure.read(one, self.metrics) for one in figures]
+        asked = [WeighingFigure.read(one, self.metrics) for one in figures]
         return figures_of([(self.view, self.task)], asked, qids or self.task.quasi_identifiers)[0]
 
     def limits(self) -> tuple[HeldLimit, ...]:
@@ -418,7 +418,7 @@ def _place(number: float) -> tuple[bool, float]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Told:
+class _ToldValue:
     """A published value: its text, None for NULL; its number, NaN where it has none; what it is."""
 
     text: str | None
@@ -426,26 +426,28 @@ class _Told:
     kind: ValueType | None
 
 
-def _told(value: PublishedValue, before: ColumnValues, same: "NDArray[np.int64] | None", mark: str) -> _Told:
+def _told(
+    value: PublishedValue, before: ColumnValues, same: "NDArray[np.int64] | None", mark: str
+) -> _ToldValue:
     if isinstance(value, Original):
         code = int(value.code) if same is None else int(same[value.code])
         number = math.nan if before.numbers is None else float(before.numbers[code])
         text = before.texts[code]
-        return _Told(text=text, number=number, kind=None if text in {None, mark} else before.value_type)
+        return _ToldValue(text=text, number=number, kind=None if text in {None, mark} else before.value_type)
     if value is None or value == mark:
-        return _Told(text=value if isinstance(value, str) else None, number=math.nan, kind=None)
+        return _ToldValue(text=value if isinstance(value, str) else None, number=math.nan, kind=None)
     if isinstance(value, str):
-        return _Told(text=value, number=math.nan, kind=ValueType.TEXT)
+        return _ToldValue(text=value, number=math.nan, kind=ValueType.TEXT)
     if isinstance(value, date):
         is_moment = isinstance(value, datetime)
         moment = datetime.fromisoformat(published_text(value))
         days = (moment - datetime(1970, 1, 1)) / timedelta(days=1)  # noqa: DTZ001 - both are in UTC
         kind = ValueType.TIMESTAMP if is_moment else ValueType.DATE
-        return _Told(text=published_text(value), number=days, kind=kind)
+        return _ToldValue(text=published_text(value), number=days, kind=kind)
     if isinstance(value, bool):
-        return _Told(text=published_text(value), number=float(value), kind=ValueType.BOOLEAN)
+        return _ToldValue(text=published_text(value), number=float(value), kind=ValueType.BOOLEAN)
     kind = ValueType.INTEGER if isinstance(value, int) else ValueType.NUMBER
-    return _Told(text=published_text(value), number=float(value), kind=kind)
+    return _ToldValue(text=published_text(value), number=float(value), kind=kind)
 
 
 _WIDER = {
@@ -454,7 +456,7 @@ _WIDER = {
 }
 
 
-def _kind(told: Sequence[_Told]) -> ValueType:
+def _kind(told: Sequence[_ToldValue]) -> ValueType:
     """Return what published values are together."""
     kinds = frozenset(one.kind for one in told if one.kind is not None)
     if len(kinds) == 1:
@@ -463,7 +465,7 @@ def _kind(told: Sequence[_Told]) -> ValueType:
     return ValueType.EMPTY if is_empty else _WIDER.get(kinds, ValueType.TEXT)
 
 
-def _one_text(told: Sequence[_Told], values: Sequence[PublishedValue]) -> list[str | None]:
+def _one_text(told: Sequence[_ToldValue], values: Sequence[PublishedValue]) -> list[str | None]:
     """Return the text of each, where a fraction that is published has that of an equal one of the source."""
     pairs = list(zip(told, values, strict=True))
     own = {

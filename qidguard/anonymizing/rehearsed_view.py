@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from qidguard.measuring.grouped import GroupedRecords
 
 
-class Published(Protocol):
+class RehearsedPublication(Protocol):
     """What would be published of records, as ``RehearsedTable`` holds it."""
 
     @property
@@ -66,7 +66,7 @@ class RehearsedView:
     has_population = False
     notes: tuple[str, ...] = ()
 
-    def __init__(self, published: Published, entity: str | None, mark: str) -> None:
+    def __init__(self, published: RehearsedPublication, entity: str | None, mark: str) -> None:
         self._published = published
         self._entity = entity
         self._mark = mark

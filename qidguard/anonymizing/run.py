@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from qidguard.anonymizing.choosing import Weighed
+    from qidguard.anonymizing.choosing import WeighedSolutions
     from qidguard.engines.base import Snapshot
     from qidguard.plot.plot import Plot
 
@@ -119,7 +119,7 @@ class Weighing(Protocol):
 
     def weigh(
         self, records: Records, task: AnonymizationTask, anonymizer: str, given: Solutions
-    ) -> "Weighed":
+    ) -> "WeighedSolutions":
         """Return all solutions with their figures, and the chosen one."""
 
 
@@ -229,7 +229,7 @@ def _suppressed_by(done: Anonymized | NewTable) -> dict[str, int]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answer:
+class CheckedAnswer:
     """What an anonymizer answered, checked.
 
     Args:
@@ -264,7 +264,7 @@ def answer_of(
     *,
     owner: str,
     budget_seconds: float | None = None,
-) -> Answer:
+) -> CheckedAnswer:
     """Return what an anonymizer answers, checked.
 
     Raises:
@@ -281,7 +281,7 @@ def answer_of(
     fault = fault_of(anonymizer, done, records, task)
     if fault:
         raise PluginError(f"{owner}: anonymizer {anonymizer.name!r} {fault}; mend the plugin")
-    return Answer(given=done, seconds=seconds)
+    return CheckedAnswer(given=done, seconds=seconds)
 
 
 def _made(records: SnapshotRecords, done: Anonymized | NewTable, mark: str, whose: str) -> "Snapshot":

@@ -40,7 +40,7 @@ class Metrics(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Figure:
+class WeighingFigure:
     """A metric with its arguments, by which tables are weighed.
 
     Args:
@@ -56,7 +56,7 @@ class Figure:
     owner: str = _OWNER
 
     @classmethod
-    def read(cls, written: "str | Metric", metrics: Metrics | None) -> "Figure":
+    def read(cls, written: "str | Metric", metrics: Metrics | None) -> "WeighingFigure":
         """Return the figure that a text names; UserError where there is none, or a parameter is wrong."""
         if isinstance(written, Metric):
             return cls(name=written.name, metric=written, arguments=bind(written.parameters, {}))
@@ -116,7 +116,7 @@ class HeldLimit:
 
 def figures_of(
     tables: Sequence[tuple[RehearsedView, "AnonymizationTask"]],
-    figures: Sequence[Figure],
+    figures: Sequence[WeighingFigure],
     qids: Sequence[str],
 ) -> list[list[Measurement]]:
     """Return the figures of each table; beside several attributes the worst, or that without a number."""

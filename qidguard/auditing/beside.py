@@ -29,7 +29,7 @@ LARGEST_BYTES = 1_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Beside:
+class ReadBeside:
     """What is read beside a table, once, before it is loaded.
 
     Args:
@@ -57,11 +57,11 @@ class Beside:
         )
 
 
-NOTHING = Beside()
+NOTHING = ReadBeside()
 """Of a policy that names neither words nor a codebook."""
 
 
-def read_beside(policy: "Policy | None", host: "Host") -> Beside:
+def read_beside(policy: "Policy | None", host: "Host") -> ReadBeside:
     """Return what a policy has recognizers read, read now.
 
     Raises:
@@ -82,7 +82,7 @@ def read_beside(policy: "Policy | None", host: "Host") -> Beside:
         except UserError as error:
             raise policy.error(str(error).rstrip("."), "source", "codebook") from None
         digests["codebook"] = codebook.sha256
-    return Beside(recognizers=recognizers, codebook=codebook, digests=digests)
+    return ReadBeside(recognizers=recognizers, codebook=codebook, digests=digests)
 
 
 def _texts(policy: "Policy") -> tuple[dict[str, str], str]:

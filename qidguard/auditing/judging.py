@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from qidguard.auditing.beside import NOTHING, Beside, read_beside
+from qidguard.auditing.beside import NOTHING, ReadBeside, read_beside
 from qidguard.auditing.carried import same_values_notes, with_carried
 from qidguard.auditing.context import AuditContext, needs
 from qidguard.auditing.demands import Demand, demands
@@ -23,14 +23,14 @@ from qidguard.auditing.roles import Recognition, policy_roles, recognize, sugges
 from qidguard.auditing.searching import check_searching, recognize_table
 from qidguard.auditing.spelling import spelling_notes
 from qidguard.auditing.summary import codebook_note, entity_note, notes_on, policy_notes, summarize
-from qidguard.auditing.undoing import Transformed, held_against_original, held_as_it_is
+from qidguard.auditing.undoing import TransformedTable, held_against_original, held_as_it_is
 from qidguard.core.errors import PluginError, PolicyError
 from qidguard.core.guard import PluginCode
 from qidguard.core.isolated import IsolatedOverTime
 from qidguard.core.privacy import PrivacyGuarantee
 from qidguard.core.report import AuditReport, ColumnReport
 from qidguard.core.role import Role, RoleAssignment
-from qidguard.core.value_like import looks_like_a_value
+from qidguard.core.value_parts import looks_like_a_value
 from qidguard.core.verdict import Block, Bound, ThresholdResult, judge
 from qidguard.engines.base import Needs, Table
 from qidguard.measuring.evaluator import measure
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class AuditPlan:
     """A policy that fits the table's columns.
 
     Args:
@@ -59,10 +59,10 @@ class Plan:
     names: tuple[str, ...]
     demands: tuple[Demand, ...] | None
     needs: Needs
-    beside: Beside = NOTHING
+    beside: ReadBeside = NOTHING
 
 
-def plan(policy: "Policy", names: tuple[str, ...], host: "Host", original: tuple[str, ...] = ()) -> Plan:
+def plan(policy: "Policy", names: tuple[str, ...], host: "Host", original: tuple[str, ...] = ()) -> AuditPlan:
     """Return the plan; PolicyError or PluginError when the policy cannot be judged on these columns.
 
     ``original`` are the columns of the table that this one was made from, where that is known.
@@ -78,7 +78,7 @@ def plan(policy: "Policy", names: tuple[str, ...], host: "Host", original: tuple
             policy, names, host, names[:1] if len(names) > 1 else ()
         )  # every metric must exist before hours are spent on loading
         check_searching(policy, host)
-        return Plan(policy=policy, names=names, demands=None, needs=needs(policy, None), beside=beside)
+        return AuditPlan(policy=policy, names=names, demands=None, needs=needs(policy, None), beside=beside)
     assignments, _ = policy_roles(names, policy, None)
     rest = rest_of(assignments, policy)
     asked = bound_to(rest, demands(policy, main_qids(policy, assignments), host))
@@ -89,7 +89,7 @@ def plan(policy: "Policy", names: tuple[str, ...], host: "Host", original: tuple
     sees_all = any(d.question.metric.needs_every_column for d in asked)
     kept = tuple(name for name in names if sees_all or name in named)
     asks = replace(needs(policy, kept, rest.asked), compared=tuple(name for name in kept if name in qids))
-    return Plan(policy=policy, names=names, demands=asked, needs=asks, beside=beside)
+    return AuditPlan(policy=policy, names=names, demands=asked, needs=asks, beside=beside)
 
 
 def main_qids(policy: "Policy", assignments: tuple[RoleAssignment, ...]) -> tuple[str, ...]:
@@ -127,7 +127,7 @@ def check_fit(policy: "Policy", names: tuple[str, ...], original: tuple[str, ...
 def report_on(
     context: AuditContext,
     table: Table,
-    planned: Plan | None,
+    planned: AuditPlan | None,
     started: float,
     *,
     recognition: Recognition | None = None,
@@ -156,7 +156,7 @@ def report_on(
 def _judged(
     context: AuditContext,
     table: Table,
-    planned: Plan,
+    planned: AuditPlan,
     started: float,
     recognition: Recognition | None,
     copy: "Snapshot | None",
@@ -229,7 +229,7 @@ def _judged(
     report = replace(report, notes=(*outside_notes(report), *report.notes))
     if copy is not None and table.changes is not None and new_table is None:
         columns_noised = () if noise is None else noise.columns
-        made = Transformed(
+        made = TransformedTable(
             copy=copy, changes=table.changes, asked=asked, noised=columns_noised, needs=planned.needs
         )
         report = held_against_original(context, policy, report, made)

@@ -9,7 +9,7 @@ from qidguard.auditing.roles import Recognition, suggested_roles
 from qidguard.core.address import shown_address
 from qidguard.core.report import ColumnReport, NextSteps
 from qidguard.core.role import Role
-from qidguard.core.value_like import looks_like_a_value
+from qidguard.core.value_parts import looks_like_a_value
 from qidguard.policy.draft import roles_to_add
 
 if TYPE_CHECKING:

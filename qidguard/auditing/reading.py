@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from qidguard.engines.base import READ_WORDS, ReadOptions
 
 if TYPE_CHECKING:
-    from qidguard.policy.source import Reading
+    from qidguard.policy.source import ReadingSettings
 
 
 _NOTHING: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
 
-def read_options(source: "Reading", order: Mapping[str, tuple[str, ...]] = _NOTHING) -> ReadOptions:
+def read_options(source: "ReadingSettings", order: Mapping[str, tuple[str, ...]] = _NOTHING) -> ReadOptions:
     """Return how a policy says a source is read; its codebook is found by the one who knows the folder.
 
     Args:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Literal
 
-from qidguard.anonymizing.choosing import Choosing
+from qidguard.anonymizing.choosing import SolutionChoice
 from qidguard.anonymizing.fixed_levels import FixedLevels
 from qidguard.anonymizing.privacy_fault import privacy_fault
 from qidguard.anonymizing.protocol import AnonymizationTask, Anonymizer, Records
@@ -17,8 +17,7 @@ from qidguard.core.guard import PluginCode
 from qidguard.core.parameter import Arguments, bind
 from qidguard.core.privacy import PrivacyGuarantee
 from qidguard.policy.recoding import DROP, RECODE, FixedRecoding
-from qidguard.policy.remedy_rules import recode_rules
-from qidguard.policy.series_rules import unrelated_fields
+from qidguard.policy.series_rules import recode_rules, unrelated_fields
 from qidguard.policy.spelling import did_you_mean
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ class Remedy:
     owner: str
     attacks: tuple[ChosenAttack, ...] = ()
     when: Literal["always", "missed"] = "missed"
-    choosing: Choosing | None = None
+    choosing: SolutionChoice | None = None
 
     @property
     def is_always(self) -> bool:
@@ -159,19 +158,19 @@ def _fixed(
     )
 
 
-def _choosing(policy: "Policy", host: "Host") -> Choosing | None:
+def _choosing(policy: "Policy", host: "Host") -> SolutionChoice | None:
     """Return how the policy chooses among solutions, its metrics checked."""
     written = None if policy.remedy is None else policy.remedy.choose
     if written is None or isinstance(written, str):
-        return None if written is None else Choosing.read(written)
+        return None if written is None else SolutionChoice.read(written)
     for name, weight in written.weights.items():
         try:
-            Choosing(rule="weights", weights={name: weight}).check(host)
+            SolutionChoice(rule="weights", weights={name: weight}).check(host)
         except PluginError:
             raise
         except UserError as error:
             raise policy.error(str(error), "remedy", "choose", "weights", name) from None
-    return Choosing(rule="weights", weights=written.weights)
+    return SolutionChoice(rule="weights", weights=written.weights)
 
 
 def remedy_notes(policy: "Policy", host: "Host") -> tuple[str, ...]:
@@ -281,8 +280,8 @@ def _asked_levels(
     return anonymizer
 
 
-def _asked_choosing(choose: "str | Mapping[str, object]", host: "Host") -> Choosing:
-    choosing = Choosing.read(choose)
+def _asked_choosing(choose: "str | Mapping[str, object]", host: "Host") -> SolutionChoice:
+    choosing = SolutionChoice.read(choose)
     choosing.check(host)
     return choosing
 

@@ -9,7 +9,7 @@ import numpy as np
 from qidguard.auditing.demands import Demand
 from qidguard.auditing.roles import Recognition
 from qidguard.core.column import ColumnFacts
-from qidguard.core.report import Accepted, AuditReport
+from qidguard.core.report import AcceptanceReport, AuditReport
 from qidguard.core.rest import Alone, IdentifyingColumn, OutsideQids, RestView, TellingColumns, ToldApart
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
 from qidguard.core.verdict import Block
@@ -121,7 +121,9 @@ def rest_blocks(identifying: Iterable[IdentifyingColumn]) -> list[Block]:
     ]
 
 
-def accepted_of(policy: "Policy", outside: OutsideQids, asked: Iterable[Demand]) -> tuple[Accepted, ...]:
+def accepted_of(
+    policy: "Policy", outside: OutsideQids, asked: Iterable[Demand]
+) -> tuple[AcceptanceReport, ...]:
     """Return what a policy accepts.
 
     What columns tell is not known before a table is transformed, nor whether a limit on the rest needs it.
@@ -129,7 +131,7 @@ def accepted_of(policy: "Policy", outside: OutsideQids, asked: Iterable[Demand])
     named = {one.column for one in outside.identifying if one.accepted is not None}
     unnamed = None if any(d.question.metric.needs_rest and d.limit.is_blocking for d in asked) else False
     return tuple(
-        Accepted(
+        AcceptanceReport(
             columns=a.columns,
             tells=a.tells,
             reason=a.reason,
@@ -257,7 +259,7 @@ def telling_columns(view: RestView, columns: Sequence[str], everyone: Alone) -> 
     if not everyone.alone:
         return ()
     records = view.drawn(tuple(columns), _DRAWN)
-    search = _Search(records.codes, records.entity)
+    search = _DrawnSearch(records.codes, records.entity)
     # records drawn leave more persons alone than the whole table does, so a set that falls short is out
     least = _SLACK * SHARE * everyone.share * search.persons
     beam: list[tuple[int, ...]] = [()]
@@ -277,7 +279,7 @@ def telling_columns(view: RestView, columns: Sequence[str], everyone: Alone) -> 
     return ()
 
 
-class _Search:
+class _DrawnSearch:
     """Sets of columns over drawn records, each with the classes that it leaves of more than one person."""
 
     def __init__(self, codes: "NDArray[np.int64]", entity: "NDArray[np.int64] | None") -> None:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from qidguard.auditing.beside import NOTHING, Beside
+from qidguard.auditing.beside import NOTHING, ReadBeside
 from qidguard.auditing.content import Tested, anonymous, tested_columns
-from qidguard.auditing.kinds import kinds_by
+from qidguard.auditing.kinds import kinds_by, without_values
 from qidguard.auditing.proposed import (
     OpenColumn,
     ValueNamedColumn,
@@ -17,13 +17,12 @@ from qidguard.auditing.proposed import (
     recognized_role,
 )
 from qidguard.auditing.relations import inherited
-from qidguard.auditing.wording import without_values
 from qidguard.core.column import ColumnFacts
 from qidguard.core.errors import PluginError
 from qidguard.core.guard import PluginCode
 from qidguard.core.recognizer import KindProposal, RoleProposal
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
-from qidguard.core.value_like import told_name
+from qidguard.core.value_parts import told_name
 from qidguard.core.verdict import Block
 from qidguard.host.kinds import RECOGNIZERS
 
@@ -57,7 +56,7 @@ class Recognition:
         return tuple(proposal for proposals in self.rivals.values() for proposal in proposals)
 
 
-def recognize(table: "Table", host: "Host", beside: Beside = NOTHING) -> Recognition:
+def recognize(table: "Table", host: "Host", beside: ReadBeside = NOTHING) -> Recognition:
     """Ask every recognizer; a fault of one is recorded and the others still count.
 
     ``beside`` is what the policy has them read: its words for names, and its codebook.

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from qidguard.auditing.demands import Demand
-from qidguard.core.report import Accepted, AuditReport, ReadBack, Undone
+from qidguard.core.report import AcceptanceReport, AuditReport, ReadBack, Undone
 from qidguard.core.verdict import Block, Bound, Verdict
 from qidguard.rendering.outside import unneeded_sentence
 from qidguard.rendering.printable import listed
@@ -56,7 +56,7 @@ def unexamined(found: "Undoings") -> list[str]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Counted:
+class CountedPersons:
     """How many persons somebody may be, where whatever is known and told is used.
 
     Args:
@@ -139,7 +139,7 @@ def with_told(
     found: "Undoings",
     told: Sequence[Undone],
     reads: tuple[ReadBack, ...],
-    counted: Counted,
+    counted: CountedPersons,
     *,
     is_some_blocking: bool,
 ) -> AuditReport:
@@ -191,7 +191,7 @@ def with_told(
     )
 
 
-def _needed(one: Accepted, told: Sequence[Undone]) -> Accepted:
+def _needed(one: AcceptanceReport, told: Sequence[Undone]) -> AcceptanceReport:
     """Return what is accepted with whether it is told in this table."""
     pair = (frozenset(one.columns), one.tells)
     is_needed = any((frozenset(u.columns), u.qid) == pair for u in told if u.accepted is not None)

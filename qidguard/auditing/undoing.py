@@ -13,7 +13,7 @@ from qidguard.auditing.noise import with_noise
 from qidguard.auditing.original import mark_of
 from qidguard.auditing.pairing import paired
 from qidguard.auditing.published import never_published
-from qidguard.auditing.telling import RULE, Counted, unexamined, with_more, with_told
+from qidguard.auditing.telling import RULE, CountedPersons, unexamined, with_more, with_told
 from qidguard.core.errors import QidguardError
 from qidguard.core.guard import show
 from qidguard.core.report import AuditReport, ReadBack, Undone
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Transformed:
+class TransformedTable:
     """A transformed table that is audited.
 
     Args:
@@ -59,7 +59,7 @@ class Transformed:
 
 
 def held_against_original(
-    context: "AuditContext", policy: "Policy", report: AuditReport, made: Transformed
+    context: "AuditContext", policy: "Policy", report: AuditReport, made: TransformedTable
 ) -> AuditReport:
     """Return the report on a table with what undoes its generalization; it blocks what then misses.
 
@@ -122,7 +122,7 @@ def _held_as_it_is(
         records = SnapshotRecords(copy, mark_of(policy), policy.normalized)
         kept = np.ones(copy.records, dtype=np.bool_)
         changes = Changes(before=records, after=records, kept=kept)
-        made = Transformed(copy=copy, changes=changes, asked=asked, needs=needs)
+        made = TransformedTable(copy=copy, changes=changes, asked=asked, needs=needs)
         return _held(context, policy, report, made)
 
 
@@ -150,7 +150,9 @@ def _names(
     return tuple(qid for qid in every_qid if qid in published and qid in known), published
 
 
-def _held(context: "AuditContext", policy: "Policy", report: AuditReport, made: Transformed) -> AuditReport:
+def _held(
+    context: "AuditContext", policy: "Policy", report: AuditReport, made: TransformedTable
+) -> AuditReport:
     from qidguard.undoing import MOST_NOTES, find_undoings
 
     qids, published = _names(policy, report, made.changes)
@@ -182,7 +184,7 @@ def _held(context: "AuditContext", policy: "Policy", report: AuditReport, made: 
         reads.append(_read_back(context, made, report, undone, is_accepted=True))
     left = [u for u, one in pairs if one.accepted is None]
     asked = made.asked_without({u.qid for u in left})
-    counted = Counted(changes=changes, asked=asked, persons=persons, left=left, weight=weight)
+    counted = CountedPersons(changes=changes, asked=asked, persons=persons, left=left, weight=weight)
     report = with_told(report, found, told, tuple(reads), counted, is_some_blocking=not is_note)
     doubts = unexamined(found)
     if is_note:
@@ -220,7 +222,7 @@ def _undone(policy: "Policy", undoing: "Undoing") -> Undone:
 
 def _read_back(
     context: "AuditContext",
-    made: Transformed,
+    made: TransformedTable,
     report: AuditReport,
     undoings: "Sequence[Undoing]",
     *,

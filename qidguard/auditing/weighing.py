@@ -48,7 +48,7 @@ class AttributeColumns:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Weighed:
+class WeighedObjective:
     """An objective whose terms can be measured.
 
     Args:
@@ -67,7 +67,7 @@ def weigh(
     *,
     weights: Mapping[str, float] | None = None,
     attributes: AttributeColumns | None = None,
-) -> Weighed:
+) -> WeighedObjective:
     """Return an objective with what is measured for its terms.
 
     Args:
@@ -102,7 +102,7 @@ def weigh(
         divisors=tuple(part for term in objective.divisors for part in _spread(term, host, columns)),
     )
     firsts = {role: of_role[0] for role in _ROLES if (of_role := columns.of(role))}
-    return Weighed(
+    return WeighedObjective(
         objective=objective,
         questions=questions_of(
             objective, lambda name: (host.metric(name), host.owner("metrics", name)), firsts

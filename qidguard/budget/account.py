@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from qidguard.budget.spend import Budget, Spend, Spent, total
+from qidguard.budget.spend import Budget, Spend, SpentTogether, total
 from qidguard.core.errors import ExitCode, QidguardError
 from qidguard.core.exact import short_text
 
@@ -93,7 +93,7 @@ to ε = 11/10, above its budget of 1; have it spend less, or have the policy's p
         raise BudgetError(f"{would} {', and '.join(above)}; {remedy}")
 
 
-def _epsilon(budget: Budget, spent: Spent) -> Fraction | None:
+def _epsilon(budget: Budget, spent: SpentTogether) -> Fraction | None:
     """Return the ε that was spent, the ρ converted with the δ that is free; None where none is finite."""
     converted = epsilon_of(spent.rho, max(_ZERO, budget.delta - spent.delta))
     return None if converted is None else spent.epsilon + converted

@@ -9,14 +9,14 @@ from qidguard.core.exact import short_text
 _ZERO = Fraction(0)
 
 
-def _check(value: "Spend | Spent | Budget") -> None:
+def _check(value: "Spend | SpentTogether | Budget") -> None:
     for field in fields(value):
         number = getattr(value, field.name)
         if not isinstance(number, Fraction):
             raise TypeError(f"{field.name} must be a Fraction, not {type(number).__name__}")
         if number < 0:
             raise ValueError(f"{field.name} must be at least 0, not {number}")
-    if not isinstance(value, Spent) and value.delta >= 1:
+    if not isinstance(value, SpentTogether) and value.delta >= 1:
         raise ValueError(f"delta must be below 1, not {value.delta}")
 
 
@@ -47,7 +47,7 @@ class Spend:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Spent:
+class SpentTogether:
     """What several releases spent together; the sum of their δ may reach 1, which protects nobody.
 
     Args:
@@ -82,7 +82,7 @@ class Budget:
             raise ValueError("a budget's epsilon must be above 0")
 
 
-def total(spends: Iterable[Spend]) -> Spent:
+def total(spends: Iterable[Spend]) -> SpentTogether:
     """Return what the releases spend together: Σε, Σδ and Σρ, in exact numbers.
 
     (ε, δ) adds up by basic composition (Dwork and Roth 2014, Theorem 3.16), ρ by that of concentrated
@@ -109,7 +109,7 @@ def total(spends: Iterable[Spend]) -> Spent:
         Fraction(3, 10)
     """
     each = tuple(spends)
-    return Spent(
+    return SpentTogether(
         epsilon=sum((spend.epsilon for spend in each), _ZERO),
         delta=sum((spend.delta for spend in each), _ZERO),
         rho=sum((spend.rho for spend in each), _ZERO),

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from qidguard.core.annotation import field_misfits
-from qidguard.core.estimate import Estimate
+from qidguard.core.measurement import Estimate
 from qidguard.core.parameter import Arguments, Parameter
 from qidguard.core.role import Role
 from qidguard.core.statistic import ClassValue, Number, Statistic, StatisticValues

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 from qidguard.core.annotation import field_misfits
 from qidguard.core.column import ColumnFacts
 from qidguard.core.content_tests import ContentTest
-from qidguard.core.kind import SURE_FROM, ColumnKind, KindAssignment
+from qidguard.core.kind import SURE_FROM, ColumnKind, KindAssignment, Sensitivity
 from qidguard.core.parameter import ParameterValue
 from qidguard.core.progress import SILENT, Progress
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
-from qidguard.core.sensitivity import Sensitivity
 
 if TYPE_CHECKING:
     from qidguard.core.view import TableView

@@ -8,13 +8,12 @@ from typing import Literal
 from qidguard.core.column import ColumnFacts
 from qidguard.core.errors import ExitCode, UserError
 from qidguard.core.isolated import IsolatedOverTime
-from qidguard.core.kind import ColumnKind, KindAssignment
+from qidguard.core.kind import ColumnKind, KindAssignment, Sensitivity
 from qidguard.core.new_table import NewTableFacts
 from qidguard.core.noised import NoisedCombination
 from qidguard.core.recognizer import RoleProposal
 from qidguard.core.rest import OutsideQids
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
-from qidguard.core.sensitivity import Sensitivity
 from qidguard.core.verdict import ThresholdResult, Verdict
 
 
@@ -166,7 +165,7 @@ class ReadBack:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Accepted:
+class AcceptanceReport:
     """What the policy says that a person accepts, and whether this table needs it.
 
     Args:
@@ -256,7 +255,7 @@ class AuditReport:
     undone: tuple[Undone, ...] = ()
     read_backs: tuple[ReadBack, ...] = ()
     outside: OutsideQids | None = None
-    accepted: tuple[Accepted, ...] = ()
+    accepted: tuple[AcceptanceReport, ...] = ()
     noised: tuple[NoisedCombination, ...] = ()
     new_table: NewTableFacts | None = None
     isolated: tuple[IsolatedOverTime, ...] = ()

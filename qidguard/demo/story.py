@@ -31,7 +31,7 @@ DATA_SET, KEY = "hospital", "demo-key"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Published:
+class DemoPublication:
     """What came of publishing.
 
     Args:
@@ -52,7 +52,7 @@ class Published:
         return self.release.is_published and not self.faults and bool(self.tampered)
 
 
-def publish(table: Path, policy: Path, place: Path, *, progress: Progress = SILENT) -> Published:
+def publish(table: Path, policy: Path, place: Path, *, progress: Progress = SILENT) -> DemoPublication:
     """Publish a table into ``published`` below a folder, signed by a new key, with a ledger of its own.
 
     Args:
@@ -86,11 +86,11 @@ def publish(table: Path, policy: Path, place: Path, *, progress: Progress = SILE
             progress=progress,
         )
         if made.address is None:
-            return Published(release=made, faults=("nothing was published",), tampered=(), files=0)
+            return DemoPublication(release=made, faults=("nothing was published",), tampered=(), files=0)
         copy = Path(home) / "copy" / DATA_SET / made.release_id
         shutil.copytree(made.address, copy)
         _change_one_byte(copy / f"{DATA_SET}.csv")
-        return Published(
+        return DemoPublication(
             release=made,
             faults=verify_release(made.address, keys=[key]).faults,
             tampered=verify_release(str(copy), keys=[key]).faults,
@@ -122,7 +122,7 @@ class Story:
     first: AuditReport
     steps: tuple[str, ...]
     second: AuditReport
-    published: Published
+    published: DemoPublication
     folder: str | None
 
     @property

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from qidguard.discovering import wording
 from qidguard.discovering.answered import answer_parts, choice_sentence
-from qidguard.discovering.found import ColumnFinding, Entry, FoundSet
+from qidguard.discovering.found import ColumnFinding, EntryStep, FoundSet
 from qidguard.rendering.printable import ASCII, UNICODE, Marks, listed, shown_name, visible
 from qidguard.search.protocol import StoppedBy
 
@@ -155,7 +155,7 @@ def _sets(discovery: "Discovery", sets: tuple[FoundSet, ...]) -> RenderableType:
     return grid
 
 
-def _way(discovery: "Discovery", at: int, way: tuple[Entry, ...]) -> Iterator[RenderableType]:
+def _way(discovery: "Discovery", at: int, way: tuple[EntryStep, ...]) -> Iterator[RenderableType]:
     if at:
         names = (shown_name(e.columns[0]) if len(e.columns) == 1 else f"{len(e.columns)} more" for e in way)
         yield Padding(Text(f"set {at + 1}: " + ", then ".join(names), "dim"), (0, 0, 0, 2))

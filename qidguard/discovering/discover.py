@@ -18,7 +18,7 @@ from qidguard.core.private_folder import sweep_copies
 from qidguard.core.progress import SILENT, Progress
 from qidguard.core.recognizer import DiscoveryTask
 from qidguard.discovering.discovery import Discovery
-from qidguard.discovering.prepared import RANKED, Asked, prepare
+from qidguard.discovering.prepared import RANKED, SearchRequest, prepare
 from qidguard.discovering.running import run
 from qidguard.engines.base import Engine, EngineSettings, Needs, ReadOptions, Table
 from qidguard.host import Host, load_host
@@ -149,7 +149,7 @@ def discover(  # noqa: PLR0913 - each argument is one decision about the search
     own = mine.parameters if strategy in {None, mine.strategy} else {}
     resources = resources if threads is None else replace(resources, threads=threads)
     opener = host.engine(engine or (rules.engine if rules else "duckdb"))
-    asked = Asked(
+    asked = SearchRequest(
         host=host,
         policy=rules,
         beside=read_beside(rules, host),
@@ -167,7 +167,6 @@ def discover(  # noqa: PLR0913 - each argument is one decision about the search
             treatment=treatment,
             sensitive=(sensitive,) if isinstance(sensitive, str) else tuple(sensitive),
         ),
-        threads=resources.threads or 1,
         ranked=ranked,
         is_pareto=is_pareto,
         prefer_known=mine.prefer_known if prefer_known is None else prefer_known,
@@ -222,7 +221,7 @@ def discover_in(
     """
     started = time.perf_counter()
     task = task or DiscoveryTask()
-    asked = Asked(
+    asked = SearchRequest(
         host=task.host or load_host(),
         strategy=task.strategy,
         objective=task.objective,
@@ -250,7 +249,7 @@ def discover_in(
 
 
 def _opened(
-    engine: Engine, source: Any, options: ReadOptions, settings: EngineSettings, asked: Asked
+    engine: Engine, source: Any, options: ReadOptions, settings: EngineSettings, asked: SearchRequest
 ) -> Table:
     if not engine.can_open(source):
         kind = type(source).__name__

@@ -8,7 +8,7 @@ from qidguard.core.parameter import ParameterValue
 from qidguard.core.recognizer import RoleProposal
 from qidguard.core.result_table import ResultTable
 from qidguard.core.role import RoleAssignment
-from qidguard.discovering.found import ColumnFinding, Entry, FoundSet, WeighedMetric
+from qidguard.discovering.found import ColumnFinding, EntryStep, FoundSet, WeighedMetric
 from qidguard.measuring.cost import SubsetPlan
 from qidguard.plot.plot import Plot
 from qidguard.search.protocol import SearchResult
@@ -63,7 +63,7 @@ class Discovery:
     largest: int
     sets: tuple[FoundSet, ...]
     front: tuple[FoundSet, ...]
-    explained: tuple[tuple[Entry, ...], ...]
+    explained: tuple[tuple[EntryStep, ...], ...]
     truth: tuple[str, ...] | None
     with_names: Mapping[str, float]
     plan: SubsetPlan

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from qidguard.core.recognizer import RoleProposal
 from qidguard.core.result_table import ResultTable
 from qidguard.discovering.answered import choice_sentence
-from qidguard.discovering.found import ColumnFinding, Entry, FoundSet
+from qidguard.discovering.found import ColumnFinding, EntryStep, FoundSet
 
 if TYPE_CHECKING:
     from qidguard.discovering.discovery import Discovery
@@ -194,7 +194,7 @@ def _set(one: FoundSet) -> dict[str, Any]:
     }
 
 
-def _entry(entry: Entry) -> dict[str, Any]:
+def _entry(entry: EntryStep) -> dict[str, Any]:
     return {
         "columns": list(entry.columns),
         "fitness": _number(entry.fitness),

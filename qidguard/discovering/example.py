@@ -9,7 +9,7 @@ from qidguard.core.recognizer import RoleProposal
 from qidguard.core.result_table import ResultTable
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
 from qidguard.discovering.discovery import Discovery
-from qidguard.discovering.found import ColumnFinding, Entry, FoundSet, WeighedMetric
+from qidguard.discovering.found import ColumnFinding, EntryStep, FoundSet, WeighedMetric
 from qidguard.measuring.cost import Path, SubsetPlan
 from qidguard.search.protocol import Evaluation, SearchResult, SearchStep, SetChoice, StoppedBy
 
@@ -46,8 +46,8 @@ def small() -> Discovery:
         FoundSet(qids=("age",), fitness=0.75, figures=(0.75,), scores={"recall": 0.5}),
     )
     steps = (
-        Entry(columns=("age",), fitness=0.75, gain=None, figures=(0.75,), moves=(None,)),
-        Entry(columns=("ward",), fitness=1.0, gain=0.25, figures=(1.0,), moves=(0.25,)),
+        EntryStep(columns=("age",), fitness=0.75, gain=None, figures=(0.75,), moves=(None,)),
+        EntryStep(columns=("ward",), fitness=1.0, gain=0.25, figures=(1.0,), moves=(0.25,)),
     )
     ranked = tuple(
         Evaluation(qids=frozenset(s.qids), fitness=s.fitness, own_fitness=s.fitness, values=(s.fitness,))

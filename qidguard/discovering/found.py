@@ -65,7 +65,7 @@ class FoundSet:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Entry:
+class EntryStep:
     """One step on the way from no column to a set: of the columns left, the one that raises fitness most.
 
     Args:

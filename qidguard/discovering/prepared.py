@@ -6,11 +6,11 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from qidguard.auditing.beside import NOTHING, Beside
+from qidguard.auditing.beside import NOTHING, ReadBeside
 from qidguard.auditing.candidates import left_out
 from qidguard.auditing.kinds import kind_of
 from qidguard.auditing.roles import Recognition, recognize
-from qidguard.auditing.weighing import AttributeColumns, Weighed, weigh
+from qidguard.auditing.weighing import AttributeColumns, WeighedObjective, weigh
 from qidguard.core.column import ColumnFacts, ValueType
 from qidguard.core.errors import UserError
 from qidguard.core.kind import KIND_WORDS, ColumnKind, KindAssignment
@@ -34,12 +34,12 @@ RANKED = 10
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class SearchRequest:
     """A search as it was asked for; see ``qidguard.discover`` for what each field means."""
 
     host: "Host"
     policy: "Policy | None" = None
-    beside: Beside = NOTHING
+    beside: ReadBeside = NOTHING
     strategy: str | None = None
     objective: str | Objective | Mapping[str, float] = "recognition"
     weights: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
@@ -50,7 +50,6 @@ class Asked:
     largest: int | None = None
     truth: Iterable[str] | None = None
     attributes: AttributeColumns = field(default_factory=AttributeColumns)
-    threads: int = 1
     ranked: int = RANKED
     is_pareto: bool = False
     prefer_known: bool | None = None
@@ -93,13 +92,13 @@ class Prepared:
         plausible: Candidate → how plausibly outsiders know it; empty where that changes nothing.
     """
 
-    asked: Asked
+    asked: SearchRequest
     table: Table
     recognition: Recognition
     candidates: tuple[str, ...]
     without: Mapping[str, str]
     truth: tuple[str, ...] | None
-    weighed: Weighed
+    weighed: WeighedObjective
     chosen: Chosen
     largest: int
     measurer: SubsetMeasurer
@@ -114,7 +113,7 @@ class Prepared:
         return Preference({name: one.share for name, one in self.plausible.items()})
 
 
-def prepare(table: Table, asked: Asked, started: float) -> Prepared:
+def prepare(table: Table, asked: SearchRequest, started: float) -> Prepared:
     """Check everything that can be wrong with a search before it runs.
 
     Raises:
@@ -145,7 +144,6 @@ def prepare(table: Table, asked: Asked, started: float) -> Prepared:
         candidates,
         weighed.questions,
         expected_sets=chosen.expected_sets,
-        threads=asked.threads,
         progress=SILENT,  # the search itself says where it stands
         is_hurried=asked.budget_seconds is not None,
     )
@@ -165,7 +163,7 @@ def prepare(table: Table, asked: Asked, started: float) -> Prepared:
     )
 
 
-def _attribute_columns(asked: Asked, every: tuple[str, ...]) -> AttributeColumns:
+def _attribute_columns(asked: SearchRequest, every: tuple[str, ...]) -> AttributeColumns:
     """Return the columns that metrics are measured beside; what the caller names goes before the policy."""
     mine, roles = asked.attributes, None if asked.policy is None else asked.policy.roles
     target = mine.target or (roles.target if roles else None)
@@ -179,7 +177,7 @@ def _attribute_columns(asked: Asked, every: tuple[str, ...]) -> AttributeColumns
 
 
 def _plausible(
-    table: Table, recognition: Recognition, asked: Asked, candidates: tuple[str, ...]
+    table: Table, recognition: Recognition, asked: SearchRequest, candidates: tuple[str, ...]
 ) -> Mapping[str, Plausibility]:
     """Return how plausibly outsiders know each candidate; empty where none is preferred to another one."""
     is_wide = len(candidates) > WIDE and do_names_tell(len(table.columns), recognition, asked.policy)
@@ -192,7 +190,7 @@ def _plausible(
 
 
 def _without(
-    table: Table, recognition: Recognition, asked: Asked, attributes: AttributeColumns
+    table: Table, recognition: Recognition, asked: SearchRequest, attributes: AttributeColumns
 ) -> dict[str, str]:
     every = tuple(facts.name for facts in table.columns)
     if asked.candidates is None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from qidguard.auditing.proposed import asked
 from qidguard.core.recognizer import RoleProposal
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
-from qidguard.discovering.found import ColumnFinding, Entry, WeighedMetric
+from qidguard.discovering.found import ColumnFinding, EntryStep, WeighedMetric
 
 if TYPE_CHECKING:
     from qidguard.discovering.discovery import Discovery
@@ -87,13 +87,13 @@ def reason(discovery: "Discovery", name: str) -> str:
     return f"{often}; {moved}" if moved else often
 
 
-def moved_most(entry: Entry, terms: tuple[WeighedMetric, ...]) -> str:
+def moved_most(entry: EntryStep, terms: tuple[WeighedMetric, ...]) -> str:
     """Return in words what helped the fitness most when a column entered; empty where nothing did.
 
     Example:
         >>> from qidguard.core.metric import Unit
         >>> term = WeighedMetric(metric="separation", title="Separation", unit=Unit.SHARE, weight=0.5)
-        >>> entry = Entry(columns=("a",), fitness=0.3, gain=0.1, figures=(0.6,), moves=(0.2,))
+        >>> entry = EntryStep(columns=("a",), fitness=0.3, gain=0.1, figures=(0.6,), moves=(0.2,))
         >>> moved_most(entry, (term,))
         'raised separation by 0.2'
     """

@@ -14,7 +14,7 @@ from qidguard.core.role import DecidedBy, Role, RoleAssignment
 from qidguard.discovering.against_truth import NO_SCORES, scores
 from qidguard.discovering.choosing import EVERY_SET
 from qidguard.discovering.discovery import Discovery
-from qidguard.discovering.found import ColumnFinding, Entry, FoundSet, WeighedMetric
+from qidguard.discovering.found import ColumnFinding, EntryStep, FoundSet, WeighedMetric
 from qidguard.discovering.prepared import Prepared
 from qidguard.discovering.wording import preference_sentence
 from qidguard.search.descent import MOST_SETS, WAYS
@@ -224,8 +224,8 @@ class _Findings:
         left = seconds_left(self.prepared)
         return math.inf if left is None else left
 
-    def explained(self, sets: Sequence[FoundSet]) -> tuple[tuple[Entry, ...], ...]:
-        steps: list[tuple[Entry, ...]] = []
+    def explained(self, sets: Sequence[FoundSet]) -> tuple[tuple[EntryStep, ...], ...]:
+        steps: list[tuple[EntryStep, ...]] = []
         try:
             steps.extend(
                 steps_to(one.qids, self.prepared.measurer, self.scoring, self.seconds_left)
@@ -261,7 +261,7 @@ def steps_to(
     measurer: Measurer,
     scoring: Scoring,
     seconds_left: Callable[[], float] = lambda: math.inf,
-) -> tuple[Entry, ...]:
+) -> tuple[EntryStep, ...]:
     """Return the steps: at each, of the columns left the one with which the fitness is highest.
 
     Equally good columns enter in the table's order. A change counts 0, as it does for the set itself.
@@ -275,7 +275,7 @@ def steps_to(
     Returns:
         One entry a column; the last one holds several where the set is wide or the time is up.
     """
-    entries: list[Entry] = []
+    entries: list[EntryStep] = []
     inside: tuple[str, ...] = ()
     left = list(qids)
     measured = 0
@@ -295,7 +295,7 @@ def steps_to(
         figures = numbers(scoring.own(rows[best]))
         before = entries[-1] if entries else None
         entries.append(
-            Entry(
+            EntryStep(
                 columns=steps[best],
                 fitness=fitness[best],
                 gain=None if before is None else fitness[best] - before.fitness,
@@ -308,7 +308,7 @@ def steps_to(
     return tuple(entries)
 
 
-def _moves(figures: Row, before: Entry | None) -> Row:
+def _moves(figures: Row, before: EntryStep | None) -> Row:
     if before is None:
         return (None,) * len(figures)
     pairs = zip(figures, before.figures, strict=True)

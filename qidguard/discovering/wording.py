@@ -3,7 +3,7 @@
 import math
 from typing import TYPE_CHECKING
 
-from qidguard.discovering.found import Entry, FoundSet, WeighedMetric
+from qidguard.discovering.found import EntryStep, FoundSet, WeighedMetric
 from qidguard.rendering.printable import listed, shown_name, visible
 from qidguard.search.protocol import StoppedBy
 
@@ -171,7 +171,7 @@ def figures(one: FoundSet, terms: tuple[WeighedMetric, ...]) -> str:
     return ", ".join((*words, *more))
 
 
-def step(entry: Entry, terms: tuple[WeighedMetric, ...]) -> tuple[str, str, str]:
+def step(entry: EntryStep, terms: tuple[WeighedMetric, ...]) -> tuple[str, str, str]:
     """Return the column that enters, the fitness with it, and what moved.
 
     Example:

@@ -14,7 +14,7 @@ class Unsupported(Exception):  # noqa: N818 - no failure: the statistic goes by 
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cells:
+class ChunkCells:
     """The cells of the classes of a chunk, by class.
 
     Args:
@@ -29,7 +29,7 @@ class Cells:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Persons:
+class ChunkPersons:
     """The entities of a chunk's sets, by the size of their smallest class.
 
     Args:
@@ -60,8 +60,8 @@ class Chunk:
     starts: Ints
     size: Ints
     times: Ints
-    cells: Cells | None = None
-    persons: Persons | None = None
+    cells: ChunkCells | None = None
+    persons: ChunkPersons | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -160,7 +160,7 @@ _NOT_OF_THE_VARIABLE = {"catgry", "catgrygrp", "category", "code", "representati
 
 def markup_labels(content: bytes) -> Codebook:
     """Return the labels of a DDI file; the question stands in where a variable has no label."""
-    reader = _Reader()
+    reader = _MarkupReader()
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.StartElementHandler = reader.start
     parser.EndElementHandler = reader.end
@@ -177,7 +177,7 @@ def _refuse_entity(*_: object) -> None:
     raise ValueError("it declares entities, which no codebook needs; remove them")
 
 
-class _Reader:
+class _MarkupReader:
     """What is open while a file is read, and the labels found so far."""
 
     def __init__(self) -> None:

@@ -34,7 +34,7 @@ class MadeColumn:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LinkedTable:
+class OpenedTable:
     """One table of several.
 
     Args:
@@ -73,11 +73,11 @@ class LinkedTables:
         shift_days: The most days by which the dates of a person are moved.
     """
 
-    tables: tuple[LinkedTable, ...]
+    tables: tuple[OpenedTable, ...]
     shift_days: int
 
     @property
-    def persons(self) -> LinkedTable:
+    def persons(self) -> OpenedTable:
         """The persons' table."""
         return self.tables[0]
 
@@ -104,7 +104,7 @@ class LinkedRecords:
         orphans: How many records were left out since they reach nobody.
     """
 
-    table: LinkedTable
+    table: OpenedTable
     records: "Snapshot" = field(repr=False)
     persons: "NDArray[np.int64]" = field(repr=False)
     parents: "Mapping[str, NDArray[np.int64]]" = field(default_factory=dict, repr=False)

@@ -4,7 +4,6 @@ import json
 from typing import Any, NoReturn
 
 from qidguard.core.canonical import Fault, JsonLimits, NotJsonError, plain, readable
-from qidguard.evidence.fault import EvidenceFault
 
 LARGEST_BYTES = 16_000_000
 """A larger file is no piece of evidence."""
@@ -124,3 +123,7 @@ def _plain(value: object) -> Any:
         return plain(value, _LIMITS)
     except NotJsonError as error:
         raise EvidenceFault(_WORDS[error.fault].format(kind=error.kind)) from None
+
+
+class EvidenceFault(ValueError):  # noqa: N818 - it is what a check found, and a verification collects them
+    """Evidence is not what it must be; the message says what, and repeats no more of it than names."""

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from qidguard.evidence.canonical import canonical_bytes, read_canonical
-from qidguard.evidence.fault import EvidenceFault
+from qidguard.evidence.canonical import EvidenceFault, canonical_bytes, read_canonical
 from qidguard.evidence.shape import any_text, digest, list_of, record, text
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ class Envelope:
             >>> Envelope(payload=b"", payload_type="text/plain", signatures=()).signer([])
             Traceback (most recent call last):
             ...
-            qidguard.evidence.fault.EvidenceFault: is signed by nobody
+            qidguard.evidence.canonical.EvidenceFault: is signed by nobody
         """
         if not self.signatures:
             raise EvidenceFault("is signed by nobody")

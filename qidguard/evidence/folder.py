@@ -8,8 +8,7 @@ from typing import Any
 
 from qidguard.core.address import shown_address
 from qidguard.core.errors import UserError
-from qidguard.evidence.canonical import LARGEST_BYTES
-from qidguard.evidence.fault import EvidenceFault
+from qidguard.evidence.canonical import LARGEST_BYTES, EvidenceFault
 from qidguard.evidence.withdrawal import LARGEST_NOTICE, NOTICE_SUFFIX
 
 _BLOCK = 1 << 20

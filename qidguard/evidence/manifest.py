@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from qidguard.evidence.canonical import canonical_bytes, read_canonical
-from qidguard.evidence.fault import EvidenceFault
+from qidguard.evidence.canonical import EvidenceFault, canonical_bytes, read_canonical
 from qidguard.evidence.shape import (
     APPROVAL,
     ATTESTATION,

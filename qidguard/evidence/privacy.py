@@ -5,7 +5,7 @@ from typing import Any
 
 from qidguard.core.privacy import PrivacyGuarantee
 from qidguard.core.privacy_document import privacy_document, read_privacy
-from qidguard.evidence.fault import EvidenceFault
+from qidguard.evidence.canonical import EvidenceFault
 from qidguard.evidence.manifest import Manifest
 from qidguard.evidence.shape import (
     Shape,

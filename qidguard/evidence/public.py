@@ -13,7 +13,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from qidguard.core.verdict import Bound, ThresholdResult
-from qidguard.evidence.fault import EvidenceFault
+from qidguard.evidence.canonical import EvidenceFault
 
 LEAST = 5
 """No count of persons or records below this one is told, whatever the policy asks for."""

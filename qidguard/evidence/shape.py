@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from qidguard.evidence.fault import EvidenceFault
+from qidguard.evidence.canonical import EvidenceFault
 
 Shape = Callable[[str, Any], None]
 """Takes the place of a value, such as ``files[0].sha256``, and the value; refuses it by an EvidenceFault."""

@@ -12,8 +12,7 @@ from typing import Any
 from qidguard.core.errors import InternalError
 from qidguard.core.new_table import NewTableFacts, NewTableKind
 from qidguard.core.verdict import Bound, Limit
-from qidguard.evidence.canonical import canonical_bytes, read_canonical
-from qidguard.evidence.fault import EvidenceFault
+from qidguard.evidence.canonical import EvidenceFault, canonical_bytes, read_canonical
 from qidguard.evidence.privacy import NOISED, NOISED_QIDS, PRIVACY, check_noised, check_privacy
 from qidguard.evidence.public import LEAST, check_band, check_figure
 from qidguard.evidence.shape import (

@@ -7,8 +7,8 @@ from hashlib import sha256
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from qidguard.evidence.canonical import EvidenceFault
 from qidguard.evidence.dsse import PAYLOAD_TYPE, SHOWN_DIGITS, Envelope, unseal
-from qidguard.evidence.fault import EvidenceFault
 from qidguard.evidence.folder import ReleaseFolder, open_folder
 from qidguard.evidence.manifest import Manifest, read_manifest
 from qidguard.evidence.privacy import new_table_note, noised_note, privacy_against_manifest, privacy_note

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Self
 
-from qidguard.evidence.canonical import canonical_bytes, read_canonical
+from qidguard.evidence.canonical import EvidenceFault, canonical_bytes, read_canonical
 from qidguard.evidence.dsse import SHOWN_DIGITS, seal, unseal
-from qidguard.evidence.fault import EvidenceFault
 from qidguard.evidence.shape import digest, instant, one_of, record, text
 
 if TYPE_CHECKING:

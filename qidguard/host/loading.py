@@ -19,9 +19,8 @@ from qidguard.core.errors import PluginError, UserError
 from qidguard.core.guard import PluginCode
 from qidguard.core.parameter import Parameter
 from qidguard.host.hookspecs import LISTENER, implemented
-from qidguard.host.host import Host
+from qidguard.host.host import ANYTHING, Host, PluginFailure, PluginInfo
 from qidguard.host.kinds import COMMANDS, KINDS, Kind
-from qidguard.host.plugin import ANYTHING, PluginFailure, PluginInfo
 
 VARIABLE = "QIDGUARD_PLUGINS"
 

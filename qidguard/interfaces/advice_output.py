@@ -8,7 +8,7 @@ from qidguard.interfaces.progress_bar import progress_bar
 from qidguard.interfaces.screen import console
 
 if TYPE_CHECKING:
-    from qidguard.advising.asking import Tried
+    from qidguard.advising.asking import TriedAdvice
     from qidguard.core.report import AuditReport
     from qidguard.engines.base import EngineSettings, ReadOptions
     from qidguard.policy import Policy
@@ -80,7 +80,7 @@ class Advising:
     settings: "EngineSettings"
     is_quiet: bool
 
-    def tried(self) -> "Tried":
+    def tried(self) -> "TriedAdvice":
         """Return advice, or why there is none; nothing that happens here changes a verdict."""
         from qidguard.advising.asking import advise, tried_advice
 
@@ -97,7 +97,7 @@ class Advising:
             )
 
 
-def show_advice(tried: "Tried") -> None:
+def show_advice(tried: "TriedAdvice") -> None:
     """Write advice to the screen, as plain lines that may be copied."""
     import click
     from rich.text import Text

@@ -9,10 +9,9 @@ from qidguard.core.errors import NotMeasurable, UserError
 from qidguard.core.progress import Progress
 from qidguard.core.result_table import Cell, ResultTable
 from qidguard.core.versions import Changes
-from qidguard.learning.design import LearningDesign
 from qidguard.learning.material import Material, material
 from qidguard.learning.models import MODELS, check_models
-from qidguard.learning.splits import splits
+from qidguard.learning.splits import LearningDesign, splits
 from qidguard.learning.utility import ModelUtility, joined, one_model
 from qidguard.learning.working import trained_on_all
 

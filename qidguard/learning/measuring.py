@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 from qidguard.core.progress import Progress
 from qidguard.core.versions import Changes
-from qidguard.learning.design import LearningDesign
 from qidguard.learning.material import material
 from qidguard.learning.models import MODELS, check_models
-from qidguard.learning.splits import splits
+from qidguard.learning.splits import LearningDesign, splits
 from qidguard.learning.utility import ModelUtility, joined, one_model
 from qidguard.learning.working import trained_on_all
 

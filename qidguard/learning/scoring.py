@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qidguard.core.errors import NotMeasurable
-from qidguard.learning.design import LearningDesign
 from qidguard.learning.material import Material
 from qidguard.learning.models import alone, classifier
-from qidguard.learning.splits import Split
+from qidguard.learning.splits import LearningDesign, TrainTestSplit
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +41,7 @@ class _Records(NamedTuple):
 def trained(
     materials: Sequence[Material],
     model: str,
-    split: Split,
+    split: TrainTestSplit,
     design: LearningDesign,
     is_stopped: Callable[[], bool] = lambda: False,
 ) -> tuple[Scores, ...]:

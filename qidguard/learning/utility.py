@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from qidguard.learning.design import LearningDesign
 from qidguard.learning.scoring import Scores
+from qidguard.learning.splits import LearningDesign
 
 
 def mann_whitney(published: NDArray[np.float64], original: NDArray[np.float64]) -> tuple[float, float]:

@@ -9,10 +9,9 @@ from threading import Event, Lock
 from typing import Any
 
 from qidguard.core.progress import SILENT, Progress
-from qidguard.learning.design import LearningDesign
 from qidguard.learning.material import Material
 from qidguard.learning.scoring import Scores, trained
-from qidguard.learning.splits import Split
+from qidguard.learning.splits import LearningDesign, TrainTestSplit
 
 _LOOK_SECONDS = 0.1
 """How often it is asked whether to stop."""
@@ -24,7 +23,7 @@ Row = tuple[Scores, ...]
 def trained_on_all(
     materials: Sequence[Material],
     models: Sequence[str],
-    parts: Sequence[Split],
+    parts: Sequence[TrainTestSplit],
     design: LearningDesign,
     *,
     progress: Progress | None = None,

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from qidguard.ledger.entry import KINDS, Entry, NewEntry
 from qidguard.ledger.error import IdTakenError, LedgerError
+from qidguard.ledger.ledger import Reader
 from qidguard.ledger.payload_json import new_entry, read, read_any
 from qidguard.ledger.payloads import TypedEntry
-from qidguard.ledger.reader import Reader
 
 if TYPE_CHECKING:
     from qidguard.ledger.ledger import Ledger

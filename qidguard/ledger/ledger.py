@@ -2,28 +2,55 @@
 
 import secrets
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
-from datetime import datetime
-from typing import TYPE_CHECKING, Final, Self
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final, Protocol, Self
 
-from qidguard.core.errors import UserError
+from sqlalchemy import insert, select, update
+
+from qidguard.core.errors import InternalError, UserError
 from qidguard.ledger.anchors import Anchors, Seen, contradiction
-from qidguard.ledger.appending import append
+from qidguard.ledger.canonical import canonical
 from qidguard.ledger.checking import Check, first_fault, told
 from qidguard.ledger.entry import Entry, NewEntry
-from qidguard.ledger.error import ConnectionLostError, LedgerError, UnanchoredError
+from qidguard.ledger.error import ConnectionLostError, IdTakenError, LedgerError, UnanchoredError
 from qidguard.ledger.payload_json import new_entry
 from qidguard.ledger.payloads import Accepted
-from qidguard.ledger.reader import Reader
 from qidguard.ledger.reading import PagingReader
-from qidguard.ledger.store import Store
+from qidguard.ledger.row import COLUMNS, Row, digest_of, entry_of, seal, time_text
+from qidguard.ledger.schema import ATTACHMENT, CHAIN_HEAD, ENTRY, HEAD_ID
+from qidguard.ledger.store import LedgerStore
 from qidguard.ledger.verifying import does_not_hold, hash_at, lock_head, read_head, unanchored, verify
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from qidguard.ledger.databases.base import Database
+
+
+class Reader(Protocol):
+    """Reads entries one page at a time; each is held against its own hash as it is read.
+
+    A ``Ledger`` is one. The guard of an append gets one too, which sees exactly what stands in the ledger
+    while no other writer can add to it.
+    """
+
+    def entries(
+        self,
+        *,
+        data_set: str | None = None,
+        kinds: Collection[str] | None = None,
+        newest_first: bool = False,
+        limit: int | None = None,
+    ) -> Iterator[Entry]:
+        """Yield entries by sequence: those of a data set and of some kinds, or all; at most ``limit``."""
+
+    def entry(self, entry_id: str, /) -> Entry | None:
+        """Return the entry with an id; None when there is none."""
+
+    def attachment(self, digest: str, /) -> bytes:
+        """Return the content with a SHA-256; LedgerError when what is stored does not have it."""
 
 
 _TURNS: Final = (False, False, False, True)
@@ -39,7 +66,9 @@ class Ledger:
         is_to_look: Whether nothing is decided by it, so that it is read without a sound anchor, too.
     """
 
-    def __init__(self, store: Store, anchors: Anchors | None = None, *, is_to_look: bool = False) -> None:
+    def __init__(
+        self, store: LedgerStore, anchors: Anchors | None = None, *, is_to_look: bool = False
+    ) -> None:
         self._store = store
         self._anchors = anchors
         self._is_to_look = is_to_look
@@ -467,3 +496,90 @@ def accept(
     )
     new = new_entry(accepted, entry_id=f"accepted-{secrets.token_hex(8)}", data_set=OF_LEDGER, at=at)
     return append(connection, new, check.head(), contents=(), guard=None, ledger=database.shown)
+
+
+LARGEST_ATTACHMENT_BYTES: Final = 2**28
+"""What both databases store and give back in one piece with room to spare."""
+
+Guard = Callable[[Reader], None]
+
+
+def append(
+    connection: "Connection",
+    new: NewEntry,
+    held: Seen,
+    *,
+    contents: Sequence[bytes],
+    guard: Guard | None,
+    ledger: str,
+) -> tuple[Entry, Seen]:
+    """Add an entry and return it; one that is there already with the same content is returned as it is.
+
+    The head as it is then is returned too.
+
+    Args:
+        connection: A connection in a transaction that writes, in which the ledger was verified.
+        new: What to record.
+        held: The verified head.
+        contents: Bytes to keep under their SHA-256, each at most ``LARGEST_ATTACHMENT_BYTES``.
+        guard: Called with what stands in the ledger, under the lock; what it raises refuses the entry.
+        ledger: What a message calls the ledger.
+
+    Raises:
+        UserError: When the id is taken by other content, or a content is too large.
+        LedgerError: When what is read of the ledger is not what was written.
+    """
+    digests = [digest_of(_checked(content)) for content in contents]
+    attachments = dict(zip(digests, contents, strict=True))
+    reader = PagingReader(lambda: nullcontext(connection), ledger)
+    stored = reader.entry(new.id)
+    if stored is not None:
+        _check_same(stored, new, digests)
+        return stored, held
+    if guard is not None:
+        guard(reader)
+    for digest, content in attachments.items():
+        if (
+            connection.execute(select(ATTACHMENT.c.digest).where(ATTACHMENT.c.digest == digest)).first()
+            is None
+        ):
+            connection.execute(insert(ATTACHMENT).values(digest=digest, content=content))
+        else:
+            reader.attachment(digest)  # stored once; it must still be what it was
+    row = Row(
+        sequence=held.sequence + 1,
+        id=new.id,
+        kind=new.kind,
+        data_set=new.data_set,
+        at=time_text(new.at),
+        payload=canonical(new.payload),
+        attachments=canonical(digests),
+        previous_hash=held.hash,
+    )
+    row = replace(row, hash=seal(row))
+    connection.execute(insert(ENTRY).values({name: getattr(row, name) for name in COLUMNS}))
+    connection.execute(
+        update(CHAIN_HEAD).where(CHAIN_HEAD.c.id == HEAD_ID).values(sequence=row.sequence, hash=row.hash)
+    )
+    at = time_text(datetime.now(UTC))
+    return entry_of(row, ledger), replace(held, sequence=row.sequence, hash=row.hash, at=at)
+
+
+def _check_same(stored: Entry, new: NewEntry, digests: list[str]) -> None:
+    wanted = (new.kind, new.data_set, canonical(new.payload), digests)
+    if (stored.kind, stored.data_set, canonical(stored.payload), list(stored.attachments)) != wanted:
+        raise IdTakenError(
+            f"an id stands for one entry, and {new.id!r} stands in the ledger with other content (entry"
+            f" {stored.sequence}); choose another id"
+        )
+
+
+def _checked(content: object) -> bytes:
+    if not isinstance(content, bytes):
+        raise InternalError(f"an attachment of the ledger is bytes, not {type(content).__name__}")
+    if len(content) > LARGEST_ATTACHMENT_BYTES:
+        raise UserError(
+            f"an attachment has at most {LARGEST_ATTACHMENT_BYTES:,} bytes, not {len(content):,}; make it"
+            " smaller"
+        )
+    return content

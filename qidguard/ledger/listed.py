@@ -31,7 +31,7 @@ class NoisedTold(TypedDict):
     sentence: str
 
 
-class Figure(TypedDict):
+class ListedThreshold(TypedDict):
     """A judged threshold as an audit's document lists it; the figure is in its unit."""
 
     metric: str
@@ -79,7 +79,7 @@ class FiguresReadBack(TypedDict):
     qids: list[str]
     is_accepted: bool
     is_met: bool
-    thresholds: list[Figure]
+    thresholds: list[ListedThreshold]
     uniques: int
     below: int | None
     sentence: str
@@ -116,7 +116,7 @@ class Identifying(TypedDict):
     sentence: str
 
 
-class OutsideQids(TypedDict):
+class ListedOutside(TypedDict):
     """What is published outside the QIDs, as an audit's document lists it."""
 
     told_apart: list[ToldByTheRest]
@@ -149,7 +149,7 @@ class IsolatedCounts(TypedDict):
     stayed: int
 
 
-class IsolatedBy(TypedDict):
+class ListedIsolation(TypedDict):
     """Persons whom a table isolates together with one earlier release alone."""
 
     release_id: str
@@ -168,7 +168,7 @@ class IsolatedTold(TypedDict):
     isolated: IsolatedCounts
     already: IsolatedCounts
     at_any_level: IsolatedCounts
-    by_release: list[IsolatedBy]
+    by_release: list[ListedIsolation]
     together: IsolatedCounts
 
 

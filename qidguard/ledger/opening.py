@@ -14,7 +14,7 @@ from qidguard.ledger.error import LedgerError, LostError, NoLedgerError
 from qidguard.ledger.ledger import Ledger
 from qidguard.ledger.location import database_at
 from qidguard.ledger.schema import VERSION_TABLE
-from qidguard.ledger.store import Store
+from qidguard.ledger.store import LedgerStore
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -81,11 +81,11 @@ def open_ledger(
     return Ledger(store, kept, is_to_look=is_to_look)
 
 
-def _store(database: Database, *, must_exist: bool) -> Store:
+def _store(database: Database, *, must_exist: bool) -> LedgerStore:
     if must_exist and not database.is_there():
         raise NoLedgerError(f"there is no ledger at {database.shown}; a release makes one")
     database.prepare()
-    store = Store(database)
+    store = LedgerStore(database)
     migrate(store, must_exist=must_exist)
     return store
 
@@ -106,7 +106,7 @@ FOLDER: Final = Path(__file__).parent / "migrations"
 _ONE_AT_A_TIME = threading.Lock()  # Alembic keeps its environment in a module
 
 
-def migrate(store: Store, *, must_exist: bool) -> None:
+def migrate(store: LedgerStore, *, must_exist: bool) -> None:
     """Make the ledger, or bring it to the newest revision; one that is there already is only looked at.
 
     Args:
@@ -136,7 +136,7 @@ def migrate(store: Store, *, must_exist: bool) -> None:
             raise InternalError(f"the migrations of the ledger end at {NEWEST}, and these did not; reinstall")
 
 
-def _check(store: Store, found: tuple[str, ...] | None, *, must_exist: bool) -> None:
+def _check(store: LedgerStore, found: tuple[str, ...] | None, *, must_exist: bool) -> None:
     if not found:
         if must_exist:
             raise NoLedgerError(f"there is no ledger at {store.database.shown}; a release makes one")
@@ -159,7 +159,7 @@ def _revisions(connection: "Connection") -> tuple[str, ...] | None:
     return tuple(map(str, connection.execute(select(versions.c.version_num)).scalars()))
 
 
-def _upgrade(connection: "Connection", store: Store) -> None:
+def _upgrade(connection: "Connection", store: LedgerStore) -> None:
     from alembic import command
 
     config = _config()

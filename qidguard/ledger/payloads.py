@@ -8,11 +8,11 @@ from typing import Any, Final, Generic, TypeVar
 from qidguard.ledger.listed import (
     AcceptedColumns,
     AdviceTold,
-    Figure,
     FiguresReadBack,
     IsolatedTold,
+    ListedOutside,
+    ListedThreshold,
     NoisedTold,
-    OutsideQids,
     PrivacyTold,
     ToldQid,
 )
@@ -52,7 +52,7 @@ class Excepted:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Verdict:
+class RecordedVerdict:
     """What every recorded verdict says; figures and versions are None where they were not kept yet."""
 
     audit_id: str
@@ -65,10 +65,10 @@ class Verdict:
     blocks: tuple[str, ...]
     exceptions: tuple[Excepted, ...]
     by: Mapping[str, str]
-    figures: tuple[Figure, ...] | None = _later(None)
+    figures: tuple[ListedThreshold, ...] | None = _later(None)
     undone: tuple[ToldQid, ...] | None = _where_any()
     read_backs: tuple[FiguresReadBack, ...] | None = _where_any()
-    outside_qids: OutsideQids | None = _where_any()  # noqa: RUF009 - it makes a field
+    outside_qids: ListedOutside | None = _where_any()  # noqa: RUF009 - it makes a field
     accepted: tuple[AcceptedColumns, ...] | None = _where_any()
     noised: tuple[NoisedTold, ...] | None = _where_any()
     new_table: str | None = _where_any()
@@ -78,7 +78,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Audited(Verdict):
+class Audited(RecordedVerdict):
     """A release was judged; ``record`` is the digest of the attached record."""
 
     release_id: str
@@ -89,7 +89,7 @@ class Audited(Verdict):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Checked(Verdict):
+class Checked(RecordedVerdict):
     """A table, or what is published already, was judged, and nothing was to be published."""
 
     release_id: str | None

@@ -29,7 +29,7 @@ RAW_CONTENT: Final = type_coerce(ATTACHMENT.c.content, NullType())
 
 
 @dataclass(frozen=True, kw_only=True)
-class Selection:
+class EntrySelection:
     """Which entries are wanted, checked when it is made.
 
     Args:
@@ -54,7 +54,7 @@ class Selection:
         if self.limit is not None and self.limit < 0:
             raise UserError(f"the limit of a listing is 0 or more, not {self.limit}; leave it out to see all")
 
-    def next(self, page: list[Entry]) -> "Selection | None":
+    def next(self, page: list[Entry]) -> "EntrySelection | None":
         """Return what is left after a page; None when nothing can be."""
         if len(page) < self.page:
             return None
@@ -107,11 +107,11 @@ class PagingReader:
         limit: int | None = None,
     ) -> Iterator[Entry]:
         """Yield entries as ``Reader.entries`` says."""
-        wanted = Selection(data_set=data_set, kinds=kinds, newest_first=newest_first, limit=limit)
+        wanted = EntrySelection(data_set=data_set, kinds=kinds, newest_first=newest_first, limit=limit)
         return self._pages(wanted)
 
-    def _pages(self, wanted: Selection) -> Iterator[Entry]:
-        left: Selection | None = wanted
+    def _pages(self, wanted: EntrySelection) -> Iterator[Entry]:
+        left: EntrySelection | None = wanted
         while left is not None:
             with self._connect() as connection:
                 found = connection.execute(self._statement(left, _spellings(connection, left.data_set)))
@@ -133,7 +133,7 @@ class PagingReader:
         with self._connect() as connection:
             return attachment_of(connection, digest, self._ledger)
 
-    def _statement(self, wanted: Selection, names: Sequence[str]) -> "Select[tuple[object, ...]]":
+    def _statement(self, wanted: EntrySelection, names: Sequence[str]) -> "Select[tuple[object, ...]]":
         sequence = ENTRY.c.sequence
         found = self._bounded(_all_columns()).limit(wanted.page)
         if wanted.data_set is not None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 
-class Store:
+class LedgerStore:
     """A database and the ways to begin a transaction in it.
 
     Args:

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qidguard.core.errors import MemoryLimitError, NotMeasurable, PluginError
-from qidguard.core.estimate import Estimate, Interval
 from qidguard.core.guard import PluginCode
+from qidguard.core.measurement import Estimate, Interval
 from qidguard.core.metric import Direction, GroupBy, Metric
 from qidguard.core.statistic import Number
 from qidguard.measuring.question import Question

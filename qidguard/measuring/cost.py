@@ -68,7 +68,7 @@ FUNCTION = Coefficients(begin=0.0, begin_row=0.0, each=2e-3, row=1e-7, cell_row=
 
 
 @dataclass(frozen=True, kw_only=True)
-class Work:
+class MeasuringWork:
     """What is to be measured.
 
     Args:
@@ -95,7 +95,7 @@ class Work:
         return self.rows * (self.columns + 6) * 16 * max(1, self.groups)
 
 
-def seconds(path: Path, work: Work) -> float:
+def seconds(path: Path, work: MeasuringWork) -> float:
     """Return the estimated wall time of one way for all sets."""
     of = COEFFICIENTS[path]
     sets = MANY if work.sets is None else work.sets
@@ -116,7 +116,7 @@ def function_seconds(sets: int, functions: int, records: int) -> float:
     return sets * functions * (FUNCTION.each + FUNCTION.row * records)
 
 
-def planned(work: Work, path: Path | None) -> SubsetPlan:
+def planned(work: MeasuringWork, path: Path | None) -> SubsetPlan:
     """Return the plan for some work; ``path`` is taken where one is asked for."""
     estimates = {one: seconds(one, work) for one in Path}
     sets = "a search's sets" if work.sets is None else f"{work.sets:,} set{'s' if work.sets > 1 else ''}"

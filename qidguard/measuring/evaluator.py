@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from qidguard.core.errors import InternalError, NotMeasurable, PluginError
-from qidguard.core.estimate import Interval
-from qidguard.core.measurement import Measurement
+from qidguard.core.measurement import Interval, Measurement
 from qidguard.core.metric import TableFunction, Unit
 from qidguard.core.new_table import NewTableKind
 from qidguard.core.progress import SILENT, Progress
@@ -17,7 +16,7 @@ from qidguard.engines.base import Table
 from qidguard.measuring.answers import NO_REASON, code_of
 from qidguard.measuring.cost import function_seconds
 from qidguard.measuring.question import Question
-from qidguard.measuring.runner import Outcome, Runner
+from qidguard.measuring.runner import QuestionOutcome, Runner
 from qidguard.measuring.subset_measurer import SubsetMeasurer
 
 MOST_SUBSETS = 2_000_000
@@ -153,7 +152,7 @@ def _find_worst(
             worst[i].expected = one.value
 
 
-def _add(question: Question, qids: tuple[str, ...], outcome: Outcome, worst: _Worst) -> None:
+def _add(question: Question, qids: tuple[str, ...], outcome: QuestionOutcome, worst: _Worst) -> None:
     value = outcome.value
     if value is None:
         worst.value, worst.reason, worst.is_fault = None, outcome.reason, outcome.fault is not None

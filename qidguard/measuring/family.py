@@ -4,12 +4,9 @@ A column determines another when equal values in it always meet equal values in 
 label determine one another, a postcode its town. Each set is answered by the smallest with the same classes.
 """
 
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
-from queue import Queue
-from threading import Event, Lock, Thread
+from functools import cached_property
 
 import numpy as np
 
@@ -21,12 +18,9 @@ from qidguard.measuring.answers import Answers, computed
 from qidguard.measuring.cost import Path
 from qidguard.measuring.lattice.chunks import SizeChunks, cell_chunks
 from qidguard.measuring.lattice.levels import tail_length
-from qidguard.measuring.lattice.partitions import Partitions, RememberedPartitions, WalkedPartitions
-from qidguard.measuring.lattice.records import Records, attribute_values, read_records
-from qidguard.measuring.lattice.walk import Found
-from qidguard.measuring.masks import Masks, moved
+from qidguard.measuring.lattice.partitions import PartitionSource, RememberedPartitions, WalkedPartitions
+from qidguard.measuring.lattice.records import LatticeRecords, Masks, attribute_values, moved, read_records
 from qidguard.measuring.question import Question
-from qidguard.measuring.way import Way
 
 _LOOK = 4096
 """Rows of the first look, which refutes nearly every pair."""
@@ -59,7 +53,7 @@ class Canonical:
         return left
 
 
-def canonical_of(records: Records) -> Canonical:
+def canonical_of(records: LatticeRecords) -> Canonical:
     """Return which columns determine which others; exact, found by counting pairs of values."""
     columns = range(len(records.columns))
     step = max(1, records.rows // _LOOK)
@@ -97,7 +91,7 @@ MEMORY = 192 * 2**20
 """Bytes that REFINEMENT keeps between sets."""
 
 
-class Family:
+class QuestionFamily:
     """Questions over one attribute, or over class sizes only, each beside its position among all."""
 
     def __init__(
@@ -127,7 +121,7 @@ class Family:
         """Whether a figure does arithmetic with the attribute's values."""
         return any(statistic.needs_numbers for statistic in self._statistics.values())
 
-    def measure(self, masks: Masks, answers: Answers, way: Way, report: Callable[[int], None]) -> list[int]:
+    def measure(self, masks: Masks, answers: Answers, path: Path, report: Callable[[int], None]) -> list[int]:
         """Fill the figures of sets, bit i being column i, and return the rows that are left to SQL.
 
         ``report`` is called from time to time with how many of the sets are done.
@@ -146,12 +140,12 @@ class Family:
         places = {column: place for place, column in enumerate(self._order)}
         ordered = moved(masks[rows], [places.get(i) for i in range(len(self._columns))])
         sets, at = np.unique(self._canonical.masks(ordered), return_inverse=True)
-        found = self._refining if way.path is Path.REFINEMENT else self._walking
-        # closed at once, or its threads would walk on after an interrupt
-        with closing(self._chunks(found, sets.tolist(), way)) as chunks:
-            columns, refused = self._taken(
-                chunks, len(sets), lambda done: report(done * len(masks) // len(sets))
-            )
+        found = self._refining if path is Path.REFINEMENT else self._walking
+        columns, refused = self._taken(
+            self._chunks(found, sets.tolist()),
+            len(sets),
+            lambda done: report(done * len(masks) // len(sets)),
+        )
         for j, question in self.questions:
             needed = question.statistics()
             values, reasons = computed(
@@ -191,18 +185,14 @@ class Family:
             report(done)
         return columns, refused
 
-    def _chunks(self, partitions: Partitions, sets: list[int], way: Way) -> Generator[Chunk]:
+    def _chunks(self, partitions: PartitionSource, sets: list[int]) -> Iterator[Chunk]:
+        found = partitions.of(sets)
         if self.has_cells:
-            return side_by_side(
-                partitions.of(sets, way.kernel), partial(cell_chunks, self._records), way.threads
-            )
-        chunks = SizeChunks(self._records, partitions.tail)
-        return side_by_side(
-            partitions.of(sets, way.kernel), partial(chunks.of, kernel=way.kernel), way.threads
-        )
+            return cell_chunks(self._records, found)
+        return SizeChunks(self._records, partitions.tail).of(found)
 
     @cached_property
-    def _read(self) -> tuple[Records, list[int]]:
+    def _read(self) -> tuple[LatticeRecords, list[int]]:
         """The records, columns with many values first (they soon leave few rows to split), and that order."""
         free = [i for i, name in enumerate(self._columns) if name != self.attribute]
         read = read_records(self._table, tuple(self._columns[i] for i in free), self.attribute)
@@ -210,7 +200,7 @@ class Family:
         return read.reordered(order), [free[i] for i in order]
 
     @property
-    def _records(self) -> Records:
+    def _records(self) -> LatticeRecords:
         return self._read[0]
 
     @property
@@ -222,13 +212,13 @@ class Family:
         return canonical_of(self._records)
 
     @cached_property
-    def _walking(self) -> Partitions:
+    def _walking(self) -> PartitionSource:
         return WalkedPartitions(
             self._records, 0 if self.has_cells else tail_length(self._records.cardinalities)
         )
 
     @cached_property
-    def _refining(self) -> Partitions:
+    def _refining(self) -> PartitionSource:
         return RememberedPartitions(self._records, MEMORY)
 
     @cached_property
@@ -237,82 +227,3 @@ class Family:
             return None
         numbers = self._table.numbers(self.attribute) if self.needs_numbers else None
         return attribute_values(self._records, numbers)
-
-
-Chunks = Callable[[Found], Iterator[Chunk]]
-"""Makes chunks out of partitions."""
-
-
-def side_by_side(pieces: Iterator[Found], chunks: Chunks, threads: int) -> Generator[Chunk]:
-    """Yield the chunks of all pieces; their order is left open, what is in them is not.
-
-    A failure in a thread is raised here. Closing the iterator stops the threads at their next partition.
-    """
-    if threads == 1:
-        yield from chunks(partition for piece in pieces for partition in piece)
-        return
-    work = _Work(pieces, chunks, threads)
-    try:
-        yield from work.found()
-    finally:
-        work.end()
-
-
-class _Work:
-    """What the threads share."""
-
-    def __init__(self, pieces: Iterator[Found], chunks: Chunks, threads: int) -> None:
-        self._pieces = pieces
-        self._chunks = chunks
-        self._lock = Lock()
-        self._is_over = Event()
-        self._running = threads
-        # bounded, so that who walks quickly does not fill the memory
-        self._ready: Queue[Chunk | BaseException | None] = Queue(threads)
-        self._threads = [Thread(target=self._run, daemon=True) for _ in range(threads)]
-        for thread in self._threads:
-            thread.start()
-
-    def found(self) -> Iterator[Chunk]:
-        """Yield chunks as they get ready."""
-        while self._running:
-            one = self._taken()
-            if isinstance(one, BaseException):
-                raise one
-            if one is not None:
-                yield one
-
-    def end(self) -> None:
-        """Stop the threads and wait for them."""
-        self._is_over.set()
-        while self._running:
-            # a thread may wait for room in the queue
-            self._taken()
-        for thread in self._threads:
-            thread.join()
-
-    def _taken(self) -> Chunk | BaseException | None:
-        one = self._ready.get()
-        if one is None:
-            self._running -= 1
-        return one
-
-    def _run(self) -> None:
-        try:
-            for chunk in self._chunks(self._partitions()):
-                self._ready.put(chunk)
-        except BaseException as error:  # noqa: BLE001 - raised again in the thread that asked
-            self._ready.put(error)
-        finally:
-            self._ready.put(None)
-
-    def _partitions(self) -> Found:
-        while (piece := self._next()) is not None:
-            for partition in piece:
-                if self._is_over.is_set():
-                    return
-                yield partition
-
-    def _next(self) -> Found | None:
-        with self._lock:
-            return next(self._pieces, None)

@@ -25,7 +25,7 @@ from qidguard.measuring.answers import checked, code_of, estimated, of_nothing_t
 from qidguard.measuring.lattice.chunks import cell_chunks
 from qidguard.measuring.lattice.levels import whole_level
 from qidguard.measuring.lattice.partition import NOTHING, Partition
-from qidguard.measuring.lattice.records import Records, attribute_values, without_mark
+from qidguard.measuring.lattice.records import LatticeRecords, attribute_values, without_mark
 
 if TYPE_CHECKING:
     from qidguard.core.column import ColumnFacts
@@ -39,7 +39,9 @@ class GroupedView:
     changes = None
     is_interrupted = False
 
-    def __init__(self, chunk: Chunk, records: Records, values: AttributeValues | None, sizes: Ints) -> None:
+    def __init__(
+        self, chunk: Chunk, records: LatticeRecords, values: AttributeValues | None, sizes: Ints
+    ) -> None:
         self._chunk = chunk
         self._sizes = sizes
         self._records = records
@@ -152,7 +154,7 @@ class GroupedRecords:
         self._classes = len(classes)
         self._numbers = attribute_numbers
         self._order = attribute_order
-        self._records = Records(
+        self._records = LatticeRecords(
             columns=(group,),
             cardinalities=(len(classes),),
             weights=weights.astype(np.float64) if is_weighted and weights is not None else None,
@@ -375,7 +377,7 @@ _NO_ORDER = "nobody said in which order the attribute's values stand; give attri
 _OUTSIDE = "its statistics are outside what arrays can evaluate; measure it on the table itself"
 
 
-def _chunk(records: Records) -> Chunk:
+def _chunk(records: LatticeRecords) -> Chunk:
     """Return the classes of records whose one column holds them."""
     level = whole_level(records)
     everyone = Partition(

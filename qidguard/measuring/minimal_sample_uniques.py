@@ -105,7 +105,7 @@ def find_minimal_sample_uniques(
     size = min(max_size, columns)
     _check_effort(columns, size, len(targets))
     if len(targets):
-        yield from _Search(view, _with_company(codes), targets, size).walk()
+        yield from _MinimalSearch(view, _with_company(codes), targets, size).walk()
 
 
 def minimal_sample_uniques(
@@ -185,7 +185,7 @@ def _is_shared(key: "NDArray[np.int64]", person: "NDArray[np.int64]") -> "NDArra
     return is_shared
 
 
-class _Search:
+class _MinimalSearch:
     """The walk over the lattice, a set of columns being a bit mask.
 
     A set's child adds one column below its lowest. Then sets come in the order of their masks, so that every

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from qidguard.core.errors import NotMeasurable, PluginError
-from qidguard.core.estimate import Estimate, Interval
 from qidguard.core.guard import PluginCode
+from qidguard.core.measurement import Estimate, Interval
 from qidguard.core.metric import TableFunction
 from qidguard.core.statistic import CLASSES, Number, StatisticValues
 from qidguard.core.view import Grouping
@@ -23,7 +23,7 @@ from qidguard.measuring.question import Question, batches, union
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outcome:
+class QuestionOutcome:
     """What came of one question on one set: a figure, why there is none, or whose fault that is."""
 
     value: Number | None = None
@@ -38,7 +38,7 @@ class Runner:
 
     def __init__(self, table: Table, questions: Sequence[tuple[int, Question]]) -> None:
         self._table = table
-        self._of_size: dict[tuple[int, int], Outcome] = {}
+        self._of_size: dict[tuple[int, int], QuestionOutcome] = {}
         self.looks_at_columns = any(not question.metric.is_of_size for _, question in questions)
         named = [q.attribute for _, q in questions if q.attribute is not None]
         by_attribute: dict[str | None, list[tuple[int, Question]]] = {}
@@ -54,14 +54,14 @@ class Runner:
             for batch in batches([q for _, q in together])
         ]
 
-    def outcomes(self, qids: tuple[str, ...]) -> Iterable[tuple[int, Outcome]]:
+    def outcomes(self, qids: tuple[str, ...]) -> Iterable[tuple[int, QuestionOutcome]]:
         """Yield what comes of every question on a set of QIDs, beside the question's position."""
         for batch in self._batches:
             able = [(j, q) for j, q in batch if q.attribute not in qids]
             for j, question in batch:
                 if question.attribute in qids:
                     reason = f"{question.attribute!r} is in the set that it is measured beside"
-                    yield j, Outcome(reason=reason)
+                    yield j, QuestionOutcome(reason=reason)
             shared = self._shared(qids, [q for _, q in able])
             for j, question in able:
                 yield j, self._outcome(j, question, qids, shared)
@@ -78,7 +78,7 @@ class Runner:
 
     def _outcome(
         self, j: int, question: Question, qids: tuple[str, ...], shared: StatisticValues | None
-    ) -> Outcome:
+    ) -> QuestionOutcome:
         """Return what comes of one question; one of the size only is asked once for each size."""
         if not question.metric.is_of_size:
             return _outcome(self._table, question, qids, shared)
@@ -106,14 +106,14 @@ def _is_function(question: Question) -> bool:
 
 def _outcome(
     table: Table, question: Question, qids: tuple[str, ...], shared: StatisticValues | None
-) -> Outcome:
+) -> QuestionOutcome:
     try:
         found = _figure(table, question, qids, shared)
-        return Outcome(value=found.value, interval=found.interval, remark=found.remark)
+        return QuestionOutcome(value=found.value, interval=found.interval, remark=found.remark)
     except NotMeasurable as reason:
-        return Outcome(reason=str(reason) or NO_REASON)
+        return QuestionOutcome(reason=str(reason) or NO_REASON)
     except PluginError as error:
-        return Outcome(reason=str(error), fault=error)
+        return QuestionOutcome(reason=str(error), fault=error)
 
 
 def figure_value(

@@ -4,7 +4,7 @@ import math
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from math import prod
 from typing import Any
@@ -17,13 +17,10 @@ from qidguard.core.statistic import CLASSES
 from qidguard.core.view import Grouping
 from qidguard.engines.base import Table
 from qidguard.measuring.answers import Answers
-from qidguard.measuring.cost import Path, Work, planned
-from qidguard.measuring.lattice.kernel import Kernel
-from qidguard.measuring.lattice.numpy_kernel import NUMPY
-from qidguard.measuring.masks import Masks, mask_array
+from qidguard.measuring.cost import MeasuringWork, Path, planned
+from qidguard.measuring.lattice.records import Masks, mask_array
 from qidguard.measuring.question import Question
 from qidguard.measuring.subset_paths import SubsetPaths
-from qidguard.measuring.way import Way, chosen_kernel, worthwhile_threads
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,8 +76,6 @@ class SubsetMeasurer:
         questions: What is asked of each subset.
         path: The way to take; None chooses by cost.
         expected_sets: How many subsets will be asked for; None says that there may be many.
-        threads: How many threads may work in memory, ≥ 1; no figure depends on it. Only the compiled kernel
-            takes more than one, and only over many rows (``worthwhile_threads``): numpy alone gains little.
         progress: Hears of finished subsets.
         is_hurried: Whether a large table's distinct rows are not counted before a way is chosen, where its
             columns have values enough to tell all records apart; each record then counts as one.
@@ -94,14 +89,11 @@ class SubsetMeasurer:
         *,
         path: Path | None = None,
         expected_sets: int | None = None,
-        threads: int = 1,
         progress: Progress = SILENT,
         is_hurried: bool = False,
     ) -> None:
         if not columns or len(set(columns)) != len(columns):
             raise ValueError("subsets are of at least one column, none named twice")
-        if threads < 1:
-            raise ValueError(f"the number of threads must be at least 1, not {threads}")
         self.table = table
         self.columns = tuple(columns)
         self.questions = tuple(questions)
@@ -110,7 +102,7 @@ class SubsetMeasurer:
         self._paths = SubsetPaths(table, self.columns, self.questions)
         self._asked = path
         self._is_hurried = is_hurried and is_long_to_count(table, self.columns)
-        self._work = Work(
+        self._work = MeasuringWork(
             rows=table.records
             if self._is_hurried
             else distinct_rows(table, self.columns, self.questions, expected_sets),
@@ -121,16 +113,7 @@ class SubsetMeasurer:
             in_memory=self._paths.families > 0,
             by_engine=self._paths.asks_engine,
         )
-        plan = planned(self._work, path)
-        self._kernel: Kernel = NUMPY
-        self._threads = 1
-        if plan.path is not Path.SQL:
-            self._kernel, said = chosen_kernel(plan.seconds[plan.path])
-            if plan.path is Path.LATTICE:
-                self._threads = worthwhile_threads(self._kernel, threads, self._work.rows)
-            on = f" on {self._threads} threads" if self._threads > 1 else ""
-            plan = replace(plan, reason=f"{plan.reason.removesuffix('.')}, {said}{on}.")
-        self.plan = plan
+        self.plan = planned(self._work, path)
         self._known: dict[int, int] = {}
         self._values = np.zeros((0, len(self.questions)))
         self._reasons: dict[tuple[int, int], str] = {}
@@ -174,7 +157,7 @@ class SubsetMeasurer:
 
         Args:
             sets: Subsets of the columns, none empty; one may come twice.
-            seconds: How long it may take; one call into compiled code that works in memory ends first.
+            seconds: How long it may take; one step over arrays ends first.
 
         Returns:
             As ``measure``; None where the time was not enough.
@@ -280,7 +263,7 @@ class SubsetMeasurer:
         def report(done: int) -> None:
             self._progress.step(TITLE, done, len(new))
 
-        self._paths.measure(masks_of_new, answers, self._way_for(new), report)
+        self._paths.measure(masks_of_new, answers, self._path_for(new), report)
         self._progress.step(TITLE, len(new), len(new))
         return new, answers
 
@@ -292,9 +275,6 @@ class SubsetMeasurer:
         self._values = np.concatenate((self._values, answers.values))
         self._known.update(zip(new, range(start, start + len(new)), strict=True))
         self._reasons.update(((start + row, j), why) for (row, j), why in answers.reasons.items())
-
-    def _way_for(self, masks: Sequence[int]) -> Way:
-        return Way(path=self._path_for(masks), kernel=self._kernel, threads=self._threads)
 
     def _path_for(self, masks: Sequence[int]) -> Path:
         """Return the way for some sets asked for together: a search's batch is not all subsets of a size."""

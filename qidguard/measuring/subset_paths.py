@@ -9,11 +9,10 @@ from qidguard.core.metric import GroupBy
 from qidguard.engines.base import Table
 from qidguard.measuring.answers import Answers, code_of
 from qidguard.measuring.cost import Path
-from qidguard.measuring.family import Family
-from qidguard.measuring.masks import Masks
+from qidguard.measuring.family import QuestionFamily
+from qidguard.measuring.lattice.records import Masks
 from qidguard.measuring.question import Question, batches
 from qidguard.measuring.runner import Runner, require_order
-from qidguard.measuring.way import Way
 
 
 class SubsetPaths:
@@ -35,7 +34,7 @@ class SubsetPaths:
             else:
                 left.append((j, question))
         self._families = [
-            Family(table, columns, attribute, [(j, q) for j, q in some if q in batch])
+            QuestionFamily(table, columns, attribute, [(j, q) for j, q in some if q in batch])
             for attribute, some in by_attribute.items()
             for batch in batches([q for _, q in some])
         ]
@@ -63,16 +62,16 @@ class SubsetPaths:
         """Whether a family looks at cells or entities."""
         return any(family.has_cells for family in self._families)
 
-    def measure(self, masks: Masks, answers: Answers, way: Way, report: Callable[[int], None]) -> None:
+    def measure(self, masks: Masks, answers: Answers, path: Path, report: Callable[[int], None]) -> None:
         """Fill all figures of the sets by one way; ``report`` is called with how many sets are done."""
-        if way.path is Path.SQL:
+        if path is Path.SQL:
             self._ask(self._reference, masks, range(len(masks)), answers, report)
             return
         for j, why in self._lacks.items():
             answers.reasons.update({(row, j): why for row in range(len(masks))})
         parts = len(self._families) + (self._sql is not None)
         for part, family in enumerate(self._families):
-            left = family.measure(masks, answers, way, _share(report, part * len(masks), parts))
+            left = family.measure(masks, answers, path, _share(report, part * len(masks), parts))
             if left:
                 self._ask(Runner(self._table, family.questions), masks, left, answers, lambda _: None)
         if self._sql is not None:
@@ -131,7 +130,7 @@ def is_in_memory(table: Table, question: Question) -> bool:
     try:
         with code_of(question.metric, question.owner):
             needed = question.statistics()
-            family = Family(table, (), question.attribute, [(0, question)])
+            family = QuestionFamily(table, (), question.attribute, [(0, question)])
         if family.needs_numbers and question.attribute is not None:
             table.numbers(question.attribute)
     except (PluginError, NotMeasurable):  # the engine says what is wrong

@@ -8,7 +8,7 @@ from qidguard.core.view import TableView
 from qidguard.engines.classes import Ints
 from qidguard.measuring.lattice.levels import Level, levels_of
 from qidguard.measuring.lattice.partition import Partition, refined, undivided
-from qidguard.measuring.lattice.records import Records, read_records
+from qidguard.measuring.lattice.records import LatticeRecords, read_records
 
 
 def minimal_unique_combinations(
@@ -65,9 +65,9 @@ def minimal_unique_combinations(
     return tuple(frozenset(columns[i] for i in some) for some in sorted(found, key=lambda s: (len(s), s)))
 
 
-def _once(records: Records) -> Records:
+def _once(records: LatticeRecords) -> LatticeRecords:
     """Return the records with every row standing for one."""
-    return Records(
+    return LatticeRecords(
         columns=records.columns,
         cardinalities=records.cardinalities,
         weights=None,
@@ -85,7 +85,7 @@ class _Search:
     the set itself.
     """
 
-    def __init__(self, view: TableView, records: Records, max_size: int) -> None:
+    def __init__(self, view: TableView, records: LatticeRecords, max_size: int) -> None:
         self._view = view
         self._records = records
         self._width = len(records.columns)

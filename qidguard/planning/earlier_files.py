@@ -8,10 +8,9 @@ import numpy as np
 
 from qidguard.core.column import ColumnValues, ValueType
 from qidguard.core.errors import DataError
-from qidguard.measuring.coded_column import CodedColumn
-from qidguard.measuring.memory_records import MemoryRecords
-from qidguard.planning.simulated_stream import Population
-from qidguard.planning.stream import Move, Rows
+from qidguard.measuring.memory_records import CodedColumn, MemoryRecords
+from qidguard.planning.simulated_stream import SimulatedPopulation
+from qidguard.planning.stream import Move, PersonRows
 from qidguard.planning.turnover import Turnover
 
 if TYPE_CHECKING:
@@ -29,9 +28,9 @@ class TrueStream:
         moves: What happened before each further file.
     """
 
-    population: Population
+    population: SimulatedPopulation
     first: "NDArray[np.int64]"
-    rows: Rows
+    rows: PersonRows
     moves: tuple[Move, ...]
 
     @property
@@ -76,11 +75,11 @@ def true_stream(files: Sequence[MemoryRecords], entity: str, qids: tuple[str, ..
     )
     source = MemoryRecords(coded, np.arange(len(order)), entity=entity, kinds=files[0].kinds)
     content = _contents(np.stack([coded[name].codes for name in qids], axis=1), count, ends)
-    first_rows = Rows(start=np.zeros(known, dtype=np.int64), count=np.ones(known, dtype=np.int64))
+    first_rows = PersonRows(start=np.zeros(known, dtype=np.int64), count=np.ones(known, dtype=np.int64))
     for at in reversed(range(len(files))):
         who = np.unique(person[at])
         first_rows.start[who], first_rows.count[who] = start[at][who], count[at][who]
-    moves, rows = [], Rows(start=first_rows.start.copy(), count=first_rows.count.copy())
+    moves, rows = [], PersonRows(start=first_rows.start.copy(), count=first_rows.count.copy())
     was, seen = count[0] > 0, count[0] > 0
     for at in range(1, len(files)):
         now = count[at] > 0
@@ -99,12 +98,12 @@ def true_stream(files: Sequence[MemoryRecords], entity: str, qids: tuple[str, ..
                 returned=np.flatnonzero(now & ~was & seen),
                 changed=np.flatnonzero(both & (content[at] != content[at - 1])),
                 rows_of=here,
-                rows=Rows(start=start[at][here], count=count[at][here]),
+                rows=PersonRows(start=start[at][here], count=count[at][here]),
             )
         )
         was, seen = now, seen | now
     return TrueStream(
-        population=Population(
+        population=SimulatedPopulation(
             source=source,
             qids=qids,
             start=rows.start.tolist(),

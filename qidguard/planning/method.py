@@ -9,7 +9,7 @@ from qidguard.auditing.original import mark_of
 from qidguard.core.choice import Choice
 from qidguard.core.errors import UserError
 from qidguard.core.verdict import Bound
-from qidguard.policy.table_columns import made_columns, sensitive_beside
+from qidguard.policy.table_rules import made_columns, sensitive_beside
 from qidguard.trials.task import known_sets
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qidguard.core.errors import UserError
-from qidguard.planning.stream import NOBODY, Move, Rows, Stream, known_exits
+from qidguard.planning.stream import NOBODY, Move, PersonRows, Stream, known_exits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,7 +19,7 @@ _MOST_DRAWS = 100
 
 
 @dataclass(kw_only=True)
-class Population:
+class SimulatedPopulation:
     """The persons known so far, from whom a simulation goes on.
 
     Args:
@@ -47,7 +47,7 @@ class Population:
 
 def one_table(
     source: "MemoryRecords", qids: tuple[str, ...], first: int | None, seed: int
-) -> tuple[Population, "MemoryRecords"]:
+) -> tuple[SimulatedPopulation, "MemoryRecords"]:
     """Return the persons of a table, of whom ``first`` are in the first release, and its rows by person."""
     chance = np.random.default_rng([seed, _OWN_STREAM])
     sorted_rows, start, count = rows_by_person(source)
@@ -57,7 +57,7 @@ def one_table(
             f"the first release has 1 to {len(drawn):,} persons, which the table has, not {first:,}"
         )
     some = len(drawn) if first is None else first
-    population = Population(
+    population = SimulatedPopulation(
         source=sorted_rows,
         qids=qids,
         start=start.tolist(),
@@ -83,14 +83,14 @@ def rows_by_person(
 
 
 def continued(
-    population: Population,
+    population: SimulatedPopulation,
     turnover: "Turnover",
     *,
     releases: int,
     seed: int,
     first: "NDArray[np.int64] | None" = None,
     true_moves: tuple[Move, ...] = (),
-    true_rows: Rows | None = None,
+    true_rows: PersonRows | None = None,
 ) -> Stream:
     """Return a stream of so many releases: those that are known, then simulated ones.
 
@@ -108,7 +108,7 @@ def continued(
     simulation = _Simulation(population, turnover, chance)
     moves = (*true_moves, *(simulation.move() for _ in range(releases - 1 - len(true_moves))))
     persons = len(population.start)
-    rows = Rows(start=np.array(population.start), count=np.array(population.count))
+    rows = PersonRows(start=np.array(population.start), count=np.array(population.count))
     if true_rows is not None:
         known = len(true_rows.start)
         rows.start[:known], rows.count[:known] = true_rows.start, true_rows.count
@@ -127,7 +127,9 @@ def continued(
 class _Simulation:
     """Draws one move after the other."""
 
-    def __init__(self, population: Population, turnover: "Turnover", chance: np.random.Generator) -> None:
+    def __init__(
+        self, population: SimulatedPopulation, turnover: "Turnover", chance: np.random.Generator
+    ) -> None:
         self._of, self._turnover, self._chance = population, turnover, chance
         self._left_over: dict[str, float] = {}
         self._cells: dict[tuple[int, int], int] = {}

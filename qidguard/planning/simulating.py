@@ -46,14 +46,14 @@ class Together:
     isolated: int
 
 
-class Followed:
+class SimulatedFollowed:
     """Joint classes of persons over the releases so far, as the history of a ledger has them.
 
     Args:
         persons: Number of persons over all releases to come.
 
     Example:
-        >>> followed = Followed(3)
+        >>> followed = SimulatedFollowed(3)
         >>> followed.publish(np.array([0, 0, 0]), 2).smallest
         3
         >>> followed.publish(np.array([0, 0, NOT_SHOWN]), 2)
@@ -180,7 +180,7 @@ class Simulated:
 
         An anonymizer that cannot make a release ends the series with its reason.
         """
-        followed = Followed(self.stream.persons)
+        followed = SimulatedFollowed(self.stream.persons)
         releases: list[ReleaseFigures] = []
         total = self.stream.releases
         for now in self.stream.follow():
@@ -212,7 +212,7 @@ class Simulated:
         task = replace(self.task, hierarchies=self.hierarchies(records), **more)  # type: ignore[arg-type]
         return rehearse(records, method, task, host=self.host)
 
-    def _release(self, keeping: "Keeping", followed: Followed, now: "Present") -> ReleaseFigures:
+    def _release(self, keeping: "Keeping", followed: SimulatedFollowed, now: "Present") -> ReleaseFigures:
         records, person = now.records(followed.given(now))
         earlier = followed.earlier(now, person, is_exit_known=keeping.is_exit_known)
         made = self._made(records, str(keeping.method), earlier=earlier)
@@ -242,7 +242,7 @@ class _Last:
 
 def _figures(
     now: "Present",
-    followed: Followed,
+    followed: SimulatedFollowed,
     shown: "NDArray[np.bool_]",
     last: _Last,
     made: "tuple[RehearsedTable, Together]",

@@ -19,7 +19,7 @@ _AS_RECORDED = -1
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rows:
+class PersonRows:
     """Where the records of persons stand among the rows that a stream holds.
 
     Args:
@@ -55,7 +55,7 @@ class Move:
     columns: "NDArray[np.int64]" = field(default_factory=NOBODY.copy)
     codes: "NDArray[np.int64]" = field(default_factory=NOBODY.copy)
     rows_of: "NDArray[np.int64]" = field(default_factory=NOBODY.copy)
-    rows: Rows | None = None
+    rows: PersonRows | None = None
 
 
 class Present:
@@ -142,7 +142,7 @@ class Stream:
     source: "MemoryRecords" = field(repr=False)
     qids: tuple[str, ...]
     persons: int
-    rows: Rows = field(repr=False)
+    rows: PersonRows = field(repr=False)
     first: "NDArray[np.int64]" = field(repr=False)
     moves: tuple[Move, ...] = field(repr=False)
     exits: "tuple[NDArray[np.int64], ...]" = field(repr=False)

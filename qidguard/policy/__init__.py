@@ -3,20 +3,20 @@
 from qidguard.policy.accepted import Acceptance
 from qidguard.policy.discovery import DiscoverySettings
 from qidguard.policy.draft import draft_policy
-from qidguard.policy.evidence import Evidence
+from qidguard.policy.evidence import StatedEvidence
 from qidguard.policy.exceptions import Approver, Exceptions
+from qidguard.policy.fields import Telling
 from qidguard.policy.hierarchies import HierarchySettings
 from qidguard.policy.load import load_policy, parse_policy
 from qidguard.policy.model import Policy
 from qidguard.policy.preset import PRESETS, Preset, PresetRow, preset_rows
 from qidguard.policy.privacy_budget import PrivacyBudget
-from qidguard.policy.release import Release, Remedy
+from qidguard.policy.release import ReleaseSettings, RemedySettings
 from qidguard.policy.roles import Roles
 from qidguard.policy.schema import policy_schema
 from qidguard.policy.series import Series
 from qidguard.policy.source import Population, Source
 from qidguard.policy.spelling import did_you_mean
-from qidguard.policy.telling import Telling
 from qidguard.policy.threshold import Attestation, Combination, KnowsAny, Threshold
 
 __all__ = [
@@ -26,7 +26,6 @@ __all__ = [
     "Attestation",
     "Combination",
     "DiscoverySettings",
-    "Evidence",
     "Exceptions",
     "HierarchySettings",
     "KnowsAny",
@@ -35,11 +34,12 @@ __all__ = [
     "Preset",
     "PresetRow",
     "PrivacyBudget",
-    "Release",
-    "Remedy",
+    "ReleaseSettings",
+    "RemedySettings",
     "Roles",
     "Series",
     "Source",
+    "StatedEvidence",
     "Telling",
     "Threshold",
     "did_you_mean",

@@ -1,15 +1,17 @@
 """The first draft of a policy, for a person to decide on."""
 
+import io
 import json
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from qidguard.core.kind import KIND_WORDS, KindAssignment
+from ruamel.yaml import YAML
+from ruamel.yaml.scalarstring import DoubleQuotedScalarString
+
+from qidguard.core.kind import KIND_WORDS, TIER_WORDS, KindAssignment
 from qidguard.core.report import ColumnReport
 from qidguard.core.rest import IdentifyingColumn
 from qidguard.core.role import DecidedBy, Role
-from qidguard.core.sensitivity import TIER_WORDS
-from qidguard.policy.draft_text import comment_text, key_text, scalar_text
 from qidguard.policy.source import Numbers, Source
 
 _LISTS = {
@@ -316,3 +318,46 @@ def kinds_text(columns: Sequence[ColumnReport]) -> str:
 def _why(kind: KindAssignment) -> str:
     said = kind.decided_by + ("" if kind.confidence is None else f", confidence {kind.confidence:.2g}")
     return comment_text(said + (f": {kind.reason}" if kind.reason else ""))
+
+
+def scalar_text(text: str) -> str:
+    """Return text as one line of YAML, quoted where it must be.
+
+    Example:
+        >>> scalar_text("age"), scalar_text("5")
+        ('age', "'5'")
+    """
+    for candidate in (text, DoubleQuotedScalarString(text)):
+        yaml = YAML()
+        yaml.width = 1 << 30
+        stream = io.StringIO()
+        yaml.dump([candidate], stream)
+        line = stream.getvalue().removesuffix("\n").removeprefix("- ")
+        if line.isprintable():
+            break
+    return line
+
+
+_LONGEST_KEY = 1_000
+"""Characters of a key that YAML reads without being told that one follows."""
+
+
+def key_text(name: str) -> str:
+    """Return a column's name as a key of YAML with what stands behind it.
+
+    Example:
+        >>> key_text("age"), key_text("<<")
+        ('age:', "'<<':")
+    """
+    text = scalar_text(name)
+    return f"{text}:" if len(text) <= _LONGEST_KEY else f"? {text}\n  :"
+
+
+def comment_text(text: str) -> str:
+    r"""Return text fit for a comment at the end of a line: no line ends, no control characters.
+
+    Example:
+        >>> comment_text("two\nlines")
+        'two lines'
+    """
+    return "".join(character if character.isprintable() else " " for character in text).strip()

@@ -24,11 +24,13 @@ Model = Annotated[
 ]
 
 
-class Evidence(Section):
+class StatedEvidence(Section):
     """What persons state for the record of a release; it is repeated there, and nothing of it is checked.
 
     Example:
-        >>> Evidence(title="Discharges of 2025", model="public", columns={"age": "teaching"}).columns["age"]
+        >>> StatedEvidence(title="Discharges of 2025", model="public", columns={"age": "teaching"}).columns[
+        ...     "age"
+        ... ]
         'teaching'
     """
 

@@ -9,21 +9,42 @@ from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator, Wi
 from qidguard.core.kind import ColumnKind
 from qidguard.policy.accepted import Acceptance
 from qidguard.policy.discovery import DiscoverySettings
-from qidguard.policy.evidence import Evidence
+from qidguard.policy.evidence import StatedEvidence
 from qidguard.policy.exceptions import Exceptions
 from qidguard.policy.hierarchies import HierarchyByColumn
 from qidguard.policy.preset import PRESETS
 from qidguard.policy.privacy_budget import PrivacyBudget
-from qidguard.policy.release import Release, Remedy
+from qidguard.policy.release import ReleaseSettings, RemedySettings
 from qidguard.policy.roles import Roles
 from qidguard.policy.section import Section, choice, entries, refusal, shown
 from qidguard.policy.series import Series
 from qidguard.policy.source import MemorySize, Population, Source
 from qidguard.policy.spelling import did_you_mean
 from qidguard.policy.tables import USUAL_SHIFT, LinkedTables, ShiftDays
-from qidguard.policy.telling import Telling
 from qidguard.policy.threshold import Attacker, Attestation, Combination, Threshold
 from qidguard.policy.values import Count, Day, Fraction, Listed, Phrase, Text, phrase
+
+Some = Annotated[
+    Literal["note", "block"],
+    PlainValidator(choice("note", "block"), json_schema_input_type=Literal["note", "block"]),
+]
+
+
+class Telling(Section):
+    """How strict the search for columns that undo a generalization is.
+
+    Example:
+        >>> Telling(some="block").some, Telling().some
+        ('block', 'note')
+    """
+
+    some: Some = Field(
+        default="note",
+        description="What columns tell of some persons only is a note; or their candidates are counted, and a"
+        " k_anonymity limit that these miss blocks, as does whatever could not be examined. What is known of"
+        " some to whoever knows their quasi-identifiers always counts.",
+        examples=["block"],
+    )
 
 
 def _words(value: object) -> Mapping[str, tuple[str, ...]]:
@@ -249,10 +270,11 @@ class PolicyFields(Section):
     sampling_fraction: Fraction | None = Field(
         default=None, description="Share of the population that is in the table.", examples=[0.05]
     )
-    release: Release = Field(
-        default_factory=Release, description="What is published of the table, in which form and where."
+    release: ReleaseSettings = Field(
+        default_factory=ReleaseSettings,
+        description="What is published of the table, in which form and where.",
     )
-    remedy: Remedy | None = Field(
+    remedy: RemedySettings | None = Field(
         default=None, description="The anonymizer that a table goes through before it is published."
     )
     hierarchies: HierarchyByColumn = Field(
@@ -271,8 +293,8 @@ class PolicyFields(Section):
     privacy_budget: PrivacyBudget | None = Field(
         default=None, description="What all releases of the data set together may spend."
     )
-    evidence: Evidence = Field(
-        default_factory=Evidence, description="What persons state for the record of a release."
+    evidence: StatedEvidence = Field(
+        default_factory=StatedEvidence, description="What persons state for the record of a release."
     )
     engine: Phrase = Field(default="duckdb", description="The engine that measures.", examples=["duckdb"])
     memory_limit: MemorySize | None = Field(

@@ -128,13 +128,13 @@ Choose = Annotated[
 ]
 
 
-class Remedy(Section):
+class RemedySettings(Section):
     """What is done to a table before it is published: an anonymizer, or fixed levels; audited from scratch.
 
     Example:
-        >>> Remedy(anonymizer="small_class_suppression", parameters={"k": 5}).parameters["k"]
+        >>> RemedySettings(anonymizer="small_class_suppression", parameters={"k": 5}).parameters["k"]
         5
-        >>> Remedy(recode={"age": 2, "specialty": "drop"}, suppress=0.02).recode["age"]
+        >>> RemedySettings(recode={"age": 2, "specialty": "drop"}, suppress=0.02).recode["age"]
         2
     """
 
@@ -254,11 +254,11 @@ Signature = Annotated[
 ]
 
 
-class Release(Section):
+class ReleaseSettings(Section):
     """What is published of the table, in which form and where; nothing of it changes how risk is measured.
 
     Example:
-        >>> Release(data_set="patients", drop=["ward"]).drop
+        >>> ReleaseSettings(data_set="patients", drop=["ward"]).drop
         ('ward',)
     """
 
@@ -310,7 +310,9 @@ class Release(Section):
         """Return the reason for which the releases of a data set are not looked at; None where they are.
 
         Example:
-            >>> release = Release(unrelated=[{"data_set": "Ward", "reason": "persons of another hospital"}])
+            >>> release = ReleaseSettings(
+            ...     unrelated=[{"data_set": "Ward", "reason": "persons of another hospital"}]
+            ... )
             >>> release.why_unrelated("ward"), release.why_unrelated("clinic")
             ('persons of another hospital', None)
         """

@@ -7,7 +7,7 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from qidguard.core.errors import PolicyError
 from qidguard.policy.document import read_document
-from qidguard.policy.draft_text import comment_text, scalar_text
+from qidguard.policy.draft import comment_text, scalar_text
 from qidguard.policy.load import parse_policy
 
 AUTO = "auto"

@@ -6,10 +6,16 @@ from qidguard.policy.accepted import Acceptance
 from qidguard.policy.fields import PolicyFields
 from qidguard.policy.origin import Complaint, FieldPath
 from qidguard.policy.preset import PRESETS
-from qidguard.policy.remedy_rules import remedy_rules
-from qidguard.policy.series_rules import series_rules, unrelated_rules
+from qidguard.policy.series_rules import (
+    SPOKEN,
+    may_become_a_qid,
+    qids_of,
+    remedy_rules,
+    role_field,
+    series_rules,
+    unrelated_rules,
+)
 from qidguard.policy.spelling import did_you_mean
-from qidguard.policy.standing import SPOKEN, may_become_a_qid, qids_of, role_field
 from qidguard.policy.table_rules import table_rules
 from qidguard.policy.threshold import Attacker, Threshold
 

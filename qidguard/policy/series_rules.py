@@ -1,22 +1,23 @@
 """What a series, and what is said of others, must be to the rest of the policy; rules yield complaints."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from qidguard.core.naming import folded
 from qidguard.policy.fields import PolicyFields
 from qidguard.policy.origin import Complaint
-from qidguard.policy.release import Release
-from qidguard.policy.standing import SPOKEN, qids_of, role_field
+from qidguard.policy.recoding import DROP, Level
+from qidguard.policy.release import ReleaseSettings
+from qidguard.policy.spelling import did_you_mean
 
 _HARMLESS = {None, "direct_identifiers", "insensitive"}
 """What a column of the series may also be: nothing that anybody measures."""
 
 
-def unrelated_fields(release: Release) -> list[str]:
+def unrelated_fields(release: ReleaseSettings) -> list[str]:
     """Return the fields that say that earlier releases of the policy's own data set are unrelated.
 
     Example:
-        >>> unrelated_fields(Release(earlier_releases="unrelated"))
+        >>> unrelated_fields(ReleaseSettings(earlier_releases="unrelated"))
         ['earlier_releases']
     """
     fields = ["earlier_releases"] if release.earlier_releases == "unrelated" else []
@@ -71,3 +72,70 @@ def series_rules(policy: PolicyFields) -> Iterator[Complaint]:
                 f" {SPOKEN[str(role)]}, too; give the series a column of its own"
             )
             yield Complaint(path=("series", field), sentence=sentence)
+
+
+def remedy_rules(policy: PolicyFields) -> Iterator[Complaint]:
+    """Fixed levels are of quasi-identifiers, and of hierarchies that the policy declares.
+
+    Example:
+        >>> from qidguard.policy import Policy
+        >>> policy = Policy(qidguard=1, name="demo", preset="pdpc-sg-5", roles={"quasi_identifiers": ["age"]})
+        >>> list(remedy_rules(policy))
+        []
+    """
+    if policy.remedy is not None and policy.remedy.recode is not None:
+        yield from recode_rules(policy, policy.remedy.recode)
+
+
+def recode_rules(policy: PolicyFields, levels: Mapping[str, Level]) -> Iterator[Complaint]:
+    """Yield a complaint for each column that cannot be published on its level."""
+    qids = qids_of(policy)
+    for column, level in levels.items():
+        path = ("remedy", "recode", column)
+        role = role_field(policy, column)
+        if column not in qids and not may_become_a_qid(policy, role):
+            is_what = f"is {SPOKEN[role]}" if role else "has no role"
+            hint = did_you_mean(column, sorted(qids), is_listed=False)
+            hint = hint or "remove it, or add the column to roles.quasi_identifiers"
+            sentence = f"recode is for QIDs, and column {column!r} {is_what}; {hint}"
+            yield Complaint(path=path, sentence=sentence)
+        elif column in policy.roles.sensitive and level != 0:
+            sentence = (
+                f"recode changes no sensitive attribute, and the QID {column!r} is one, too; leave it out"
+            )
+            yield Complaint(path=path, sentence=sentence)
+        elif level not in {0, DROP} and column not in policy.hierarchies:
+            sentence = (
+                f"recode puts column {column!r} on level {level}, and the policy declares no hierarchy of"
+                " it; add one under hierarchies, or drop the column"
+            )
+            yield Complaint(path=path, sentence=sentence)
+
+
+SPOKEN = {
+    "quasi_identifiers": "a QID",
+    "sensitive": "sensitive",
+    "direct_identifiers": "a direct identifier",
+    "insensitive": "insensitive",
+    "target": "the target",
+    "treatment": "the treatment",
+    "entity": "the entity",
+    "weight": "the weight",
+}
+"""A field of ``roles`` → how a sentence calls its columns."""
+
+
+def qids_of(policy: PolicyFields) -> set[str]:
+    """Return every QID that the policy names, in its roles or a combination."""
+    return {*policy.roles.qids, *(q for other in policy.combinations for q in other.quasi_identifiers)}
+
+
+def role_field(policy: PolicyFields, column: str) -> str | None:
+    """Return the field of ``roles`` that names a column first; None where none does."""
+    return next((field for field, _, name in policy.roles.places() if name == column), None)
+
+
+def may_become_a_qid(policy: PolicyFields, role: str | None) -> bool:
+    """Whether a recognizer or a default may yet make a column of this role a QID."""
+    may_become = policy.is_auto or policy.unnamed_columns == "quasi_identifier"
+    return may_become and role in {None, "target", "treatment"}

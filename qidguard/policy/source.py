@@ -118,11 +118,11 @@ DateFormats = Annotated[
 ]
 
 
-class Reading(Section):
+class ReadingSettings(Section):
     """How a table is read; what is not written is found out, and an ambiguous finding is an error.
 
     Example:
-        >>> Reading(format="csv", delimiter=";", missing=["?"]).missing
+        >>> ReadingSettings(format="csv", delimiter=";", missing=["?"]).missing
         ('?',)
     """
 
@@ -246,7 +246,7 @@ Normalize = Annotated[
 ]
 
 
-class Source(Reading):
+class Source(ReadingSettings):
     """Where the table is, and how it is read.
 
     Example:
@@ -289,7 +289,9 @@ class Population(Section):
         description="The column whose distinct values are the persons; without it each record is one.",
         examples=["person_id"],
     )
-    source: Reading = Field(default_factory=Reading, description="How the population table is read.")
+    source: ReadingSettings = Field(
+        default_factory=ReadingSettings, description="How the population table is read."
+    )
 
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]i?B)", re.IGNORECASE)

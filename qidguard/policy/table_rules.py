@@ -1,12 +1,11 @@
 """What the tables of a data set must be to each other and to the roles; each rule yields complaints."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from qidguard.policy.fields import PolicyFields
 from qidguard.policy.origin import Complaint, FieldPath
+from qidguard.policy.series_rules import qids_of
 from qidguard.policy.spelling import did_you_mean
-from qidguard.policy.standing import qids_of
-from qidguard.policy.table_columns import made_columns
 from qidguard.policy.tables import OF_DATES, ROLE_FIELDS, LinkedTable, in_order, persons_name
 
 _OWN_OF_CHILDREN = (
@@ -213,3 +212,23 @@ def _held(policy: PolicyFields) -> Iterator[Complaint]:
                     " it would protect nobody; leave it out"
                 )
                 yield Complaint(path=("remedy", "recode", own), sentence=sentence)
+
+
+def made_columns(tables: Mapping[str, LinkedTable]) -> tuple[str, ...]:
+    """Return the columns of the persons that are made of the records of other tables.
+
+    Example:
+        >>> made_columns({"e": LinkedTable(references={"p": "p"}, per_person={"visits": {"count": True}})})
+        ('visits',)
+    """
+    return tuple(own for table in tables.values() for own in table.per_person)
+
+
+def sensitive_beside(tables: Mapping[str, LinkedTable]) -> tuple[str, ...]:
+    """Return the sensitive columns of the tables beside the persons', each as ``table.column``.
+
+    Example:
+        >>> sensitive_beside({"e": LinkedTable(references={"p": "p"}, sensitive=["code"])})
+        ('e.code',)
+    """
+    return tuple(f"{name}.{column}" for name, table in tables.items() for column in table.sensitive)

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, PlainValidator, model_validator
 
 from qidguard.policy.section import Section, choice, entries, refusal, shown
-from qidguard.policy.source import Reading
+from qidguard.policy.source import ReadingSettings
 from qidguard.policy.values import Columns, Flag, Phrase, PhraseByColumn, Text
 
 LARGEST_SHIFT = 3650
@@ -111,7 +111,7 @@ _Orphans = Literal["block", "drop"]
 Orphans = Annotated[_Orphans, PlainValidator(choice("block", "drop"), json_schema_input_type=_Orphans)]
 
 
-class LinkedTable(Reading):
+class LinkedTable(ReadingSettings):
     """One file of a data set of several: where it is, how it is read, and how it hangs on the others.
 
     Example:

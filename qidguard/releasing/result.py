@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from qidguard.advising.advice import Advice
-    from qidguard.advising.asking import Tried
+    from qidguard.advising.asking import TriedAdvice
 
 
 class Outcome(StrEnum):
@@ -62,7 +62,7 @@ class Recorded:
     release_id: str | None = None
     address: str | None = None
     is_remediable: bool = False
-    advised: "Tried | None" = field(default=None, repr=False, compare=False)
+    advised: "TriedAdvice | None" = field(default=None, repr=False, compare=False)
 
     def __bool__(self) -> bool:
         """Return whether it passed, as ``is_passed``."""

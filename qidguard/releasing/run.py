@@ -19,8 +19,7 @@ from qidguard.releasing.deciding.advising import advising_on, recorded_with_advi
 from qidguard.releasing.deciding.checked_entry import missed
 from qidguard.releasing.deciding.decide import approvals_of, decide
 from qidguard.releasing.deciding.decided import Decided
-from qidguard.releasing.deciding.failure import failures_recorded
-from qidguard.releasing.deciding.signature import with_signature
+from qidguard.releasing.deciding.failure import failures_recorded, with_signature
 from qidguard.releasing.history.past import read_past, settle
 from qidguard.releasing.opening import release_context
 from qidguard.releasing.population import population_kept
@@ -34,7 +33,7 @@ from qidguard.rendering.document import document
 if TYPE_CHECKING:
     from os import PathLike
 
-    from qidguard.advising.asking import Tried
+    from qidguard.advising.asking import TriedAdvice
     from qidguard.engines.base import Snapshot
     from qidguard.host import Host
     from qidguard.policy import Policy
@@ -201,7 +200,7 @@ def _attempt(context: ReleaseContext, snapshot: "Snapshot", digest: str, notes: 
 
 
 def _record(
-    context: ReleaseContext, decided: Decided, digest: str, tried: "Tried | None"
+    context: ReleaseContext, decided: Decided, digest: str, tried: "TriedAdvice | None"
 ) -> TypedEntry[Audited]:
     _step(context, "deciding", 0)
     record = record_bytes(internal_record(context, decided, digest, tried))

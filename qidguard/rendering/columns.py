@@ -41,7 +41,7 @@ GIVEN_BY = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Selection:
+class ShownColumns:
     """The columns to show in full, in the table's order.
 
     Args:
@@ -68,11 +68,11 @@ class Selection:
         return tuple((role, columns) for role, columns in groups if columns)
 
 
-def selected(columns: Sequence[ColumnReport], most: int | None = MOST_COLUMNS) -> Selection:
+def selected(columns: Sequence[ColumnReport], most: int | None = MOST_COLUMNS) -> ShownColumns:
     """Return the columns most worth a look: QIDs first, insensitive ones last, by single-column risk."""
     is_wide = len(columns) > MOST_COLUMNS
     if most is None or len(columns) <= most:
-        return Selection(columns=tuple(columns), left_out=0, is_wide=is_wide)
+        return ShownColumns(columns=tuple(columns), left_out=0, is_wide=is_wide)
 
     def rank(i: int) -> tuple[bool, bool, float, int]:
         role = columns[i].assignment.role
@@ -82,7 +82,7 @@ def selected(columns: Sequence[ColumnReport], most: int | None = MOST_COLUMNS) -
     riskiest = sorted(range(len(columns)), key=rank)[:most]
     shown = set(riskiest)
     others = sorted(set(range(len(columns))) - shown, key=rank)
-    return Selection(
+    return ShownColumns(
         columns=tuple(columns[i] for i in sorted(shown)),
         left_out=len(others),
         more_qids=tuple(columns[i] for i in others if columns[i].assignment.role is Role.QUASI_IDENTIFIER),
@@ -191,7 +191,7 @@ _FACTS = 1 + _BY + 2 + _KIND + _DISTINCT + 1 + _MISSING + 2 + _RISK + 1
 _HIGH, _MIDDLE = 0.2, 0.05
 
 
-def column_lines(report: AuditReport, selection: Selection, marks: Marks, width: int) -> Iterator[Text]:
+def column_lines(report: AuditReport, selection: ShownColumns, marks: Marks, width: int) -> Iterator[Text]:
     """Yield the lines of the columns section, its heading left out."""
     longest = max((cell_len(shown_name(c.facts.name)) for c in selection.columns), default=0)
     is_narrow = width < _NARROW

@@ -9,7 +9,7 @@ from qidguard.core.measurement import Measurement
 from qidguard.core.new_table import NewTableFacts
 from qidguard.core.noised import NoisedCombination, NoisedQids
 from qidguard.core.parameter import plain
-from qidguard.core.report import Accepted, AuditReport, ClassSummary, ColumnReport, ReadBack, Undone
+from qidguard.core.report import AcceptanceReport, AuditReport, ClassSummary, ColumnReport, ReadBack, Undone
 from qidguard.core.rest import IdentifyingColumn, OutsideQids, ToldApart
 from qidguard.core.statistic import Number
 from qidguard.core.verdict import ThresholdResult
@@ -223,7 +223,7 @@ def _identifying(one: IdentifyingColumn) -> dict[str, Any]:
     }
 
 
-def _accepted(one: Accepted) -> dict[str, Any]:
+def _accepted(one: AcceptanceReport) -> dict[str, Any]:
     return {
         "columns": list(one.columns),
         "tells": one.tells,

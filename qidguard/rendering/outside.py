@@ -1,6 +1,6 @@
 """Sentences on what is published outside the QIDs: whom it tells apart, and what identifies by itself."""
 
-from qidguard.core.report import Accepted, AuditReport
+from qidguard.core.report import AcceptanceReport, AuditReport
 from qidguard.core.rest import Alone, IdentifyingColumn, TellingColumns, ToldApart
 from qidguard.core.role import Role
 from qidguard.rendering.printable import visible
@@ -74,11 +74,11 @@ def identifying_sentence(one: IdentifyingColumn) -> str:
     )
 
 
-def unneeded_sentence(one: Accepted) -> str:
+def unneeded_sentence(one: AcceptanceReport) -> str:
     """Return that nothing of a table needs what a person accepted.
 
     Example:
-        >>> one = Accepted(columns=("w",), tells=None, reason="drawn so", by=None, is_needed=False)
+        >>> one = AcceptanceReport(columns=("w",), tells=None, reason="drawn so", by=None, is_needed=False)
         >>> unneeded_sentence(one).partition(";")[0]
         "The policy accepts 'w', and nothing about it would block"
     """

@@ -8,11 +8,7 @@ from qidguard.core.errors import ExitCode
 from qidguard.core.new_table import NewTableKind
 from qidguard.core.report import UndoneKind
 from qidguard.core.verdict import Bound
-from qidguard.rendering.advice_shape import advice_shape
-from qidguard.rendering.column_shape import column_shape
 from qidguard.rendering.document import FORMAT
-from qidguard.rendering.isolated_shape import isolated_shape
-from qidguard.rendering.outside_shape import outside_shape
 from qidguard.rendering.shape import (
     Shape,
     a_count,
@@ -20,9 +16,13 @@ from qidguard.rendering.shape import (
     a_list,
     a_number,
     a_text,
+    advice_shape,
     an_object,
+    column_shape,
+    isolated_shape,
     nullable,
     one_of,
+    outside_shape,
 )
 
 FILE = "audit-1.schema.json"

@@ -52,7 +52,7 @@ def interval_words(measurement: Measurement) -> str:
     """Return the interval of an estimate; empty for what was counted.
 
     Example:
-        >>> from qidguard.core.estimate import Interval
+        >>> from qidguard.core.measurement import Interval
         >>> interval = Interval(low=0.01, high=0.04, confidence=0.95)
         >>> interval_words(
         ...     Measurement(metric="u", value=0.02, unit="share", qids=("age",), interval=interval)

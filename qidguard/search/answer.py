@@ -31,7 +31,7 @@ class UnfitError(ValueError):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answer:
+class StrategyAnswer:
     """What a strategy said, of plain values that nobody holds but the host.
 
     Args:
@@ -57,7 +57,7 @@ def checked_answer(
     words: Iterable[str],
     largest: int,
     seen: Collection[str] = (),
-) -> Answer:
+) -> StrategyAnswer:
     """Return what a strategy said.
 
     Args:
@@ -74,7 +74,7 @@ def checked_answer(
     given: Any = finish
     known = frozenset((*columns, *candidates, *words, *(role.value for role in Role)))
     hidden = frozenset(seen) - {word.casefold() for word in known}
-    return Answer(
+    return StrategyAnswer(
         classification=tuple(
             _unsaid(one, hidden) for one in _classification(given.classification, candidates)
         ),

@@ -18,7 +18,7 @@ _SLACK = 1e-9
 Interval = tuple[float, float]
 
 
-class Bounds:
+class FitnessBounds:
     """Bounds of the own fitness, from the terms and the metric of each of the measurer's figures."""
 
     def __init__(self, scoring: Scoring, metrics: Sequence[Metric]) -> None:

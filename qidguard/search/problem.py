@@ -16,7 +16,7 @@ from qidguard.core.view import TableView
 from qidguard.core.watchdog import own_time
 from qidguard.measuring.memory_records import MemoryRecords, memory_records
 from qidguard.search.archive import Archive
-from qidguard.search.bounds import Bounds
+from qidguard.search.bounds import FitnessBounds
 from qidguard.search.protocol import Evaluation, SearchStep
 from qidguard.search.questions import Measurer, measured_within
 from qidguard.search.scoring import Scoring
@@ -70,7 +70,7 @@ class MeasuredProblem:
         self._measurer = measurer
         self._scoring = scoring
         self._bits = {name: 1 << i for i, name in enumerate(candidates)}
-        self._bounds = Bounds(scoring, [question.metric for question in measurer.questions])
+        self._bounds = FitnessBounds(scoring, [question.metric for question in measurer.questions])
         self._budget_seconds = budget_seconds
         self._progress = progress
         self._clock = clock

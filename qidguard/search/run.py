@@ -12,7 +12,7 @@ from qidguard.core.guard import ON_PURPOSE, BudgetOverrun, PluginCode
 from qidguard.core.parameter import bind
 from qidguard.core.progress import SILENT, Progress
 from qidguard.core.recognizer import RoleProposal
-from qidguard.search.answer import Answer, UnfitError, checked_answer, checked_words, without_value
+from qidguard.search.answer import StrategyAnswer, UnfitError, checked_answer, checked_words, without_value
 from qidguard.search.descent import descend
 from qidguard.search.objective import Objective
 from qidguard.search.preference import Preference
@@ -110,7 +110,7 @@ def run_search(  # noqa: PLR0913 - each argument is one decision about the searc
         host=host,
     )
     words = _words(strategy, owner)
-    stopped_by, finish, answer, fault = StoppedBy.FINISHED, Termination(), Answer(), ""
+    stopped_by, finish, answer, fault = StoppedBy.FINISHED, Termination(), StrategyAnswer(), ""
     try:
         problem.begin()
         left = problem.seconds_left
@@ -208,7 +208,7 @@ def _answer(
     words: tuple[str, ...],
     strategy: SearchStrategy,
     owner: str,
-) -> Answer:
+) -> StrategyAnswer:
     try:
         return checked_answer(
             finish,
@@ -223,7 +223,7 @@ def _answer(
 
 
 def _with_answer(
-    result: SearchResult, answer: Answer, problem: MeasuredProblem, measurer: Measurer
+    result: SearchResult, answer: StrategyAnswer, problem: MeasuredProblem, measurer: Measurer
 ) -> SearchResult:
     """Return the result with what the strategy said beside its figures."""
     found = replace(result, classification=answer.classification, tables=answer.tables, plots=answer.plots)

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from qidguard.testing.checking import check_anonymizer
     from qidguard.testing.commands import check_command
     from qidguard.testing.conformance import AnonymizerConformance
-    from qidguard.testing.drawn import drawn_samples
-    from qidguard.testing.sample import Sample
+    from qidguard.testing.sample import Sample, drawn_samples
     from qidguard.testing.samples import SAMPLES
     from qidguard.testing.special_samples import large
     from qidguard.testing.violation import Violation
@@ -36,7 +35,7 @@ _LATE = {
     "Violation": "qidguard.testing.violation",
     "check_anonymizer": "qidguard.testing.checking",
     "check_command": "qidguard.testing.commands",
-    "drawn_samples": "qidguard.testing.drawn",
+    "drawn_samples": "qidguard.testing.sample",
     "large": "qidguard.testing.special_samples",
 }
 

@@ -13,7 +13,7 @@ from qidguard.testing.sample import Sample
 from qidguard.testing.samples import SAMPLES, plain, text
 from qidguard.testing.special_samples import large, types
 from qidguard.testing.subject import HierarchyMaker, Subject, make_subject
-from qidguard.testing.trial import Trial, tried
+from qidguard.testing.trial import KitTrial, tried
 from qidguard.testing.violation import Violation
 
 K = MappingProxyType({"k_anonymity": 3})
@@ -110,7 +110,7 @@ def check_large(subject: Subject, make: Callable[[], Sample] = large) -> list[Vi
         return [*_checked(trial), *pace(trial), *interrupted]
 
 
-def _checked(trial: Trial) -> Iterator[Violation]:
+def _checked(trial: KitTrial) -> Iterator[Violation]:
     for check in CHECKS:
         for sentence in check(trial):
             yield Violation(check=check.__name__, sample=trial.sample.name, sentence=sentence)
@@ -119,7 +119,7 @@ def _checked(trial: Trial) -> Iterator[Violation]:
 LONGEST_SILENCE_SECONDS = 2.0
 
 
-def pace(trial: Trial) -> Iterator[Violation]:
+def pace(trial: KitTrial) -> Iterator[Violation]:
     """Yield a violation where a run was silent for too long."""
     silence_seconds = trial.listener.silence_seconds
     if silence_seconds > LONGEST_SILENCE_SECONDS:

@@ -8,10 +8,9 @@ from qidguard.anonymizing.protocol import Anonymizer
 from qidguard.core.errors import UserError
 from qidguard.testing.checking import K, check_large, check_sample
 from qidguard.testing.determinism import in_fresh_process
-from qidguard.testing.drawn import drawn_samples
 from qidguard.testing.interruption import interruption
 from qidguard.testing.real_noise import real_noise
-from qidguard.testing.sample import Sample
+from qidguard.testing.sample import Sample, drawn_samples
 from qidguard.testing.samples import SAMPLES, plain, text
 from qidguard.testing.special_samples import types
 from qidguard.testing.subject import HierarchyMaker, Subject, make_subject

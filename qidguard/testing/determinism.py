@@ -1,26 +1,22 @@
 """The same seed gives the same published table: again, elsewhere, and for records in another order."""
 
-import importlib.util
-import json
 import os
-import pickle
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
-from qidguard.core.parameter import plain
 from qidguard.testing.fingerprint import fingerprint
+from qidguard.testing.fresh import packed, unpacked
 from qidguard.testing.sample import Sample
-from qidguard.testing.subject import Subject, make_subject
-from qidguard.testing.trial import Trial, tried
+from qidguard.testing.subject import Subject
+from qidguard.testing.trial import KitTrial, tried
 from qidguard.testing.violation import Violation
 
 _MOST_SECONDS = 300
 
 
-def repeated(trial: Trial) -> Iterator[Violation]:
+def repeated(trial: KitTrial) -> Iterator[Violation]:
     """Yield a violation where a second run, on another number of threads, comes to something else."""
     with tried(trial.subject, trial.sample, threads=1) as again:
         if fingerprint(again) != fingerprint(trial):
@@ -83,7 +79,7 @@ def in_fresh_process(subject: Subject, samples: Sequence[Sample]) -> Iterator[Vi
             )
 
 
-def reordered(trial: Trial) -> Iterator[Violation]:
+def reordered(trial: KitTrial) -> Iterator[Violation]:
     """Yield a violation where records in the opposite order give other published records."""
     sample = trial.sample
     if not trial.subject.is_order_free or isinstance(sample.table, str):
@@ -101,77 +97,8 @@ def reordered(trial: Trial) -> Iterator[Violation]:
             )
 
 
-def content(trial: Trial) -> str:
+def content(trial: KitTrial) -> str:
     """Return a digest of what is published, whatever the order of records; a word where nothing is."""
     if trial.after is None:
         return "refused" if trial.refusal else "failed"
     return trial.after.content_digest(trial.after.names)
-
-
-def packed(subject: Subject, samples: Sequence[Sample]) -> bytes:
-    """Return what a process of its own is sent, as bytes.
-
-    Raises:
-        Exception: What pickle raises where the anonymizer cannot be sent.
-    """
-    claims = {claim.metric.name: claim.limit.value for claim in subject.claims}
-    parts: tuple[Any, ...] = (
-        subject.anonymizer,
-        plain(subject.arguments),  # a mapping that nobody may change cannot be pickled
-        claims,
-        subject.is_order_free,
-        subject.hierarchy,
-        tuple(samples),
-    )
-    pickled = pickle.dumps(parts)
-    names = {type(subject.anonymizer).__module__, getattr(subject.hierarchy, "__module__", None)}
-    modules = [
-        (name, str(sys.modules[name].__file__))
-        for name in sorted(filter(None, names))
-        if name in sys.modules and getattr(sys.modules[name], "__file__", None)
-    ]
-    return pickle.dumps((tuple(modules), pickled))
-
-
-def unpacked(answer: bytes) -> list[str]:
-    """Return the digests that a process of its own printed last."""
-    found: list[str] = json.loads(answer.strip().splitlines()[-1])
-    return found
-
-
-def main() -> None:
-    """Read what was sent, run it and print the digest of each run."""
-    from qidguard.testing.fingerprint import fingerprint
-    from qidguard.testing.trial import tried
-
-    # only the process that started this one writes here
-    modules, pickled = pickle.loads(sys.stdin.buffer.read())  # noqa: S301 - see above
-    for name, file in modules:
-        _import(name, file)
-    anonymizer, arguments, claims, is_order_free, hierarchy, samples = pickle.loads(pickled)  # noqa: S301 - see above
-    subject = make_subject(anonymizer, arguments, claims, is_order_free=is_order_free, hierarchy=hierarchy)
-    digests = []
-    for sample in samples:
-        with tried(subject, sample, threads=1) as trial:
-            digests.append(fingerprint(trial))
-    sys.stdout.write("\n" + json.dumps(digests) + "\n")
-
-
-def _import(name: str, file: str) -> None:
-    """Import a module by its name, or else from its file, as tests are that belong to no package."""
-    try:
-        found = importlib.util.find_spec(name)
-    except (ImportError, ValueError):
-        found = None
-    if found is not None:
-        return
-    spec = importlib.util.spec_from_file_location(name, file)
-    if spec is None or spec.loader is None:
-        return
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-
-
-if __name__ == "__main__":
-    main()

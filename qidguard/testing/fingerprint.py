@@ -4,10 +4,10 @@ import hashlib
 import json
 
 from qidguard.anonymizing.protocol import Anonymized
-from qidguard.testing.trial import Trial
+from qidguard.testing.trial import KitTrial
 
 
-def fingerprint(trial: Trial) -> str:
+def fingerprint(trial: KitTrial) -> str:
     """Return a digest of what was published, suppressed, claimed and said, hex.
 
     Args:

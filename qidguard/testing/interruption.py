@@ -11,11 +11,10 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from qidguard.core.watchdog import THREAD_NAME
-from qidguard.testing.listener import Listener
 from qidguard.testing.sample import Sample
 from qidguard.testing.subject import Subject
-from qidguard.testing.trial import Trial, tried, work
-from qidguard.testing.violation import Violation
+from qidguard.testing.trial import KitTrial, tried, work
+from qidguard.testing.violation import Listener, Violation
 
 _GRACE_SECONDS = 2.0
 """How long threads that are ending may take to end."""
@@ -39,7 +38,7 @@ def interruption(subject: Subject, sample: Sample) -> Iterator[Violation]:
                 )
 
 
-def interrupted(whole: Trial, at: int, place: Path) -> Iterator[str]:
+def interrupted(whole: KitTrial, at: int, place: Path) -> Iterator[str]:
     """Yield what is wrong after Ctrl-C at one step of another run on the same source."""
     before = whole.source.content_digest(whole.source.names)
     files = set(place.rglob("*"))
@@ -54,7 +53,7 @@ def interrupted(whole: Trial, at: int, place: Path) -> Iterator[str]:
         yield "the source is not what it was"
 
 
-def _ended(whole: Trial, at: int) -> bool:
+def _ended(whole: KitTrial, at: int) -> bool:
     """Run again, and return whether Ctrl-C at a step ended it; one of fewer steps is interrupted earlier."""
     while True:
         listener = Listener(interrupt_at=at)

@@ -8,7 +8,7 @@ from qidguard.testing.checks.guaranteed import ENOUGH_RECORDS, ask
 from qidguard.testing.determinism import content
 from qidguard.testing.sample import Sample
 from qidguard.testing.subject import Subject
-from qidguard.testing.trial import Trial, tried
+from qidguard.testing.trial import KitTrial, tried
 from qidguard.testing.violation import Violation
 
 CHECK = "noise"
@@ -53,7 +53,7 @@ def _sentences(subject: Subject, sample: Sample) -> Iterator[str]:
         yield from _differing(one, other, named)
 
 
-def _differing(one: Trial, other: Trial, named: set[str]) -> Iterator[str]:
+def _differing(one: KitTrial, other: KitTrial, named: set[str]) -> Iterator[str]:
     if content(one) == content(other):
         yield "two real runs with the same seed come to the same; whoever guesses the seed takes noise away"
         return
@@ -71,6 +71,6 @@ def _differing(one: Trial, other: Trial, named: set[str]) -> Iterator[str]:
         )
 
 
-def _cells(trial: Trial, name: str) -> list[str | None]:
+def _cells(trial: KitTrial, name: str) -> list[str | None]:
     column = trial.published.column(name)
     return [column.texts[code] for code in column.codes]

@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from datetime import date, timedelta
 
-from qidguard.testing.made_up import ILLNESSES, TOWNS, Columns, sample
-from qidguard.testing.sample import Sample
+from qidguard.testing.sample import ILLNESSES, TOWNS, Columns, Sample, sample
 from qidguard.testing.special_samples import alike, names, outlier, persons, subsets, types, visits
 
 

@@ -3,8 +3,7 @@
 from datetime import date, datetime, timedelta
 from importlib.util import find_spec
 
-from qidguard.testing.made_up import ILLNESSES, TOWNS, Columns, sample
-from qidguard.testing.sample import Sample
+from qidguard.testing.sample import ILLNESSES, TOWNS, Columns, Sample, sample
 
 HOSTILE = ('a"b', "it's", "SELECT", "ünï cødé", "a;--", " a ")
 """Column names that are words of SQL, hold quotes, or are not plain ASCII."""

@@ -20,7 +20,7 @@ HierarchyMaker = Callable[[ColumnValues], "Hierarchy"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Claim:
+class LimitClaim:
     """A limit that the anonymizer is asked to reach on every table, or else to refuse.
 
     Args:
@@ -53,7 +53,7 @@ class Subject:
 
     anonymizer: Anonymizer
     arguments: Arguments
-    claims: tuple[Claim, ...]
+    claims: tuple[LimitClaim, ...]
     host: "Host" = field(repr=False)
     is_order_free: bool = False
     hierarchy: HierarchyMaker | None = None
@@ -105,7 +105,7 @@ def make_subject(
             raise UserError(f"{name} has no safe side, so no anonymizer can be asked to reach a limit of it")
         bound = Bound.AT_LEAST if metric.direction is Direction.HIGHER_IS_SAFER else Bound.AT_MOST
         found.append(
-            Claim(
+            LimitClaim(
                 metric=metric,
                 limit=Limit(bound=bound, value=value),
                 arguments=bind(metric.parameters, {}),

@@ -21,9 +21,9 @@ from qidguard.core.parameter import Arguments
 from qidguard.engines.base import EngineSettings, ReadOptions
 from qidguard.engines.duckdb import ENGINE
 from qidguard.plot.plot import Plot
-from qidguard.testing.listener import Listener
 from qidguard.testing.sample import Sample
 from qidguard.testing.subject import Subject
+from qidguard.testing.violation import Listener
 
 if TYPE_CHECKING:
     from qidguard.engines.base import Snapshot
@@ -33,7 +33,7 @@ OWNER = "the plugin under test"
 
 
 @dataclass(kw_only=True)
-class Trial:
+class KitTrial:
     """What one run came to. It holds open files until ``tried`` closes it.
 
     Args:
@@ -131,7 +131,7 @@ def tried(
     listener: Listener | None = None,
     threads: int = 2,
     folder: Path | None = None,
-) -> Iterator[Trial]:
+) -> Iterator[KitTrial]:
     """Run an anonymizer on a table and give what came of it; whatever it opened is closed afterward.
 
     Args:
@@ -149,7 +149,7 @@ def tried(
         settings = EngineSettings(threads=threads, spill_directory=str(place))
         source = opened.enter_context(ENGINE.snapshot(sample.source(place), ReadOptions(), settings))
         heard = listener or Listener()
-        trial = Trial(
+        trial = KitTrial(
             subject=subject,
             sample=sample,
             task=_task(subject, sample, source, heard),
@@ -162,7 +162,7 @@ def tried(
         yield trial
 
 
-def work(trial: Trial) -> None:
+def work(trial: KitTrial) -> None:
     """Run the anonymizer of a trial by the host, and keep what comes of it."""
     recorder = Recorder(trial.subject.anonymizer, trial.listener)
     try:
@@ -177,7 +177,7 @@ def work(trial: Trial) -> None:
         _draw(trial)
 
 
-def _draw(trial: Trial) -> None:
+def _draw(trial: KitTrial) -> None:
     subject = trial.subject
     done = RehearsedTable(
         before=trial.before,

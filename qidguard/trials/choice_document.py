@@ -6,7 +6,7 @@ from qidguard.core.metric import Direction
 from qidguard.rendering.document import finite
 
 if TYPE_CHECKING:
-    from qidguard.anonymizing.choosing import Weighed, WeighedSolution
+    from qidguard.anonymizing.choosing import WeighedSolution, WeighedSolutions
 
 _BETTER = {
     Direction.LOWER_IS_SAFER: "lower",
@@ -15,7 +15,7 @@ _BETTER = {
 }
 
 
-def choice_document(weighed: "Weighed") -> dict[str, Any]:
+def choice_document(weighed: "WeighedSolutions") -> dict[str, Any]:
     """Return what was weighed as plain values; no value of the table.
 
     Figures that were measured stand beside what the anonymizer claims, each in its metric's unit.
@@ -38,7 +38,7 @@ def choice_document(weighed: "Weighed") -> dict[str, Any]:
     }
 
 
-def _solution(weighed: "Weighed", at: int, one: "WeighedSolution") -> dict[str, Any]:
+def _solution(weighed: "WeighedSolutions", at: int, one: "WeighedSolution") -> dict[str, Any]:
     return {
         "label": one.label,
         "is_chosen": at == weighed.chosen,

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Selection:
+class ReleasedColumns:
     """The columns of a release.
 
     Args:
@@ -30,7 +30,7 @@ def select(
     policy: "Policy",
     source: Sequence[ColumnReport] = (),
     by_remedy: Sequence[str] = (),
-) -> Selection:
+) -> ReleasedColumns:
     """Return which columns are published: no direct identifier, none that the policy drops.
 
     A column that says who a person is across records (the entity) is not published either, unless the policy
@@ -50,4 +50,4 @@ def select(
             "no column would be published: each is a direct identifier, the entity or dropped; change the"
             " policy's roles, release.drop or remedy"
         )
-    return Selection(published=published, dropped=dropped)
+    return ReleasedColumns(published=published, dropped=dropped)

@@ -8,7 +8,7 @@ from qidguard.core.errors import PluginError, UserError
 from qidguard.rendering.figure import short_share
 from qidguard.trials.comparing.row import LOSS
 from qidguard.trials.measuring import BY_DEFAULT, Losses
-from qidguard.trials.stages import Audited, Tried, try_remedy
+from qidguard.trials.stages import AuditedCopy, Tried, try_remedy
 
 if TYPE_CHECKING:
     from qidguard.auditing.remedy import Remedy
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def best_of(
-    context: "TrialContext", remedies: "Sequence[Remedy]", source: Audited, *, losses: Losses = BY_DEFAULT
+    context: "TrialContext", remedies: "Sequence[Remedy]", source: AuditedCopy, *, losses: Losses = BY_DEFAULT
 ) -> "tuple[Remedy, Tried]":
     """Return the remedy that is taken of one or more, and what came of it.
 

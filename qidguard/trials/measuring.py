@@ -147,7 +147,7 @@ MOST_CLAIMS = 1_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Claim:
+class MeasuredClaim:
     """One claim and what was measured.
 
     Args:
@@ -170,7 +170,9 @@ def claimed_columns(guarantees: Sequence[Guarantee]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(named))
 
 
-def measured_claims(table: "Table", guarantees: Sequence[Guarantee], host: "Host") -> tuple[Claim, ...]:
+def measured_claims(
+    table: "Table", guarantees: Sequence[Guarantee], host: "Host"
+) -> tuple[MeasuredClaim, ...]:
     """Return each claim beside the figure; a claim of what nobody can measure has a reason in its place.
 
     Args:
@@ -187,7 +189,7 @@ def measured_claims(table: "Table", guarantees: Sequence[Guarantee], host: "Host
     questions = [question for question in asked if isinstance(question, Question)]
     figures = iter(measure(table, questions, SILENT))
     return tuple(
-        Claim(guarantee=g, measurement=next(figures) if isinstance(q, Question) else q)
+        MeasuredClaim(guarantee=g, measurement=next(figures) if isinstance(q, Question) else q)
         for g, q in zip(guarantees, asked, strict=True)
     )
 

@@ -11,10 +11,10 @@ from qidguard.trials.choice_document import choice_document
 
 if TYPE_CHECKING:
     from qidguard.anonymizing.receipt import Receipt
-    from qidguard.trials.measuring import Claim
+    from qidguard.trials.measuring import MeasuredClaim
 
 
-def receipt_document(receipt: "Receipt", claims: "Sequence[Claim]" = ()) -> dict[str, Any]:
+def receipt_document(receipt: "Receipt", claims: "Sequence[MeasuredClaim]" = ()) -> dict[str, Any]:
     """Return what a remedy did as plain values, its seed among them.
 
     Args:
@@ -84,7 +84,7 @@ def _reproduced(found: Reproduced) -> dict[str, Any]:
     }
 
 
-def _claim(claim: "Claim") -> dict[str, Any]:
+def _claim(claim: "MeasuredClaim") -> dict[str, Any]:
     guarantee, figure = claim.guarantee, claim.measurement
     value, remark = finite(figure.value)
     return {

@@ -16,11 +16,11 @@ from qidguard.core.measurement import Measurement
 from qidguard.core.new_table import NewTableFacts
 from qidguard.core.report import AuditReport
 from qidguard.core.versions import History
-from qidguard.trials.columns import Selection, select
+from qidguard.trials.columns import ReleasedColumns, select
 from qidguard.trials.measuring import (
     BY_DEFAULT,
-    Claim,
     Losses,
+    MeasuredClaim,
     claimed_columns,
     loss_columns,
     measured_by_default,
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Audited:
+class AuditedCopy:
     """A private copy of a table with the audit of it; several remedies may be tried on one.
 
     Args:
@@ -80,9 +80,9 @@ class Transformed:
         class_sizes: The class sizes before and after, drawn where that was asked for.
     """
 
-    audited: Audited
+    audited: AuditedCopy
     receipt: Receipt
-    claims: tuple[Claim, ...]
+    claims: tuple[MeasuredClaim, ...]
     losses: tuple[Measurement, ...] = ()
     plots: "tuple[Plot, ...]" = ()
     class_sizes: "Plot | None" = None
@@ -103,9 +103,9 @@ class Tried:
         reasons: Why it does not do, beyond what the report on the transformed table says.
     """
 
-    source: Audited
+    source: AuditedCopy
     transformed: Transformed | None = None
-    selection: Selection | None = None
+    selection: ReleasedColumns | None = None
     reasons: tuple[str, ...] = ()
 
     def close(self) -> None:
@@ -126,7 +126,7 @@ def audit_copy(
     *,
     figures: Sequence[str] = (),
     history_of: "HistoryOf | None" = None,
-) -> Audited:
+) -> AuditedCopy:
     """Return a snapshot with the audit of it; it must stay open while remedies are tried.
 
     Args:
@@ -140,13 +140,13 @@ def audit_copy(
     with run_audit(context, snapshot, history=history, changes=context.unchanged(records)) as audit:
         records.tell_kinds(audit.report.sure_kinds)
         more = measured_by_default(context, audit.opened, main_combination(audit.report), figures)
-        return Audited(records=records, report=audit.report, figures=more, history=history)
+        return AuditedCopy(records=records, report=audit.report, figures=more, history=history)
 
 
 def try_remedy(
     context: "TrialContext",
     remedy: "Remedy",
-    source: Audited,
+    source: AuditedCopy,
     *,
     losses: Losses = BY_DEFAULT,
     figures: Sequence[str] = (),
@@ -197,7 +197,7 @@ def try_remedy(
 def transformed(
     context: "TrialContext",
     remedy: "Remedy",
-    source: Audited,
+    source: AuditedCopy,
     *,
     has_losses: bool,
     losses: Losses = BY_DEFAULT,
@@ -260,7 +260,7 @@ def _audited_again(
         return Transformed(
             claims=measured_claims(table, receipt.guarantees, context.host),
             losses=measured_losses(context, table, qids, losses) if has_losses else (),
-            audited=Audited(
+            audited=AuditedCopy(
                 records=records,
                 report=audit.report,
                 figures=measured_by_default(context, table, qids, figures),
@@ -289,7 +289,7 @@ def _of_new_table(
 
 def selected(
     report: AuditReport, policy: "Policy", source: AuditReport, by_remedy: Sequence[str] = ()
-) -> tuple[Selection | None, tuple[str, ...]]:
+) -> tuple[ReleasedColumns | None, tuple[str, ...]]:
     """Return the columns that would be published, or the sentence that says why there are none."""
     try:
         return select(report.columns, policy, source.columns, by_remedy), ()

@@ -11,7 +11,7 @@ from qidguard.auditing.original import mark_of
 from qidguard.auditing.proposed import recognized_sensitive
 from qidguard.core.errors import PolicyError
 from qidguard.core.role import Role
-from qidguard.policy.table_columns import made_columns, sensitive_beside
+from qidguard.policy.table_rules import made_columns, sensitive_beside
 
 if TYPE_CHECKING:
     from qidguard.anonymizing.earlier_persons import EarlierPersons

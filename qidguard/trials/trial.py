@@ -9,7 +9,7 @@ from qidguard.core.measurement import Measurement
 from qidguard.core.report import AuditReport
 from qidguard.rendering.sentence import reasons
 from qidguard.trials.context import TrialContext
-from qidguard.trials.measuring import Claim
+from qidguard.trials.measuring import MeasuredClaim
 from qidguard.trials.read_places import other_sources
 from qidguard.trials.stages import Tried
 from qidguard.trials.table_file import TableFile, open_table_file
@@ -51,7 +51,7 @@ class Trial:
         self.before: AuditReport = tried.source.report
         self.after: AuditReport | None = None if made is None else made.audited.report
         self.receipt: Receipt | None = None if made is None else made.receipt
-        self.claims: tuple[Claim, ...] = () if made is None else made.claims
+        self.claims: tuple[MeasuredClaim, ...] = () if made is None else made.claims
         self.utility: tuple[Measurement, ...] = () if made is None else made.losses
         self.plots: tuple[Plot, ...] = () if made is None else made.plots
         self.class_sizes: Plot | None = None if made is None else made.class_sizes

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard.undoing.reading import Part, Read, Reading
+from qidguard.undoing.reading import Part, Read, RecordReading
 from qidguard.undoing.scale import Scale
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Promising:
         columns: The columns of numbers over these records.
     """
 
-    def __init__(self, readings: Sequence[Reading], columns: Sequence[Scale] = ()) -> None:
+    def __init__(self, readings: Sequence[RecordReading], columns: Sequence[Scale] = ()) -> None:
         self._readings = readings
         if not readings:
             return
@@ -91,7 +91,7 @@ class Promising:
         self._members = [[list(own).index(c) for c in r.part.columns if c in own] for r in readings]
         self._numbers, self._own = standard(np.stack(numbers)), standard(np.stack([nothing, *own.values()]))
 
-    def of(self, qid: Scale) -> list[Reading]:
+    def of(self, qid: Scale) -> list[RecordReading]:
         """Return the readings that may be known by the values of a QID, or tell them."""
         if not self._readings:
             return []

@@ -23,7 +23,7 @@ class Read(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reading:
+class RecordReading:
     """What is read over some records.
 
     Args:
@@ -80,10 +80,10 @@ class Part:
     words: str = ""
     read_from: Callable[..., Read] = field(repr=False, compare=False)
 
-    def read(self, scales: "Callable[[str], Scale]") -> Reading:
+    def read(self, scales: "Callable[[str], Scale]") -> RecordReading:
         """Return what is read in the columns that ``scales`` gives."""
         read = self.read_from(*map(scales, self.columns))
-        return Reading(part=self, codes=read.codes, texts=read.texts, numbers=read.numbers)
+        return RecordReading(part=self, codes=read.codes, texts=read.texts, numbers=read.numbers)
 
 
 def whole(name: str) -> Part:

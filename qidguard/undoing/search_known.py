@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard.undoing.neighbors import in_order
 from qidguard.undoing.persons import dense
-from qidguard.undoing.reading import Part, Reading
+from qidguard.undoing.reading import Part, RecordReading
 from qidguard.undoing.searched import SearchedQid
 from qidguard.undoing.tally import tally_of
 from qidguard.undoing.undoing import Undoing
@@ -123,9 +122,9 @@ class KnownSearch:
 
     searched: SearchedQid
 
-    def found(self, readings: Iterable[Reading], taken: Iterable[str] = ()) -> Iterator[Undoing]:
+    def found(self, readings: Iterable[RecordReading], taken: Iterable[str] = ()) -> Iterator[Undoing]:
         """Yield what is known to whoever knows the original value, of columns that are not taken."""
-        found: dict[tuple[str, ...], list[tuple[Reading, Known]]] = {}
+        found: dict[tuple[str, ...], list[tuple[RecordReading, Known]]] = {}
         for reading in readings:
             part, most = reading.part, len(reading.codes)
             if not reading.is_repeating or not {*part.columns}.isdisjoint(taken):
@@ -155,7 +154,7 @@ class KnownSearch:
         is_repeating = beside is not None or 2 * repeats.sum() >= len(qid)
         return known_by_values(qid, codes) if is_repeating else known_by_order(qid, codes)
 
-    def _in_all(self, part: Part, beside: str | None = None) -> tuple[Reading, Known] | None:
+    def _in_all(self, part: Part, beside: str | None = None) -> tuple[RecordReading, Known] | None:
         """Return what is read in all records, if it is known over all persons."""
         tables, at = self.searched.tables, self.searched.all.places
         reading = part.read(tables.every)
@@ -166,7 +165,7 @@ class KnownSearch:
         known = self._knows(reading.codes[at], original, beside)
         return None if known is None else (reading, known)
 
-    def _known_beside(self, reading: Reading) -> Iterator[Undoing]:
+    def _known_beside(self, reading: RecordReading) -> Iterator[Undoing]:
         """Yield what is known to whoever knows the original values of two QIDs, and of no single one."""
         some, tables = self.searched.readings.over(reading.part, OF_TWO), self.searched.tables
         place = tables.qids.index(self.searched.qid)
@@ -185,7 +184,10 @@ class KnownSearch:
                 return
 
     def _joining(
-        self, columns: tuple[str, ...], several: Sequence[tuple[Reading, Known]], beside: str | None = None
+        self,
+        columns: tuple[str, ...],
+        several: Sequence[tuple[RecordReading, Known]],
+        beside: str | None = None,
     ) -> Iterator[Undoing]:
         """Yield what is known of columns, if it parts any published value; all readings of them together."""
         joined = np.zeros(len(several[0][0].codes), dtype=np.int64)
@@ -224,3 +226,29 @@ class KnownSearch:
             known=is_read,
             joined=joined,
         )
+
+
+def in_order(ranks: "NDArray[np.integer]", generator: np.random.Generator) -> "NDArray[np.int64]":
+    """Return the places of ranks in their order, equal ones shuffled."""
+    shuffled = generator.permutation(len(ranks))
+    places: NDArray[np.int64] = shuffled[np.argsort(ranks[shuffled], kind="stable")]
+    return places
+
+
+def on_both_sides(values: "NDArray[np.int64]") -> "tuple[NDArray[np.int64], NDArray[np.int64]]":
+    """Return the value of each place's neighbors, and how many on both sides share it."""
+    guess, width = np.zeros_like(values), np.zeros_like(values)
+    if len(values) > 2:  # noqa: PLR2004 - somebody has two neighbors
+        before, behind = _runs(values)
+        guess[1:-1] = values[:-2]
+        width[1:-1] = np.where(values[:-2] == values[2:], np.minimum(before[:-2], behind[2:]), 0)
+    return guess, width
+
+
+def _runs(values: "NDArray[np.int64]") -> "tuple[NDArray[np.int64], NDArray[np.int64]]":
+    """Return for each place how many of the same value end here, and how many begin here."""
+    here = np.arange(len(values))
+    starts = np.flatnonzero(np.diff(values, prepend=-1))
+    run = np.cumsum(np.diff(values, prepend=values[:1]) != 0)
+    ends = np.append(starts[1:], len(values))
+    return here - starts[run] + 1, ends[run] - here

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qidguard.undoing.arithmetic import together
-from qidguard.undoing.neighbors import in_order, on_both_sides
 from qidguard.undoing.persons import dense
-from qidguard.undoing.reading import Part, Reading, whole
+from qidguard.undoing.reading import Part, RecordReading, whole
 from qidguard.undoing.scale import plain
+from qidguard.undoing.search_known import in_order, on_both_sides
 from qidguard.undoing.searched import SearchedQid, not_tried
 from qidguard.undoing.tally import tally_of
 from qidguard.undoing.target import PRECISION, Target
@@ -165,7 +165,7 @@ def told_by_order(target: Target, ranks: "NDArray[np.int64]", generator: np.rand
     return _by_support(target, ordered[said], guess[said], width[said])
 
 
-def told_by_relation(target: Target, reading: "Reading", generator: np.random.Generator) -> Told | None:
+def told_by_relation(target: Target, reading: "RecordReading", generator: np.random.Generator) -> Told | None:
     """Return what a reading tells by being the original value, or by a line aX + b; None is nothing."""
     at = np.flatnonzero(target.is_open & (reading.codes > 0))
     found = []
@@ -176,7 +176,7 @@ def told_by_relation(target: Target, reading: "Reading", generator: np.random.Ge
 
 
 def _relations(
-    target: Target, reading: "Reading", at: "NDArray[np.int64]", generator: np.random.Generator
+    target: Target, reading: "RecordReading", at: "NDArray[np.int64]", generator: np.random.Generator
 ) -> Iterator["NDArray[np.int64]"]:
     """Yield what each code of a reading would be as an original value, −1 for none."""
     if not len(at):
@@ -275,7 +275,7 @@ class ToldSearch:
     generator: np.random.Generator = field(repr=False)
     most_notes: int | None
 
-    def found(self, readings: Iterable[Reading]) -> Iterator[Undoing]:
+    def found(self, readings: Iterable[RecordReading]) -> Iterator[Undoing]:
         """Yield what readings tell, of each column or pair the strongest that undoes, or else the notes."""
         tried = sorted(((*self._in_sample(r), r) for r in readings), key=lambda one: -one[0])
         undone: set[tuple[str, ...]] = set()
@@ -300,7 +300,7 @@ class ToldSearch:
         """The share of persons that must be told to be said."""
         return 0.0 if self.most_notes is None else NOTED_TOLD
 
-    def _in_sample(self, reading: Reading) -> "tuple[float, list[Way]]":
+    def _in_sample(self, reading: RecordReading) -> "tuple[float, list[Way]]":
         """Return the share that a reading tells in its records, and in which ways, the best first."""
         target = self.searched.some(len(reading.codes))
         found: list[tuple[float, Way]] = []
@@ -313,7 +313,7 @@ class ToldSearch:
         found.sort(key=lambda one: -one[0])
         return (found[0][0] if found else 0.0), [way for _, way in found]
 
-    def _ways(self, reading: Reading) -> "Iterator[Way]":
+    def _ways(self, reading: RecordReading) -> "Iterator[Way]":
         """Yield how a reading may tell: by its values, by its order, by being the original value."""
         records, distinct = len(reading.codes), dense(reading.codes)[1]
         if 1 < distinct <= MOST_DISTINCT * records:
@@ -352,7 +352,7 @@ class ToldSearch:
         )
 
     @cached_property
-    def partners(self) -> list[Reading]:
+    def partners(self) -> list[RecordReading]:
         """The columns of which pairs are tried, other quasi-identifiers as published among them."""
         others = [name for name in self.searched.tables.published if name != self.searched.qid]
         readings = (self.searched.readings.over(whole(name), OF_PAIRS) for name in others)
@@ -402,5 +402,5 @@ def _share(target: Target, codes: "NDArray[np.int64]") -> float:
     return told.share if told else 0.0
 
 
-Way = Callable[[Target, Reading], Told | None]
+Way = Callable[[Target, RecordReading], Told | None]
 """How a reading may tell."""

@@ -13,7 +13,7 @@ import numpy as np
 from qidguard.core.column import ValueType
 from qidguard.core.versions import ORDER_OF_RECORDS
 from qidguard.undoing.arithmetic import Promising, reckoned
-from qidguard.undoing.reading import Part, Read, Reading, whole
+from qidguard.undoing.reading import Part, Read, RecordReading, whole
 from qidguard.undoing.scale import Scale
 from qidguard.undoing.tables import SAMPLED, Tables
 from qidguard.undoing.target import Target
@@ -40,12 +40,12 @@ class Readings:
 
     tables: Tables
 
-    def over(self, part: Part, most: int) -> Reading:
+    def over(self, part: Part, most: int) -> RecordReading:
         """Return what is read over the first records of the sample."""
         return part.read(lambda name: self.tables.some(name, most))
 
     @cached_property
-    def whole(self) -> list[Reading]:
+    def whole(self) -> list[RecordReading]:
         """The columns as they are, and the order of the records where it is published."""
         readings = [self.over(whole(name), SAMPLED) for name in self.tables.outside]
         if self.tables.changes.is_order_published:
@@ -63,7 +63,7 @@ class Readings:
     @cached_property
     def inside(self) -> Promising:
         """What stands inside values, each partition of a column once, and numbers that two columns give."""
-        found: list[Reading] = []
+        found: list[RecordReading] = []
         for name in self.tables.outside:
             seen = {self.over(whole(name), OF_PARTS).partition}
             for reading in parts_of(self.tables.some(name, OF_PARTS)):
@@ -110,7 +110,7 @@ class SearchedQid:
         return self.tables.target(self.qid)
 
     @cached_property
-    def inside(self) -> list[Reading]:
+    def inside(self) -> list[RecordReading]:
         """Parts of values and reckoned numbers that may be known or tell."""
         return self.readings.inside.of(self.tables.some(self.qid, OF_PARTS, is_original=True))
 
@@ -136,7 +136,7 @@ def not_tried(searched: SearchedQid, names: Sequence[str], most: int, how: str) 
 Pick = Callable[[str], str | None]
 
 
-def parts_of(scale: Scale) -> Iterator[Reading]:
+def parts_of(scale: Scale) -> Iterator[RecordReading]:
     """Yield what can be read in a column beside its values, as these show."""
     if scale.days is not None:
         for words, label in _DATE_PARTS.items():
@@ -150,7 +150,7 @@ def parts_of(scale: Scale) -> Iterator[Reading]:
     for words, pick, read in picks(texts):
         part = Part(columns=(scale.name,), words=words, read_from=partial(_of_texts, pick))
         found = _coded(scale, read)
-        yield Reading(part=part, codes=found.codes, texts=found.texts, numbers=found.numbers)
+        yield RecordReading(part=part, codes=found.codes, texts=found.texts, numbers=found.numbers)
 
 
 _FEWEST, _USUAL = 10, 0.03

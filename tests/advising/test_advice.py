@@ -6,7 +6,7 @@ import pytest
 
 from advised import advised, policy
 from qidguard.advising.advice import Exposed
-from qidguard.advising.classes import ClassLimit, Rows
+from qidguard.advising.classes import ClassLimit, DistinctRows
 from qidguard.advising.exposure import exposure
 
 TWO = pd.DataFrame({"age": [30, 30, 41, 41], "town": ["A", "A", "B", "C"]})
@@ -99,7 +99,9 @@ def test_persons_of_the_hospital_and_each_column_left_away(data):
     qids += ["medical_specialty", "payer_code"]
     whole = pd.read_csv(data / "hospital" / "diabetic_data.csv", dtype=str)
     columns = [whole[qid].factorize()[0] for qid in qids]
-    rows = Rows.of(np.stack(columns, axis=1).astype(np.int32), person=whole["patient_nbr"].factorize()[0])
+    rows = DistinctRows.of(
+        np.stack(columns, axis=1).astype(np.int32), person=whole["patient_nbr"].factorize()[0]
+    )
     limit = ClassLimit(columns=tuple(range(len(qids))), persons=11)
     sizes = whole.groupby(qids)["patient_nbr"].transform("nunique")
     alone = whole[sizes == 1]["patient_nbr"].nunique()

@@ -7,7 +7,7 @@ import pytest
 from qidguard.advising.advice import Advice, Change, Coarser, Exposed, ForSeries
 from qidguard.advising.advice_document import advice_document, tried_document
 from qidguard.advising.advice_lines import MOST_LINES, advice_lines, short_sentence, tried_lines
-from qidguard.advising.asking import Tried, tried_advice
+from qidguard.advising.asking import TriedAdvice, tried_advice
 from qidguard.core.errors import DataError
 from qidguard.core.isolated import Isolated, IsolatedBy, IsolatedOverTime
 
@@ -90,7 +90,7 @@ def test_a_sentence_says_the_first_thing_to_know():
     """The cheapest change; else whom releases isolate; else why there is no change."""
     without = replace(ADVICE, changes=(), hindrances=("No level helps.",))
     told = (ADVICE, replace(without, isolated=replace(ISOLATED, combination="default")), without)
-    assert [short_sentence(Tried(advice=one)) for one in told] == [
+    assert [short_sentence(TriedAdvice(advice=one)) for one in told] == [
         "It would pass with age to level 2 of 4, drop specialty, leave out 12 (loss 31.0%).",
         (
             "24 earlier releases and this one isolate 321,000 of 1,234,567 entities below k = 5: 1,000 left,"
@@ -140,13 +140,13 @@ def test_a_failure_is_one_line_and_tells_no_value():
     def fails(error):
         raise error
 
-    assert tried_advice(lambda: ADVICE) == Tried(advice=ADVICE)
+    assert tried_advice(lambda: ADVICE) == TriedAdvice(advice=ADVICE)
     said = [tried_advice(lambda e=e: fails(e)).fault for e in (ValueError("Zanzibar"), DataError("no file"))]
     assert said == ["There is no advice: internal error (ValueError).", "There is no advice: no file"]
     assert tried_advice(lambda: fails(KeyboardInterrupt())).fault == "There is no advice: it was stopped."
-    assert tried_lines(Tried(fault=said[0]), 80) == [said[0]]
-    assert tried_document(Tried(fault=said[0])) == {"fault": said[0]}
-    assert tried_document(Tried()) is None
+    assert tried_lines(TriedAdvice(fault=said[0]), 80) == [said[0]]
+    assert tried_document(TriedAdvice(fault=said[0])) == {"fault": said[0]}
+    assert tried_document(TriedAdvice()) is None
 
 
 def test_the_document_holds_every_field():

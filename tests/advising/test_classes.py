@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from examples import examples
 from qidguard.advising import classes
-from qidguard.advising.classes import ClassLimit, Rows
+from qidguard.advising.classes import ClassLimit, DistinctRows
 
 ALL = ClassLimit(columns=(0, 1, 2), persons=3)
 
@@ -51,7 +51,7 @@ LIMITS = (
 def test_counts_are_those_of_pandas(table):
     """Persons and records below, and persons alone, with and without an entity column and values to count."""
     codes, person, sensitive = table
-    rows = Rows.of(codes, person=person, sensitive=sensitive)
+    rows = DistinctRows.of(codes, person=person, sensitive=sensitive)
     for limit in LIMITS:
         found = rows.count([limit], has_alone=True)
         assert (found.persons, found.records, found.alone) == counted(codes, person, sensitive, limit)
@@ -62,7 +62,7 @@ def test_counts_are_those_of_pandas(table):
 def test_settled_rows_count_the_same_on_coarser_levels(table, groups, has_values):
     """What is left of large classes is enough for whatever they are joined with; records count with them."""
     codes, person, sensitive = table
-    rows = Rows.of(codes, person=person, sensitive=sensitive if has_values else None)
+    rows = DistinctRows.of(codes, person=person, sensitive=sensitive if has_values else None)
     limits = [LIMITS[0], LIMITS[3] if has_values else LIMITS[1]]
     coarser = [np.array(groups[4 * place : 4 * place + 4], dtype=np.int32) for place in range(3)]
     whole, few = rows.moved(coarser).count(limits), rows.settled(limits).moved(coarser).count(limits)
@@ -74,7 +74,7 @@ def test_settled_rows_count_the_same_on_coarser_levels(table, groups, has_values
 def test_drawn_keys_count_as_numbers_do(table):
     """Where columns have too many combinations of values, drawn keys stand for classes."""
     codes, person, sensitive = table
-    rows = Rows.of(codes, person=person, sensitive=sensitive)
+    rows = DistinctRows.of(codes, person=person, sensitive=sensitive)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(classes, "_LARGEST", 16)
         patch.setattr(classes, "_DRAWN", 1 << 62)
@@ -89,5 +89,5 @@ def test_two_limits_count_a_person_once():
     """Somebody who is in a small class over either set of columns is one person below."""
     codes = np.array([[0, 0], [0, 1], [1, 1], [1, 1]], dtype=np.int32)
     limits = [ClassLimit(columns=(0,), persons=2), ClassLimit(columns=(1,), persons=2)]
-    assert Rows.of(codes).count(limits).persons == 1
-    assert Rows.of(codes).count([ClassLimit(columns=(0, 1), persons=2)]).persons == 2
+    assert DistinctRows.of(codes).count(limits).persons == 1
+    assert DistinctRows.of(codes).count([ClassLimit(columns=(0, 1), persons=2)]).persons == 2

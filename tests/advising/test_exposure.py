@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import examples
-from qidguard.advising.classes import ClassLimit, Rows
+from qidguard.advising.classes import ClassLimit, DistinctRows
 from qidguard.advising.exposure import exposure
 
 NAMES = ("a", "b", "c")
@@ -26,7 +26,7 @@ def test_each_column_left_away_is_counted(rows, k):
     """What stays without a column, or without a pair of twins, is what a table without them has."""
     codes = np.array(rows, dtype=np.int32)
     limit = ClassLimit(columns=(0, 1, 2), persons=k)
-    found = exposure(Rows.of(codes), [limit], NAMES, twins=[(0, 2)])
+    found = exposure(DistinctRows.of(codes), [limit], NAMES, twins=[(0, 2)])
     assert found.below == below(codes, (0, 1, 2), k).sum()
     told = {one.columns: one.below for one in found.without}
     wanted = {("a",): (1, 2), ("b",): (0, 2), ("c",): (0, 1), ("a", "c"): (1,)}
@@ -38,7 +38,7 @@ def test_each_column_left_away_is_counted(rows, k):
 def test_the_smallest_combinations_add_persons_in_turn(rows, k):
     """Each adds whom none before it puts below; a larger one stands behind a smaller one."""
     codes = np.array(rows, dtype=np.int32)
-    found = exposure(Rows.of(codes), [ClassLimit(columns=(0, 1, 2), persons=k)], NAMES).smallest
+    found = exposure(DistinctRows.of(codes), [ClassLimit(columns=(0, 1, 2), persons=k)], NAMES).smallest
     known = pd.Series([False] * len(codes))
     for one in found:
         own = below(codes, [NAMES.index(name) for name in one.columns], k)

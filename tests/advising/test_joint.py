@@ -7,7 +7,7 @@ import pandas as pd
 
 from advised import policy
 from qidguard.advising.classes import ClassLimit
-from qidguard.advising.counted import Counted
+from qidguard.advising.counted import CountedRows
 from qidguard.core.isolated import Isolated, IsolatedOverTime
 from qidguard.core.progress import SILENT
 from qidguard.host import load_host
@@ -26,7 +26,7 @@ def counted(trajectory):
     context = TrialContext.of(TABLE, rules, load_host(), progress=SILENT, seed=1)
     with context.snapshot() as snapshot:
         audited = audit_copy(context, snapshot)
-        return Counted.of(
+        return CountedRows.of(
             context, replace(audited, report=replace(audited.report, isolated=(FOUND,))), trajectory
         )
 

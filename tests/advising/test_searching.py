@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 
 from examples import examples
 from qidguard.advising import searching
-from qidguard.advising.classes import ClassLimit, Rows
+from qidguard.advising.classes import ClassLimit, DistinctRows
 from qidguard.advising.levels import ColumnOptions, Option
-from qidguard.advising.searching import Search
-from qidguard.advising.states import Excluded
+from qidguard.advising.searching import Excluded, OptionSearch
 
 GROUPS = ([0, 1, 2, 3], [0, 0, 1, 1], [0, 0, 0, 0])
 COSTS = ((0.0, 0.3, 1.0), (0.0, 0.2, 1.0), (0.0, 0.45, 1.0))
@@ -63,9 +62,9 @@ def tables(draw):
 def test_the_cheapest_is_the_cheapest_of_all(table, k, most, has_entities):
     """On a lattice of 27 nodes, whatever may be left out, and however many records a person has."""
     codes, person = table
-    rows = Rows.of(codes, person=person if has_entities else None)
+    rows = DistinctRows.of(codes, person=person if has_entities else None)
     limits = [ClassLimit(columns=(0, 1, 2), persons=k)]
-    search = Search(rows=rows, limits=limits, columns=columns(), most_left_out=most)
+    search = OptionSearch(rows=rows, limits=limits, columns=columns(), most_left_out=most)
     found = search.best(Excluded())
     wanted = tried(codes, person if has_entities else np.arange(len(codes)), k, most)
     assert (found is None) == (wanted is None)
@@ -83,7 +82,7 @@ def test_the_beam_finds_what_passes(table, k):
     limits = [ClassLimit(columns=(0, 1, 2), persons=k)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(searching, "MOST_NODES", 5)
-        search = Search(rows=Rows.of(codes), limits=limits, columns=columns(), most_left_out=1)
+        search = OptionSearch(rows=DistinctRows.of(codes), limits=limits, columns=columns(), most_left_out=1)
         found = search.best(Excluded())
         assert not search.is_exact
     wanted = tried(codes, np.arange(len(codes)), k, 1)
@@ -96,7 +95,7 @@ def test_what_is_coarser_than_what_is_told_is_not_asked_for():
     """The next one is no generalization of one that is told, unless it leaves nobody out where that does."""
     codes = np.array([[0, 0, 0], [0, 0, 0], [1, 1, 1], [2, 2, 2], [2, 2, 2]], dtype=np.int32)
     limits = [ClassLimit(columns=(0, 1, 2), persons=2)]
-    search = Search(rows=Rows.of(codes), limits=limits, columns=columns(), most_left_out=1)
+    search = OptionSearch(rows=DistinctRows.of(codes), limits=limits, columns=columns(), most_left_out=1)
     first = search.best(Excluded())
     assert (first.state, first.persons) == ((0, 0, 0), 1)
     second = search.best(Excluded(told=[first]))
@@ -108,7 +107,7 @@ def test_what_is_refused_is_not_asked_for_again():
     """An audit that refuses a state, or a column on a level, leaves the next cheapest."""
     codes = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]], dtype=np.int32)
     limits = [ClassLimit(columns=(0, 1, 2), persons=4)]
-    search = Search(rows=Rows.of(codes), limits=limits, columns=columns(), most_left_out=0)
+    search = OptionSearch(rows=DistinctRows.of(codes), limits=limits, columns=columns(), most_left_out=0)
     assert search.best(Excluded()).state == (1, 1, 0)
     assert search.best(Excluded(states={(1, 1, 0)})).state == (1, 1, 1)
     assert search.best(Excluded(places={(1, 1): None})).state == (1, 2, 0)
@@ -118,7 +117,9 @@ def test_a_search_without_time_says_so():
     """Past its deadline a search counts nothing more, and is no longer exact."""
     codes = np.array([[0, 0, 0], [1, 1, 1]], dtype=np.int32)
     limits = [ClassLimit(columns=(0, 1, 2), persons=2)]
-    search = Search(rows=Rows.of(codes), limits=limits, columns=columns(), most_left_out=0, deadline=0.0)
+    search = OptionSearch(
+        rows=DistinctRows.of(codes), limits=limits, columns=columns(), most_left_out=0, deadline=0.0
+    )
     assert search.best(Excluded()) is None
     assert search.is_cut_short
     assert not search.is_exact
@@ -128,11 +129,11 @@ def test_a_search_without_time_says_so():
 def test_enumerating_alone_finds_the_cheapest(monkeypatch):
     """Without a good start the exact search finds the same: no bound cuts off what is cheapest."""
     for name in ("_descend", "_beam", "_polish"):
-        monkeypatch.setattr(Search, name, lambda *_: None)
+        monkeypatch.setattr(OptionSearch, name, lambda *_: None)
     drawn = np.random.default_rng(3)
     for _ in range(12):
         codes = drawn.integers(0, 4, (25, 3)).astype(np.int32)
         limits = [ClassLimit(columns=(0, 1, 2), persons=3)]
-        search = Search(rows=Rows.of(codes), limits=limits, columns=columns(), most_left_out=8)
+        search = OptionSearch(rows=DistinctRows.of(codes), limits=limits, columns=columns(), most_left_out=8)
         found, wanted = search.best(Excluded()), tried(codes, np.arange(25), 3, 8)
         assert found.loss == pytest.approx(wanted[0])

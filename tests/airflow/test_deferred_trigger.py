@@ -11,9 +11,9 @@ from airflow.triggers.base import BaseTrigger
 
 from qidguard.core.errors import UserError
 from qidguard.interfaces.airflow.deferring.answer import read, written
-from qidguard.interfaces.airflow.deferring.folder import Watch, WorkFolder, root
+from qidguard.interfaces.airflow.deferring.folder import SignWatch, WorkFolder, root
 from qidguard.interfaces.airflow.deferring.trigger import QidguardTrigger
-from qidguard.interfaces.airflow.failure import Failure
+from qidguard.interfaces.airflow.fault import Failure
 from qidguard.interfaces.airflow.verdicts import Judged
 
 pytestmark = pytest.mark.airflow
@@ -132,7 +132,7 @@ def test_a_sign_that_stays_the_same_is_over_by_the_watchers_own_clock(monkeypatc
     """No clock of another machine is asked."""
     moments = iter([0.0, 5.0, 5.0, 14.0, 16.0])
     monkeypatch.setattr("qidguard.interfaces.airflow.deferring.folder.time.monotonic", lambda: next(moments))
-    watch = Watch(10.0)
+    watch = SignWatch(10.0)
     assert [watch.is_over(b"1"), watch.is_over(b"1"), watch.is_over(b"1")] == [False, False, True]
 
 

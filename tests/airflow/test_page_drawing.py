@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from qidguard.interfaces.airflow.pages.app import soonest
 from qidguard.interfaces.airflow.pages.drawing import EDGE, HALF_HEIGHT, STEP, bar, look, trend
-from qidguard.interfaces.airflow.pages.next_run import soonest
 from qidguard.interfaces.airflow.pages.words import asked, measured
 from qidguard.releasing.history.judgment import Judgment, RunStatus, Tightest
 

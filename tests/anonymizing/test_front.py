@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import examples
-from qidguard.anonymizing.front import front_of, knee_of, normalized
+from qidguard.anonymizing.choosing import front_of, knee_of, normalized
 
 FEW = settings(max_examples=examples(200, fewest=20), deadline=None, derandomize=True, database=None)
 FIGURES = st.integers(2, 4).flatmap(

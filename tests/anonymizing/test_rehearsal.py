@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from examples import examples
 from plugged import OWNER, Coarse, Counting, Doing
-from qidguard.anonymizing.rehearsal import ChosenAttack, Rehearsed, rehearse, withheld_records
+from qidguard.anonymizing.rehearsal import ChosenAttack, RehearsedRun, rehearse, withheld_records
 from qidguard.sdk import AnonymizationTask, NotMeasurable, PluginError
 from snapshots import snapshot_of
 
@@ -26,7 +26,7 @@ def people(records: int, each: int = 1) -> pd.DataFrame:
 
 def rehearsed(table, *attacks, anonymizer=None, task=TASK, hierarchies=lambda _: {}):
     """Rehearse attacks on a table whose ages are published as one interval."""
-    how = Rehearsed(anonymizer=anonymizer or Coarse(), arguments={}, owner=OWNER, hierarchies=hierarchies)
+    how = RehearsedRun(anonymizer=anonymizer or Coarse(), arguments={}, owner=OWNER, hierarchies=hierarchies)
     chosen = [ChosenAttack(attack=attack, arguments={}, owner=OWNER) for attack in attacks]
     with snapshot_of(table) as snapshot:
         return rehearse(chosen, snapshot, how, task)

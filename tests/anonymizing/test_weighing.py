@@ -14,7 +14,7 @@ from qidguard.anonymizing.declared import LabelHierarchies
 from qidguard.anonymizing.in_memory import rehearse_on
 from qidguard.anonymizing.records import SnapshotRecords
 from qidguard.anonymizing.run import run_on
-from qidguard.anonymizing.weighing import Figure
+from qidguard.anonymizing.weighing import WeighingFigure
 from qidguard.core.role import Role
 from qidguard.core.versions import Changes
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
@@ -109,7 +109,7 @@ def hold_against_the_audit(rows, kept, groups, entity):
     with released(source, method, task) as (before, opened):
         done = rehearse_on(before, method, {}, task, owner=OWNER, metrics=host)
         found = done.measure(*names)
-        asked = [Figure.read(name, host).questions(task, QIDS) for name in names]
+        asked = [WeighingFigure.read(name, host).questions(task, QIDS) for name in names]
         answers = iter(measure(opened, [question for questions in asked for question in questions]))
         for name, ours, questions in zip(names, found, asked, strict=True):
             theirs = [next(answers) for _ in questions]

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import qidguard
-from qidguard.core.sensitivity import Sensitivity
+from qidguard.core.kind import Sensitivity
 from qidguard.policy import draft_policy, parse_policy
 from qidguard.rendering.console import console_text
 from qidguard.rendering.document import document

@@ -8,7 +8,7 @@ import pytest
 
 from examples import IS_WHOLE
 from in_turns import in_turns
-from qidguard_mo_obam.evaluation.case import Case
+from qidguard_mo_obam.evaluation.case import StudyCase
 from qidguard_mo_obam.evaluation.evaluation import evaluate_in, plan_of
 from qidguard_mo_obam.evaluation.figures import figures_of
 from qidguard_mo_obam.evaluation.grid import weigh_grid_in
@@ -45,7 +45,9 @@ def cases(data):
     adult = adult[~(adult == "?").any(axis=1)]
     adult["target"] = adult["target"].str.rstrip(".")
     frames = {"german": german, "adult": adult}
-    return {name: Case.of(frame, *ROLES[name], target="target", whole=True) for name, frame in frames.items()}
+    return {
+        name: StudyCase.of(frame, *ROLES[name], target="target", whole=True) for name, frame in frames.items()
+    }
 
 
 @pytest.mark.untimed

@@ -17,7 +17,6 @@ from qidguard.host import load_host
 from qidguard.measuring.cost import Path
 from qidguard.measuring.question import Question
 from qidguard.measuring.subset_measurer import SubsetMeasurer
-from qidguard.measuring.way import VARIABLE
 
 pytestmark = [pytest.mark.bench, pytest.mark.realdata, pytest.mark.timeout(900)]
 
@@ -44,7 +43,6 @@ LARGE = """
     from qidguard.measuring.subset_measurer import SubsetMeasurer
 
     source, most, metrics = File(sys.argv[1]), int(sys.argv[2]), sys.argv[3].split(",")
-    threads = int(sys.argv[4]) if len(sys.argv) > 4 else 1
     host = load_host()
     figures = [
         Question(metric=m, arguments=bind(m.parameters, {})) for m in map(host.metric, metrics)
@@ -56,7 +54,7 @@ LARGE = """
 
     def measured():
         with ENGINE.open(source, ReadOptions(), Needs(columns=columns), EngineSettings()) as table:
-            measurer = SubsetMeasurer(table, columns, figures, expected_sets=1000, threads=threads)
+            measurer = SubsetMeasurer(table, columns, figures, expected_sets=1000)
             told.update(sets=len(measurer.every(range(1, most + 1)).sets), path=measurer.plan.path.value)
 
     group_by, seconds = in_turns(counted, measured, repeats=1)
@@ -110,12 +108,11 @@ def random_sets(generator: np.random.Generator, columns: tuple[str, ...], sets: 
     return [frozenset(np.array(columns)[one]) or frozenset(columns[:1]) for one in chosen]
 
 
-def test_all_subsets_of_adult(adult, figures, monkeypatch):
+def test_all_subsets_of_adult(adult, figures):
     """All 32,767 on one thread with numpy alone, 60 times as fast as SQL, equal on a sample.
 
     The time begins with an opened table: reading the codes, the walk, five metrics for every set.
     """
-    monkeypatch.setenv(VARIABLE, "numpy")
     asked = questions_of(CLASSES)
     found = []
 
@@ -195,19 +192,6 @@ def test_ten_million_records(large_parquet, figures, in_own_process):
     figures(**found)
     assert (found["sets"], found["path"]) == (255, "lattice")
     assert found["ratio"] <= 5
-
-
-@pytest.mark.parametrize(("kernel", "threads"), [("numpy", 1), ("numba", 1), ("numba", 2)])
-def test_kernels_on_a_million_records(million, figures, in_own_process, monkeypatch, kernel, threads):
-    """1M × 13 up to 4 with each kernel, once it was compiled: at most 65 times one GROUP BY."""
-    monkeypatch.setenv(VARIABLE, "numba")
-    # compiles where nothing is kept yet
-    in_own_process(LARGE, str(million), "1", ",".join(CLASSES), str(threads))
-    monkeypatch.setenv(VARIABLE, kernel)
-    found = in_own_process(LARGE, str(million), "4", ",".join(CLASSES), str(threads))
-    figures(**found)
-    assert found["sets"] == 1092
-    assert found["ratio"] <= 65
 
 
 @pytest.mark.parametrize(("sets", "width"), [(2, 14), (30, 14), (300, 14), (5000, 14), (200, 6)])

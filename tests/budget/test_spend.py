@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qidguard.budget import Budget, Spend, Spent, total
+from qidguard.budget import Budget, Spend, SpentTogether, total
 
 PARTS = st.fractions(min_value=0, max_value=100, max_denominator=10**6)
 SPENDS = st.builds(
@@ -21,10 +21,10 @@ def test_three_tenths() -> None:
     """0.1 + 0.1 + 0.1 is 3/10, where floats give 0.30000000000000004; δ and ρ add up likewise."""
     tenth = Fraction(1, 10)
     spends = [Spend(epsilon=tenth), Spend(epsilon=tenth, delta=Fraction(1, 10**6)), Spend(epsilon=tenth)]
-    assert total(spends) == Spent(epsilon=Fraction(3, 10), delta=Fraction(1, 10**6))
+    assert total(spends) == SpentTogether(epsilon=Fraction(3, 10), delta=Fraction(1, 10**6))
     assert total([Spend(rho=tenth), *spends]).rho == tenth
     assert sum([0.1, 0.1, 0.1]) > 0.3
-    assert total([]) == Spent()
+    assert total([]) == SpentTogether()
 
 
 @given(st.lists(SPENDS, max_size=6).flatmap(lambda s: st.tuples(st.just(s), st.permutations(s))))
@@ -41,7 +41,7 @@ def test_the_delta_of_many_releases_may_reach_one() -> None:
     assert total([Spend(delta=Fraction(2, 3))] * 3).delta == 2
 
 
-@pytest.mark.parametrize("kind", [Spend, Budget, Spent])
+@pytest.mark.parametrize("kind", [Spend, Budget, SpentTogether])
 @pytest.mark.parametrize("wrong", [0.1, 1, "1/10", None, True])
 def test_what_is_no_fraction_is_no_amount(kind: type, wrong: object) -> None:
     """A float would bring its error along."""

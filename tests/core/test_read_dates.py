@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qidguard.core.dates import EPOCH, Unit, layouts, read_dates
+from qidguard.core.dates import EPOCH, DateUnit, layouts, read_dates
 
 LATEST = date(2026, 1, 31)
 DRAWN = np.random.default_rng(1).integers(0, 27_000, 1000)
@@ -55,17 +55,17 @@ def test_the_same_days_in_every_form(form):
 @pytest.mark.parametrize(
     ("text", "unit", "first"),
     [
-        ("2026-01", Unit.MONTH, "2026-01-01"),
-        ("202601", Unit.MONTH, "2026-01-01"),
-        ("1/2026", Unit.MONTH, "2026-01-01"),
-        ("2026M01", Unit.MONTH, "2026-01-01"),
-        ("Jan 2026", Unit.MONTH, "2026-01-01"),
-        ("2026 januari", Unit.MONTH, "2026-01-01"),
-        ("2026-Q3", Unit.QUARTER, "2026-07-01"),
-        ("q3 2026", Unit.QUARTER, "2026-07-01"),
-        ("2026-W01", Unit.WEEK, "2026-01-01"),
-        ("KW 1/2026", Unit.WEEK, "2026-01-01"),
-        ("2026", Unit.YEAR, "2026-01-01"),
+        ("2026-01", DateUnit.MONTH, "2026-01-01"),
+        ("202601", DateUnit.MONTH, "2026-01-01"),
+        ("1/2026", DateUnit.MONTH, "2026-01-01"),
+        ("2026M01", DateUnit.MONTH, "2026-01-01"),
+        ("Jan 2026", DateUnit.MONTH, "2026-01-01"),
+        ("2026 januari", DateUnit.MONTH, "2026-01-01"),
+        ("2026-Q3", DateUnit.QUARTER, "2026-07-01"),
+        ("q3 2026", DateUnit.QUARTER, "2026-07-01"),
+        ("2026-W01", DateUnit.WEEK, "2026-01-01"),
+        ("KW 1/2026", DateUnit.WEEK, "2026-01-01"),
+        ("2026", DateUnit.YEAR, "2026-01-01"),
     ],
 )
 def test_periods_begin_with_their_first_day(text, unit, first):
@@ -91,7 +91,7 @@ def test_leap_days_exist_in_leap_years_of_the_century_that_is_meant():
     """29/2/00 is a day of 2000 and none of 1900."""
     assert read_dates(["29/2/00"], latest=LATEST).days.tolist() == [date(2000, 2, 29).toordinal() - EPOCH]
     assert read_dates(["29/2/00"], latest=date(1999, 12, 31)).read == 0
-    assert read_dates(["1900-02-29", "2000-02-29"]).units.tolist() == [-1, Unit.DAY]
+    assert read_dates(["1900-02-29", "2000-02-29"]).units.tolist() == [-1, DateUnit.DAY]
 
 
 def test_one_value_decides_and_equal_parts_decide_nothing():

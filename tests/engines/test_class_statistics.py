@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from qidguard.core.statistic import CLASSES, PERSONS, SMALLEST_CLASS, ClassValue, RowSource, Statistic
-from qidguard.engines.classes import AttributeValues, Cells, Chunk, Persons, Unsupported
-from qidguard.engines.duckdb.class_statistics import class_statistic, take_statistics
-from qidguard.engines.duckdb.weighted_sql import TIMES, weighted
+from qidguard.engines.classes import AttributeValues, Chunk, ChunkCells, ChunkPersons, Unsupported
+from qidguard.engines.duckdb.class_statistics import TIMES, class_statistic, take_statistics, weighted
 
 AGGREGATES = [
     "count(*)", "count(i)", "COUNT(x)", "sum(i)", "sum(i * i)", "sum(0.5 * i)", "min(i)", "max(i)",
@@ -100,7 +99,9 @@ def test_classes_are_counted_as_often_as_they_stand_for():
 def test_entities_are_persons():
     """Of three entities two have a smallest class of 2."""
     of = chunk(
-        [2, 3], [1, 1], persons=Persons(starts=np.array([0]), size=np.array([2, 3]), times=np.array([2, 1]))
+        [2, 3],
+        [1, 1],
+        persons=ChunkPersons(starts=np.array([0]), size=np.array([2, 3]), times=np.array([2, 1])),
     )
     assert taken(over("size", source=RowSource.PERSONS), of, has_entities=True) == 7.0
     assert taken(PERSONS, of, has_entities=True) == 3.0
@@ -119,7 +120,7 @@ def test_class_values_are_over_cells(sql, expected):
     values = AttributeValues(
         code=np.array([0, 3, 7]), persons=np.array([3, 1, 6]), number=np.array([np.nan, 0.5, 1.5])
     )
-    cells = Cells(starts=np.array([0]), n=np.array([1, 2]), value=np.array([0, 2]))
+    cells = ChunkCells(starts=np.array([0]), n=np.array([1, 2]), value=np.array([0, 2]))
     value = ClassValue(name="v", sql=sql)
     assert taken(over("min(v)", value), chunk([3], [1], cells=cells), values, has_attribute=True) == expected
 

@@ -9,7 +9,7 @@ import pytest
 from qidguard import DataError
 from qidguard.engines.base import EngineSettings, ReadOptions
 from qidguard.engines.duckdb import ENGINE
-from qidguard.engines.linked import LinkedTable, LinkedTables, MadeColumn
+from qidguard.engines.linked import LinkedTables, MadeColumn, OpenedTable
 
 PERSONS = pd.DataFrame({"id": ["a", "b", "c"], "sex": ["f", "m", "f"]})
 VISITS = pd.DataFrame(
@@ -45,8 +45,8 @@ def tables(persons=PERSONS, visits=VISITS, *, more=(), **fields):
     }
     return LinkedTables(
         tables=(
-            LinkedTable(name="people", source=persons, key="id"),
-            LinkedTable(name="visits", source=visits, **told),
+            OpenedTable(name="people", source=persons, key="id"),
+            OpenedTable(name="visits", source=visits, **told),
             *more,
         ),
         shift_days=30,
@@ -105,7 +105,7 @@ def test_records_that_refer_to_nobody_are_a_doubt_or_left_out():
     visits = VISITS.assign(person=["a", "a", "b", "z"])
     remarks = pd.DataFrame({"visit": [4, 4, 1]})
     for drops, doubts, kept in ((False, 2, 3), (True, 0, 3)):
-        on_visits = LinkedTable(
+        on_visits = OpenedTable(
             name="remarks",
             source=remarks,
             references={"visit": "visits"},
@@ -122,7 +122,7 @@ def test_records_that_refer_to_nobody_are_a_doubt_or_left_out():
 def test_references_that_lead_to_different_persons_are_a_doubt():
     """The remark is of b's visit and says that it is of a."""
     remarks = pd.DataFrame({"visit": [4], "person": ["a"]})
-    both = LinkedTable(
+    both = OpenedTable(
         name="remarks",
         source=remarks,
         references={"person": "people", "visit": "visits"},
@@ -218,8 +218,8 @@ def test_names_of_columns_are_no_sql():
     visits = pd.DataFrame({"no": [1], "of": ["a"], **{name: ["1"] for name in HOSTILE}})
     source = LinkedTables(
         tables=(
-            LinkedTable(name="people", source=persons, key="id"),
-            LinkedTable(
+            OpenedTable(name="people", source=persons, key="id"),
+            OpenedTable(
                 name="visits",
                 source=visits,
                 key="no",

@@ -7,7 +7,7 @@ import pytest
 from qidguard import DataError
 from qidguard.engines.base import EngineSettings, ReadOptions
 from qidguard.engines.duckdb import ENGINE
-from qidguard.engines.linked import LinkedTable, LinkedTables, MadeColumn, linked_copy
+from qidguard.engines.linked import LinkedTables, MadeColumn, OpenedTable, linked_copy
 
 PERSONS = pd.DataFrame({"id": ["a", "b", "c"], "sex": ["f", "m", "f"]})
 VISITS = pd.DataFrame(
@@ -26,11 +26,11 @@ LATER_TESTS = pd.DataFrame({"visit": [9], "value": [90]})
 def snapshot(persons, visits, tests):
     """Return the snapshot of persons, their visits and the tests of these."""
     made = (MadeColumn(name="visits", way="count"),)
-    visits = LinkedTable(
+    visits = OpenedTable(
         name="visits", source=visits, key="no", references={"person": "people"}, dates=("day",), made=made
     )
-    tests = LinkedTable(name="tests", source=tests, references={"visit": "visits"})
-    tables = (LinkedTable(name="people", source=persons, key="id"), visits, tests)
+    tests = OpenedTable(name="tests", source=tests, references={"visit": "visits"})
+    tables = (OpenedTable(name="people", source=persons, key="id"), visits, tests)
     return ENGINE.snapshot(LinkedTables(tables=tables, shift_days=30), ReadOptions(), EngineSettings())
 
 

@@ -15,7 +15,7 @@ from qidguard.core.errors import DataError, UserError
 from qidguard.core.number_format import NumberFormat, shown_dates, shown_numbers
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
-from qidguard.policy.source import Reading
+from qidguard.policy.source import ReadingSettings
 
 NAMES = "age;sex;place;income"
 ROWS = "".join(f"{30 + i // 4};{'mw'[i % 2]};0{1067 + i};{1200 + i},5{i}\n" for i in range(9))
@@ -251,7 +251,7 @@ def test_which_number_is_the_day_is_told_by_one_above_twelve():
 def test_a_form_that_cannot_be_told_is_refused(given, words):
     """In the policy, and for numbers in Python alike."""
     with pytest.raises(ValueError, match=words):
-        Reading.model_validate(given)
+        ReadingSettings.model_validate(given)
     if "numbers" in given:
         marks = {name: tuple(mark) if name == "unit" else mark for name, mark in given["numbers"].items()}
         with pytest.raises(UserError, match=words):

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qidguard.evidence.canonical import DEEPEST, canonical_bytes, read_canonical, read_json
-from qidguard.evidence.fault import EvidenceFault
+from qidguard.evidence.canonical import DEEPEST, EvidenceFault, canonical_bytes, read_canonical, read_json
 
 TEXT = st.text(st.characters(exclude_categories=("Cs",)), max_size=8)
 VALUES = st.recursive(

@@ -7,9 +7,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qidguard.evidence.canonical import canonical_bytes
+from qidguard.evidence.canonical import EvidenceFault, canonical_bytes
 from qidguard.evidence.dsse import PAYLOAD_TYPE, pre_authentication, seal, unseal
-from qidguard.evidence.fault import EvidenceFault
 from released import contents, new_key
 
 KEY = new_key()

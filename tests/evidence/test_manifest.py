@@ -5,8 +5,7 @@ from dataclasses import FrozenInstanceError
 import pytest
 
 from example_release import manifest
-from qidguard.evidence.canonical import canonical_bytes
-from qidguard.evidence.fault import EvidenceFault
+from qidguard.evidence.canonical import EvidenceFault, canonical_bytes
 from qidguard.evidence.manifest import ManifestFile, read_manifest
 
 EXCEPTION = {

@@ -5,8 +5,7 @@ import pytest
 
 from example_release import first_predicate, predicate
 from qidguard.core.errors import InternalError
-from qidguard.evidence.canonical import canonical_bytes
-from qidguard.evidence.fault import EvidenceFault
+from qidguard.evidence.canonical import EvidenceFault, canonical_bytes
 from qidguard.evidence.statement import read_statement, statement_bytes
 
 SUBJECTS = {"b.csv": "1" * 64, "a.csv": "2" * 64}

@@ -100,7 +100,7 @@ def data_set(source, asset):
     """Return the data set of a batch."""
     from great_expectations.core import ExpectationSuiteValidationResult
 
-    from qidguard.interfaces.gx.checked_result import data_set_of
+    from qidguard.interfaces.gx.action import data_set_of
 
     meta = {"active_batch_definition": {"datasource_name": source, "data_asset_name": asset}}
     result = ExpectationSuiteValidationResult(

@@ -2,8 +2,7 @@
 
 import pytest
 
-from qidguard.interfaces.gx.render_expected import expected
-from qidguard.interfaces.gx.rendering import observed
+from qidguard.interfaces.gx.rendering import expected, observed
 
 pytestmark = pytest.mark.gx
 

@@ -18,7 +18,7 @@ from qidguard.interfaces.gx import (
     ExpectTableKAnonymityToBeAtLeast,
     ExpectTableToMeetPrivacyPolicy,
 )
-from qidguard.interfaces.gx.duckdb.origin import Origin, attached
+from qidguard.interfaces.gx.duckdb.origin import RelationOrigin, attached
 from qidguard.policy.origin import value_digest
 
 pytestmark = pytest.mark.gx
@@ -254,7 +254,7 @@ def test_relation_shows_no_value(context):
     run = table.run(k("age", at_least=9), whole())
     assert "Xq7secret" not in json.dumps(run.to_json_dict())
     assert "Xq7secret" not in str(run)
-    assert "Xq7secret" not in repr(Origin(relation=table.parameters["dataframe"]))
+    assert "Xq7secret" not in repr(RelationOrigin(relation=table.parameters["dataframe"]))
 
 
 def test_table_asset_takes_no_parameters(context, tmp_path):
@@ -270,9 +270,9 @@ def test_frame_has_the_records(tmp_path):
     path = duckdb_file(given, tmp_path)
     relation = duckdb.connect().from_arrow(pa.table(given))
     origins = [
-        Origin(database=str(path), table="visits"),
-        Origin(database=str(path), query="SELECT * FROM visits"),
-        Origin(relation=relation),
+        RelationOrigin(database=str(path), table="visits"),
+        RelationOrigin(database=str(path), query="SELECT * FROM visits"),
+        RelationOrigin(relation=relation),
     ]
     frames = [origin.frame() for origin in origins]
     assert [list(frame["a"]) for frame in frames] == [[1, 2]] * 3

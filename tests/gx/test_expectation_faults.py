@@ -19,7 +19,7 @@ from qidguard.interfaces.gx import (
     ExpectTableToMeetPrivacyPolicy,
     answering,
 )
-from qidguard.interfaces.gx.metrics import ANSWER
+from qidguard.interfaces.gx.expectations.privacy import ANSWER
 from qidguard.policy.origin import value_digest
 
 pytestmark = pytest.mark.gx

@@ -7,7 +7,7 @@ import qidguard
 from qidguard.core.errors import DataError
 from qidguard.engines.base import ReadOptions
 from qidguard.interfaces.gx import ExpectTableKAnonymityToBeAtLeast
-from qidguard.interfaces.gx.batches.files import file_of
+from qidguard.interfaces.gx.batches.readers import file_of
 
 pytestmark = pytest.mark.gx
 

@@ -8,7 +8,7 @@ import pytest
 
 from qidguard.core.errors import InternalError, UserError
 from qidguard.ledger import Entry, LedgerError, open_ledger
-from qidguard.ledger.appending import LARGEST_ATTACHMENT_BYTES
+from qidguard.ledger.ledger import LARGEST_ATTACHMENT_BYTES
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from qidguard.host import load_host
 from qidguard.measuring.lattice.chunks import cell_chunks
 from qidguard.measuring.lattice.levels import whole_level
 from qidguard.measuring.lattice.partition import NOTHING, Partition
-from qidguard.measuring.lattice.records import Records
+from qidguard.measuring.lattice.records import LatticeRecords
 from qidguard.measuring.question import Question
 from qidguard.measuring.runner import figure_value
 from qidguard.sdk import (
@@ -264,7 +264,7 @@ def test_classes_values_and_entities_beyond_sixty_four_bits_are_counted():
     who = np.array([0, 0, 2, 3, 1])
 
     def cells(values):
-        records = Records(
+        records = LatticeRecords(
             columns=(group,), cardinalities=(2**17,), weights=None, attribute=value,
             attribute_codes=np.broadcast_to(np.int64(0), (values,)), entity=who, entities=4,
         )  # fmt: skip

@@ -16,14 +16,14 @@ from qidguard.core.metric import Direction
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
 from qidguard.host import load_host
+from qidguard.measuring import family
 from qidguard.measuring.cost import Path
 from qidguard.measuring.lattice import (
-    canonical,
     chunks,
     levels,
-    numpy_kernel,
     partition,
     partitions,
+    steps,
     walk,
 )
 from qidguard.measuring.question import Question
@@ -154,10 +154,10 @@ def small_limits(monkeypatch):
     monkeypatch.setattr(partition, "_DENSE", 0)
     monkeypatch.setattr(partition, "_DENSE_FREE", 0)
     monkeypatch.setattr(partitions, "_MOST_KEPT", 2)
-    monkeypatch.setattr(canonical, "_LOOK", 1)
+    monkeypatch.setattr(family, "_LOOK", 1)
     monkeypatch.setattr(partition, "_LARGEST_COUNTED", 2)
     monkeypatch.setattr(chunks, "_COUNTED", 2)
-    monkeypatch.setattr(numpy_kernel, "_COUNTED", 2)
+    monkeypatch.setattr(steps, "_COUNTED", 2)
     monkeypatch.setattr(chunks, "_ENOUGH_SIZES", 10)
     monkeypatch.setattr(levels, "_MOST_CELLS", 60)
     monkeypatch.setattr(chunks, "_ENOUGH", 10)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from followed import differencing_k, intersection_k, isolated, joint
 from qidguard.anonymizing.earlier_persons import NEVER_SHOWN, UNKNOWN
 from qidguard.planning.simulated_stream import continued, one_table
-from qidguard.planning.simulating import NOT_SHOWN, Followed, classes_of_persons
+from qidguard.planning.simulating import NOT_SHOWN, SimulatedFollowed, classes_of_persons
 from qidguard.planning.turnover import Turnover
 from qidguard.sdk import records_of
 from series import QIDS, people
@@ -28,7 +28,7 @@ def as_people(shown):
 @given(releases=RELEASES, k=st.integers(2, 4))
 def test_all_releases_together_tell_what_sets_of_people_do(releases, k):
     """Smallest joint class, intersection, differencing and who is isolated, after each release."""
-    followed = Followed(PERSONS)
+    followed = SimulatedFollowed(PERSONS)
     for number, shown in enumerate(releases, start=1):
         together = followed.publish(np.array(shown), k)
         so_far = [as_people(one) for one in releases[:number]]
@@ -41,7 +41,7 @@ def test_all_releases_together_tell_what_sets_of_people_do(releases, k):
 @given(releases=RELEASES)
 def test_who_shares_a_trajectory_shares_all_classes(releases):
     """Persons have one number if and only if every release showed them alike, and none if none did."""
-    followed = Followed(PERSONS)
+    followed = SimulatedFollowed(PERSONS)
     for shown in releases:
         followed.publish(np.array(shown), 2)
     seen = list(zip(*releases, strict=True))
@@ -56,7 +56,7 @@ def test_an_anonymizer_is_told_who_left_who_waits_and_who_must_be_forgotten():
     table = records_of(people(8), QIDS, entity="person")
     population, _ = one_table(table, QIDS, 7, seed=2)
     found = continued(population, Turnover(leave=0.3, erase=0.15, come=0.15), releases=3, seed=2)
-    followed, follow = Followed(found.persons), found.follow()
+    followed, follow = SimulatedFollowed(found.persons), found.follow()
     now = next(follow)
     records, person = now.records(followed.given(now))
     first = followed.earlier(now, person)

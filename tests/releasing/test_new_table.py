@@ -7,7 +7,7 @@ import pytest
 from new_table import ADULTS, Marginals, Unprotected
 from plugged import Coarse, Doing, host_with
 from qidguard import PluginError
-from qidguard.evidence.fault import EvidenceFault
+from qidguard.evidence.canonical import EvidenceFault
 from qidguard.evidence.statement import read_statement
 from qidguard.releasing.reaudit.reaudit import reaudit
 from qidguard.releasing.result import Outcome

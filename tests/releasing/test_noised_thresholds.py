@@ -13,7 +13,7 @@ from rich.console import Console
 from noise import Noisy
 from plugged import host_with
 from qidguard import anonymize
-from qidguard.evidence.fault import EvidenceFault
+from qidguard.evidence.canonical import EvidenceFault
 from qidguard.evidence.statement import read_statement
 from qidguard.ledger import LedgerError
 from qidguard.releasing.deciding.exception import Missed, covering

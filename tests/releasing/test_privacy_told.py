@@ -11,8 +11,7 @@ from plugged import host_with
 from qidguard import ExitCode, PluginError, PolicyError, QidguardError, audit
 from qidguard.core.privacy_document import privacy_document
 from qidguard.evidence import verify
-from qidguard.evidence.canonical import canonical_bytes
-from qidguard.evidence.fault import EvidenceFault
+from qidguard.evidence.canonical import EvidenceFault, canonical_bytes
 from qidguard.evidence.statement import read_statement, statement_bytes
 from qidguard.releasing.deciding import charge
 from qidguard.rendering.receipt import receipt_lines

@@ -15,7 +15,7 @@ from qidguard.policy.series import Series
 from qidguard.releasing.history.earlier import EarlierRelease
 from qidguard.releasing.series.trajectories import Trajectories, as_texts
 from qidguard.sdk import EngineSettings, KeyedClasses, ReadOptions
-from qidguard.trials.stay.stay import Stay, stay_of
+from qidguard.trials.stay.stay import RecordStay, stay_of
 
 TODAY = date(2026, 4, 20)
 RELEASED = [date(2026, 1, 20), date(2026, 2, 20), date(2026, 3, 20)]
@@ -69,7 +69,7 @@ def test_a_trajectory_is_the_classes_in_all_releases(shown, combinations):
     assert found.place_of(asked).tolist() == [*range(len(everybody)), -1]
 
 
-def stay(columns: dict[str, list[Any]], persons: list[int] | None = None, **series: str) -> Stay:
+def stay(columns: dict[str, list[Any]], persons: list[int] | None = None, **series: str) -> RecordStay:
     """Return the stay of one record a person, or of the persons named."""
     named = series or {name: name for name in columns}
     count = len(next(iter(columns.values())))

@@ -10,17 +10,17 @@ import pytest
 
 from killing import Runner, release_month
 from qidguard import UserError
-from qidguard.releasing.series.state import Counted, KeptRecords, State, StateError, read_state
+from qidguard.releasing.series.state import KeptRecords, PersonCounts, SeriesState, StateError, read_state
 from qidguard.releasing.series.state_folder import StateFolder
 from quick import mostly_slow
 from released_series import GroupsKept, host, moment, months, present, rules
 from releases import Place
 
 
-def counted(**persons: int) -> Counted:
+def counted(**persons: int) -> PersonCounts:
     """Return persons, by any text, with a number each."""
     names = np.array([name.encode().ljust(16, b"x") for name in sorted(persons)], dtype="S16")
-    return Counted(persons=names, releases=np.array([persons[name] for name in sorted(persons)]))
+    return PersonCounts(persons=names, releases=np.array([persons[name] for name in sorted(persons)]))
 
 
 def kept(tmp_path, release_id="r1", audit_id="audit-1", **tables) -> tuple[StateFolder, str]:
@@ -28,8 +28,8 @@ def kept(tmp_path, release_id="r1", audit_id="audit-1", **tables) -> tuple[State
     folder = StateFolder(tmp_path / "private", "people-1")
     for name, content in ({"records": b"records of persons"} | tables).items():
         (tmp_path / name).write_bytes(content)
-    none = Counted.of(np.zeros(0, dtype="S16"), np.zeros(0, dtype=np.int64))
-    state = State(
+    none = PersonCounts.of(np.zeros(0, dtype="S16"), np.zeros(0, dtype=np.int64))
+    state = SeriesState(
         data_set="people", release_id=release_id, audit_id=audit_id, left=counted(a=2, b=1), waiting=none
     )
     files = {name: tmp_path / name for name in tables}

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from example_report import column, described
 from qidguard.core.column import ValueType
+from qidguard.core.kind import Sensitivity, Tier
 from qidguard.core.recognizer import RoleProposal
 from qidguard.core.role import DecidedBy, Role
-from qidguard.core.sensitivity import Sensitivity, Tier
 from qidguard.rendering.columns import column_notes, selected, short_note
 from qidguard.rendering.console import console_text
 from qidguard.rendering.notebook import to_html_fragment

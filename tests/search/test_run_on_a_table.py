@@ -68,7 +68,7 @@ def found(strategy_of, *, figure=DISTINCTION, threads=1, seed=0):
     """Return the result of a search on the table."""
     settings = EngineSettings(threads=threads)
     with ENGINE.open(FRAME, ReadOptions(), Needs(columns=tuple("abc")), settings) as table:
-        measurer = SubsetMeasurer(table, "abc", (figure,), threads=threads)
+        measurer = SubsetMeasurer(table, "abc", (figure,))
         return run_search(measurer, OBJECTIVE, strategy_of(search), candidates="abc", seed=seed)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from qidguard.anonymizing.attack import AttackResult, Rate
 from qidguard.host import Host, load_host
-from qidguard.host.plugin import PluginInfo
+from qidguard.host.host import PluginInfo
 from qidguard.sdk import (
     Anonymized,
     DecidedBy,

@@ -19,7 +19,7 @@ from qidguard.sdk import (
     Records,
     class_numbers,
 )
-from qidguard_hybrid_dp.asked import PARAMETERS, Asked, asked_of
+from qidguard_hybrid_dp.asked import PARAMETERS, RunRequest, asked_of
 from qidguard_hybrid_dp.patterns.memory import ForestMemory
 from qidguard_hybrid_dp.receipt import guarantee_of, notes_on, persons_of
 from qidguard_hybrid_dp.workflow import Treated, run_workflow
@@ -91,7 +91,7 @@ class HybridDp:
         return plots_of(done.before, asked_of(arguments, done.task), done.task, self._memory)
 
 
-def _claims(records: Records, done: Treated, asked: Asked, task: AnonymizationTask) -> list[Guarantee]:
+def _claims(records: Records, done: Treated, asked: RunRequest, task: AnonymizationTask) -> list[Guarantee]:
     """Return k over what each combination has of clustered columns, where it holds as counted anew."""
     if (done.labels < 0).any():
         return []

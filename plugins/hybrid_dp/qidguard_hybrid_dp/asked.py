@@ -158,7 +158,7 @@ PARAMETERS = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class RunRequest:
     """What a run is asked for.
 
     Args:
@@ -202,7 +202,7 @@ class Asked:
     contributions: int = 0
 
 
-def asked_of(arguments: Arguments, task: AnonymizationTask) -> Asked:
+def asked_of(arguments: Arguments, task: AnonymizationTask) -> RunRequest:
     """Return what the parameters ask for.
 
     Raises:
@@ -227,7 +227,7 @@ def asked_of(arguments: Arguments, task: AnonymizationTask) -> Asked:
             "pattern_friendly and public_membership must name the same columns, since membership is declared"
             " for each pattern-friendly one; name the same, or leave pattern_friendly out"
         )
-    return Asked(
+    return RunRequest(
         k=k,
         bounds=arguments["bounds"],
         epsilon_violating=arguments["epsilon_violating"],

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qidguard.sdk import AnonymizationTask, ColumnValues, Original, Recoded, Records, published_number
-from qidguard_hybrid_dp.asked import Asked
+from qidguard_hybrid_dp.asked import RunRequest
 from qidguard_hybrid_dp.noise.laplace import NoiseSource, source_of
 from qidguard_hybrid_dp.noise.noised import noised
 from qidguard_hybrid_dp.partitions import Partitions
@@ -38,7 +38,7 @@ def noised_numbers(
     records: Records,
     qids: Qids,
     partitions: Partitions,
-    asked: Asked,
+    asked: RunRequest,
     task: AnonymizationTask,
     source: NoiseSource | None,
 ) -> NoisedNumbers:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qidguard.sdk import AnonymizationTask, NoisedPart, Records
-from qidguard_hybrid_dp.asked import Asked
+from qidguard_hybrid_dp.asked import RunRequest
 from qidguard_hybrid_dp.noise.guarantee import noised_part
 from qidguard_hybrid_dp.patterns.forest import Forest, labels_of
 from qidguard_hybrid_dp.patterns.friendly import Examined, FriendlyRule, Pattern, declared, examine
@@ -58,7 +58,7 @@ class Partitions:
     violating: "NDArray[np.bool_]" = field(repr=False)
     is_public: bool
 
-    def parts(self, asked: Asked) -> "tuple[tuple[str, Fraction, NDArray[np.bool_]], ...]":
+    def parts(self, asked: RunRequest) -> "tuple[tuple[str, Fraction, NDArray[np.bool_]], ...]":
         """Return name, ε and records of each partition that has a record."""
         both = (
             (VIOLATING, asked.epsilon_violating, self.violating),
@@ -70,7 +70,7 @@ class Partitions:
 def partitions_of(
     records: Records,
     qids: Qids,
-    asked: Asked,
+    asked: RunRequest,
     task: AnonymizationTask,
     memory: ForestMemory | None = None,
 ) -> Partitions:
@@ -108,7 +108,7 @@ def _examined(
     records: Records,
     patterns: Sequence[Pattern],
     qids: Qids,
-    asked: Asked,
+    asked: RunRequest,
     task: AnonymizationTask,
     memory: ForestMemory | None,
 ) -> tuple[Examined, ...]:
@@ -124,7 +124,7 @@ def _examined(
     )
 
 
-def planned(qids: Qids, partitions: Partitions, asked: Asked) -> tuple[PlannedNoise, ...]:
+def planned(qids: Qids, partitions: Partitions, asked: RunRequest) -> tuple[PlannedNoise, ...]:
     """Return the noise of each numeric QID in each partition that has a record, and of estimating its range.
 
     Args:

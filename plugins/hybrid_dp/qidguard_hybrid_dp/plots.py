@@ -1,7 +1,7 @@
 """What the anonymizer draws: categories of values, the partitions, and the noise of each."""
 
 from qidguard.sdk import AnonymizationTask, Plot, Records
-from qidguard_hybrid_dp.asked import Asked
+from qidguard_hybrid_dp.asked import RunRequest
 from qidguard_hybrid_dp.noise.guarantee import noised_part
 from qidguard_hybrid_dp.noise.receipt import deviation_of
 from qidguard_hybrid_dp.partitions import Partitions, partitions_of
@@ -14,7 +14,7 @@ _WIDTH = 420
 
 
 def plots_of(
-    records: Records, asked: Asked, task: AnonymizationTask, memory: ForestMemory | None = None
+    records: Records, asked: RunRequest, task: AnonymizationTask, memory: ForestMemory | None = None
 ) -> tuple[Plot, ...]:
     """Return the plots of a table, which hold counts, figures and column names."""
     qids = qids_of(records, asked, task)
@@ -43,7 +43,7 @@ def partition_plot(partitions: Partitions) -> Plot:
     )
 
 
-def noise_plot(qids: Qids, partitions: Partitions, asked: Asked) -> Plot:
+def noise_plot(qids: Qids, partitions: Partitions, asked: RunRequest) -> Plot:
     """Return the deviation of the noise of each numeric QID by partition, as a share of its range."""
     rows, told = [], []
     for column in qids.noised:

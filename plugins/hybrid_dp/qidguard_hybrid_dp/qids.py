@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from qidguard.sdk import AnonymizationTask, ColumnValues, DeclarationError, Records, ValueType
-from qidguard_hybrid_dp.asked import Asked
+from qidguard_hybrid_dp.asked import RunRequest
 from qidguard_hybrid_dp.clusters.declared_grid import unusable_levels
 from qidguard_hybrid_dp.noise.column import NoisedColumn, noised_column
 from qidguard_hybrid_dp.noise.estimating import RangeEstimate, estimated, even_candidates, quantiles_of
@@ -39,7 +39,7 @@ class Qids:
         return tuple(column.name for column in self.noised)
 
 
-def qids_of(records: Records, asked: Asked, task: AnonymizationTask) -> Qids:
+def qids_of(records: Records, asked: RunRequest, task: AnonymizationTask) -> Qids:
     """Return what becomes of each quasi-identifier.
 
     A QID is numeric where its values are numbers, or dates with bounds, in days since 1970; numbers with
@@ -126,7 +126,7 @@ def numbers_of(column: ColumnValues) -> "NDArray[np.float64]":
     return column.numbers[column.codes]
 
 
-def _is_numeric(column: ColumnValues, asked: Asked) -> bool:
+def _is_numeric(column: ColumnValues, asked: RunRequest) -> bool:
     is_bounded = column.name in asked.bounds
     # what its numbers seem to stand for may change from night to night, and declared bounds do not
     if column.name in asked.as_category or not (column.is_numeric or (is_bounded and column.has_scale)):
@@ -135,7 +135,7 @@ def _is_numeric(column: ColumnValues, asked: Asked) -> bool:
     return is_dated or column.value_type in {ValueType.INTEGER, ValueType.NUMBER}
 
 
-def _why_not(column: ColumnValues, kind: str, asked: Asked, task: AnonymizationTask) -> str:
+def _why_not(column: ColumnValues, kind: str, asked: RunRequest, task: AnonymizationTask) -> str:
     """Return why a parameter cannot be about a column, and what to do."""
     leave = "leave it out of the parameter"
     if column.name not in task.quasi_identifiers:

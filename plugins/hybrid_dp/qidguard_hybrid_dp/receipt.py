@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qidguard.sdk import AnonymizationTask, NotMeasurable, PrivacyGuarantee, ProtectedUnit, Records
-from qidguard_hybrid_dp.asked import Asked
+from qidguard_hybrid_dp.asked import RunRequest
 from qidguard_hybrid_dp.clusters.declared_grid import unusable_levels
 from qidguard_hybrid_dp.diversity import level_bias
 from qidguard_hybrid_dp.noise.column import NoiseScale
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def guarantee_of(
-    records: Records, asked: Asked, task: AnonymizationTask, memory: ForestMemory | None = None
+    records: Records, asked: RunRequest, task: AnonymizationTask, memory: ForestMemory | None = None
 ) -> PrivacyGuarantee:
     """Return what a run guarantees, before anything is drawn.
 
@@ -39,7 +39,7 @@ def guarantee_of(
 
 
 def guarantee_by(
-    records: Records, qids: Qids, partitions: Partitions, asked: Asked, task: AnonymizationTask
+    records: Records, qids: Qids, partitions: Partitions, asked: RunRequest, task: AnonymizationTask
 ) -> PrivacyGuarantee:
     """Return the same where the partitions are known."""
     return PrivacyGuarantee(
@@ -51,7 +51,7 @@ def guarantee_by(
     )
 
 
-def _contributions(records: Records, asked: Asked, task: AnonymizationTask) -> int:
+def _contributions(records: Records, asked: RunRequest, task: AnonymizationTask) -> int:
     if task.entity is None:
         return 1
     most = int(np.bincount(records.codes((task.entity,))[:, 0]).max(initial=0))
@@ -63,7 +63,7 @@ def _contributions(records: Records, asked: Asked, task: AnonymizationTask) -> i
     return asked.contributions or most
 
 
-def _not_covered(qids: Qids, partitions: Partitions, asked: Asked, task: AnonymizationTask) -> list[str]:
+def _not_covered(qids: Qids, partitions: Partitions, asked: RunRequest, task: AnonymizationTask) -> list[str]:
     found = list(NOT_COVERED)
     if asked.scale is NoiseScale.UNIT:
         found.append(BY_DISTANCE)
@@ -83,7 +83,7 @@ def _not_covered(qids: Qids, partitions: Partitions, asked: Asked, task: Anonymi
     return found
 
 
-def notes_on(records: Records, done: Treated, asked: Asked, task: AnonymizationTask) -> tuple[str, ...]:
+def notes_on(records: Records, done: Treated, asked: RunRequest, task: AnonymizationTask) -> tuple[str, ...]:
     """Return the sentences of the receipt.
 
     Args:
@@ -118,7 +118,7 @@ _OTHER_SCALE = {
 }
 
 
-def _noise(done: Treated, asked: Asked, task: AnonymizationTask) -> Iterator[str]:
+def _noise(done: Treated, asked: RunRequest, task: AnonymizationTask) -> Iterator[str]:
     """Yield what is drawn, with the ranges that were estimated."""
     for column in done.qids.noised:
         estimate = done.qids.estimates.get(column.name)
@@ -169,7 +169,7 @@ def _composition(given: PrivacyGuarantee, done: Treated) -> str:
     return f"In all {given.cost.text} for {whose}: {way}."
 
 
-def _clusters(records: Records, done: Treated, asked: Asked, task: AnonymizationTask) -> list[str]:
+def _clusters(records: Records, done: Treated, asked: RunRequest, task: AnonymizationTask) -> list[str]:
     inside = done.labels >= 0
     if not inside.any():
         return ["No record is in a cluster: no categorical quasi-identifier may be changed."]
@@ -189,7 +189,7 @@ def _clusters(records: Records, done: Treated, asked: Asked, task: Anonymization
     return found
 
 
-def _holds(asked: Asked, *, is_everybody: bool) -> str:
+def _holds(asked: RunRequest, *, is_everybody: bool) -> str:
     if asked.is_strict:
         return "k holds over all quasi-identifiers: numeric ones are intervals of noised numbers."
     if is_everybody:
@@ -200,7 +200,7 @@ def _holds(asked: Asked, *, is_everybody: bool) -> str:
     )
 
 
-def _left_out(done: Treated, asked: Asked, task: AnonymizationTask) -> list[str]:
+def _left_out(done: Treated, asked: RunRequest, task: AnonymizationTask) -> list[str]:
     """Return the levels of numeric hierarchies that ``strict`` does without."""
     found = []
     for name in done.qids.numeric if asked.is_strict else ():
@@ -213,7 +213,7 @@ def _left_out(done: Treated, asked: Asked, task: AnonymizationTask) -> list[str]
     return found
 
 
-def _bias(records: Records, done: Treated, asked: Asked, task: AnonymizationTask) -> list[str]:
+def _bias(records: Records, done: Treated, asked: RunRequest, task: AnonymizationTask) -> list[str]:
     if not asked.t_div:
         return []
     average = int(done.average.sum())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qidguard.sdk import AnonymizationTask, Hierarchy, Recoded, Records
-from qidguard_hybrid_dp.asked import Asked, Clustered
+from qidguard_hybrid_dp.asked import Clustered, RunRequest
 from qidguard_hybrid_dp.clusters.categorical import Categorical
 from qidguard_hybrid_dp.clusters.generalizing import generalized, published
 from qidguard_hybrid_dp.clusters.intervals import NoisedNumeric, intervals
@@ -81,7 +81,7 @@ class Treated:
 
 def run_workflow(
     records: Records,
-    asked: Asked,
+    asked: RunRequest,
     task: AnonymizationTask,
     source: NoiseSource | None = None,
     memory: ForestMemory | None = None,
@@ -162,7 +162,7 @@ def _numeric(
     records: Records,
     numbers: "Mapping[str, NDArray[np.float64]]",
     categorical: Mapping[str, Recoded],
-    asked: Asked,
+    asked: RunRequest,
     task: AnonymizationTask,
 ) -> dict[str, Recoded]:
     """Return what is published of noised numbers: themselves, or intervals of classes of k persons."""
@@ -198,7 +198,7 @@ def _labels(
     records: Records,
     columns: list[Categorical],
     partitions: Partitions,
-    asked: Asked,
+    asked: RunRequest,
     task: AnonymizationTask,
 ) -> "tuple[NDArray[np.int64], bool]":
     """Return the cluster of each record, and whether both partitions were clustered as one."""
@@ -222,7 +222,7 @@ def _clusters_of(
     records: Records,
     columns: list[Categorical],
     parts: "list[NDArray[np.bool_]]",
-    asked: Asked,
+    asked: RunRequest,
     task: AnonymizationTask,
 ) -> "NDArray[np.int64]":
     person = _persons(records, task)

@@ -19,7 +19,7 @@ from qidguard.sdk import (
     Solutions,
     class_numbers,
 )
-from qidguard_mo_obam.asked import PARAMETERS, Asked, asked_of
+from qidguard_mo_obam.asked import PARAMETERS, OptimizationRequest, asked_of
 from qidguard_mo_obam.demands import cluster_limits, guarantees
 from qidguard_mo_obam.moves.limits import ClusterLimits
 from qidguard_mo_obam.problem import problem_of
@@ -98,7 +98,7 @@ class MoObam:
 
 
 def _published(
-    records: Records, done: Solved, asked: Asked, limits: ClusterLimits, task: AnonymizationTask
+    records: Records, done: Solved, asked: OptimizationRequest, limits: ClusterLimits, task: AnonymizationTask
 ) -> Anonymized:
     """Return what a solution publishes, after its classes were counted from that."""
     columns = published(records, done.problem, done.assignment, task.suppression_mark)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from qidguard_mo_obam.problem import Problem, Units
+    from qidguard_mo_obam.problem import ClusteringProblem, Units
 
 PARAMETERS = (
     Parameter(
@@ -67,7 +67,7 @@ PARAMETERS = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class OptimizationRequest:
     """What a run is asked for.
 
     Args:
@@ -89,7 +89,7 @@ class Asked:
     seconds: float | None
 
 
-def asked_of(arguments: Arguments, task: AnonymizationTask) -> Asked:
+def asked_of(arguments: Arguments, task: AnonymizationTask) -> OptimizationRequest:
     """Return what the parameters ask for; NotMeasurable where nobody says k."""
     limits = [
         target.limit.value
@@ -106,7 +106,7 @@ def asked_of(arguments: Arguments, task: AnonymizationTask) -> Asked:
             "lambda weighs the entropy of sensitive attributes, and none is declared; declare one or leave"
             " lambda out"
         )
-    return Asked(
+    return OptimizationRequest(
         n_c=arguments["n_c"],
         is_exact=arguments["exactly"],
         k=k,
@@ -117,7 +117,7 @@ def asked_of(arguments: Arguments, task: AnonymizationTask) -> Asked:
     )
 
 
-def most_clusters(asked: Asked, problem: "Problem") -> int:
+def most_clusters(asked: OptimizationRequest, problem: "ClusteringProblem") -> int:
     """Return how many clusters there may be; NotMeasurable where what is asked for cannot be."""
     everybody = int(problem.persons.sum())
     if everybody < asked.k:

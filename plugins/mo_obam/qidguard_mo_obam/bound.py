@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard_mo_obam.grid import Axis, near_pairs
+from qidguard_mo_obam.grid import GridColumn, near_pairs
 from qidguard_mo_obam.lagrangian import Relaxed, relaxed
 from qidguard_mo_obam.median import Medians, lloyd, seeded, substituted
 from qidguard_mo_obam.watch import Watch
@@ -28,7 +28,7 @@ def radius_of(weights: "NDArray[np.int64]", found: Medians) -> "NDArray[np.float
 
 
 def relaxed_on(
-    axes: tuple[Axis, ...], weights: "NDArray[np.int64]", count: int, found: Medians, watch: Watch
+    axes: tuple[GridColumn, ...], weights: "NDArray[np.int64]", count: int, found: Medians, watch: Watch
 ) -> tuple[Relaxed, "NDArray[np.int64]"] | None:
     """Return the bound on all columns together and the centers it opens; None where pairs are too many.
 
@@ -44,7 +44,7 @@ def relaxed_on(
 
 
 def bound_by_parts(
-    axes: tuple[Axis, ...],
+    axes: tuple[GridColumn, ...],
     weights: "NDArray[np.int64]",
     count: int,
     generator: np.random.Generator,
@@ -79,7 +79,7 @@ def bound_by_parts(
 
 
 def _together(
-    axes: tuple[Axis, ...],
+    axes: tuple[GridColumn, ...],
     weights: "NDArray[np.int64]",
     count: int,
     generator: np.random.Generator,
@@ -105,19 +105,19 @@ def safe(bound: float) -> float:
 
 
 def _collapsed(
-    axes: tuple[Axis, ...], weights: "NDArray[np.int64]"
-) -> "tuple[tuple[Axis, ...], NDArray[np.int64]]":
+    axes: tuple[GridColumn, ...], weights: "NDArray[np.int64]"
+) -> "tuple[tuple[GridColumn, ...], NDArray[np.int64]]":
     """Return the same table with the rows that are equal in these columns taken together."""
     places = np.stack([axis.place for axis in axes], axis=1)
     first, row = np.unique(places, axis=0, return_index=True, return_inverse=True)[1:]
     held = np.bincount(row.reshape(-1), weights=weights).astype(np.int64)
     return tuple(
-        Axis(place=axis.place[first], cost=axis.cost, shown=axis.shown, is_exact=axis.is_exact)
+        GridColumn(place=axis.place[first], cost=axis.cost, shown=axis.shown, is_exact=axis.is_exact)
         for axis in axes
     ), held
 
 
-def _one_column(axis: Axis, weights: "NDArray[np.int64]", count: int) -> float:
+def _one_column(axis: GridColumn, weights: "NDArray[np.int64]", count: int) -> float:
     """Return a lower bound of what one column loses in ``count`` clusters.
 
     A candidate serves some records for nothing; those beyond what ``count`` candidates can serve so lose the

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qidguard_mo_obam.bound import MOST_PAIRS, bound_by_parts, radius_of, relaxed_on, safe
-from qidguard_mo_obam.grid import Axis, axes_of, near_pairs, sampled_pairs
+from qidguard_mo_obam.grid import GridColumn, axes_of, near_pairs, sampled_pairs
 from qidguard_mo_obam.loss import centers_of
 from qidguard_mo_obam.median import Medians, lloyd, seeded, substituted
-from qidguard_mo_obam.problem import Problem
+from qidguard_mo_obam.problem import ClusteringProblem
 from qidguard_mo_obam.watch import Watch
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Clusters:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Effort:
+class SearchEffort:
     """How long to search.
 
     Args:
@@ -64,9 +64,9 @@ class Effort:
 
 
 def clusters_of(
-    problem: Problem,
+    problem: ClusteringProblem,
     wanted: int,
-    effort: Effort,
+    effort: SearchEffort,
     watch: Watch | None = None,
     bounded: int | None = None,
 ) -> Clusters:
@@ -141,7 +141,7 @@ def clusters_of(
 
 
 def _bound(
-    below: tuple[Axis, ...],
+    below: tuple[GridColumn, ...],
     weights: "NDArray[np.int64]",
     count: int,
     best: Medians,
@@ -156,13 +156,13 @@ def _bound(
     return bound, None if relaxation is None else relaxation[1]
 
 
-def is_same_grid(axes: tuple[Axis, ...], below: tuple[Axis, ...]) -> bool:
+def is_same_grid(axes: tuple[GridColumn, ...], below: tuple[GridColumn, ...]) -> bool:
     """Return whether both grids have the same candidates at the same positions."""
     return all(a.candidates == b.candidates for a, b in zip(axes, below, strict=True))
 
 
 def _best_seeded(
-    axes: tuple[Axis, ...],
+    axes: tuple[GridColumn, ...],
     weights: "NDArray[np.int64]",
     count: int,
     generator: np.random.Generator,
@@ -175,7 +175,7 @@ def _best_seeded(
 
 
 def _shaken(
-    axes: tuple[Axis, ...],
+    axes: tuple[GridColumn, ...],
     weights: "NDArray[np.int64]",
     best: Medians,
     generator: np.random.Generator,

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from qidguard_mo_obam.problem import Problem
+from qidguard_mo_obam.problem import ClusteringProblem
 
 
-def four_persons() -> Problem:
+def four_persons() -> ClusteringProblem:
     """Return ages 30, 30, 40 and 50 of f, f, m and f, with one sensitive attribute: a, b, a, a."""
-    return Problem(
+    return ClusteringProblem(
         combination=np.array([0, 0, 1, 2]),
         records=np.array([2, 1, 1]),
         persons=np.array([2, 1, 1]),

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard_mo_obam.grid import Axis, Near, costs
+from qidguard_mo_obam.grid import GridColumn, Near, costs
 from qidguard_mo_obam.watch import Watch
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ _CHUNK = 2**21
 
 def filled_pairs(
     near: Near,
-    axes: tuple[Axis, ...],
+    axes: tuple[GridColumn, ...],
     weights: "NDArray[np.int64]",
     persons: "NDArray[np.int64]",
     k: int,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard_mo_obam.problem import Problem
+from qidguard_mo_obam.problem import ClusteringProblem
 from qidguard_mo_obam.watch import Watch
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _MOST_WORK = 2**25
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Axis:
+class GridColumn:
     """One column: what may be published in it, and what that costs.
 
     Args:
@@ -49,7 +49,7 @@ class Axis:
         return len(self.shown)
 
 
-def axes_of(problem: Problem, *, below: bool) -> tuple[Axis, ...]:
+def axes_of(problem: ClusteringProblem, *, below: bool) -> tuple[GridColumn, ...]:
     """Return the columns' axes, numeric ones first.
 
     With ``below`` no publishable center costs less in any column than some candidate: integral columns have
@@ -63,12 +63,12 @@ def axes_of(problem: Problem, *, below: bool) -> tuple[Axis, ...]:
     return (*numeric, *(_coded(problem, at, below=below) for at in range(problem.codes.shape[1])))
 
 
-def _numeric(problem: Problem, at: int, *, below: bool) -> Axis:
+def _numeric(problem: ClusteringProblem, at: int, *, below: bool) -> GridColumn:
     numbers, weight = problem.numbers[:, at], float(problem.number_weight[at])
     values, place = np.unique(numbers, return_inverse=True)  # NaN, one of it, stands last
     known = values[np.isfinite(values)]
     if not len(known) or weight == 0.0:
-        return Axis(
+        return GridColumn(
             place=np.zeros(problem.rows, dtype=np.int64),
             cost=np.zeros((1, 1)),
             shown=np.array([problem.means[at] if len(known) else np.nan]),
@@ -86,7 +86,7 @@ def _numeric(problem: Problem, at: int, *, below: bool) -> Axis:
             [[cost, to_mean[:, None]], [np.full((1, len(low)), problem.variances[at]), np.zeros((1, 1))]]
         )
         middle = np.append(middle, np.nan)
-    return Axis(place=place.reshape(-1), cost=cost * weight, shown=middle, is_exact=is_exact)
+    return GridColumn(place=place.reshape(-1), cost=cost * weight, shown=middle, is_exact=is_exact)
 
 
 def _ranges(
@@ -110,7 +110,7 @@ def _ranges(
     return ends[:-1], ends[1:], False
 
 
-def _coded(problem: Problem, at: int, *, below: bool) -> Axis:
+def _coded(problem: ClusteringProblem, at: int, *, below: bool) -> GridColumn:
     codes, weight = problem.codes[:, at], float(problem.code_weight[at])
     values, place = np.unique(codes, return_inverse=True)
     if weight == 0.0:
@@ -118,14 +118,16 @@ def _coded(problem: Problem, at: int, *, below: bool) -> Axis:
     place = place.reshape(-1)
     if len(values) > _MOST_CATEGORIES:
         if below:
-            return Axis(place=np.zeros_like(place), cost=np.zeros((1, 1)), shown=np.zeros(1), is_exact=False)
+            return GridColumn(
+                place=np.zeros_like(place), cost=np.zeros((1, 1)), shown=np.zeros(1), is_exact=False
+            )
         often = np.argsort(-np.bincount(place, weights=problem.records), kind="stable")[:_MOST_CATEGORIES]
         cost = weight * (np.arange(len(values))[:, None] != often).astype(np.float64)
-        return Axis(place=place, cost=cost, shown=values[often].astype(np.float64), is_exact=False)
+        return GridColumn(place=place, cost=cost, shown=values[often].astype(np.float64), is_exact=False)
     cost = weight * (1.0 - np.eye(len(values)))
     if below and len(values) and values[0] == 0:
         cost[int(np.bincount(place, weights=problem.records).argmax()), 0] = 0.0
-    return Axis(place=place, cost=cost, shown=values.astype(np.float64), is_exact=True)
+    return GridColumn(place=place, cost=cost, shown=values.astype(np.float64), is_exact=True)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -146,7 +148,7 @@ class Near:
 
 
 def near_pairs(
-    axes: tuple[Axis, ...],
+    axes: tuple[GridColumn, ...],
     weights: "NDArray[np.int64]",
     radius: "NDArray[np.float64]",
     most: int,
@@ -187,7 +189,7 @@ def near_pairs(
 
 
 def sampled_pairs(
-    axes: tuple[Axis, ...],
+    axes: tuple[GridColumn, ...],
     weights: "NDArray[np.int64]",
     radius: "NDArray[np.float64]",
     generator: np.random.Generator,
@@ -202,7 +204,7 @@ def sampled_pairs(
 
 
 def _extended(
-    axis: Axis, row: "NDArray[np.int64]", cost: "NDArray[np.float64]", radius: "NDArray[np.float64]"
+    axis: GridColumn, row: "NDArray[np.int64]", cost: "NDArray[np.float64]", radius: "NDArray[np.float64]"
 ) -> "Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]]":
     """Yield which partial pairs go on, at which position of this axis and at what cost."""
     step = max(1, _CHUNK // axis.candidates)
@@ -229,7 +231,7 @@ def _distinct(
 
 
 def costs(
-    axes: tuple[Axis, ...],
+    axes: tuple[GridColumn, ...],
     weights: "NDArray[np.int64]",
     centers: "NDArray[np.int64]",
     rows: slice = slice(None),

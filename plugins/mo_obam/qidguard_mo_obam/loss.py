@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard_mo_obam.problem import Problem
+from qidguard_mo_obam.problem import ClusteringProblem
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,7 +26,9 @@ class Centers:
     losses: "NDArray[np.float64]" = field(repr=False)
 
 
-def centers_of(problem: Problem, assignment: "NDArray[np.int64]", count: int | None = None) -> Centers:
+def centers_of(
+    problem: ClusteringProblem, assignment: "NDArray[np.int64]", count: int | None = None
+) -> Centers:
     """Return the best center of each cluster and what it loses.
 
     A numeric QID shows the mean over records, rounded half to even where the column is integral, and loses
@@ -68,7 +70,7 @@ def centers_of(problem: Problem, assignment: "NDArray[np.int64]", count: int | N
 
 
 def _mean(
-    problem: Problem, at: int, assignment: "NDArray[np.int64]", clusters: int
+    problem: ClusteringProblem, at: int, assignment: "NDArray[np.int64]", clusters: int
 ) -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
     def total(of_rows: "NDArray[np.float64] | NDArray[np.int64]") -> "NDArray[np.float64]":
         return np.bincount(assignment, weights=of_rows, minlength=clusters).astype(np.float64)
@@ -90,7 +92,7 @@ def _mean(
 
 
 def _mode(
-    problem: Problem, at: int, assignment: "NDArray[np.int64]", clusters: int
+    problem: ClusteringProblem, at: int, assignment: "NDArray[np.int64]", clusters: int
 ) -> "tuple[NDArray[np.int64], NDArray[np.float64]]":
     span = problem.values[at]
     keys = assignment * span + problem.codes[:, at]
@@ -110,7 +112,7 @@ def _mode(
     return mode, sizes - most
 
 
-def information_loss(problem: Problem, assignment: "NDArray[np.int64]") -> float:
+def information_loss(problem: ClusteringProblem, assignment: "NDArray[np.int64]") -> float:
     """Return IL = (10) / (11) of what an assignment publishes, under the problem's weights.
 
     In raw units it is the metric ``information_loss`` of the published table, except that this one counts
@@ -138,7 +140,7 @@ def information_loss(problem: Problem, assignment: "NDArray[np.int64]") -> float
 
 
 def entropies(
-    problem: Problem, assignment: "NDArray[np.int64]", count: int | None = None
+    problem: ClusteringProblem, assignment: "NDArray[np.int64]", count: int | None = None
 ) -> "NDArray[np.float64]":
     """Return the entropy of each sensitive attribute in each cluster, equation (13).
 
@@ -175,7 +177,7 @@ def entropies(
     return found
 
 
-def least_entropy(problem: Problem, assignment: "NDArray[np.int64]") -> float:
+def least_entropy(problem: ClusteringProblem, assignment: "NDArray[np.int64]") -> float:
     """Return (12): the sum over sensitive attributes of the smallest entropy of any cluster that has records.
 
     Bits, from 0 to ``most_entropy``; 0 without sensitive attributes.
@@ -185,7 +187,7 @@ def least_entropy(problem: Problem, assignment: "NDArray[np.int64]") -> float:
     return float(found.min(axis=1).sum()) if found.size else 0.0
 
 
-def most_entropy(problem: Problem) -> float:
+def most_entropy(problem: ClusteringProblem) -> float:
     """Return an upper bound of (12), bits: the sum over sensitive attributes of the whole table's entropy.
 
     Entropy is concave, so the mean over clusters of their entropies, weighed by records, is at most that of

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard_mo_obam.grid import Axis, Near, costs
+from qidguard_mo_obam.grid import GridColumn, Near, costs
 from qidguard_mo_obam.watch import Watch
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Medians:
 
 
 def medians_at(
-    axes: tuple[Axis, ...],
+    axes: tuple[GridColumn, ...],
     weights: "NDArray[np.int64]",
     centers: "NDArray[np.int64]",
     watch: Watch | None = None,
@@ -73,7 +73,7 @@ def _two(
 
 
 def seeded(
-    axes: tuple[Axis, ...],
+    axes: tuple[GridColumn, ...],
     weights: "NDArray[np.int64]",
     count: int,
     generator: np.random.Generator,
@@ -104,7 +104,7 @@ def seeded(
 
 
 def recentered(
-    axes: tuple[Axis, ...],
+    axes: tuple[GridColumn, ...],
     weights: "NDArray[np.int64]",
     centers: "NDArray[np.int64]",
     to: "NDArray[np.int64]",
@@ -121,7 +121,7 @@ def recentered(
 
 
 def lloyd(
-    axes: tuple[Axis, ...],
+    axes: tuple[GridColumn, ...],
     weights: "NDArray[np.int64]",
     centers: "NDArray[np.int64]",
     watch: Watch | None = None,
@@ -141,7 +141,7 @@ def lloyd(
 
 
 def substituted(
-    axes: tuple[Axis, ...],
+    axes: tuple[GridColumn, ...],
     weights: "NDArray[np.int64]",
     near: Near,
     start: Medians,

@@ -27,7 +27,7 @@ _LARGEST_TABLE = 2**27
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Problem:
+class ClusteringProblem:
     """A table as m distinct combinations of its QIDs; every array has one row a combination.
 
     A row may also be a part of a combination, where the records of one are put into several clusters
@@ -104,7 +104,7 @@ class Problem:
         """For each sensitive attribute the records with each value, shape (values,)."""
         return tuple(table.sum(axis=0) for table in self.sensitive)
 
-    def parted(self, row: "NDArray[np.int64]") -> "Problem":
+    def parted(self, row: "NDArray[np.int64]") -> "ClusteringProblem":
         """Return the same table with other rows, each with all of its records in one of the present rows.
 
         Args:
@@ -134,7 +134,7 @@ def problem_of(
     *,
     with_sensitive: bool = True,
     as_they_are: Collection[str] = (),
-) -> Problem:
+) -> ClusteringProblem:
     """Return a table as the model sees it.
 
     Numbers, dates and moments are numeric QIDs; everything else is categorical. The entity is left out, for
@@ -181,7 +181,7 @@ def problem_of(
     codes = np.array([one.codes[sample] for one in coded], dtype=np.int64).reshape(len(coded), count).T
     sensitive = [records.column(name).codes.astype(np.int64) for name in task.sensitive]
     person = _counted(row, records, task)
-    problem = Problem(
+    problem = ClusteringProblem(
         combination=row,
         records=sizes,
         persons=_persons(row, count, person),
@@ -204,7 +204,7 @@ def problem_of(
     return weighed(problem, units)
 
 
-def weighed(problem: Problem, units: Units) -> Problem:
+def weighed(problem: ClusteringProblem, units: Units) -> ClusteringProblem:
     """Return the same table with its columns weighed in other units."""
     sizes = problem.records
     spreads = problem.own.T @ sizes

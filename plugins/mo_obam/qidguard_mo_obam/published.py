@@ -6,7 +6,7 @@ import numpy as np
 
 from qidguard.sdk import ColumnValues, Original, Recoded, Records, ValueType, published_number
 from qidguard_mo_obam.loss import centers_of
-from qidguard_mo_obam.problem import Problem
+from qidguard_mo_obam.problem import ClusteringProblem
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def published(
-    records: Records, problem: Problem, assignment: "NDArray[np.int64]", mark: str
+    records: Records, problem: ClusteringProblem, assignment: "NDArray[np.int64]", mark: str
 ) -> dict[str, Recoded]:
     """Return each column of the problem as its clusters show it.
 

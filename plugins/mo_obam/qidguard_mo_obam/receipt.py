@@ -4,16 +4,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard_mo_obam.asked import Asked
+from qidguard_mo_obam.asked import OptimizationRequest
 from qidguard_mo_obam.loss import information_loss
-from qidguard_mo_obam.problem import Problem, weighed
+from qidguard_mo_obam.problem import ClusteringProblem, weighed
 from qidguard_mo_obam.solving import Solved
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def notes_on(done: Solved, asked: Asked, formed: int, seed: int, *, has_limits: bool) -> tuple[str, ...]:
+def notes_on(
+    done: Solved, asked: OptimizationRequest, formed: int, seed: int, *, has_limits: bool
+) -> tuple[str, ...]:
     """Return the sentences of the receipt.
 
     Args:
@@ -46,7 +48,7 @@ def notes_on(done: Solved, asked: Asked, formed: int, seed: int, *, has_limits: 
     return tuple(notes)
 
 
-def _proven(done: Solved, asked: Asked) -> str:
+def _proven(done: Solved, asked: OptimizationRequest) -> str:
     deviation = done.problem.deviation
     if done.loss <= 0:
         return "nothing is lost, which is the least"
@@ -67,7 +69,7 @@ def _up(percent: float) -> str:
     return f"{np.ceil(percent * 1000) / 1000:.3f}"
 
 
-def _entropy(problem: Problem, assignment: "NDArray[np.int64]") -> list[str]:
+def _entropy(problem: ClusteringProblem, assignment: "NDArray[np.int64]") -> list[str]:
     if not problem.sensitive_codes:
         return []
     cluster = assignment[problem.combination]

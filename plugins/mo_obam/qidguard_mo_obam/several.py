@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qidguard.sdk import AnonymizationTask, Anonymized, Direction, Solution, SolutionFigure, Solutions
-from qidguard_mo_obam.asked import Asked
+from qidguard_mo_obam.asked import OptimizationRequest
 from qidguard_mo_obam.loss import information_loss, most_entropy
 from qidguard_mo_obam.moves.limits import ClusterLimits
-from qidguard_mo_obam.problem import Problem, weighed
+from qidguard_mo_obam.problem import ClusteringProblem, weighed
 from qidguard_mo_obam.solving import Solved, differ, require_different, solved
 from qidguard_mo_obam.watch import Watch
 
@@ -50,8 +50,8 @@ FIGURES = (
 
 
 def weighed_against_entropy(
-    problem: Problem,
-    asked: Asked,
+    problem: ClusteringProblem,
+    asked: OptimizationRequest,
     limits: ClusterLimits,
     task: AnonymizationTask,
     publish: Callable[[Solved], Anonymized],
@@ -95,7 +95,7 @@ def weighed_against_entropy(
     )
 
 
-def _solved(parted: Problem, base: Solved, point: "Point") -> Solved:
+def _solved(parted: ClusteringProblem, base: Solved, point: "Point") -> Solved:
     return replace(base, problem=parted, assignment=point.assignment, loss=point.loss)
 
 
@@ -141,7 +141,7 @@ def _scaled(values: "NDArray[np.float64]") -> "NDArray[np.float64]":
     return steps
 
 
-def _figures(problem: Problem, point: "Point") -> dict[str, float]:
+def _figures(problem: ClusteringProblem, point: "Point") -> dict[str, float]:
     clusters = int(point.assignment.max()) + 1
     persons = np.bincount(point.assignment, weights=problem.persons, minlength=clusters)
     records = np.bincount(point.assignment, weights=problem.records, minlength=clusters)

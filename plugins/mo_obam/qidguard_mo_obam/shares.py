@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard_mo_obam.problem import Problem
+from qidguard_mo_obam.problem import ClusteringProblem
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,13 +31,13 @@ class Shares:
     counts: "NDArray[np.bool_]" = field(repr=False)
 
 
-def shares_of(problem: Problem) -> Shares:
+def shares_of(problem: ClusteringProblem) -> Shares:
     """Return the kinds of persons of a table, by row."""
     kind, _ = _kinds(problem)
     return kind
 
 
-def _kinds(problem: Problem) -> "tuple[Shares, NDArray[np.int64]]":
+def _kinds(problem: ClusteringProblem) -> "tuple[Shares, NDArray[np.int64]]":
     """Return the kinds, and the kind of each record."""
     if problem.person is None:
         rows = np.arange(problem.rows)
@@ -57,7 +57,9 @@ def _kinds(problem: Problem) -> "tuple[Shares, NDArray[np.int64]]":
     return Shares(row=keys[:, 0], each=size, persons=held // size, counts=keys[:, 1] > 0), kind
 
 
-def put(problem: Problem, flow: "NDArray[np.int64]") -> "tuple[Problem, NDArray[np.int64]]":
+def put(
+    problem: ClusteringProblem, flow: "NDArray[np.int64]"
+) -> "tuple[ClusteringProblem, NDArray[np.int64]]":
     """Return the table with its rows parted among clusters, and the cluster of each part.
 
     Of the persons of a kind those with like sensitive values are dealt out evenly, so that no part is left

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qidguard_mo_obam.flow import least_flow
-from qidguard_mo_obam.grid import Axis, costs
+from qidguard_mo_obam.grid import GridColumn, costs
 from qidguard_mo_obam.watch import Watch
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Sized:
 
 
 def sized(
-    axes: tuple[Axis, ...],
+    axes: tuple[GridColumn, ...],
     shares: "Shares",
     centers: "NDArray[np.int64]",
     k: int,
@@ -49,7 +49,7 @@ def sized(
     """
     watch = watch or Watch()
     held = tuple(
-        Axis(place=axis.place[shares.row], cost=axis.cost, shown=axis.shown, is_exact=axis.is_exact)
+        GridColumn(place=axis.place[shares.row], cost=axis.cost, shown=axis.shown, is_exact=axis.is_exact)
         for axis in axes
     )
     best: Sized | None = None
@@ -75,7 +75,7 @@ def sized(
 
 
 def _best_centers(
-    axes: tuple[Axis, ...], records: "NDArray[np.int64]", centers: "NDArray[np.int64]"
+    axes: tuple[GridColumn, ...], records: "NDArray[np.int64]", centers: "NDArray[np.int64]"
 ) -> "NDArray[np.int64]":
     """Return the best center of each cluster, column by column; ``records`` has shape (kinds, clusters)."""
     new = centers.copy()

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qidguard.sdk import NotMeasurable
-from qidguard_mo_obam.asked import Asked, most_clusters
+from qidguard_mo_obam.asked import OptimizationRequest, most_clusters
 from qidguard_mo_obam.bound import MOST_PAIRS, radius_of, safe
-from qidguard_mo_obam.clusters import Clusters, Effort, clusters_of, is_same_grid, settled
+from qidguard_mo_obam.clusters import Clusters, SearchEffort, clusters_of, is_same_grid, settled
 from qidguard_mo_obam.filling import filled_pairs
-from qidguard_mo_obam.grid import Axis, axes_of, near_pairs
+from qidguard_mo_obam.grid import GridColumn, axes_of, near_pairs
 from qidguard_mo_obam.lagrangian import relaxed
 from qidguard_mo_obam.loss import centers_of
 from qidguard_mo_obam.median import lloyd, medians_at, recentered, seeded, substituted
-from qidguard_mo_obam.problem import Problem
+from qidguard_mo_obam.problem import ClusteringProblem
 from qidguard_mo_obam.shares import put, shares_of
 from qidguard_mo_obam.sized import Sized, sized
 from qidguard_mo_obam.watch import Watch
@@ -45,7 +45,7 @@ class Solved:
         is_cut: Whether the time limit ended them.
     """
 
-    problem: Problem = field(repr=False)
+    problem: ClusteringProblem = field(repr=False)
     assignment: "NDArray[np.int64]" = field(repr=False)
     loss: float
     bound: float
@@ -53,7 +53,7 @@ class Solved:
     is_cut: bool
 
 
-def solved(problem: Problem, asked: Asked, seed: int, watch: Watch) -> Solved:
+def solved(problem: ClusteringProblem, asked: OptimizationRequest, seed: int, watch: Watch) -> Solved:
     """Return the best clusters that were found, every one with at least k persons.
 
     Without regard to k first (``clusters_of``), which is the answer where every cluster has k persons. Else
@@ -64,7 +64,7 @@ def solved(problem: Problem, asked: Asked, seed: int, watch: Watch) -> Solved:
     The bound is that of clusters without k, or with k where that is larger.
     """
     wanted = most_clusters(asked, problem)
-    effort = Effort(seed=seed, starts=asked.starts)
+    effort = SearchEffort(seed=seed, starts=asked.starts)
     # a person who is counted at one row may stand in clusters beside it, so k sets no proven limit there
     bounded = wanted if problem.person is None else min(asked.n_c or problem.rows, problem.rows)
     found = clusters_of(problem, wanted, effort, watch, bounded)
@@ -85,7 +85,12 @@ def solved(problem: Problem, asked: Asked, seed: int, watch: Watch) -> Solved:
 
 
 def _filled(
-    problem: Problem, asked: Asked, wanted: int, found: Clusters, effort: Effort, watch: Watch
+    problem: ClusteringProblem,
+    asked: OptimizationRequest,
+    wanted: int,
+    found: Clusters,
+    effort: SearchEffort,
+    watch: Watch,
 ) -> Solved:
     """Return clusters filled to k, from every start in turn, and the bound for ``wanted`` clusters.
 
@@ -128,7 +133,7 @@ def _filled(
 
 
 def _bound_with_k(
-    problem: Problem, axes: tuple[Axis, ...], reached: Sized, k: int, count: int, watch: Watch
+    problem: ClusteringProblem, axes: tuple[GridColumn, ...], reached: Sized, k: int, count: int, watch: Watch
 ) -> "tuple[float, list[NDArray[np.int64]]]":
     """Return a lower bound of ``count`` clusters of k persons, and the centers that it opens, the best first.
 
@@ -159,7 +164,7 @@ def _bound_with_k(
 
 
 def _altered(
-    axes: tuple[Axis, ...],
+    axes: tuple[GridColumn, ...],
     weights: "NDArray[np.int64]",
     best: Sized,
     generator: np.random.Generator,
@@ -176,7 +181,7 @@ def _altered(
 
 
 def _centers(
-    axes: tuple[Axis, ...], problem: Problem, assignment: "NDArray[np.int64]"
+    axes: tuple[GridColumn, ...], problem: ClusteringProblem, assignment: "NDArray[np.int64]"
 ) -> "NDArray[np.int64]":
     """Return the positions of the centers of an assignment."""
     blank = np.zeros((int(assignment.max()) + 1, len(axes)), dtype=np.int64)
@@ -192,13 +197,13 @@ def _divided(assignment: "NDArray[np.int64]", count: int) -> "NDArray[np.int64]"
     return divided
 
 
-def _least(problem: Problem, assignment: "NDArray[np.int64]") -> int:
+def _least(problem: ClusteringProblem, assignment: "NDArray[np.int64]") -> int:
     """Return the persons of the smallest cluster."""
     return int(np.bincount(assignment, weights=problem.persons).min())
 
 
 def _solution(
-    problem: Problem,
+    problem: ClusteringProblem,
     assignment: "NDArray[np.int64]",
     found: Clusters,
     watch: Watch,
@@ -215,7 +220,7 @@ def _solution(
     )
 
 
-def differ(problem: Problem, assignment: "NDArray[np.int64]", asked: Asked) -> bool:
+def differ(problem: ClusteringProblem, assignment: "NDArray[np.int64]", asked: OptimizationRequest) -> bool:
     """Return whether there are n_C centers that all differ; True where they are not asked for exactly."""
     if not asked.is_exact:
         return True
@@ -225,7 +230,9 @@ def differ(problem: Problem, assignment: "NDArray[np.int64]", asked: Asked) -> b
     return len(np.unique(shown, axis=0)) == asked.n_c
 
 
-def require_different(problem: Problem, assignment: "NDArray[np.int64]", asked: Asked) -> None:
+def require_different(
+    problem: ClusteringProblem, assignment: "NDArray[np.int64]", asked: OptimizationRequest
+) -> None:
     """Raise NotMeasurable where two clusters would be published alike and so be one class."""
     if not differ(problem, assignment, asked):
         raise NotMeasurable(

@@ -25,7 +25,7 @@ class Offer:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Choice:
+class DimensionChoice:
     """The chosen dimension.
 
     Args:
@@ -39,7 +39,7 @@ class Choice:
     tied: tuple[int, ...] = ()
 
 
-def choose(offers: Sequence[Offer]) -> Choice | None:
+def choose(offers: Sequence[Offer]) -> DimensionChoice | None:
     """Return the dimension that the rule chooses.
 
     A dimension that has both the largest PG and the largest NUE wins (Mansour et al. 2021, Algorithm 2, line
@@ -73,6 +73,6 @@ def choose(offers: Sequence[Offer]) -> Choice | None:
     )
 
 
-def _smallest(equal: Sequence[Offer], reason: str) -> Choice:
+def _smallest(equal: Sequence[Offer], reason: str) -> DimensionChoice:
     first, *others = sorted(offer.dimension for offer in equal)
-    return Choice(dimension=first, reason=reason, tied=tuple(others))
+    return DimensionChoice(dimension=first, reason=reason, tied=tuple(others))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from qidguard.sdk import Cell, ResultTable, result_lines, shown_name
-from qidguard_qir.preprocessing import Effect, Step, in_records, in_words
+from qidguard_qir.preprocessing import Effect, PreprocessingStep, in_records, in_words
 
 if TYPE_CHECKING:
     from qidguard_qir.classification import Classification, ClassifiedAttribute
@@ -16,9 +16,9 @@ NAMES = {
     "NS": "non-sensitive (NS)",
 }
 _STEPS = {
-    Step.MISSING: "words for missing values taken as NULL",
-    Step.SPELLING: "values that differ only in writing taken as one",
-    Step.ROUNDING: "numbers rounded",
+    PreprocessingStep.MISSING: "words for missing values taken as NULL",
+    PreprocessingStep.SPELLING: "values that differ only in writing taken as one",
+    PreprocessingStep.ROUNDING: "numbers rounded",
 }
 WARNING = "Risk alone is weak evidence: it knows no meaning of a column. A person decides."
 
@@ -105,7 +105,7 @@ def _preprocessing(found: "Classification") -> Iterator[str]:
 def effect_words(found: "Classification", column: str, effect: Effect) -> str:
     """Return what a step would do to a column, as a phrase."""
     step = _STEPS[effect.step]
-    if effect.step is Step.ROUNDING:
+    if effect.step is PreprocessingStep.ROUNDING:
         step = in_words(effect.preprocessing).rpartition("; ")[2]
     if effect.risk_percent is None:
         return f"{step}: not looked at, it has very many values"

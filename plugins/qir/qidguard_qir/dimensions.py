@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from qidguard.sdk import Plot, ResultTable
-from qidguard_qir.choice import Choice
+from qidguard_qir.choice import DimensionChoice
 from qidguard_qir.gain import Gain
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class ChosenDimension:
     k: int
     dimension: int | None
     shares: Mapping[int, float]
-    choices: Mapping[int, Choice]
+    choices: Mapping[int, DimensionChoice]
     missing: tuple[int, ...] = ()
 
     @property

@@ -62,7 +62,7 @@ def halves() -> "tuple[Small, Small, NDArray[np.bool_]]":
 
 def dimensions() -> "Dimensions":
     """Return what Algorithm 2 found of three quasi-identifiers on one sample, k = 5."""
-    from qidguard_qir.choice import Choice
+    from qidguard_qir.choice import DimensionChoice
     from qidguard_qir.dimensions import ChosenDimension, DimensionRun, Dimensions
     from qidguard_qir.gain import Gain
 
@@ -86,7 +86,7 @@ def dimensions() -> "Dimensions":
         for at, (before, after, lost) in enumerate(figures, start=1)
     )
     chosen = ChosenDimension(
-        size=0.1, k=5, dimension=2, shares={2: 1.0}, choices={0: Choice(dimension=2, reason="")}
+        size=0.1, k=5, dimension=2, shares={2: 1.0}, choices={0: DimensionChoice(dimension=2, reason="")}
     )
     return Dimensions(
         qids=("age", "ward", "sex"),

@@ -9,7 +9,7 @@ from qidguard.sdk import ColumnFacts, DataError, Preprocessing, Spelling, ValueT
 from qidguard_qir.risk import AttributeRisk
 
 
-class Step(StrEnum):
+class PreprocessingStep(StrEnum):
     """What preprocessing may do to a column. Scaling numbers is one to one, so it changes no risk."""
 
     MISSING = "missing"
@@ -32,7 +32,7 @@ class Effect:
         risk_percent: The risk that it would have, percent; None likewise.
     """
 
-    step: Step
+    step: PreprocessingStep
     preprocessing: Preprocessing
     classes: int | None
     risk_percent: float | None
@@ -103,14 +103,14 @@ def _effects(table: Any, facts: ColumnFacts, now: AttributeRisk, done: Preproces
             )
 
 
-def _possible(facts: ColumnFacts, done: Preprocessing) -> Iterator[tuple[Step, Preprocessing]]:
+def _possible(facts: ColumnFacts, done: Preprocessing) -> Iterator[tuple[PreprocessingStep, Preprocessing]]:
     if facts.undeclared_missing and Spelling.MISSING not in done.spellings:
-        yield Step.MISSING, _with(done, (Spelling.MISSING,))
+        yield PreprocessingStep.MISSING, _with(done, (Spelling.MISSING,))
     if facts.value_type is ValueType.TEXT and not set(_WRITING) <= set(done.spellings):
-        yield Step.SPELLING, _with(done, _WRITING)
+        yield PreprocessingStep.SPELLING, _with(done, _WRITING)
     if facts.value_type in _DECIMALS and done.decimals is None:
         decimals = _DECIMALS[facts.value_type]
-        yield Step.ROUNDING, Preprocessing(spellings=done.spellings, decimals=decimals)
+        yield PreprocessingStep.ROUNDING, Preprocessing(spellings=done.spellings, decimals=decimals)
 
 
 def _with(done: Preprocessing, more: Sequence[Spelling]) -> Preprocessing:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard.anonymizing.coverage.domain import Domain
+from qidguard.anonymizing.coverage.domain import OriginalDomain
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -35,7 +35,7 @@ class Coverage:
         same: The original code of the same value, NULL of NULL; −1 where there is none.
     """
 
-    domain: Domain = field(repr=False)
+    domain: OriginalDomain = field(repr=False)
     starts: "NDArray[np.int64]" = field(repr=False)
     firsts: "NDArray[np.int64]" = field(repr=False)
     ends: "NDArray[np.int64]" = field(repr=False)

@@ -26,7 +26,7 @@ def number_of(text: str) -> float | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Domain:
+class OriginalDomain:
     """The original values in ranks: those with a position by it, the others in the order of codes, NULL last.
 
     Args:
@@ -119,7 +119,7 @@ class Domain:
         return list(zip(firsts.tolist(), (lasts + 1).tolist(), strict=True))
 
 
-def domain_of(column: ColumnValues) -> Domain:
+def domain_of(column: ColumnValues) -> OriginalDomain:
     """Return the domain of an original column; of one that is still in use it is the same again."""
     known = _KNOWN.get(id(column))
     if known is None or known.column is not column:
@@ -127,10 +127,10 @@ def domain_of(column: ColumnValues) -> Domain:
     return known
 
 
-_KNOWN: WeakValueDictionary[int, Domain] = WeakValueDictionary()
+_KNOWN: WeakValueDictionary[int, OriginalDomain] = WeakValueDictionary()
 
 
-def _domain(column: ColumnValues) -> Domain:
+def _domain(column: ColumnValues) -> OriginalDomain:
     from qidguard.anonymizing.hierarchy import day_numbers  # it brings policies
 
     positions = np.full(len(column.texts), np.nan)
@@ -147,4 +147,6 @@ def _domain(column: ColumnValues) -> Domain:
     is_placed = np.isfinite(positions[1:])
     placed = codes[is_placed][np.argsort(positions[1:][is_placed], kind="stable")]
     order = np.concatenate([placed, codes[~is_placed], [0]]).astype(np.int64)
-    return Domain(column=column, order=order, positions=positions[placed], has_written_dates=days is not None)
+    return OriginalDomain(
+        column=column, order=order, positions=positions[placed], has_written_dates=days is not None
+    )

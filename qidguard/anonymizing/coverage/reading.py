@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from qidguard.anonymizing.coverage.coverage import Coverage
-from qidguard.anonymizing.coverage.domain import Domain, domain_of, number_of
+from qidguard.anonymizing.coverage.domain import OriginalDomain, domain_of, number_of
 from qidguard.anonymizing.coverage.notation import Span, joined_parts, read_period, read_span, set_members
 from qidguard.core.column import ValueType
 from qidguard.core.errors import DataError
@@ -67,7 +67,7 @@ class Labels:
         return self._sorted[level]
 
 
-class Reading(NamedTuple):
+class CoveredText(NamedTuple):
     """What a published text covers.
 
     Args:
@@ -84,13 +84,13 @@ class Reading(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reader:
+class CoverageReader:
     """Reads published texts of one column; marks of suppression are not its business."""
 
-    domain: Domain
+    domain: OriginalDomain
     labels: Labels | None
 
-    def read(self, text: str) -> Reading | None:
+    def read(self, text: str) -> CoveredText | None:
         """Return what a text covers; None where it cannot be read."""
         return (
             self.read_one(text)
@@ -100,25 +100,25 @@ class Reader:
             or self._point(text)
         )
 
-    def read_one(self, text: str) -> Reading | None:
+    def read_one(self, text: str) -> CoveredText | None:
         """Return what a value, label or interval covers."""
         return self._value(text) or self.read_label(text) or self._interval(text)
 
-    def read_label(self, text: str) -> Reading | None:
+    def read_label(self, text: str) -> CoveredText | None:
         """Return what a label of the hierarchy covers; None where the text is none."""
         codes = None if self.labels is None else self.labels.codes(text)
         return None if codes is None else self._of_runs(self.domain.runs(codes))
 
-    def everything(self) -> Reading:
+    def everything(self) -> CoveredText:
         """Return what a suppressed cell covers: each value that occurs."""
         return self._of_runs([(0, self.domain.size)])
 
-    def missing(self) -> Reading:
+    def missing(self) -> CoveredText:
         """Return what NULL covers: itself, where it occurs."""
         last = self.domain.size
-        return Reading(((last - 1, last),) if self.domain.has_missing else ())
+        return CoveredText(((last - 1, last),) if self.domain.has_missing else ())
 
-    def _value(self, text: str) -> Reading | None:
+    def _value(self, text: str) -> CoveredText | None:
         code = self.domain.by_text.get(text)
         if code is not None:
             rank = int(self.domain.rank[code])
@@ -129,7 +129,7 @@ class Reader:
         first, end = self.domain.between(position, position)
         return self._of_runs([(first, end)]) if first < end else None
 
-    def _interval(self, text: str) -> Reading | None:
+    def _interval(self, text: str) -> CoveredText | None:
         if not len(self.domain.positions) or self._exact(text) is not None:
             return None
         span = read_period(text) if self.domain.is_dated else None
@@ -139,21 +139,21 @@ class Reader:
             span = read_span(text, self._end)
         return None if span is None else self._of_span(span)
 
-    def _set(self, text: str) -> Reading | None:
+    def _set(self, text: str) -> CoveredText | None:
         members = set_members(text)
         if members is None:
             return None
         readings = [self.missing() if member is None else self.read_one(member) for member in members]
         return _union([reading for reading in readings if reading], len(members))
 
-    def _joined(self, text: str) -> Reading | None:
+    def _joined(self, text: str) -> CoveredText | None:
         for parts in joined_parts(text):
             readings = [reading for part in parts if (reading := self._value(part))]
             if len(readings) == len(parts):
                 return _union(readings, len(parts))
         return None
 
-    def _prefix(self, text: str) -> Reading | None:
+    def _prefix(self, text: str) -> CoveredText | None:
         prefix = text.rstrip("*")
         stars = len(text) - len(prefix)
         if not stars:
@@ -163,9 +163,9 @@ class Reader:
         codes = codes or self.domain.starting_with(prefix, None)
         return self._of_runs(self.domain.runs(np.array(codes))) if codes else None
 
-    def _point(self, text: str) -> Reading | None:
+    def _point(self, text: str) -> CoveredText | None:
         position = self._exact(text)
-        return None if position is None else Reading((), position, position, is_point=True)
+        return None if position is None else CoveredText((), position, position, is_point=True)
 
     def _exact(self, text: str) -> float | None:
         """Return the one number, day or moment that a text writes; None for anything else."""
@@ -184,7 +184,7 @@ class Reader:
         position = number_of(text) if position is None else position
         return None if position is None else Span(position, position)
 
-    def _of_span(self, span: Span) -> Reading:
+    def _of_span(self, span: Span) -> CoveredText:
         low, high = _closed(span) if self.domain.is_whole else (span.low, span.high)
         is_open = (span.is_low_open, span.is_high_open) if not self.domain.is_whole else (False, False)
         positions = self.domain.positions
@@ -194,14 +194,14 @@ class Reader:
         )
         first, last = float(positions[0]), float(positions[-1])
         low, high = min(max(low, first), last), max(min(high, last), first)
-        return Reading((run,) if run[0] < run[1] else (), low, max(low, high))
+        return CoveredText((run,) if run[0] < run[1] else (), low, max(low, high))
 
-    def _of_runs(self, runs: list[tuple[int, int]]) -> Reading:
+    def _of_runs(self, runs: list[tuple[int, int]]) -> CoveredText:
         positions = self.domain.positions
         placed = [(first, min(end, len(positions))) for first, end in runs if first < len(positions)]
         if not placed:
-            return Reading(tuple(runs))
-        return Reading(tuple(runs), float(positions[placed[0][0]]), float(positions[placed[-1][1] - 1]))
+            return CoveredText(tuple(runs))
+        return CoveredText(tuple(runs), float(positions[placed[0][0]]), float(positions[placed[-1][1] - 1]))
 
 
 def _closed(span: Span) -> tuple[float, float]:
@@ -214,7 +214,7 @@ def _closed(span: Span) -> tuple[float, float]:
     return low, high
 
 
-def _union(readings: list[Reading], expected: int) -> Reading | None:
+def _union(readings: list[CoveredText], expected: int) -> CoveredText | None:
     """Return what all readings cover together; None where one of them is lacking."""
     if len(readings) != expected:
         return None
@@ -226,7 +226,7 @@ def _union(readings: list[Reading], expected: int) -> Reading | None:
             runs.append((first, end))
     lows = [reading.low for reading in readings if not math.isnan(reading.low)]
     highs = [reading.high for reading in readings if not math.isnan(reading.high)]
-    return Reading(tuple(runs), min(lows, default=math.nan), max(highs, default=math.nan))
+    return CoveredText(tuple(runs), min(lows, default=math.nan), max(highs, default=math.nan))
 
 
 def read_coverage(
@@ -299,13 +299,13 @@ def _read(
     suppression_mark: str | None,
 ) -> Coverage:
     domain = domain_of(before)
-    reader = Reader(domain=domain, labels=None if hierarchy is None else Labels(hierarchy))
+    reader = CoverageReader(domain=domain, labels=None if hierarchy is None else Labels(hierarchy))
     same = _same(domain, after)
     grown = _grown(domain, after, same)
     is_mark = np.array([text in {None, SUPPRESSED, suppression_mark} for text in after.texts])
     is_label = _labels_like_values(reader, after, grown & (same >= 0) & ~is_mark)
     same[is_label] = -1
-    readings: list[Reading | None] = []
+    readings: list[CoveredText | None] = []
     for code, text in enumerate(after.texts):
         if is_mark[code] and grown[code]:
             readings.append(reader.everything())
@@ -316,14 +316,14 @@ def _read(
     return _coverage(domain, readings, is_mark, grown, same)
 
 
-def _same(domain: Domain, after: "ColumnValues") -> "NDArray[np.int64]":
+def _same(domain: OriginalDomain, after: "ColumnValues") -> "NDArray[np.int64]":
     """Return the original code of the same value for each published one, −1 where there is none."""
     codes = [-1 if text is None else domain.by_text.get(text, -1) for text in after.texts]
     codes[0] = 0
     return np.array(codes, dtype=np.int64)
 
 
-def _grown(domain: Domain, after: "ColumnValues", same: "NDArray[np.int64]") -> "NDArray[np.bool_]":
+def _grown(domain: OriginalDomain, after: "ColumnValues", same: "NDArray[np.int64]") -> "NDArray[np.bool_]":
     """Return which published values more cells have than in the original: some of them stand for others."""
     before = np.bincount(domain.column.codes, minlength=len(domain.column.texts))
     published = np.bincount(after.codes, minlength=len(after.texts))
@@ -332,7 +332,7 @@ def _grown(domain: Domain, after: "ColumnValues", same: "NDArray[np.int64]") -> 
 
 
 def _labels_like_values(
-    reader: Reader, after: "ColumnValues", is_same: "NDArray[np.bool_]"
+    reader: CoverageReader, after: "ColumnValues", is_same: "NDArray[np.bool_]"
 ) -> "NDArray[np.bool_]":
     """Return which of some published values, each a value of the original, are labels as well."""
     return np.array(
@@ -345,13 +345,13 @@ def _labels_like_values(
 
 
 def _coverage(
-    domain: Domain,
-    readings: list[Reading | None],
+    domain: OriginalDomain,
+    readings: list[CoveredText | None],
     is_mark: "NDArray[np.bool_]",
     grown: "NDArray[np.bool_]",
     same: "NDArray[np.int64]",
 ) -> Coverage:
-    known = [Reading(()) if reading is None else reading for reading in readings]
+    known = [CoveredText(()) if reading is None else reading for reading in readings]
     runs = list(chain.from_iterable(reading.runs for reading in known))
     ranges = np.array(runs, dtype=np.int64).reshape(-1, 2)
     return Coverage(
@@ -370,7 +370,7 @@ def _coverage(
 
 
 def _same_by_number(
-    domain: Domain, readings: list[Reading], same: "NDArray[np.int64]"
+    domain: OriginalDomain, readings: list[CoveredText], same: "NDArray[np.int64]"
 ) -> "NDArray[np.int64]":
     """Return the original codes of the same values, those written as another text of the number included."""
     for code, reading in enumerate(readings):

@@ -1,5 +1,6 @@
 """Make generalization hierarchies: from files, intervals, dates, published systems of codes, and others."""
 
+from qidguard.anonymizing.hierarchy.assembling import prefix_hierarchy
 from qidguard.anonymizing.hierarchy.automatic import AutomaticKind, automatic_hierarchy
 from qidguard.anonymizing.hierarchy.dated_columns import day_numbers
 from qidguard.anonymizing.hierarchy.dates import DateUnit, automatic_dates, date_hierarchy
@@ -7,7 +8,6 @@ from qidguard.anonymizing.hierarchy.file import hierarchy_csv, load_hierarchy
 from qidguard.anonymizing.hierarchy.intervals import interval_hierarchy
 from qidguard.anonymizing.hierarchy.level_sizes import LevelSizes, level_sizes, own_hierarchy
 from qidguard.anonymizing.hierarchy.policy import bind_hierarchies, read_declared
-from qidguard.anonymizing.hierarchy.prefix import prefix_hierarchy
 from qidguard.anonymizing.hierarchy.ready import (
     ReadySystem,
     listed_hierarchy,

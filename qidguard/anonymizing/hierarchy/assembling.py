@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from qidguard.core.column import ColumnValues
 from qidguard.core.hierarchy import SUPPRESSED, Hierarchy
+from qidguard.policy.nesting import check_lengths
 
 if TYPE_CHECKING:
     import numpy as np
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Level:
+class HierarchyLevel:
     """One level between the exact values and the top.
 
     Args:
@@ -25,7 +26,7 @@ class Level:
     labels: Sequence[str] = field(repr=False)
 
 
-def labeled_level(labels: Sequence[str]) -> Level:
+def labeled_level(labels: Sequence[str]) -> HierarchyLevel:
     """Return the level on which values of the same label are together."""
     import numpy as np
 
@@ -33,11 +34,11 @@ def labeled_level(labels: Sequence[str]) -> Level:
     groups = np.fromiter(
         (position.setdefault(label, len(position)) for label in labels), dtype=np.int64, count=len(labels)
     )
-    return Level(groups=groups, labels=tuple(position))
+    return HierarchyLevel(groups=groups, labels=tuple(position))
 
 
 def assemble(
-    values: ColumnValues, levels: Sequence[Level], *, origin: str, top: str = SUPPRESSED
+    values: ColumnValues, levels: Sequence[HierarchyLevel], *, origin: str, top: str = SUPPRESSED
 ) -> Hierarchy:
     """Return the hierarchy with an exact level below the given ones and a single group above them."""
     import numpy as np
@@ -59,3 +60,40 @@ def assemble(
     rows.append(np.zeros(codes, dtype=np.int32))
     labels.append((top,))
     return Hierarchy(column=values.name, groups=np.stack(rows), labels=tuple(labels), origin=origin)
+
+
+def prefix_hierarchy(values: ColumnValues, lengths: Sequence[int]) -> Hierarchy:
+    """Return the hierarchy of a column of codes whose levels keep the first characters, and ``*`` above.
+
+    Each character that is dropped is published as one ``*``, so ``10115`` becomes ``101**``, and a code that
+    is no longer than what is kept stays as it is. Codes of different lengths stay apart. Letters and spaces
+    stay as they are written. NULL stays apart below the top.
+
+    Args:
+        values: The column; numbers count as they are written.
+        lengths: How many characters each level keeps, ever fewer, at least 1.
+
+    Returns:
+        The hierarchy.
+
+    Units:
+        Characters.
+
+    Raises:
+        DataError: When lengths are missing, do not fall, or keep nothing.
+
+    Example:
+        >>> import numpy as np
+        >>> postcode = ColumnValues(
+        ...     name="postcode",
+        ...     value_type="text",
+        ...     codes=np.array([1, 2], dtype=np.int32),
+        ...     texts=(None, "10115", "10117"),
+        ... )
+        >>> prefix_hierarchy(postcode, (4, 2)).labels[1:]
+        ((None, '1011*'), (None, '10***'), ('*',))
+    """
+    check_lengths(lengths)
+    texts = [str(text) for text in values.texts[1:]]
+    levels = [labeled_level([text[:kept] + "*" * (len(text) - kept) for text in texts]) for kept in lengths]
+    return assemble(values, levels, origin="prefix")

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, get_args
 
-from qidguard.anonymizing.hierarchy.assembling import Level, assemble
+from qidguard.anonymizing.hierarchy.assembling import HierarchyLevel, assemble
 from qidguard.anonymizing.hierarchy.bands import band_hierarchy, neighbor_hierarchy
 from qidguard.anonymizing.hierarchy.dates import automatic_dates
 from qidguard.anonymizing.hierarchy.frequent import MOST_MEMBERS, other_levels
@@ -165,7 +165,9 @@ def _of_numbers(values: ColumnValues, kind: ColumnKind | None, said: str) -> Hie
     return replace(made, origin=f"automatic ({said}: {made.origin})")
 
 
-def _of_texts(values: ColumnValues, kind: ColumnKind | None, largest_set: int) -> tuple[list[Level], str]:
+def _of_texts(
+    values: ColumnValues, kind: ColumnKind | None, largest_set: int
+) -> tuple[list[HierarchyLevel], str]:
     """Return the levels of what is no number, or none in which there is anything to reckon."""
     texts = _texts(values)
     if values.declared:
@@ -191,7 +193,7 @@ def _of_texts(values: ColumnValues, kind: ColumnKind | None, largest_set: int) -
     return other_levels(texts, _counts(values), largest_set), "the most frequent stay, the rare are others"
 
 
-def _masks(texts: Sequence[str], kind: ColumnKind | None) -> tuple[list[Level], str] | None:
+def _masks(texts: Sequence[str], kind: ColumnKind | None) -> tuple[list[HierarchyLevel], str] | None:
     if kind is ColumnKind.CODE:
         return code_masks(texts)
     if kind is ColumnKind.PLACE or (kind is None and not all(text.isdecimal() for text in texts)):
@@ -269,7 +271,7 @@ def interval_labels(groups: "NDArray[np.int64]", texts: Sequence[str]) -> list[s
     ]
 
 
-def quantile_levels(values: ColumnValues) -> list[Level]:
+def quantile_levels(values: ColumnValues) -> list[HierarchyLevel]:
     """Return the levels of a column of numbers, dates or moments; what is no finite number stays apart."""
     import numpy as np
 
@@ -287,7 +289,7 @@ def quantile_levels(values: ColumnValues) -> list[Level]:
         groups = np.empty(len(numbers), dtype=np.int64)
         groups[finite] = neighbors
         groups[others] = np.arange(len(labels), len(labels) + len(others))
-        levels.append(Level(groups=groups, labels=[*labels, *(texts[i] for i in others.tolist())]))
+        levels.append(HierarchyLevel(groups=groups, labels=[*labels, *(texts[i] for i in others.tolist())]))
     return levels
 
 
@@ -333,7 +335,7 @@ def set_labels(
 
 def set_levels(
     texts: Sequence[str], counts: "NDArray[np.int64]", cuts: "Sequence[NDArray[np.int64]]"
-) -> list[Level]:
+) -> list[HierarchyLevel]:
     """Return the levels whose groups a tree was cut into."""
     import numpy as np
 
@@ -343,5 +345,5 @@ def set_levels(
         _, first, inverse = np.unique(cut, return_index=True, return_inverse=True)
         place = np.argsort(np.argsort(first))
         groups = place[inverse]
-        levels.append(Level(groups=groups, labels=set_labels(groups, texts, counts, taken)))
+        levels.append(HierarchyLevel(groups=groups, labels=set_labels(groups, texts, counts, taken)))
     return levels

@@ -142,7 +142,7 @@ def read_column(
     """Return the values of a column but NULL as dates; see ``read_dates``."""
     import numpy as np
 
-    from qidguard.core.dates import DateReading, Unit, read_dates
+    from qidguard.core.dates import DateReading, DateUnit, read_dates
 
     if values.value_type in _TYPED and values.numbers is not None:
         numbers = values.numbers[1:]
@@ -150,7 +150,7 @@ def read_column(
         is_read = (numbers >= _DAYS_AT_LEAST) & (numbers < _DAYS_AT_MOST + 1)
         return DateReading(
             days=np.where(is_read, numbers, np.nan),
-            units=np.where(is_read, Unit.DAY, -1).astype(np.int8),
+            units=np.where(is_read, DateUnit.DAY, -1).astype(np.int8),
             forms=(),
         )
     texts = [str(text) for text in values.texts[1:]]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Literal
 
-from qidguard.anonymizing.hierarchy.assembling import Level, assemble
+from qidguard.anonymizing.hierarchy.assembling import HierarchyLevel, assemble
 from qidguard.anonymizing.hierarchy.dated_columns import (
     MOST_READ,
     found_dates,
@@ -144,12 +144,14 @@ def automatic_dates(values: ColumnValues, *, as_of: date | None = None) -> Hiera
 
 def _finest(unit: str) -> int:
     """Return the coarsest unit of a value that has a place on a level."""
-    from qidguard.core.dates import Unit
+    from qidguard.core.dates import DateUnit
 
-    return {"day": Unit.DAY, "month": Unit.MONTH, "quarter": Unit.QUARTER}.get(unit, Unit.YEAR)
+    return {"day": DateUnit.DAY, "month": DateUnit.MONTH, "quarter": DateUnit.QUARTER}.get(
+        unit, DateUnit.YEAR
+    )
 
 
-def _level(values: ColumnValues, reading: "DateReading", unit: str) -> Level:
+def _level(values: ColumnValues, reading: "DateReading", unit: str) -> HierarchyLevel:
     """Return the level of a unit; what is no date, or tells less than the unit, is a group of its own."""
     import numpy as np
 
@@ -165,7 +167,7 @@ def _level(values: ColumnValues, reading: "DateReading", unit: str) -> Level:
     for apart in np.flatnonzero(~is_placed).tolist():
         # whoever reads the table cannot tell a text from a period that is written so
         groups[apart] = place.setdefault(str(values.texts[apart + 1]), len(place))
-    return Level(groups=groups, labels=tuple(place))
+    return HierarchyLevel(groups=groups, labels=tuple(place))
 
 
 _MONTHS = {"month": 1, "quarter": 3, "year": 12, "5 years": 60, "decade": 120}

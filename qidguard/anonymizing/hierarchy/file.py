@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from os import PathLike
 
 from qidguard.anonymizing.hierarchy.assembling import assemble, labeled_level
-from qidguard.anonymizing.hierarchy.rows import Rows, read_rows
+from qidguard.anonymizing.hierarchy.rows import HierarchyRows, read_rows
 from qidguard.core.column import ColumnValues, ValueType
 from qidguard.core.errors import DataError
 from qidguard.core.hierarchy import SUPPRESSED, Hierarchy
@@ -131,13 +131,13 @@ def load_hierarchy(
     return bind_rows(read_rows(path, delimiter=delimiter, encoding=encoding), values)
 
 
-def bind_rows(rows: Rows, values: ColumnValues) -> Hierarchy:
+def bind_rows(rows: HierarchyRows, values: ColumnValues) -> Hierarchy:
     """Return the hierarchy that the rows of a file give for a column.
 
     Example:
         >>> import numpy as np
         >>> from qidguard.anonymizing.hierarchy.rows import Row
-        >>> rows = Rows(name="sex.csv", rows=(Row(line=1, cells=("f", "any")),))
+        >>> rows = HierarchyRows(name="sex.csv", rows=(Row(line=1, cells=("f", "any")),))
         >>> sex = ColumnValues(
         ...     name="sex", value_type="text", codes=np.array([1], dtype=np.int32), texts=(None, "f")
         ... )

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
-from qidguard.anonymizing.hierarchy.assembling import Level
+from qidguard.anonymizing.hierarchy.assembling import HierarchyLevel
 from qidguard.anonymizing.hierarchy.trees import halved
 from qidguard.core.hierarchy import set_text
 
@@ -23,7 +23,7 @@ _MOST_GROUPS = 1_000
 
 def other_levels(
     texts: Sequence[str], counts: "NDArray[np.int64]", largest_set: int = MOST_MEMBERS
-) -> list[Level]:
+) -> list[HierarchyLevel]:
     """Return levels on which ever fewer of the most frequent values stay and all others are one group.
 
     Each level has half the groups of the one below. A few others are published as their set, more as
@@ -48,7 +48,7 @@ def other_levels(
         kept = [texts[code] for code in order[: groups - 1].tolist()]
         rest = [texts[code] for code in np.sort(order[groups - 1 :][: largest_set + 1]).tolist()]
         label = others_label(rest, len(texts) - len(kept), taken, largest_set)
-        levels.append(Level(groups=np.minimum(rank, groups - 1), labels=(*kept, label)))
+        levels.append(HierarchyLevel(groups=np.minimum(rank, groups - 1), labels=(*kept, label)))
     return levels
 
 

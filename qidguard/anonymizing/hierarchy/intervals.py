@@ -6,7 +6,7 @@ from decimal import ROUND_FLOOR, Decimal, localcontext
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from qidguard.anonymizing.hierarchy.assembling import Level, assemble
+from qidguard.anonymizing.hierarchy.assembling import HierarchyLevel, assemble
 from qidguard.core.column import ColumnValues, ValueType
 from qidguard.core.errors import DataError
 from qidguard.core.hierarchy import Hierarchy, interval_text
@@ -198,7 +198,7 @@ def interval_hierarchy(
 
 def _grid(
     numbers: "NDArray[np.float64]", widths: Sequence[float], bounds: Bounds, *, is_whole: bool
-) -> list[Level]:
+) -> list[HierarchyLevel]:
     import numpy as np
 
     finest = grid_index(numbers, bounds.origin, decimal_point(widths[0]))
@@ -210,18 +210,20 @@ def _grid(
         places, groups = np.unique(index, return_inverse=True)
         labels = grid_labels(places.tolist(), decimal_point(width), bounds, is_whole=is_whole)
         groups = np.where(is_low, len(places), np.where(is_high, len(places) + 1, groups))
-        levels.append(Level(groups=groups, labels=[*labels, f"< {bounds.bottom}", f">= {bounds.top}"]))
+        levels.append(
+            HierarchyLevel(groups=groups, labels=[*labels, f"< {bounds.bottom}", f">= {bounds.top}"])
+        )
     return levels
 
 
-def _cut(numbers: "NDArray[np.float64]", points: Sequence[float], *, is_whole: bool) -> Level:
+def _cut(numbers: "NDArray[np.float64]", points: Sequence[float], *, is_whole: bool) -> HierarchyLevel:
     import numpy as np
 
     groups = np.searchsorted(np.asarray(points, dtype=np.float64), numbers, side="right")
-    return Level(groups=groups, labels=cut_labels(points, is_whole=is_whole))
+    return HierarchyLevel(groups=groups, labels=cut_labels(points, is_whole=is_whole))
 
 
-def _with_others(level: Level, finite: "NDArray[np.intp]", texts: Sequence[str]) -> Level:
+def _with_others(level: HierarchyLevel, finite: "NDArray[np.intp]", texts: Sequence[str]) -> HierarchyLevel:
     """Return the level with each value that is no finite number in a group of its own."""
     import numpy as np
 
@@ -231,4 +233,4 @@ def _with_others(level: Level, finite: "NDArray[np.intp]", texts: Sequence[str])
     groups = np.empty(len(texts), dtype=np.int64)
     groups[finite] = level.groups
     groups[others] = np.arange(len(level.labels), len(level.labels) + len(others))
-    return Level(groups=groups, labels=[*level.labels, *(texts[i] for i in others.tolist())])
+    return HierarchyLevel(groups=groups, labels=[*level.labels, *(texts[i] for i in others.tolist())])

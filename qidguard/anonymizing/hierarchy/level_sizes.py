@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from qidguard.anonymizing.hierarchy.file import bind_rows
-from qidguard.anonymizing.hierarchy.rows import Rows
+from qidguard.anonymizing.hierarchy.rows import HierarchyRows
 from qidguard.anonymizing.hierarchy.taxonomy import Taxonomy, bind_taxonomy
 from qidguard.core.column import ColumnValues, ValueType
 from qidguard.core.hierarchy import Hierarchy
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def own_hierarchy(read: Rows | Taxonomy, column: str) -> Hierarchy:
+def own_hierarchy(read: HierarchyRows | Taxonomy, column: str) -> Hierarchy:
     """Return what a file says by itself, its values in the file's order.
 
     Example:
         >>> from qidguard.anonymizing.hierarchy.rows import Row
-        >>> rows = Rows(name="sex.csv", rows=(Row(line=1, cells=("m", "any")),))
+        >>> rows = HierarchyRows(name="sex.csv", rows=(Row(line=1, cells=("m", "any")),))
         >>> own_hierarchy(rows, "sex").labels
         ((None, 'm'), ('any',))
     """
-    if isinstance(read, Rows):
+    if isinstance(read, HierarchyRows):
         return bind_rows(read, _values([row.cells[0] for row in read.rows], column))
     above = {name for path in read.paths.values() for name in path[:-1]}
     return bind_taxonomy(read, _values([name for name in read.paths if name not in above], column))

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from qidguard.anonymizing.hierarchy.assembling import Level, labeled_level
+from qidguard.anonymizing.hierarchy.assembling import HierarchyLevel, labeled_level
 
 _SHORTEST = 3
 """Characters of codes whose beginning says something."""
@@ -25,7 +25,7 @@ _USUAL = 0.6
 class Masks(NamedTuple):
     """Levels of prefixes, and what they are in words."""
 
-    levels: list[Level]
+    levels: list[HierarchyLevel]
     origin: str
 
 
@@ -180,7 +180,7 @@ def _kept(
     None where no level does, or a mask is what another value says.
     """
     apart = {text for text, is_code in zip(texts, fits, strict=True) if not is_code}
-    levels: list[Level] = []
+    levels: list[HierarchyLevel] = []
     groups = len(texts)
     for labels in masks:
         shown = set(labels)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from qidguard.anonymizing.hierarchy.assembling import Level, labeled_level
+from qidguard.anonymizing.hierarchy.assembling import HierarchyLevel, labeled_level
 from qidguard.anonymizing.hierarchy.frequent import LONGEST_SET, MOST_MEMBERS
 from qidguard.anonymizing.hierarchy.known_orders import KNOWN_ORDERS, MONTHS, WEEKDAYS
 from qidguard.core.hierarchy import interval_text, set_text
@@ -69,7 +69,7 @@ def read_band(text: str) -> Band | None:
     return None
 
 
-def written_bands(texts: Sequence[str]) -> tuple[list[Level], str] | None:
+def written_bands(texts: Sequence[str]) -> tuple[list[HierarchyLevel], str] | None:
     """Return levels on which neighboring bands are one; None where the values are no bands.
 
     Bands of one width become bands of twice that, four times, … cut at multiples of their width, written as
@@ -207,7 +207,9 @@ _GRADE = re.compile(r"([A-F])([+-]?)", re.IGNORECASE)
 _NUMBERED = re.compile(r"\D{0,3}(\d+(?:\.\d+)?)(?!\d).*", re.DOTALL)
 
 
-def known_order(texts: Sequence[str], largest_set: int = MOST_MEMBERS) -> tuple[list[Level], str] | None:
+def known_order(
+    texts: Sequence[str], largest_set: int = MOST_MEMBERS
+) -> tuple[list[HierarchyLevel], str] | None:
     """Return the levels of values whose order everybody knows; None for others.
 
     Example:
@@ -234,7 +236,9 @@ def known_order(texts: Sequence[str], largest_set: int = MOST_MEMBERS) -> tuple[
     return None
 
 
-def stated_order(texts: Sequence[str], largest_set: int = MOST_MEMBERS) -> tuple[list[Level], str] | None:
+def stated_order(
+    texts: Sequence[str], largest_set: int = MOST_MEMBERS
+) -> tuple[list[HierarchyLevel], str] | None:
     """Return the levels of values that somebody knows to be grades: by a number in each, or by letters.
 
     Example:
@@ -271,7 +275,9 @@ def _places(words: Sequence[str], order: Sequence[str]) -> list[int] | None:
     return [at for at in places if at is not None]
 
 
-def neighbors(texts: Sequence[str], places: Sequence[int], largest_set: int = MOST_MEMBERS) -> list[Level]:
+def neighbors(
+    texts: Sequence[str], places: Sequence[int], largest_set: int = MOST_MEMBERS
+) -> list[HierarchyLevel]:
     """Return levels on which two neighbors are one, then four, …; a place below 0 stays apart."""
     order = sorted({place for place in places if place >= 0})
     rank = {place: at for at, place in enumerate(order)}
@@ -285,7 +291,7 @@ def neighbors(texts: Sequence[str], places: Sequence[int], largest_set: int = MO
 
 def _levels(
     texts: Sequence[str], places: Sequence[int], cuts: Sequence[Sequence[int]], largest_set: int
-) -> list[Level]:
+) -> list[HierarchyLevel]:
     levels = []
     taken = set(texts)
     before = len(texts)
@@ -315,7 +321,7 @@ def _label(ordered: Sequence[str], taken: set[str], largest_set: int) -> str:
     return label
 
 
-def number_neighbors(numbers: "NDArray[np.float64]", texts: Sequence[str]) -> list[Level]:
+def number_neighbors(numbers: "NDArray[np.float64]", texts: Sequence[str]) -> list[HierarchyLevel]:
     """Return levels of grades that are numbers, cut after as many values; the rest stays apart.
 
     Example:

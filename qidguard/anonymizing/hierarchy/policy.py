@@ -5,13 +5,13 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from qidguard.anonymizing.hierarchy.assembling import prefix_hierarchy
 from qidguard.anonymizing.hierarchy.automatic import automatic_hierarchy
 from qidguard.anonymizing.hierarchy.dates import date_hierarchy
 from qidguard.anonymizing.hierarchy.file import bind_rows
 from qidguard.anonymizing.hierarchy.intervals import interval_hierarchy
-from qidguard.anonymizing.hierarchy.prefix import prefix_hierarchy
 from qidguard.anonymizing.hierarchy.ready import ready_hierarchy, ready_system
-from qidguard.anonymizing.hierarchy.rows import Rows, read_rows
+from qidguard.anonymizing.hierarchy.rows import HierarchyRows, read_rows
 from qidguard.anonymizing.hierarchy.taxonomy import Taxonomy, bind_taxonomy, read_taxonomy
 from qidguard.core.column import ColumnValues
 from qidguard.core.errors import UserError
@@ -66,7 +66,7 @@ def _digest(policy: "Policy", column: str, written: str) -> str:
         raise policy.error(sentence, "hierarchies", column) from None
 
 
-DeclaredFile = Rows | Taxonomy
+DeclaredFile = HierarchyRows | Taxonomy
 """What a file of a policy's hierarchies says."""
 
 
@@ -128,7 +128,7 @@ def _made(
     policy: "Policy", settings: "HierarchySettings", values: ColumnValues, read: DeclaredFile | None
 ) -> Hierarchy:
     if read is not None:
-        return bind_rows(read, values) if isinstance(read, Rows) else bind_taxonomy(read, values)
+        return bind_rows(read, values) if isinstance(read, HierarchyRows) else bind_taxonomy(read, values)
     if settings.ready is not None:
         return ready_hierarchy(values, settings.ready)
     if settings.auto is not None:

@@ -16,7 +16,7 @@ _LONGEST_FIELD = 1 << 24
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
+class HierarchyRow:
     """One value with its labels.
 
     Args:
@@ -29,7 +29,7 @@ class Row:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rows:
+class HierarchyRows:
     """A checked hierarchy file: rows of one length, each value once, every level coarser than the one before.
 
     Args:
@@ -39,7 +39,7 @@ class Rows:
     """
 
     name: str
-    rows: tuple[Row, ...] = field(repr=False)
+    rows: tuple[HierarchyRow, ...] = field(repr=False)
     sha256: str = ""
 
     def __post_init__(self) -> None:
@@ -66,7 +66,7 @@ class Rows:
         return self.columns > 1 and len({row.cells[-1] for row in self.rows}) == 1
 
     def _check_level(self, level: int) -> None:
-        above: dict[str, Row] = {}
+        above: dict[str, HierarchyRow] = {}
         for row in self.rows:
             first = above.setdefault(row.cells[level - 1], row)
             if first.cells[level] == row.cells[level]:
@@ -82,7 +82,7 @@ class Rows:
 
 def read_rows(
     path: "str | PathLike[str]", *, delimiter: str | None = None, encoding: str | None = None
-) -> Rows:
+) -> HierarchyRows:
     r"""Return the rows of a hierarchy file.
 
     Example:
@@ -95,14 +95,14 @@ def read_rows(
         ('m', '*')
     """
     name = f"hierarchy file {Path(path).name}"
-    unique: dict[tuple[str, ...], Row] = {}
+    unique: dict[tuple[str, ...], HierarchyRow] = {}
     file = text_file(Path(path), name, encoding)
     for row in parsed_rows(file.text, name, delimiter):
         unique.setdefault(row.cells, row)
-    return Rows(name=name, rows=tuple(unique.values()), sha256=file.sha256)
+    return HierarchyRows(name=name, rows=tuple(unique.values()), sha256=file.sha256)
 
 
-def parsed_rows(text: str, name: str, delimiter: str | None = None) -> list[Row]:
+def parsed_rows(text: str, name: str, delimiter: str | None = None) -> list[HierarchyRow]:
     """Return the rows of a text, each of one or more cells.
 
     Example:
@@ -153,7 +153,7 @@ def text_file(path: Path, name: str, encoding: str | None = None) -> TextFile:
     return TextFile(text=text.removeprefix("\ufeff"), sha256=sha256(content).hexdigest())
 
 
-def _parsed(text: str, delimiter: str, name: str) -> Iterator[Row]:
+def _parsed(text: str, delimiter: str, name: str) -> Iterator[HierarchyRow]:
     # an error of csv never repeats a field, and its limit is of the whole process, so it is put back
     limit = csv.field_size_limit(_LONGEST_FIELD)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
@@ -161,7 +161,7 @@ def _parsed(text: str, delimiter: str, name: str) -> Iterator[Row]:
     try:
         for cells in reader:
             if cells:
-                yield Row(line=line, cells=tuple(cells))
+                yield HierarchyRow(line=line, cells=tuple(cells))
             line = reader.line_num + 1
     except csv.Error:
         raise DataError(

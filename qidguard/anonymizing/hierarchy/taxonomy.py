@@ -19,7 +19,7 @@ from qidguard.core.hierarchy import SUPPRESSED, Hierarchy
 
 
 @dataclass(frozen=True, kw_only=True)
-class Node:
+class TaxonomyNode:
     """One name of a taxonomy.
 
     Args:
@@ -33,7 +33,7 @@ class Node:
     line: int = 0
 
 
-def nested_nodes(tree: object) -> Iterator[Node]:
+def nested_nodes(tree: object) -> Iterator[TaxonomyNode]:
     """Yield the nodes of nested mappings and lists.
 
     Example:
@@ -45,12 +45,12 @@ def nested_nodes(tree: object) -> Iterator[Node]:
     for given, parent in waiting:
         if isinstance(given, Mapping):
             for name, below in given.items():
-                yield Node(name=_name(name), parent=parent)
+                yield TaxonomyNode(name=_name(name), parent=parent)
                 waiting.append((below, _name(name)))
         elif isinstance(given, (list, tuple)):
             waiting.extend((item, parent) for item in given)
         elif given is not None:
-            yield Node(name=_name(given), parent=parent)
+            yield TaxonomyNode(name=_name(given), parent=parent)
 
 
 def _name(given: object) -> str:
@@ -65,7 +65,7 @@ def _name(given: object) -> str:
 class NodeFile:
     """The nodes of a taxonomy file, and the digest of the bytes that they were read from, hex."""
 
-    nodes: tuple[Node, ...] = field(repr=False)
+    nodes: tuple[TaxonomyNode, ...] = field(repr=False)
     sha256: str
 
 
@@ -96,7 +96,7 @@ def read_nodes(path: "str | PathLike[str]") -> NodeFile:
     return NodeFile(nodes=tuple(nodes), sha256=read.sha256)
 
 
-def _parent_nodes(text: str, name: str) -> Iterator[Node]:
+def _parent_nodes(text: str, name: str) -> Iterator[TaxonomyNode]:
     from qidguard.anonymizing.hierarchy.rows import parsed_rows
 
     for row in parsed_rows(text, f"taxonomy {name}"):
@@ -107,7 +107,7 @@ def _parent_nodes(text: str, name: str) -> Iterator[Node]:
             )
         own, parent = row.cells
         # what stands below itself stands at the top
-        yield Node(name=own, parent=None if parent in {"", own} else parent, line=row.line)
+        yield TaxonomyNode(name=own, parent=None if parent in {"", own} else parent, line=row.line)
 
 
 def _json(text: str, name: str) -> object:
@@ -125,14 +125,14 @@ def _json(text: str, name: str) -> object:
         raise DataError(f"taxonomy {name} is nested too deeply; write it as a table of parents") from None
 
 
-def yaml_nodes(text: str, name: str) -> list[Node]:
+def yaml_nodes(text: str, name: str) -> list[TaxonomyNode]:
     r"""Return the nodes of nested YAML mappings and lists.
 
     Example:
         >>> [(node.name, node.line) for node in yaml_nodes("yes:\n- no\n", "a.yaml")]
         [('yes', 1), ('no', 2)]
     """
-    nodes: list[Node] = []
+    nodes: list[TaxonomyNode] = []
     waiting: list[tuple[YamlNode | None, str | None]] = [(_composed(text, name), None)]
     for given, parent in waiting:
         if given is None:
@@ -144,12 +144,12 @@ def yaml_nodes(text: str, name: str) -> list[Node]:
             for key, below in given.value:
                 if not isinstance(key, ScalarNode):
                     raise DataError(f"taxonomy {name} line {line} has a key that is no text; name the group")
-                nodes.append(Node(name=key.value, parent=parent, line=key.start_mark.line + 1))
+                nodes.append(TaxonomyNode(name=key.value, parent=parent, line=key.start_mark.line + 1))
                 waiting.append((below, key.value))
         elif isinstance(given, SequenceNode):
             waiting.extend((item, parent) for item in given.value)
         elif isinstance(given, ScalarNode) and (given.value or given.style):
-            nodes.append(Node(name=given.value, parent=parent, line=line))
+            nodes.append(TaxonomyNode(name=given.value, parent=parent, line=line))
     return nodes
 
 
@@ -238,11 +238,11 @@ def read_taxonomy(path: "str | PathLike[str]") -> Taxonomy:
     return replace(checked_taxonomy(read.nodes, f"taxonomy {Path(path).name}"), sha256=read.sha256)
 
 
-def checked_taxonomy(nodes: Sequence[Node], source: str) -> Taxonomy:
+def checked_taxonomy(nodes: Sequence[TaxonomyNode], source: str) -> Taxonomy:
     """Return the taxonomy that nodes make.
 
     Example:
-        >>> checked_taxonomy([Node(name="infarct", parent="heart")], "a tree").paths["infarct"]
+        >>> checked_taxonomy([TaxonomyNode(name="infarct", parent="heart")], "a tree").paths["infarct"]
         ('heart', 'infarct')
     """
     parents: dict[str, str | None] = {}
@@ -275,7 +275,7 @@ def bind_taxonomy(taxonomy: Taxonomy, values: ColumnValues) -> Hierarchy:
         ...     codes=np.array([1], dtype=np.int32),
         ...     texts=(None, "asthma"),
         ... )
-        >>> lung = checked_taxonomy([Node(name="asthma", parent="lung")], "a tree")
+        >>> lung = checked_taxonomy([TaxonomyNode(name="asthma", parent="lung")], "a tree")
         >>> bind_taxonomy(lung, one).labels
         ((None, 'asthma'), ('lung',))
     """

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from qidguard.auditing.reading import read_options
 from qidguard.core.errors import UserError
-from qidguard.engines.linked import LinkedTable, LinkedTables, MadeColumn
+from qidguard.engines.linked import LinkedTables, MadeColumn, OpenedTable
 from qidguard.policy.spelling import did_you_mean
 from qidguard.policy.tables import in_order
 
@@ -50,7 +50,7 @@ def linked_source(given: Any, policy: "Policy") -> LinkedTables:
     )
 
 
-def _table(policy: "Policy", name: str, given: Any) -> LinkedTable:
+def _table(policy: "Policy", name: str, given: Any) -> OpenedTable:
     written = policy.tables[name]
     source = given
     if source is None:
@@ -58,7 +58,7 @@ def _table(policy: "Policy", name: str, given: Any) -> LinkedTable:
             raise UserError(f"Table {name!r} has no path; write tables: {name}: path: in the policy.")
         source = policy.resolve(written.path)
     is_of_persons = not written.references
-    return LinkedTable(
+    return OpenedTable(
         name=name,
         source=source,
         read=read_options(written, policy.order if is_of_persons else _own(policy.order, name)),

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 Span = tuple[int, int]
 
 
-class Unit(IntEnum):
+class DateUnit(IntEnum):
     """What a text tells exactly; a week has no month of its own, so it tells a year beside itself."""
 
     DAY = 0
@@ -24,7 +24,7 @@ ORDERS = ("dmy", "mdy", "ymd")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Form:
+class DateForm:
     """What the texts of one layout may be.
 
     Args:
@@ -38,7 +38,7 @@ class Form:
     """
 
     family: str
-    unit: Unit
+    unit: DateUnit
     parts: Mapping[str, Mapping[str, Span]]
     month: int = 0
     clock: tuple[Span, ...] = ()
@@ -69,12 +69,12 @@ _OF_WORDS = (
     ("ym", re.compile(rf"(?P<year>9999){_BETWEEN}{_WORD}")),
 )
 _PERIODS = (
-    ("year-month", Unit.MONTH, re.compile(r"(?P<year>9999)[-/.m ](?P<month>99?)")),
-    ("month-year", Unit.MONTH, re.compile(r"(?P<month>99?)[-/. ](?P<year>9999)")),
-    ("year-quarter", Unit.QUARTER, re.compile(r"(?P<year>9999)[-/. ]?q(?P<quarter>9)")),
-    ("quarter-year", Unit.QUARTER, re.compile(r"q(?P<quarter>9)[-/. ]?(?P<year>9999)")),
-    ("year-week", Unit.WEEK, re.compile(r"(?P<year>9999)[-/. ]?(?:w|kw)(?P<week>99?)")),
-    ("week-year", Unit.WEEK, re.compile(r"(?:w|kw) ?(?P<week>99?)[-/. ](?P<year>9999)")),
+    ("year-month", DateUnit.MONTH, re.compile(r"(?P<year>9999)[-/.m ](?P<month>99?)")),
+    ("month-year", DateUnit.MONTH, re.compile(r"(?P<month>99?)[-/. ](?P<year>9999)")),
+    ("year-quarter", DateUnit.QUARTER, re.compile(r"(?P<year>9999)[-/. ]?q(?P<quarter>9)")),
+    ("quarter-year", DateUnit.QUARTER, re.compile(r"q(?P<quarter>9)[-/. ]?(?P<year>9999)")),
+    ("year-week", DateUnit.WEEK, re.compile(r"(?P<year>9999)[-/. ]?(?:w|kw)(?P<week>99?)")),
+    ("week-year", DateUnit.WEEK, re.compile(r"(?:w|kw) ?(?P<week>99?)[-/. ](?P<year>9999)")),
 )
 _EIGHT = {
     "ymd": {"year": (0, 4), "month": (4, 6), "day": (6, 8)},
@@ -90,7 +90,7 @@ _SIX = {
 
 
 @lru_cache(maxsize=1 << 12)
-def form_of(layout: str) -> Form | None:
+def form_of(layout: str) -> DateForm | None:
     """Return what texts of a layout may be; None where they are no dates.
 
     Example:
@@ -111,12 +111,12 @@ def form_of(layout: str) -> Form | None:
     return found
 
 
-def _forms(text: str, start: int) -> Iterator[Form]:
+def _forms(text: str, start: int) -> Iterator[DateForm]:
     clock = _CLOCK_OF_DIGITS.fullmatch(text)
     if clock:
-        yield Form(
+        yield DateForm(
             family="digits",
-            unit=Unit.DAY,
+            unit=DateUnit.DAY,
             parts=_moved(_EIGHT, start),
             clock=_clock(clock, start),
             is_bare=True,
@@ -130,33 +130,35 @@ def _forms(text: str, start: int) -> Iterator[Form]:
     for family, unit, pattern in _PERIODS:
         found = pattern.fullmatch(text)
         if found:
-            yield Form(family=family, unit=unit, parts={"": _spans(found, start)})
+            yield DateForm(family=family, unit=unit, parts={"": _spans(found, start)})
     if text == "9999":
-        yield Form(family="year", unit=Unit.YEAR, parts={"": {"year": (start, start + 4)}}, is_bare=True)
+        yield DateForm(
+            family="year", unit=DateUnit.YEAR, parts={"": {"year": (start, start + 4)}}, is_bare=True
+        )
 
 
-def _day_forms(text: str, start: int, clock: "re.Match[str] | None") -> Iterator[Form]:
+def _day_forms(text: str, start: int, clock: "re.Match[str] | None") -> Iterator[DateForm]:
     """Yield what a text without its clock may be: a day, or a month that a name tells."""
     at = () if clock is None else _clock(clock, start)
     half = None if clock is None else clock["half"]
     afternoon = None if half is None else half == "p"
     is_bare = clock is None
     if text == "9" * 8:
-        yield Form(
+        yield DateForm(
             family="digits",
-            unit=Unit.DAY,
+            unit=DateUnit.DAY,
             parts=_moved(_EIGHT, start),
             clock=at,
             is_afternoon=afternoon,
             is_bare=is_bare,
         )
     if text == "9" * 6 and clock is None:
-        yield Form(family="six digits", unit=Unit.DAY, parts=_moved(_SIX, start), is_bare=True)
+        yield DateForm(family="six digits", unit=DateUnit.DAY, parts=_moved(_SIX, start), is_bare=True)
     found = _OF_NUMBERS.fullmatch(text)
     parts = _of_numbers(found, start) if found else {}
     if found and parts:
         family = f"{'y' if len(found['one']) > len('99') else ''}{found['gap'].strip() or ' '}"
-        yield Form(family=family, unit=Unit.DAY, parts=parts, clock=at, is_afternoon=afternoon)
+        yield DateForm(family=family, unit=DateUnit.DAY, parts=parts, clock=at, is_afternoon=afternoon)
     orders: dict[str, Mapping[str, Span]] = {}
     month = 0
     for order, pattern in _OF_WORDS:
@@ -165,12 +167,12 @@ def _day_forms(text: str, start: int, clock: "re.Match[str] | None") -> Iterator
         if found and named and (len(order) == len("dmy") or clock is None):
             month = named
             orders[order] = _spans(found, start)
-    for unit, some in ((Unit.DAY, ("dmy", "mdy", "ymd")), (Unit.MONTH, ("my", "ym"))):
+    for unit, some in ((DateUnit.DAY, ("dmy", "mdy", "ymd")), (DateUnit.MONTH, ("my", "ym"))):
         possible = {order: orders[order] for order in some if order in orders}
         if possible:
             # 2044-Jan-31 differs from 31-Jan-2044 in its layout, 44-Jan-31 from 31-Jan-44 in its values
             family = f"{next(iter(possible))} named"
-            yield Form(
+            yield DateForm(
                 family=family, unit=unit, parts=possible, month=month, clock=at, is_afternoon=afternoon
             )
 

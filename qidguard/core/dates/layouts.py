@@ -18,7 +18,7 @@ _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _ZERO, _NINE, _UPPER_A, _UPPER_Z, _TO_LOWER = 48, 57, 65, 90, 32
 
 
-class Group(NamedTuple):
+class LayoutGroup(NamedTuple):
     """The texts of one layout.
 
     Args:
@@ -46,7 +46,7 @@ class Group(NamedTuple):
         return number
 
 
-def groups(texts: Sequence[str]) -> Iterator[Group]:
+def groups(texts: Sequence[str]) -> Iterator[LayoutGroup]:
     """Yield the texts by layout, the most frequent layout first; texts that are too long have none.
 
     Example:
@@ -80,7 +80,7 @@ def groups(texts: Sequence[str]) -> Iterator[Group]:
         for at in range(width):
             is_same &= codes[at, places] == own[at]
         layout = "".join(map(chr, own.tolist())).rstrip("\0").lower()
-        yield Group(layout, places[is_same], characters)
+        yield LayoutGroup(layout, places[is_same], characters)
 
 
 def _characters(texts: Sequence[str]) -> "tuple[NDArray[np.integer], NDArray[np.bool_]]":

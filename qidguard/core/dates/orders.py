@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from qidguard.core.dates.calendar_days import is_day, week_days, years_of
-from qidguard.core.dates.century import full_years, is_crossing
-from qidguard.core.dates.forms import Form, Unit
-from qidguard.core.dates.layouts import Group
+from qidguard.core.dates.calendar_days import full_years, is_crossing, is_day, week_days, years_of
+from qidguard.core.dates.forms import DateForm, DateUnit
+from qidguard.core.dates.layouts import LayoutGroup
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,7 +23,7 @@ _PLACEHOLDER = 9999
 _MOST = 24, 59, 60
 """The last hour, minute and second; a leap second is the 60th, and 24:00 the end of a day."""
 
-Members = Sequence[tuple[Group, Form]]
+Members = Sequence[tuple[LayoutGroup, DateForm]]
 """The texts of a family, layout by layout."""
 
 
@@ -115,7 +114,7 @@ def _parsed(members: Members, order: str) -> Parsed:
     return Parsed(*map(np.concatenate, zip(*(_of_group(*one, order) for one in members), strict=True)))
 
 
-def _of_group(group: Group, form: Form, order: str) -> Parsed:
+def _of_group(group: LayoutGroup, form: DateForm, order: str) -> Parsed:
     """Return the dates of the texts of one layout; in an order that it does not allow none is valid."""
     parts = form.parts.get(order)
     count = len(group.places)
@@ -138,7 +137,7 @@ def _of_group(group: Group, form: Form, order: str) -> Parsed:
         day, is_valid = _weeks(year, group.number(parts["week"]))
         return Parsed(year, month, day, is_short, is_valid & _is_plausible(year))
     is_valid = is_valid & is_day(year, month, day, is_short) & _is_time(group, form)
-    if (form.is_bare or form.unit is not Unit.DAY) and not form.month:
+    if (form.is_bare or form.unit is not DateUnit.DAY) and not form.month:
         is_valid &= is_short | _is_plausible(year)
     return Parsed(year, month, day, is_short, is_valid)
 
@@ -157,7 +156,7 @@ def _is_plausible(year: "NDArray[np.int64]") -> "NDArray[np.bool_]":
     return plausible
 
 
-def _is_time(group: Group, form: Form) -> "NDArray[np.bool_]":
+def _is_time(group: LayoutGroup, form: DateForm) -> "NDArray[np.bool_]":
     fine = np.ones(len(group.places), dtype=np.bool_)
     for span, most in zip(form.clock, _MOST, strict=False):
         fine &= group.number(span) <= most

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from qidguard.core.dates.calendar_days import EPOCH, days_of, is_day
-from qidguard.core.dates.century import full_years, is_crossing, today
-from qidguard.core.dates.forms import ORDERS, Form, Unit, form_of
-from qidguard.core.dates.layouts import Group, groups
+from qidguard.core.dates.calendar_days import EPOCH, days_of, full_years, is_crossing, is_day, today
+from qidguard.core.dates.forms import ORDERS, DateForm, DateUnit, form_of
+from qidguard.core.dates.layouts import LayoutGroup, groups
 from qidguard.core.dates.orders import SIX, Doubt, decided
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ class DateReading:
     Args:
         days: Shape (texts,), days since 1970 with the time of day as a fraction, as it is written in whatever
             zone; the first day of a period, of a week its Thursday; NaN for what is no date.
-        units: Shape (texts,), the ``Unit`` that each text tells exactly; −1 for what is no date.
+        units: Shape (texts,), the ``DateUnit`` that each text tells exactly; −1 for what is no date.
         forms: How dates are written, and how many of the texts so, the most frequent first.
         doubt: What the texts leave open; None where nothing is. Days follow the first reading then.
         latest: The day up to which years of two digits were read; None where there are none.
@@ -109,7 +108,7 @@ def read_dates(
         some = read_dates(texts[:: len(texts) // _TRIED], latest=latest, as_of=as_of)
         if 2 * some.read < len(some.days):
             return found.reading()
-    families: dict[str, list[tuple[Group, Form]]] = {}
+    families: dict[str, list[tuple[LayoutGroup, DateForm]]] = {}
     for group in groups(texts):
         form = form_of(group.layout)
         if form is not None:
@@ -138,7 +137,12 @@ class _Found:
         self._latest = latest
 
     def take(
-        self, family: str, members: Sequence[tuple[Group, Form]], written: str | None, *, is_declared: bool
+        self,
+        family: str,
+        members: Sequence[tuple[LayoutGroup, DateForm]],
+        written: str | None,
+        *,
+        is_declared: bool,
     ) -> None:
         """Read the texts of a family of forms."""
         order, parsed, doubt = decided(family, members, written, self._latest, is_declared=is_declared)
@@ -152,9 +156,9 @@ class _Found:
         year, month, day = parsed.year[fine], parsed.month[fine], parsed.day[fine]
         is_short = parsed.is_short[fine]
         self._forms[_name(family, order)] += len(at)
-        unit = Unit.MONTH if order == "ym" else members[0][1].unit
+        unit = DateUnit.MONTH if order == "ym" else members[0][1].unit
         self._units[at] = unit
-        if unit is Unit.WEEK:
+        if unit is DateUnit.WEEK:
             self._days[at] = day
             return
         is_long = ~is_short
@@ -165,11 +169,11 @@ class _Found:
 
     def take_declared(self, texts: Sequence[str], written: str) -> None:
         """Read texts by a form of ``strptime``."""
-        unit = Unit.YEAR
+        unit = DateUnit.YEAR
         if any(code in written for code in ("%m", "%b", "%B")):
-            unit = Unit.MONTH
+            unit = DateUnit.MONTH
         if any(code in written for code in ("%d", "%j", "%x", "%c", "%u", "%w", "%a", "%A")):
-            unit = Unit.DAY
+            unit = DateUnit.DAY
         read = []
         for place, text in enumerate(texts):
             try:
@@ -214,7 +218,7 @@ class _Found:
             self._doubts.append(Doubt(orders=(), values=len(year)))
 
 
-def _clock(group: Group, form: Form) -> "NDArray[np.float64]":
+def _clock(group: LayoutGroup, form: DateForm) -> "NDArray[np.float64]":
     """Return the time of day as a share of it."""
     share = np.zeros(len(group.places))
     for position, span in enumerate(form.clock):

@@ -30,7 +30,7 @@ _LONGEST = 1_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Counted:
+class CountedColumn:
     """A column whose distinct values and their records stand in a table.
 
     Args:
@@ -62,7 +62,7 @@ class Described:
 
 
 def describe(
-    connection: DuckDBPyConnection, columns: Sequence[Counted], *, is_drawn: bool = True
+    connection: DuckDBPyConnection, columns: Sequence[CountedColumn], *, is_drawn: bool = True
 ) -> list[Described]:
     """Return the facts and the draw of each column, some columns a statement.
 
@@ -88,7 +88,7 @@ class _Counts:
     suppressed: int
 
 
-def _counts(connection: DuckDBPyConnection, columns: Sequence[Counted]) -> list[_Counts]:
+def _counts(connection: DuckDBPyConnection, columns: Sequence[CountedColumn]) -> list[_Counts]:
     every = "\nUNION ALL ".join(_counts_sql(place, column) for place, column in enumerate(columns))
     rows = connection.execute(every).fetchall()
     return [
@@ -97,7 +97,7 @@ def _counts(connection: DuckDBPyConnection, columns: Sequence[Counted]) -> list[
     ]
 
 
-def _counts_sql(place: int, column: Counted) -> str:
+def _counts_sql(place: int, column: CountedColumn) -> str:
     own = column.own_type
     counted = (
         "true",
@@ -128,7 +128,7 @@ hold it, negative, its text, and whether that is a word for a missing value."""
 
 
 def _draws(
-    connection: DuckDBPyConnection, columns: Sequence[Counted], counts: Sequence[_Counts]
+    connection: DuckDBPyConnection, columns: Sequence[CountedColumn], counts: Sequence[_Counts]
 ) -> list[list[_Drawn]]:
     """Return some distinct values: those with the least hash, the same on every run, and frequent ones.
 
@@ -159,7 +159,7 @@ def _draws(
     return found
 
 
-def _described(column: Counted, counts: _Counts, drawn: Sequence[_Drawn]) -> Described:
+def _described(column: CountedColumn, counts: _Counts, drawn: Sequence[_Drawn]) -> Described:
     facts = ColumnFacts(
         name=column.name,
         value_type=column.value_type if counts.distinct else ValueType.EMPTY,
@@ -216,7 +216,7 @@ def describe_columns(
 
 def _counted(
     connection: DuckDBPyConnection, shape: Shape, indexes: Sequence[int], mark: str | None
-) -> list[Counted]:
+) -> list[CountedColumn]:
     """Create the table of each column's distinct values and their records."""
     for index in indexes:
         connection.execute(
@@ -231,7 +231,7 @@ def _counted(
     }
     kinds = confirm_types(connection, guesses, mark)
     return [
-        Counted(
+        CountedColumn(
             table=naming.values(i),
             name=shape.names[i],
             value_type=kinds.get(naming.values(i), shape.guesses.get(i, shape.own_type(i))),

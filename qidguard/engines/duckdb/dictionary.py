@@ -10,7 +10,7 @@ from qidguard.core.column import ColumnFacts, ValueDraw, ValueType
 from qidguard.core.spelling import Normalized, Spelling
 from qidguard.engines.duckdb import naming
 from qidguard.engines.duckdb.columns import SQL_TYPE, Shape, confirm_types, is_fraction
-from qidguard.engines.duckdb.described import MOST_KEPT, Counted, Described, describe
+from qidguard.engines.duckdb.described import MOST_KEPT, CountedColumn, Described, describe
 from qidguard.engines.duckdb.order import place_of
 from qidguard.engines.duckdb.spelling import keyed
 from qidguard.engines.sql.identifier import quote_text
@@ -63,7 +63,7 @@ def _create(
     mark: str | None,
     spellings: Collection[Spelling] = (),
     known: Described | None = None,
-) -> Counted:
+) -> CountedColumn:
     """Create the dictionary table of a column, of the values that lie there where it was described.
 
     Values that differ only by ``spellings`` have one code, placed where the first of them stands.
@@ -100,7 +100,9 @@ def _create(
             f"FROM ({first}) AS keyed"
         )
     connection.execute(f"CREATE OR REPLACE TABLE {table} AS\n{coded}")
-    return Counted(table=table, name=name, value_type=value_type or own_type, own_type=own_type, mark=mark)
+    return CountedColumn(
+        table=table, name=name, value_type=value_type or own_type, own_type=own_type, mark=mark
+    )
 
 
 def _dictionary(

@@ -25,7 +25,7 @@ from qidguard.engines.duckdb.snapshot.sampled import columns_drawn
 from qidguard.engines.duckdb.snapshot.snapshot import DuckdbSnapshot, take_snapshot
 from qidguard.engines.duckdb.sources import Staged, remote
 from qidguard.engines.duckdb.sources.file_bytes import path_digest
-from qidguard.engines.duckdb.sources.kind import Kind, kind_of
+from qidguard.engines.duckdb.sources.kind import SourceKind, kind_of
 from qidguard.engines.duckdb.sources.paths import to_path
 from qidguard.engines.duckdb.sources.staged import loading
 from qidguard.engines.duckdb.table import DuckdbTable
@@ -318,14 +318,14 @@ _READER = "RecordBatchReader"
 def source_digest(source: Any, options: ReadOptions, settings: EngineSettings) -> str:
     """Return the digest of a source, which is not changed and not consumed."""
     match kind_of(source):
-        case Kind.PATH:
+        case SourceKind.PATH:
             return path_digest(to_path(source))
-        case Kind.URL:
+        case SourceKind.URL:
             with connect(settings) as connection:
                 return path_digest(remote.fetch(source, connection.spill, "remote"))
-        case Kind.ARROW if any(base.__name__ == _READER for base in type(source).__mro__):
+        case SourceKind.ARROW if any(base.__name__ == _READER for base in type(source).__mro__):
             return NO_DIGEST
-        case Kind.LINKED:
+        case SourceKind.LINKED:
             digests = {one.name: source_digest(one.source, one.read, settings) for one in source.tables}
             return NO_DIGEST if NO_DIGEST in digests.values() else digest_of(digests)
         case _:

@@ -19,7 +19,7 @@ from qidguard.engines.duckdb import arrays, rest
 from qidguard.engines.duckdb.class_sizes import column_class_sizes
 from qidguard.engines.duckdb.columns import Shape
 from qidguard.engines.duckdb.connection import Connection, reading
-from qidguard.engines.duckdb.counted import CountedTable
+from qidguard.engines.duckdb.counted import CountedTable, named_fault, plain_number
 from qidguard.engines.duckdb.described import MOST_KEPT, Described, describe_columns
 from qidguard.engines.duckdb.determined import determined_names
 from qidguard.engines.duckdb.dictionary import Dictionary, build_dictionaries, build_numbers, code
@@ -28,7 +28,6 @@ from qidguard.engines.duckdb.naming import column, dictionary, numbers, values
 from qidguard.engines.duckdb.order import column_order, lacks_numbers
 from qidguard.engines.duckdb.related import related
 from qidguard.engines.duckdb.spelling import find_variants
-from qidguard.engines.duckdb.statistic_answers import named_fault, plain_number
 from qidguard.engines.sql.statement import (
     cells_sql,
     class_values_sql,

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Work:
+class TaskWork:
     """One piece of work on a table or a release, with every address as it is found from anywhere.
 
     Args:

@@ -16,7 +16,7 @@ from qidguard.interfaces.screen import check_output, forget_old, say, write_repo
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from qidguard.advising.asking import Tried
+    from qidguard.advising.asking import TriedAdvice
     from qidguard.policy import Policy
     from qidguard.policy.recoding import Level
     from qidguard.trials.trial import Trial
@@ -148,7 +148,7 @@ def anonymize_command(  # noqa: PLR0913 - one argument for each option of the co
     check_output(receipt, source, policy, *other_sources(rules), option="--receipt")
     if receipt is not None and to is not None and Path(receipt).absolute() == Path(to).absolute():
         raise UserError(f"--receipt and --to both name {to!r}; name two files")
-    asked = _Asked(
+    asked = _AnonymizeRequest(
         source=source,
         policy=rules,
         anonymizer=anonymizer,
@@ -187,7 +187,7 @@ def anonymize_command(  # noqa: PLR0913 - one argument for each option of the co
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Asked:
+class _AnonymizeRequest:
     """What is tried, on what, and where it goes."""
 
     source: str
@@ -259,7 +259,7 @@ class _Asked:
                 trial.close()
                 raise
 
-    def advice(self, trial: "Trial") -> "Tried | None":
+    def advice(self, trial: "Trial") -> "TriedAdvice | None":
         """Return what would make the table pass; None where nothing is missed, or nobody wants it."""
         from qidguard.releasing.deciding.recorded_trial import RecordedTrial
 
@@ -274,7 +274,7 @@ class _Asked:
         ).tried()
 
 
-def _told(asked: _Asked, kind: str, receipt: str | None) -> ExitCode:
+def _told(asked: _AnonymizeRequest, kind: str, receipt: str | None) -> ExitCode:
     from qidguard.advising.advice_document import tried_document
     from qidguard.interfaces.trial_output import draw_trial, show_trial, show_undecided, trial_ending
     from qidguard.trials.trial_document import trial_json

@@ -14,7 +14,7 @@ from qidguard.interfaces.reading import DATA_SET, Reading, reading_options
 from qidguard.interfaces.screen import check_output, console, forget_old, say, write_report
 
 if TYPE_CHECKING:
-    from qidguard.advising.asking import Tried
+    from qidguard.advising.asking import TriedAdvice
     from qidguard.policy import Policy
     from qidguard.releasing.result import Recorded
 
@@ -93,7 +93,7 @@ def audit_command(  # noqa: PLR0913 - one argument for each option of the comman
     check_output(output, source, policy, original)
     forget_old(output)
     with progress_bar(is_quiet=quiet) as progress:
-        asked = _Asked(
+        asked = _AuditRequest(
             source=source,
             policy=rules,
             reading=reading,
@@ -124,7 +124,7 @@ def audit_command(  # noqa: PLR0913 - one argument for each option of the comman
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Asked:
+class _AuditRequest:
     """What is judged, and how it is read."""
 
     source: str
@@ -142,7 +142,7 @@ class _Advice:
     made: "Recorded | None"
     advising: Advising | None
 
-    def tried(self) -> "Tried | None":
+    def tried(self) -> "TriedAdvice | None":
         """Return advice, or why there is none; None where nobody wants it."""
         if self.made is not None:
             return self.made.advised
@@ -161,7 +161,7 @@ def _check_original(original: str | None, *, same_order: bool, record: bool, pol
         raise UserError("--original is for the thresholds of a policy on what was lost; give --policy.")
 
 
-def _report(asked: _Asked) -> AuditReport:
+def _report(asked: _AuditRequest) -> AuditReport:
     from qidguard.auditing import audit
 
     with audit(
@@ -178,7 +178,7 @@ def _report(asked: _Asked) -> AuditReport:
 
 def _shown(
     report: AuditReport, kind: str, output: str | None, advice: _Advice, *, has_all_columns: bool
-) -> "Tried | None":
+) -> "TriedAdvice | None":
     """Write the report to where it was asked for, with the advice, which is returned."""
     if kind != "console" or output not in {None, "-"}:
         tried = advice.tried()
@@ -196,7 +196,9 @@ def _shown(
     return tried
 
 
-def _recorded(asked: _Asked, data_set: str | None, ledger: str | None, *, has_advice: bool) -> "Recorded":
+def _recorded(
+    asked: _AuditRequest, data_set: str | None, ledger: str | None, *, has_advice: bool
+) -> "Recorded":
     from qidguard.releasing.deciding.check import check
 
     assert asked.policy is not None  # noqa: S101 - the caller looked
@@ -220,7 +222,7 @@ def _check_plots(folder: str, *, has_policy: bool, has_advice: bool) -> None:
     check_plot_folder(folder)
 
 
-def _draw(tried: "Tried | None", folder: str) -> None:
+def _draw(tried: "TriedAdvice | None", folder: str) -> None:
     """Save what each column contributes; a plot that fails is one line and changes no verdict."""
     if tried is None or tried.advice is None or not tried.advice.below:
         say("--plots: nothing was drawn, for nobody was counted below a limit.")
@@ -236,7 +238,7 @@ def _draw(tried: "Tried | None", folder: str) -> None:
         say(f"--plots: nothing was drawn: {error}")
 
 
-def _advising(asked: _Asked, report: AuditReport, *, is_quiet: bool) -> Advising | None:
+def _advising(asked: _AuditRequest, report: AuditReport, *, is_quiet: bool) -> Advising | None:
     """Return how advice on a blocked table is made; None where there is no policy or it holds."""
     if asked.policy is None or not is_wanted(report):
         return None
@@ -250,7 +252,7 @@ def _advising(asked: _Asked, report: AuditReport, *, is_quiet: bool) -> Advising
     )
 
 
-def _text(report: AuditReport, kind: str, tried: "Tried | None", *, has_all_columns: bool) -> str:
+def _text(report: AuditReport, kind: str, tried: "TriedAdvice | None", *, has_all_columns: bool) -> str:
     from qidguard.advising.advice_document import tried_document
     from qidguard.advising.advice_lines import PLAIN_WIDTH, tried_lines
 

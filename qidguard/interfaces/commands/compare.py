@@ -95,8 +95,8 @@ def compare_command(  # noqa: PLR0913 - one argument for each option of the comm
     """
     from qidguard.auditing.context import source_of
     from qidguard.policy import load_policy
-    from qidguard.trials.comparing.choice import choices
     from qidguard.trials.comparing.compare import compare
+    from qidguard.trials.comparing.comparison import choices
     from qidguard.trials.comparing.row import AVERAGE_RISK, HIGHEST_RISK
     from qidguard.trials.read_places import other_sources
 

@@ -74,10 +74,10 @@ def export_command(  # noqa: PLR0913 - one argument for each option of the comma
     broken or missing.
     """
     from qidguard.interfaces.suite.export import export_policy, write_export
-    from qidguard.interfaces.suite.project import Project, Wanted
+    from qidguard.interfaces.suite.project import Project, WantedNames
 
     project = Project.at(Path(folder))
-    wanted = Wanted(data_source=data_source, asset=asset, batch_definition=batch_definition)
+    wanted = WantedNames(data_source=data_source, asset=asset, batch_definition=batch_definition)
     export = export_policy(
         policy,
         project=project,

@@ -14,16 +14,18 @@ from typing import TYPE_CHECKING, Any
 
 from qidguard.interfaces.gx.action import RecordInLedgerAction, RequirePrivacyVerdictAction
 from qidguard.interfaces.gx.duckdb.datasource import DuckDBDatasource
-from qidguard.interfaces.gx.expectations.columns import ExpectTableColumnsToBeAsApproved
-from qidguard.interfaces.gx.expectations.k_anonymity import ExpectTableKAnonymityToBeAtLeast
-from qidguard.interfaces.gx.expectations.l_diversity import ExpectTableLDiversityToBeAtLeast
-from qidguard.interfaces.gx.expectations.metric import ExpectTablePrivacyMetricToBeWithin
-from qidguard.interfaces.gx.expectations.policy import ExpectTableToMeetPrivacyPolicy
-from qidguard.interfaces.gx.expectations.reidentification_risk import (
-    ExpectTableReidentificationRiskToBeAtMost,
+from qidguard.interfaces.gx.expectations.metric import (
+    ExpectTableColumnsToBeAsApproved,
+    ExpectTablePrivacyMetricToBeWithin,
 )
-from qidguard.interfaces.gx.expectations.share_at_risk import ExpectTableShareAtRiskToBeAtMost
-from qidguard.interfaces.gx.expectations.t_closeness import ExpectTableTClosenessToBeAtMost
+from qidguard.interfaces.gx.expectations.policy import ExpectTableToMeetPrivacyPolicy
+from qidguard.interfaces.gx.expectations.threshold import (
+    ExpectTableKAnonymityToBeAtLeast,
+    ExpectTableLDiversityToBeAtLeast,
+    ExpectTableReidentificationRiskToBeAtMost,
+    ExpectTableShareAtRiskToBeAtMost,
+    ExpectTableTClosenessToBeAtMost,
+)
 
 if TYPE_CHECKING:
     from qidguard.interfaces.gx.export import add_to_context

@@ -20,7 +20,7 @@ FAULTS = (Exception, SystemExit, GeneratorExit)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answer:
+class ExpectationAnswer:
     """One answer.
 
     Args:
@@ -34,14 +34,14 @@ class Answer:
     details: Mapping[str, Any]
 
 
-def of_threshold(report: AuditReport) -> Answer:
+def of_threshold(report: AuditReport) -> ExpectationAnswer:
     """Return the answer of a report on one threshold."""
     stated = document(report)
     verdict = report.verdict
     result = None if verdict is None else verdict.thresholds[0]
     is_passed = result is not None and verdict is not None and not result.is_blocking and not verdict.blocks
     exit_code = report.exit_code if not is_passed else ExitCode.PASSED
-    return Answer(
+    return ExpectationAnswer(
         is_passed=is_passed,
         observed=stated["thresholds"][0]["value"],
         details={
@@ -56,10 +56,10 @@ def of_threshold(report: AuditReport) -> Answer:
     )
 
 
-def of_policy(report: AuditReport, advice: Sequence[str] = ()) -> Answer:
+def of_policy(report: AuditReport, advice: Sequence[str] = ()) -> ExpectationAnswer:
     """Return the answer of a whole audit, with lines on what would make it pass where it is blocked."""
     sentences = reasons(report)
-    return Answer(
+    return ExpectationAnswer(
         is_passed=report.is_passed,
         observed=len(sentences),
         details={
@@ -76,7 +76,7 @@ def of_policy(report: AuditReport, advice: Sequence[str] = ()) -> Answer:
     )
 
 
-def of_columns(approved: Sequence[str], names: Sequence[str]) -> Answer:
+def of_columns(approved: Sequence[str], names: Sequence[str]) -> ExpectationAnswer:
     """Return the answer of a comparison of columns.
 
     Example:
@@ -94,14 +94,14 @@ def of_columns(approved: Sequence[str], names: Sequence[str]) -> Answer:
     reason = f"The columns are not as approved: {' and '.join(sentences)}; {remedy}." if sentences else None
     code = ExitCode.BLOCKED if sentences else ExitCode.PASSED
     details = {"added": added, "missing": missing, "approved": list(approved)}
-    return Answer(
+    return ExpectationAnswer(
         is_passed=not sentences,
         observed=len(added) + len(missing),
         details=_EMPTY | details | {"reason": reason, "exit_code": int(code)},
     )
 
 
-def of_fault(error: BaseException) -> Answer:
+def of_fault(error: BaseException) -> ExpectationAnswer:
     """Return the answer where there is none: why, without a value of the table.
 
     Example:
@@ -112,7 +112,7 @@ def of_fault(error: BaseException) -> Answer:
     code = error.exit_code if isinstance(error, QidguardError) else ExitCode.INTERNAL_ERROR
     reason = str(error) if is_ours else f"internal error ({type(error).__name__})"
     details = _EMPTY | {"reason": reason, "exit_code": int(code)}
-    return Answer(is_passed=False, observed=None, details=details)
+    return ExpectationAnswer(is_passed=False, observed=None, details=details)
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -18,8 +18,15 @@ from qidguard.core.report import AuditReport, ClassSummary
 from qidguard.core.verdict import ThresholdResult, Verdict
 from qidguard.host import load_host
 from qidguard.interfaces.advice_output import is_wanted, lines_of_advice
-from qidguard.interfaces.gx.answer import FAULTS, Answer, of_columns, of_fault, of_policy, of_threshold
-from qidguard.interfaces.gx.asked import Asked
+from qidguard.interfaces.gx.answer import (
+    FAULTS,
+    ExpectationAnswer,
+    of_columns,
+    of_fault,
+    of_policy,
+    of_threshold,
+)
+from qidguard.interfaces.gx.asked import ExpectationQuestion
 from qidguard.interfaces.gx.task import Task, task, union
 from qidguard.measuring.evaluator import measure
 
@@ -27,11 +34,11 @@ if TYPE_CHECKING:
     from qidguard.core.measurement import Measurement
     from qidguard.engines.base import Engine, EngineSettings, Needs, ReadOptions, Table
     from qidguard.host import Host
-    from qidguard.interfaces.gx.batches.readers import Reader
+    from qidguard.interfaces.gx.batches.readers import BatchReader
 
 
 @dataclass(frozen=True, kw_only=True)
-class Part:
+class ColumnsPart:
     """What a table says of some of its columns.
 
     Args:
@@ -60,19 +67,19 @@ class Part:
         )
 
 
-def answers(reader: "Reader", texts: Sequence[str]) -> dict[str, Answer]:
+def answers(reader: "BatchReader", texts: Sequence[str]) -> dict[str, ExpectationAnswer]:
     """Return an answer for every question; whatever fails is the answer of those whom it concerns.
 
     Example:
         >>> answers(None, ["?"])["?"].details["reason"]
         'What the expectation asks did not reach its metric.'
     """
-    answers_of: dict[str, Answer] = {}
+    answers_of: dict[str, ExpectationAnswer] = {}
     tasks: list[Task] = []
     names: tuple[str, ...] = ()
     for text in texts:
         try:
-            asked = Asked.parse(text)
+            asked = ExpectationQuestion.parse(text)
             if asked.kind == "refused":
                 raise UserError(asked.reason)
             names = names or reader.names()
@@ -90,7 +97,7 @@ def answers(reader: "Reader", texts: Sequence[str]) -> dict[str, Answer]:
     return answers_of
 
 
-def _answered(reader: "Reader", tasks: Sequence[Task], host: "Host") -> dict[str, Answer]:
+def _answered(reader: "BatchReader", tasks: Sequence[Task], host: "Host") -> dict[str, ExpectationAnswer]:
     """Answer together, or else in halves, so that only the one at fault goes without an answer."""
     try:
         return _together(reader, tasks, host)
@@ -101,7 +108,7 @@ def _answered(reader: "Reader", tasks: Sequence[Task], host: "Host") -> dict[str
     return _answered(reader, tasks[:half], host) | _answered(reader, tasks[half:], host)
 
 
-def _together(reader: "Reader", tasks: Sequence[Task], host: "Host") -> dict[str, Answer]:
+def _together(reader: "BatchReader", tasks: Sequence[Task], host: "Host") -> dict[str, ExpectationAnswer]:
     started = time.perf_counter()
     first = tasks[0]
     engine = host.engine(first.plan.policy.engine)
@@ -130,7 +137,7 @@ def _together(reader: "Reader", tasks: Sequence[Task], host: "Host") -> dict[str
 
 
 def _some_opened(
-    reader: "Reader",
+    reader: "BatchReader",
     columns: "tuple[str, ...]",
     read: "ReadOptions",
     engine: "Engine",
@@ -149,7 +156,7 @@ def _some_opened(
 
 
 def _opened(
-    reader: "Reader",
+    reader: "BatchReader",
     columns: "tuple[str, ...] | None",
     read: "ReadOptions",
     engine: "Engine",
@@ -163,7 +170,7 @@ def _opened(
         return engine.open(source, options.meaning_as(read), needs, settings)
 
 
-def _advice(reader: "Reader", task: Task, report: AuditReport) -> tuple[str, ...]:
+def _advice(reader: "BatchReader", task: Task, report: AuditReport) -> tuple[str, ...]:
     """Return what would make a blocked batch pass, as lines; the batch is read again for it."""
     if not is_wanted(report):
         return ()
@@ -175,14 +182,14 @@ def _advice(reader: "Reader", task: Task, report: AuditReport) -> tuple[str, ...
 
 
 @contextmanager
-def _once_more(reader: "Reader", task: Task) -> "Iterator[tuple[Any, ReadOptions]]":
+def _once_more(reader: "BatchReader", task: Task) -> "Iterator[tuple[Any, ReadOptions]]":
     """Give the whole batch once more, read as the policy says."""
     with reader.source(None) as (source, options):
         yield source, options.meaning_as(task.options)
 
 
 def _audited(
-    engine: "Engine", table: "Table", task: Task, host: "Host", reader: "Reader", started: float
+    engine: "Engine", table: "Table", task: Task, host: "Host", reader: "BatchReader", started: float
 ) -> AuditReport:
     """Return the report of the ordinary audit on a table that is open already."""
     context = AuditContext(
@@ -200,7 +207,7 @@ def _audited(
     return report_on(context, table, task.plan, started)
 
 
-def _thresholds(table: "Table", tasks: Sequence[Task]) -> dict[str, Answer]:
+def _thresholds(table: "Table", tasks: Sequence[Task]) -> dict[str, ExpectationAnswer]:
     """Measure what all thresholds ask at once, so that they share the statements of an audit."""
     if not tasks:
         return {}
@@ -216,12 +223,12 @@ def _thresholds(table: "Table", tasks: Sequence[Task]) -> dict[str, Answer]:
 
 def _threshold(
     table: "Table", task: Task, figure: "Measurement", classes: Mapping[tuple[str, ...], ClassSummary]
-) -> Answer:
+) -> ExpectationAnswer:
     policy, asked = task.plan.policy, task.plan.demands or ()
     limit = replace(asked[0].limit, combination=task.asked.combination, is_blocking=task.asked.is_blocking)
     result = ThresholdResult(limit=limit, measurement=figure)
     summary = replace(classes[asked[0].question.qids], combination=task.asked.combination)
-    part = cast("Table", Part.of(table, task.columns or task.plan.names))
+    part = cast("Table", ColumnsPart.of(table, task.columns or task.plan.names))
     report = AuditReport(
         source="",
         verdict=Verdict(thresholds=(result,), blocks=tuple(doubts(part, policy, None, (), asked))),
@@ -247,17 +254,17 @@ class AskedBatch:
         reader: The batch.
     """
 
-    def __init__(self, reader: "Reader") -> None:
+    def __init__(self, reader: "BatchReader") -> None:
         self._reader = reader
         self._waiting: dict[str, None] = {}
-        self._answers: dict[str, Answer] = {}
+        self._answers: dict[str, ExpectationAnswer] = {}
 
     def ask(self, text: str) -> None:
         """Remember a question, to be answered together with the others."""
         if text not in self._answers:
             self._waiting[text] = None
 
-    def answer(self, text: str) -> Answer:
+    def answer(self, text: str) -> ExpectationAnswer:
         """Return the answer of a question; all that wait are answered at once."""
         self.ask(text)
         if text not in self._answers:

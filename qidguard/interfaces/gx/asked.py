@@ -11,7 +11,7 @@ Kind = Literal["threshold", "policy", "columns", "refused"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class ExpectationQuestion:
     """One question.
 
     Args:
@@ -41,7 +41,9 @@ class Asked:
 
         Example:
             >>> one, two = {"a": 1, "b": 2}, {"b": 2, "a": 1}
-            >>> Asked(kind="policy", policy=one).text == Asked(kind="policy", policy=two).text
+            >>> ExpectationQuestion(kind="policy", policy=one).text == ExpectationQuestion(
+            ...     kind="policy", policy=two
+            ... ).text
             True
         """
         fields = {name: getattr(self, name) for name in self.__dataclass_fields__}

@@ -2,7 +2,10 @@
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from string import Template
+from types import MappingProxyType
 from typing import Any
 
 from great_expectations.expectations.expectation import render_suite_parameter_string
@@ -19,9 +22,212 @@ from great_expectations.render.renderer_configuration import RendererConfigurati
 
 from qidguard.core.measurement import Measurement
 from qidguard.core.verdict import Bound, Limit, ThresholdResult
-from qidguard.interfaces.gx.render_expected import Sentence, Words, expected
-from qidguard.rendering.printable import visible
+from qidguard.host import load_host
+from qidguard.rendering.figure import SHARE, limit_figure
+from qidguard.rendering.printable import shown_name, visible
 from qidguard.rendering.threshold import distance, measured
+
+MOST_NAMES = 12
+"""How many columns a sentence names; the rest are counted."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sentence:
+    """One sentence.
+
+    Args:
+        template: The words, with ``$name`` where a name or a figure goes.
+        parts: Name → the text that goes there.
+        columns: The names of those parts that are columns.
+    """
+
+    template: str
+    parts: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    columns: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The sentence with everything in its place."""
+        return Template(self.template).safe_substitute(self.parts)
+
+
+class Words:
+    """Gathers the parts of one sentence while its words are put together."""
+
+    def __init__(self) -> None:
+        self._parts: dict[str, str] = {}
+        self._columns: list[str] = []
+
+    def part(self, text: str, *, is_column: bool = False) -> str:
+        """Return the place in a template where ``text`` goes."""
+        name = f"{'column' if is_column else 'figure'}_{len(self._parts) + 1}"
+        self._parts[name] = text
+        if is_column:
+            self._columns.append(name)
+        return f"${name}"
+
+    def columns(self, given: Any) -> str:
+        """Return places for columns, with commas between them; long lists end in a count.
+
+        Columns that are given when the suite runs go by their parameter's name.
+        """
+        if isinstance(given, Mapping):
+            return self.limit(given, "")
+        names = [given] if isinstance(given, str) else [str(name) for name in given or ()]
+        head = [self.part(shown_name(name), is_column=True) for name in names[:MOST_NAMES]]
+        left = len(names) - MOST_NAMES
+        return ", ".join(head) + (f" and {left:,} more" if left > 0 else "")
+
+    def limit(self, value: Any, unit: str) -> str:
+        """Return the place of a limit; one that is given when the suite runs goes by its parameter's name."""
+        if isinstance(value, Mapping):
+            return self.part(f"parameter {visible(str(next(iter(value.values()), '')))}")
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            return self.part(visible(str(value)))
+        return self.part(limit_figure(value, unit))
+
+    def sentence(self, template: str) -> Sentence:
+        """Return the finished sentence."""
+        return Sentence(
+            template=template, parts=MappingProxyType(dict(self._parts)), columns=tuple(self._columns)
+        )
+
+
+Given = Mapping[str, Any]
+
+
+def expected(expectation_type: str, given: Given, *, bases: Sequence[str] = ()) -> Sentence:
+    """Return the sentence of an expectation; that of the nearest of its ``bases`` where it has none."""
+    words = Words()
+    write = next((_SENTENCES[type_] for type_ in (expectation_type, *bases) if type_ in _SENTENCES), None)
+    if write is None:
+        return words.sentence(words.part(visible(expectation_type.replace("_", " "))) + ".")
+    return words.sentence(write(words, given))
+
+
+def _k_anonymity(words: Words, given: Given) -> str:
+    limit = words.limit(given.get("at_least"), "")
+    return f"Every class over {_columns(words, given)} must hold at least {limit} {_persons(words, given)} \
+(k-anonymity)."
+
+
+def _l_diversity(words: Words, given: Given) -> str:
+    over, of = _columns(words, given), words.columns(given.get("sensitive"))
+    limit = words.limit(given.get("at_least"), "")
+    if given.get("model", "distinct") == "entropy":
+        return f"Every class over {over} must hold at least {limit} effective values of {of}, \
+counted by their entropy (entropy l-diversity){_by_entity(words, given)}."
+    return f"Every class over {over} must hold at least {limit} different values of {of} \
+(distinct l-diversity){_by_entity(words, given)}."
+
+
+def _t_closeness(words: Words, given: Given) -> str:
+    over, of = _columns(words, given), words.columns(given.get("sensitive"))
+    limit = words.limit(given.get("at_most"), "")
+    kind = "ordered" if given.get("ordered") else "equal"
+    return f"In every class over {over} the values of {of} must be spread as in the whole table, \
+at a distance of at most {limit} (t-closeness, {kind} distance){_by_entity(words, given)}."
+
+
+_STATISTIC = {"maximum": "highest", "average": "average"}
+
+
+def _risk(words: Words, given: Given) -> str:
+    statistic = _STATISTIC.get(str(given.get("statistic", "maximum")), "highest")
+    attacker = words.part(visible(str(given.get("attacker", "prosecutor"))))
+    limit = words.limit(given.get("at_most"), SHARE)
+    return f"The {statistic} re-identification risk over {_columns(words, given)} must be at most {limit} \
+({attacker} attacker){_by_entity(words, given)}."
+
+
+def _share_at_risk(words: Words, given: Given) -> str:
+    limit = words.limit(given.get("at_most"), SHARE)
+    persons = "entities" if given.get("entity") else "records"
+    over = _columns(words, given)
+    if given.get("k") is not None:
+        return f"At most {limit} of the {persons} may stand in a class of fewer than \
+{words.limit(given['k'], '')} over {over} (share at risk){_by_entity(words, given)}."
+    return f"At most {limit} of the {persons} may have a re-identification risk above \
+{words.limit(given.get('risk'), SHARE)} over {over} (share at risk){_by_entity(words, given)}."
+
+
+def _metric(words: Words, given: Given) -> str:
+    metric = words.part(visible(str(given.get("metric")).replace("_", " ")))
+    verb = "should" if given.get("on_miss") == "warn" else "must"
+    sensitive = given.get("sensitive")
+    of = f" of {words.columns(sensitive)}" if sensitive else ""
+    set_to = ", ".join(
+        f"{words.part(visible(str(name)))} = {words.limit(value, '')}"
+        for name, value in sorted(dict(given.get("parameters") or {}).items())
+    )
+    sides = (("at least", given.get("at_least")), ("at most", given.get("at_most")))
+    unit = _unit(given.get("metric"))
+    asked = " and ".join(f"{side} {words.limit(value, unit)}" for side, value in sides if value is not None)
+    combination = given.get("combination", "default")
+    named = "" if combination == "default" else f" (combination {words.part(visible(str(combination)))})"
+    return f"The metric {metric}{of}{f' ({set_to})' if set_to else ''} over {_columns(words, given)} \
+{verb} be {asked}{named}{_by_entity(words, given)}."
+
+
+def _unit(metric: Any) -> str:
+    """Return a metric's unit, as what is observed of it is said; empty for one that is not installed."""
+    found = load_host().metrics.get(str(metric))
+    return "" if found is None else found.unit
+
+
+def _columns_as_approved(words: Words, given: Given) -> str:
+    columns = given.get("columns") or ()
+    policy = given.get("policy_name")
+    whose = f" by the policy {words.part(visible(str(policy)))}" if policy else ""
+    number = "" if isinstance(columns, Mapping) else f"{words.limit(len(columns), '')} "
+    return f"The table must have exactly the {number}columns approved{whose}: {words.columns(columns)}."
+
+
+def _policy(words: Words, given: Given) -> str:
+    policy = given.get("policy")
+    name = policy.get("name") if isinstance(policy, Mapping) else None
+    called = f" {words.part(visible(str(name)))}" if name else ""
+    digest = _reviewed_digest(given)
+    version = f" (SHA-256 {words.part(digest[:12] + '…')})" if digest else ""
+    return f"The table must pass the whole privacy policy{called}{version}, as qidguard audit judges it."
+
+
+def _reviewed_digest(given: Given) -> str:
+    """Return the digest of the policy's file, by which reviewers know it; else that of what is embedded."""
+    meta = given.get("meta")
+    approved = meta.get("qidguard") if isinstance(meta, Mapping) else None
+    reviewed = approved.get("sha256") if isinstance(approved, Mapping) else None
+    return visible(str(reviewed or given.get("policy_sha256") or ""))
+
+
+def _columns(words: Words, given: Given) -> str:
+    attacker = given.get("attacker")
+    known = attacker.get("knows_any") if isinstance(attacker, Mapping) else None
+    some = f"any {words.limit(known, '')} of " if known is not None else ""
+    return some + words.columns(given.get("quasi_identifiers"))
+
+
+def _persons(words: Words, given: Given) -> str:
+    entity = given.get("entity")
+    return f"entities told apart by {words.columns(entity)}" if entity else "records"
+
+
+def _by_entity(words: Words, given: Given) -> str:
+    entity = given.get("entity")
+    return f", entities told apart by {words.columns(entity)}" if entity else ""
+
+
+_SENTENCES: Mapping[str, Callable[[Words, Given], str]] = {
+    "expect_table_k_anonymity_to_be_at_least": _k_anonymity,
+    "expect_table_l_diversity_to_be_at_least": _l_diversity,
+    "expect_table_t_closeness_to_be_at_most": _t_closeness,
+    "expect_table_reidentification_risk_to_be_at_most": _risk,
+    "expect_table_share_at_risk_to_be_at_most": _share_at_risk,
+    "expect_table_privacy_metric_to_be_within": _metric,
+    "expect_table_columns_to_be_as_approved": _columns_as_approved,
+    "expect_table_to_meet_privacy_policy": _policy,
+}
+
 
 _NO_NUMBER = {"infinite": math.inf, "minus infinite": -math.inf, "not a number": math.nan}
 

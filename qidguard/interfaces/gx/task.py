@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from qidguard.auditing.context import engine_settings
-from qidguard.auditing.judging import Plan, plan
+from qidguard.auditing.judging import AuditPlan, plan
 from qidguard.auditing.reading import read_options
 from qidguard.core.errors import PolicyError, UserError
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.interfaces.gx.asked import Asked
+from qidguard.interfaces.gx.asked import ExpectationQuestion
 from qidguard.interfaces.suite.embedded import without_places
 from qidguard.policy import load_policy, parse_policy
 from qidguard.policy.origin import value_digest
@@ -33,8 +33,8 @@ class Task:
     """
 
     text: str
-    asked: Asked
-    plan: Plan
+    asked: ExpectationQuestion
+    plan: AuditPlan
     options: ReadOptions
 
     @property
@@ -70,12 +70,12 @@ _OWN_WORDS = (
 """Where a policy has what an expectation is given as an argument, and what is said instead."""
 
 
-def task(text: str, asked: Asked, names: tuple[str, ...], host: "Host") -> Task:
+def task(text: str, asked: ExpectationQuestion, names: tuple[str, ...], host: "Host") -> Task:
     """Return the task that a question makes of a batch with these columns.
 
     Example:
         >>> from qidguard.host import load_host
-        >>> asked = Asked(kind="threshold", policy={"qidguard": 1, "name": "p"})
+        >>> asked = ExpectationQuestion(kind="threshold", policy={"qidguard": 1, "name": "p"})
         >>> task(asked.text, asked, ("age",), load_host())
         Traceback (most recent call last):
         ...
@@ -115,7 +115,7 @@ def union(columns: Sequence[tuple[str, ...] | None]) -> tuple[str, ...] | None:
     return tuple(every)
 
 
-def _approved(asked: Asked, policy: "Policy") -> "Policy":
+def _approved(asked: ExpectationQuestion, policy: "Policy") -> "Policy":
     """Return the policy under the digest of its file; one that is not the approved one is refused.
 
     Then the suite was edited by hand, or is another version's.

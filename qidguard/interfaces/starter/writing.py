@@ -5,7 +5,7 @@ from pathlib import Path
 
 from qidguard.core.errors import UserError
 from qidguard.interfaces.starter.working_set import PUBLIC, WorkingSet
-from qidguard.interfaces.whole_file import is_there, write_text
+from qidguard.interfaces.suite.files import is_there, write_text
 
 
 def write_set(made: WorkingSet, *, is_forced: bool = False) -> dict[str, bool]:

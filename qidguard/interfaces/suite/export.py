@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from qidguard.core.errors import UserError
 from qidguard.host import load_host
 from qidguard.interfaces.suite.files import Document, write_files
-from qidguard.interfaces.suite.project import Named, Project, Wanted
+from qidguard.interfaces.suite.project import Named, Project, WantedNames
 from qidguard.interfaces.suite.suite import MARK, stable_id, suite_of
 from qidguard.policy import load_policy
 
@@ -54,7 +54,7 @@ def export_policy(
     *,
     project: Project,
     name: str | None = None,
-    wanted: Wanted | None = None,
+    wanted: WantedNames | None = None,
     is_recorded: bool = True,
     has_history: bool = True,
     has_original: bool = True,
@@ -64,7 +64,7 @@ def export_policy(
     rules = load_policy(policy)
     called = suite_name(rules, name)
     suite = suite_of(rules, called, host or load_host(), has_history=has_history, has_original=has_original)
-    data = project.find(wanted or Wanted(), called)
+    data = project.find(wanted or WantedNames(), called)
     approved = suite.document["meta"][MARK]
     digests = {
         "approved_sha256": approved["sha256"],

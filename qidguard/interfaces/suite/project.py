@@ -41,7 +41,7 @@ class Data:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wanted:
+class WantedNames:
     """The names that a user gave; None leaves the choice to the project.
 
     Args:
@@ -78,12 +78,12 @@ class Project:
             raise UserError(f"{str(folder)!r} holds a project in its folder gx; write --to {inner!s}")
         return cls(folder=folder, data_sources=None)
 
-    def find(self, wanted: Wanted, usual: str) -> Data:
+    def find(self, wanted: WantedNames, usual: str) -> Data:
         """Return the batch that is meant: by the names given, else the only one in the project.
 
         Example:
             >>> project = Project(folder=Path("gx"), data_sources=None)
-            >>> project.find(Wanted(asset="visits"), "hospital").data_source.name
+            >>> project.find(WantedNames(asset="visits"), "hospital").data_source.name
             'hospital'
         """
         if self.data_sources is None:

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qidguard.engines.classes import Cells, Chunk, Ints, Persons
-from qidguard.measuring.lattice.kernel import Kernel, Tail
+from qidguard.engines.classes import Chunk, ChunkCells, ChunkPersons, Ints
 from qidguard.measuring.lattice.levels import Level, tail_codes, tail_of
 from qidguard.measuring.lattice.partition import Partition
-from qidguard.measuring.lattice.records import Records
+from qidguard.measuring.lattice.records import LatticeRecords
+from qidguard.measuring.lattice.steps import Tail, sizes
 from qidguard.measuring.lattice.walk import Found
 
 _LARGEST_KEY = 2**62
@@ -32,7 +32,7 @@ class _Piece:
     person_times: Ints
 
 
-def cell_chunks(records: Records, found: Found) -> Iterator[Chunk]:
+def cell_chunks(records: LatticeRecords, found: Found) -> Iterator[Chunk]:
     """Yield chunks with the classes of the wanted sets, all of which the walk ends at."""
     pending: list[_Piece] = []
     sets: list[int] = []
@@ -49,7 +49,7 @@ def cell_chunks(records: Records, found: Found) -> Iterator[Chunk]:
         yield _chunk(records, pending, sets)
 
 
-def _piece(records: Records, partition: Partition) -> _Piece:
+def _piece(records: LatticeRecords, partition: Partition) -> _Piece:
     level, values, groups = partition.level, records.values, partition.groups
     value = None if level.attribute is None else level.attribute.take(partition.rows)
     keys, times = partition.dropped.pairs
@@ -87,7 +87,7 @@ def _piece(records: Records, partition: Partition) -> _Piece:
     )
 
 
-def _cells(records: Records, partition: Partition, value: Ints, entity: Ints) -> tuple[Ints, Ints]:
+def _cells(records: LatticeRecords, partition: Partition, value: Ints, entity: Ints) -> tuple[Ints, Ints]:
     """Return the class and the value of every entity in every cell, each once."""
     values, entities = records.values, records.entities
     if partition.groups * values * entities <= _LARGEST_KEY:
@@ -123,7 +123,7 @@ def _counted(
     return found, code, n
 
 
-def _persons(records: Records, partition: Partition, size: Ints, who: Ints) -> tuple[Ints, Ints]:
+def _persons(records: LatticeRecords, partition: Partition, size: Ints, who: Ints) -> tuple[Ints, Ints]:
     """Return how many entities have a smallest class of which size."""
     is_alone = np.zeros(records.entities, dtype=np.bool_)
     for left in partition.dropped.entities:
@@ -149,17 +149,17 @@ def _distinct(keys: Ints) -> Ints:
     return ranked.compress(is_new)
 
 
-def _chunk(records: Records, pieces: list[_Piece], sets: list[int]) -> Chunk:
+def _chunk(records: LatticeRecords, pieces: list[_Piece], sets: list[int]) -> Chunk:
     cells = None
     if records.attribute is not None:
-        cells = Cells(
+        cells = ChunkCells(
             starts=_starts(np.concatenate([p.cells for p in pieces])),
             n=np.concatenate([p.n for p in pieces]),
             value=np.concatenate([p.value for p in pieces]),
         )
     persons = None
     if records.entity is not None:
-        persons = Persons(
+        persons = ChunkPersons(
             starts=_starts(np.array([len(p.person_size) for p in pieces])),
             size=np.concatenate([p.person_size for p in pieces]),
             times=np.concatenate([p.person_times for p in pieces]),
@@ -187,14 +187,14 @@ _COUNTED = 1 << 9
 class SizeChunks:
     """Makes chunks out of partitions; the last ``tail`` columns are summed out."""
 
-    def __init__(self, records: Records, tail: int) -> None:
+    def __init__(self, records: LatticeRecords, tail: int) -> None:
         self._records = records
         self._tail = tail_of(records.cardinalities[len(records.columns) - tail :])
         self._codes: dict[int, Ints] = {}
 
-    def of(self, found: Found, kernel: Kernel) -> Iterator[Chunk]:
+    def of(self, found: Found) -> Iterator[Chunk]:
         """Yield chunks with the classes of the wanted sets."""
-        pending = _Pending(self._tail, kernel)
+        pending = _Pending(self._tail)
         for partition, wanted in found:
             pending.add(partition, self._codes_in(partition.level), wanted)
             if pending.rows >= _ENOUGH_SIZES:
@@ -204,7 +204,6 @@ class SizeChunks:
 
     def _codes_in(self, level: Level) -> Ints:
         if level.start not in self._codes:
-            # two threads may come here at once: both find the same
             self._codes[level.start] = tail_codes(self._records, self._tail.columns, level)
         return self._codes[level.start]
 
@@ -212,10 +211,9 @@ class SizeChunks:
 class _Pending:
     """Classes that wait for a chunk to be full."""
 
-    def __init__(self, tail: Tail, kernel: Kernel) -> None:
+    def __init__(self, tail: Tail) -> None:
         self.rows = 0
         self._tail = tail
-        self._kernel = kernel
         self._sets: list[int] = []
         self._pieces: list[tuple[Ints, Ints, Ints]] = []
 
@@ -224,9 +222,7 @@ class _Pending:
         start, dropped = len(self._sets), partition.dropped
         self._sets += [row for _, row in wanted]
         masks = np.array([mask for mask, _ in wanted], dtype=np.int64)
-        owner, size, times = self._kernel.sizes(
-            partition, self._tail, codes, masks, dropped.counted[:_COUNTED]
-        )
+        owner, size, times = sizes(partition, self._tail, codes, masks, dropped.counted[:_COUNTED])
         self._keep(owner + start, size, times)
         size, times = dropped.from_size(_COUNTED)
         if len(size):

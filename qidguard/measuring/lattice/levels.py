@@ -7,8 +7,8 @@ from math import prod
 import numpy as np
 
 from qidguard.engines.classes import Floats, Ints
-from qidguard.measuring.lattice.kernel import Tail
-from qidguard.measuring.lattice.records import Records
+from qidguard.measuring.lattice.records import LatticeRecords
+from qidguard.measuring.lattice.steps import Tail
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +39,13 @@ class Level:
         return len(self.first)
 
 
-def whole_level(records: Records) -> Level:
+def whole_level(records: LatticeRecords) -> Level:
     """Return the records as they are: every column ahead."""
     everyone = np.arange(records.rows)
     return Level(0, records.columns, records.weights, records.attribute, records.entity, everyone, everyone)
 
 
-def levels_of(records: Records, last: int) -> tuple[Level, ...]:
+def levels_of(records: LatticeRecords, last: int) -> tuple[Level, ...]:
     """Return the levels that begin at column 0, 1, …, ``last``."""
     number = np.zeros(records.rows, dtype=np.int64)
     span = 1
@@ -61,7 +61,7 @@ def levels_of(records: Records, last: int) -> tuple[Level, ...]:
     return tuple(reversed(found))
 
 
-def _level(records: Records, start: int, number: Ints, rows: int) -> Level:
+def _level(records: LatticeRecords, start: int, number: Ints, rows: int) -> Level:
     if rows == records.rows and start:
         # nothing has come together: the rows themselves, in their own order
         everyone = np.arange(rows)
@@ -137,7 +137,7 @@ def tail_of(cardinalities: Sequence[int]) -> Tail:
     )
 
 
-def tail_codes(records: Records, columns: int, level: Level) -> Ints:
+def tail_codes(records: LatticeRecords, columns: int, level: Level) -> Ints:
     """Return the cell of the last ``columns`` columns together in each of the level's rows."""
     found = np.zeros(level.rows, dtype=np.int64)
     for column in reversed(range(len(records.columns) - columns, len(records.columns))):

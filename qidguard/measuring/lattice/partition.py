@@ -10,10 +10,9 @@ from functools import cached_property
 import numpy as np
 
 from qidguard.engines.classes import Ints
-from qidguard.measuring.lattice.kernel import Classes, Kernel, Split
 from qidguard.measuring.lattice.levels import Level
-from qidguard.measuring.lattice.numpy_kernel import NUMPY, is_new, ranked
-from qidguard.measuring.lattice.records import Records
+from qidguard.measuring.lattice.records import LatticeRecords
+from qidguard.measuring.lattice.steps import Classes, Split, is_new, merge, ranked, split
 
 _LARGEST_COUNTED = 1 << 16
 """Keys below are counted in an array, the few above are listed."""
@@ -97,25 +96,25 @@ def undivided(level: Level) -> Partition:
     return Partition(everyone, level.weights, np.zeros(level.rows, dtype=np.int64), 1, level, NOTHING)
 
 
-def refined(records: Records, partition: Partition, column: int, kernel: Kernel = NUMPY) -> Partition:
+def refined(records: LatticeRecords, partition: Partition, column: int) -> Partition:
     """Return the partition split by one more column, which the level must have."""
     codes = partition.level.columns[column]
     if codes is None:
         raise ValueError("the level has left this column behind")
     cardinality = records.cardinalities[column]
     if partition.groups * cardinality > _DENSE * len(partition.rows) + _DENSE_FREE:
-        split = _split_by_order(partition, partition.group * cardinality + codes.take(partition.rows))
+        found = _split_by_order(partition, partition.group * cardinality + codes.take(partition.rows))
     else:
-        split = kernel.split(partition, codes, cardinality)
-    return _kept(records, partition.dropped, partition.level, split)
+        found = split(partition, codes, cardinality)
+    return _kept(records, partition.dropped, partition.level, found)
 
 
-def merged(records: Records, partition: Partition, level: Level, kernel: Kernel) -> Partition:
+def merged(records: LatticeRecords, partition: Partition, level: Level) -> Partition:
     """Return the partition over a later level: rows that agree on all columns ahead become one."""
-    split = kernel.merge(
+    found = merge(
         partition, level.number, partition.level.first, level.rows, is_counted=records.entity is None
     )
-    return _kept(records, partition.dropped, level, split)
+    return _kept(records, partition.dropped, level, found)
 
 
 def _split_by_order(classes: Classes, key: Ints) -> Split:
@@ -140,14 +139,14 @@ def _split_by_order(classes: Classes, key: Ints) -> Split:
     )
 
 
-def _kept(records: Records, dropped: Dropped, level: Level, split: Split) -> Partition:
+def _kept(records: LatticeRecords, dropped: Dropped, level: Level, split: Split) -> Partition:
     if len(split.lost):
         dropped = _left_behind(records, dropped, level, split)
     kept = split.shared
     return Partition(kept.rows, kept.weights, kept.group, kept.groups, level, dropped)
 
 
-def _left_behind(records: Records, dropped: Dropped, level: Level, split: Split) -> Dropped:
+def _left_behind(records: LatticeRecords, dropped: Dropped, level: Level, split: Split) -> Dropped:
     lost, weights = split.lost, split.lost_weights
     if level.attribute is not None and records.has_suppressed:
         # a class without a value has nothing to learn

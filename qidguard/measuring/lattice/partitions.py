@@ -1,34 +1,26 @@
 """Where partitions come from: a walk over all that is wanted, or a memory of those met before."""
 
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Protocol
 
-from qidguard.measuring.lattice.kernel import Kernel
 from qidguard.measuring.lattice.levels import Level, levels_of, whole_level
 from qidguard.measuring.lattice.partition import Partition, refined, undivided
-from qidguard.measuring.lattice.records import Records
-from qidguard.measuring.lattice.walk import Found, Walk, Wanted
+from qidguard.measuring.lattice.records import LatticeRecords
+from qidguard.measuring.lattice.walk import Found, Walk, WantedSets
 
-_PIECES = 32
-"""Pieces that a walk is cut into, some more than there are threads: they take unequal times."""
-_SMALLEST_PIECE = 8
-"""Sets below which a piece of its own does not pay."""
 _MOST_KEPT = 4096
 """Partitions that are kept at most: all of them are looked through for a parent."""
 
 
-class Partitions(Protocol):
+class PartitionSource(Protocol):
     """Gives the partitions of sets; ``tail`` columns at the end are left to be summed out."""
 
     tail: int
 
-    def of(self, masks: Sequence[int], kernel: Kernel) -> Iterator[Found]:
-        """Yield the partitions of sets, none twice, none empty, bit i being the records' column i.
-
-        They come in pieces; where there are several, each may be walked by a thread of its own.
-        """
+    def of(self, masks: Sequence[int]) -> Found:
+        """Yield the partitions of sets, none twice, none empty, bit i being the records' column i."""
 
 
 class WalkedPartitions:
@@ -37,14 +29,13 @@ class WalkedPartitions:
     The records have their columns with many values first; the last ``tail`` of them are summed out.
     """
 
-    def __init__(self, records: Records, tail: int) -> None:
+    def __init__(self, records: LatticeRecords, tail: int) -> None:
         self.tail = tail
         self._records = records
 
-    def of(self, masks: Sequence[int], kernel: Kernel) -> Iterator[Found]:
+    def of(self, masks: Sequence[int]) -> Found:
         """Yield the partitions of sets."""
-        walk = Walk(self._records, Wanted(masks, self._head), self._levels, kernel)
-        return walk.branches(max(_SMALLEST_PIECE, len(masks) // _PIECES))
+        return Walk(self._records, WantedSets(masks, self._head), self._levels).partitions()
 
     @property
     def _head(self) -> int:
@@ -58,7 +49,7 @@ class WalkedPartitions:
 class RememberedPartitions:
     """Every set's partition from that of its largest part still in memory, of which there are some bytes."""
 
-    def __init__(self, records: Records, memory: int) -> None:
+    def __init__(self, records: LatticeRecords, memory: int) -> None:
         self.tail = 0
         self._records = records
         self._memory = memory
@@ -66,12 +57,13 @@ class RememberedPartitions:
         self._bytes = 0
         self._root = undivided(whole_level(records))
 
-    def of(self, masks: Sequence[int], kernel: Kernel) -> Iterator[Found]:
-        """Yield the partitions of sets in one piece: all share the same memory."""
+    def of(self, masks: Sequence[int]) -> Found:
+        """Yield the partitions of sets."""
         if self._records.rows:
-            yield ((self._partition(mask, kernel), [(0, row)]) for row, mask in enumerate(masks))
+            for row, mask in enumerate(masks):
+                yield self._partition(mask), [(0, row)]
 
-    def _partition(self, mask: int, kernel: Kernel) -> Partition:
+    def _partition(self, mask: int) -> Partition:
         found = max((m for m in self._kept if m & ~mask == 0), key=int.bit_count, default=0)
         partition = self._root
         if found:
@@ -81,7 +73,7 @@ class RememberedPartitions:
         while left:
             bit = left & -left
             left ^= bit
-            partition = refined(self._records, partition, bit.bit_length() - 1, kernel)
+            partition = refined(self._records, partition, bit.bit_length() - 1)
             found |= bit
             self._keep(found, partition)
         return partition

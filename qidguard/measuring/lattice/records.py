@@ -11,7 +11,7 @@ from qidguard.engines.classes import AttributeValues, Floats, Ints
 
 
 @dataclass(frozen=True, kw_only=True)
-class Records:
+class LatticeRecords:
     """Rows, each standing for some equal records (of one entity where there are entities).
 
     Args:
@@ -50,7 +50,7 @@ class Records:
         """The number of what is suppressed in the attribute; no code where nothing is."""
         return len(self.attribute_codes)
 
-    def reordered(self, order: Sequence[int]) -> "Records":
+    def reordered(self, order: Sequence[int]) -> "LatticeRecords":
         """Return the same records with the columns in another order, or some of them only."""
         return replace(
             self,
@@ -59,7 +59,7 @@ class Records:
         )
 
 
-def read_records(view: TableView, columns: tuple[str, ...], attribute: str | None) -> Records:
+def read_records(view: TableView, columns: tuple[str, ...], attribute: str | None) -> LatticeRecords:
     """Read the columns, and the attribute, from an opened table."""
     names = columns if attribute is None else (*columns, attribute)
     read = view.codes((), names)
@@ -69,7 +69,7 @@ def read_records(view: TableView, columns: tuple[str, ...], attribute: str | Non
     values, codes, has_suppressed = None, np.zeros(0, dtype=np.int64), False
     if attribute is not None:
         values, codes, has_suppressed = without_mark(*dense[-1], read.suppressed[-1])
-    return Records(
+    return LatticeRecords(
         columns=tuple(codes for codes, _ in dense[: len(columns)]),
         cardinalities=tuple(len(known) for _, known in dense[: len(columns)]),
         weights=read.records.astype(np.float64) if is_weighted else None,
@@ -104,7 +104,7 @@ def _numbered(entity: Ints) -> tuple[Ints, int]:
     return number.astype(np.int64), len(known)
 
 
-def attribute_values(records: Records, numbers: Floats | None) -> AttributeValues:
+def attribute_values(records: LatticeRecords, numbers: Floats | None) -> AttributeValues:
     """Return the values of the records' attribute; ``numbers`` are by the table's own code."""
     if records.attribute is None:
         raise ValueError("the records were read without an attribute")
@@ -119,3 +119,27 @@ def attribute_values(records: Records, numbers: Floats | None) -> AttributeValue
         persons=persons[: len(code)].astype(np.int64),
         number=None if numbers is None else numbers.take(code),
     )
+
+
+MOST_BITS = 62
+"""Columns up to which masks are 64-bit numbers; one bit is the sign."""
+
+Masks = NDArray[np.int64] | NDArray[np.object_]
+
+
+def mask_array(masks: Sequence[int], columns: int) -> Masks:
+    """Return masks over that many columns as an array."""
+    if columns <= MOST_BITS:
+        return np.array(masks, dtype=np.int64)
+    found = np.empty(len(masks), dtype=object)
+    found[:] = masks
+    return found
+
+
+def moved(masks: Masks, to: Sequence[int | None]) -> Masks:
+    """Return the masks with bit i at bit ``to[i]``; None drops it."""
+    found = masks & 0
+    for i, place in enumerate(to):
+        if place is not None:
+            found |= (masks >> i & 1) << place
+    return found

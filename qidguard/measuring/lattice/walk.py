@@ -3,13 +3,12 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from qidguard.measuring.lattice.kernel import Kernel
 from qidguard.measuring.lattice.levels import Level
 from qidguard.measuring.lattice.partition import Partition, merged, refined, undivided
-from qidguard.measuring.lattice.records import Records
+from qidguard.measuring.lattice.records import LatticeRecords
 
 
-class Wanted:
+class WantedSets:
     """The wanted sets, each a bit mask with the walk's first column in bit 0; none twice, none empty.
 
     The columns before ``head`` are walked; those behind are the tail, whose subsets are answered at once.
@@ -17,7 +16,6 @@ class Wanted:
 
     def __init__(self, masks: Sequence[int], head: int) -> None:
         inside = (1 << head) - 1
-        self._below: dict[int, int] = {}
         self._tails: dict[int, list[tuple[int, int]]] = {}
         self._children: dict[int, list[int]] = {}
         seen = {0}
@@ -40,14 +38,6 @@ class Wanted:
         """Return the columns, ascending, by which the prefix goes on."""
         return self._children.get(prefix, [])
 
-    def below(self, prefix: int) -> int:
-        """Return how many wanted sets begin with the prefix."""
-        if prefix not in self._below:
-            self._below[prefix] = len(self.tails(prefix)) + sum(
-                self.below(prefix | 1 << column) for column in self.children(prefix)
-            )
-        return self._below[prefix]
-
 
 _WORTH_MERGING = 1000
 """Rows below which it costs more to merge equal rows than to carry them."""
@@ -67,36 +57,21 @@ class Walk:
         records: The records, columns in the walk's order: those that leave few rows to split come first.
         wanted: The wanted sets.
         levels: The records from column 0, 1, … on, up to the first column of the tail.
-        kernel: Makes the steps.
     """
 
-    records: Records
-    wanted: Wanted
+    records: LatticeRecords
+    wanted: WantedSets
     levels: tuple[Level, ...]
-    kernel: Kernel
 
-    def branches(self, most: int) -> Iterator[Found]:
-        """Yield partitions with their wanted sets, in pieces that can be walked side by side.
-
-        A piece is a prefix with all that is below, at most so many sets; or a single prefix where it is more.
-        Each partition is over a level that still has the tail's columns.
-        """
+    def partitions(self) -> Found:
+        """Yield partitions with their wanted sets, each over a level that still has the tail's columns."""
         if not self.records.rows:
             return
         if tails := self.wanted.tails(0):
-            yield iter([(undivided(self.levels[-1]), tails)])
+            yield undivided(self.levels[-1]), tails
         for column in self.wanted.children(0):
-            first = refined(self.records, undivided(self.levels[column]), column, self.kernel)
-            yield from self._branches(first, 1 << column, most)
-
-    def _branches(self, partition: Partition, prefix: int, most: int) -> Iterator[Found]:
-        if self.wanted.below(prefix) <= most:
-            yield self._below(partition, prefix)
-            return
-        if tails := self.wanted.tails(prefix):
-            yield iter([(partition, tails)])
-        for child, longer in self._children(partition, prefix):
-            yield from self._branches(child, longer, most)
+            first = refined(self.records, undivided(self.levels[column]), column)
+            yield from self._below(first, 1 << column)
 
     def _below(self, partition: Partition, prefix: int) -> Found:
         if tails := self.wanted.tails(prefix):
@@ -113,5 +88,5 @@ class Walk:
                 and head - column >= _AHEAD
                 and level.rows < partition.level.rows
             ):
-                partition = merged(self.records, partition, level, self.kernel)
-            yield refined(self.records, partition, column, self.kernel), prefix | 1 << column
+                partition = merged(self.records, partition, level)
+            yield refined(self.records, partition, column), prefix | 1 << column

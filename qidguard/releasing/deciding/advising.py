@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from qidguard.advising.advice import Advice, ForSeries
-    from qidguard.advising.asking import Tried
+    from qidguard.advising.asking import TriedAdvice
     from qidguard.core.isolated import IsolatedOverTime
     from qidguard.core.versions import History
     from qidguard.engines.base import Snapshot
@@ -34,8 +34,8 @@ _NCP = Losses(names=("ncp",))
 
 
 def recorded_with_advice(
-    context: "ReleaseContext", decided: "Decided", record: "Callable[[Tried | None], T]"
-) -> "tuple[T, Tried | None]":
+    context: "ReleaseContext", decided: "Decided", record: "Callable[[TriedAdvice | None], T]"
+) -> "tuple[T, TriedAdvice | None]":
     """Record a decision with advice, where it is wanted; whatever becomes of the advice, it is recorded.
 
     Args:
@@ -54,7 +54,7 @@ def recorded_with_advice(
     return record(tried), tried
 
 
-def told_of(tried: "Tried | None") -> "AdviceTold | None":
+def told_of(tried: "TriedAdvice | None") -> "AdviceTold | None":
     """Return advice as the ledger keeps it: one sentence, and lines for those who want to know more."""
     if tried is None:
         return None
@@ -80,7 +80,7 @@ def advising_on(context: "ReleaseContext", decided: "Decided") -> "Callable[...,
     )
 
 
-def _tried(context: "ReleaseContext", decided: "Decided") -> "Tried | None":
+def _tried(context: "ReleaseContext", decided: "Decided") -> "TriedAdvice | None":
     before = decided.source.report.verdict
     is_missed = before is not None and any(one.is_blocking for one in before.thresholds)
     if not (context.has_advice and is_missed and _is_missed(decided)):

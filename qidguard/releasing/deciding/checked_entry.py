@@ -10,7 +10,7 @@ from qidguard.core.errors import ExitCode, InternalError
 from qidguard.core.report import AuditReport
 from qidguard.evidence.canonical import canonical_bytes
 from qidguard.ledger import new_entry
-from qidguard.ledger.listed import Figure
+from qidguard.ledger.listed import ListedThreshold
 from qidguard.ledger.payloads import Checked, PolicyUsed
 from qidguard.releasing.context import new_audit_id, responsible
 from qidguard.releasing.deciding.advising import told_of
@@ -18,7 +18,7 @@ from qidguard.rendering.document import document
 from qidguard.trials.receipt_document import receipt_document
 
 if TYPE_CHECKING:
-    from qidguard.advising.asking import Tried
+    from qidguard.advising.asking import TriedAdvice
     from qidguard.ledger import Entry, Ledger
     from qidguard.releasing.context import ReleaseContext
     from qidguard.releasing.deciding.decided import Decided
@@ -58,7 +58,7 @@ def record_report(  # noqa: PLR0913 - one argument for each thing that an entry 
     approvals: "Sequence[Approval]" = (),
     release_id: str | None = None,
     more: Mapping[str, Any] | None = None,
-    tried: "Tried | None" = None,
+    tried: "TriedAdvice | None" = None,
 ) -> "Entry":
     """Record the verdict of an audit, with its whole report.
 
@@ -117,7 +117,7 @@ def record_report(  # noqa: PLR0913 - one argument for each thing that an entry 
 
 
 def record_decision(
-    context: "ReleaseContext", decided: "Decided", tried: "Tried | None", *, has_receipt: bool = False
+    context: "ReleaseContext", decided: "Decided", tried: "TriedAdvice | None", *, has_receipt: bool = False
 ) -> None:
     """Record a decision on a table that is not published, where asked for with what its remedy did."""
     receipt = None if decided.receipt is None else receipt_document(decided.receipt, decided.claims)
@@ -135,6 +135,6 @@ def record_decision(
     )
 
 
-def missed(figures: Sequence[Figure]) -> tuple[str, ...]:
+def missed(figures: Sequence[ListedThreshold]) -> tuple[str, ...]:
     """Return the sentences of the thresholds that are not met."""
     return tuple(figure["sentence"] for figure in figures if not figure["is_met"])

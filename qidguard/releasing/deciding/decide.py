@@ -13,15 +13,15 @@ from qidguard.releasing.deciding.charge import charge, charged
 from qidguard.releasing.deciding.concerned import Concerned, nobody_known, persons_concerned
 from qidguard.releasing.deciding.decided import Decided
 from qidguard.releasing.deciding.exception import Approval, Covering, Missed, covering, valid_approvals
-from qidguard.releasing.deciding.signature import signature_fault
+from qidguard.releasing.deciding.failure import signature_fault
 from qidguard.releasing.deciding.watch import found_again, is_unwatched, unwatched, warning_of_next
 from qidguard.releasing.history.comparable import incomparable, series_of, unknown_here, unrelated_line
-from qidguard.releasing.history.counted import Counted, LedgerReleases, ledger_releases
+from qidguard.releasing.history.counted import CountedReleases, LedgerReleases, ledger_releases
 from qidguard.releasing.history.past import Past, history
 from qidguard.releasing.result import Outcome
 from qidguard.releasing.series.table import SeriesTable, series_table
 from qidguard.trials.measuring import BY_DEFAULT, Losses
-from qidguard.trials.stages import Audited, Transformed, audit_copy, selected, transformed
+from qidguard.trials.stages import AuditedCopy, Transformed, audit_copy, selected, transformed
 
 if TYPE_CHECKING:
     from qidguard.auditing.remedy import Remedy
@@ -96,7 +96,7 @@ class _Grounds:
     """
 
     ledger: LedgerReleases
-    counted: Counted
+    counted: CountedReleases
     searched: "Snapshot | None"
     source_sha256: str
     unknown: tuple[str, ...]
@@ -149,7 +149,7 @@ def _on(context: ReleaseContext, snapshot: "Snapshot", grounds: _Grounds, trial:
         raise
 
 
-def _further(context: ReleaseContext, grounds: _Grounds, decided: Decided) -> Counted | None:
+def _further(context: ReleaseContext, grounds: _Grounds, decided: Decided) -> CountedReleases | None:
     """Return what counts where persons of what would be published are in more releases than were known."""
     judged = decided.judged.snapshot
     if decided.outcome is Outcome.BLOCKED or decided.report.new_table is not None:
@@ -161,7 +161,7 @@ def _further(context: ReleaseContext, grounds: _Grounds, decided: Decided) -> Co
     return None if further.found == found else further
 
 
-def _blocked_after_noise(decided: Decided, further: Counted) -> Decided:
+def _blocked_after_noise(decided: Decided, further: CountedReleases) -> Decided:
     """Return the decision blocked: what draws noise is not drawn again."""
     others = [entry for entry in further.past.begun if folded(entry.data_set) in further.past.others]
     sentence = (
@@ -174,7 +174,12 @@ def _blocked_after_noise(decided: Decided, further: Counted) -> Decided:
 
 
 def _remedied(
-    context: ReleaseContext, grounds: _Grounds, source: Audited, remedy: "Remedy", *, losses: Losses | None
+    context: ReleaseContext,
+    grounds: _Grounds,
+    source: AuditedCopy,
+    remedy: "Remedy",
+    *,
+    losses: Losses | None,
 ) -> Decided:
     """Return the decision on what the remedy makes; losses are measured where some are named."""
     series, past = grounds.series, grounds.counted.past
@@ -202,7 +207,7 @@ def _remedied(
         raise
 
 
-def _lacks_watch(context: ReleaseContext, grounds: _Grounds, source: Audited) -> bool:
+def _lacks_watch(context: ReleaseContext, grounds: _Grounds, source: AuditedCopy) -> bool:
     """Whether earlier releases are known that no threshold watches, which only a new table may lack."""
     past = grounds.counted.past
     is_known = _is_of_records(context) and source.history is not None
@@ -212,7 +217,7 @@ def _lacks_watch(context: ReleaseContext, grounds: _Grounds, source: Audited) ->
 def _decided(
     context: ReleaseContext,
     grounds: _Grounds,
-    source: Audited,
+    source: AuditedCopy,
     made: Transformed | None,
     reasons: tuple[str, ...],
 ) -> Decided:

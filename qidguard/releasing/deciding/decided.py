@@ -8,15 +8,15 @@ from qidguard.core.report import AuditReport
 from qidguard.releasing.deciding.concerned import Concerned
 from qidguard.releasing.deciding.exception import Approval
 from qidguard.releasing.deciding.watch import FoundAgain
-from qidguard.releasing.history.counted import Counted
+from qidguard.releasing.history.counted import CountedReleases
 from qidguard.releasing.history.past import Past
 from qidguard.releasing.result import Outcome
 from qidguard.releasing.series.table import SeriesTable
-from qidguard.trials.columns import Selection
-from qidguard.trials.stages import Audited, Transformed
+from qidguard.trials.columns import ReleasedColumns
+from qidguard.trials.stages import AuditedCopy, Transformed
 
 if TYPE_CHECKING:
-    from qidguard.trials.measuring import Claim
+    from qidguard.trials.measuring import MeasuredClaim
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,14 +40,14 @@ class Decided:
             policy has nobody who could let it pass.
     """
 
-    source: Audited
+    source: AuditedCopy
     transformed: Transformed | None
-    selection: Selection | None
+    selection: ReleasedColumns | None
     outcome: Outcome
     reasons: tuple[str, ...]
     approvals: tuple[Approval, ...]
     past: Past
-    counted: Counted
+    counted: CountedReleases
     known: frozenset[str]
     notes: tuple[str, ...] = ()
     series: SeriesTable | None = None
@@ -55,7 +55,7 @@ class Decided:
     concerned: tuple[Concerned | None, ...] | None = None
 
     @property
-    def judged(self) -> Audited:
+    def judged(self) -> AuditedCopy:
         """What would be published, with the audit that decides."""
         return self.source if self.transformed is None else self.transformed.audited
 
@@ -75,7 +75,7 @@ class Decided:
         return None if self.transformed is None else self.transformed.receipt
 
     @property
-    def claims(self) -> "tuple[Claim, ...]":
+    def claims(self) -> "tuple[MeasuredClaim, ...]":
         """What the remedy claims, beside what was measured."""
         return () if self.transformed is None else self.transformed.claims
 

@@ -18,7 +18,7 @@ from qidguard.trials.stages import Tried, audit_copy, irremediable
 from qidguard.trials.trial import Trial
 
 if TYPE_CHECKING:
-    from qidguard.advising.asking import Tried as Advised
+    from qidguard.advising.asking import TriedAdvice
     from qidguard.auditing.remedy import Remedy
     from qidguard.engines.base import Snapshot
     from qidguard.policy import Policy
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class RecordedTrial(Trial):
     """A trial whose verdict stands in the ledger, with the advice that was recorded with it."""
 
-    def __init__(self, context: ReleaseContext, tried: Tried, advised: "Advised | None") -> None:
+    def __init__(self, context: ReleaseContext, tried: Tried, advised: "TriedAdvice | None") -> None:
         super().__init__(context, tried, audit_id=context.audit_id)
         self.advised = advised
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from qidguard.core.naming import folded
 from qidguard.releasing.history.comparable import listed, said_unrelated
 from qidguard.releasing.history.earlier import classes_from
-from qidguard.releasing.history.found import FOUND, Found, meet, search
+from qidguard.releasing.history.found import FOUND, FoundPersons, meet, search
 from qidguard.releasing.history.past import RELEASE_KINDS, Past, of_persons, past_of
 from qidguard.releasing.history.same_persons import MOST_PERSONS, MOST_RELEASES, Likeness
 from qidguard.releasing.history.series import data_sets_of
@@ -35,7 +35,7 @@ class LeftOut:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Counted:
+class CountedReleases:
     """The releases that count as earlier ones of a table.
 
     Args:
@@ -54,7 +54,7 @@ class Counted:
     together: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()
     accepted: tuple[LeftOut, ...] = ()
-    found: Found = field(default_factory=Found)
+    found: FoundPersons = field(default_factory=FoundPersons)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,8 +77,8 @@ class LedgerReleases:
         return frozenset(entry.id for entry in self.every.begun)
 
     def beside(
-        self, context: "ReleaseContext", snapshot: "Snapshot | None", already: Found | None = None
-    ) -> Counted:
+        self, context: "ReleaseContext", snapshot: "Snapshot | None", already: FoundPersons | None = None
+    ) -> CountedReleases:
         """Return which of them count for a table.
 
         Args:
@@ -86,7 +86,7 @@ class LedgerReleases:
             snapshot: Its records; None where none is a person's, so that nobody is looked for.
             already: What was found of another form of the table.
         """
-        found = already or Found()
+        found = already or FoundPersons()
         if snapshot is not None:
             others = [
                 entry
@@ -96,7 +96,7 @@ class LedgerReleases:
             found = found.beside(search(context, snapshot, others, self.source_sha256))
         return self._counted(context, found)
 
-    def _counted(self, context: "ReleaseContext", found: Found) -> Counted:
+    def _counted(self, context: "ReleaseContext", found: FoundPersons) -> CountedReleases:
         release = context.policy.release
         alike = {folded(name) for name in found.among(*FOUND)}
         others = {one for one in alike - self.own if not said_unrelated(context, one)}
@@ -108,7 +108,7 @@ class LedgerReleases:
         )
         together = tuple(sorted(found.names[one] for one in others))
         reasons = (*contradictions(context, found, self.own), *without_reason(context, past, found))
-        return Counted(
+        return CountedReleases(
             past=past,
             reasons=reasons,
             notes=(
@@ -135,7 +135,9 @@ def ledger_releases(context: "ReleaseContext", reader: "Reader", source_sha256: 
     )
 
 
-def counted_beside(context: "ReleaseContext", promise: "TypedEntry[Releasing]", copy: "Snapshot") -> Counted:
+def counted_beside(
+    context: "ReleaseContext", promise: "TypedEntry[Releasing]", copy: "Snapshot"
+) -> CountedReleases:
     """Return which other releases of the ledger count beside a published one.
 
     They are those that were found when either was released. Persons are looked for again where ``copy``, what
@@ -156,7 +158,7 @@ def counted_beside(context: "ReleaseContext", promise: "TypedEntry[Releasing]", 
         is_alike = not is_told and promised.together is None and _have_common(context, promise, entry)
         if names & ledger.own or is_alike:
             told[folded(entry.data_set)] = entry.data_set
-    found = Found(likeness=dict.fromkeys(told, Likeness.PERSONS), names=told)
+    found = FoundPersons(likeness=dict.fromkeys(told, Likeness.PERSONS), names=told)
     return ledger.beside(context, copy if is_told else None, found)
 
 
@@ -195,7 +197,7 @@ def is_overtaken(
     return table is not None and meet(reader, *table, [*own, *others], is_entity=is_entity)
 
 
-def contradictions(context: "ReleaseContext", found: "Found", own: frozenset[str]) -> tuple[str, ...]:
+def contradictions(context: "ReleaseContext", found: "FoundPersons", own: frozenset[str]) -> tuple[str, ...]:
     """Return why a policy is wrong that calls releases of its own series, folded names, unrelated."""
     names = tuple(
         name
@@ -216,7 +218,7 @@ def contradictions(context: "ReleaseContext", found: "Found", own: frozenset[str
     return (sentence,)
 
 
-def without_reason(context: "ReleaseContext", past: "Past", found: "Found") -> tuple[str, ...]:
+def without_reason(context: "ReleaseContext", past: "Past", found: "FoundPersons") -> tuple[str, ...]:
     """Return why ``earlier_releases: unrelated`` does not suffice, with the lines that do."""
     names = tuple(sorted({entry.data_set for entry in of_persons(past.begun)}))
     if context.policy.release.earlier_releases != "unrelated" or not names:
@@ -249,7 +251,7 @@ def told_together(context: "ReleaseContext", together: Sequence[str]) -> tuple[s
     return (sentence,)
 
 
-def told_unrelated(context: "ReleaseContext", found: "Found", own: frozenset[str]) -> tuple[str, ...]:
+def told_unrelated(context: "ReleaseContext", found: "FoundPersons", own: frozenset[str]) -> tuple[str, ...]:
     """Return a sentence for each data set that is called unrelated and has persons of the table, or may."""
     sentences = []
     for name in found.among(*FOUND):
@@ -270,7 +272,7 @@ def told_unrelated(context: "ReleaseContext", found: "Found", own: frozenset[str
     return tuple(sentences)
 
 
-def doubts(found: "Found") -> tuple[str, ...]:
+def doubts(found: "FoundPersons") -> tuple[str, ...]:
     """Return a sentence for what could not be looked at."""
     sentences = []
     numbered = found.among(Likeness.NUMBERS)

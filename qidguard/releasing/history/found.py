@@ -15,7 +15,7 @@ from qidguard.releasing.history.same_persons import (
     MOST_RELEASES,
     Kept,
     Likeness,
-    Persons,
+    TablePersons,
     are_of_same,
 )
 
@@ -30,7 +30,7 @@ FOUND = (Likeness.CLASSES, Likeness.SOME, Likeness.PERSONS)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class FoundPersons:
     """In which data sets the persons of a table are found, and what could not be looked at.
 
     Args:
@@ -49,11 +49,11 @@ class Found:
         """Return the names of the data sets with such a likeness, sorted."""
         return tuple(sorted(self.names[one] for one, found in self.likeness.items() if found in likeness))
 
-    def beside(self, other: "Found") -> "Found":
+    def beside(self, other: "FoundPersons") -> "FoundPersons":
         """Return what was found of either of two tables."""
         both = {**self.names, **other.names}
         nothing = Likeness.NOTHING
-        return Found(
+        return FoundPersons(
             likeness={
                 one: max(self.likeness.get(one, nothing), other.likeness.get(one, nothing)) for one in both
             },
@@ -68,14 +68,14 @@ def search(
     snapshot: "Snapshot",
     releases: "Iterable[TypedEntry[Releasing]]",
     source_sha256: str,
-) -> Found:
+) -> FoundPersons:
     """Look for the persons of a table among those of releases, the newest first, within stated bounds."""
     releases = of_persons(releases)
     if not releases:
-        return Found()
+        return FoundPersons()
     entity, followed = context.policy.roles.entity, follows(context, snapshot)
     mark = mark_of(context.policy)
-    persons = Persons(snapshot, entity=entity, followed=followed, key=context.history_key, mark=mark)
+    persons = TablePersons(snapshot, entity=entity, followed=followed, key=context.history_key, mark=mark)
     mine = history_key_id(context.history_key)
     known = [entry for entry in releases if entry.payload.history_key == mine]
     likeness: dict[str, Likeness] = {}
@@ -96,7 +96,7 @@ def search(
             most = max(most, persons.are_among(_kept(context, entry)))
         if most is not Likeness.NOTHING:
             likeness[series], names[series] = most, entry.data_set
-    return Found(likeness=likeness, names=names, unread=unread, foreign=len(releases) - len(known))
+    return FoundPersons(likeness=likeness, names=names, unread=unread, foreign=len(releases) - len(known))
 
 
 def meet(

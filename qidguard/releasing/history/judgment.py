@@ -10,7 +10,7 @@ from qidguard.core.errors import ExitCode, InternalError
 from qidguard.core.statistic import Number
 from qidguard.core.verdict import Bound
 from qidguard.ledger import read_any
-from qidguard.ledger.listed import Figure
+from qidguard.ledger.listed import ListedThreshold
 from qidguard.ledger.payloads import Abandoned, Audited, Checked, Failed, Released, Withdrawn
 from qidguard.releasing.result import Outcome
 
@@ -46,7 +46,7 @@ class Tightest:
     room: float
 
 
-def tightest(figures: Sequence[Figure]) -> Tightest | None:
+def tightest(figures: Sequence[ListedThreshold]) -> Tightest | None:
     """Return the figure with the least room to its limit, among those that can block.
 
     What only warns is looked at where nothing else was measured. Of equals the first is taken.
@@ -87,7 +87,7 @@ def tightest(figures: Sequence[Figure]) -> Tightest | None:
     )
 
 
-def _room(figure: Figure) -> float:
+def _room(figure: ListedThreshold) -> float:
     """Return the share of the larger of figure and limit that is left, on the verdict's side of zero.
 
     A limit of zero that holds at zero is all or nothing: nothing comes near it, so all room is left.
@@ -176,7 +176,7 @@ def judgment_of(entry: "Entry") -> Judgment:
     payload = read_any(entry).payload
     if isinstance(payload, Failed):
         status, sentences = _failure(payload)
-        figures: tuple[Figure, ...] = ()
+        figures: tuple[ListedThreshold, ...] = ()
     elif isinstance(payload, Audited | Checked):
         figures = payload.figures or ()
         status, sentences = _verdict(payload)
@@ -252,7 +252,7 @@ def _verdict(payload: Audited | Checked) -> tuple[RunStatus, list[str]]:
     return status, [_passed(figures, is_excepted=payload.outcome == Outcome.PASSED_BY_EXCEPTION)]
 
 
-def _passed(figures: Sequence[Figure], *, is_excepted: bool) -> str:
+def _passed(figures: Sequence[ListedThreshold], *, is_excepted: bool) -> str:
     held = sum(figure["is_met"] for figure in figures)
     if held < len(figures):
         why = "an exception covers" if is_excepted else "it is only warned of"

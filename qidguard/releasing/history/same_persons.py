@@ -71,7 +71,7 @@ class Kept:
     normalized: tuple[Normalized, ...] = ()
 
 
-class Persons:
+class TablePersons:
     """The persons of a table, by their entity or by content, hashed when a release asks for it.
 
     Args:

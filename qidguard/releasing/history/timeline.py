@@ -14,11 +14,11 @@ from qidguard.ledger.payloads import (
     ExceptionMade,
     Failed,
     Payload,
+    RecordedVerdict,
     Released,
     Releasing,
     Revoked,
     Spent,
-    Verdict,
     Withdrawn,
 )
 
@@ -81,7 +81,7 @@ def events(entries: Sequence["Entry"]) -> list[Event]:
         words = _words(entry.payload, ends.get(entry.id, {}))
         if words is not None:
             moment = entry.at.strftime("%Y-%m-%d %H:%M:%S")
-            advice = entry.payload.advice if isinstance(entry.payload, Verdict) else None
+            advice = entry.payload.advice if isinstance(entry.payload, RecordedVerdict) else None
             lines.append(
                 Event(
                     at=moment,
@@ -146,7 +146,7 @@ def _checked(payload: Checked) -> tuple[str, str]:
     return "audit blocked", f"{of}{_first(payload)}"
 
 
-def _first(payload: Verdict) -> str:
+def _first(payload: RecordedVerdict) -> str:
     reasons = [*payload.blocks, *payload.missed]
     more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
     return f"{reasons[0] if reasons else 'no threshold'}{more}"

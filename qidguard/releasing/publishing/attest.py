@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Evidence:
+class EvidenceDigests:
     """The digests of what was written beside the data."""
 
     files: tuple[ManifestFile, ...]
@@ -40,7 +40,7 @@ def write_evidence(
     decided: Decided,
     written: Files,
     audited: "TypedEntry[Audited]",
-) -> Evidence:
+) -> EvidenceDigests:
     """Write the manifest and the attestation beside the data files and return the digests."""
     files = tuple(_file(folder / name) for name in written.names)
     policy = {"name": context.policy.name, "sha256": context.policy.digest, "preset": context.policy.preset}
@@ -64,7 +64,7 @@ def write_evidence(
     statement = statement_bytes(subjects, _predicate(context, decided, written, policy, approvals, audited))
     attestation = seal(statement, PAYLOAD_TYPE, context.key)
     (folder / ATTESTATION).write_bytes(attestation)
-    return Evidence(
+    return EvidenceDigests(
         files=files,
         manifest_sha256=manifest_sha256,
         attestation_sha256=sha256(attestation).hexdigest(),

@@ -9,7 +9,7 @@ from qidguard.ledger.payloads import PromisedFile, Releasing
 from qidguard.releasing.deciding.exception import valid_approvals
 from qidguard.releasing.history.counted import is_overtaken, ledger_releases
 from qidguard.releasing.history.past import follows, history_key_id, normalized_as, read_past
-from qidguard.releasing.publishing.attest import Evidence
+from qidguard.releasing.publishing.attest import EvidenceDigests
 from qidguard.releasing.publishing.destination import Staging
 
 if TYPE_CHECKING:
@@ -40,10 +40,10 @@ class BeingPublishedError(UserError):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Written:
+class WrittenRelease:
     """What was written of a release, before it is promised."""
 
-    evidence: Evidence
+    evidence: EvidenceDigests
     persons: "KeyedClasses"
     classes: bytes
     columns: bytes
@@ -54,7 +54,7 @@ def promise(
     context: "ReleaseContext",
     decided: "Decided",
     staging: Staging,
-    written: Written,
+    written: WrittenRelease,
     source_sha256: str,
     state: str | None,
 ) -> TypedEntry[Releasing]:

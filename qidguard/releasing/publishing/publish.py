@@ -23,8 +23,8 @@ from qidguard.releasing.history.past import abandon, confirm, keyed_classes_of, 
 from qidguard.releasing.publishing.attest import write_evidence
 from qidguard.releasing.publishing.destination import Staging
 from qidguard.releasing.publishing.files import write_files
-from qidguard.releasing.publishing.promise import OvertakenError, Written, promise
-from qidguard.releasing.series.state import Counted, KeptRecords, State
+from qidguard.releasing.publishing.promise import OvertakenError, WrittenRelease, promise
+from qidguard.releasing.series.state import KeptRecords, PersonCounts, SeriesState
 from qidguard.releasing.series.state_folder import StateFolder
 from qidguard.releasing.series.trajectories import as_texts
 
@@ -138,7 +138,7 @@ def _give_up(context: "ReleaseContext", promised: TypedEntry[Releasing], error: 
 
 def _write(
     context: "ReleaseContext", decided: Decided, staging: Staging, audited: TypedEntry[Audited]
-) -> Written:
+) -> WrittenRelease:
     snapshot = decided.judged.snapshot
     files = write_files(context, decided, staging.folder)
     _step(context, "attesting", 0)
@@ -154,7 +154,7 @@ def _write(
         files.columns, context.history_key, suppression_mark=context.policy.source.suppression_mark
     )
     _step(context, "attesting", 1)
-    return Written(
+    return WrittenRelease(
         evidence=evidence,
         persons=classes,
         classes=classes_bytes(classes),
@@ -246,12 +246,12 @@ def _written(
     is_shown = np.isin(series.persons, as_texts(shown))
     is_gone = earlier.gone > 0
     waits = ~is_shown & ~is_gone & (earlier.trajectory == NEVER_SHOWN)
-    state = State(
+    state = SeriesState(
         data_set=context.data_set,
         release_id=context.release_id,
         audit_id=context.audit_id,
-        left=Counted.of(series.persons[is_shown & is_gone], earlier.gone[is_shown & is_gone]),
-        waiting=Counted.of(series.persons[waits], np.maximum(earlier.waited[waits], 0)),
+        left=PersonCounts.of(series.persons[is_shown & is_gone], earlier.gone[is_shown & is_gone]),
+        waiting=PersonCounts.of(series.persons[waits], np.maximum(earlier.waited[waits], 0)),
     )
     private = PrivateFolder(context.settings.spill_directory)
     try:

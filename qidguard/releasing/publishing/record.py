@@ -13,7 +13,7 @@ from qidguard.rendering.document import document
 from qidguard.trials.receipt_document import receipt_document
 
 if TYPE_CHECKING:
-    from qidguard.advising.asking import Tried
+    from qidguard.advising.asking import TriedAdvice
     from qidguard.core.report import ColumnReport
     from qidguard.engines.base import Snapshot
     from qidguard.policy import Policy
@@ -22,7 +22,7 @@ FORMAT = "qidguard-record/1"
 
 
 def internal_record(
-    context: ReleaseContext, decided: Decided, source_sha256: str, tried: "Tried | None" = None
+    context: ReleaseContext, decided: Decided, source_sha256: str, tried: "TriedAdvice | None" = None
 ) -> dict[str, Any]:
     """Return the record as plain values that JSON knows; it holds counts, rates and names, never a value.
 

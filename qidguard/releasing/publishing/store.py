@@ -7,6 +7,8 @@ listed from then on, as S3, Google Cloud Storage and Azure promise.
 """
 
 import json
+import os
+import platform
 import random
 import secrets
 import time
@@ -22,7 +24,6 @@ from qidguard.core.errors import InternalError, UserError
 from qidguard.core.naming import folded
 from qidguard.core.private_folder import PrivateFolder
 from qidguard.releasing.publishing.destination import LONGEST_WAIT_SECONDS, MANIFEST, OccupiedError
-from qidguard.releasing.publishing.process import MAKERS, is_alive, process_token
 
 _BLOCK = 1 << 22
 
@@ -318,3 +319,52 @@ class Claims:
             self._system.rm_file(path)
         with suppress(Exception):
             self._system.rmdir(self._folder)
+
+
+MAKERS: set[str] = set()
+"""The tokens of this very process that are still at work."""
+
+
+def process_token() -> str:
+    """Return a new token that names this machine, this process and when it began."""
+    process = os.getpid()
+    return f"{_machine()}/{process}/{_began(process)}/{secrets.token_hex(4)}"
+
+
+def is_alive(token: str, *, is_recent_elsewhere: bool) -> bool:
+    """Whether a token's process may be at work; one of another machine is while it is recent."""
+    machine, process, began, _ = token.rsplit("/", 3)
+    if machine != _machine():
+        return is_recent_elsewhere
+    if int(process) == os.getpid():
+        return token in MAKERS
+    return began == _began(int(process)) or (began == "" and _is_running(int(process)))
+
+
+def _machine() -> str:
+    """Return what tells this machine, since it was started, from another of the same name."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+        space = str(Path("/proc/self/ns/pid").readlink())
+    except OSError:
+        boot = space = ""
+    return f"{platform.node()}:{boot}:{space}"
+
+
+def _began(process: int) -> str:
+    """Return when a process began, as its system says; empty where it does not say or there is none."""
+    try:
+        status = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+    return status.rpartition(")")[2].split()[19]
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

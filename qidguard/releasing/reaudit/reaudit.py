@@ -12,7 +12,7 @@ from qidguard.auditing.reading import read_options
 from qidguard.core.errors import ChangedError, UserError
 from qidguard.core.noised import noised_text
 from qidguard.engines.base import ReadOptions
-from qidguard.engines.linked import LinkedTable, digest_of, linked_copy
+from qidguard.engines.linked import OpenedTable, digest_of, linked_copy
 from qidguard.evidence.home import Home
 from qidguard.evidence.key_roles import trusted_keys
 from qidguard.evidence.keys import load_private_key, parse_public_key
@@ -337,7 +337,7 @@ def as_published(context: "ReleaseContext", manifest: "Manifest") -> tuple[Any, 
     return replace(made, tables=tables), ReadOptions(), digest
 
 
-def _of_release(context: "ReleaseContext", table: LinkedTable) -> LinkedTable:
+def _of_release(context: "ReleaseContext", table: OpenedTable) -> OpenedTable:
     """Return a table of which every column counts; what is made of one that is not published is left out."""
     read = options_of(table.read, table.source)
     names = context.engine.column_names(table.source, read, context.settings)

@@ -36,7 +36,7 @@ class StateError(ValueError):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Counted:
+class PersonCounts:
     """Persons with a number of releases each.
 
     Args:
@@ -48,7 +48,7 @@ class Counted:
     releases: "NDArray[np.int64]"
 
     @classmethod
-    def of(cls, persons: "NDArray[np.bytes_]", releases: "NDArray[np.int64]") -> "Counted":
+    def of(cls, persons: "NDArray[np.bytes_]", releases: "NDArray[np.int64]") -> "PersonCounts":
         """Return each of the persons once, who may have several records."""
         unique, first = np.unique(persons, return_index=True)
         return cls(persons=unique, releases=releases[first])
@@ -66,7 +66,7 @@ class Counted:
         return {"persons": hashes.hex(), "releases": self.releases.tolist()}
 
     @classmethod
-    def read(cls, written: Any) -> "Counted":
+    def read(cls, written: Any) -> "PersonCounts":
         """Return it from plain values; ValueError, TypeError or KeyError for others."""
         hashes = np.frombuffer(bytes.fromhex(written["persons"]), dtype="S16")
         releases = np.array(written["releases"], dtype=np.int64)
@@ -76,7 +76,7 @@ class Counted:
 
 
 @dataclass(frozen=True, kw_only=True)
-class State:
+class SeriesState:
     """What the header of a state says.
 
     Args:
@@ -90,8 +90,8 @@ class State:
     data_set: str
     release_id: str
     audit_id: str
-    left: Counted
-    waiting: Counted
+    left: PersonCounts
+    waiting: PersonCounts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,7 +107,7 @@ class KeptRecords:
     tables: Mapping[str, Path] = field(default_factory=dict)
 
 
-def write_state(state: State, records: KeptRecords, target: Path) -> str:
+def write_state(state: SeriesState, records: KeptRecords, target: Path) -> str:
     """Write a state into an empty file with the records of Parquet files, lasting; return its SHA-256."""
     said: dict[str, Any] = {
         "data_set": state.data_set,
@@ -130,7 +130,7 @@ def write_state(state: State, records: KeptRecords, target: Path) -> str:
         return _digest(file)
 
 
-def read_state(path: Path, digest: str, folder: Path) -> tuple[State, KeptRecords]:
+def read_state(path: Path, digest: str, folder: Path) -> tuple[SeriesState, KeptRecords]:
     """Return a state and its records as Parquet files in a private folder.
 
     Raises:
@@ -177,17 +177,17 @@ def _opened(path: Path) -> BinaryIO:
     return os.fdopen(os.open(path, flags), "rb")
 
 
-def _header(text: bytes, *, has_tables: bool) -> tuple[State, dict[str, int]]:
+def _header(text: bytes, *, has_tables: bool) -> tuple[SeriesState, dict[str, int]]:
     """Return what a header says, and table → bytes of its file."""
     try:
         said = json.loads(text)
         tables = {str(name): int(size) for name, size in (said["tables"] if has_tables else ())}
-        state = State(
+        state = SeriesState(
             data_set=said["data_set"],
             release_id=said["release_id"],
             audit_id=said["audit_id"],
-            left=Counted.read(said["left"]),
-            waiting=Counted.read(said["waiting"]),
+            left=PersonCounts.read(said["left"]),
+            waiting=PersonCounts.read(said["waiting"]),
         )
     except (ValueError, KeyError, TypeError):
         raise StateError("is damaged") from None

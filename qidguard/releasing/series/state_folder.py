@@ -14,7 +14,7 @@ from qidguard.core.naming import folded
 from qidguard.core.whole_file import new_draft, sweep_drafts
 from qidguard.evidence.private_file import make_folder, reason
 from qidguard.releasing.history.past import history_key_id
-from qidguard.releasing.series.state import KeptRecords, State, write_state
+from qidguard.releasing.series.state import KeptRecords, SeriesState, write_state
 
 if TYPE_CHECKING:
     from qidguard.releasing.context import ReleaseContext
@@ -84,7 +84,7 @@ class StateFolder:
         finally:
             lock.leave()
 
-    def write(self, state: State, records: KeptRecords) -> str:
+    def write(self, state: SeriesState, records: KeptRecords) -> str:
         """Write a state, whole and lasting or not at all, and return its digest."""
         target = self.file(state.release_id, state.audit_id)
         try:

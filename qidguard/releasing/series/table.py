@@ -14,10 +14,10 @@ from qidguard.engines.base import ReadOptions
 from qidguard.engines.linked import LinkedTables, linked_copy
 from qidguard.engines.series import of_series
 from qidguard.releasing.history.past import earlier_release, of_persons
-from qidguard.releasing.series.state import KeptRecords, State, StateError, read_state
+from qidguard.releasing.series.state import KeptRecords, SeriesState, StateError, read_state
 from qidguard.releasing.series.state_folder import StateFolder
 from qidguard.releasing.series.trajectories import Trajectories, as_texts
-from qidguard.trials.stay.stay import Stay, stay_of
+from qidguard.trials.stay.stay import RecordStay, stay_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -50,7 +50,7 @@ class SeriesTable:
 
     snapshot: "Snapshot"
     persons: "NDArray[np.bytes_]"
-    stay: Stay
+    stay: RecordStay
     earlier: "tuple[TypedEntry[Releasing], ...]"
     is_joined: bool = False
     state_of: str | None = None
@@ -145,7 +145,7 @@ def _with_state(
 
 
 def _joined(
-    context: "ReleaseContext", series: "Series", table: SeriesTable, state: State, records: KeptRecords
+    context: "ReleaseContext", series: "Series", table: SeriesTable, state: SeriesState, records: KeptRecords
 ) -> SeriesTable:
     try:
         kept = _kept_snapshot(context, table.snapshot, records)
@@ -184,7 +184,7 @@ def _kept_snapshot(context: "ReleaseContext", present: "Snapshot", records: Kept
     return several
 
 
-def _does_not_fit(state: State, fault: DataError) -> str:
+def _does_not_fit(state: SeriesState, fault: DataError) -> str:
     said = str(fault).rstrip(".")
     # what tells more than other columns or types says what to do
     if ";" not in said:
@@ -193,7 +193,7 @@ def _does_not_fit(state: State, fault: DataError) -> str:
 
 
 def _with_leavers(
-    context: "ReleaseContext", series: "Series", table: SeriesTable, state: State, snapshot: "Snapshot"
+    context: "ReleaseContext", series: "Series", table: SeriesTable, state: SeriesState, snapshot: "Snapshot"
 ) -> SeriesTable:
     """Return the table with those of a state's persons who are not in it; the state's snapshot is closed."""
     entity, key = str(context.policy.roles.entity), context.history_key
@@ -231,7 +231,7 @@ def _with_leavers(
         )
 
 
-def _extended(stay: Stay, gone: "NDArray[np.int64]") -> Stay:
+def _extended(stay: RecordStay, gone: "NDArray[np.int64]") -> RecordStay:
     """Return the stay of the table's persons and, after them, of leavers."""
     unknown = np.full(len(gone), UNKNOWN)
     return replace(

@@ -12,9 +12,9 @@ from qidguard.testing.checks.published import (
     value_types,
 )
 from qidguard.testing.checks.told import outcome, plots, progress, silence
-from qidguard.testing.trial import Trial
+from qidguard.testing.trial import KitTrial
 
-Check = Callable[[Trial], Iterator[str]]
+Check = Callable[[KitTrial], Iterator[str]]
 
 CHECKS: tuple[Check, ...] = (
     outcome,

@@ -9,13 +9,13 @@ from typing import Any
 from qidguard.anonymizing.privacy_fault import privacy_fault
 from qidguard.core.errors import NotMeasurable
 from qidguard.core.privacy import PrivacyGuarantee
-from qidguard.testing.trial import Trial
+from qidguard.testing.trial import KitTrial
 
 ENOUGH_RECORDS = 20
 """Among fewer records noise may leave all as they are by chance."""
 
 
-def guaranteed(trial: Trial) -> Iterator[str]:
+def guaranteed(trial: KitTrial) -> Iterator[str]:
     """Yield what is wrong with what it guarantees; nothing of one that draws no noise."""
     if not trial.subject.is_rehearsed:
         return
@@ -42,14 +42,14 @@ def guaranteed(trial: Trial) -> Iterator[str]:
     yield from _unchanged(trial, first)
 
 
-def ask(trial: Trial) -> PrivacyGuarantee:
+def ask(trial: KitTrial) -> PrivacyGuarantee:
     """Return what the anonymizer guarantees of a trial's table."""
     anonymizer: Any = trial.subject.anonymizer
     given: PrivacyGuarantee = anonymizer.privacy_guarantee(trial.before, trial.subject.arguments, trial.task)
     return given
 
 
-def _unchanged(trial: Trial, guarantee: PrivacyGuarantee) -> Iterator[str]:
+def _unchanged(trial: KitTrial, guarantee: PrivacyGuarantee) -> Iterator[str]:
     """Yield the columns that have noise by the guarantee, and no cell of which was changed."""
     receipt = trial.receipt
     if receipt is None or receipt.new_table is not None or receipt.records_after < ENOUGH_RECORDS:

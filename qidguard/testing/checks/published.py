@@ -15,10 +15,10 @@ from qidguard.engines.duckdb import ENGINE
 from qidguard.measuring.evaluator import measure
 from qidguard.measuring.question import Question
 from qidguard.testing.checks.guaranteed import ask
-from qidguard.testing.trial import Trial
+from qidguard.testing.trial import KitTrial
 
 
-def row_accounting(trial: Trial) -> Iterator[str]:
+def row_accounting(trial: KitTrial) -> Iterator[str]:
     """Yield what is wrong with the number and the order of the records."""
     if not trial.is_published or trial.receipt is None or trial.new_table is not None:
         return
@@ -48,7 +48,7 @@ def row_accounting(trial: Trial) -> Iterator[str]:
         yield "suppressed_by counts more records for one combination than there are"
 
 
-def untouched_columns(trial: Trial) -> Iterator[str]:
+def untouched_columns(trial: KitTrial) -> Iterator[str]:
     """Yield the columns that are changed and must not be."""
     if trial.new_table is not None:  # the host took it, and copies nothing
         return
@@ -71,7 +71,7 @@ def untouched_columns(trial: Trial) -> Iterator[str]:
             yield f"the column {name!r} is not the source's, and nothing was published in its place"
 
 
-def may_change(trial: Trial) -> set[str]:
+def may_change(trial: KitTrial) -> set[str]:
     """Return the columns in which other values may be published."""
     sample = trial.sample
     columns = set(sample.quasi_identifiers)
@@ -86,7 +86,7 @@ _MOST_SOUGHT = 500
 """Values that are looked for within other texts, which takes a search through all of them for each."""
 
 
-def direct_identifiers(trial: Trial) -> Iterator[str]:
+def direct_identifiers(trial: KitTrial) -> Iterator[str]:
     """Yield the columns in which values of a direct identifier, or of the entity, are published."""
     if not trial.is_published or trial.receipt is None:
         return
@@ -116,7 +116,7 @@ _ALLOWED = {
 }
 
 
-def value_types(trial: Trial) -> Iterator[str]:
+def value_types(trial: KitTrial) -> Iterator[str]:
     """Yield the columns whose published type is none that follows from the source's."""
     if trial.after is None or trial.receipt is None:
         return
@@ -147,7 +147,7 @@ _MOST_SHOWN = 3
 """How many of the values that cannot be read are shown."""
 
 
-def truth(trial: Trial) -> Iterator[str]:
+def truth(trial: KitTrial) -> Iterator[str]:
     """Yield the columns in which an interval, a set or a label does not cover the record's own value.
 
     A cell that stands for one value, such as a centroid or a perturbed one, need not be the record's. An
@@ -179,7 +179,7 @@ def truth(trial: Trial) -> Iterator[str]:
             yield f"{wrong:,} generalized cells of {name!r} do not cover the record's own value"
 
 
-def _noised_columns(trial: Trial) -> set[str]:
+def _noised_columns(trial: KitTrial) -> set[str]:
     """Return the columns that its guarantee says noise is drawn for; none of one that draws none."""
     if not trial.subject.is_rehearsed:
         return set()
@@ -189,7 +189,7 @@ def _noised_columns(trial: Trial) -> set[str]:
         return set()
 
 
-def proven_claims(trial: Trial) -> Iterator[str]:
+def proven_claims(trial: KitTrial) -> Iterator[str]:
     """Yield the limits that do not hold on what is published."""
     if not trial.is_published:
         return
@@ -237,7 +237,7 @@ def proven_claims(trial: Trial) -> Iterator[str]:
         )
 
 
-def _question(trial: Trial, claim: Guarantee) -> Question:
+def _question(trial: KitTrial, claim: Guarantee) -> Question:
     metric = trial.subject.host.metric(claim.metric)
     return Question(
         metric=metric,

@@ -11,7 +11,7 @@ from qidguard.anonymizing.solutions import Solutions
 from qidguard.core.errors import NotMeasurable
 from qidguard.plot.plot import Plot
 from qidguard.testing.checks.published import SHORTEST
-from qidguard.testing.trial import Trial
+from qidguard.testing.trial import KitTrial
 
 _SHORTEST_SENTENCE = 20
 _DATA = ("data", "datasets", "datum", "equal", "value")
@@ -19,7 +19,7 @@ EXAMPLE = "classes of k = 5 persons need 5 persons and there are 3; lower k"
 """A sentence that has all that a refusal must have."""
 
 
-def outcome(trial: Trial) -> Iterator[str]:
+def outcome(trial: KitTrial) -> Iterator[str]:
     """Yield what is wrong with how a run ended."""
     if trial.error is not None:
         error = trial.error
@@ -52,13 +52,13 @@ def _sentence(text: str) -> Iterator[str]:
         )
 
 
-def plots(trial: Trial) -> Iterator[str]:
+def plots(trial: KitTrial) -> Iterator[str]:
     """Yield what is wrong with what it drew of its result."""
     if trial.plots_fault:
         yield trial.plots_fault
 
 
-def progress(trial: Trial) -> Iterator[str]:
+def progress(trial: KitTrial) -> Iterator[str]:
     """Yield what is wrong with the steps that were told."""
     for title, done, total in trial.listener.steps:
         if not (title and 0 <= done <= total):
@@ -66,7 +66,7 @@ def progress(trial: Trial) -> Iterator[str]:
             return
 
 
-def silence(trial: Trial) -> Iterator[str]:
+def silence(trial: KitTrial) -> Iterator[str]:
     """Yield the sentences that hold a value of the table."""
     values = _values(trial)
     for where, text in _sentences(trial):
@@ -74,7 +74,7 @@ def silence(trial: Trial) -> Iterator[str]:
             yield f"a value of the table stands in {where}: {text!r}"
 
 
-def _sentences(trial: Trial) -> Iterator[tuple[str, str]]:
+def _sentences(trial: KitTrial) -> Iterator[tuple[str, str]]:
     for answer in trial.answers:
         for note in answer.notes:
             yield "a note", str(note)
@@ -125,7 +125,7 @@ def _told(part: object, *, is_data: bool = False) -> Iterator[str]:
         yield json.dumps(part)
 
 
-def _values(trial: Trial) -> set[str]:
+def _values(trial: KitTrial) -> set[str]:
     """Return the table's texts that are long enough to be unlike any other, as they are and as numbers."""
     found: set[str] = set()
     names = set(trial.source.names)

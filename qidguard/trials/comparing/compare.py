@@ -16,12 +16,11 @@ from qidguard.core.progress import SILENT, Progress
 from qidguard.host import load_host
 from qidguard.policy import load_policy
 from qidguard.rendering.sentence import reasons
-from qidguard.trials.comparing.choice import choices, expanded
-from qidguard.trials.comparing.comparison import Comparison
+from qidguard.trials.comparing.comparison import Comparison, choices, expanded
 from qidguard.trials.comparing.row import RISKS, MethodRow, Status, by_loss
 from qidguard.trials.context import TrialContext, seed_of
 from qidguard.trials.measuring import Losses
-from qidguard.trials.stages import Audited, audit_copy, try_remedy
+from qidguard.trials.stages import AuditedCopy, audit_copy, try_remedy
 from qidguard.trials.task import main_combination
 
 if TYPE_CHECKING:
@@ -152,7 +151,7 @@ def _remedy(choice: Choice, policy: "Policy", host: "Host", attacks: Sequence[st
 
 def _rows(
     context: TrialContext,
-    source: Audited,
+    source: AuditedCopy,
     remedies: Sequence[tuple[Choice, Remedy]],
     losses: Losses,
 ) -> Iterator[MethodRow]:
@@ -164,7 +163,7 @@ def _rows(
 
 
 def _solutions(
-    context: TrialContext, source: Audited, choice: Choice, remedy: Remedy, losses: Losses
+    context: TrialContext, source: AuditedCopy, choice: Choice, remedy: Remedy, losses: Losses
 ) -> Iterator[MethodRow]:
     """Yield a row for each solution of a method, that which it would take first."""
     if remedy.draws_noise:
@@ -182,7 +181,9 @@ def _solutions(
         yield replace(row, label=f"{choice}: {label}", seconds=first.seconds, peak_bytes=first.peak_bytes)
 
 
-def _row(context: TrialContext, source: Audited, choice: Choice, remedy: Remedy, losses: Losses) -> MethodRow:
+def _row(
+    context: TrialContext, source: AuditedCopy, choice: Choice, remedy: Remedy, losses: Losses
+) -> MethodRow:
     try:
         tried = try_remedy(context, remedy, source, losses=losses, figures=RISKS)
     except PluginError as error:
@@ -234,7 +235,7 @@ def _nothing(choice: Choice, remedy: Remedy, status: Status, sentences: tuple[st
     )
 
 
-def _as_it_is(source: Audited, losses: Sequence[str]) -> MethodRow:
+def _as_it_is(source: AuditedCopy, losses: Sequence[str]) -> MethodRow:
     figures = _figures(source.figures)
     # nothing was changed, so nothing was lost: no metric has to say so
     figures |= dict.fromkeys((name for name in ("ncp", "information_loss") if name in losses), 0.0)

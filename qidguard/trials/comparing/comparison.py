@@ -1,16 +1,19 @@
 """What a comparison of methods found."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from qidguard.core.errors import ExitCode, NotMeasurable
-from qidguard.trials.comparing.recommendation import Recommendation, recommendation_of
+from qidguard.core.choice import Choice, choice_parts
+from qidguard.core.errors import ExitCode, NotMeasurable, UserError
+from qidguard.core.parameter import Parameter
+from qidguard.trials.comparing.recommendation import MethodRecommendation, recommendation_of
 from qidguard.trials.comparing.row import AVERAGE_RISK, MethodRow, Status, by_loss, position
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from qidguard.host import Host
     from qidguard.plot.plot import Plot
 
 
@@ -47,7 +50,7 @@ class Comparison:
         return min(passed, key=by_loss, default=None)
 
     @property
-    def recommendation(self) -> Recommendation | None:
+    def recommendation(self) -> MethodRecommendation | None:
         """What to take: by which measures it leads, by which not, and where one misleads; None for nothing.
 
         Measures are NCP, one- and two-way tables, correlations, means, information loss and, where models
@@ -170,3 +173,70 @@ class Comparison:
 
 def _beats(one: tuple[float, float], other: tuple[float, float]) -> bool:
     return one != other and one[0] <= other[0] and one[1] <= other[1]
+
+
+ALL = "all"
+"""What stands for every anonymizer that is installed."""
+
+SUBJECT = "the anonymizers"
+"""What errors call the text."""
+
+
+def choices(written: str) -> tuple[Choice, ...]:
+    """Return the anonymizers of a text such as ``mondrian,mdav[k=5, publish=means]``, each once.
+
+    Raises:
+        UserError: When a text is none of these, or a parameter or a choice stands twice.
+
+    Example:
+        >>> [str(one) for one in choices("mondrian, mdav[k=5,publish=means]")]
+        ['mondrian', 'mdav[k=5, publish=means]']
+    """
+    parts = choice_parts(written)
+    if not parts:
+        raise UserError(f"{SUBJECT} name no anonymizer; name some, as qidguard plugins lists them.")
+    chosen = tuple(Choice.read(part, SUBJECT) for part in parts)
+    labels = [str(choice) for choice in chosen]
+    for label in labels:
+        if labels.count(label) > 1:
+            raise UserError(f"{SUBJECT} name {label} twice; keep one of them")
+    return chosen
+
+
+def expanded(given: Sequence[Choice], host: "Host") -> tuple[Choice, ...]:
+    """Return the choices with ``all`` replaced by every other anonymizer that takes k from the policy.
+
+    These are the installed ones that have a parameter k and need none to be set.
+
+    Args:
+        given: The choices.
+        host: The plugins.
+
+    Returns:
+        The choices, each once, in order.
+
+    Raises:
+        UserError: When no anonymizer is installed that would be taken, or none is named.
+
+    Example:
+        >>> from types import SimpleNamespace
+        >>> expanded([Choice(name="mdav")], SimpleNamespace(anonymizers={}))[0].name
+        'mdav'
+    """
+    taken: dict[str, Choice] = {}
+    named = {choice.name for choice in given}
+    for choice in given:
+        if choice.name != ALL:
+            taken[str(choice)] = choice
+            continue
+        for name, anonymizer in host.anonymizers.items():
+            if name not in named and _can_stand_alone(anonymizer.parameters):
+                taken[name] = Choice(name=name)
+    if not taken:
+        raise UserError("There is no anonymizer to compare; name some, as qidguard plugins lists them.")
+    return tuple(taken.values())
+
+
+def _can_stand_alone(parameters: Sequence[Parameter]) -> bool:
+    has_k = any(parameter.name == "k" for parameter in parameters)
+    return has_k and all(parameter.default is not None for parameter in parameters)

@@ -10,7 +10,7 @@ from qidguard.trials.receipt_document import attack_document
 if TYPE_CHECKING:
     from qidguard.core.measurement import Measurement
     from qidguard.trials.comparing.comparison import Comparison
-    from qidguard.trials.comparing.recommendation import Recommendation
+    from qidguard.trials.comparing.recommendation import MethodRecommendation
     from qidguard.trials.comparing.row import MethodRow
 
 
@@ -80,7 +80,7 @@ def document(comparison: "Comparison") -> dict[str, Any]:
     }
 
 
-def _recommendation(found: "Recommendation | None") -> dict[str, Any] | None:
+def _recommendation(found: "MethodRecommendation | None") -> dict[str, Any] | None:
     if found is None:
         return None
     return {

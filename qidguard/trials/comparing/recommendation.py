@@ -45,7 +45,7 @@ class Behind:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Recommendation:
+class MethodRecommendation:
     """The method that loses least NCP among those on which the policy holds, beside other measures.
 
     Args:
@@ -62,7 +62,7 @@ class Recommendation:
     warnings: tuple[str, ...] = ()
 
 
-def recommendation_of(comparison: "Comparison") -> Recommendation | None:
+def recommendation_of(comparison: "Comparison") -> MethodRecommendation | None:
     """Return what is recommended; None where the policy holds on nothing."""
     best = comparison.best
     if best is None:
@@ -88,7 +88,7 @@ def recommendation_of(comparison: "Comparison") -> Recommendation | None:
         for metric, count in worst
         if LOSS in leads
     ]
-    return Recommendation(
+    return MethodRecommendation(
         label=best.label,
         leads=tuple(leads),
         behind=tuple(behind),
@@ -116,7 +116,7 @@ def _of_the_table(row: MethodRow, records: int) -> list[str]:
     return said
 
 
-def sentences_of(found: Recommendation) -> list[str]:
+def sentences_of(found: MethodRecommendation) -> list[str]:
     """Return by which measures it leads, by which not, and the warnings."""
     said = []
     if found.leads:

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from qidguard.anonymizing.choosing import Weighed
+from qidguard.anonymizing.choosing import WeighedSolutions
 from qidguard.core.parameter import Arguments
 from qidguard.core.result_table import Cell, ResultTable
 from qidguard.rendering.document import argument
@@ -43,7 +43,7 @@ class ParetoFront:
     anonymizer: str
     arguments: Arguments
     seconds: float
-    choice: Weighed
+    choice: WeighedSolutions
     seed: int = field(repr=False)
     own_plots: "tuple[Plot, ...]" = field(default=(), repr=False)
 

@@ -9,7 +9,7 @@ from qidguard.rendering.figure import figure, with_unit
 from qidguard.trials.comparing.label_places import label_places
 
 if TYPE_CHECKING:
-    from qidguard.anonymizing.choosing import Weighed
+    from qidguard.anonymizing.choosing import WeighedSolutions
     from qidguard.core.measurement import Measurement
 
 WIDTH, HEIGHT = 460, 320
@@ -17,7 +17,7 @@ _HOLDS, _HOLDS_NOT, _NOBODY_KNOWS = "policy holds", "policy does not hold", "pol
 _POLICY = {True: _HOLDS, False: _HOLDS_NOT, None: _NOBODY_KNOWS}
 
 
-def pareto_plot(anonymizer: str, weighed: "Weighed") -> Plot:
+def pareto_plot(anonymizer: str, weighed: "WeighedSolutions") -> Plot:
     """Return one chart a figure of risk; a solution without both figures has no point."""
     charts = [_chart(weighed, at) for at in range(1, weighed.extent)]
     told = [chart for chart in charts if chart is not None]
@@ -30,7 +30,7 @@ def pareto_plot(anonymizer: str, weighed: "Weighed") -> Plot:
     return Plot.grid(told, title=title)
 
 
-def _chart(weighed: "Weighed", risk: int) -> Plot | None:
+def _chart(weighed: "WeighedSolutions", risk: int) -> Plot | None:
     points = [_point(one.figures[0], one.figures[risk]) for one in weighed.solutions]
     shown = [at for at, point in enumerate(points) if point is not None]
     if not shown:
@@ -85,7 +85,7 @@ def _point(loss: "Measurement", risk: "Measurement") -> tuple[float, float] | No
     return float(loss.value), float(risk.value)
 
 
-def _words_of(weighed: "Weighed", at: int) -> str:
+def _words_of(weighed: "WeighedSolutions", at: int) -> str:
     words = [word for word, which in (("knee", weighed.knee), ("chosen", weighed.chosen)) if at == which]
     return f"{' and '.join(words)}: {weighed.solutions[at].label}" if words else ""
 
@@ -170,7 +170,7 @@ def _label(
     }
 
 
-def _sentence(weighed: "Weighed", risk: int) -> str:
+def _sentence(weighed: "WeighedSolutions", risk: int) -> str:
     def told(one: "Measurement") -> str:
         return "no number" if one.value is None else with_unit(figure(one.value, one.unit), one.unit)
 

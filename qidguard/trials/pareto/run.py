@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from qidguard.anonymizing.choosing import Chooser, Choosing
+from qidguard.anonymizing.choosing import Chooser, SolutionChoice
 from qidguard.anonymizing.declared import DeclaredHierarchies
 from qidguard.anonymizing.new_table import NewTable
 from qidguard.anonymizing.run import UnreachableError, answer_of
@@ -110,7 +110,7 @@ def pareto(  # noqa: PLR0913 - one argument for each thing that a caller may say
         )
         given, seconds = _solutions(context, remedy, audited.records, task)
         chooser = Chooser(
-            choosing=remedy.choosing or Choosing(rule="cheapest"),
+            choosing=remedy.choosing or SolutionChoice(rule="cheapest"),
             metrics=plugins,
             qids=main_combination(audited.report),
         )

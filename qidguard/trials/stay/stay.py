@@ -9,7 +9,7 @@ import numpy as np
 
 from qidguard.anonymizing.earlier_persons import UNKNOWN, EarlierPersons
 from qidguard.anonymizing.run import UnreachableError
-from qidguard.core.dates import EPOCH, Unit, read_dates
+from qidguard.core.dates import EPOCH, DateUnit, read_dates
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from qidguard.engines.base import Snapshot
     from qidguard.policy.series import Series
     from qidguard.trials.context import TrialContext
-    from qidguard.trials.stages import Audited
+    from qidguard.trials.stages import AuditedCopy
 
 
 NO_DAY = -(1 << 62)
@@ -50,7 +50,7 @@ class Days:
         """Return the days of a column; a month counts where ``exit_on`` tells no more."""
         texts = [text for text in column.texts[1:] if text is not None]
         reading = read_dates(texts, as_of=today, is_declared=True)
-        coarsest = Unit.MONTH if field == "exit_on" else Unit.DAY
+        coarsest = DateUnit.MONTH if field == "exit_on" else DateUnit.DAY
         is_read = (reading.units >= 0) & (reading.units <= coarsest)
         of_code = np.full(len(column.texts), NO_DAY)
         of_code[1:][is_read] = np.floor(reading.days[is_read]).astype(np.int64)
@@ -101,7 +101,7 @@ _NEVER = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stay:
+class RecordStay:
     """What the columns of a series tell of each record's person, as ``EarlierPersons`` counts it.
 
     Args:
@@ -128,7 +128,7 @@ def stay_of(
     person: "NDArray[np.int64]",
     released: "Sequence[date]",
     today: "date",
-) -> Stay:
+) -> RecordStay:
     """Return the stay of each record's person.
 
     Args:
@@ -144,7 +144,7 @@ def stay_of(
     left, came, ends = (read.get(field) for field in ("left_on", "came_on", "exit_on"))
     faults = [fault for days in read.values() for fault in days.faults()]
     faults += () if left is None else _left_faults(left, person, today)
-    return Stay(
+    return RecordStay(
         gone=np.zeros_like(unknown) if left is None else _gone(left.days, moments),
         waited=unknown if came is None else _since(came.days, person, moments),
         exit_wave=unknown if ends is None else _wave(ends.days, person, today),
@@ -152,7 +152,7 @@ def stay_of(
     )
 
 
-def first_of_series(context: "TrialContext", source: "Audited") -> "Audited":
+def first_of_series(context: "TrialContext", source: "AuditedCopy") -> "AuditedCopy":
     """Return a source with who of its persons left, where columns of the policy's series tell.
 
     Raises:

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from qidguard.sdk import Anonymized, ReadOptions, Recoded, RehearsedTable, k_anonymity_task, records_of
-from qidguard_mo_obam.evaluation.case import Case
+from qidguard_mo_obam.evaluation.case import StudyCase
 
 GERMAN = (
     *("checking", "duration", "credit_history", "purpose", "amount", "savings", "employment"),
@@ -32,7 +32,7 @@ def german(data):
         path=path,
         read=read,
         roles=roles,
-        case=Case.of(path, *roles, target="class", read=read),
+        case=StudyCase.of(path, *roles, target="class", read=read),
         frame=pd.read_csv(path, sep=r"\s+", names=list(GERMAN)),
     )
 
@@ -47,7 +47,7 @@ def adult(data):
     frame = pd.concat(parts, ignore_index=True)
     frame = frame[~(frame == "?").any(axis=1)].reset_index(drop=True)
     roles = ("age", "race", "sex", "marital-status"), ("occupation",)
-    return SimpleNamespace(frame=frame, roles=roles, case=Case.of(frame, *roles, target="income"))
+    return SimpleNamespace(frame=frame, roles=roles, case=StudyCase.of(frame, *roles, target="income"))
 
 
 @pytest.fixture

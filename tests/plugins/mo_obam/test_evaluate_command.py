@@ -9,7 +9,7 @@ from qidguard.interfaces.cli import main
 from qidguard.testing import check_command
 from qidguard_mo_obam.commands.command import MO_OBAM_COMMAND
 from qidguard_mo_obam.evaluation.beside import beside_printed
-from qidguard_mo_obam.evaluation.case import Trial
+from qidguard_mo_obam.evaluation.case import MethodTrial
 from qidguard_mo_obam.evaluation.evaluation import evaluate_in, plan_of
 from qidguard_mo_obam.evaluation.figures import PublishedFigures
 from qidguard_mo_obam.evaluation.printed import PRINTED, printed_table
@@ -134,7 +134,7 @@ def figures(five):
 
 def trial(k, settings, five):
     """Return a trial with five figures."""
-    return Trial(method="mo_obam", settings=settings, k=k, figures=figures(five))
+    return MethodTrial(method="mo_obam", settings=settings, k=k, figures=figures(five))
 
 
 def test_a_printed_row_is_dominated_only_where_no_figure_is_worse():

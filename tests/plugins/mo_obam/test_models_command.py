@@ -9,7 +9,7 @@ from scipy import stats
 
 from qidguard.interfaces.cli import main
 from qidguard.sdk import LearningDesign, UserError
-from qidguard_mo_obam.evaluation.case import Case
+from qidguard_mo_obam.evaluation.case import StudyCase
 from qidguard_mo_obam.evaluation.example import tested as example
 from qidguard_mo_obam.evaluation.models import compare_models_in, holm
 
@@ -72,7 +72,7 @@ def test_centers_of_ages_hide_whether_an_age_is_even(table, tmp_path, capsys):
 
 def test_the_test_is_mann_whitneys(flights):
     """Scores of each split against SciPy's test, and Holm's correction of the two p-values."""
-    case = Case.of(flights, ["age", "sex"], ["illness"], target="flew", whole=True)
+    case = StudyCase.of(flights, ["age", "sex"], ["illness"], target="flew", whole=True)
     models = ("decision_tree", "naive_bayes")
     design = LearningDesign(repeats=8)
     found = compare_models_in(case, [("mdav", 5, ""), ("mdav", 5, "")], models=models, design=design)
@@ -103,11 +103,11 @@ def test_corrected_p_values_are_no_smaller():
 @pytest.mark.slow
 def test_models_need_a_target_and_a_method(flights):
     """Without either it says so."""
-    case = Case.of(flights, ["age"], ["illness"], whole=True)
+    case = StudyCase.of(flights, ["age"], ["illness"], whole=True)
     with pytest.raises(UserError, match="need a target"):
         compare_models_in(case, [("mdav", 5, "")])
     with pytest.raises(UserError, match="at least one method"):
-        compare_models_in(Case.of(flights, ["age"], ["illness"], target="flew", whole=True), [])
+        compare_models_in(StudyCase.of(flights, ["age"], ["illness"], target="flew", whole=True), [])
 
 
 @pytest.mark.samples(2)

@@ -17,7 +17,7 @@ from qidguard.sdk import (
     hookimpl,
 )
 from qidguard_mo_obam.evaluation.beside import dominates
-from qidguard_mo_obam.evaluation.case import Case
+from qidguard_mo_obam.evaluation.case import StudyCase
 from qidguard_mo_obam.evaluation.grid import weigh_grid_in
 from qidguard_mo_obam.evaluation.tuning import tune_in
 
@@ -77,7 +77,7 @@ def case():
             "flew": ["yes" if age % 3 else "no" for age in ages],
         }
     )
-    return Case.of(frame, ["age"], ["illness"], target="flew", whole=True)
+    return StudyCase.of(frame, ["age"], ["illness"], target="flew", whole=True)
 
 
 def grid(case, **asked):
@@ -115,7 +115,10 @@ def test_f1_is_a_fourth_objective(case):
     assert "F1" in found.tables()[0].columns
     assert len(found.plots()["front"].vega_lite["concat"]) == 3
     with pytest.raises(UserError, match="F1 needs a target"):
-        grid(Case.of(pd.DataFrame({"a": [1, 2], "s": ["p", "q"]}), ["a"], ["s"]), models=("decision_tree",))
+        grid(
+            StudyCase.of(pd.DataFrame({"a": [1, 2], "s": ["p", "q"]}), ["a"], ["s"]),
+            models=("decision_tree",),
+        )
 
 
 def test_what_cannot_be_done_is_told(case):

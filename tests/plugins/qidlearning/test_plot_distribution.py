@@ -13,7 +13,7 @@ from examples import examples
 from qidguard import NotMeasurable
 from qidguard_qidlearning.distribution import Distribution
 from qidguard_qidlearning.plots import ecdf, histogram, metric_plots, qq
-from qidguard_qidlearning.plots.sample import Sample
+from qidguard_qidlearning.plots.sample import WeightedSample
 from quick import mostly_slow
 
 
@@ -183,7 +183,7 @@ def test_no_class_is_lost(rows, by):
     assert shares == sorted(shares)
     assert shares[-1] == 1
     repeated = np.repeat(values, sizes if by == "persons" else 1)
-    sample = Sample.of(some, by)
+    sample = WeightedSample.of(some, by)
     assert sample.mean == pytest.approx(repeated.mean(), abs=1e-6)
     assert sample.deviation == pytest.approx(repeated.std(), rel=1e-6, abs=1e-6)
     expected = np.quantile(repeated, [0, 0.25, 0.5, 1], method="inverted_cdf").tolist()

@@ -12,7 +12,6 @@ from qidguard.search.run import run_search
 from qidguard_qidlearning.metrics import METRICS
 from qidguard_qidlearning.objectives import LINEAR, RATIO
 from qidguard_qidlearning.searches import SEARCH_STRATEGIES
-from written_figures import without_times
 
 pytestmark = pytest.mark.realdata
 
@@ -76,22 +75,3 @@ def test_the_evolutionary_search_finds_the_optimum(tables, name, objective):
             for seed in SEEDS
         ]
         assert sum(result.best == best for result in found) >= 19
-
-
-@pytest.mark.samples(1)
-@pytest.mark.parametrize("name", sorted(set(SEARCHES) - {"exhaustive"}))
-def test_threads_change_nothing(tables, name):
-    """Each strategy finds the same on car, with the same steps, for one and for three threads."""
-    results = [
-        without_times(
-            run_search(
-                measurer(tables("car"), "car", LINEAR, threads=threads),
-                LINEAR,
-                SEARCHES[name],
-                candidates=COLUMNS["car"].split(),
-                seed=2,
-            )
-        )
-        for threads in (1, 3)
-    ]
-    assert results[0] == results[1]

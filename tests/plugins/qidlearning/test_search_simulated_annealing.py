@@ -13,7 +13,7 @@ from qidguard_qidlearning.searches.simulated_annealing import (
     acceptance,
     first_temperature,
 )
-from qidguard_qidlearning.searches.space import Space
+from qidguard_qidlearning.searches.space import SetSpace
 
 
 @settings(max_examples=examples(50), deadline=None, derandomize=True, database=None)
@@ -93,6 +93,6 @@ def test_it_cools_by_alpha_until_it_is_cold():
 
 def test_the_first_temperature_accepts_the_median_loss_with_four_fifths():
     """Every move here changes the fitness by 1: exp(−1/T) = 0.8."""
-    space = Space(candidates=("a", "b"), largest=2)
+    space = SetSpace(candidates=("a", "b"), largest=2)
     temperature = first_temperature(Ladder(), space, frozenset("a"), np.random.default_rng(0))
     assert math.exp(-1 / temperature) == pytest.approx(0.8)

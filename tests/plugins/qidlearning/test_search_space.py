@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from qidguard_qidlearning.searches.space import Space
+from qidguard_qidlearning.searches.space import SetSpace
 
-SPACE = Space(candidates=("a", "b", "c", "d"), largest=3)
+SPACE = SetSpace(candidates=("a", "b", "c", "d"), largest=3)
 
 
 def words(sets):

@@ -9,7 +9,7 @@ from rich.console import Console
 
 import qidguard
 from qidguard import UserError
-from qidguard.trials.comparing.choice import choices
+from qidguard.trials.comparing.comparison import choices
 from qidguard.trials.comparing.console import console_text, parts
 from qidguard.trials.comparing.document import published_comparison_schema
 

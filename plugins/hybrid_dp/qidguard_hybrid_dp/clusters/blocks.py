@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard_hybrid_dp.clusters.kinds import Kinds
+from qidguard_hybrid_dp.clusters.kinds import CombinationKinds
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,7 +16,7 @@ _FEWEST_CLUSTERS = 8
 """Clusters that a block has room for, however large they have to be."""
 
 
-def blocks_of(kinds: Kinds, places: "NDArray[np.int64]", k: int) -> "list[NDArray[np.int64]]":
+def blocks_of(kinds: CombinationKinds, places: "NDArray[np.int64]", k: int) -> "list[NDArray[np.int64]]":
     """Return the places cut into blocks of kinds that stand side by side.
 
     Columns with few values go first, whose values lose most once they are not alone; within a column those

@@ -8,7 +8,7 @@ import numpy as np
 from qidguard_hybrid_dp.clusters.compiled import compiled
 from qidguard_hybrid_dp.clusters.compiled_losses import begin, homes, loss, losses_with, lower, widen
 from qidguard_hybrid_dp.clusters.growth import BATCH, NEVER
-from qidguard_hybrid_dp.clusters.kinds import Kinds, People, Values
+from qidguard_hybrid_dp.clusters.kinds import CombinationKinds, KindPeople, KindValues
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,7 +23,7 @@ class CompiledGrowth:
         l: Distinct values a cluster needs of each sensitive attribute.
     """
 
-    def __init__(self, kinds: Kinds, k: int, l: int) -> None:  # noqa: E741 - the field's name
+    def __init__(self, kinds: CombinationKinds, k: int, l: int) -> None:  # noqa: E741 - the field's name
         self._kinds, self._k, self._l = kinds, k, l
         # who and what was met, by the number of the cluster that met it
         self._met = np.full(int(kinds.people.who.max(initial=-1)) + 1, -1, dtype=np.int64)
@@ -79,7 +79,7 @@ class CompiledGrowth:
 
 
 @compiled
-def _farthest(values: Values, free: "NDArray[np.int64]", last: int) -> "NDArray[np.int64]":
+def _farthest(values: KindValues, free: "NDArray[np.int64]", last: int) -> "NDArray[np.int64]":
     by_value = np.empty(len(values.numbers), dtype=np.int64)
     span = np.empty(2, dtype=np.int64)
     total = np.zeros(len(free), dtype=np.int64)
@@ -95,7 +95,7 @@ def _farthest(values: Values, free: "NDArray[np.int64]", last: int) -> "NDArray[
 
 @compiled
 def _meet(
-    people: People,
+    people: KindPeople,
     marks: "tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]",
     mark: int,
     kind: int,
@@ -120,7 +120,7 @@ def _meet(
 
 @compiled
 def _brings(
-    people: People,
+    people: KindPeople,
     marks: "tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]",
     mark: int,
     kind: int,
@@ -136,7 +136,7 @@ def _brings(
 
 @compiled
 def _spread(
-    values: Values,
+    values: KindValues,
     spans: "NDArray[np.int64]",
     kind: int,
     is_first: bool,  # noqa: FBT001 - machine code takes no keywords
@@ -167,8 +167,8 @@ def _spread(
 
 @compiled
 def _grown(
-    values: Values,
-    people: People,
+    values: KindValues,
+    people: KindPeople,
     marks: "tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]",
     asked: tuple[int, int],
     free: "NDArray[np.int64]",

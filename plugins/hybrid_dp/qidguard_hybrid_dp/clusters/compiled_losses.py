@@ -7,14 +7,14 @@ import numpy as np
 from qidguard_hybrid_dp.clusters.categorical import WHOLE_LOSS
 from qidguard_hybrid_dp.clusters.compiled import compiled
 from qidguard_hybrid_dp.clusters.growth import NEVER, NULL_ALONE, NULL_BESIDE
-from qidguard_hybrid_dp.clusters.kinds import Values
+from qidguard_hybrid_dp.clusters.kinds import KindValues
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
 @compiled
-def begin(values: Values, column: int, value: int, span: "NDArray[np.int64]") -> None:
+def begin(values: KindValues, column: int, value: int, span: "NDArray[np.int64]") -> None:
     """Set what a kind spans in a column by itself."""
     if values.is_numeric[column]:
         span[0] = span[1] = values.numbers[value]
@@ -23,7 +23,7 @@ def begin(values: Values, column: int, value: int, span: "NDArray[np.int64]") ->
 
 
 @compiled
-def widen(values: Values, column: int, value: int, span: "NDArray[np.int64]") -> None:
+def widen(values: KindValues, column: int, value: int, span: "NDArray[np.int64]") -> None:
     """Widen what a cluster spans in a column by a value that joins."""
     if values.is_numeric[column]:
         number = values.numbers[value]
@@ -37,7 +37,7 @@ def widen(values: Values, column: int, value: int, span: "NDArray[np.int64]") ->
 
 
 @compiled
-def loss(values: Values, column: int, value: int, span: "NDArray[np.int64]") -> int:
+def loss(values: KindValues, column: int, value: int, span: "NDArray[np.int64]") -> int:
     """Return what is lost in a column once a value has joined."""
     if values.is_numeric[column]:
         number = values.numbers[value]
@@ -53,7 +53,9 @@ def loss(values: Values, column: int, value: int, span: "NDArray[np.int64]") -> 
 
 
 @compiled
-def losses_with(values: Values, spans: "NDArray[np.int64]", kind: int, total: "NDArray[np.int64]") -> None:
+def losses_with(
+    values: KindValues, spans: "NDArray[np.int64]", kind: int, total: "NDArray[np.int64]"
+) -> None:
     """Add what a record of each cluster loses once a kind has joined it."""
     groups = values.groups
     meets = np.empty(len(values.numbers), dtype=np.int64)
@@ -75,7 +77,7 @@ def losses_with(values: Values, spans: "NDArray[np.int64]", kind: int, total: "N
 
 @compiled
 def lower(
-    values: Values,
+    values: KindValues,
     clusters: "tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]",
     kinds: "NDArray[np.int64]",
     records: "NDArray[np.int64]",
@@ -96,7 +98,7 @@ def lower(
 
 @compiled
 def homes(
-    values: Values,
+    values: KindValues,
     clusters: "tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]",
     kinds: "NDArray[np.int64]",
     records: "NDArray[np.int64]",

@@ -7,7 +7,7 @@ import numpy as np
 
 from qidguard_hybrid_dp.clusters.categorical import WHOLE_LOSS
 from qidguard_hybrid_dp.clusters.compiled_growth import CompiledGrowth
-from qidguard_hybrid_dp.clusters.kinds import Kinds, People, Values
+from qidguard_hybrid_dp.clusters.kinds import CombinationKinds, KindPeople, KindValues
 
 _COMPILED: list[bool] = []
 """Not empty once all is compiled."""
@@ -28,8 +28,8 @@ def _rehearse() -> None:
     """Run everything once on two combinations; machine code is made for types, not for tables."""
     none = np.zeros(0, dtype=np.int64)
     starts = np.zeros(3, dtype=np.int64)
-    kinds = Kinds(
-        values=Values(
+    kinds = CombinationKinds(
+        values=KindValues(
             codes=np.array([[0, 1], [2, 3]], dtype=np.int32),
             starts=np.array([0, 2, 4]),
             groups=np.array([[0, 1, 0, 1], [0, 0, 0, 0]], dtype=np.int32),
@@ -37,7 +37,7 @@ def _rehearse() -> None:
             numbers=np.zeros(4, dtype=np.int64),
             is_numeric=np.zeros(2, dtype=np.bool_),
         ),
-        people=People(
+        people=KindPeople(
             records=np.ones(2, dtype=np.int64),
             persons=np.ones(2, dtype=np.int64),
             who_starts=starts,

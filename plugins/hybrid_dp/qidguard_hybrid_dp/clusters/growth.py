@@ -7,7 +7,7 @@ import numpy as np
 
 from qidguard_hybrid_dp.clusters.categorical import WHOLE_LOSS
 from qidguard_hybrid_dp.clusters.compiled import uses_numba
-from qidguard_hybrid_dp.clusters.kinds import Kinds, Values
+from qidguard_hybrid_dp.clusters.kinds import CombinationKinds, KindValues
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,7 +20,7 @@ BATCH = 512
 """Kinds between two words of progress."""
 
 
-class Growth(Protocol):
+class ClusterGrowth(Protocol):
     """Grows clusters, one after the other; its two ways, in NumPy and as machine code, give the same."""
 
     def farthest(self, free: "NDArray[np.int64]", last: int) -> int:
@@ -67,7 +67,7 @@ class Growth(Protocol):
         """
 
 
-def growth_of(kinds: Kinds, k: int, l: int, told: Callable[[], None]) -> Growth:  # noqa: E741 - the field's name
+def growth_of(kinds: CombinationKinds, k: int, l: int, told: Callable[[], None]) -> ClusterGrowth:  # noqa: E741 - the field's name
     """Return the fastest way there is; ``told`` hears while it is compiled."""
     if not uses_numba(kinds.count):
         return PlainGrowth(kinds, k, l)
@@ -78,7 +78,7 @@ def growth_of(kinds: Kinds, k: int, l: int, told: Callable[[], None]) -> Growth:
     return CompiledGrowth(kinds, k, l)
 
 
-def begun(values: Values, kind: int) -> "NDArray[np.int64]":
+def begun(values: KindValues, kind: int) -> "NDArray[np.int64]":
     """Return what a kind spans by itself, shape (columns, 2)."""
     value = values.codes[:, kind].astype(np.int64)
     number = values.numbers[value]
@@ -86,7 +86,7 @@ def begun(values: Values, kind: int) -> "NDArray[np.int64]":
     return np.stack([first, np.where(values.is_numeric, number, 0)], axis=1)
 
 
-def widened(values: Values, span: "NDArray[np.int64]", kind: int) -> "NDArray[np.int64]":
+def widened(values: KindValues, span: "NDArray[np.int64]", kind: int) -> "NDArray[np.int64]":
     """Return what a cluster spans once a kind has joined it."""
     low, high = span[:, 0], span[:, 1]
     value = values.codes[:, kind]
@@ -107,7 +107,7 @@ def widened(values: Values, span: "NDArray[np.int64]", kind: int) -> "NDArray[np
     return wide
 
 
-def losses_by_value(values: Values, column: int, span: "NDArray[np.int64]") -> "NDArray[np.int64]":
+def losses_by_value(values: KindValues, column: int, span: "NDArray[np.int64]") -> "NDArray[np.int64]":
     """Return what a cluster loses in a column once each of the column's values has joined it."""
     start, stop = values.starts[column : column + 2].tolist()
     low, high = span.tolist()
@@ -121,7 +121,9 @@ def losses_by_value(values: Values, column: int, span: "NDArray[np.int64]") -> "
     return np.where(numbers < 0, WHOLE_LOSS, np.maximum(numbers, high) - np.minimum(numbers, low))
 
 
-def _losses_at(values: Values, groups: "NDArray[np.int32]", first: int, level: int) -> "NDArray[np.int64]":
+def _losses_at(
+    values: KindValues, groups: "NDArray[np.int32]", first: int, level: int
+) -> "NDArray[np.int64]":
     meets = np.argmax(groups == values.groups[:, first : first + 1], axis=0)
     losses: NDArray[np.int64] = values.losses[np.maximum(meets, level), first]
     return losses
@@ -136,7 +138,7 @@ class PlainGrowth:
         l: Distinct values a cluster needs of each sensitive attribute.
     """
 
-    def __init__(self, kinds: Kinds, k: int, l: int) -> None:  # noqa: E741 - the field's name
+    def __init__(self, kinds: CombinationKinds, k: int, l: int) -> None:  # noqa: E741 - the field's name
         self._kinds, self._k, self._l = kinds, k, l
 
     def farthest(self, free: "NDArray[np.int64]", last: int) -> int:
@@ -248,7 +250,7 @@ class PlainGrowth:
 class _Needs:
     """What a growing cluster still lacks."""
 
-    def __init__(self, kinds: Kinds, k: int, l: int) -> None:  # noqa: E741 - the field's name
+    def __init__(self, kinds: CombinationKinds, k: int, l: int) -> None:  # noqa: E741 - the field's name
         self._people, self._persons = kinds.people, k
         self._lacks = np.full(kinds.attributes, l)
         self._seen = np.zeros(len(kinds.people.attribute), dtype=np.bool_)

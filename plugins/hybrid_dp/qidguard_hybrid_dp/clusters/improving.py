@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard_hybrid_dp.clusters.growth import Growth, begun, widened
-from qidguard_hybrid_dp.clusters.kinds import Kinds
+from qidguard_hybrid_dp.clusters.growth import ClusterGrowth, begun, widened
+from qidguard_hybrid_dp.clusters.kinds import CombinationKinds
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,7 +28,7 @@ _EVERY = 64
 """Kinds between two words of progress."""
 
 
-class Clusters:
+class KindClusters:
     """Clusters of kinds, changed kind by kind.
 
     Args:
@@ -38,7 +38,9 @@ class Clusters:
         count: Number of clusters, ≥ 1.
     """
 
-    def __init__(self, kinds: Kinds, growth: Growth, labels: "NDArray[np.int64]", count: int) -> None:
+    def __init__(
+        self, kinds: CombinationKinds, growth: ClusterGrowth, labels: "NDArray[np.int64]", count: int
+    ) -> None:
         self.kinds, self._growth = kinds, growth
         self.labels = labels.copy()
         order = np.argsort(labels, kind="stable")
@@ -136,8 +138,8 @@ class Clusters:
                 self.lost[cluster] = one[0] * self._records[cluster]
 
 
-def span_of(kinds: Kinds, members: "NDArray[np.int64]") -> "NDArray[np.int64]":
-    """Return what some kinds span together, shape (columns, 2), as ``Growth.losses_with`` has it."""
+def span_of(kinds: CombinationKinds, members: "NDArray[np.int64]") -> "NDArray[np.int64]":
+    """Return what some kinds span together, shape (columns, 2), as ``ClusterGrowth.losses_with`` has it."""
     values = kinds.values
     if values.is_numeric.any():
         span = begun(values, int(members[0]))
@@ -150,7 +152,7 @@ def span_of(kinds: Kinds, members: "NDArray[np.int64]") -> "NDArray[np.int64]":
     return np.stack([codes[:, 0].astype(np.int64), level], axis=1)
 
 
-def joined(clusters: Clusters, step: Callable[[int], None]) -> None:
+def joined(clusters: KindClusters, step: Callable[[int], None]) -> None:
     """Let each kind without a cluster join the one where least is lost by it, one after the other."""
     for done, kind in enumerate(np.flatnonzero(clusters.labels < 0).tolist()):
         rises = clusters.rises(kind)
@@ -160,7 +162,7 @@ def joined(clusters: Clusters, step: Callable[[int], None]) -> None:
             step(done)
 
 
-def improved(clusters: Clusters, k: int, l: int, step: Callable[[int], None]) -> None:  # noqa: E741 - the field's name
+def improved(clusters: KindClusters, k: int, l: int, step: Callable[[int], None]) -> None:  # noqa: E741 - the field's name
     """Dissolve clusters and move kinds as long as less is lost by it, some rounds at most.
 
     A cluster dissolves, the one that loses most first, if its kinds lose less in others. A kind moves to
@@ -180,7 +182,7 @@ def improved(clusters: Clusters, k: int, l: int, step: Callable[[int], None]) ->
             break
 
 
-def _dissolve(clusters: Clusters, told: Callable[[int], None]) -> None:
+def _dissolve(clusters: KindClusters, told: Callable[[int], None]) -> None:
     lowest = clusters.lowest_rises(np.arange(clusters.kinds.count), told)
     done, standing = clusters.kinds.count, sum(1 for members in clusters.members if members)
     for home in np.argsort(-clusters.lost, kind="stable").tolist():
@@ -193,7 +195,7 @@ def _dissolve(clusters: Clusters, told: Callable[[int], None]) -> None:
         standing -= clusters.dispersed(home)
 
 
-def _move(clusters: Clusters, k: int, l: int, told: Callable[[int], None]) -> None:  # noqa: E741 - the field's name
+def _move(clusters: KindClusters, k: int, l: int, told: Callable[[int], None]) -> None:  # noqa: E741 - the field's name
     kinds, begun_at = clusters.kinds, 2 * clusters.kinds.count
     is_simple = not len(kinds.people.who) and not kinds.attributes
     # with several records a person these are more than there are

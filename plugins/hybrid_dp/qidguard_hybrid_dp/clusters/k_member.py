@@ -9,8 +9,8 @@ from qidguard.sdk import NotMeasurable
 from qidguard_hybrid_dp.clusters.blocks import blocks_of
 from qidguard_hybrid_dp.clusters.categorical import Categorical, Numeric
 from qidguard_hybrid_dp.clusters.growth import growth_of
-from qidguard_hybrid_dp.clusters.improving import Clusters, improved, joined
-from qidguard_hybrid_dp.clusters.kinds import Kinds, kinds_of
+from qidguard_hybrid_dp.clusters.improving import KindClusters, improved, joined
+from qidguard_hybrid_dp.clusters.kinds import CombinationKinds, kinds_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -142,7 +142,7 @@ def _clusters(
         # nobody could be told apart: all are one cluster
         labels[:], count = 0, 1
     if (labels < 0).any():
-        clusters = Clusters(kinds, growth_of(kinds, k, l, lambda: None), labels, count)
+        clusters = KindClusters(kinds, growth_of(kinds, k, l, lambda: None), labels, count)
         joined(clusters, lambda _: step("clusters", done, max(len(rare), 1)))
         labels = clusters.labels
     step("clusters", max(len(rare), 1), max(len(rare), 1))
@@ -150,7 +150,7 @@ def _clusters(
     return labels[kind], int(labels.max()) + 1
 
 
-def _check(kinds: Kinds, k: int, l: int) -> None:  # noqa: E741 - the field's name
+def _check(kinds: CombinationKinds, k: int, l: int) -> None:  # noqa: E741 - the field's name
     every = np.arange(kinds.count)
     persons = kinds.persons_of(every)
     if persons < k:
@@ -165,7 +165,7 @@ def _check(kinds: Kinds, k: int, l: int) -> None:  # noqa: E741 - the field's na
         )
 
 
-def _whole(kinds: Kinds, k: int, l: int) -> "tuple[NDArray[np.int64], int]":  # noqa: E741 - the field's name
+def _whole(kinds: CombinationKinds, k: int, l: int) -> "tuple[NDArray[np.int64], int]":  # noqa: E741 - the field's name
     """Return the clusters of kinds that are one by themselves, −1 for all others, and how many they are."""
     is_whole = kinds.people.persons >= k
     if kinds.attributes:
@@ -180,7 +180,7 @@ def _whole(kinds: Kinds, k: int, l: int) -> "tuple[NDArray[np.int64], int]":  # 
 
 
 def _part_clusters(
-    kinds: Kinds,
+    kinds: CombinationKinds,
     asked: tuple[int, int],
     generator: np.random.Generator,
     told: Callable[[int], None],
@@ -205,7 +205,7 @@ def _part_clusters(
             # growing is the smaller half
             told(kinds.count - len(free) if is_plain else (kinds.count - len(free)) // 4)
     if count and not is_plain:
-        clusters = Clusters(kinds, growth, labels, count)
+        clusters = KindClusters(kinds, growth, labels, count)
         grown = kinds.count // 4
         joined(clusters, lambda _: told(grown))
         improved(clusters, k, l, lambda done: told(grown + done * 3 // 4))

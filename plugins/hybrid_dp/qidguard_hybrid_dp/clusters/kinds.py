@@ -40,7 +40,7 @@ def lists_of(kind: "NDArray[np.int64]", item: "NDArray[np.int64]", kinds: int) -
     return Lists(starts=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64), items=keys % span)
 
 
-class Values(NamedTuple):
+class KindValues(NamedTuple):
     """The values of all columns in one row, column after column, and where each kind stands in it.
 
     A hierarchy lower than others repeats its top. Numbers are scaled to 0..``WHOLE_LOSS``, −1 for NULL.
@@ -54,7 +54,7 @@ class Values(NamedTuple):
     is_numeric: "NDArray[np.bool_]"  # (columns,)
 
 
-class People(NamedTuple):
+class KindPeople(NamedTuple):
     """Who stands in each kind, and with what sensitive values, numbered over all attributes."""
 
     records: "NDArray[np.int64]"  # (kinds,)
@@ -67,7 +67,7 @@ class People(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kinds:
+class CombinationKinds:
     """Distinct combinations, in the order of their values.
 
     Args:
@@ -76,8 +76,8 @@ class Kinds:
         attributes: How many sensitive attributes there are.
     """
 
-    values: Values = field(repr=False)
-    people: People = field(repr=False)
+    values: KindValues = field(repr=False)
+    people: KindPeople = field(repr=False)
     attributes: int = 0
 
     @property
@@ -104,7 +104,7 @@ class Kinds:
             return False
         return l <= 1 or not self.attributes or self.diversity_of(kinds) >= l
 
-    def at(self, kinds: "NDArray[np.int64]") -> "Kinds":
+    def at(self, kinds: "NDArray[np.int64]") -> "CombinationKinds":
         """Return some of the kinds, with the values that they have."""
         codes, starts, kept = [], [0], []
         for row in self.values.codes[:, kinds]:
@@ -115,8 +115,8 @@ class Kinds:
         places = np.concatenate(kept)
         who = Lists(starts=self.people.who_starts, items=self.people.who).at(kinds)
         sensitive = Lists(starts=self.people.sensitive_starts, items=self.people.sensitive).at(kinds)
-        return Kinds(
-            values=Values(
+        return CombinationKinds(
+            values=KindValues(
                 codes=np.array(codes, dtype=np.int32),
                 starts=np.array(starts, dtype=np.int64),
                 groups=np.ascontiguousarray(self.values.groups[:, places]),
@@ -124,7 +124,7 @@ class Kinds:
                 numbers=self.values.numbers[places],
                 is_numeric=self.values.is_numeric,
             ),
-            people=People(
+            people=KindPeople(
                 records=self.people.records[kinds],
                 persons=self.people.persons[kinds],
                 who_starts=who.starts,
@@ -141,7 +141,7 @@ def kinds_of(
     columns: Sequence[Categorical | Numeric],
     persons: "NDArray[np.int64] | None",
     sensitive: "Sequence[NDArray[np.integer]]",
-) -> "tuple[Kinds, NDArray[np.int64]]":
+) -> "tuple[CombinationKinds, NDArray[np.int64]]":
     """Return the distinct combinations of at least one record, and which of them each record has."""
     kind = combinations([column.codes for column in columns])
     count = int(kind.max()) + 1
@@ -164,8 +164,8 @@ def kinds_of(
     if len(sensitive):
         known = np.concatenate([one > 0 for one in sensitive])
         found = lists_of(np.tile(kind, len(sensitive))[known], values[known], count)
-    kinds = Kinds(
-        values=Values(
+    kinds = CombinationKinds(
+        values=KindValues(
             codes=codes,
             starts=starts,
             groups=np.concatenate([groups for groups, _, _ in parts], axis=1),
@@ -173,7 +173,7 @@ def kinds_of(
             numbers=np.concatenate([numbers for _, _, numbers in parts]),
             is_numeric=np.array([isinstance(column, Numeric) for column in columns]),
         ),
-        people=People(
+        people=KindPeople(
             records=records,
             persons=records if persons is None else np.diff(who.starts),
             who_starts=who.starts,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qidguard.sdk import LearningDesign, listed_names, output_options, reading_options, seed_option
-from qidguard_hybrid_dp.commands.tried import Roles, method_options, role_options
+from qidguard_hybrid_dp.commands.tried import TriedRoles, method_options, role_options
 from qidguard_hybrid_dp.commands.typed import whole_numbers
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def models_command() -> click.Command:
     def models(  # noqa: PLR0913 - one argument for each option of the command
         *,
         data: str,
-        roles: Roles,
+        roles: TriedRoles,
         k: str,
         methods: "Methods",
         models: str,

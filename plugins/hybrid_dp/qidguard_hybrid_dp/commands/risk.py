@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qidguard.sdk import output_options, reading_options, seed_option
-from qidguard_hybrid_dp.commands.tried import INTERRUPTED, Roles, method_options, role_options
+from qidguard_hybrid_dp.commands.tried import INTERRUPTED, TriedRoles, method_options, role_options
 from qidguard_hybrid_dp.commands.typed import whole_numbers
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def risk_command() -> click.Command:
     def risk(
         *,
         data: str,
-        roles: Roles,
+        roles: TriedRoles,
         k: str,
         methods: "Methods",
         targets: int,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qidguard.sdk import output_options, reading_options, seed_option
-from qidguard_hybrid_dp.commands.tried import INTERRUPTED, Roles, role_options
+from qidguard_hybrid_dp.commands.tried import INTERRUPTED, TriedRoles, role_options
 from qidguard_hybrid_dp.commands.typed import choices, fractions
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def sweep_command() -> click.Command:
     def sweep(  # noqa: PLR0913 - one argument for each option of the command
         *,
         data: str,
-        roles: Roles,
+        roles: TriedRoles,
         k: int,
         epsilon: str,
         scale: str,

@@ -50,7 +50,7 @@ _METHODS = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Roles:
+class TriedRoles:
     """Which columns play which role.
 
     Args:
@@ -134,7 +134,7 @@ def _roles(
     friendly: str | None,
     hierarchies: str | None,
     sample: int | None,
-) -> Roles:
+) -> TriedRoles:
     written = None if policy is None else load_policy(policy)
     named = None if qids is None else listed_names(qids, "--qids")
     beside = None if sensitive is None else listed_names(sensitive, "--sensitive")
@@ -150,7 +150,7 @@ def _roles(
     if not named or not beside:
         lacking = "--qids" if not named else "--sensitive"
         raise UserError(f"name the columns with {lacking}, or a policy that does with --policy")
-    return Roles(
+    return TriedRoles(
         qids=named,
         sensitive=beside,
         target=target,

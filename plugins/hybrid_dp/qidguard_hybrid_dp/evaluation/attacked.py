@@ -120,7 +120,7 @@ _SLACK = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True)
-class Partition:
+class ViolatingRecords:
     """Which records are privacy-violating, and by which values that is so: both are taken as known.
 
     Args:
@@ -136,7 +136,7 @@ class Partition:
 
         Example:
             >>> rule = {"race": np.array([False, True]), "country": np.array([False, True])}
-            >>> parts = Partition(violating=np.array([True, False]), rule=rule)
+            >>> parts = ViolatingRecords(violating=np.array([True, False]), rule=rule)
             >>> parts.of({"race": 1}), parts.of({"race": 0, "country": 0}), parts.of({"race": 0})
             (True, False, None)
         """
@@ -152,7 +152,7 @@ class Partition:
 
 
 @dataclass(frozen=True, kw_only=True)
-class AttackedTable:
+class AttackedNoisyTable:
     """A published table and all of its mechanism but the noise that was drawn.
 
     Args:
@@ -166,7 +166,7 @@ class AttackedTable:
     categories: tuple[PublishedCategory, ...]
     numbers: tuple[PublishedNumber, ...]
     sensitive: NDArray[np.int64] = field(repr=False)
-    partition: Partition | None = None
+    partition: ViolatingRecords | None = None
     row: NDArray[np.int64] = field(repr=False)
 
     @property

@@ -5,15 +5,15 @@ from fractions import Fraction
 from typing import Any
 
 from qidguard.sdk import LearningDesign, Progress
-from qidguard_hybrid_dp.evaluation.case import Case
-from qidguard_hybrid_dp.evaluation.evaluation import SMALLEST_CLASSES, Evaluation, evaluate_in
+from qidguard_hybrid_dp.evaluation.case import PrivacyCase
+from qidguard_hybrid_dp.evaluation.evaluation import SMALLEST_CLASSES, TableEvaluation, evaluate_in
 from qidguard_hybrid_dp.evaluation.methods import HybridSetting, hybrid, warm_up
 from qidguard_hybrid_dp.evaluation.models import LEARNERS, ModelStudy, models_in
 from qidguard_hybrid_dp.evaluation.plan import Methods, plan_of
 from qidguard_hybrid_dp.evaluation.risk_report import RiskStudy
 from qidguard_hybrid_dp.evaluation.risk_study import risk_rows
 from qidguard_hybrid_dp.evaluation.sweep import EPSILONS, Sweep, sweep_in
-from qidguard_hybrid_dp.evaluation.trial import Trial
+from qidguard_hybrid_dp.evaluation.trial import CaseTrial
 
 _Stopped = Callable[[], bool]
 TARGETS = 1500
@@ -31,7 +31,7 @@ def evaluate(
     progress: Progress | None = None,
     is_stopped: _Stopped = lambda: False,
     **given: Any,
-) -> Evaluation:
+) -> TableEvaluation:
     """Return what methods keep, lose and cost on one table (Table III, Fig. 11 to 15 and 18).
 
     Originality, DM of (4) and losses of numbers in each part, statistics kept, minorities that remain
@@ -46,7 +46,8 @@ def evaluate(
         printed: Whether the paper's figures of Adult stand beside, where this is its table.
         progress: Hears of finished trials.
         is_stopped: Asked before each trial whether to stop.
-        given: What ``Case.of`` takes beside: ``bounds``, ``hierarchies``, ``friendly``, ``sample``, ``seed``.
+        given: What ``PrivacyCase.of`` takes beside: ``bounds``, ``hierarchies``, ``friendly``, ``sample`` and
+            ``seed``.
 
     Returns:
         A trial for each method and k; one that cannot be done has the reason.
@@ -64,16 +65,16 @@ def evaluate(
         >>> [one.trial.label for one in found.measured][:2]
         ['plain k-anonymity', 'hybrid, violating, range']
     """
-    case = Case.of(source, qids, sensitive, **given)
+    case = PrivacyCase.of(source, qids, sensitive, **given)
     plan = plan_of(case, k, methods or Methods())
     warm_up()
     return evaluate_in(case, plan, printed=printed, progress=progress, is_stopped=is_stopped)
 
 
 def _tried(
-    plan: Sequence[Callable[[], Trial]], progress: Progress | None, is_stopped: _Stopped
-) -> list[Trial]:
-    tried: list[Trial] = []
+    plan: Sequence[Callable[[], CaseTrial]], progress: Progress | None, is_stopped: _Stopped
+) -> list[CaseTrial]:
+    tried: list[CaseTrial] = []
     try:
         for at, one in enumerate(plan):
             if progress is not None:
@@ -113,7 +114,7 @@ def risk(
         targets: Persons of the release who are looked for, and persons who are left out of it, ≥ 2.
         progress: Hears of trials and attacks.
         is_stopped: Asked before each whether to stop.
-        given: What ``Case.of`` takes beside.
+        given: What ``PrivacyCase.of`` takes beside.
 
     Returns:
         A row for each method, k and ν.
@@ -133,7 +134,7 @@ def risk(
         >>> [(row.label, row.knowledge) for row in found.rows][2:]
         [('hybrid, both, range', 'random'), ('hybrid, both, range', 'full')]
     """
-    case = Case.of(source, qids, sensitive, outsiders=targets, **given)
+    case = PrivacyCase.of(source, qids, sensitive, outsiders=targets, **given)
     chosen = methods or Methods(scales=("range",))
     plan = plan_of(case, k, chosen)
     tried = _tried(plan, progress, is_stopped)
@@ -182,7 +183,7 @@ def models(  # noqa: PLR0913 - each argument is one decision about the compariso
         design: Splits and sample; None takes 10 splits of all records.
         progress: Hears of trials, and of each model on each split.
         is_stopped: Asked about ten times a second whether to stop.
-        given: What ``Case.of`` takes beside.
+        given: What ``PrivacyCase.of`` takes beside.
 
     Returns:
         Accuracies and their difference in percentage points.
@@ -204,7 +205,7 @@ def models(  # noqa: PLR0913 - each argument is one decision about the compariso
         >>> [row.label for row in found.rows]
         ['plain k-anonymity', 'hybrid, both, unit']
     """
-    case = Case.of(source, qids, sensitive, target=target, **given)
+    case = PrivacyCase.of(source, qids, sensitive, target=target, **given)
     tried = _tried(plan_of(case, k, methods or Methods()), progress, is_stopped)
     return models_in(case, tried, models=learners, design=design, progress=progress, is_stopped=is_stopped)
 
@@ -236,7 +237,7 @@ def sweep(  # noqa: PLR0913 - each argument is one decision about the sweep
         targets: Persons of the release who are looked for, ≥ 2.
         progress: Hears of each setting.
         is_stopped: Asked before each whether to stop.
-        given: What ``Case.of`` takes beside.
+        given: What ``PrivacyCase.of`` takes beside.
 
     Returns:
         A row for each scale and ε.
@@ -256,7 +257,7 @@ def sweep(  # noqa: PLR0913 - each argument is one decision about the sweep
         >>> len(found.rows)
         1
     """
-    case = Case.of(source, qids, sensitive, outsiders=1, **given)
+    case = PrivacyCase.of(source, qids, sensitive, outsiders=1, **given)
     base = hybrid(case, k, HybridSetting(cluster=cluster))
     return sweep_in(
         case,

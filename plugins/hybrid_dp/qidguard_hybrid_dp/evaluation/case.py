@@ -23,7 +23,7 @@ Bounds = Mapping[str, tuple[Fraction, Fraction]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Case:
+class PrivacyCase:
     """A table with the roles of its columns, on which methods are tried.
 
     Args:
@@ -66,7 +66,7 @@ class Case:
         seed: int = 0,
         read: ReadOptions | None = None,
         settings: EngineSettings | None = None,
-    ) -> "Case":
+    ) -> "PrivacyCase":
         """Return the case of a table: a path, a frame, or whatever else an engine opens.
 
         Args:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qidguard.sdk import NotMeasurable, Plot, Progress, ResultTable, UserError, read_coverage
-from qidguard_hybrid_dp.evaluation.case import Case
+from qidguard_hybrid_dp.evaluation.case import PrivacyCase
 from qidguard_hybrid_dp.evaluation.loss import PartitionLoss, partition_loss
 from qidguard_hybrid_dp.evaluation.minorities import ReadableCategory, readable_minorities
 from qidguard_hybrid_dp.evaluation.originality import Originality, originality
 from qidguard_hybrid_dp.evaluation.statistics_kept import NumberStatistics, number_statistics
-from qidguard_hybrid_dp.evaluation.trial import Trial
+from qidguard_hybrid_dp.evaluation.trial import CaseTrial
 from qidguard_hybrid_dp.patterns.categories import CATEGORIES, CategoryLimits, ranks_of
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _ALL = "all"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Measured:
+class MeasuredTrial:
     """A trial with its figures; it holds names and figures, no value of the table.
 
     Args:
@@ -37,7 +37,7 @@ class Measured:
         minorities: What can still be read of each pattern-friendly quasi-identifier.
     """
 
-    trial: Trial
+    trial: CaseTrial
     originality: Originality = field(repr=False)
     losses: tuple[PartitionLoss, ...] = field(repr=False)
     statistics: tuple[NumberStatistics, ...] = field(repr=False)
@@ -45,7 +45,7 @@ class Measured:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Evaluation:
+class TableEvaluation:
     """What methods come to on one table.
 
     Args:
@@ -61,8 +61,8 @@ class Evaluation:
     records: int
     qids: tuple[str, ...]
     friendly: tuple[str, ...]
-    measured: tuple[Measured, ...] = field(repr=False)
-    failed: tuple[Trial, ...]
+    measured: tuple[MeasuredTrial, ...] = field(repr=False)
+    failed: tuple[CaseTrial, ...]
     asked: int
     printed: bool = False
 
@@ -92,13 +92,13 @@ class Evaluation:
 
 
 def evaluate_in(
-    case: Case,
-    plan: Sequence[Callable[[], Trial]],
+    case: PrivacyCase,
+    plan: Sequence[Callable[[], CaseTrial]],
     *,
     printed: bool = False,
     progress: Progress | None = None,
     is_stopped: Callable[[], bool] = lambda: False,
-) -> Evaluation:
+) -> TableEvaluation:
     """Return what the methods of a plan come to; one that cannot be done is told with its reason.
 
     Args:
@@ -113,7 +113,7 @@ def evaluate_in(
     """
     if printed:
         _check_adult(case)
-    tried: list[Trial] = []
+    tried: list[CaseTrial] = []
     try:
         for done, one in enumerate(plan):
             if progress is not None:
@@ -129,7 +129,7 @@ def evaluate_in(
     measured = tuple(measure(one, case, parts, friendly) for one in tried if one.done is not None)
     if progress is not None:
         progress.step(WORK, len(plan), len(plan))
-    return Evaluation(
+    return TableEvaluation(
         records=case.records.records,
         qids=case.qids,
         friendly=friendly,
@@ -140,7 +140,9 @@ def evaluate_in(
     )
 
 
-def measure(trial: Trial, case: Case, parts: "NDArray[np.bool_] | None", friendly: Sequence[str]) -> Measured:
+def measure(
+    trial: CaseTrial, case: PrivacyCase, parts: "NDArray[np.bool_] | None", friendly: Sequence[str]
+) -> MeasuredTrial:
     """Return the figures of a trial, held against the same parts of the table as every other.
 
     Args:
@@ -159,7 +161,7 @@ def measure(trial: Trial, case: Case, parts: "NDArray[np.bool_] | None", friendl
     minorities: list[ReadableCategory] = []
     for name in friendly:
         minorities += readable_minorities(changes, name, categories_of(case, name))
-    return Measured(
+    return MeasuredTrial(
         trial=trial,
         originality=originality(changes, case.qids),
         losses=tuple(losses),
@@ -168,7 +170,7 @@ def measure(trial: Trial, case: Case, parts: "NDArray[np.bool_] | None", friendl
     )
 
 
-def categories_of(case: Case, name: str) -> list[str]:
+def categories_of(case: PrivacyCase, name: str) -> list[str]:
     """Return the category of each of a column's values; empty for a code that no record has."""
     column = case.records.column(name)
     counts = np.bincount(column.codes, minlength=len(column.texts))
@@ -179,7 +181,7 @@ def categories_of(case: Case, name: str) -> list[str]:
     ]
 
 
-def statistics_of(trial: Trial, case: Case, name: str) -> NumberStatistics:
+def statistics_of(trial: CaseTrial, case: PrivacyCase, name: str) -> NumberStatistics:
     """Return what a trial made of a numeric quasi-identifier; an interval counts by its middle."""
     if trial.done is None:
         raise NotMeasurable(trial.reason)
@@ -195,7 +197,7 @@ _WHITE, _USA = 0.854, 0.896
 _NEAR = 0.02
 
 
-def _check_adult(case: Case) -> None:
+def _check_adult(case: PrivacyCase) -> None:
     for name, share in (("race", _WHITE), ("native-country", _USA)):
         if name in case.categorical:
             column = case.records.column(name)

@@ -7,7 +7,7 @@ import numpy as np
 from qidguard.sdk import NotMeasurable, Plot
 
 if TYPE_CHECKING:
-    from qidguard_hybrid_dp.evaluation.evaluation import Evaluation, Measured
+    from qidguard_hybrid_dp.evaluation.evaluation import MeasuredTrial, TableEvaluation
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 Row = dict[str, Any]
@@ -19,7 +19,7 @@ _MANY_COLORS = (
 """For more methods than the theme has colors; none is lost on a light or a dark ground."""
 
 
-def plots_of(found: "Evaluation") -> dict[str, Plot]:
+def plots_of(found: "TableEvaluation") -> dict[str, Plot]:
     """Return the plots by name; NotMeasurable where nothing could be done."""
     if not found.measured:
         raise NotMeasurable("no method could be done, so there is nothing to plot")
@@ -69,7 +69,7 @@ def lines_by_k(
     }
 
 
-def originality_plot(found: "Evaluation") -> Plot:
+def originality_plot(found: "TableEvaluation") -> Plot:
     """Return the share of cells that are as they were over k (Table III)."""
     rows = [
         {"method": one.trial.label, "k": one.trial.k, "share": one.originality.share}
@@ -86,7 +86,7 @@ def originality_plot(found: "Evaluation") -> Plot:
     )
 
 
-def loss_plot(found: "Evaluation") -> Plot:
+def loss_plot(found: "TableEvaluation") -> Plot:
     """Return DM a categorical cell over k in each part, and the distance of numbers (Fig. 11, 12)."""
     rows = []
     for one in found.measured:
@@ -125,7 +125,7 @@ def loss_plot(found: "Evaluation") -> Plot:
     )
 
 
-def distributions_plot(found: "Evaluation") -> Plot:
+def distributions_plot(found: "TableEvaluation") -> Plot:
     """Return histograms of each numeric column before and after, at the least k (Fig. 14, 15)."""
     least = min(one.trial.k for one in found.measured)
     shown = [one for one in found.measured if one.trial.k == least]
@@ -147,7 +147,7 @@ def distributions_plot(found: "Evaluation") -> Plot:
     )
 
 
-def _histogram(one: "Measured", at: int) -> list[Row]:
+def _histogram(one: "MeasuredTrial", at: int) -> list[Row]:
     number = one.statistics[at]
     rows = []
     for place, (low, high) in enumerate(zip(number.edges, number.edges[1:], strict=False)):
@@ -203,7 +203,7 @@ def histogram(domain: tuple[float, float], *, size: tuple[int, int], title: str 
     }
 
 
-def minorities_plot(found: "Evaluation") -> Plot:
+def minorities_plot(found: "TableEvaluation") -> Plot:
     """Return the share of each category's records whose value can still be read, over k."""
     rows: list[Row] = [
         {
@@ -236,7 +236,7 @@ def minorities_plot(found: "Evaluation") -> Plot:
     )
 
 
-def time_plot(found: "Evaluation") -> Plot:
+def time_plot(found: "TableEvaluation") -> Plot:
     """Return the wall time of each step at each k (Fig. 18)."""
     rows = [
         {"method": one.trial.label, "k": f"k = {one.trial.k}", "step": step, "seconds": seconds}

@@ -9,7 +9,7 @@ from qidguard_hybrid_dp.evaluation.statistics_kept import BINS, QUANTILES
 from qidguard_hybrid_dp.evaluation.trial import PLAIN, RKA, SVD
 
 if TYPE_CHECKING:
-    from qidguard_hybrid_dp.evaluation.evaluation import Evaluation, Measured
+    from qidguard_hybrid_dp.evaluation.evaluation import MeasuredTrial, TableEvaluation
 
 STAND_INS = (
     "The paper compares with RKA and SVD3DR, which it does not define: the stand-ins are ours, and nothing is"
@@ -17,7 +17,7 @@ STAND_INS = (
 )
 
 
-def headline(found: "Evaluation") -> Iterator[str]:
+def headline(found: "TableEvaluation") -> Iterator[str]:
     """Yield what was tried, which columns are pattern-friendly, and why a method has no figures."""
     yield f"EVALUATED  {len(found.measured)} published tables of {found.records:,} records, in memory"
     yield f"  quasi-identifiers  {', '.join(map(shown_name, found.qids))}"
@@ -32,7 +32,7 @@ def headline(found: "Evaluation") -> Iterator[str]:
         yield f"  {STAND_INS}"
 
 
-def tables_of(found: "Evaluation") -> tuple[ResultTable, ...]:
+def tables_of(found: "TableEvaluation") -> tuple[ResultTable, ...]:
     """Return the tables; one that would have no rows is left out."""
     made = [
         originality_table(found),
@@ -46,7 +46,7 @@ def tables_of(found: "Evaluation") -> tuple[ResultTable, ...]:
     return tuple(one for one in made if one.rows)
 
 
-def originality_table(found: "Evaluation") -> ResultTable:
+def originality_table(found: "TableEvaluation") -> ResultTable:
     """Return the share of cells that are as they were, over all and by column."""
     return ResultTable(
         name="originality",
@@ -64,7 +64,7 @@ def originality_table(found: "Evaluation") -> ResultTable:
     )
 
 
-def loss_table(found: "Evaluation") -> ResultTable:
+def loss_table(found: "TableEvaluation") -> ResultTable:
     """Return DM of (4) and the losses of numbers in each part."""
     rows = [
         (
@@ -90,7 +90,7 @@ def loss_table(found: "Evaluation") -> ResultTable:
     )
 
 
-def statistics_table(found: "Evaluation") -> ResultTable:
+def statistics_table(found: "TableEvaluation") -> ResultTable:
     """Return what became of the statistics of each numeric column."""
     return ResultTable(
         name="statistics",
@@ -119,7 +119,7 @@ def statistics_table(found: "Evaluation") -> ResultTable:
     )
 
 
-def minorities_table(found: "Evaluation") -> ResultTable:
+def minorities_table(found: "TableEvaluation") -> ResultTable:
     """Return what can still be read of each value category."""
     return ResultTable(
         name="minorities",
@@ -141,7 +141,7 @@ def minorities_table(found: "Evaluation") -> ResultTable:
     )
 
 
-def seconds_table(found: "Evaluation") -> ResultTable:
+def seconds_table(found: "TableEvaluation") -> ResultTable:
     """Return the time of each step, and how many times longer plain k-anonymity takes at the same k."""
     steps = tuple(dict.fromkeys(step for one in found.measured for step in one.trial.seconds))
     plain = {one.trial.k: one.trial.total for one in found.measured if one.trial.method == PLAIN}
@@ -167,7 +167,7 @@ def seconds_table(found: "Evaluation") -> ResultTable:
     )
 
 
-def _who(one: "Measured") -> tuple[int, str]:
+def _who(one: "MeasuredTrial") -> tuple[int, str]:
     return one.trial.k, one.trial.label
 
 

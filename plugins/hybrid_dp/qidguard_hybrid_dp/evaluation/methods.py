@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qidguard.sdk import Anonymized, NotMeasurable, Recoded, RehearsedTable
-from qidguard_hybrid_dp.asked import Asked, Clustered
-from qidguard_hybrid_dp.evaluation.case import Case
-from qidguard_hybrid_dp.evaluation.trial import HYBRID, RKA, CellNoise, Trial
+from qidguard_hybrid_dp.asked import Clustered, RunRequest
+from qidguard_hybrid_dp.evaluation.case import PrivacyCase
+from qidguard_hybrid_dp.evaluation.trial import HYBRID, RKA, CaseTrial, CellNoise
 from qidguard_hybrid_dp.noise.column import NoiseScale, noised_column
 from qidguard_hybrid_dp.partitions import OTHER, VIOLATING, PlannedNoise
 from qidguard_hybrid_dp.workflow import Treated, run_workflow
@@ -50,7 +50,9 @@ class HybridSetting:
         return f"{told}, strict" if self.is_strict else told
 
 
-def hybrid(case: Case, k: int, setting: HybridSetting, *, method: str = HYBRID, settings: str = "") -> Trial:
+def hybrid(
+    case: PrivacyCase, k: int, setting: HybridSetting, *, method: str = HYBRID, settings: str = ""
+) -> CaseTrial:
     """Return what the hybrid scheme makes of a case, with seeded noise that protects nobody.
 
     Args:
@@ -60,7 +62,7 @@ def hybrid(case: Case, k: int, setting: HybridSetting, *, method: str = HYBRID, 
         method: What the trial is called.
         settings: What stands beside it; the setting where it is empty.
     """
-    asked = Asked(
+    asked = RunRequest(
         k=k,
         bounds=case.bounds,
         epsilon_violating=setting.epsilons[0],
@@ -76,9 +78,9 @@ def hybrid(case: Case, k: int, setting: HybridSetting, *, method: str = HYBRID, 
     try:
         treated = run_workflow(case.records, asked, task)
     except NotMeasurable as reason:
-        return Trial(method=method, settings=told, k=k, done=None, reason=str(reason))
+        return CaseTrial(method=method, settings=told, k=k, done=None, reason=str(reason))
     seconds = dict(treated.seconds)
-    return Trial(
+    return CaseTrial(
         method=method,
         settings=told,
         k=k,
@@ -101,14 +103,14 @@ def warm_up() -> None:
     from qidguard_hybrid_dp.evaluation.example import people
     from qidguard_hybrid_dp.evaluation.plain import plain
 
-    case = Case.of(
+    case = PrivacyCase.of(
         people(60), ["age", "race", "sex"], ["illness"], bounds={"age": (Fraction(20), Fraction(60))}
     )
     plain(case, 3)
     hybrid(case, 3, HybridSetting())
 
 
-def noise_of(case: Case, treated: Treated) -> dict[str, CellNoise]:
+def noise_of(case: PrivacyCase, treated: Treated) -> dict[str, CellNoise]:
     """Return the noise of each numeric quasi-identifier, record by record."""
     return {
         name: _cell_noise(case, [one for one in treated.plan if one.column == name], treated.violating)
@@ -116,7 +118,7 @@ def noise_of(case: Case, treated: Treated) -> dict[str, CellNoise]:
     }
 
 
-def _cell_noise(case: Case, plan: list[PlannedNoise], violating: NDArray[np.bool_]) -> CellNoise:
+def _cell_noise(case: PrivacyCase, plan: list[PlannedNoise], violating: NDArray[np.bool_]) -> CellNoise:
     name = plan[0].column
     scale = np.zeros(len(violating))
     for one in plan:
@@ -130,7 +132,7 @@ def _floats(bounds: tuple[Fraction, Fraction]) -> tuple[float, float]:
     return float(bounds[0]), float(bounds[1])
 
 
-def rka_stand_in(case: Case, k: int, epsilon: Fraction = Fraction(1)) -> Trial:
+def rka_stand_in(case: PrivacyCase, k: int, epsilon: Fraction = Fraction(1)) -> CaseTrial:
     """Return k-anonymity of all categories and one ε on all numbers: our stand-in for RKA.
 
     The paper compares with a hybrid method RKA that it does not define; its text says so much of it:
@@ -143,7 +145,7 @@ def rka_stand_in(case: Case, k: int, epsilon: Fraction = Fraction(1)) -> Trial:
 
 
 def table_of(
-    case: Case, k: int, method: str, columns: Mapping[str, Recoded], seconds: float
+    case: PrivacyCase, k: int, method: str, columns: Mapping[str, Recoded], seconds: float
 ) -> RehearsedTable:
     """Return what a method of ours publishes, all records kept."""
     return RehearsedTable(

@@ -16,10 +16,10 @@ from qidguard.sdk import (
     compare_models,
     shown_name,
 )
-from qidguard_hybrid_dp.evaluation.case import Case
+from qidguard_hybrid_dp.evaluation.case import PrivacyCase
 from qidguard_hybrid_dp.evaluation.evaluation_plots import SCHEMA, Row, lines_by_k, spans
 from qidguard_hybrid_dp.evaluation.risk import Mean, mean_of
-from qidguard_hybrid_dp.evaluation.trial import Trial
+from qidguard_hybrid_dp.evaluation.trial import CaseTrial
 
 LEARNERS = ("random_forest", "logistic_regression")
 """The paper's model, and one that needs straight lines."""
@@ -60,7 +60,7 @@ class ModelStudy:
     target: str
     rows: tuple[ModelRow, ...] = field(repr=False)
     design: LearningDesign
-    failed: tuple[Trial, ...] = ()
+    failed: tuple[CaseTrial, ...] = ()
 
     @property
     def headline(self) -> str:
@@ -116,8 +116,8 @@ class ModelStudy:
 
 
 def models_in(
-    case: Case,
-    trials: Sequence[Trial],
+    case: PrivacyCase,
+    trials: Sequence[CaseTrial],
     *,
     models: Sequence[str] = LEARNERS,
     design: LearningDesign | None = None,

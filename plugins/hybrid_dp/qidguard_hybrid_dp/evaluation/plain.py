@@ -16,15 +16,15 @@ from qidguard.sdk import (
 from qidguard_hybrid_dp.clusters.categorical import Categorical, Numeric
 from qidguard_hybrid_dp.clusters.generalizing import generalized, published
 from qidguard_hybrid_dp.clusters.k_member import plain_k_member
-from qidguard_hybrid_dp.evaluation.case import Case
+from qidguard_hybrid_dp.evaluation.case import PrivacyCase
 from qidguard_hybrid_dp.evaluation.methods import table_of
-from qidguard_hybrid_dp.evaluation.trial import PLAIN, Trial
+from qidguard_hybrid_dp.evaluation.trial import PLAIN, CaseTrial
 
 SUPPRESSED = "*"
 """What a cell is published as of which nothing is told."""
 
 
-def plain(case: Case, k: int) -> Trial:
+def plain(case: PrivacyCase, k: int) -> CaseTrial:
     """Return plain k-anonymity of a case: what the scheme is held against at the same k.
 
     k-member (Byun, Kamra, Bertino & Li 2007) sees every quasi-identifier, numbers by distance. A cluster
@@ -40,7 +40,7 @@ def plain(case: Case, k: int) -> Trial:
             [_column(case, name) for name in case.qids], k=k, seed=case.seed, step=case.task(k).progress.step
         )
     except NotMeasurable as reason:
-        return Trial(method=PLAIN, settings="", k=k, done=None, reason=str(reason))
+        return CaseTrial(method=PLAIN, settings="", k=k, done=None, reason=str(reason))
     clustered = perf_counter() - start
     categories = [_category(case, name) for name in case.categorical]
     levels = generalized(categories, labels, np.zeros(int(labels.max()) + 1, dtype=np.bool_))
@@ -48,7 +48,7 @@ def plain(case: Case, k: int) -> Trial:
     for name in case.numeric:
         columns[name] = intervals(case.records.column(name), labels)
     seconds = {"clusters": clustered, "generalization": perf_counter() - start - clustered}
-    return Trial(
+    return CaseTrial(
         method=PLAIN,
         settings="",
         k=k,
@@ -57,14 +57,14 @@ def plain(case: Case, k: int) -> Trial:
     )
 
 
-def _column(case: Case, name: str) -> Categorical | Numeric:
+def _column(case: PrivacyCase, name: str) -> Categorical | Numeric:
     if name not in case.bounds:
         return _category(case, name)
     values = case.records.column(name)
     return Numeric(name=name, codes=values.codes, numbers=np.asarray(values.numbers, dtype=np.float64))
 
 
-def _category(case: Case, name: str) -> Categorical:
+def _category(case: PrivacyCase, name: str) -> Categorical:
     values = case.records.column(name)
     return Categorical(name=name, codes=values.codes, hierarchy=case.hierarchies[name])
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from functools import partial
 
 from qidguard.sdk import UserError
-from qidguard_hybrid_dp.evaluation.case import Case
+from qidguard_hybrid_dp.evaluation.case import PrivacyCase
 from qidguard_hybrid_dp.evaluation.methods import HybridSetting, hybrid, rka_stand_in
 from qidguard_hybrid_dp.evaluation.plain import plain
 from qidguard_hybrid_dp.evaluation.svd import svd_stand_in
-from qidguard_hybrid_dp.evaluation.trial import Trial
+from qidguard_hybrid_dp.evaluation.trial import CaseTrial
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,9 +52,9 @@ class Methods:
         return tuple(made)
 
 
-def plan_of(case: Case, k: Sequence[int], methods: Methods) -> tuple[Callable[[], Trial], ...]:
+def plan_of(case: PrivacyCase, k: Sequence[int], methods: Methods) -> tuple[Callable[[], CaseTrial], ...]:
     """Return what is tried, in the order of k: plain k-anonymity, the scheme, the stand-ins."""
-    made: list[Callable[[], Trial]] = []
+    made: list[Callable[[], CaseTrial]] = []
     for one in dict.fromkeys(k):
         made.append(partial(plain, case, one))
         made += [partial(hybrid, case, one, setting) for setting in methods.settings]

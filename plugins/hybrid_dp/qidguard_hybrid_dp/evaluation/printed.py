@@ -8,7 +8,7 @@ from qidguard.sdk import ResultTable
 from qidguard_hybrid_dp.evaluation.trial import HYBRID, PLAIN
 
 if TYPE_CHECKING:
-    from qidguard_hybrid_dp.evaluation.evaluation import Measured
+    from qidguard_hybrid_dp.evaluation.evaluation import MeasuredTrial
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,24 +26,24 @@ class PrintedFigure:
     name: str
     printed: str
     cluster: str
-    ours: "Callable[[Sequence[Measured], Sequence[Measured]], str]"
+    ours: "Callable[[Sequence[MeasuredTrial], Sequence[MeasuredTrial]], str]"
     why: str
 
 
-def _originality(ours: "Sequence[Measured]", plain: "Sequence[Measured]") -> str:
+def _originality(ours: "Sequence[MeasuredTrial]", plain: "Sequence[MeasuredTrial]") -> str:
     shares = [one.originality.share for one in ours]
     beside = [one.originality.share for one in plain]
     told = f"{100 * max(shares):.1f} to {100 * min(shares):.1f} %"
     return f"{told}; plain {100 * max(beside):.1f} to {100 * min(beside):.1f} %" if beside else told
 
 
-def _faster(ours: "Sequence[Measured]", plain: "Sequence[Measured]") -> str:
+def _faster(ours: "Sequence[MeasuredTrial]", plain: "Sequence[MeasuredTrial]") -> str:
     beside = {one.trial.k: one.trial.total for one in plain}
     ratios = [beside[one.trial.k] / one.trial.total for one in ours if one.trial.k in beside]
     return f"{min(ratios):.2f} to {max(ratios):.2f} × plain" if ratios else ""
 
 
-def _outside(ours: "Sequence[Measured]", plain: "Sequence[Measured]") -> str:
+def _outside(ours: "Sequence[MeasuredTrial]", plain: "Sequence[MeasuredTrial]") -> str:
     _ = plain
     return f"{sum(number.outside for one in ours for number in one.statistics)} numbers outside"
 
@@ -88,7 +88,7 @@ PRINTED = (
 """What can be held against one evaluation; the README has the others."""
 
 
-def printed_table(measured: "Sequence[Measured]") -> ResultTable:
+def printed_table(measured: "Sequence[MeasuredTrial]") -> ResultTable:
     """Return each printed figure beside ours, over every k and for each scale that was tried."""
     rows = []
     plain = [one for one in measured if one.trial.method == PLAIN]

@@ -8,16 +8,16 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from qidguard_hybrid_dp.evaluation.attacked import AttackedTable
+from qidguard_hybrid_dp.evaluation.attacked import AttackedNoisyTable
 
 
 @dataclass(frozen=True, kw_only=True)
-class Targets:
+class RiskTargets:
     """Persons whom an attacker looks for, and what is known of each.
 
     Args:
         values: Shape (targets, quasi-identifiers): original codes of categories, true numbers of numbers, in
-            the order of ``AttackedTable.qids``.
+            the order of ``AttackedNoisyTable.qids``.
         known: The same shape: whether the attacker knows the value (ν).
         sensitive: Shape (targets,), the true sensitive code; −1 for one that is not in the release.
         row: Shape (targets,), the target's record in the original; −1 where the person is in none.
@@ -47,7 +47,7 @@ class Posteriors:
     surest: NDArray[np.float64] = field(repr=False)
 
 
-def posteriors(table: AttackedTable, targets: Targets) -> Posteriors:
+def posteriors(table: AttackedNoisyTable, targets: RiskTargets) -> Posteriors:
     """Return what the attacker believes of each target by Bayes' rule, all records being alike before.
 
     P(record | ν) ∝ Π over known quasi-identifiers of P(cell | true value): the mass of clamped discrete
@@ -101,14 +101,14 @@ def posteriors(table: AttackedTable, targets: Targets) -> Posteriors:
 class _Kinds:
     """The different combinations of published categories and partition: most records share theirs."""
 
-    table: AttackedTable
+    table: AttackedNoisyTable
     codes: NDArray[np.int64]
     violating: NDArray[np.bool_]
     of_record: NDArray[np.int64]
     tables: tuple[NDArray[np.bool_], ...]
 
     @classmethod
-    def of(cls, table: AttackedTable) -> "_Kinds":
+    def of(cls, table: AttackedNoisyTable) -> "_Kinds":
         part = (
             np.zeros(table.records, dtype=np.bool_) if table.partition is None else table.partition.violating
         )

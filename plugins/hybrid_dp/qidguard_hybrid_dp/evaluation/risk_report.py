@@ -7,7 +7,7 @@ from qidguard.sdk import NotMeasurable, Plot, ResultTable, shown_name
 from qidguard_hybrid_dp.evaluation.evaluation_plots import SCHEMA, Row, lines_by_k, spans
 from qidguard_hybrid_dp.evaluation.risk import Mean
 from qidguard_hybrid_dp.evaluation.risk_study import RiskRow
-from qidguard_hybrid_dp.evaluation.trial import Trial
+from qidguard_hybrid_dp.evaluation.trial import CaseTrial
 
 _FIGURES = (("identity", "identity"), ("sensitive", "sensitive value"))
 
@@ -33,7 +33,7 @@ class RiskStudy:
     qids: tuple[str, ...]
     sensitive: str
     rows: tuple[RiskRow, ...] = field(repr=False)
-    failed: tuple[Trial, ...] = ()
+    failed: tuple[CaseTrial, ...] = ()
     asked: int = 0
 
     @property

@@ -8,17 +8,17 @@ from numpy.typing import NDArray
 
 from qidguard.sdk import Progress, UserError
 from qidguard_hybrid_dp.evaluation.attacked import UNSEEN
-from qidguard_hybrid_dp.evaluation.case import Case
+from qidguard_hybrid_dp.evaluation.case import PrivacyCase
 from qidguard_hybrid_dp.evaluation.risk import (
     Mean,
     Posteriors,
     RiskFigures,
-    Targets,
+    RiskTargets,
     drawn_knowledge,
     paired,
     posteriors,
 )
-from qidguard_hybrid_dp.evaluation.trial import PLAIN, Trial, attacked_table
+from qidguard_hybrid_dp.evaluation.trial import PLAIN, CaseTrial, attacked_table
 
 RANDOM, FULL = "random", "full"
 """What the attacker knows (ν): some of the quasi-identifiers, drawn for each target, or all of them."""
@@ -54,11 +54,11 @@ class Sought:
         outside: Targets who are not in it.
     """
 
-    inside: Targets = field(repr=False)
-    outside: Targets = field(repr=False)
+    inside: RiskTargets = field(repr=False)
+    outside: RiskTargets = field(repr=False)
 
 
-def sought_in(case: Case, targets: int, *, knowledge: str) -> Sought:
+def sought_in(case: PrivacyCase, targets: int, *, knowledge: str) -> Sought:
     """Return who is looked for, drawn by the case's seed: the same persons and the same ν for every method.
 
     Args:
@@ -84,18 +84,18 @@ def sought_in(case: Case, targets: int, *, knowledge: str) -> Sought:
 
 
 def _targets(
-    case: Case, rows: NDArray[np.int64], own: NDArray[np.int64], knowledge: str, stream: int
-) -> Targets:
+    case: PrivacyCase, rows: NDArray[np.int64], own: NDArray[np.int64], knowledge: str, stream: int
+) -> RiskTargets:
     names = (*case.categorical, *case.numeric)
     values = np.column_stack([_values(case, name, rows) for name in names])
     known = np.ones(values.shape, dtype=np.bool_)
     if knowledge == RANDOM:
         known = drawn_knowledge(len(rows), len(names), case.seed * 8 + stream)
     sensitive = _codes(case, case.sensitive[0], rows)
-    return Targets(values=values, known=known, sensitive=sensitive, row=own)
+    return RiskTargets(values=values, known=known, sensitive=sensitive, row=own)
 
 
-def _values(case: Case, name: str, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+def _values(case: PrivacyCase, name: str, rows: NDArray[np.int64]) -> NDArray[np.float64]:
     if name in case.categorical:
         return _codes(case, name, rows).astype(np.float64)
     column = case.everybody.column(name)
@@ -104,7 +104,7 @@ def _values(case: Case, name: str, rows: NDArray[np.int64]) -> NDArray[np.float6
     return found
 
 
-def _codes(case: Case, name: str, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+def _codes(case: PrivacyCase, name: str, rows: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the release's codes of some people's values; ``UNSEEN`` where it has no such value."""
     column = case.everybody.column(name)
     place = {text: code for code, text in enumerate(case.records.column(name).texts)}
@@ -114,8 +114,8 @@ def _codes(case: Case, name: str, rows: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def risk_rows(
-    case: Case,
-    trials: Sequence[Trial],
+    case: PrivacyCase,
+    trials: Sequence[CaseTrial],
     targets: int,
     *,
     progress: Progress | None = None,

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qidguard.sdk import Original, PublishedValue, Recoded, published_number
-from qidguard_hybrid_dp.evaluation.case import Case
-from qidguard_hybrid_dp.evaluation.trial import SVD, Trial
+from qidguard_hybrid_dp.evaluation.case import PrivacyCase
+from qidguard_hybrid_dp.evaluation.trial import SVD, CaseTrial
 
 SHARE = 0.9
 """Of the squared singular values so much is kept."""
@@ -15,7 +15,7 @@ NOISE = 0.1
 """Standard deviation of the noise on each coordinate, in standard deviations of that coordinate."""
 
 
-def svd_stand_in(case: Case, k: int) -> Trial:
+def svd_stand_in(case: PrivacyCase, k: int) -> CaseTrial:
     """Return a truncated singular value decomposition with noise: our stand-in for SVD3DR.
 
     The paper compares with SVD3DR and does not define it. Here categories are one-hot, numbers standardized;
@@ -45,7 +45,7 @@ def svd_stand_in(case: Case, k: int) -> Trial:
     from qidguard_hybrid_dp.evaluation.methods import table_of
 
     seconds = perf_counter() - start
-    return Trial(
+    return CaseTrial(
         method=SVD,
         settings=f"rank {rank}",
         k=k,
@@ -55,7 +55,7 @@ def svd_stand_in(case: Case, k: int) -> Trial:
     )
 
 
-def _blocks(case: Case) -> tuple[list[NDArray[np.float64]], dict[str, tuple[float, float]]]:
+def _blocks(case: PrivacyCase) -> tuple[list[NDArray[np.float64]], dict[str, tuple[float, float]]]:
     blocks: list[NDArray[np.float64]] = []
     centers = {}
     for name in case.qids:
@@ -74,7 +74,7 @@ def _category(part: NDArray[np.float64]) -> Recoded:
     return Recoded(codes=part.argmax(axis=1), values=tuple(Original(code) for code in range(part.shape[1])))
 
 
-def _number(case: Case, name: str, part: NDArray[np.float64], center: tuple[float, float]) -> Recoded:
+def _number(case: PrivacyCase, name: str, part: NDArray[np.float64], center: tuple[float, float]) -> Recoded:
     low, high = case.bounds[name]
     numbers = np.clip(part * center[1] + center[0], float(low), float(high))
     kind = case.records.column(name).value_type

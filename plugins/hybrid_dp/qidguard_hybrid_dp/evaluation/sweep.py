@@ -18,16 +18,16 @@ from qidguard.sdk import (
     published_number,
     shown_name,
 )
-from qidguard_hybrid_dp.evaluation.case import Case
+from qidguard_hybrid_dp.evaluation.case import PrivacyCase
 from qidguard_hybrid_dp.evaluation.evaluation import statistics_of
 from qidguard_hybrid_dp.evaluation.loss import PartitionLoss, partition_loss
 from qidguard_hybrid_dp.evaluation.risk import Mean, mean_of, posteriors
 from qidguard_hybrid_dp.evaluation.risk_study import FULL, sought_in
 from qidguard_hybrid_dp.evaluation.statistics_kept import NumberStatistics
-from qidguard_hybrid_dp.evaluation.trial import CellNoise, Trial, attacked_table
+from qidguard_hybrid_dp.evaluation.trial import CaseTrial, CellNoise, attacked_table
 from qidguard_hybrid_dp.noise.column import NoisedColumn, NoiseScale, noised_column
 from qidguard_hybrid_dp.noise.guarantee import scale_in_steps
-from qidguard_hybrid_dp.noise.laplace import Rehearsed
+from qidguard_hybrid_dp.noise.laplace import SeededLaplace
 from qidguard_hybrid_dp.noise.noised import noised
 
 EPSILONS = tuple(Fraction(one) for one in ("0.01", "0.1", "1", "5", "10"))
@@ -102,8 +102,8 @@ class Sweep:
 
 
 def sweep_in(
-    case: Case,
-    base: Trial,
+    case: PrivacyCase,
+    base: CaseTrial,
     *,
     epsilons: Sequence[Fraction] = EPSILONS,
     scales: Sequence[str] = ("range", "unit"),
@@ -162,7 +162,7 @@ def sweep_in(
     return Sweep(label=base.label, k=base.k, qids=case.numeric, rows=tuple(found), asked=len(plan))
 
 
-def renoised(case: Case, base: Trial, epsilon: Fraction, scale: str) -> Trial:
+def renoised(case: PrivacyCase, base: CaseTrial, epsilon: Fraction, scale: str) -> CaseTrial:
     """Return a trial with the clusters of another and new seeded noise, the same ε in both parts.
 
     Args:
@@ -180,7 +180,7 @@ def renoised(case: Case, base: Trial, epsilon: Fraction, scale: str) -> Trial:
         values = case.records.column(name)
         column = noised_column(name, values.value_type, case.bounds[name])
         true = np.asarray(values.numbers, dtype=np.float64)[values.codes]
-        source = Rehearsed(case.seed, name, f"ε {epsilon} {scale}")
+        source = SeededLaplace(case.seed, name, f"ε {epsilon} {scale}")
         drawn = noised(true, column, epsilon=epsilon, scale=wanted, source=source)
         columns[name] = _recoded(case.records, name, drawn.numbers)
         noise[name] = _noise(column, scale_in_steps(column, epsilon, wanted), len(true))

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from qidguard.sdk import ColumnValues, RehearsedTable, read_coverage
 from qidguard_hybrid_dp.evaluation.attacked import (
-    AttackedTable,
-    Partition,
+    AttackedNoisyTable,
     PublishedCategory,
     PublishedNumber,
+    ViolatingRecords,
 )
-from qidguard_hybrid_dp.evaluation.case import Case
+from qidguard_hybrid_dp.evaluation.case import PrivacyCase
 
 HYBRID, PLAIN = "hybrid", "plain k-anonymity"
 RKA, SVD = "stand-in for RKA", "stand-in for SVD3DR"
@@ -43,7 +43,7 @@ class CellNoise:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Trial:
+class CaseTrial:
     """What a method made of a case.
 
     Args:
@@ -81,7 +81,7 @@ class Trial:
         return sum(self.seconds.values())
 
 
-def attacked_table(trial: Trial, case: Case) -> AttackedTable:
+def attacked_table(trial: CaseTrial, case: PrivacyCase) -> AttackedNoisyTable:
     """Return what a trial publishes as an attacker sees it who knows the mechanism.
 
     Categories are read from their published text alone. A number is itself, an interval its ends.
@@ -121,7 +121,7 @@ def attacked_table(trial: Trial, case: Case) -> AttackedTable:
                 bounds=None if noise is None else noise.bounds,
             )
         )
-    return AttackedTable(
+    return AttackedNoisyTable(
         categories=tuple(categories),
         numbers=tuple(numbers),
         sensitive=changes.before.column(case.sensitive[0]).codes[kept].astype(np.int64),
@@ -164,7 +164,7 @@ def interval_of(text: str) -> tuple[float, float]:
     return _EVERYTHING
 
 
-def _partition(trial: Trial, case: Case) -> Partition | None:
+def _partition(trial: CaseTrial, case: PrivacyCase) -> ViolatingRecords | None:
     if trial.violating is None or trial.done is None or not trial.friendly:
         return None
     rule = {}
@@ -172,4 +172,4 @@ def _partition(trial: Trial, case: Case) -> Partition | None:
         column = case.records.column(name)
         free = np.bincount(column.codes[~trial.violating], minlength=len(column.texts))
         rule[name] = free == 0
-    return Partition(violating=trial.violating[trial.done.kept], rule=rule)
+    return ViolatingRecords(violating=trial.violating[trial.done.kept], rule=rule)

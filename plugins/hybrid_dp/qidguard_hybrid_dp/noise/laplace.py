@@ -24,7 +24,7 @@ class NoiseSource(Protocol):
         """Return grid points plus noise, drawn for each of them alone. The scale is in steps."""
 
 
-class OpenDP:
+class OpenDPLaplace:
     """OpenDP's Laplace mechanism on whole numbers. It takes no seed: nobody can repeat what it draws."""
 
     def draw(self, grid: NDArray[np.int64], scale: float) -> NDArray[np.int64]:
@@ -41,10 +41,10 @@ class OpenDP:
         return Fraction(loss)
 
 
-OPENDP = OpenDP()
+OPENDP = OpenDPLaplace()
 
 
-class Rehearsed:
+class SeededLaplace:
     """The same distribution by a seed, for what is only tried: it protects nobody and is never published.
 
     Args:
@@ -53,7 +53,7 @@ class Rehearsed:
         partition: The part.
 
     Example:
-        >>> first, again = (Rehearsed(7, "age", "other") for _ in range(2))
+        >>> first, again = (SeededLaplace(7, "age", "other") for _ in range(2))
         >>> zeros = np.zeros(1000, dtype=np.int64)
         >>> bool((first.draw(zeros, 24.3) == again.draw(zeros, 24.3)).all())
         True
@@ -72,7 +72,7 @@ class Rehearsed:
 
 def source_of(task: AnonymizationTask, column: str, partition: str) -> NoiseSource:
     """Return what draws the noise of one column in one partition: OpenDP, or the seed in a rehearsal."""
-    return Rehearsed(task.seed, column, partition) if task.is_rehearsal else OPENDP
+    return SeededLaplace(task.seed, column, partition) if task.is_rehearsal else OPENDP
 
 
 def generator_of(seed: int, column: str, purpose: str) -> np.random.Generator:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from qidguard.sdk import InternalError
 from qidguard_hybrid_dp.noise.column import NoisedColumn, NoiseScale
 from qidguard_hybrid_dp.noise.guarantee import claimed_epsilon, reach_of, scale_in_steps
-from qidguard_hybrid_dp.noise.laplace import NoiseSource, OpenDP
+from qidguard_hybrid_dp.noise.laplace import NoiseSource, OpenDPLaplace
 
 CHUNK = 2**15
 """Values that are drawn in one call: some tenths of a second, after which Ctrl-C is heard."""
@@ -93,7 +93,7 @@ def _draws(source: NoiseSource, points: NDArray[np.int64], scale: float) -> Iter
     """Yield points with noise, a chunk at a time; OpenDP, which keeps no state, draws on all processors."""
     chunks = [points[first : first + CHUNK] for first in range(0, len(points), CHUNK)]
     workers = min(os.cpu_count() or 1, len(chunks))
-    if workers <= 1 or not isinstance(source, OpenDP):
+    if workers <= 1 or not isinstance(source, OpenDPLaplace):
         yield from (source.draw(chunk, scale) for chunk in chunks)
         return
     pool = ThreadPoolExecutor(workers)
@@ -105,7 +105,7 @@ def _draws(source: NoiseSource, points: NDArray[np.int64], scale: float) -> Iter
 
 def _check_loss(source: NoiseSource, column: NoisedColumn, epsilon: Fraction, scale: NoiseScale) -> None:
     """Hold OpenDP's own map against the claim before it draws."""
-    if isinstance(source, OpenDP):
+    if isinstance(source, OpenDPLaplace):
         reach = int(reach_of(column, scale) / column.step)
         if source.loss(reach, scale_in_steps(column, epsilon, scale)) > claimed_epsilon(
             column, epsilon, scale

@@ -25,8 +25,8 @@ from qidguard_hybrid_dp.private.asked import (
     counts_run,
     synthetic_run,
 )
-from qidguard_hybrid_dp.private.measuring import Measured, measured
-from qidguard_hybrid_dp.private.mechanisms import OpenDP, Rehearsed
+from qidguard_hybrid_dp.private.measuring import PrivateMeasurements, measured
+from qidguard_hybrid_dp.private.mechanisms import OpenDPMechanisms, SeededMechanisms
 from qidguard_hybrid_dp.private.plots import marginals_plot
 from qidguard_hybrid_dp.private.receipt import guarantee, notes_on
 from qidguard_hybrid_dp.private.synthetic import synthetic
@@ -141,8 +141,8 @@ class NoisyMarginals:
         )
 
 
-def _measured(run: PrivateRun, task: AnonymizationTask) -> Measured:
-    mechanisms = Rehearsed(task.seed) if task.is_rehearsal else OpenDP()
+def _measured(run: PrivateRun, task: AnonymizationTask) -> PrivateMeasurements:
+    mechanisms = SeededMechanisms(task.seed) if task.is_rehearsal else OpenDPMechanisms()
 
     def step(done: int, total: int) -> None:
         task.progress.step("noisy marginals", done, total)

@@ -33,7 +33,7 @@ class Marginal:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Measured:
+class PrivateMeasurements:
     """What came of a plan: all of it is differentially private, and nothing else of the table is kept.
 
     Args:
@@ -47,7 +47,7 @@ class Measured:
 
 def measured(
     columns: Mapping[str, ColumnValues], plan: Plan, mechanisms: Mechanisms, step: Callable[[int, int], None]
-) -> Measured:
+) -> PrivateMeasurements:
     """Return the measurements of a plan on these columns.
 
     Args:
@@ -95,7 +95,7 @@ def measured(
         done += 2
         step(done, total)
     ordered = {name: domains[name] for name in plan.columns}
-    return Measured(domains=ordered, marginals=tuple(marginals))
+    return PrivateMeasurements(domains=ordered, marginals=tuple(marginals))
 
 
 def _counted(

@@ -28,7 +28,7 @@ class Mechanisms(Protocol):
         """Return the position of a score that is about the highest."""
 
 
-class OpenDP:
+class OpenDPMechanisms:
     """OpenDP's discrete Laplace noise, its Laplace threshold, and its noisy maximum (permute and flip)."""
 
     def counts(self, codes: "NDArray[np.int64]", cells: int, scale: float) -> "NDArray[np.int64]":
@@ -49,7 +49,7 @@ class OpenDP:
         return int(_choosing(scale)(scores.tolist()))
 
 
-class Rehearsed:
+class SeededMechanisms:
     """The same distributions drawn from a seed; whoever knows it takes the noise away."""
 
     def __init__(self, seed: int) -> None:

@@ -75,7 +75,7 @@ class Finding:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Choosing:
+class ChosenPair:
     """One pair of a tree chosen among all that connect it.
 
     Args:
@@ -107,14 +107,14 @@ class Plan:
     declared: Mapping[str, Domain] = field(repr=False)
     findings: tuple[Finding, ...]
     countings: tuple[Counting, ...]
-    choosings: tuple[Choosing, ...] = ()
+    choosings: tuple[ChosenPair, ...] = ()
     chosen: tuple[Counting, ...] = ()
     given: tuple[str, ...] = ()
 
     @property
     def parts(self) -> tuple[NoisedPart, ...]:
         """What is drawn, in order; the costs add up to the whole budget."""
-        steps: tuple[Finding | Counting | Choosing, ...]
+        steps: tuple[Finding | Counting | ChosenPair, ...]
         steps = (*self.findings, *self.countings, *self.choosings, *self.chosen)
         return tuple(step.part for step in steps)
 
@@ -265,9 +265,9 @@ def _finding(column: str, epsilon: Fraction, delta: Fraction) -> Finding:
     )
 
 
-def _choosing(columns: tuple[str, ...], epsilon: Fraction) -> Choosing:
+def _choosing(columns: tuple[str, ...], epsilon: Fraction) -> ChosenPair:
     scale = choice_scale(_possible(epsilon))
-    return Choosing(
+    return ChosenPair(
         scale=scale, part=_part(columns, "permute_and_flip", scale, epsilon), mapped=choice_map(scale)
     )
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qidguard.sdk import Plot
-from qidguard_hybrid_dp.private.measuring import Marginal, Measured
+from qidguard_hybrid_dp.private.measuring import Marginal, PrivateMeasurements
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,7 +16,7 @@ MOST_CELLS_DRAWN = 30
 """Cells of a column that are drawn, the largest ones."""
 
 
-def marginals_plot(done: Measured, counted: "Mapping[str, NDArray[np.float64]]") -> Plot:
+def marginals_plot(done: PrivateMeasurements, counted: "Mapping[str, NDArray[np.float64]]") -> Plot:
     """Return the share of each cell of each column, the largest first, beside the noise in it.
 
     All that is drawn is differentially private. Cells go by rank, for a plot names no value of a table.

@@ -5,7 +5,7 @@ from itertools import groupby
 
 from qidguard.sdk import AnonymizationTask, PrivacyGuarantee, ProtectedUnit
 from qidguard_hybrid_dp.private.asked import PrivateRun
-from qidguard_hybrid_dp.private.measuring import Measured
+from qidguard_hybrid_dp.private.measuring import PrivateMeasurements
 from qidguard_hybrid_dp.private.plan import Counting
 
 NOT_COVERED = (
@@ -26,7 +26,9 @@ def guarantee(run: PrivateRun, task: AnonymizationTask) -> PrivacyGuarantee:
     )
 
 
-def notes_on(run: PrivateRun, done: Measured, *, synthetic: int = 0, is_rehearsal: bool) -> tuple[str, ...]:
+def notes_on(
+    run: PrivateRun, done: PrivateMeasurements, *, synthetic: int = 0, is_rehearsal: bool
+) -> tuple[str, ...]:
     """Return the notes of a receipt: names, counts of cells and exact maps, and no value of the table.
 
     ``synthetic`` is the number of synthetic records; 0 where counts are published.

@@ -7,7 +7,7 @@ import click
 from qidguard.sdk import output_options, reading_options, seed_option
 from qidguard_mo_obam.commands.command import INTERRUPTED
 from qidguard_mo_obam.commands.plan import plan_options
-from qidguard_mo_obam.commands.roles import Roles, role_options
+from qidguard_mo_obam.commands.roles import StudyRoles, role_options
 from qidguard_mo_obam.evaluation.printed import PRINTED, printed_table
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def evaluate_command() -> click.Command:
     def evaluate(
         *,
         data: str,
-        roles: Roles,
+        roles: StudyRoles,
         plan: "Plan",
         printed: str | None,
         seed: int,

@@ -6,7 +6,7 @@ import click
 
 from qidguard.sdk import MODELS, LearningDesign, listed_names, output_options, reading_options, seed_option
 from qidguard_mo_obam.commands.plan import plan_options
-from qidguard_mo_obam.commands.roles import Roles, role_options
+from qidguard_mo_obam.commands.roles import StudyRoles, role_options
 
 if TYPE_CHECKING:
     from qidguard.sdk import Reading, ResultOutput
@@ -47,7 +47,7 @@ def models_command() -> click.Command:
     def models(  # noqa: PLR0913 - one argument for each option of the command
         *,
         data: str,
-        roles: Roles,
+        roles: StudyRoles,
         plan: "Plan",
         models: str,
         splits: int,

@@ -11,7 +11,7 @@ from qidguard.sdk import UserError, listed_names, load_policy
 
 if TYPE_CHECKING:
     from qidguard.sdk import Policy, Reading
-    from qidguard_mo_obam.evaluation.case import Case
+    from qidguard_mo_obam.evaluation.case import StudyCase
 
 _OPTIONS = (
     click.argument("data"),
@@ -24,7 +24,7 @@ _OPTIONS = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Roles:
+class StudyRoles:
     """Which columns play which role.
 
     Args:
@@ -45,11 +45,11 @@ class Roles:
 
     def case(
         self, data: str, reading: "Reading", seed: int, *, whole: bool = False, has_target: bool = True
-    ) -> "Case":
+    ) -> "StudyCase":
         """Return a table with these roles; ``whole`` with all of its columns, as models need them."""
-        from qidguard_mo_obam.evaluation.case import Case
+        from qidguard_mo_obam.evaluation.case import StudyCase
 
-        return Case.of(
+        return StudyCase.of(
             data,
             self.qids,
             self.sensitive,
@@ -77,12 +77,12 @@ def role_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def _roles(
     *, policy: str | None, qid: str | None, sensitive: str | None, target: str | None, entity: str | None
-) -> Roles:
+) -> StudyRoles:
     if policy is None:
         for said, option in ((qid, "--qid"), (sensitive, "--sensitive")):
             if said is None:
                 raise UserError(f"name a policy with --policy, or the columns with {option}")
-        return Roles(
+        return StudyRoles(
             qids=listed_names(qid or "", "--qid"),
             sensitive=listed_names(sensitive or "", "--sensitive"),
             target=target,
@@ -95,7 +95,7 @@ def _roles(
     beside = written.roles.sensitive if sensitive is None else listed_names(sensitive, "--sensitive")
     if not beside:
         raise UserError(f"the policy {policy!r} names no sensitive attribute; name them with --sensitive")
-    return Roles(
+    return StudyRoles(
         qids=qids,
         sensitive=beside,
         target=written.roles.target if target is None else target,

@@ -10,7 +10,7 @@ import click
 from qidguard.sdk import LearningDesign, UserError, listed_names, output_options, reading_options, seed_option
 from qidguard_mo_obam.commands.command import INTERRUPTED
 from qidguard_mo_obam.commands.listed import clusters, decimals, whole_numbers
-from qidguard_mo_obam.commands.roles import Roles, role_options
+from qidguard_mo_obam.commands.roles import StudyRoles, role_options
 
 if TYPE_CHECKING:
     from qidguard.sdk import Reading, ResultOutput
@@ -41,7 +41,7 @@ class _Models:
     typed: str | None
     design: LearningDesign
 
-    def of(self, roles: Roles) -> tuple[str, ...]:
+    def of(self, roles: StudyRoles) -> tuple[str, ...]:
         """Return their names; a tree where there is a target and nobody named any."""
         if self.typed is None:
             return () if roles.target is None else ("decision_tree",)
@@ -78,7 +78,7 @@ def grid_command() -> click.Command:
     def grid(  # noqa: PLR0913 - one argument for each option of the command
         *,
         data: str,
-        roles: Roles,
+        roles: StudyRoles,
         k: str,
         n_c: str,
         weights: str,
@@ -132,7 +132,7 @@ def tune_command() -> click.Command:
     def tune(  # noqa: PLR0913 - one argument for each option of the command
         *,
         data: str,
-        roles: Roles,
+        roles: StudyRoles,
         k: str,
         n_c: str,
         weights: str,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from qidguard_mo_obam.evaluation.case import Trial
+from qidguard_mo_obam.evaluation.case import MethodTrial
 from qidguard_mo_obam.evaluation.printed import PrintedRow
 
 FIVE = ("IL", "τ=.05", "τ=.075", "τ=.1", "HA")
@@ -11,7 +11,7 @@ FIVE = ("IL", "τ=.05", "τ=.075", "τ=.1", "HA")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Beside:
+class PrintedBeside:
     """A printed row and one of our solutions.
 
     Args:
@@ -22,7 +22,7 @@ class Beside:
     """
 
     row: PrintedRow
-    ours: Trial | None
+    ours: MethodTrial | None
     worse: tuple[str, ...]
 
     @property
@@ -46,7 +46,7 @@ def dominates(one: Sequence[float], other: Sequence[float]) -> bool:
     return all(a <= b for a, b in pairs) and any(a < b for a, b in pairs)
 
 
-def beside_printed(row: PrintedRow, trials: Sequence[Trial]) -> Beside:
+def beside_printed(row: PrintedRow, trials: Sequence[MethodTrial]) -> PrintedBeside:
     """Return a printed row beside the solution that dominates it.
 
     Among several the one of the row's own k and n_C comes first, then of its k, then that of the least IL. So
@@ -54,9 +54,9 @@ def beside_printed(row: PrintedRow, trials: Sequence[Trial]) -> Beside:
     """
     found = [one for one in trials if one.figures is not None]
     if not found:
-        return Beside(row=row, ours=None, worse=())
+        return PrintedBeside(row=row, ours=None, worse=())
 
-    def order(trial: Trial) -> tuple[bool, int, bool, bool, float]:
+    def order(trial: MethodTrial) -> tuple[bool, int, bool, bool, float]:
         figures = trial.figures
         if figures is None:  # none is left; for the type checker
             return True, len(FIVE), True, True, 0.0
@@ -70,7 +70,7 @@ def beside_printed(row: PrintedRow, trials: Sequence[Trial]) -> Beside:
 
     best = min(found, key=order)
     figures = best.figures
-    return Beside(row=row, ours=best, worse=() if figures is None else _worse(figures.five, row.five))
+    return PrintedBeside(row=row, ours=best, worse=() if figures is None else _worse(figures.five, row.five))
 
 
 def _worse(ours: Sequence[float], printed: Sequence[float]) -> tuple[str, ...]:

@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, cast
 
 from qidguard.sdk import MODELS, EngineSettings, LearningDesign, Progress, ReadOptions, UserError
-from qidguard_mo_obam.evaluation.case import Case
+from qidguard_mo_obam.evaluation.case import StudyCase
 from qidguard_mo_obam.evaluation.evaluation import (
     METHODS,
     MO_OBAM,
     SMALLEST_CLASSES,
     WEIGHTS,
-    Evaluation,
+    StudyEvaluation,
     evaluate_in,
     plan_of,
 )
@@ -35,7 +35,7 @@ def evaluate(  # noqa: PLR0913 - each argument is one decision about the evaluat
     settings: EngineSettings | None = None,
     progress: Progress | None = None,
     is_stopped: Callable[[], bool] = lambda: False,
-) -> Evaluation:
+) -> StudyEvaluation:
     """Return methods beside one another on one table (Wei et al. 2025, Tables IV and V).
 
     The figures are those of ``measure_published``: IL = (10)/(11), the persons in clusters with 1/size > τ,
@@ -80,7 +80,7 @@ def evaluate(  # noqa: PLR0913 - each argument is one decision about the evaluat
     """
     plan = plan_of(k=k, l=l, n_c=n_c, weights=weights, methods=methods)
     return evaluate_in(
-        Case.of(source, qids, sensitive, entity=entity, seed=seed, read=read, settings=settings),
+        StudyCase.of(source, qids, sensitive, entity=entity, seed=seed, read=read, settings=settings),
         plan,
         printed=None if printed is None else printed_table(printed),
         progress=progress,
@@ -167,7 +167,7 @@ def changed_models(  # noqa: PLR0913 - each argument is one decision about the c
     plan = plan_of(k=k, l=l, n_c=n_c, weights=weights, methods=methods)
     if target is None:
         raise UserError("models need a target to predict; name its column")
-    case = Case.of(
+    case = StudyCase.of(
         source,
         qids,
         sensitive,

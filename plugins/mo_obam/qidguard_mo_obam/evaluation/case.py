@@ -26,7 +26,7 @@ BASELINE = "baseline"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Trial:
+class MethodTrial:
     """One method with its settings, tried on a table in memory.
 
     Args:
@@ -54,7 +54,7 @@ class Trial:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Case:
+class StudyCase:
     """A table with the roles of its columns, on which methods are tried.
 
     Args:
@@ -90,7 +90,7 @@ class Case:
         read: ReadOptions | None = None,
         settings: EngineSettings | None = None,
         host: Any = None,
-    ) -> "Case":
+    ) -> "StudyCase":
         """Return the case of a table: a path, a frame, or whatever else an engine opens.
 
         Args:
@@ -144,7 +144,7 @@ class Case:
             host=self.host,
         )
 
-    def baseline(self) -> Trial:
+    def baseline(self) -> MethodTrial:
         """Return the figures of the table as it is."""
         import numpy as np
 
@@ -157,9 +157,11 @@ class Case:
             entity=self.records.entity,
             thresholds=self.thresholds,
         )
-        return Trial(method=BASELINE, settings="", k=None, figures=found)
+        return MethodTrial(method=BASELINE, settings="", k=None, figures=found)
 
-    def tried(self, method: str, k: int, settings: str = "", *, budget_seconds: float | None = None) -> Trial:
+    def tried(
+        self, method: str, k: int, settings: str = "", *, budget_seconds: float | None = None
+    ) -> MethodTrial:
         """Return what a method comes to with a k; where it cannot be done, the reason.
 
         Args:
@@ -179,12 +181,12 @@ class Case:
             )
             found = figures_of(done, self.sensitive, self.thresholds)
         except NotMeasurable as reason:
-            return Trial(method=method, settings=told, k=k, figures=None, reason=str(reason))
-        return Trial(method=method, settings=told, k=k, figures=found, seconds=done.seconds, done=done)
+            return MethodTrial(method=method, settings=told, k=k, figures=None, reason=str(reason))
+        return MethodTrial(method=method, settings=told, k=k, figures=found, seconds=done.seconds, done=done)
 
     def front(
         self, method: str, k: int, settings: str = "", *, budget_seconds: float | None = None
-    ) -> tuple[Trial, ...]:
+    ) -> tuple[MethodTrial, ...]:
         """Return a trial for each solution of a method that has several; all else as ``tried``."""
         told = ", ".join(one for one in (f"k={k}", settings) if one)
         try:
@@ -192,7 +194,7 @@ class Case:
                 self.records, f"{method}[{told}]", self.task(k), budget_seconds=budget_seconds, host=self.host
             )
             return tuple(
-                Trial(
+                MethodTrial(
                     method=method,
                     settings=told,
                     k=k,
@@ -203,4 +205,4 @@ class Case:
                 for done in found.values()
             )
         except NotMeasurable as reason:
-            return (Trial(method=method, settings=told, k=k, figures=None, reason=str(reason)),)
+            return (MethodTrial(method=method, settings=told, k=k, figures=None, reason=str(reason)),)

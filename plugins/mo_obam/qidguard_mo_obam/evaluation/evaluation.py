@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from qidguard.sdk import Progress, ResultTable, UserError
-from qidguard_mo_obam.evaluation.beside import Beside, beside_printed
-from qidguard_mo_obam.evaluation.case import Case, Trial
+from qidguard_mo_obam.evaluation.beside import PrintedBeside, beside_printed
+from qidguard_mo_obam.evaluation.case import MethodTrial, StudyCase
 from qidguard_mo_obam.evaluation.printed import PrintedTable
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ WORK = "trying methods"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Evaluation:
+class StudyEvaluation:
     """What methods come to on one table; it holds names and figures, no value of the table.
 
     Args:
@@ -34,7 +34,7 @@ class Evaluation:
 
     qids: tuple[str, ...]
     sensitive: tuple[str, ...]
-    trials: tuple[Trial, ...] = field(repr=False)
+    trials: tuple[MethodTrial, ...] = field(repr=False)
     asked: int
     printed: PrintedTable | None = field(default=None, repr=False)
 
@@ -44,7 +44,7 @@ class Evaluation:
         return len(self.trials) < self.asked
 
     @property
-    def beside(self) -> tuple[Beside, ...]:
+    def beside(self) -> tuple[PrintedBeside, ...]:
         """For each printed row the solution of ours that is not worse in any of the five figures."""
         if self.printed is None:
             return ()
@@ -105,14 +105,14 @@ def mo_obam_settings(n_c: int | None, weight: float) -> str:
 
 
 def evaluate_in(
-    case: Case,
+    case: StudyCase,
     plan: Plan,
     *,
     printed: PrintedTable | None = None,
     budget_seconds: float | None = None,
     progress: Progress | None = None,
     is_stopped: Callable[[], bool] = lambda: False,
-) -> Evaluation:
+) -> StudyEvaluation:
     """Return what methods come to at several k; a method that cannot is a row with its reason.
 
     Args:
@@ -142,7 +142,7 @@ def evaluate_in(
             raise
     if progress is not None:
         progress.step(WORK, len(plan), len(plan))
-    return Evaluation(
+    return StudyEvaluation(
         qids=case.qids,
         sensitive=case.sensitive,
         trials=tuple(trials),
@@ -208,7 +208,7 @@ def check_numbers(
             raise UserError(f"λ must be at least 0, not {weight}")
 
 
-def _check_baseline(baseline: Trial, printed: PrintedTable) -> None:
+def _check_baseline(baseline: MethodTrial, printed: PrintedTable) -> None:
     found = baseline.figures
     if found is not None and (found.clusters, found.at_risk) != (printed.clusters, printed.at_risk):
         raise UserError(

@@ -11,11 +11,11 @@ from qidguard.sdk import (
     k_anonymity_task,
     records_of,
 )
-from qidguard_mo_obam.evaluation.case import Case, Trial
-from qidguard_mo_obam.evaluation.evaluation import Evaluation, evaluate_in, plan_of
+from qidguard_mo_obam.evaluation.case import MethodTrial, StudyCase
+from qidguard_mo_obam.evaluation.evaluation import StudyEvaluation, evaluate_in, plan_of
 from qidguard_mo_obam.evaluation.figures import PublishedFigures
 from qidguard_mo_obam.evaluation.models import ModelComparison, compare_models_in
-from qidguard_mo_obam.evaluation.study import Setting, Study, Weighed
+from qidguard_mo_obam.evaluation.study import Setting, Study, WeighedSetting
 
 
 def pairs() -> RehearsedTable:
@@ -36,7 +36,7 @@ def pairs() -> RehearsedTable:
     )
 
 
-def people() -> Case:
+def people() -> StudyCase:
     """Return 24 people with an age, a sex, an illness, and whether they flew."""
     frame = pd.DataFrame(
         {
@@ -46,10 +46,10 @@ def people() -> Case:
         }
     )
     frame["flew"] = [n % 5 == 0 for n in range(24)]
-    return Case.of(frame, ["age", "sex"], ["illness"], target="flew", whole=True)
+    return StudyCase.of(frame, ["age", "sex"], ["illness"], target="flew", whole=True)
 
 
-def evaluated() -> Evaluation:
+def evaluated() -> StudyEvaluation:
     """Return them anonymized with k = 3 by MDAV and by Zheng's clustering."""
     return evaluate_in(people(), plan_of(k=[3], methods=["mdav", "zheng_l_diversity"]))
 
@@ -72,11 +72,11 @@ def studied() -> Study:
     )
 
 
-def _weighed(clusters: int, loss: float, homogeneous: int) -> Weighed:
+def _weighed(clusters: int, loss: float, homogeneous: int) -> WeighedSetting:
     figures = PublishedFigures(
         records=24, persons=24, clusters=clusters, smallest=3, information_loss=loss,
         standardized_loss=loss, thresholds=(0.05,), at_risk=(24,), homogeneous=homogeneous,
         entropies=(0.5,), entropy_bounds=(1.6,),
     )  # fmt: skip
-    trial = Trial(method="mo_obam", settings=f"k=3, n_c={clusters}, lambda=0.1", k=3, figures=figures)
-    return Weighed(setting=Setting(k=3, n_c=clusters, weight=0.1), trial=trial)
+    trial = MethodTrial(method="mo_obam", settings=f"k=3, n_c={clusters}, lambda=0.1", k=3, figures=figures)
+    return WeighedSetting(setting=Setting(k=3, n_c=clusters, weight=0.1), trial=trial)

@@ -222,7 +222,7 @@ def _smallest_safe(threshold: float) -> int:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Counts:
+class _ClusterCounts:
     """A sensitive attribute in each cluster: its distinct values and its entropy, and that of the table."""
 
     values: "NDArray[np.int64]"
@@ -230,7 +230,7 @@ class _Counts:
     whole: float
 
 
-def _counts(cluster: "NDArray[np.int64]", codes: "NDArray[np.int32]") -> _Counts:
+def _counts(cluster: "NDArray[np.int64]", codes: "NDArray[np.int32]") -> _ClusterCounts:
     width = int(codes.max()) + 1
     cells, counts = np.unique(cluster * width + codes, return_counts=True)
     of = cells // width
@@ -238,7 +238,7 @@ def _counts(cluster: "NDArray[np.int64]", codes: "NDArray[np.int32]") -> _Counts
     share = counts / sizes[of]
     all_shares = np.bincount(codes) / len(codes)
     all_shares = all_shares[all_shares > 0]
-    return _Counts(
+    return _ClusterCounts(
         values=np.bincount(of),
         # + 0.0 makes the -0.0 of a single value a 0
         entropy=np.asarray(-np.bincount(of, weights=share * np.log2(share)) + 0.0, dtype=np.float64),

@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from qidguard.sdk import LearningDesign, Progress, UserError, compare_models
-from qidguard_mo_obam.evaluation.case import Case, Trial
+from qidguard_mo_obam.evaluation.case import MethodTrial, StudyCase
 from qidguard_mo_obam.evaluation.evaluation import MO_OBAM, check_numbers, mo_obam_settings
-from qidguard_mo_obam.evaluation.study import Setting, Study, Weighed, with_f1
+from qidguard_mo_obam.evaluation.study import Setting, Study, WeighedSetting, with_f1
 
 NUMBERS = tuple(range(4, 31))
 """The n_C of Fig. 2."""
@@ -17,7 +17,7 @@ WORK = "weighing settings"
 
 
 def weigh_grid_in(  # noqa: PLR0913 - each argument is one decision about the grid
-    case: Case,
+    case: StudyCase,
     *,
     k: Sequence[int] = (5,),
     n_c: Sequence[int | None] = NUMBERS,
@@ -61,7 +61,7 @@ def weigh_grid_in(  # noqa: PLR0913 - each argument is one decision about the gr
         for number in dict.fromkeys(n_c)
         for weight in dict.fromkeys(weights)
     ]
-    weighed: list[Weighed] = []
+    weighed: list[WeighedSetting] = []
     fronts = _Fronts(case, method, budget_seconds)
     try:
         for done, setting in enumerate(plan):
@@ -90,22 +90,22 @@ def weigh_grid_in(  # noqa: PLR0913 - each argument is one decision about the gr
     )
 
 
-def weigh(case: Case, setting: Setting, method: str, budget_seconds: float | None) -> Weighed:
+def weigh(case: StudyCase, setting: Setting, method: str, budget_seconds: float | None) -> WeighedSetting:
     """Return what one setting comes to."""
     told = mo_obam_settings(setting.n_c, setting.weight)
     trial = case.tried(method, setting.k, told, budget_seconds=budget_seconds)
-    return Weighed(setting=setting, trial=trial)
+    return WeighedSetting(setting=setting, trial=trial)
 
 
 class _Fronts:
     """Weighs settings; those that differ in λ alone are taken from one front, where they come in a row."""
 
-    def __init__(self, case: Case, method: str, budget_seconds: float | None) -> None:
+    def __init__(self, case: StudyCase, method: str, budget_seconds: float | None) -> None:
         self._case, self._method, self._budget = case, method, budget_seconds
         self._of: tuple[int, int | None] | None = None
-        self._front: tuple[Trial, ...] = ()
+        self._front: tuple[MethodTrial, ...] = ()
 
-    def weigh(self, setting: Setting) -> Weighed:
+    def weigh(self, setting: Setting) -> WeighedSetting:
         """Return what one setting comes to."""
         if not setting.weight:
             return weigh(self._case, setting, self._method, self._budget)
@@ -113,10 +113,10 @@ class _Fronts:
             told = mo_obam_settings(setting.n_c, setting.weight)
             self._front = self._case.front(self._method, setting.k, told, budget_seconds=self._budget)
             self._of = setting.k, setting.n_c
-        return Weighed(setting=setting, trial=least_of(self._front, setting))
+        return WeighedSetting(setting=setting, trial=least_of(self._front, setting))
 
 
-def least_of(front: Sequence[Trial], setting: Setting) -> Trial:
+def least_of(front: Sequence[MethodTrial], setting: Setting) -> MethodTrial:
     """Return what objective (18) takes at a setting's λ; of equal ones that of the least loss."""
     told = f"k={setting.k}, {mo_obam_settings(setting.n_c, setting.weight)}"
     found = sorted(
@@ -134,8 +134,8 @@ def least_of(front: Sequence[Trial], setting: Setting) -> Trial:
 
 
 def f1_of(
-    case: Case,
-    weighed: Sequence[Weighed],
+    case: StudyCase,
+    weighed: Sequence[WeighedSetting],
     models: Sequence[str],
     design: LearningDesign,
     left_out: Sequence[str],

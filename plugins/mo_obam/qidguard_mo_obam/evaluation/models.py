@@ -15,7 +15,7 @@ from qidguard.sdk import (
     UserError,
     compare_models,
 )
-from qidguard_mo_obam.evaluation.case import Case, Trial
+from qidguard_mo_obam.evaluation.case import MethodTrial, StudyCase
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,7 +70,7 @@ class ModelComparison:
     """
 
     target: str
-    trials: tuple[Trial, ...] = field(repr=False)
+    trials: tuple[MethodTrial, ...] = field(repr=False)
     tests: tuple[ModelTest, ...] = field(repr=False)
     scores: Mapping[str, ModelUtility] = field(repr=False)
     design: LearningDesign
@@ -121,7 +121,7 @@ class ModelComparison:
 
 
 def compare_models_in(
-    case: Case,
+    case: StudyCase,
     methods: Sequence[tuple[str, int, str]],
     *,
     models: Sequence[str] = MODELS,

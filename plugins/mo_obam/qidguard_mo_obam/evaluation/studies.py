@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from qidguard.sdk import EngineSettings, LearningDesign, Progress, ReadOptions
-from qidguard_mo_obam.evaluation.case import Case
+from qidguard_mo_obam.evaluation.case import StudyCase
 from qidguard_mo_obam.evaluation.grid import NUMBERS, WEIGHTS, weigh_grid_in
 from qidguard_mo_obam.evaluation.study import Study
 from qidguard_mo_obam.evaluation.tuning import TRIALS, tune_in
@@ -77,7 +77,7 @@ def weigh_grid(  # noqa: PLR0913 - each argument is one decision about the grid
         >>> [one.setting.n_c for one in study.front], study.knee.setting.n_c
         ([8, 4], 8)
     """
-    case = Case.of(
+    case = StudyCase.of(
         source,
         qids,
         sensitive,
@@ -165,7 +165,7 @@ def tune(  # noqa: PLR0913 - each argument is one decision about the search
         >>> len(studied().front)
         2
     """
-    case = Case.of(
+    case = StudyCase.of(
         source,
         qids,
         sensitive,

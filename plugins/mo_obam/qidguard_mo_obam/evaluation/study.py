@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qidguard.sdk import LearningDesign, Plot, ResultTable, front_of, knee_of
-from qidguard_mo_obam.evaluation.case import Trial
+from qidguard_mo_obam.evaluation.case import MethodTrial
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,7 +24,7 @@ class Setting:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Weighed:
+class WeighedSetting:
     """What one setting comes to.
 
     Args:
@@ -34,7 +34,7 @@ class Weighed:
     """
 
     setting: Setting
-    trial: Trial = field(repr=False)
+    trial: MethodTrial = field(repr=False)
     f1: float | None = None
 
     @property
@@ -66,7 +66,7 @@ class Study:
     qids: tuple[str, ...]
     sensitive: tuple[str, ...]
     target: str | None
-    weighed: tuple[Weighed, ...] = field(repr=False)
+    weighed: tuple[WeighedSetting, ...] = field(repr=False)
     asked: int
     models: tuple[str, ...] = ()
     design: LearningDesign | None = None
@@ -77,12 +77,12 @@ class Study:
         return len(self.weighed) < self.asked
 
     @cached_property
-    def measured(self) -> tuple[Weighed, ...]:
+    def measured(self) -> tuple[WeighedSetting, ...]:
         """The settings that could be done."""
         return tuple(one for one in self.weighed if one.costs is not None)
 
     @cached_property
-    def front(self) -> tuple[Weighed, ...]:
+    def front(self) -> tuple[WeighedSetting, ...]:
         """The settings that no other beats, the least loss first; of equal ones the one tried first."""
         if not self.measured:
             return ()
@@ -91,7 +91,7 @@ class Study:
         return tuple(sorted(found.values(), key=_loss))
 
     @cached_property
-    def knee(self) -> Weighed | None:
+    def knee(self) -> WeighedSetting | None:
         """The knee of the front, as ``qidguard.sdk.knee_of`` finds it (Das 1999); None without a front."""
         if not self.front:
             return None
@@ -145,10 +145,12 @@ class Study:
         return plots_of(self)
 
 
-def _loss(one: Weighed) -> tuple[float, ...]:
+def _loss(one: WeighedSetting) -> tuple[float, ...]:
     return one.costs or ()
 
 
-def with_f1(weighed: Sequence[Weighed], f1: Mapping[str, float]) -> tuple[Weighed, ...]:
+def with_f1(weighed: Sequence[WeighedSetting], f1: Mapping[str, float]) -> tuple[WeighedSetting, ...]:
     """Return settings with the mean F1 of their trials, by the trial's label."""
-    return tuple(Weighed(setting=one.setting, trial=one.trial, f1=f1.get(one.trial.label)) for one in weighed)
+    return tuple(
+        WeighedSetting(setting=one.setting, trial=one.trial, f1=f1.get(one.trial.label)) for one in weighed
+    )

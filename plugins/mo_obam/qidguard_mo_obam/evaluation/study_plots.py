@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from qidguard.sdk import NotMeasurable, Plot
 
 if TYPE_CHECKING:
-    from qidguard_mo_obam.evaluation.study import Study, Weighed
+    from qidguard_mo_obam.evaluation.study import Study, WeighedSetting
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 CELL_PIXELS, LOWEST_PIXELS = 20, 26
@@ -122,7 +122,7 @@ def front(found: "Study") -> Plot:
 _STANDINGS = ("beaten by another", "on the front", "knee")
 
 
-def _standing(one: "Weighed", knee: "Weighed", *, is_on: bool) -> str:
+def _standing(one: "WeighedSetting", knee: "WeighedSetting", *, is_on: bool) -> str:
     return _STANDINGS[2 if one is knee else 1 if is_on else 0]
 
 
@@ -158,7 +158,7 @@ def _scatter(field: str, found: "Study") -> dict[str, Any]:
     }
 
 
-def _cell(one: "Weighed") -> dict[str, Any]:
+def _cell(one: "WeighedSetting") -> dict[str, Any]:
     figures, setting = one.trial.figures, one.setting
     if figures is None:
         raise NotMeasurable(one.trial.reason)

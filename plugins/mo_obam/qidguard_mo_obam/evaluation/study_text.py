@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from qidguard.sdk import ResultTable, shown_name
 
 if TYPE_CHECKING:
-    from qidguard_mo_obam.evaluation.study import Study, Weighed
+    from qidguard_mo_obam.evaluation.study import Study, WeighedSetting
 
 Cell = str | int | float | bool | None
 FREE = "free"
@@ -31,7 +31,7 @@ def headline(found: "Study") -> Iterator[str]:
         yield f"  knee                  {found.knee.trial.label}: {_said(found.knee)}"
 
 
-def _said(one: "Weighed") -> str:
+def _said(one: "WeighedSetting") -> str:
     figures = one.trial.figures
     if figures is None:
         return one.trial.reason
@@ -72,7 +72,7 @@ def _columns(found: "Study") -> tuple[str, ...]:
     return ("k", "n_c", "lambda", "clusters", "smallest", "IL", "IL std", *at_risk, "HA", "entropy", *scores)
 
 
-def _row(found: "Study", one: "Weighed") -> tuple[Cell, ...]:
+def _row(found: "Study", one: "WeighedSetting") -> tuple[Cell, ...]:
     setting, figures = one.setting, one.trial.figures
     told = setting.k, FREE if setting.n_c is None else setting.n_c, setting.weight
     scores = () if found.design is None else (one.f1,)

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from qidguard.sdk import ResultTable, shown_name
-from qidguard_mo_obam.evaluation.beside import FIVE, Beside
-from qidguard_mo_obam.evaluation.case import Trial
+from qidguard_mo_obam.evaluation.beside import FIVE, PrintedBeside
+from qidguard_mo_obam.evaluation.case import MethodTrial
 from qidguard_mo_obam.evaluation.printed import PrintedTable
 
 if TYPE_CHECKING:
-    from qidguard_mo_obam.evaluation.evaluation import Evaluation
+    from qidguard_mo_obam.evaluation.evaluation import StudyEvaluation
 
 LEGEND = (
     "IL is (10)/(11) in raw units, IL std the mean of each quasi-identifier's own; under τ stand persons in"
@@ -19,7 +19,7 @@ LEGEND = (
 Cell = str | int | float | None
 
 
-def evaluation_lines(found: "Evaluation") -> Iterator[str]:
+def evaluation_lines(found: "StudyEvaluation") -> Iterator[str]:
     """Yield what was tried, why a method has no figures, and how many printed rows are dominated."""
     baseline = found.trials[0].figures
     people = "" if baseline is None else f" of {baseline.persons:,} persons"
@@ -37,7 +37,7 @@ def evaluation_lines(found: "Evaluation") -> Iterator[str]:
         yield f"  {found.printed.title}: {beaten} of {len(found.beside)} printed rows are dominated"
 
 
-def figures_table(trials: Sequence[Trial]) -> ResultTable:
+def figures_table(trials: Sequence[MethodTrial]) -> ResultTable:
     """Return each trial as a row."""
     thresholds = next((one.figures.thresholds for one in trials if one.figures is not None), ())
     return ResultTable(
@@ -53,7 +53,7 @@ def figures_table(trials: Sequence[Trial]) -> ResultTable:
     )
 
 
-def beside_table(printed: PrintedTable, found: Sequence[Beside]) -> ResultTable:
+def beside_table(printed: PrintedTable, found: Sequence[PrintedBeside]) -> ResultTable:
     """Return each printed row with the solution beside it, a line each."""
     rows: list[tuple[Cell, ...]] = []
     for at, one in enumerate(found, start=1):
@@ -80,7 +80,7 @@ def beside_table(printed: PrintedTable, found: Sequence[Beside]) -> ResultTable:
     )
 
 
-def _row(trial: Trial, thresholds: int) -> tuple[Cell, ...]:
+def _row(trial: MethodTrial, thresholds: int) -> tuple[Cell, ...]:
     found = trial.figures
     if found is None:
         return trial.label, *(None,) * (thresholds + 6)

@@ -6,10 +6,10 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from qidguard.sdk import LearningDesign, Progress, UserError
-from qidguard_mo_obam.evaluation.case import Case
+from qidguard_mo_obam.evaluation.case import StudyCase
 from qidguard_mo_obam.evaluation.evaluation import MO_OBAM, check_numbers
 from qidguard_mo_obam.evaluation.grid import f1_of, weigh
-from qidguard_mo_obam.evaluation.study import Setting, Study, Weighed, with_f1
+from qidguard_mo_obam.evaluation.study import Setting, Study, WeighedSetting, with_f1
 
 if TYPE_CHECKING:
     import optuna
@@ -23,7 +23,7 @@ WORK = "tuning"
 
 
 def tune_in(  # noqa: PLR0913 - each argument is one decision about the search
-    case: Case,
+    case: StudyCase,
     *,
     k: tuple[int, int] = (5, 20),
     n_c: tuple[int, int] = (4, 30),
@@ -59,7 +59,7 @@ def tune_in(  # noqa: PLR0913 - each argument is one decision about the search
     """
     _check(case, k, n_c, weights, trials, models)
     asked = (design or LearningDesign()) if models else None
-    known: dict[Setting, Weighed] = {}
+    known: dict[Setting, WeighedSetting] = {}
     done = 0
 
     def say() -> None:
@@ -124,7 +124,7 @@ def _study(seed: int, *, objectives: int) -> "optuna.Study":
 
 
 def _check(
-    case: Case,
+    case: StudyCase,
     k: tuple[int, int],
     n_c: tuple[int, int],
     weights: tuple[float, float],

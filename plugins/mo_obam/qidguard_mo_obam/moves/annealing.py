@@ -12,8 +12,8 @@ from qidguard_mo_obam.moves.limits import ClusterLimits
 from qidguard_mo_obam.moves.moving import work_on
 from qidguard_mo_obam.moves.state import UNITS, Given, State, opened
 from qidguard_mo_obam.moves.units import given_of
-from qidguard_mo_obam.moves.work import Rule, Work, begun
-from qidguard_mo_obam.problem import Problem
+from qidguard_mo_obam.moves.work import MoveWork, Rule, begun
+from qidguard_mo_obam.problem import ClusteringProblem
 from qidguard_mo_obam.watch import Watch
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ Temperatures are in mean losses of a cluster.
 
 
 @dataclass(frozen=True, kw_only=True)
-class Effort:
+class AnnealingEffort:
     """How long is tried.
 
     Args:
@@ -80,12 +80,12 @@ class Effort:
 
 
 @dataclass(kw_only=True, eq=False)
-class Anneal:
+class AnnealedAssignment:
     """An assignment that is improved, and the best that was met and keeps all limits."""
 
     given: Given
     state: State
-    work: Work
+    work: MoveWork
     best: "NDArray[np.int64] | None" = field(default=None)
     best_loss: float = float("inf")
 
@@ -96,16 +96,16 @@ class Anneal:
 
 
 def annealed(  # noqa: PLR0913 - all but two by name
-    problem: Problem,
+    problem: ClusteringProblem,
     limits: ClusterLimits,
     *,
     seed: int,
     watch: Watch | None = None,
     start: "NDArray[np.int64] | None" = None,
     may_close: bool = False,
-    effort: Effort | None = None,
+    effort: AnnealingEffort | None = None,
     title: str = "annealing",
-    whole: Problem | None = None,
+    whole: ClusteringProblem | None = None,
 ) -> "NDArray[np.int64]":
     """Return the assignment of the least loss that was met among those that keep all limits.
 
@@ -140,19 +140,19 @@ def annealed(  # noqa: PLR0913 - all but two by name
 
     Example:
         >>> from qidguard_mo_obam.example import four_persons
-        >>> annealed(four_persons(), ClusterLimits(k=2), seed=1, effort=Effort(moves=100)).tolist()
+        >>> annealed(four_persons(), ClusterLimits(k=2), seed=1, effort=AnnealingEffort(moves=100)).tolist()
         [0, 1, 1]
     """
     if problem.rows == 0:
         return np.zeros(0, dtype=np.int64)
-    effort, watch = effort or Effort(), watch or Watch()
+    effort, watch = effort or AnnealingEffort(), watch or Watch()
     is_small = problem.rows <= _FEW
     is_brief = not is_small and effort.moves_for(problem.rows) < _BRIEF * problem.rows
     cooling = _FEW_COOLING if is_small else _BRIEF_COOLING if is_brief else _COOLING
     rebuilds = _BRIEF_REBUILDS if is_brief else _REBUILDS
     best, least, clusters = None, float("inf"), 0
     starts = _RESTARTS if is_small else 1
-    effort = Effort(moves=-(-effort.moves_for(problem.rows) // starts))
+    effort = AnnealingEffort(moves=-(-effort.moves_for(problem.rows) // starts))
     for again in range(starts):
         if again and not watch.goes_on():
             break
@@ -177,21 +177,21 @@ def annealed(  # noqa: PLR0913 - all but two by name
 
 
 def begin(
-    problem: Problem,
+    problem: ClusteringProblem,
     limits: ClusterLimits,
     seed: int,
     start: "NDArray[np.int64] | None",
     watch: Watch,
     *,
     may_close: bool = False,
-    whole: Problem | None = None,
-) -> Anneal:
+    whole: ClusteringProblem | None = None,
+) -> AnnealedAssignment:
     """Return the start, or without one clusters that keep the limits, none closed without need."""
     watch.step(PREPARING, 0, 1)
     given = given_of(problem, limits, whole, watch)
     every = np.arange(problem.rows) if start is None else np.unique(start, return_inverse=True)[1].reshape(-1)
     state = opened(given, int(every.max()) + 1)
-    anneal = Anneal(given=given, state=state, work=begun(state, seed, len(problem.sensitive)))
+    anneal = AnnealedAssignment(given=given, state=state, work=begun(state, seed, len(problem.sensitive)))
     moves = len(state.sizes) if start is None or may_close else 0
     work_on(given, state, anneal.work, _CLOSING, every.astype(np.int64), 0, 1.0)
     watch.step(PREPARING, 1, 1)
@@ -213,7 +213,7 @@ def begin(
     return anneal
 
 
-def _close_up(anneal: Anneal) -> None:
+def _close_up(anneal: AnnealedAssignment) -> None:
     """Let the clusters that are left stand side by side, with some room: what is small is near in memory."""
     cluster = np.unique(anneal.state.cluster, return_inverse=True)[1].reshape(-1).astype(np.int64)
     room = min(len(anneal.state.sizes), _ROOM[0] + int(_ROOM[1] * (1 + cluster.max())))
@@ -229,10 +229,10 @@ _NONE = np.zeros(0, dtype=np.int64)
 
 
 def run(
-    anneal: Anneal,
+    anneal: AnnealedAssignment,
     rule: Rule,
     cooling: Cooling,
-    effort: Effort,
+    effort: AnnealingEffort,
     watch: Watch,
     title: str,
     each: Callable[[], None] | None = None,

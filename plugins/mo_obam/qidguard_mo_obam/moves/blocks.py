@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qidguard_mo_obam.loss import centers_of
-from qidguard_mo_obam.moves.annealing import NOT_COMPILED, PREPARING, Effort, annealed
+from qidguard_mo_obam.moves.annealing import NOT_COMPILED, PREPARING, AnnealingEffort, annealed
 from qidguard_mo_obam.moves.compiled import USES_NUMBA
 from qidguard_mo_obam.moves.limits import ClusterLimits
 from qidguard_mo_obam.moves.near import parts_of
-from qidguard_mo_obam.problem import Problem
+from qidguard_mo_obam.problem import ClusteringProblem
 from qidguard_mo_obam.watch import Watch
 
 if TYPE_CHECKING:
@@ -32,12 +32,12 @@ _MOVES, _FEWEST, _MOST = 8_000_000, 16, 1_000
 
 
 def annealed_in_blocks(
-    problem: Problem,
+    problem: ClusteringProblem,
     limits: ClusterLimits,
     *,
     seed: int,
     watch: Watch | None = None,
-    effort: Effort | None = None,
+    effort: AnnealingEffort | None = None,
     block: int = _BLOCK,
 ) -> "NDArray[np.int64]":
     """Return an assignment with the number of clusters free, formed block by block.
@@ -68,7 +68,7 @@ def annealed_in_blocks(
         share = max(_FEWEST_WORST, int(most * _WORST))
         most = block if share < block < most else share
         rows = _worst(problem, best, losses, most)
-        again = min(_WORST_MOVES, Effort().moves_for(len(rows)))
+        again = min(_WORST_MOVES, AnnealingEffort().moves_for(len(rows)))
         again = max(again, 2 * moves * len(rows) // problem.rows)
         seed += problem.rows
         other = best.copy()
@@ -83,13 +83,13 @@ def annealed_in_blocks(
 def moves_in_blocks(rows: int) -> int:
     """Return the moves to try over all blocks of so many rows."""
     if rows <= _BLOCK:
-        return Effort().moves_for(rows)
+        return AnnealingEffort().moves_for(rows)
     moves = min(_MOST * rows, max(_FEWEST * rows, _MOVES))
     return moves if USES_NUMBA else moves // NOT_COMPILED
 
 
 def _worst(
-    problem: Problem, assignment: "NDArray[np.int64]", losses: "NDArray[np.float64]", most: int
+    problem: ClusteringProblem, assignment: "NDArray[np.int64]", losses: "NDArray[np.float64]", most: int
 ) -> "NDArray[np.int64]":
     """Return the rows of the clusters that lose most a record, at most so many beside the first cluster."""
     order = np.argsort(-losses / np.bincount(assignment, weights=problem.records), kind="stable")
@@ -99,7 +99,7 @@ def _worst(
 
 
 def _in_blocks(
-    problem: Problem,
+    problem: ClusteringProblem,
     limits: ClusterLimits,
     rows: "NDArray[np.int64]",
     moves: int,
@@ -112,10 +112,10 @@ def _in_blocks(
     found = np.zeros(problem.rows, dtype=np.int64)
     watch.step(PREPARING, 0, 1)
     told: SimpleQueue[bool] = SimpleQueue()
-    inside = watch.beside(_Told(told))
+    inside = watch.beside(_ToldSteps(told))
 
     def work(at: int) -> "NDArray[np.int64]":
-        own = Effort(moves=max(1, moves * len(parts[at]) // len(rows)))
+        own = AnnealingEffort(moves=max(1, moves * len(parts[at]) // len(rows)))
         try:
             return annealed(
                 _part(problem, parts[at]), limits, seed=seed + at, watch=inside, effort=own, whole=problem
@@ -154,7 +154,7 @@ def _hear(told: "SimpleQueue[bool]", blocks: int, watch: Watch) -> None:
     watch.step("blocks", blocks, blocks)
 
 
-def _part(problem: Problem, rows: "NDArray[np.int64]") -> Problem:
+def _part(problem: ClusteringProblem, rows: "NDArray[np.int64]") -> ClusteringProblem:
     return replace(
         problem,
         combination=np.arange(len(rows)),
@@ -169,7 +169,7 @@ def _part(problem: Problem, rows: "NDArray[np.int64]") -> Problem:
 
 
 def _joined(
-    problem: Problem, limits: ClusterLimits, parts: "list[NDArray[np.int64]]"
+    problem: ClusteringProblem, limits: ClusterLimits, parts: "list[NDArray[np.int64]]"
 ) -> "list[NDArray[np.int64]]":
     """Return the blocks, those that miss a limit as one cluster joined with their neighbor."""
     joined: list[NDArray[np.int64]] = []
@@ -183,12 +183,12 @@ def _joined(
     return joined
 
 
-def _keeps(problem: Problem, limits: ClusterLimits, rows: "NDArray[np.int64]") -> bool:
+def _keeps(problem: ClusteringProblem, limits: ClusterLimits, rows: "NDArray[np.int64]") -> bool:
     tables = [table[rows].sum(axis=0)[None, :] for table in problem.sensitive]
     return not limits.missed_by(problem.persons[rows].sum()[None], tables, problem.totals).any()
 
 
-class _Told:
+class _ToldSteps:
     """Hears steps inside of blocks, which another thread counts; what they are called does not matter."""
 
     def __init__(self, told: "SimpleQueue[bool]") -> None:

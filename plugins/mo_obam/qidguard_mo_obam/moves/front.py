@@ -7,11 +7,11 @@ import numpy as np
 
 from qidguard.sdk import NotMeasurable, class_numbers
 from qidguard_mo_obam.loss import centers_of, least_entropy
-from qidguard_mo_obam.moves.annealing import Anneal, Cooling, Effort, begin, run
+from qidguard_mo_obam.moves.annealing import AnnealedAssignment, AnnealingEffort, Cooling, begin, run
 from qidguard_mo_obam.moves.compiled import USES_NUMBA
 from qidguard_mo_obam.moves.limits import ClusterLimits
 from qidguard_mo_obam.moves.work import Rule
-from qidguard_mo_obam.problem import Problem
+from qidguard_mo_obam.problem import ClusteringProblem
 from qidguard_mo_obam.watch import Watch
 
 if TYPE_CHECKING:
@@ -41,7 +41,9 @@ class Point:
     entropy: float
 
 
-def parted_by_values(problem: Problem, cluster: "NDArray[np.int64]") -> "tuple[Problem, NDArray[np.int64]]":
+def parted_by_values(
+    problem: ClusteringProblem, cluster: "NDArray[np.int64]"
+) -> "tuple[ClusteringProblem, NDArray[np.int64]]":
     """Return rows of one combination, cluster and set of sensitive values, and the cluster of each row.
 
     Args:
@@ -65,13 +67,13 @@ def parted_by_values(problem: Problem, cluster: "NDArray[np.int64]") -> "tuple[P
 
 
 def front(
-    problem: Problem,
+    problem: ClusteringProblem,
     start: "NDArray[np.int64]",
     limits: ClusterLimits,
     *,
     seed: int,
     watch: Watch | None = None,
-    effort: Effort | None = None,
+    effort: AnnealingEffort | None = None,
 ) -> tuple[Point, ...]:
     """Return clusterings none of which is better in loss and entropy than another, least loss first.
 
@@ -97,12 +99,12 @@ def front(
         ...     np.array([0, 1, 1]),
         ...     ClusterLimits(k=2),
         ...     seed=1,
-        ...     effort=Effort(moves=200),
+        ...     effort=AnnealingEffort(moves=200),
         ... )
         >>> [(point.loss, point.entropy) for point in found]
         [(51.0, 0.0)]
     """
-    effort, watch = effort or Effort(), watch or Watch()
+    effort, watch = effort or AnnealingEffort(), watch or Watch()
     moves = min(_MOST_MOVES, max(_FEWEST_MOVES, _MOVES_A_ROW * problem.rows))
     moves = effort.moves or (moves if USES_NUMBA else moves // _NOT_COMPILED)
     anneal = begin(problem, limits, seed, start, watch)
@@ -130,7 +132,7 @@ def front(
             anneal,
             rule,
             cooling,
-            Effort(moves=moves),
+            AnnealingEffort(moves=moves),
             watch,
             "front",
             lambda: _meet(anneal, met),
@@ -151,7 +153,7 @@ def front(
     )
 
 
-def _meet(anneal: Anneal, met: list[Point]) -> None:
+def _meet(anneal: AnnealedAssignment, met: list[Point]) -> None:
     """Keep the present state if it keeps all limits and no kept one is as good in both."""
     if anneal.state.lack > 0.0:
         return

@@ -2,17 +2,19 @@
 
 import numpy as np
 
-from qidguard_mo_obam.asked import Asked, most_clusters
+from qidguard_mo_obam.asked import OptimizationRequest, most_clusters
 from qidguard_mo_obam.loss import centers_of
 from qidguard_mo_obam.moves.annealing import annealed
 from qidguard_mo_obam.moves.blocks import annealed_in_blocks
 from qidguard_mo_obam.moves.limits import ClusterLimits
-from qidguard_mo_obam.problem import Problem
+from qidguard_mo_obam.problem import ClusteringProblem
 from qidguard_mo_obam.solving import Solved, require_different, solved
 from qidguard_mo_obam.watch import Watch
 
 
-def improved(problem: Problem, asked: Asked, limits: ClusterLimits, seed: int, watch: Watch) -> Solved:
+def improved(
+    problem: ClusteringProblem, asked: OptimizationRequest, limits: ClusterLimits, seed: int, watch: Watch
+) -> Solved:
     """Return the best clusters that were found and keep k and the limits of sensitive attributes.
 
     With n_C free they are annealed from rows that are closed greedily. At a given n_C they start from the
@@ -38,7 +40,7 @@ def improved(problem: Problem, asked: Asked, limits: ClusterLimits, seed: int, w
 
 
 def _solution(
-    problem: Problem,
+    problem: ClusteringProblem,
     assignment: "np.ndarray[tuple[int], np.dtype[np.int64]]",
     bound: float,
     starts: int,

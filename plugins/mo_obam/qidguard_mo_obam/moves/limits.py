@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard_mo_obam.problem import Problem
+from qidguard_mo_obam.problem import ClusteringProblem
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,7 +18,7 @@ class SensitiveLimit:
     """What each cluster keeps of one sensitive attribute; a limit that is not set is kept by all.
 
     Args:
-        attribute: Its position in ``Problem.sensitive``.
+        attribute: Its position in ``ClusteringProblem.sensitive``.
         distinct: Fewest distinct values, ≥ 1 (distinct l-diversity).
         entropy: Least entropy, bits ≥ 0 (log2 of l in entropy l-diversity).
         distance: Largest ½·Σ|p − q| from the table's shares, 0..1 (t-closeness with equal distance).
@@ -74,7 +74,7 @@ class ClusterLimits:
     k: int = 1
     sensitive: tuple[SensitiveLimit, ...] = ()
 
-    def missed(self, problem: Problem, assignment: "NDArray[np.int64]") -> "NDArray[np.bool_]":
+    def missed(self, problem: ClusteringProblem, assignment: "NDArray[np.int64]") -> "NDArray[np.bool_]":
         """Return for each cluster whether it misses a limit, counted anew; an empty one misses none.
 
         Shape (clusters,). t and shares may pass their limit by the last digit of a sum.

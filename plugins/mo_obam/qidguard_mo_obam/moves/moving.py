@@ -21,7 +21,7 @@ from qidguard_mo_obam.moves.state import (
     put,
     weigh,
 )
-from qidguard_mo_obam.moves.work import Rule, Work, below, close, cost, draw, low_after, refresh
+from qidguard_mo_obam.moves.work import MoveWork, Rule, below, close, cost, draw, low_after, refresh
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @compiled_within
 def _shift(  # noqa: C901, PLR0912 - what it tries and takes back is compiled once
-    given: Given, state: State, work: Work, rule: Rule, units: tuple[int, int], to: int, most: float
+    given: Given, state: State, work: MoveWork, rule: Rule, units: tuple[int, int], to: int, most: float
 ) -> int:
     """Move a unit to another cluster, and one ≥ 0 back, where the worth grows by no more than ``most``."""
     u = units[0]
@@ -92,7 +92,7 @@ def _smallest_lacking(state: State, floor: int, after: int) -> tuple[int, int]:
 def work_on(  # noqa: C901, PLR0912 - one entry, compiled once
     given: Given,
     state: State,
-    work: Work,
+    work: MoveWork,
     rule: Rule,
     start: "NDArray[np.int64]",
     moves: int,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qidguard_mo_obam.moves.compiled import USES_NUMBA, compiled
-from qidguard_mo_obam.problem import Problem
+from qidguard_mo_obam.problem import ClusteringProblem
 from qidguard_mo_obam.watch import Watch
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _NOWHERE = 1e150
 """Stands for the ends of no numbers: beyond all that a table may hold."""
 
 
-def parts_of(problem: Problem, rows: "NDArray[np.int64]", most: int) -> "list[NDArray[np.int64]]":
+def parts_of(problem: ClusteringProblem, rows: "NDArray[np.int64]", most: int) -> "list[NDArray[np.int64]]":
     """Return the rows in parts of at most so many, each cut in halves where it loses most as one.
 
     Parts that were one before they were cut follow one another.
@@ -37,7 +37,7 @@ def parts_of(problem: Problem, rows: "NDArray[np.int64]", most: int) -> "list[ND
     return done
 
 
-def _axis(problem: Problem, rows: "NDArray[np.int64]") -> "NDArray[np.float64] | NDArray[np.int64]":
+def _axis(problem: ClusteringProblem, rows: "NDArray[np.int64]") -> "NDArray[np.float64] | NDArray[np.int64]":
     """Return the column along which these rows lose most when they are published as one."""
     records = problem.records[rows]
     best, axis = -1.0, np.zeros(len(rows))
@@ -56,7 +56,7 @@ def _axis(problem: Problem, rows: "NDArray[np.int64]") -> "NDArray[np.float64] |
 
 
 def nearest_of(
-    problem: Problem,
+    problem: ClusteringProblem,
     first: "NDArray[np.int64]",
     numbers: "NDArray[np.float64]",
     rule: "NDArray[np.float64]",

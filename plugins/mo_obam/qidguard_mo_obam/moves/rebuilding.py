@@ -20,7 +20,7 @@ from qidguard_mo_obam.moves.state import (
     put,
     weigh,
 )
-from qidguard_mo_obam.moves.work import Rule, Work, below, close, cost, draw, find_low
+from qidguard_mo_obam.moves.work import MoveWork, Rule, below, close, cost, draw, find_low
 
 
 @compiled_within
@@ -62,7 +62,7 @@ def _apart(given: Given, a: int, b: int) -> float:
 
 
 @compiled_within
-def _plan_gather(given: Given, state: State, work: Work, u: int) -> int:
+def _plan_gather(given: Given, state: State, work: MoveWork, u: int) -> int:
     """Plan a cluster of a unit and those near it that their clusters can spare; return how many move."""
     at, n, persons = given.units[u, COMBINATION], 1, given.units[u, PERSONS]
     work.planned[0] = u
@@ -82,7 +82,7 @@ def _plan_gather(given: Given, state: State, work: Work, u: int) -> int:
 
 
 @compiled_within
-def _plan_split(given: Given, state: State, work: Work, u: int) -> int:
+def _plan_split(given: Given, state: State, work: MoveWork, u: int) -> int:
     """Plan to cut off what is nearer to the unit that is farthest from this one; return how many move."""
     c, at = state.links[u, CLUSTER], given.units[u, COMBINATION]
     other, most, n = -1, 0.0, 0
@@ -104,7 +104,7 @@ def _plan_split(given: Given, state: State, work: Work, u: int) -> int:
 
 @compiled_within
 def rebuild(  # noqa: C901, PLR0912 - as above
-    given: Given, state: State, work: Work, rule: Rule, u: int, most: float
+    given: Given, state: State, work: MoveWork, rule: Rule, u: int, most: float
 ) -> int:
     """Close the cluster of a unit, open one, or both; kept where the worth grows by no more than ``most``."""
     c, kind = state.links[u, CLUSTER], draw(work.random)
@@ -153,7 +153,7 @@ def rebuild(  # noqa: C901, PLR0912 - as above
 
 
 @compiled_within
-def _plan(given: Given, state: State, work: Work, u: int) -> tuple[int, int]:
+def _plan(given: Given, state: State, work: MoveWork, u: int) -> tuple[int, int]:
     """Plan a new cluster; return how many units move, and its number."""
     e, last = -1, len(work.idle) - 1
     if state.sizes[state.links[u, CLUSTER], UNITS] == 1 or work.idle[last] == 0:

@@ -7,7 +7,7 @@ import numpy as np
 from qidguard_mo_obam.moves.limits import ClusterLimits, SensitiveLimit
 from qidguard_mo_obam.moves.near import nearest_of
 from qidguard_mo_obam.moves.state import Given
-from qidguard_mo_obam.problem import Problem
+from qidguard_mo_obam.problem import ClusteringProblem
 from qidguard_mo_obam.watch import Watch
 
 if TYPE_CHECKING:
@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 
 def given_of(
-    problem: Problem, limits: ClusterLimits, whole: Problem | None = None, watch: Watch | None = None
+    problem: ClusteringProblem,
+    limits: ClusterLimits,
+    whole: ClusteringProblem | None = None,
+    watch: Watch | None = None,
 ) -> Given:
     """Return a problem's rows as units; rows of one combination are parts of it.
 
@@ -64,12 +67,12 @@ def given_of(
     )
 
 
-def _own_limits(problem: Problem) -> tuple[SensitiveLimit, ...]:
+def _own_limits(problem: ClusteringProblem) -> tuple[SensitiveLimit, ...]:
     return tuple(SensitiveLimit(attribute=at) for at in range(len(problem.sensitive)))
 
 
 def _points(
-    problem: Problem,
+    problem: ClusteringProblem,
 ) -> "tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]":
     """Return the distinct combination of each row, and the rows of each as starts and order."""
     keys = np.concatenate(

@@ -27,7 +27,7 @@ class Rule(NamedTuple):
     is_closing: bool = False
 
 
-class Work(NamedTuple):
+class MoveWork(NamedTuple):
     """What the moves keep beside the state."""
 
     random: "NDArray[np.int64]"  # (2,), both ≥ 1
@@ -37,10 +37,10 @@ class Work(NamedTuple):
     low: "NDArray[np.float64]"  # (SAs, 4), the least entropy and its cluster; both as they were
 
 
-def begun(state: State, seed: int, attributes: int) -> Work:
+def begun(state: State, seed: int, attributes: int) -> MoveWork:
     """Return what the moves keep, for a seed; the entropies of so many limits count, the first ones."""
     first, second = np.random.SeedSequence(seed).generate_state(2)
-    return Work(
+    return MoveWork(
         random=np.array([1 + int(first) % 2147483562, 1 + int(second) % 2147483398], dtype=np.int64),
         idle=np.zeros(len(state.sizes) + 1, dtype=np.int64),
         moved=np.zeros((2 * len(state.links), 2), dtype=np.int64),
@@ -67,7 +67,7 @@ def below(random: "NDArray[np.int64]", n: int) -> int:
 
 
 @compiled_within
-def refresh(state: State, work: Work) -> None:
+def refresh(state: State, work: MoveWork) -> None:
     """Find the closed clusters and the least entropy of each SA."""
     idle = 0
     for c in range(len(state.sizes) - 1, -1, -1):
@@ -80,7 +80,7 @@ def refresh(state: State, work: Work) -> None:
 
 
 @compiled_within
-def find_low(state: State, work: Work, s: int) -> None:
+def find_low(state: State, work: MoveWork, s: int) -> None:
     """Find the least entropy of an SA."""
     least, at = np.inf, -1
     for c in range(len(state.sizes)):
@@ -90,7 +90,7 @@ def find_low(state: State, work: Work, s: int) -> None:
 
 
 @compiled_within
-def low_after(state: State, work: Work, c: int, d: int) -> float:
+def low_after(state: State, work: MoveWork, c: int, d: int) -> float:
     """Bring the least entropies up to date after two clusters changed; return by how much their sum grew."""
     grown = 0.0
     for s in range(len(work.low)):
@@ -114,7 +114,7 @@ def cost(state: State, price: float, c: int, d: int) -> float:
 
 
 @compiled_within
-def close(work: Work, c: int) -> None:
+def close(work: MoveWork, c: int) -> None:
     """Note that a cluster is closed."""
     last = len(work.idle) - 1
     work.idle[work.idle[last]] = c

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from qidguard.sdk import Plot
 from qidguard_qidlearning.plots.axis import along, chart, heading, named, quantity, share, tips
-from qidguard_qidlearning.plots.sample import Counted, Figures, Sample, label_of
+from qidguard_qidlearning.plots.sample import CountedUnit, Figures, WeightedSample, label_of
 
 MOST_BARS = 60
 FEWEST_BINS = 10
@@ -25,12 +25,12 @@ def histogram(
     ``is_logarithmic`` is decided by the figures where it is None: all positive and spread a hundredfold.
     """
     label = label or label_of(distribution)
-    sample = Sample.of(distribution, by)
+    sample = WeightedSample.of(distribution, by)
     is_log = sample.is_skewed if is_logarithmic is None else is_logarithmic
     if is_log and sample.values[0] <= 0:
         raise ValueError("a logarithmic axis needs positive figures; ask for a linear one")
     # bins are those of the classes, so that both histograms can stand side by side
-    edges = _edges(Sample.of(distribution, Counted.CLASSES), is_log=is_log)
+    edges = _edges(WeightedSample.of(distribution, CountedUnit.CLASSES), is_log=is_log)
     counts, _ = np.histogram(sample.values, bins=edges, weights=sample.weights)
     bars = [
         {"from": float(a), "to": float(b), "count": float(n)}
@@ -52,7 +52,7 @@ def histogram(
     )
 
 
-def _edges(sample: Sample, *, is_log: bool) -> NDArray[np.float64]:
+def _edges(sample: WeightedSample, *, is_log: bool) -> NDArray[np.float64]:
     low, high = sample.values[0], sample.values[-1]
     is_whole = bool((sample.values == np.round(sample.values)).all())
     if low == high:
@@ -70,7 +70,7 @@ def _edges(sample: Sample, *, is_log: bool) -> NDArray[np.float64]:
     return edges
 
 
-def _bins(sample: Sample, *, is_log: bool) -> int:
+def _bins(sample: WeightedSample, *, is_log: bool) -> int:
     """Return Freedman & Diaconis' number of bins, width 2·IQR/∛n, kept from 10 to 60."""
     ends = np.array([0.0, 0.25, 0.75, 1.0])
     scaled = np.log(sample.quantiles(ends)) if is_log else sample.quantiles(ends)
@@ -99,7 +99,7 @@ def ecdf(
     label = label or label_of(distribution)
     from scipy.special import ndtr
 
-    sample = Sample.of(distribution, by)
+    sample = WeightedSample.of(distribution, by)
     is_log = sample.is_skewed if is_logarithmic is None else is_logarithmic
     if is_log and sample.values[0] <= 0:
         raise ValueError("a logarithmic axis needs positive figures; ask for a linear one")
@@ -129,7 +129,7 @@ def ecdf(
     )
 
 
-def _steps(sample: Sample) -> list[dict[str, float]]:
+def _steps(sample: WeightedSample) -> list[dict[str, float]]:
     values, shares = sample.values, sample.cumulated
     if len(values) > MOST_STEPS:
         at = np.searchsorted(shares, np.linspace(0, 1, MOST_STEPS + 1) - 1e-12)
@@ -152,7 +152,7 @@ def qq(distribution: Figures, *, label: str = "", by: str = "classes") -> Plot:
     label = label or label_of(distribution)
     from scipy.special import ndtri
 
-    sample = Sample.of(distribution, by)
+    sample = WeightedSample.of(distribution, by)
     points = int(np.clip(sample.total, 1, MOST_POINTS))
     shares = (np.arange(points) + 0.5) / points
     normal = sample.mean + sample.deviation * ndtri(shares)
@@ -187,11 +187,13 @@ def metric_plots(distribution: Figures, *, label: str = "", title: str = "") -> 
     persons: a few large classes may hold most of them.
     """
     label = label or label_of(distribution)
-    is_log = Sample.of(distribution, Counted.CLASSES).is_skewed  # one axis for the panels side by side
+    is_log = WeightedSample.of(
+        distribution, CountedUnit.CLASSES
+    ).is_skewed  # one axis for the panels side by side
     panels = [
         histogram(distribution, label=label, is_logarithmic=is_log),
         ecdf(distribution, label=label, is_logarithmic=is_log),
-        histogram(distribution, label=label, by=Counted.PERSONS, is_logarithmic=is_log),
+        histogram(distribution, label=label, by=CountedUnit.PERSONS, is_logarithmic=is_log),
         qq(distribution, label=label),
     ]
     return Plot.grid(panels, title=title or f"{heading(label)} over the equivalence classes")

@@ -13,7 +13,7 @@ _SPREAD, _ABOVE_MEDIAN = 100.0, 20.0
 """So many times the smallest figure, and the median, must the largest be for a logarithmic axis."""
 
 
-class Counted(StrEnum):
+class CountedUnit(StrEnum):
     """What a plot counts: each class once, or as often as it has persons."""
 
     CLASSES = "classes"
@@ -38,7 +38,7 @@ def label_of(figures: Figures) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sample:
+class WeightedSample:
     """Distinct figures in rising order, each with its weight.
 
     Args:
@@ -51,19 +51,19 @@ class Sample:
     values: NDArray[np.float64]
     weights: NDArray[np.float64]
     missing: int
-    counted: Counted
+    counted: CountedUnit
 
     @classmethod
-    def of(cls, distribution: Figures, by: str) -> "Sample":
+    def of(cls, distribution: Figures, by: str) -> "WeightedSample":
         """Return a distribution's sample; NotMeasurable where no class has a figure."""
-        counted = Counted(by)
+        counted = CountedUnit(by)
         values = np.asarray(distribution.values, dtype=np.float64)
         sizes = np.asarray(distribution.sizes, dtype=np.float64)
         is_there = np.isfinite(values)
         if not is_there.any():
             raise NotMeasurable("no class has a figure, so there is nothing to plot")
         distinct, place = np.unique(values[is_there], return_inverse=True)
-        each = sizes[is_there] if counted is Counted.PERSONS else None
+        each = sizes[is_there] if counted is CountedUnit.PERSONS else None
         return cls(
             values=distinct,
             weights=np.bincount(place, weights=each).astype(np.float64),

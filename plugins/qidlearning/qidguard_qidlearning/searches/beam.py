@@ -1,7 +1,7 @@
 """Beam search: the best few sets of each size, each grown by one column."""
 
 from qidguard.sdk import Arguments, Evaluation, Parameter, Problem, Termination
-from qidguard_qidlearning.searches.space import Columns, Space
+from qidguard_qidlearning.searches.space import Columns, SetSpace
 
 _TITLE = "beam search"
 
@@ -29,7 +29,7 @@ class Beam:
 
     def search(self, problem: Problem, arguments: Arguments, seed: int) -> Termination:  # noqa: ARG002 - no chance
         """Grow up to the largest size."""
-        space = Space.of(problem)
+        space = SetSpace.of(problem)
         grown = space.ranked(problem.evaluate(space.singles))
         best, idle, size = grown[0], 0, 1
         dropped: list[Columns] = []
@@ -50,13 +50,13 @@ class Beam:
         return Termination(is_optimum=is_proven, reason=f"sets of up to {size} columns were grown")
 
     @staticmethod
-    def _grown(problem: Problem, space: Space, kept: list[Evaluation]) -> list[Evaluation]:
+    def _grown(problem: Problem, space: SetSpace, kept: list[Evaluation]) -> list[Evaluation]:
         sets = dict.fromkeys(e.qids | {name} for e in kept for name in space.candidates if name not in e.qids)
         current = space.best(kept).qids
         return space.ranked(problem.evaluate(list(sets), current=current), by="fitness")
 
     @staticmethod
-    def _is_proven(problem: Problem, space: Space, best: Evaluation, dropped: list[Columns]) -> bool:
+    def _is_proven(problem: Problem, space: SetSpace, best: Evaluation, dropped: list[Columns]) -> bool:
         if not dropped:
             return True
         every = frozenset(space.candidates)

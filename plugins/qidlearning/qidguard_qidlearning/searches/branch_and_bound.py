@@ -5,7 +5,7 @@ import math
 from dataclasses import dataclass, field
 
 from qidguard.sdk import Arguments, Evaluation, Parameter, Problem, Termination, UserError
-from qidguard_qidlearning.searches.space import Columns, Space, climb
+from qidguard_qidlearning.searches.space import Columns, SetSpace, climb
 
 _TITLE = "branch and bound"
 
@@ -50,7 +50,7 @@ class BranchAndBound:
                 "branch and bound needs an objective of metrics that are monotone or depend on the number of "
                 "columns only; take another objective or another strategy"
             )
-        space = Space.of(problem)
+        space = SetSpace.of(problem)
         best = climb(problem, space, space.best(problem.evaluate(space.singles)))
         every = frozenset(space.candidates)
         without = problem.bounds([(frozenset(), every - {name}) for name in space.candidates])
@@ -88,7 +88,7 @@ def _split(node: Node, order: list[str], largest: int) -> list[tuple[Columns, Co
 
 
 def _best_of(
-    problem: Problem, space: Space, best: Evaluation, parts: list[tuple[Columns, Columns]]
+    problem: Problem, space: SetSpace, best: Evaluation, parts: list[tuple[Columns, Columns]]
 ) -> Evaluation:
     """Return the best of a set and the ends of some parts; their bounds need these figures anyway."""
     ends = {end for part in parts for end in part if 1 <= len(end) <= space.largest}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from qidguard_qidlearning.searches.space import Columns, Space
+from qidguard_qidlearning.searches.space import Columns, SetSpace
 
 STEP = 1.1
 """What a rate is multiplied or divided by after each generation."""
@@ -69,7 +69,7 @@ def tournament(ranks: Sequence[int], size: int, rng: np.random.Generator) -> int
     return int(min(drawn, key=lambda i: ranks[i]))
 
 
-def first_generation(space: Space, size: int, rng: np.random.Generator) -> list[Columns]:
+def first_generation(space: SetSpace, size: int, rng: np.random.Generator) -> list[Columns]:
     """Return random sets, all different as long as the space has others."""
     found: list[Columns] = []
     while len(found) < size:
@@ -78,7 +78,7 @@ def first_generation(space: Space, size: int, rng: np.random.Generator) -> list[
 
 
 def children(
-    space: Space,
+    space: SetSpace,
     parents: Sequence[Columns],
     choose: Callable[[], int],
     rates: Rates,
@@ -102,7 +102,7 @@ def children(
     return found
 
 
-def _changed(space: Space, child: Columns, found: Sequence[Columns], rng: np.random.Generator) -> Columns:
+def _changed(space: SetSpace, child: Columns, found: Sequence[Columns], rng: np.random.Generator) -> Columns:
     """Return a set with random columns flipped, one after the other, until it is not among those found."""
     for _ in range(_TRIES):
         if child not in found:
@@ -113,7 +113,7 @@ def _changed(space: Space, child: Columns, found: Sequence[Columns], rng: np.ran
     return child
 
 
-def _another(space: Space, found: Sequence[Columns], rng: np.random.Generator) -> Columns:
+def _another(space: SetSpace, found: Sequence[Columns], rng: np.random.Generator) -> Columns:
     """Return a random set that is not among those found, if one turns up."""
     for _ in range(_TRIES):
         drawn = space.random(rng)

@@ -7,7 +7,7 @@ import numpy as np
 from qidguard.sdk import Arguments, Evaluation, Parameter, Problem, Termination
 from qidguard_qidlearning.searches.breeding import Rates, children, first_generation, tournament
 from qidguard_qidlearning.searches.dominance import places
-from qidguard_qidlearning.searches.space import Columns, Space, climb
+from qidguard_qidlearning.searches.space import Columns, SetSpace, climb
 
 _TITLE = "evolutionary search"
 
@@ -118,7 +118,7 @@ class _Run:
     mutation: list[float] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.space = Space.of(self.problem)
+        self.space = SetSpace.of(self.problem)
         first = first_generation(self.space, self.arguments["population"], self.rng)
         self.people: list[Evaluation] = self.problem.evaluate(first)
         self.best = self.space.best(self.people)

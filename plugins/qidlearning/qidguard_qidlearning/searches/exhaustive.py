@@ -4,7 +4,7 @@ import math
 from itertools import combinations, islice
 
 from qidguard.sdk import Arguments, Parameter, Problem, Termination, UserError
-from qidguard_qidlearning.searches.space import Space
+from qidguard_qidlearning.searches.space import SetSpace
 
 MOST_SETS = 1_000_000
 """Sets above which it refuses to begin."""
@@ -29,7 +29,7 @@ class Exhaustive:
 
     def search(self, problem: Problem, arguments: Arguments, seed: int) -> Termination:  # noqa: ARG002 - no chance in it
         """Evaluate all; UserError where they are more than a million."""
-        space = Space.of(problem)
+        space = SetSpace.of(problem)
         largest = min(arguments["largest_size"] or space.largest, space.largest)
         total = sum(math.comb(len(space.candidates), size) for size in range(1, largest + 1))
         if total > MOST_SETS:

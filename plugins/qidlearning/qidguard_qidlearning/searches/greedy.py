@@ -3,7 +3,7 @@
 import numpy as np
 
 from qidguard.sdk import Arguments, Parameter, Problem, Termination
-from qidguard_qidlearning.searches.space import Space
+from qidguard_qidlearning.searches.space import SetSpace
 
 
 class Greedy:
@@ -28,7 +28,7 @@ class Greedy:
 
     def search(self, problem: Problem, arguments: Arguments, seed: int) -> Termination:
         """Climb."""
-        space = Space.of(problem)
+        space = SetSpace.of(problem)
         singles = space.singles
         if arguments["start"] == "random":
             singles = [space.random(np.random.default_rng(seed))]

@@ -6,7 +6,7 @@ from statistics import median
 import numpy as np
 
 from qidguard.sdk import Arguments, Evaluation, Parameter, Problem, Termination
-from qidguard_qidlearning.searches.space import Columns, Space
+from qidguard_qidlearning.searches.space import Columns, SetSpace
 
 _TITLE = "simulated annealing"
 
@@ -63,7 +63,7 @@ class SimulatedAnnealing:
 
     def search(self, problem: Problem, arguments: Arguments, seed: int) -> Termination:
         """Cool down."""
-        space, rng = Space.of(problem), np.random.default_rng(seed)
+        space, rng = SetSpace.of(problem), np.random.default_rng(seed)
         is_random = arguments["start"] == "random"
         current = space.best(problem.evaluate([space.random(rng)] if is_random else space.singles))
         temperature = arguments["temperature"] or first_temperature(problem, space, current.qids, rng)
@@ -91,7 +91,7 @@ def acceptance(change: float, temperature: float) -> float:
     return math.exp(change / temperature) if temperature > 0 else 0.0
 
 
-def first_temperature(problem: Problem, space: Space, start: Columns, rng: np.random.Generator) -> float:
+def first_temperature(problem: Problem, space: SetSpace, start: Columns, rng: np.random.Generator) -> float:
     """Return the temperature at which the median loss of random moves is accepted with p = 0.8.
 
     From exp(−loss / T) = p follows T = −loss / ln p (Johnson et al. 1989, section 4); 0 where no move loses.
@@ -108,7 +108,7 @@ def first_temperature(problem: Problem, space: Space, start: Columns, rng: np.ra
 
 def _settled(
     problem: Problem,
-    space: Space,
+    space: SetSpace,
     current: Evaluation,
     temperature: float,
     moves: int,
@@ -127,6 +127,6 @@ def _settled(
     return current, accepted / moves
 
 
-def _neighbor(space: Space, qids: Columns, rng: np.random.Generator) -> Columns:
+def _neighbor(space: SetSpace, qids: Columns, rng: np.random.Generator) -> Columns:
     around = space.flips(qids)
     return around[int(rng.integers(len(around)))] if around else qids

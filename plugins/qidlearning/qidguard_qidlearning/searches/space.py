@@ -20,14 +20,14 @@ MOST_AT_RANDOM = 20
 
 
 @dataclass(frozen=True, kw_only=True)
-class Space:
+class SetSpace:
     """All sets that a search may look at: of its candidates, in the table's order, up to the largest size."""
 
     candidates: tuple[str, ...]
     largest: int
 
     @classmethod
-    def of(cls, problem: Problem) -> "Space":
+    def of(cls, problem: Problem) -> "SetSpace":
         """Return the space of a problem."""
         return cls(candidates=problem.candidates, largest=problem.largest)
 
@@ -88,7 +88,7 @@ MOST_SWAPS = 4_000
 """Sets that differ by a swap are looked at up to this many; a table of hundreds of columns has more."""
 
 
-def climb(problem: Problem, space: Space, start: Evaluation) -> Evaluation:
+def climb(problem: Problem, space: SetSpace, start: Evaluation) -> Evaluation:
     """Return the top that steepest ascent by own fitness reaches: no flip and no swap of it is better.
 
     Swaps are looked at only where no flip is better, and only while they are at most ``MOST_SWAPS``.

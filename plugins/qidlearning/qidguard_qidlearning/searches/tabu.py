@@ -3,7 +3,7 @@
 import numpy as np
 
 from qidguard.sdk import Arguments, Evaluation, Parameter, Problem, Termination
-from qidguard_qidlearning.searches.space import Columns, Space
+from qidguard_qidlearning.searches.space import Columns, SetSpace
 
 
 class Tabu:
@@ -42,7 +42,7 @@ class Tabu:
 
     def search(self, problem: Problem, arguments: Arguments, seed: int) -> Termination:
         """Move ``iterations`` times."""
-        space, rng = Space.of(problem), np.random.default_rng(seed)
+        space, rng = SetSpace.of(problem), np.random.default_rng(seed)
         tenure = min(arguments["tenure"], len(space.candidates) // 2)
         current = best = space.best(problem.evaluate(space.singles))
         free_at: dict[str, int] = {}
@@ -66,7 +66,7 @@ class Tabu:
         return Termination(reason=f"{arguments['iterations']} moves, {starts} of them to a random set")
 
     @staticmethod
-    def _around(problem: Problem, space: Space, current: Columns, *, has_swaps: bool) -> list[Evaluation]:
+    def _around(problem: Problem, space: SetSpace, current: Columns, *, has_swaps: bool) -> list[Evaluation]:
         sets = [*space.flips(current), *(space.swaps(current) if has_swaps else [])]
         return problem.evaluate(sets, current=current)
 
@@ -75,7 +75,7 @@ _TITLE = "tabu search"
 
 
 def _best_allowed(
-    space: Space, around: list[Evaluation], current: Evaluation, best: Evaluation, locked: set[str]
+    space: SetSpace, around: list[Evaluation], current: Evaluation, best: Evaluation, locked: set[str]
 ) -> Evaluation | None:
     """Return the best neighbor that is not tabu; None where each one is, or has no fitness."""
     allowed = [

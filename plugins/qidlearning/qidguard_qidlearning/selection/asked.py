@@ -13,7 +13,7 @@ Given = Mapping[Role, str | None]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class MeasurableMetrics:
     """Metrics that can be measured, and why others cannot.
 
     Args:
@@ -29,7 +29,7 @@ class Asked:
 
 def asked_of(
     metrics: Iterable[str | Metric] | None, given: Given, arguments: Mapping[str, Mapping[str, Any]]
-) -> Asked:
+) -> MeasurableMetrics:
     """Return what was asked for; UserError for an unknown metric or parameter."""
     every = _by_name(metrics)
     unknown = sorted(arguments.keys() - {metric.name for metric in every})
@@ -48,7 +48,7 @@ def asked_of(
         )
         for metric in fit
     )
-    return Asked(metrics=fit, questions=questions, left_out=MappingProxyType(left_out))
+    return MeasurableMetrics(metrics=fit, questions=questions, left_out=MappingProxyType(left_out))
 
 
 def _by_name(metrics: Iterable[str | Metric] | None) -> list[Metric]:

@@ -5,7 +5,7 @@ from enum import StrEnum
 from types import MappingProxyType
 
 
-class Domain(StrEnum):
+class MetricDomain(StrEnum):
     """What a metric speaks of; ``other`` is a metric that the paper does not name."""
 
     CAUSALITY = "causality"
@@ -16,15 +16,15 @@ class Domain(StrEnum):
 
 
 _METRICS = {
-    Domain.CAUSALITY: ("covariate_shift", "balance_test", "propensity_overlap", "causal_importance"),
-    Domain.PRIVACY: (
+    MetricDomain.CAUSALITY: ("covariate_shift", "balance_test", "propensity_overlap", "causal_importance"),
+    MetricDomain.PRIVACY: (
         "k_anonymity_per_class",
         "l_diversity",
         "t_closeness_per_class",
         "delta_presence",
         "generalization_ratio",
     ),
-    Domain.UTILITY: (
+    MetricDomain.UTILITY: (
         "mean_squared_error",
         "accuracy",
         "range_utility",
@@ -35,15 +35,21 @@ _METRICS = {
         "gini_index",
         "attribute_length_penalty",
     ),
-    Domain.QID_SPECIFIC: ("distinction", "separation", "mean_class_size", "own_information", "column_count"),
+    MetricDomain.QID_SPECIFIC: (
+        "distinction",
+        "separation",
+        "mean_class_size",
+        "own_information",
+        "column_count",
+    ),
 }
 
-DOMAINS: Mapping[str, Domain] = MappingProxyType(
+DOMAINS: Mapping[str, MetricDomain] = MappingProxyType(
     {name: domain for domain, names in _METRICS.items() for name in names}
 )
 """The metrics' domains, by name."""
 
 
-def domain_of(metric: str) -> Domain:
+def domain_of(metric: str) -> MetricDomain:
     """Return a metric's domain."""
-    return DOMAINS.get(metric, Domain.OTHER)
+    return DOMAINS.get(metric, MetricDomain.OTHER)

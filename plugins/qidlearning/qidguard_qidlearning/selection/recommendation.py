@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from qidguard_qidlearning.selection.domain import Domain, domain_of
+from qidguard_qidlearning.selection.domain import MetricDomain, domain_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +39,7 @@ def recommend(
     strength = np.nan_to_num(np.abs(correlations), nan=0.0)
     chosen: dict[int, str] = {}
     reasons: dict[str, str] = {}
-    covered: set[Domain] = set()
+    covered: set[MetricDomain] = set()
     # groups that leave no choice of domain speak first, so that the others can fill what is missing
     order = sorted(
         groups, key=lambda group: (len({domain_of(names[i]) for i in group}), min(names[i] for i in group))
@@ -59,9 +59,9 @@ def recommend(
         for i in group:
             if i != best:
                 reasons[names[i]] = f"says the same as {names[best]} (r = {_signed(correlations[i, best])})."
-    for domain in Domain:
+    for domain in MetricDomain:
         mine = [i for i in range(len(names)) if domain_of(names[i]) is domain]
-        if domain is Domain.OTHER or domain in covered or not mine:
+        if domain is MetricDomain.OTHER or domain in covered or not mine:
             continue
         best = min(
             mine,

@@ -34,7 +34,6 @@ def select_metrics(  # noqa: PLR0913 - each says one thing of the question, and 
     threshold: float = 0.9,
     most_subsets: int = MOST_SUBSETS,
     seed: int = 0,
-    threads: int = 1,
 ) -> MetricSelection:
     """Measure metrics on all subsets of some columns, and say which repeat each other on this table.
 
@@ -58,7 +57,6 @@ def select_metrics(  # noqa: PLR0913 - each says one thing of the question, and 
         threshold: From which |r| on two metrics say the same, 0..1.
         most_subsets: Of more subsets, a sample of so many is drawn, ≥ 3.
         seed: What a sample is drawn with.
-        threads: How many threads may measure, ≥ 1.
 
     Returns:
         Groups of metrics that say the same, the metrics to take with reasons, and what to see of it.
@@ -88,7 +86,7 @@ def select_metrics(  # noqa: PLR0913 - each says one thing of the question, and 
             some, every = subsets(wanted, size, most=max(most_subsets, 3), seed=seed)
         except ValueError as error:
             raise UserError(f"metric selection: {error}; name more columns or another size") from None
-        measurer = SubsetMeasurer(table, wanted, asked.questions, expected_sets=len(some), threads=threads)
+        measurer = SubsetMeasurer(table, wanted, asked.questions, expected_sets=len(some))
         values = measurer.measure(some)
     names = [metric.name for metric in asked.metrics]
     speaks = [i for i in range(len(names)) if not is_constant(values[:, i])]

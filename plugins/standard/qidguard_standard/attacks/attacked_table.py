@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from qidguard.sdk import Attacked, Changes, NotMeasurable, read_coverage
 from qidguard_standard.attacks.column_match import ColumnMatch, SourceColumn
-from qidguard_standard.attacks.persons import Persons, Source
+from qidguard_standard.attacks.persons import Persons, RecordSource
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,7 +109,7 @@ class AttackedTable:
         """Return the QIDs of the original."""
         return tuple(SourceColumn.original(column.before) for column in self.columns)
 
-    def withheld(self, source: Source) -> tuple[SourceColumn, ...]:
+    def withheld(self, source: RecordSource) -> tuple[SourceColumn, ...]:
         """Return the QIDs of withheld records."""
         return tuple(
             SourceColumn.withheld(source.column(name), column.before)

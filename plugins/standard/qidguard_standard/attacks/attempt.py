@@ -68,7 +68,7 @@ class Attempt:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outcome:
+class AttemptOutcome:
     """What came of one attempt.
 
     Args:
@@ -102,7 +102,7 @@ def attempts(
     table: AttackedTable,
     attacked: Attacked,
     arguments: Arguments,
-    outcome: Callable[[Attempt], Outcome],
+    outcome: Callable[[Attempt], AttemptOutcome],
 ) -> tuple[Outcomes, Outcomes | None]:
     """Return what came of the attempts on people of the original, and on those withheld."""
     arms = [(table.persons, table.original(), False)]

@@ -6,7 +6,7 @@ import numpy as np
 
 from qidguard.sdk import Arguments, Attacked, AttackResult, Parameter
 from qidguard_standard.attacks.attacked_table import AttackedTable
-from qidguard_standard.attacks.attempt import Attempt, Outcome, attempts
+from qidguard_standard.attacks.attempt import Attempt, AttemptOutcome, attempts
 from qidguard_standard.attacks.finding import Wording, finding
 from qidguard_standard.attacks.parameters import KNOWN, SENSITIVE, TARGETS
 from qidguard_standard.attacks.sensitive_values import SensitiveValues
@@ -40,7 +40,7 @@ class AttributeInference:
         table = AttackedTable.of(attacked)
         attributes = SensitiveValues.of(attacked, arguments["sensitive"])
 
-        def outcome(attempt: Attempt) -> Outcome:
+        def outcome(attempt: Attempt) -> AttemptOutcome:
             success = baseline = 0.0
             for attribute in attributes:
                 truth = attribute.truth(attempt.record, is_withheld=attempt.is_withheld)
@@ -48,7 +48,7 @@ class AttributeInference:
                 guess = _most_frequent(table, attribute, attempt) if len(attempt.agreeing) else usual
                 success += (truth in guess) / max(1, len(guess))
                 baseline += (truth in usual) / max(1, len(usual))
-            return Outcome(
+            return AttemptOutcome(
                 success=success / len(attributes), is_claim=True, baseline=baseline / len(attributes)
             )
 

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from qidguard.sdk import Arguments, Attacked, AttackResult, NotMeasurable, Parameter
 from qidguard_standard.attacks.attacked_table import AttackedTable
-from qidguard_standard.attacks.attempt import Attempt, Outcome, attempts
+from qidguard_standard.attacks.attempt import Attempt, AttemptOutcome, attempts
 from qidguard_standard.attacks.finding import Wording, finding
 from qidguard_standard.attacks.parameters import KNOWN, TARGETS
 
@@ -54,13 +54,13 @@ class Linkage:
         table = AttackedTable.of(attacked)
         most = arguments["most_agreeing"]
 
-        def outcome(attempt: Attempt) -> Outcome:
+        def outcome(attempt: Attempt) -> AttemptOutcome:
             persons = table.count_persons(attempt.agreeing)
             is_claim = persons > 0 and (not most or persons <= most)
             is_right = (
                 is_claim and not attempt.is_withheld and table.has_person(attempt.agreeing, attempt.person)
             )
-            return Outcome(success=1 / persons if is_right else 0.0, is_claim=is_claim)
+            return AttemptOutcome(success=1 / persons if is_right else 0.0, is_claim=is_claim)
 
         published, control = attempts(self.name, table, attacked, arguments, outcome)
         notes = []

@@ -4,7 +4,7 @@ import numpy as np
 
 from qidguard.sdk import Arguments, Attacked, AttackResult
 from qidguard_standard.attacks.attacked_table import AttackedTable
-from qidguard_standard.attacks.attempt import Attempt, Outcome, attempts
+from qidguard_standard.attacks.attempt import Attempt, AttemptOutcome, attempts
 from qidguard_standard.attacks.finding import Wording, finding
 from qidguard_standard.attacks.sensitive_values import SensitiveValues
 
@@ -16,7 +16,7 @@ def one_value_left(
     table = AttackedTable.of(attacked)
     attributes = SensitiveValues.of(attacked, arguments["sensitive"])
 
-    def outcome(attempt: Attempt) -> Outcome:
+    def outcome(attempt: Attempt) -> AttemptOutcome:
         is_claim = is_right = False
         for attribute in attributes:
             truth = attribute.truth(attempt.record, is_withheld=attempt.is_withheld)
@@ -26,7 +26,7 @@ def one_value_left(
             left = max(0, len(values) - is_there - excluded) + is_there
             is_claim |= left == 1
             is_right |= left == 1 and is_there
-        return Outcome(success=float(is_right), is_claim=is_claim)
+        return AttemptOutcome(success=float(is_right), is_claim=is_claim)
 
     published, control = attempts(name, table, attacked, arguments, outcome)
     claims = int(published.is_claim.sum())

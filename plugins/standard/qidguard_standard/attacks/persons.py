@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from qidguard.sdk import ColumnValues
 
 
-class Source(Protocol):
+class RecordSource(Protocol):
     """Records that give their columns; ``ColumnSource`` and ``Records`` are such."""
 
     @property
@@ -39,7 +39,7 @@ class Persons:
     has_entities: bool
 
     @classmethod
-    def of(cls, source: Source, entity: str | None) -> "Persons":
+    def of(cls, source: RecordSource, entity: str | None) -> "Persons":
         """Return the persons of a source: its distinct entities, all NULL being one, else its records."""
         if entity is None:
             return cls(of_record=np.arange(source.records), count=source.records, has_entities=False)

@@ -15,14 +15,16 @@ from qidguard.engines.base import Snapshot
 from qidguard.engines.duckdb import naming
 from qidguard.engines.duckdb.linked.dates import DateColumn
 from qidguard.engines.duckdb.linked.persons import (
+    Pseudonyms,
     all_dates,
     check_keys,
+    days_of,
     joined_copies,
     joined_records,
     records_of,
+    republished,
     texts_as_texts,
 )
-from qidguard.engines.duckdb.linked.publishing import Pseudonyms, days_of, republished
 from qidguard.engines.duckdb.snapshot.content_digest import exact_text
 from qidguard.engines.duckdb.snapshot.lending import Lender
 from qidguard.engines.duckdb.snapshot.opened import find_columns, opened

@@ -13,7 +13,7 @@ _LARGEST_YEAR = 9999
 
 
 @dataclass(frozen=True, kw_only=True)
-class Written:
+class WrittenDate:
     """A way in which a text begins with a date.
 
     Args:
@@ -30,12 +30,12 @@ class Written:
 
 
 _FORMS = (
-    Written(form="%Y-%m-%d", length=10, pattern=rf"\d{{4}}-\d{{2}}-\d{{2}}{_TIME}", shown="2024-12-31"),
-    Written(form="%Y/%m/%d", length=10, pattern=rf"\d{{4}}/\d{{2}}/\d{{2}}{_TIME}", shown="2024/12/31"),
-    Written(form="%Y%m%d", length=8, pattern=rf"\d{{8}}{_TIME}", shown="20241231"),
-    Written(form="%d.%m.%Y", length=10, pattern=rf"\d{{2}}\.\d{{2}}\.\d{{4}}{_TIME}", shown="31.12.2024"),
-    Written(form="%d/%m/%Y", length=10, pattern=rf"\d{{2}}/\d{{2}}/\d{{4}}{_TIME}", shown="31/12/2024"),
-    Written(form="%m/%d/%Y", length=10, pattern=rf"\d{{2}}/\d{{2}}/\d{{4}}{_TIME}", shown="12/31/2024"),
+    WrittenDate(form="%Y-%m-%d", length=10, pattern=rf"\d{{4}}-\d{{2}}-\d{{2}}{_TIME}", shown="2024-12-31"),
+    WrittenDate(form="%Y/%m/%d", length=10, pattern=rf"\d{{4}}/\d{{2}}/\d{{2}}{_TIME}", shown="2024/12/31"),
+    WrittenDate(form="%Y%m%d", length=8, pattern=rf"\d{{8}}{_TIME}", shown="20241231"),
+    WrittenDate(form="%d.%m.%Y", length=10, pattern=rf"\d{{2}}\.\d{{2}}\.\d{{4}}{_TIME}", shown="31.12.2024"),
+    WrittenDate(form="%d/%m/%Y", length=10, pattern=rf"\d{{2}}/\d{{2}}/\d{{4}}{_TIME}", shown="31/12/2024"),
+    WrittenDate(form="%m/%d/%Y", length=10, pattern=rf"\d{{2}}/\d{{2}}/\d{{4}}{_TIME}", shown="12/31/2024"),
 )
 
 
@@ -51,7 +51,7 @@ class DateColumn:
 
     column: str
     kind: str
-    written: Written | None
+    written: WrittenDate | None
 
     @property
     def day(self) -> str:
@@ -121,7 +121,7 @@ def date_column(
     return found
 
 
-def _written(database: DuckDBPyConnection, relation: str, column: str, named: str) -> Written:
+def _written(database: DuckDBPyConnection, relation: str, column: str, named: str) -> WrittenDate:
     tests = ", ".join(
         f"count(*) FILTER (WHERE regexp_full_match({column}, {quote_text(form.pattern)})"
         f" AND try_strptime(substr({column}, 1, {form.length}), {quote_text(form.form)}) IS NOT NULL)"

@@ -14,7 +14,7 @@ PERSON = "person"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Records:
+class ConnectionRecords:
     """The records of a table inside the connection.
 
     Args:

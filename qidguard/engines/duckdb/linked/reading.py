@@ -9,11 +9,11 @@ from qidguard.core.errors import ChangedError, DataError
 from qidguard.engines.duckdb import naming, sources
 from qidguard.engines.duckdb.connection import Connection
 from qidguard.engines.duckdb.linked.dates import DateColumn, date_column
-from qidguard.engines.duckdb.linked.making import PERSON, Records, sorting_of
+from qidguard.engines.duckdb.linked.making import PERSON, ConnectionRecords, sorting_of
 from qidguard.engines.duckdb.snapshot.content_digest import content_digest, exact_text
 from qidguard.engines.duckdb.snapshot.private_copy import as_grouped
 from qidguard.engines.duckdb.sources.staged import Staged, loading
-from qidguard.engines.linked import LinkedTable, LinkedTables
+from qidguard.engines.linked import LinkedTables, OpenedTable
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +34,7 @@ class ReadTable:
         orphans: How many records were left out since they reach nobody.
     """
 
-    table: LinkedTable
+    table: OpenedTable
     relation: str
     names: tuple[str, ...]
     kinds: tuple[str, ...]
@@ -93,7 +93,7 @@ def read_tables(connection: Connection, source: LinkedTables) -> ReadTables:
     return read
 
 
-def _read(connection: Connection, table: LinkedTable, relation: str, shift_days: int) -> ReadTable:
+def _read(connection: Connection, table: OpenedTable, relation: str, shift_days: int) -> ReadTable:
     database = connection.duckdb
     try:
         staged = sources.stage(connection, table.source, table.read, is_hashed=True)
@@ -138,7 +138,7 @@ def _content(database: DuckDBPyConnection, relation: str, names: Sequence[str]) 
     return f"content:{content_digest(database, relation, columns, names)}"
 
 
-def _check_columns(table: LinkedTable, staged: Staged) -> None:
+def _check_columns(table: OpenedTable, staged: Staged) -> None:
     made = (one.column for one in table.made)
     wanted = (table.key, *table.references, table.order, *table.dates, *(table.decided or ()), *made)
     for name in dict.fromkeys(wanted):
@@ -240,7 +240,7 @@ def persons_staged(database: DuckDBPyConnection, read: ReadTables) -> Staged:
                     f"The persons' table {persons.table.name!r} has a column {made.name!r}, and one of that"
                     f" name is made of {one.table.name!r}; rename it under per_person."
                 )
-            records = Records(relation=one.relation, sorting=one.sorting)
+            records = ConnectionRecords(relation=one.relation, sorting=one.sorting)
             column = None if made.column is None else one.column(made.column)
             date = None if made.column is None else one.dates.get(made.column)
             select, nothing = records.made(made.way, column, date)

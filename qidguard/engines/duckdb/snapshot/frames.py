@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from qidguard.engines.duckdb.snapshot.exact_type import exact_types
 from qidguard.engines.duckdb.snapshot.lending import Lender
 from qidguard.engines.duckdb.snapshot.opened import Column, Opened, opened
-from qidguard.engines.duckdb.snapshot.writing import order
+from qidguard.engines.duckdb.snapshot.writing import exact_types, order
 from qidguard.engines.duckdb.sources.arrow import import_pyarrow
 from qidguard.engines.duckdb.sources.copied import Copied
 

@@ -9,7 +9,7 @@ from qidguard.engines.base import EngineSettings, ReadOptions
 from qidguard.engines.duckdb.connection import Connection, connect, reading
 from qidguard.engines.duckdb.sources import arrow, copied, file, pandas_frame, remote
 from qidguard.engines.duckdb.sources.file_bytes import path_digest
-from qidguard.engines.duckdb.sources.kind import Kind, kind_of
+from qidguard.engines.duckdb.sources.kind import SourceKind, kind_of
 from qidguard.engines.duckdb.sources.paths import to_path
 from qidguard.engines.duckdb.sources.plain_values import with_plain_values
 from qidguard.engines.duckdb.sources.staged import Staged, check_names, is_encodable, with_values
@@ -36,25 +36,25 @@ def column_names(  # noqa: PLR0911 - one line for each kind
 ) -> tuple[str, ...]:
     """Return the column names of a source without loading it; a one-pass reader is not consumed."""
     match _kind(source):
-        case Kind.PANDAS:
+        case SourceKind.PANDAS:
             return pandas_frame.frame_names(source)
-        case Kind.POLARS:
+        case SourceKind.POLARS:
             return arrow.polars_names(source)
-        case Kind.ARROW:
+        case SourceKind.ARROW:
             return arrow.arrow_names(source, "the Arrow table")
-        case Kind.RELATION:
+        case SourceKind.RELATION:
             return check_names(list(source.columns), "the DuckDB relation")
-        case Kind.SNAPSHOT:
+        case SourceKind.SNAPSHOT:
             names: tuple[str, ...] = source.names
             return names
-        case Kind.LINKED:
+        case SourceKind.LINKED:
             persons = source.persons
             return (*column_names(persons.source, persons.read, settings), *source.made)
-        case Kind.PATH:
+        case SourceKind.PATH:
             path = to_path(source)
             with connect(replace(settings, memory_limit=None)) as connection:
                 return file.file_names(connection, path, path.name, options)
-        case Kind.URL:
+        case SourceKind.URL:
             with connect(replace(settings, memory_limit=None)) as connection:
                 return _url_names(connection, source, options)
 
@@ -80,39 +80,39 @@ def _staged(  # noqa: PLR0911 - one line for each kind
     connection: Connection, source: Any, options: ReadOptions, *, is_hashed: bool
 ) -> Staged:
     match _kind(source):
-        case Kind.PANDAS:
+        case SourceKind.PANDAS:
             return pandas_frame.stage_frame(connection, source, options)
-        case Kind.POLARS:
+        case SourceKind.POLARS:
             return arrow.stage_polars(connection, source, options)
-        case Kind.ARROW:
+        case SourceKind.ARROW:
             return arrow.stage_arrow(connection, source, options, "the Arrow table")
-        case Kind.RELATION:
+        case SourceKind.RELATION:
             return arrow.stage_relation(connection, source, options)
-        case Kind.SNAPSHOT:
+        case SourceKind.SNAPSHOT:
             return copied.stage_copied(connection, source.copied)
-        case Kind.LINKED:
+        case SourceKind.LINKED:
             raise InternalError("several tables are copied before they are opened")
-        case Kind.PATH:
+        case SourceKind.PATH:
             path = to_path(source)
             return file.stage_file(connection, path, path.name, options, is_hashed=is_hashed)
-        case Kind.URL:
+        case SourceKind.URL:
             return _stage_url(connection, source, options, is_hashed=is_hashed)
 
 
 def _label(source: Any) -> str:
     """Return what errors call a source."""
     match _kind(source):
-        case Kind.PATH:
+        case SourceKind.PATH:
             return repr(to_path(source).name)
-        case Kind.URL:
+        case SourceKind.URL:
             return repr(shown_address(source))
-        case Kind.PANDAS:
+        case SourceKind.PANDAS:
             return "the DataFrame"
         case _:
             return "the table"
 
 
-def _kind(source: Any) -> Kind:
+def _kind(source: Any) -> SourceKind:
     kind = kind_of(source)
     if kind is None:
         raise UserError(

@@ -36,7 +36,7 @@ _DUCKDB = b"DUCK"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Content:
+class TextContent:
     """A text file to be read.
 
     Args:
@@ -62,7 +62,7 @@ class Content:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sample:
+class TextSample:
     """The beginning of a text.
 
     Args:
@@ -74,7 +74,7 @@ class Sample:
     is_whole: bool
 
 
-def look_at(path: Path, label: str, encoding: str | None) -> Content:
+def look_at(path: Path, label: str, encoding: str | None) -> TextContent:
     """Return how the text of a file is stored.
 
     Example:
@@ -103,7 +103,7 @@ def look_at(path: Path, label: str, encoding: str | None) -> Content:
                 f"The file {label!r} does not begin with a UTF-16 mark, so it is not read as UTF-16; correct"
                 " `encoding:`."
             )
-    return Content(path=path, label=label, encoding=name, is_compressed=is_compressed)
+    return TextContent(path=path, label=label, encoding=name, is_compressed=is_compressed)
 
 
 def _check_text(head: bytes, label: str, inside: str) -> None:
@@ -127,7 +127,7 @@ def _unpacked_head(path: Path) -> bytes:
         return b""
 
 
-def read_sample(content: Content, size: int) -> Sample:
+def read_sample(content: TextContent, size: int) -> TextSample:
     """Return whole lines from the beginning of a text: ``size`` bytes, or more until there is a line."""
     parts: list[str] = []
     length = 0
@@ -148,10 +148,10 @@ def read_sample(content: Content, size: int) -> Sample:
             f"`skip_lines:` leaves out {content.skipped} lines, and {content.label!r} has no more; correct"
             " it."
         )
-    return Sample(text=lines[content.skipped] if len(lines) > content.skipped else "", is_whole=is_whole)
+    return TextSample(text=lines[content.skipped] if len(lines) > content.skipped else "", is_whole=is_whole)
 
 
-def to_plain(content: Content, new_path: Callable[[str], Path]) -> Path:
+def to_plain(content: TextContent, new_path: Callable[[str], Path]) -> Path:
     """Return the path of the text as plain UTF-8: the file itself, or a copy at ``new_path(suffix)``."""
     if content.is_plain:
         return content.path
@@ -200,7 +200,7 @@ def _canonical(encoding: str | None) -> str:
     return "utf-8" if name == "utf-8-sig" else name
 
 
-def _decoded(content: Content, size: int) -> Iterator[str]:
+def _decoded(content: TextContent, size: int) -> Iterator[str]:
     decoder = codecs.getincrementaldecoder(content.encoding)()
     offset = 0
     for data, is_last in _chunks(content, size):
@@ -214,7 +214,7 @@ def _decoded(content: Content, size: int) -> Iterator[str]:
         offset += len(data)
 
 
-def _chunks(content: Content, size: int) -> Iterator[tuple[bytes, bool]]:
+def _chunks(content: TextContent, size: int) -> Iterator[tuple[bytes, bool]]:
     try:
         with _open(content) as file:
             data = file.read(size)
@@ -226,13 +226,13 @@ def _chunks(content: Content, size: int) -> Iterator[tuple[bytes, bool]]:
         raise DataError(f"The gzip file {content.label!r} is damaged; compress it again.") from None
 
 
-def _open(content: Content) -> BinaryIO:
+def _open(content: TextContent) -> BinaryIO:
     if content.is_compressed:
         return cast("BinaryIO", gzip.open(content.path, "rb"))
     return content.path.open("rb")
 
 
-def _undecodable(content: Content, offset: int | None) -> DataError:
+def _undecodable(content: TextContent, offset: int | None) -> DataError:
     if content.encoding == "utf-8" and b"\0" in next(_chunks(content, _HEAD), (b"", True))[0]:
         return DataError(
             f"The file {content.label!r} holds NUL characters, so it is a binary file or text in UTF-16; name"

@@ -9,7 +9,7 @@ from qidguard.core.errors import DataError
 from qidguard.engines.base import ReadOptions
 from qidguard.engines.duckdb.connection import Connection, reading
 from qidguard.engines.duckdb.sources.content import (
-    Content,
+    TextContent,
     look_at,
     read_sample,
     to_plain,
@@ -19,7 +19,7 @@ from qidguard.engines.duckdb.sources.dialect import Dialect, find_dialect
 from qidguard.engines.duckdb.sources.header import Header, find_header
 from qidguard.engines.duckdb.sources.paths import literal
 from qidguard.engines.duckdb.sources.staged import WHITE_SPACE, Staged
-from qidguard.engines.duckdb.sources.structure import Structure, scan
+from qidguard.engines.duckdb.sources.structure import CsvStructure, scan
 from qidguard.engines.duckdb.sources.typed import check_hidden_markers, read_text
 from qidguard.engines.sql.identifier import quote_text
 
@@ -115,7 +115,7 @@ _DECLARED = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
 
 def _looked_at(
     path: Path, label: str, options: ReadOptions, *, is_cut: bool = False
-) -> tuple[Content, ReadOptions]:
+) -> tuple[TextContent, ReadOptions]:
     """Return how a text is stored, and the options with the delimiter that its first line declares."""
     content = look_at(path, label, options.encoding)
     content = replace(content, is_cut=is_cut, skipped=options.skip_lines or 0)
@@ -131,7 +131,7 @@ def _looked_at(
     return replace(content, skipped=content.skipped + 1), replace(options, delimiter=declared[1])
 
 
-def _dialect(content: Content, options: ReadOptions) -> Dialect:
+def _dialect(content: TextContent, options: ReadOptions) -> Dialect:
     size = _SAMPLE
     while True:
         sample = read_sample(content, size)
@@ -158,7 +158,7 @@ class _Reading:
     path: Path
     label: str
     dialect: Dialect
-    structure: Structure
+    structure: CsvStructure
 
     def stage(self, options: ReadOptions, file_bytes: int) -> Staged:
         structure = self.structure

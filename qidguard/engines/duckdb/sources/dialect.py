@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from qidguard.core.errors import DataError, UserError
 from qidguard.engines.base import ReadOptions
-from qidguard.engines.duckdb.sources.content import Sample
+from qidguard.engines.duckdb.sources.content import TextSample
 
 Record = list[str]
 
@@ -80,7 +80,7 @@ class Dialect:
     records: Sequence[Record]
 
 
-def find_dialect(sample: Sample, options: ReadOptions, label: str) -> Dialect:
+def find_dialect(sample: TextSample, options: ReadOptions, label: str) -> Dialect:
     r"""Return the dialect of a sample.
 
     A delimiter is taken when it alone cuts all records of the sample into the same number of fields, at least
@@ -88,7 +88,7 @@ def find_dialect(sample: Sample, options: ReadOptions, label: str) -> Dialect:
     A text without any of the candidates is one column.
 
     Example:
-        >>> find_dialect(Sample(text="a;b\n1,5;2\n", is_whole=True), ReadOptions(), "x.csv").delimiter
+        >>> find_dialect(TextSample(text="a;b\n1,5;2\n", is_whole=True), ReadOptions(), "x.csv").delimiter
         ';'
     """
     quote = _check_quote(options.quote)
@@ -112,7 +112,9 @@ def find_dialect(sample: Sample, options: ReadOptions, label: str) -> Dialect:
     return Dialect(delimiter=delimiter, quote=quote, is_white=False, records=parsed)
 
 
-def _check_cuts(sample: Sample, delimiter: str, quote: str, records: Sequence[Record], label: str) -> None:
+def _check_cuts(
+    sample: TextSample, delimiter: str, quote: str, records: Sequence[Record], label: str
+) -> None:
     """Refuse a declared delimiter that cuts nothing where another one cuts every record alike."""
     if any(len(record) > 1 for record in records):
         return
@@ -126,7 +128,7 @@ def _check_cuts(sample: Sample, delimiter: str, quote: str, records: Sequence[Re
             )
 
 
-def _choose(sample: Sample, quote: str, label: str) -> tuple[str, Sequence[Record]]:
+def _choose(sample: TextSample, quote: str, label: str) -> tuple[str, Sequence[Record]]:
     parsed = {
         candidate: parse(sample.text, candidate, quote, is_whole=sample.is_whole)
         for candidate in CANDIDATES
@@ -186,7 +188,7 @@ def _check_title(parsed: "Mapping[str, Sequence[Record] | None]", label: str) ->
         )
 
 
-def _is_frequent(sample: Sample, candidate: str, records: Sequence[Record] | None) -> bool:
+def _is_frequent(sample: TextSample, candidate: str, records: Sequence[Record] | None) -> bool:
     """Whether a candidate cuts most records, or stands in most lines where there are no records."""
     if records:
         is_cut = [len(record) > 1 for record in records]

@@ -15,7 +15,7 @@ from qidguard.engines.duckdb.sources.database import database_names, held, stage
 from qidguard.engines.duckdb.sources.delimited import delimited_names, stage_delimited
 from qidguard.engines.duckdb.sources.file_bytes import (
     Digested,
-    Part,
+    SourcePart,
     digest_of,
     find_parts,
     fixed_part,
@@ -196,7 +196,7 @@ def receive(connection: Connection, path: Path, label: str, kind: str) -> Receiv
     return Received(path=inside, folder=folder, digest=digest, notes=notes)
 
 
-def _copy(part: Part, target: Path) -> Digested:
+def _copy(part: SourcePart, target: Path) -> Digested:
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "wb") as file:

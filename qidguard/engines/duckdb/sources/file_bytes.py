@@ -19,7 +19,7 @@ _BLOCK = 1 << 21
 
 
 @dataclass(frozen=True, kw_only=True)
-class Part:
+class SourcePart:
     """One file of a source: its name in the listing that is hashed, and where it stands."""
 
     name: str
@@ -35,20 +35,20 @@ class Digested:
     sha256: str
 
 
-def find_parts(path: Path) -> list[Part]:
+def find_parts(path: Path) -> list[SourcePart]:
     """Return the files of a file, a folder or a pattern; a database's write-ahead log is one of them."""
     is_pattern = not is_there(path) and glob.has_magic(str(path))
     if not is_pattern:
         check_exists(path)
     if is_pattern or path.is_dir():
         fixed = fixed_part(path)
-        return [Part(name=file.relative_to(fixed).as_posix(), path=file) for file in find_files(path)]
+        return [SourcePart(name=file.relative_to(fixed).as_posix(), path=file) for file in find_files(path)]
     if not path.is_file():
         raise DataError(f"The source {str(path)!r} is neither a file nor a folder; name a file.")
     log = path.with_name(path.name + ".wal")
     if is_there(log) and _is_database(path):
-        return [Part(name="database", path=path), Part(name="wal", path=log)]
-    return [Part(name="", path=path)]
+        return [SourcePart(name="database", path=path), SourcePart(name="wal", path=log)]
+    return [SourcePart(name="", path=path)]
 
 
 def digest_of(files: Iterable[Digested]) -> str:
@@ -65,7 +65,7 @@ def path_digest(path: Path) -> str:
     return digest_of(read_bytes(part) for part in find_parts(path))
 
 
-def read_bytes(part: Part, take: Callable[[memoryview], object] = lambda _: None) -> Digested:
+def read_bytes(part: SourcePart, take: Callable[[memoryview], object] = lambda _: None) -> Digested:
     """Give all bytes of a file to ``take``, block by block; ChangedError where it changes meanwhile."""
     hashed = sha256()
     size = 0

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from qidguard.core.errors import DataError, UserError
-from qidguard.core.value_like import looks_like_a_value
+from qidguard.core.value_parts import looks_like_a_value
 from qidguard.engines.base import ReadOptions
 from qidguard.engines.duckdb.sources.dialect import Record
 from qidguard.engines.duckdb.sources.staged import check_names

@@ -8,7 +8,7 @@ from typing import Any
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*(?:://|::)")
 
 
-class Kind(StrEnum):
+class SourceKind(StrEnum):
     """A kind of source."""
 
     PATH = "path"
@@ -22,20 +22,20 @@ class Kind(StrEnum):
 
 
 _CLASSES = {
-    ("pandas", "DataFrame"): Kind.PANDAS,
-    ("polars", "DataFrame"): Kind.POLARS,
-    ("polars", "LazyFrame"): Kind.POLARS,
-    ("pyarrow", "Table"): Kind.ARROW,
-    ("pyarrow", "RecordBatch"): Kind.ARROW,
-    ("pyarrow", "RecordBatchReader"): Kind.ARROW,
-    ("pyarrow", "Dataset"): Kind.ARROW,
-    ("duckdb", "DuckDBPyRelation"): Kind.RELATION,
-    ("qidguard", "DuckdbSnapshot"): Kind.SNAPSHOT,
-    ("qidguard", "LinkedTables"): Kind.LINKED,
+    ("pandas", "DataFrame"): SourceKind.PANDAS,
+    ("polars", "DataFrame"): SourceKind.POLARS,
+    ("polars", "LazyFrame"): SourceKind.POLARS,
+    ("pyarrow", "Table"): SourceKind.ARROW,
+    ("pyarrow", "RecordBatch"): SourceKind.ARROW,
+    ("pyarrow", "RecordBatchReader"): SourceKind.ARROW,
+    ("pyarrow", "Dataset"): SourceKind.ARROW,
+    ("duckdb", "DuckDBPyRelation"): SourceKind.RELATION,
+    ("qidguard", "DuckdbSnapshot"): SourceKind.SNAPSHOT,
+    ("qidguard", "LinkedTables"): SourceKind.LINKED,
 }
 
 
-def kind_of(source: Any) -> Kind | None:
+def kind_of(source: Any) -> SourceKind | None:
     """Return the kind of a source, or None where it is nothing that can be read.
 
     Example:
@@ -43,9 +43,9 @@ def kind_of(source: Any) -> Kind | None:
         (<Kind.URL: 'url'>, <Kind.PATH: 'path'>, None)
     """
     if isinstance(source, str) and _URL.match(source):
-        return Kind.URL
+        return SourceKind.URL
     if isinstance(source, (str, os.PathLike)):
-        return Kind.PATH
+        return SourceKind.PATH
     for base in type(source).__mro__:
         library = base.__module__.partition(".")[0].lstrip("_")
         if (library, base.__name__) in _CLASSES:

@@ -24,7 +24,7 @@ _BLANK, _OTHER_SPACE = 1, 2
 
 
 @dataclass(frozen=True, kw_only=True)
-class Structure:
+class CsvStructure:
     """What a CSV file consists of.
 
     Args:
@@ -50,7 +50,7 @@ class Structure:
     has_other_edge_space: bool
 
 
-def scan(path: Path, delimiter: str, quote: str, label: str, *, skipped: int = 0) -> Structure:
+def scan(path: Path, delimiter: str, quote: str, label: str, *, skipped: int = 0) -> CsvStructure:
     """Return the structure of a UTF-8 file, a private one: nobody can truncate it under the memory map.
 
     ``skipped`` lines stood before it in the file that messages speak of.
@@ -89,7 +89,7 @@ class _Scan:
         self.edge = 0
         self.has_quoted_line_end = False
 
-    def run(self) -> Structure:
+    def run(self) -> CsvStructure:
         for begin in range(self.start, self.size, _CHUNK):
             end = min(begin + _CHUNK, self.size)
             check_utf8(
@@ -110,7 +110,7 @@ class _Scan:
                 ' value or nothing; write "" or remove the line.'
             )
         newline = "mixed" if self.crlf and self.lf else "CRLF" if self.crlf else "LF"
-        return Structure(
+        return CsvStructure(
             records=self.records,
             fields=self.fields,
             longest_record=self.longest,

@@ -183,7 +183,7 @@ def _mark(parts: tuple[str, ...]) -> str:
     return sha256(json.dumps(parts).encode()).hexdigest()[:32]
 
 
-class Watch:
+class SignWatch:
     """Notices that a sign no longer changes, by a clock of its own.
 
     Args:

@@ -12,8 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from qidguard.interfaces.airflow.deferring.folder import UNWATCHED_SECONDS, Watch, WorkFolder
-from qidguard.interfaces.airflow.failure import STOPPED, Failure
+from qidguard.interfaces.airflow.deferring.folder import UNWATCHED_SECONDS, SignWatch, WorkFolder
+from qidguard.interfaces.airflow.fault import STOPPED, Failure
 
 _LOOK_SECONDS = 0.25
 _GRACE_SECONDS = 15.0
@@ -52,7 +52,7 @@ def _kept(
 ) -> Failure:
     """Watch until the work has ended, and return what is to be said where it left no answer."""
     count, began = 0, time.monotonic()
-    unwatched = Watch(UNWATCHED_SECONDS)
+    unwatched = SignWatch(UNWATCHED_SECONDS)
     while worker.poll() is None:
         count += 1
         with suppress(OSError):

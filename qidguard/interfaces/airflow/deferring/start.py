@@ -12,13 +12,13 @@ from qidguard.interfaces.airflow.deferring.folder import WorkFolder
 
 if TYPE_CHECKING:
     from qidguard.interfaces.airflow.access import Access
-    from qidguard.interfaces.airflow.work import Work
+    from qidguard.interfaces.airflow.work import TaskWork
 
 _PATIENCE_SECONDS = 60.0
 _LOOK_SECONDS = 0.02
 
 
-def start(work: "Work", access: "Access", *, limit_seconds: float = 0.0) -> WorkFolder:
+def start(work: "TaskWork", access: "Access", *, limit_seconds: float = 0.0) -> WorkFolder:
     """Start work in a process of its own, which no signal to this one reaches; return where it answers.
 
     Args:

@@ -7,7 +7,7 @@ from typing import Any
 
 from airflow.triggers.base import BaseTrigger, TriggerEvent
 
-from qidguard.interfaces.airflow.deferring.folder import SILENT_SECONDS, Watch, WorkFolder
+from qidguard.interfaces.airflow.deferring.folder import SILENT_SECONDS, SignWatch, WorkFolder
 
 ANSWERED, GONE, UNSEEN = "answered", "gone", "unseen"
 """What an event says: an answer lies there; the work is gone without one; the folder cannot be seen."""
@@ -44,7 +44,7 @@ class QidguardTrigger(BaseTrigger):
         if not await asyncio.to_thread(work.exists):
             yield TriggerEvent({"status": UNSEEN, "work": name})
             return
-        silent, count, said = Watch(self.silent_seconds), 0, ""
+        silent, count, said = SignWatch(self.silent_seconds), 0, ""
         while not await asyncio.to_thread(work.has_answer):
             count += 1
             await asyncio.to_thread(work.watch, count)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from qidguard.interfaces.airflow.deferring.folder import WorkFolder
-from qidguard.interfaces.airflow.failure import Failure, Stopped, failure_of
+from qidguard.interfaces.airflow.fault import Failure, Stopped, failure_of
 
 _LOOK_SECONDS = 1.0
 _WAIT_SECONDS = 0.1
@@ -79,9 +79,9 @@ def _answer(folder: WorkFolder, asked: dict[str, Any]) -> Any:
     try:
         from qidguard.interfaces.airflow.access import Access
         from qidguard.interfaces.airflow.key_files import run_options
-        from qidguard.interfaces.airflow.work import Work
+        from qidguard.interfaces.airflow.work import TaskWork
 
-        work = Work(**asked["work"])
+        work = TaskWork(**asked["work"])
         _wait_for_somebody(folder)
         with run_options(
             Access(**asked["access"]), progress=_Said(folder), origin=dict(work.origin)

@@ -30,7 +30,7 @@ MOST_DAYS = 366
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answer:
+class HumanApproval:
     """A person's approval.
 
     Args:
@@ -53,7 +53,7 @@ class Answer:
             >>> form = {"reason": "a pilot, agreed with the board", "days": 7}
             >>> left = {"chosen_options": ["Approve"], "params_input": form}
             >>> left |= {"responded_by_user": {"id": "7", "name": "Roe"}}
-            >>> Answer.of({**left, "responded_at": "2026-11-21T12:00:00+00:00"}).who
+            >>> HumanApproval.of({**left, "responded_at": "2026-11-21T12:00:00+00:00"}).who
             'Roe'
         """
         if not isinstance(left, Mapping):
@@ -182,7 +182,7 @@ class QidguardExceptionOperator(GateOperator):
         from qidguard.releasing.deciding.approve import Consent, make_exception
         from qidguard.releasing.opening import opened_ledger
 
-        now, audit_id, answer = datetime.now(UTC), str(self.audit_id), Answer.of(self.answer)
+        now, audit_id, answer = datetime.now(UTC), str(self.audit_id), HumanApproval.of(self.answer)
         with (
             self.options(context) as options,
             opened_ledger(Home.at(options["home"]), options["ledger"], now) as ledger,
@@ -224,7 +224,7 @@ class QidguardExceptionOperator(GateOperator):
         return tuple(dict.fromkeys(names))
 
 
-def _reason_and_run(answer: Answer, context: "Context") -> str:
+def _reason_and_run(answer: HumanApproval, context: "Context") -> str:
     run = f"{context['ti'].dag_id}, {context['ti'].run_id}"
     return f"{answer.reason} (approved by {answer.who} in Airflow: {run})"
 

@@ -11,7 +11,7 @@ from qidguard.interfaces.airflow.place import address, resolved
 if TYPE_CHECKING:
     from airflow.sdk import Context
 
-    from qidguard.interfaces.airflow.work import Work
+    from qidguard.interfaces.airflow.work import TaskWork
 
 
 class QidguardReauditOperator(WorkOperator):
@@ -57,12 +57,12 @@ class QidguardReauditOperator(WorkOperator):
         self.policy = address(self.said("policy", policy), "policy")
         self.release_id = self.said("release_id", release_id)
 
-    def work(self, context: "Context") -> "Work":
+    def work(self, context: "Context") -> "TaskWork":
         """Return what is to be done."""
-        from qidguard.interfaces.airflow.work import Work
+        from qidguard.interfaces.airflow.work import TaskWork
 
         path = resolved(context["dag"].folder, self.policy, "policy")
-        return Work(policy=path, origin=origin(context), **self.expected(context))
+        return TaskWork(policy=path, origin=origin(context), **self.expected(context))
 
     def expected(self, context: "Context") -> dict[str, str]:
         """Return what an answer must be about."""

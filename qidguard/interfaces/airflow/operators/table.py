@@ -12,7 +12,7 @@ from qidguard.interfaces.airflow.place import address, is_left_out, resolved
 if TYPE_CHECKING:
     from airflow.sdk import Context
 
-    from qidguard.interfaces.airflow.work import Work
+    from qidguard.interfaces.airflow.work import TaskWork
 
 
 class TableOperator(WorkOperator):
@@ -60,12 +60,12 @@ class TableOperator(WorkOperator):
         path = resolved(folder, self.policy, "policy")
         return path, None if is_left_out(self.source) else resolved(folder, self.source, "source")
 
-    def work(self, context: "Context") -> "Work":
+    def work(self, context: "Context") -> "TaskWork":
         """Return what is to be done."""
-        from qidguard.interfaces.airflow.work import Work
+        from qidguard.interfaces.airflow.work import TaskWork
 
         path, source = self.addresses(context)
-        return Work(
+        return TaskWork(
             policy=path,
             source=source,
             data_set=self.data_set or None,

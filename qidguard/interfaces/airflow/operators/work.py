@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import conf
 
-from qidguard.interfaces.airflow.failure import Failure
-from qidguard.interfaces.airflow.fault import answered, as_airflow_says
+from qidguard.interfaces.airflow.fault import Failure, answered, as_airflow_says
 from qidguard.interfaces.airflow.hook import QidguardHook
 from qidguard.interfaces.airflow.operators.gate import GateOperator, origin
 from qidguard.interfaces.airflow.place import true_or_false
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
     from qidguard.interfaces.airflow.deferring.folder import WorkFolder
     from qidguard.interfaces.airflow.verdicts import Judged
-    from qidguard.interfaces.airflow.work import Work
+    from qidguard.interfaces.airflow.work import TaskWork
 
 DEFERRABLE: bool = conf.getboolean("operators", "default_deferrable", fallback=False)
 """Whether the work goes on outside of the worker slot where the author of a DAG does not say."""
@@ -52,7 +51,7 @@ class WorkOperator(GateOperator):
         self.deferrable = true_or_false(deferrable, "deferrable")
 
     @abstractmethod
-    def work(self, context: "Context") -> "Work":
+    def work(self, context: "Context") -> "TaskWork":
         """Return what is to be done."""
 
     def judge(self, context: "Context") -> "Judged":
@@ -101,8 +100,7 @@ class WorkOperator(GateOperator):
         self.defer(trigger=QidguardTrigger(folder=str(folder.path)), method_name="execute_complete")
 
     def _answer(self, context: "Context", event: Any) -> "Judged | Failure":
-        from qidguard.interfaces.airflow.deferring.answer import read
-        from qidguard.interfaces.airflow.deferring.checking import check_answer
+        from qidguard.interfaces.airflow.deferring.answer import check_answer, read
         from qidguard.interfaces.airflow.deferring.folder import SETTING, WorkFolder, root
 
         told = event if isinstance(event, dict) else {}

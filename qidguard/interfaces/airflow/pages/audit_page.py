@@ -37,7 +37,7 @@ VerdictOrFailure = Audited | Checked | Failed
 
 
 @dataclass(frozen=True, kw_only=True)
-class Threshold:
+class PageThreshold:
     """One threshold of the audit, with the words of its figure and the bar that draws it."""
 
     item: Mapping[str, Any]
@@ -167,9 +167,9 @@ def _isolated_rows(told: IsolatedTold) -> list[tuple[str, IsolatedCounts]]:
     return [("all releases", told["isolated"]), *(row for row in rows if row[1]["persons"])]
 
 
-def _threshold(item: Mapping[str, Any]) -> Threshold:
+def _threshold(item: Mapping[str, Any]) -> PageThreshold:
     looks = "good" if item["is_met"] else "open" if item["is_warning"] else "blocked"
-    return Threshold(
+    return PageThreshold(
         item=item,
         look=looks,
         over=listed(item["qids"]) + noised_words(noised_of(item.get("noised"))),

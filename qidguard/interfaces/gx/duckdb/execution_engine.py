@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from great_expectations.execution_engine import PandasExecutionEngine
 from great_expectations.execution_engine.pandas_batch_data import PandasBatchData
 
-from qidguard.interfaces.gx.duckdb.origin import Origin
+from qidguard.interfaces.gx.duckdb.origin import RelationOrigin
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,7 +20,7 @@ class DuckDBBatchData(PandasBatchData):
         origin: Where the records are.
     """
 
-    def __init__(self, execution_engine: "DuckDBExecutionEngine", origin: Origin) -> None:
+    def __init__(self, execution_engine: "DuckDBExecutionEngine", origin: RelationOrigin) -> None:
         super().__init__(execution_engine, dataframe=None)
         self.origin = origin
 
@@ -38,7 +38,7 @@ class DuckDBBatchData(PandasBatchData):
 class DuckDBExecutionEngine(PandasExecutionEngine):
     """Metrics that are not made for DuckDB find those made for pandas."""
 
-    def origin(self, batch_id: str | None) -> Origin:
+    def origin(self, batch_id: str | None) -> RelationOrigin:
         """Return where the records of a batch are.
 
         Example:
@@ -49,5 +49,5 @@ class DuckDBExecutionEngine(PandasExecutionEngine):
         """
         batches = self.batch_manager
         data = batches.batch_data_cache[batch_id or batches.active_batch_data_id]
-        origin: Origin = data.origin
+        origin: RelationOrigin = data.origin
         return origin

@@ -22,7 +22,7 @@ CATALOG = "gx_database"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Origin:
+class RelationOrigin:
     """One of a table, a query and a relation.
 
     Args:
@@ -56,23 +56,23 @@ class Origin:
         """Return the column names.
 
         Example:
-            >>> Origin(database="nowhere.duckdb", table="visits").names()
+            >>> RelationOrigin(database="nowhere.duckdb", table="visits").names()
             Traceback (most recent call last):
             ...
             qidguard.core.errors.DataError: The file 'nowhere.duckdb' does not exist; check the path.
         """
         return ENGINE.column_names(self.source, self.options, EngineSettings())
 
-    def narrowed(self, columns: Sequence[str]) -> "Origin":
+    def narrowed(self, columns: Sequence[str]) -> "RelationOrigin":
         """Return the same records with some of their columns only.
 
         Example:
-            >>> Origin(database="x.duckdb", table="visits").narrowed(["age"]).query
+            >>> RelationOrigin(database="x.duckdb", table="visits").narrowed(["age"]).query
             'SELECT "age" FROM "main"."visits"'
         """
         wanted = ", ".join(quote(name) for name in columns)
         if self.database is None:
-            return Origin(relation=self.relation.project(wanted))
+            return RelationOrigin(relation=self.relation.project(wanted))
         # a comment at the end of a query ends with its line
         inner = (
             f"({self.query}\n)"
@@ -80,13 +80,13 @@ class Origin:
             else f"{quote(self.schema)}.{quote(str(self.table))}"
         )
         select = f"SELECT {wanted} FROM {inner}"  # noqa: S608 - columns are quoted, the query is the user's own
-        return Origin(database=self.database, query=select)
+        return RelationOrigin(database=self.database, query=select)
 
     def frame(self) -> "pd.DataFrame":
         """Return all records as a DataFrame, for expectations that know nothing of DuckDB.
 
         Example:
-            >>> Origin(database="nowhere.duckdb", table="visits").frame()
+            >>> RelationOrigin(database="nowhere.duckdb", table="visits").frame()
             Traceback (most recent call last):
             ...
             qidguard.core.errors.DataError: The file 'nowhere.duckdb' does not exist; check the path.

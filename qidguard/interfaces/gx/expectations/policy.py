@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from great_expectations.compatibility import pydantic
 
-from qidguard.interfaces.gx.asked import Asked
+from qidguard.interfaces.gx.asked import ExpectationQuestion
 from qidguard.interfaces.gx.expectations.checks import check_whole
 from qidguard.interfaces.gx.expectations.privacy import PrivacyExpectation
 
@@ -56,6 +56,6 @@ class ExpectTableToMeetPrivacyPolicy(PrivacyExpectation):
     def _check(cls, stated: Mapping[str, Any]) -> None:
         check_whole(stated["policy"])
 
-    def _asked(self) -> Asked:
+    def _asked(self) -> ExpectationQuestion:
         text = None if self.policy_text is None else "\n".join(self.policy_text)
-        return Asked(kind="policy", policy=self.policy, digest=self.policy_sha256, written=text)
+        return ExpectationQuestion(kind="policy", policy=self.policy, digest=self.policy_sha256, written=text)

@@ -1,4 +1,8 @@
-"""What all our expectations share: they ask one question of the batch, and pass only when its answer does."""
+"""What all our expectations share: they ask one question of the batch, and pass only when its answer does.
+
+Great Expectations computes what others depend on first. So every question of a suite has reached the batch
+before the first one is answered, and one opened table answers them all.
+"""
 
 import inspect
 import re
@@ -7,15 +11,93 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from great_expectations.compatibility import pydantic
+from great_expectations.execution_engine import (
+    ExecutionEngine,
+    PandasExecutionEngine,
+    SparkDFExecutionEngine,
+    SqlAlchemyExecutionEngine,
+)
 from great_expectations.expectations.expectation import BatchExpectation
+from great_expectations.expectations.metrics.metric_provider import metric_value
+from great_expectations.expectations.metrics.table_metric_provider import TableMetricProvider
 from great_expectations.validator.metric_configuration import MetricConfiguration
 
 from qidguard.core.errors import ExitCode, InternalError
-from qidguard.interfaces.gx.answer import Answer, of_fault
-from qidguard.interfaces.gx.asked import Asked
+from qidguard.interfaces.gx.answer import ExpectationAnswer, of_fault
+from qidguard.interfaces.gx.answering import AskedBatch
+from qidguard.interfaces.gx.asked import ExpectationQuestion
+from qidguard.interfaces.gx.batches.readers import DuckDBBatch, PandasBatch, SparkBatch, SqlBatch
+from qidguard.interfaces.gx.duckdb.execution_engine import DuckDBExecutionEngine
 from qidguard.interfaces.gx.expectations.checks import check_conditions
-from qidguard.interfaces.gx.metrics import ANSWER
 from qidguard.interfaces.gx.rendering import SentenceRenderer
+
+BATCH = "qidguard.batch"
+ASKED = "qidguard.asked"
+ANSWER = "qidguard.answer"
+
+Given = dict[str, Any]
+
+
+class QidguardBatch(TableMetricProvider):
+    """The batch as our engines read it. Nothing is read yet, so nothing can fail."""
+
+    metric_name = BATCH
+    domain_keys = ("batch_id",)
+
+    @metric_value(engine=PandasExecutionEngine)
+    def _pandas(cls, execution_engine: Any, metric_domain_kwargs: Given, **_: Any) -> AskedBatch:  # noqa: N805 - GX passes the class
+        return AskedBatch(PandasBatch(execution_engine=execution_engine, domain=metric_domain_kwargs))
+
+    @metric_value(engine=SparkDFExecutionEngine)
+    def _spark(cls, execution_engine: Any, metric_domain_kwargs: Given, **_: Any) -> AskedBatch:  # noqa: N805 - the same
+        return AskedBatch(SparkBatch(execution_engine=execution_engine, domain=metric_domain_kwargs))
+
+    @metric_value(engine=SqlAlchemyExecutionEngine)
+    def _sql(cls, execution_engine: Any, metric_domain_kwargs: Given, **_: Any) -> AskedBatch:  # noqa: N805 - the same
+        return AskedBatch(SqlBatch(execution_engine=execution_engine, domain=metric_domain_kwargs))
+
+    @metric_value(engine=DuckDBExecutionEngine)
+    def _duckdb(cls, execution_engine: Any, metric_domain_kwargs: Given, **_: Any) -> AskedBatch:  # noqa: N805 - the same
+        return AskedBatch(DuckDBBatch(execution_engine=execution_engine, domain=metric_domain_kwargs))
+
+
+class QidguardAsked(TableMetricProvider):
+    """One question about the batch, handed over to it."""
+
+    metric_name = ASKED
+    domain_keys = ("batch_id",)
+    value_keys = ("asked",)
+
+    @metric_value(engine=ExecutionEngine)
+    def _asked(cls, metrics: Given, metric_value_kwargs: Given, **_: Any) -> bool:  # noqa: N805 - the same
+        metrics[BATCH].ask(metric_value_kwargs["asked"])
+        return True
+
+    @classmethod
+    def _get_evaluation_dependencies(cls, metric: Any, **_: Any) -> dict[str, MetricConfiguration]:
+        return {BATCH: MetricConfiguration(BATCH, metric.metric_domain_kwargs)}
+
+
+class QidguardAnswer(TableMetricProvider):
+    """The answer to one question."""
+
+    metric_name = ANSWER
+    domain_keys = ("batch_id",)
+    value_keys = ("asked",)
+
+    @metric_value(engine=ExecutionEngine)
+    def _answer(cls, metrics: Given, metric_value_kwargs: Given, **_: Any) -> ExpectationAnswer:  # noqa: N805 - the same
+        batch: AskedBatch = metrics[BATCH]
+        return batch.answer(metric_value_kwargs["asked"])
+
+    @classmethod
+    def _get_evaluation_dependencies(cls, metric: Any, **_: Any) -> dict[str, MetricConfiguration]:
+        domain = metric.metric_domain_kwargs
+        return {
+            BATCH: MetricConfiguration(BATCH, domain),
+            ASKED: MetricConfiguration(ASKED, domain, metric.metric_value_kwargs),
+        }
+
 
 SUPPORTED = ["Pandas", "Spark", "SQLite", "PostgreSQL", "DuckDB"]
 """The kinds of batches that our tests hold against each other."""
@@ -110,7 +192,7 @@ class PrivacyExpectation(SentenceRenderer, BatchExpectation, ABC):
         """Raise ValueError where no batch could make these arguments right."""
 
     @abstractmethod
-    def _asked(self) -> Asked:
+    def _asked(self) -> ExpectationQuestion:
         """Return the question that these arguments make."""
 
     def get_validation_dependencies(
@@ -130,9 +212,13 @@ class PrivacyExpectation(SentenceRenderer, BatchExpectation, ABC):
         )
         return dependencies
 
-    def _question(self) -> Asked:
+    def _question(self) -> ExpectationQuestion:
         """Return what is asked, or why nothing can be."""
-        return Asked(kind="refused", policy={}, reason=self._refusal) if self._refusal else self._asked()
+        return (
+            ExpectationQuestion(kind="refused", policy={}, reason=self._refusal)
+            if self._refusal
+            else self._asked()
+        )
 
     def _validate(
         self,
@@ -141,7 +227,7 @@ class PrivacyExpectation(SentenceRenderer, BatchExpectation, ABC):
         execution_engine: Any = None,  # noqa: ARG002 - the same
     ) -> dict[str, Any]:
         answer = metrics.get(ANSWER)
-        if not isinstance(answer, Answer):
+        if not isinstance(answer, ExpectationAnswer):
             answer = of_fault(InternalError("The batch gave no answer to this expectation; run it again."))
         return {
             "success": answer.is_passed is True,
@@ -159,7 +245,7 @@ def _sentence(error: pydantic.ValidationError) -> str:
     return f"{fault['loc'][0]} does not fit ({words}); correct what the run gives for it"
 
 
-def _exception_info(answer: Answer) -> dict[str, Any]:
+def _exception_info(answer: ExpectationAnswer) -> dict[str, Any]:
     """Return what Great Expectations says where nothing could be judged; a missed limit is no exception."""
     is_judged = answer.details.get("exit_code") in {ExitCode.PASSED, ExitCode.BLOCKED}
     reason = None if is_judged else str(answer.details.get("reason"))

@@ -7,7 +7,7 @@ import pytest
 
 from qidguard.sdk import LearningDesign, UserError
 from qidguard_hybrid_dp.evaluation.calls import evaluate, models, risk, sweep
-from qidguard_hybrid_dp.evaluation.case import Case
+from qidguard_hybrid_dp.evaluation.case import PrivacyCase
 from qidguard_hybrid_dp.evaluation.evaluation import evaluate_in
 from qidguard_hybrid_dp.evaluation.example import people
 from qidguard_hybrid_dp.evaluation.methods import HybridSetting, hybrid, rka_stand_in
@@ -24,7 +24,7 @@ ONE = Methods(clusters=("both",), scales=("range",), has_strict=False)
 @pytest.fixture(scope="module")
 def case():
     """Return the table as a case, 40 people left out."""
-    return Case.of(people(240), *ROLES, outsiders=40, **GIVEN)
+    return PrivacyCase.of(people(240), *ROLES, outsiders=40, **GIVEN)
 
 
 @pytest.fixture(scope="module")

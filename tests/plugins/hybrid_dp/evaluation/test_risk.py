@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 
 from qidguard_hybrid_dp.evaluation.attacked import (
     UNSEEN,
-    AttackedTable,
-    Partition,
+    AttackedNoisyTable,
     PublishedCategory,
     PublishedNumber,
+    ViolatingRecords,
 )
 from qidguard_hybrid_dp.evaluation.risk import (
     RiskFigures,
-    Targets,
+    RiskTargets,
     difference_of,
     drawn_knowledge,
     mean_of,
@@ -71,7 +71,7 @@ def test_posteriors_are_those_of_bayes_rule(rows, target, known, at):
     illness[0] = 1  # so that both values are a code
     scales = [8 / 3 if one else 8 / 5 for one in violating]
     own = at % len(rows)
-    table = AttackedTable(
+    table = AttackedNoisyTable(
         categories=(PublishedCategory(name="race", published=np.array(cells), covers=COVERS),),
         numbers=(
             PublishedNumber(
@@ -83,12 +83,14 @@ def test_posteriors_are_those_of_bayes_rule(rows, target, known, at):
             ),
         ),
         sensitive=np.array(illness),
-        partition=Partition(violating=np.array(violating), rule={"race": np.array([False, True, True])}),
+        partition=ViolatingRecords(
+            violating=np.array(violating), rule={"race": np.array([False, True, True])}
+        ),
         row=np.arange(len(rows)),
     )
     found = posteriors(
         table,
-        Targets(
+        RiskTargets(
             values=np.array([target[:2]], dtype=float),
             known=np.array([known]),
             sensitive=np.array([target[2]]),
@@ -103,7 +105,7 @@ def test_posteriors_are_those_of_bayes_rule(rows, target, known, at):
 
 def plain(published, illness, **given):
     """Return a table of one category without noise."""
-    return AttackedTable(
+    return AttackedNoisyTable(
         categories=(PublishedCategory(name="race", published=np.array(published), covers=COVERS),),
         numbers=(),
         sensitive=np.array(illness),
@@ -114,7 +116,7 @@ def plain(published, illness, **given):
 
 def sought_in(race, illness, row):
     """Return one target whose race is known."""
-    return Targets(
+    return RiskTargets(
         values=np.array([[float(race)]]),
         known=np.array([[True]]),
         sensitive=np.array([illness]),
@@ -144,7 +146,7 @@ def test_an_unseen_value_fits_only_a_suppressed_cell():
 
 def test_who_is_suppressed_has_no_record_to_be_found():
     """The second person's record is not published: identity 0, and the sensitive value is still guessed."""
-    table = AttackedTable(
+    table = AttackedNoisyTable(
         categories=(PublishedCategory(name="race", published=np.array([0, 0]), covers=COVERS),),
         numbers=(),
         sensitive=np.array([0, 1]),

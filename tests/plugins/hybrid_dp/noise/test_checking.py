@@ -8,7 +8,7 @@ from scipy import stats
 
 from qidguard_hybrid_dp.noise.checking import LEVEL, epsilon_bound, examine_noise, pair_bound, scale_z
 from qidguard_hybrid_dp.noise.column import NoisedColumn, NoiseScale
-from qidguard_hybrid_dp.noise.laplace import OPENDP, Rehearsed
+from qidguard_hybrid_dp.noise.laplace import OPENDP, SeededLaplace
 from qidguard_hybrid_dp.noise.noised import noised
 
 AGE = NoisedColumn(name="age", bounds=(Fraction(17), Fraction(90)), step=Fraction(1))
@@ -20,7 +20,7 @@ class TooLittle:
     """A source whose scale is too small by a factor."""
 
     def __init__(self, factor):
-        self.source, self.factor = Rehearsed(11, "age", "too little"), factor
+        self.source, self.factor = SeededLaplace(11, "age", "too little"), factor
 
     def draw(self, grid, scale):
         """Return grid points plus too little noise."""
@@ -46,7 +46,7 @@ def found(source, epsilon, scale=NoiseScale.RANGE, column=AGE):
 @pytest.mark.parametrize("column", [AGE, DOSE], ids=["whole", "fine"])
 def test_the_right_mechanism_comes_close_to_its_claim(column, epsilon, scale):
     """The bound lies between .85 and 1 of the claim, and the scale seems right."""
-    test = found(Rehearsed(5, "age", ""), epsilon, scale, column)
+    test = found(SeededLaplace(5, "age", ""), epsilon, scale, column)
     assert 0.85 * test.claim <= test.bound.epsilon <= test.claim
     assert test.is_claim_kept
     assert test.is_scale_right
@@ -73,7 +73,7 @@ def test_a_scale_too_small_is_caught(epsilon, scale):
 
 def test_unit_scale_sold_as_range_is_caught():
     """Noise of the scale 1/ε tells 17 from 90 nearly always."""
-    sold = publish(AGE, Rehearsed(5, "age", ""), 3, NoiseScale.UNIT)
+    sold = publish(AGE, SeededLaplace(5, "age", ""), 3, NoiseScale.UNIT)
     test = examine_noise(sold, AGE, epsilon=Fraction(3), scale=NoiseScale.RANGE)
     assert test.bound.epsilon > 2 * test.claim
     assert not test.is_claim_kept
@@ -90,7 +90,7 @@ def test_bounds_read_from_the_data_are_caught():
 
     runs = [np.array([peeking(np.array([age, 40.0, 50.0])) for _ in range(2000)]) for age in (17, 90)]
     assert epsilon_bound(*runs).epsilon > 3
-    declared = publish(AGE, Rehearsed(5, "age", ""), 3)
+    declared = publish(AGE, SeededLaplace(5, "age", ""), 3)
     right = [declared(np.tile([age, 40.0, 50.0], 2000)).reshape(-1, 3) for age in (17, 90)]
     assert epsilon_bound(*right).epsilon <= 3
 
@@ -100,7 +100,7 @@ def test_a_seed_that_every_run_takes_again_is_caught():
 
     def twice(again):
         def published(numbers):
-            runs = [publish(AGE, Rehearsed(7, "age", again and again + run), 1) for run in ("1", "2")]
+            runs = [publish(AGE, SeededLaplace(7, "age", again and again + run), 1) for run in ("1", "2")]
             return np.column_stack([run(values) for run, values in zip(runs, numbers.T, strict=True)])
 
         return pair_bound(published, (AGE, AGE), draws=20_000)
@@ -114,7 +114,7 @@ def test_a_run_that_draws_one_number_is_caught():
     """The same noise in every draw is no noise: one event has one input only."""
 
     def same(numbers):
-        by = Rehearsed(7, "age", "").draw(np.zeros(1, dtype=np.int64), 73.0)[0]
+        by = SeededLaplace(7, "age", "").draw(np.zeros(1, dtype=np.int64), 73.0)[0]
         return np.clip(numbers + by, 17, 90)
 
     assert not examine_noise(same, AGE, epsilon=Fraction(1), scale=NoiseScale.RANGE).is_claim_kept
@@ -130,7 +130,7 @@ def test_noise_shared_by_two_attributes_is_caught(epsilon):
             columns = zip((AGE, HOURS), numbers.T, strict=True)
             return np.column_stack(
                 [
-                    publish(column, Rehearsed(7, "" if shared else column.name, ""), epsilon)(values)
+                    publish(column, SeededLaplace(7, "" if shared else column.name, ""), epsilon)(values)
                     for column, values in columns
                 ]
             )
@@ -172,5 +172,5 @@ def test_the_score_is_the_slope_of_the_likelihood(scale):
 
 def test_noise_that_is_too_rare_is_not_judged_by_its_scale():
     """At ε = 50 a unit a hundred thousand draws leave every value where it was."""
-    test = found(Rehearsed(5, "age", ""), 50, NoiseScale.UNIT)
+    test = found(SeededLaplace(5, "age", ""), 50, NoiseScale.UNIT)
     assert (test.z, test.is_scale_right, test.is_claim_kept) == (None, True, True)

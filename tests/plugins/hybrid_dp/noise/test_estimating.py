@@ -19,7 +19,7 @@ from qidguard_hybrid_dp.noise.estimating import (
     quantiles_of,
 )
 from qidguard_hybrid_dp.noise.guarantee import noised_part
-from qidguard_hybrid_dp.noise.laplace import Rehearsed
+from qidguard_hybrid_dp.noise.laplace import SeededLaplace
 from qidguard_hybrid_dp.noise.noised import noised
 
 OUTER = NoisedColumn(name="hours", bounds=(Fraction(0), Fraction(1000)), step=Fraction(1))
@@ -138,7 +138,7 @@ def test_noise_is_never_less_than_told_in_widths(width, epsilon):
 def test_the_whole_keeps_the_sum_and_a_range_read_off_does_not():
     """Three values, one unknown: all that is published of them, by estimate and noise, within ε = 1 + 1."""
     estimate = asked(1, [0, 250, 500, 750, 1000])
-    quantiles, noise = RehearsedQuantiles(3, "hours"), Rehearsed(3, "hours", "")
+    quantiles, noise = RehearsedQuantiles(3, "hours"), SeededLaplace(3, "hours", "")
 
     def run(unknown, find):
         numbers = np.array([unknown, 400.0, 600.0])

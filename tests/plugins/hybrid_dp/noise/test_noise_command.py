@@ -12,7 +12,7 @@ from qidguard.testing import check_command
 from qidguard_hybrid_dp.commands.noise import noise_command
 from qidguard_hybrid_dp.noise import figures
 from qidguard_hybrid_dp.noise.column import NoisedColumn, NoiseScale
-from qidguard_hybrid_dp.noise.laplace import Rehearsed
+from qidguard_hybrid_dp.noise.laplace import SeededLaplace
 from qidguard_hybrid_dp.noise.plots import density_plot, published_shares
 
 AGE = NoisedColumn(name="age", bounds=(Fraction(17), Fraction(90)), step=Fraction(1))
@@ -21,7 +21,7 @@ AGE = NoisedColumn(name="age", bounds=(Fraction(17), Fraction(90)), step=Fractio
 @pytest.fixture
 def seeded(monkeypatch):
     """Draw by a seed in place of OpenDP, which cannot be repeated."""
-    monkeypatch.setattr(figures, "OPENDP", Rehearsed(5, "age", ""))
+    monkeypatch.setattr(figures, "OPENDP", SeededLaplace(5, "age", ""))
 
 
 def run(capsys, *arguments):

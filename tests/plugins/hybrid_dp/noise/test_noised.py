@@ -8,7 +8,7 @@ import pytest
 
 from qidguard.sdk import AnonymizationTask, InternalError
 from qidguard_hybrid_dp.noise.column import NoisedColumn, NoiseScale
-from qidguard_hybrid_dp.noise.laplace import OPENDP, OpenDP, Rehearsed, source_of
+from qidguard_hybrid_dp.noise.laplace import OPENDP, OpenDPLaplace, SeededLaplace, source_of
 from qidguard_hybrid_dp.noise.noised import CHUNK, noised
 
 AGE = NoisedColumn(name="age", bounds=(Fraction(17), Fraction(90)), step=Fraction(1))
@@ -93,7 +93,7 @@ def test_an_interruption_waits_for_no_chunk_that_has_not_begun():
     """Ctrl-C after the first of four hundred chunks ends the work."""
     drawn = []
 
-    class Counting(OpenDP):
+    class Counting(OpenDPLaplace):
         def draw(self, grid, scale):
             drawn.append(len(grid))
             sleep(0.1)  # all of them would take many seconds, whatever else runs
@@ -125,8 +125,8 @@ def test_what_is_given_stays_as_it_was():
 @pytest.mark.parametrize(
     "source",
     [
-        pytest.param(OPENDP, id="OpenDP", marks=pytest.mark.slow),
-        pytest.param(Rehearsed(3, "age", ""), id="rehearsed"),
+        pytest.param(OPENDP, id="OpenDPLaplace", marks=pytest.mark.slow),
+        pytest.param(SeededLaplace(3, "age", ""), id="rehearsed"),
     ],
 )
 def test_both_sources_have_the_distribution(source, scale):
@@ -155,10 +155,10 @@ def test_a_rehearsal_draws_by_seed_column_and_partition():
     """The same three give the same noise, any other gives other noise."""
     zeros = np.zeros(64, dtype=np.int64)
     drawn = {
-        key: tuple(Rehearsed(*key).draw(zeros, 24.3))
+        key: tuple(SeededLaplace(*key).draw(zeros, 24.3))
         for key in ((1, "age", "other"), (2, "age", "other"), (1, "hours", "other"), (1, "age", "violating"))
     }
-    assert tuple(Rehearsed(1, "age", "other").draw(zeros, 24.3)) == drawn[1, "age", "other"]
+    assert tuple(SeededLaplace(1, "age", "other").draw(zeros, 24.3)) == drawn[1, "age", "other"]
     assert len(set(drawn.values())) == 4
 
 
@@ -167,13 +167,13 @@ def test_only_a_rehearsal_has_a_seed():
     real = AnonymizationTask(combinations=(("age",),), entity=None, sensitive=(), seed=1)
     tried = AnonymizationTask(combinations=(("age",),), entity=None, sensitive=(), seed=1, is_rehearsal=True)
     assert source_of(real, "age", "other") is OPENDP
-    assert isinstance(source_of(tried, "age", "other"), Rehearsed)
+    assert isinstance(source_of(tried, "age", "other"), SeededLaplace)
 
 
 def test_a_map_above_the_claim_draws_nothing():
     """OpenDP's map is held against ε before its first call."""
 
-    class Louder(OpenDP):
+    class Louder(OpenDPLaplace):
         def loss(self, reach, scale):
             return super().loss(reach, scale) + Fraction(1, 10**9)
 

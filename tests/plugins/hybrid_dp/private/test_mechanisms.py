@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from qidguard_hybrid_dp.noise.checking import epsilon_bound
 from qidguard_hybrid_dp.private.mechanisms import (
-    OpenDP,
-    Rehearsed,
+    OpenDPMechanisms,
+    SeededMechanisms,
     choice_map,
     choice_scale,
     counts_map,
@@ -25,7 +25,7 @@ EPSILONS = st.fractions(min_value=Fraction(1, 100), max_value=10)
 EXTREMES = st.sampled_from([LEAST_EPSILON, Fraction(1, 10**6), Fraction(10**4), MOST_EPSILON])
 DRAWS = 60_000
 
-DRAWN_ANEW = pytest.param(OpenDP(), marks=pytest.mark.slow)
+DRAWN_ANEW = pytest.param(OpenDPMechanisms(), marks=pytest.mark.slow)
 """OpenDP takes no seed: what it draws is asked about in the whole check, within six standard errors."""
 
 
@@ -54,7 +54,7 @@ def test_the_threshold_is_the_smallest_that_holds_delta(epsilon, delta):
     assert stay**threshold / (1 + stay) <= float(delta) * (1 + 1e-9)
 
 
-@pytest.mark.parametrize("mechanisms", [DRAWN_ANEW, Rehearsed(3)], ids=["opendp", "rehearsed"])
+@pytest.mark.parametrize("mechanisms", [DRAWN_ANEW, SeededMechanisms(3)], ids=["opendp", "rehearsed"])
 def test_counts_are_the_counts_with_laplace_noise_of_the_scale(mechanisms):
     """Their mean is right to 6 standard errors, and so is their spread 2p / (1 − p)²."""
     scale = 3.0
@@ -65,7 +65,7 @@ def test_counts_are_the_counts_with_laplace_noise_of_the_scale(mechanisms):
     assert abs((noise**2).mean() - variance) <= 6 * (6 * variance**2 / DRAWS) ** 0.5
 
 
-@pytest.mark.parametrize("mechanisms", [DRAWN_ANEW, Rehearsed(4)], ids=["opendp", "rehearsed"])
+@pytest.mark.parametrize("mechanisms", [DRAWN_ANEW, SeededMechanisms(4)], ids=["opendp", "rehearsed"])
 def test_neighboring_tables_differ_by_epsilon_and_hardly_less(mechanisms):
     """One record more or less: what draws prove of ε = 1 lies between 0.85 and 1 of it."""
     scale = laplace_scale(Fraction(1))
@@ -75,7 +75,7 @@ def test_neighboring_tables_differ_by_epsilon_and_hardly_less(mechanisms):
 
 def test_a_scale_too_small_is_caught():
     """Noise of three quarters of the scale proves that it is not ε = 1."""
-    found = epsilon_bound(*(counts.astype(float) for counts in neighbors(Rehearsed(8), 0.75)))
+    found = epsilon_bound(*(counts.astype(float) for counts in neighbors(SeededMechanisms(8), 0.75)))
     assert found.epsilon > 1
 
 
@@ -86,7 +86,7 @@ def neighbors(mechanisms, scale):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("mechanisms", [DRAWN_ANEW, Rehearsed(5)], ids=["opendp", "rehearsed"])
+@pytest.mark.parametrize("mechanisms", [DRAWN_ANEW, SeededMechanisms(5)], ids=["opendp", "rehearsed"])
 def test_a_category_that_occurs_once_appears_with_delta_at_most(mechanisms):
     """100,000 categories of one record each: as many appear as δ says, which is OpenDP's own map."""
     scale, threshold, draws = 2.0, 4, 100_000
@@ -96,7 +96,7 @@ def test_a_category_that_occurs_once_appears_with_delta_at_most(mechanisms):
     assert abs(len(found) / draws - delta) <= 6 * (delta * (1 - delta) / draws) ** 0.5
 
 
-@pytest.mark.parametrize("mechanisms", [DRAWN_ANEW, Rehearsed(6)], ids=["opendp", "rehearsed"])
+@pytest.mark.parametrize("mechanisms", [DRAWN_ANEW, SeededMechanisms(6)], ids=["opendp", "rehearsed"])
 def test_a_frequent_category_is_found_and_none_that_does_not_occur(mechanisms):
     """1,000 records of one code and one of another, at a threshold between."""
     codes = np.array([7] * 1000 + [9])
@@ -106,7 +106,7 @@ def test_a_frequent_category_is_found_and_none_that_does_not_occur(mechanisms):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("mechanisms", [DRAWN_ANEW, Rehearsed(7)], ids=["opendp", "rehearsed"])
+@pytest.mark.parametrize("mechanisms", [DRAWN_ANEW, SeededMechanisms(7)], ids=["opendp", "rehearsed"])
 def test_the_choice_is_permute_and_flip(mechanisms):
     """Of two scores 1 apart the lower one is chosen in e^(−1/scale) / 2 of the draws."""
     scale, draws = 2.0, 4000
@@ -118,9 +118,18 @@ def test_the_choice_is_permute_and_flip(mechanisms):
 def test_a_rehearsal_repeats_by_its_seed_and_opendp_does_not():
     """Whoever rehearses may draw again; nobody may draw OpenDP's noise again."""
     codes = np.arange(500)
-    assert Rehearsed(1).counts(codes, 500, 5.0).tolist() == Rehearsed(1).counts(codes, 500, 5.0).tolist()
-    assert Rehearsed(1).counts(codes, 500, 5.0).tolist() != Rehearsed(2).counts(codes, 500, 5.0).tolist()
-    assert OpenDP().counts(codes, 500, 5.0).tolist() != OpenDP().counts(codes, 500, 5.0).tolist()
+    assert (
+        SeededMechanisms(1).counts(codes, 500, 5.0).tolist()
+        == SeededMechanisms(1).counts(codes, 500, 5.0).tolist()
+    )
+    assert (
+        SeededMechanisms(1).counts(codes, 500, 5.0).tolist()
+        != SeededMechanisms(2).counts(codes, 500, 5.0).tolist()
+    )
+    assert (
+        OpenDPMechanisms().counts(codes, 500, 5.0).tolist()
+        != OpenDPMechanisms().counts(codes, 500, 5.0).tolist()
+    )
 
 
 def test_a_scale_below_what_is_claimed_is_caught_by_the_map():

@@ -10,7 +10,7 @@ import pytest
 from private_tables import S9, adult_cells, held, read_adult
 from qidguard_hybrid_dp.private.consistent import consistent
 from qidguard_hybrid_dp.private.measuring import measured
-from qidguard_hybrid_dp.private.mechanisms import Rehearsed
+from qidguard_hybrid_dp.private.mechanisms import SeededMechanisms
 from qidguard_hybrid_dp.private.plan import Structure, plan_of
 from qidguard_hybrid_dp.private.synthetic import synthetic
 
@@ -40,7 +40,7 @@ def drawn(adult, structure, seed):
         delta=Fraction(0),
         weights={},
     )
-    done = measured(held(adult.train, NAMES), plan, Rehearsed(seed), lambda *_: None)
+    done = measured(held(adult.train, NAMES), plan, SeededMechanisms(seed), lambda *_: None)
     random = np.random.default_rng(seed)
     cells = synthetic(done.marginals, "income", plan.given, random).cells
     frame = pd.DataFrame({name: adult.cells[name].drawn(cells[name], random) for name in NAMES})

@@ -5,7 +5,7 @@ import pytest
 
 from qidguard.evidence.verify import verify_release
 from qidguard.sdk import QidguardError, UserError
-from qidguard_hybrid_dp.private.mechanisms import OpenDP
+from qidguard_hybrid_dp.private.mechanisms import OpenDPMechanisms
 from releases import Place, once, people
 
 CELLS = {"bounds": {"age": [20, 49]}, "categories": {"sex": "f|m", "illness": "flu|asthma|none"}}
@@ -66,7 +66,7 @@ def test_a_spent_budget_draws_nothing(place, monkeypatch):
     """Of ε = 5 two releases of 2 are charged; a third is refused before anything is drawn."""
     for number in range(2):
         assert place.release(people(size=40), rules(), release_id=f"r{number}").is_published
-    monkeypatch.setattr(OpenDP, "counts", None)  # who draws fails
+    monkeypatch.setattr(OpenDPMechanisms, "counts", None)  # who draws fails
     with pytest.raises(QidguardError, match="a release of ε = 2 would bring what is spent of 'people' to"):
         place.release(people(size=40), rules(), release_id="r3")
     assert len(place.releases()) == 2

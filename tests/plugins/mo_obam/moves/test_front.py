@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from qidguard.sdk import Anonymized, NotMeasurable, Solutions, k_anonymity_task, records_of
 from qidguard_mo_obam.anonymizer import MoObam
-from qidguard_mo_obam.evaluation.case import Case
+from qidguard_mo_obam.evaluation.case import StudyCase
 from qidguard_mo_obam.evaluation.grid import weigh, weigh_grid_in
 from qidguard_mo_obam.loss import centers_of, least_entropy
-from qidguard_mo_obam.moves.annealing import Effort
+from qidguard_mo_obam.moves.annealing import AnnealingEffort
 from qidguard_mo_obam.moves.front import Point, front, front_of, parted_by_values
 from qidguard_mo_obam.moves.limits import ClusterLimits
 from qidguard_mo_obam.problem import problem_of
@@ -51,7 +51,7 @@ def every(problem, k):
 def test_no_assignment_is_better_at_any_price_of_a_bit():
     """Whatever a bit of entropy is worth in loss, no assignment to as many clusters beats the front."""
     problem, start = two_clusters()
-    points = front(problem, start, ClusterLimits(k=3), seed=1, effort=Effort(moves=300))
+    points = front(problem, start, ClusterLimits(k=3), seed=1, effort=AnnealingEffort(moves=300))
     found = {(round(point.loss, 6), round(point.entropy, 6)) for point in points}
     reached = every(problem, 3)
     assert found <= reached
@@ -96,7 +96,7 @@ def test_a_front_needs_clusters_that_keep_k():
     """Two clusters of five cannot be made of eight persons."""
     problem, start = two_clusters()
     with pytest.raises(NotMeasurable, match=r"^no assignment to 2 clusters that keeps k"):
-        front(problem, start, ClusterLimits(k=5), seed=1, effort=Effort(moves=50))
+        front(problem, start, ClusterLimits(k=5), seed=1, effort=AnnealingEffort(moves=50))
 
 
 NOBODY = np.empty(0, dtype=np.int64)
@@ -119,7 +119,7 @@ def test_what_some_lambda_takes_is_kept(places):
 def test_a_grid_takes_what_a_run_with_its_lambda_takes():
     """One front serves all λ at an n_C; each setting has the figures that a run of its own has."""
     frame = pd.concat([FRAME.assign(age=FRAME["age"] + more) for more in (0, 1, 2)])
-    case = Case.of(frame, ["age"], ["sa"])
+    case = StudyCase.of(frame, ["age"], ["sa"])
     grid = weigh_grid_in(case, k=[3], n_c=[2, 3], weights=(1.0, 0.3, 0.01, 0.0))
     assert len(grid.weighed) == 8
     for one in grid.weighed:

@@ -10,7 +10,7 @@ from mo_obam_tables import held, task
 from qidguard.core.parameter import bind
 from qidguard_mo_obam.anonymizer import MoObam
 from qidguard_mo_obam.asked import asked_of
-from qidguard_mo_obam.clusters import Effort, clusters_of
+from qidguard_mo_obam.clusters import SearchEffort, clusters_of
 from qidguard_mo_obam.moves import improving
 from qidguard_mo_obam.moves.blocks import annealed_in_blocks
 from qidguard_mo_obam.problem import problem_of
@@ -87,10 +87,10 @@ def test_what_ends_in_time_is_not_cut(frame):
 def test_whenever_the_time_ends_bound_and_loss_stay_in_order(frame, asked):
     """A search that is cut anywhere has a loss of no less, and a bound of no more, than the optimum."""
     table = problem_of(held(frame), task(QIDS))
-    best = clusters_of(table, 9, Effort(seed=0, starts=6))
+    best = clusters_of(table, 9, SearchEffort(seed=0, starts=6))
     assert best.loss <= 1.001 * best.bound
     watch = Ending(asked)
-    found = clusters_of(table, 9, Effort(seed=0, starts=6), watch)
+    found = clusters_of(table, 9, SearchEffort(seed=0, starts=6), watch)
     assert found.bound <= best.loss + 1e-9
     assert found.loss >= best.bound - 1e-9
     assert found.count <= 9

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from examples import examples
-from qidguard_standard.anonymizers.full_domain.classes import Classes, collapsed
+from qidguard_standard.anonymizers.full_domain.classes import SortedClasses, collapsed
 from qidguard_standard.anonymizers.full_domain.criterion import DistinctValues, SmallestClass
 from qidguard_standard.anonymizers.full_domain.diversity import Closeness, EntropyOfValues, RecursiveValues
 
@@ -22,7 +22,7 @@ def classes_of(*counted):
     """Return classes with these persons for each of three values."""
     rows = [(at, value) for at, of in enumerate(counted) for value, n in enumerate(of) for _ in range(n)]
     owner, value = np.array(rows, dtype=np.int32).T
-    found: Classes = collapsed([owner], {"s": value + 1}, None)[0]
+    found: SortedClasses = collapsed([owner], {"s": value + 1}, None)[0]
     return found
 
 

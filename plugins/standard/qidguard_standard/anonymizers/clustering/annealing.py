@@ -11,7 +11,7 @@ from qidguard.sdk import Progress
 from qidguard_standard.anonymizers.clustering import moves, steps
 from qidguard_standard.anonymizers.clustering.classes import ClassRule
 from qidguard_standard.anonymizers.clustering.cooling import LEVELS, shares, temperature_at, temperatures
-from qidguard_standard.anonymizers.clustering.moves import Classes, Points
+from qidguard_standard.anonymizers.clustering.moves import MovableClasses, Points
 from qidguard_standard.anonymizers.clustering.neighborhood import nearest
 from qidguard_standard.anonymizers.clustering.space import Space
 from qidguard_standard.anonymizers.clustering.value_moves import Values
@@ -237,7 +237,7 @@ class Annealing:
 
 def _state_of(
     points: Points, space: Space, rule: ClassRule, of: "NDArray[np.int64]"
-) -> tuple[Classes, Values]:
+) -> tuple[MovableClasses, Values]:
     """Return the classes of points, of which all else is still to be made."""
     # at most so many classes of the least size, and one more while they change
     count = max(int(of.max()) + 1, space.records // rule.wanted.k) + 1
@@ -246,7 +246,7 @@ def _state_of(
     if rule.entity is not None:
         attributes, least = [rule.entity, *attributes], [rule.wanted.k, *least]
     held = np.array(attributes, dtype=np.int64).reshape(len(least), space.records)
-    classes = Classes(
+    classes = MovableClasses(
         of=of.astype(np.int64).copy(),
         sizes=np.zeros(count, dtype=np.int64),
         centers=np.zeros((count, points.numbers.shape[1])),

@@ -24,7 +24,7 @@ _NUMBERS, _WHOLE = np.zeros((1, 1)), np.zeros((1, 1), dtype=np.int64)
 _MATRIX, _CODES = typeof(_NUMBERS), typeof(_WHOLE)
 _ROW, _LIST = typeof(_NUMBERS[0]), typeof(_WHOLE[0])
 _POINTS = typeof(moves.Points(_NUMBERS, _WHOLE, _WHOLE[0], _WHOLE[0], _WHOLE[0]))
-_CLASSES = typeof(moves.Classes(_WHOLE[0], _WHOLE[0], _NUMBERS, _WHOLE, _WHOLE[0], _WHOLE[0], _WHOLE))
+_CLASSES = typeof(moves.MovableClasses(_WHOLE[0], _WHOLE[0], _NUMBERS, _WHOLE, _WHOLE[0], _WHOLE[0], _WHOLE))
 _VALUES = typeof(
     value_moves.Values(
         *(_WHOLE, _NUMBERS[0], _WHOLE, _WHOLE[0], _WHOLE, _WHOLE, _WHOLE, _WHOLE[0], _WHOLE, _WHOLE[0])

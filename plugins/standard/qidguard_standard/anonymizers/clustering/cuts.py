@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Level:
+class CutLevel:
     """Classes side by side.
 
     Args:
@@ -51,19 +51,19 @@ class Level:
         starts = self.starts
         return np.stack([axis.widths(ranks, starts) for axis, ranks in zip(axes, self.ranks, strict=True)])
 
-    def only(self, classes: "NDArray[np.bool_]") -> "Level":
+    def only(self, classes: "NDArray[np.bool_]") -> "CutLevel":
         """Return some of the classes."""
         if classes.all():
             return self
         at = np.flatnonzero(np.repeat(classes, self.sizes))
         return self._taken(at, self.sizes[classes])
 
-    def halves(self, is_left: "NDArray[np.bool_]") -> "Level":
+    def halves(self, is_left: "NDArray[np.bool_]") -> "CutLevel":
         """Return the left and the right half of each class, both of which have rows, in the order of rows.
 
         Example:
             >>> rows, ranks, weights = np.array([4, 5, 6]), np.array([[0, 1, 2]]), np.array([1, 1, 1])
-            >>> one = Level(rows=rows, ranks=ranks, weights=weights, sizes=np.array([3]))
+            >>> one = CutLevel(rows=rows, ranks=ranks, weights=weights, sizes=np.array([3]))
             >>> two = one.halves(np.array([False, True, False]))
             >>> two.rows.tolist(), two.sizes.tolist()
             ([5, 4, 6], [1, 2])
@@ -86,9 +86,9 @@ class Level:
         sizes = np.stack([left, self.sizes - left], axis=1).reshape(-1)
         return self._taken(order, sizes)
 
-    def _taken(self, at: "NDArray[np.int64]", sizes: "NDArray[np.int64]") -> "Level":
+    def _taken(self, at: "NDArray[np.int64]", sizes: "NDArray[np.int64]") -> "CutLevel":
         ranks = np.take(self.ranks, at, axis=1)
-        return Level(rows=self.rows[at], ranks=ranks, weights=self.weights[at], sizes=sizes)
+        return CutLevel(rows=self.rows[at], ranks=ranks, weights=self.weights[at], sizes=sizes)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,12 +141,12 @@ class Cuts:
             at = np.flatnonzero(np.append(True, differs))
         weights = np.diff(at, append=records)
         sizes = np.unique(first[at], return_counts=True)[1]
-        level = Level(rows=rows[at], ranks=np.take(ranks, at, axis=1), weights=weights, sizes=sizes)
+        level = CutLevel(rows=rows[at], ranks=np.take(ranks, at, axis=1), weights=weights, sizes=sizes)
         classes = np.empty(records, dtype=np.int64)
         classes[rows] = np.repeat(self._classes(level, progress, title, records)[rows[at]], weights)
         return classes
 
-    def _classes(self, level: Level, progress: Progress, title: str, records: int) -> "NDArray[np.int64]":
+    def _classes(self, level: CutLevel, progress: Progress, title: str, records: int) -> "NDArray[np.int64]":
         """Return the final class of each row, at the place of the record that it stands for."""
         final = np.zeros(records, dtype=np.int64)
         classes, done = 0, 0
@@ -161,7 +161,7 @@ class Cuts:
             level = level.only(is_cut).halves(is_left[np.repeat(is_cut, level.sizes)])
         return final
 
-    def _sides(self, level: Level) -> "tuple[NDArray[np.bool_], NDArray[np.bool_]]":
+    def _sides(self, level: CutLevel) -> "tuple[NDArray[np.bool_], NDArray[np.bool_]]":
         """Return which rows go to the left, and which classes are cut at all."""
         widths = level.widths(self.axes)
         order = np.argsort(-widths, axis=0, kind="stable")
@@ -186,7 +186,7 @@ class Cuts:
         return is_left, chosen > 0
 
     def _cut(
-        self, level: Level, column: "NDArray[np.int64]"
+        self, level: CutLevel, column: "NDArray[np.int64]"
     ) -> "tuple[NDArray[np.bool_], NDArray[np.bool_]]":
         """Cut each class along its column; which rows go left, and where both halves keep the rule."""
         ranks = level.ranks[np.repeat(column, level.sizes), np.arange(len(level.rows))].astype(np.int64)
@@ -202,7 +202,7 @@ class Cuts:
         return is_left, is_fine
 
     def _cut_middle(
-        self, level: Level, ranks: "NDArray[np.int64]"
+        self, level: CutLevel, ranks: "NDArray[np.int64]"
     ) -> "tuple[NDArray[np.bool_], NDArray[np.bool_]]":
         """Cut each class beside its middle."""
         if not self.is_strict:
@@ -221,7 +221,7 @@ class Cuts:
             is_fine[~is_fine] = self._keeps(rest, is_left[of_rest])
         return is_left, is_fine
 
-    def _keeps(self, level: Level, is_left: "NDArray[np.bool_]") -> "NDArray[np.bool_]":
+    def _keeps(self, level: CutLevel, is_left: "NDArray[np.bool_]") -> "NDArray[np.bool_]":
         """Return for each class whether both of its halves keep what they have to."""
         left = np.add.reduceat(np.where(is_left, level.weights, 0), level.starts)
         least = max(self.least_half, self.rule.wanted.k)
@@ -234,7 +234,7 @@ class Cuts:
         return is_fine
 
     def _loss(
-        self, level: Level, is_left: "NDArray[np.bool_]", is_fine: "NDArray[np.bool_]"
+        self, level: CutLevel, is_left: "NDArray[np.bool_]", is_fine: "NDArray[np.bool_]"
     ) -> "NDArray[np.float64]":
         """Return what the two halves of each class lose; 0 where nobody looks ahead."""
         loss = np.zeros(len(level.sizes))

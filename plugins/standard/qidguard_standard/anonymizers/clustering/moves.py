@@ -32,7 +32,7 @@ class Points(NamedTuple):
     limits: "NDArray[np.int64]"
 
 
-class Classes(NamedTuple):
+class MovableClasses(NamedTuple):
     """Classes as they are; each is a chain of points.
 
     Args:
@@ -137,7 +137,7 @@ def relink(
     of[x] = b
 
 
-def refresh(points: Points, classes: Classes, values: Values) -> float:
+def refresh(points: Points, classes: MovableClasses, values: Values) -> float:
     """Make everything of the classes of points alone, so that no error adds up; their loss."""
     numbers, centers, sizes, of = points.numbers, classes.centers, classes.sizes, classes.of
     chain, heads, free = classes.chain, classes.heads, classes.free

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qidguard_standard.anonymizers.clustering.moves import (
-    Classes,
+    MovableClasses,
     Points,
     apart,
     cross,
@@ -33,7 +33,7 @@ _RARE = 40
 """One step in so many dissolves a class or founds one."""
 
 
-def move(points: Points, classes: Classes, values: Values, x: int, b: int) -> float:
+def move(points: Points, classes: MovableClasses, values: Values, x: int, b: int) -> float:
     """Put a point into another class; what it adds to the loss."""
     numbers, centers, sizes = points.numbers, classes.centers, classes.sizes
     a, added = classes.of[x], 0.0
@@ -49,13 +49,15 @@ def move(points: Points, classes: Classes, values: Values, x: int, b: int) -> fl
     return added
 
 
-def undo(points: Points, classes: Classes, values: Values, count: int) -> None:
+def undo(points: Points, classes: MovableClasses, values: Values, count: int) -> None:
     """Take the moves of the log back, the last one first."""
     for t in range(count - 1, -1, -1):
         move(points, classes, values, classes.log[0, t], classes.log[1, t])
 
 
-def dissolved(points: Points, classes: Classes, values: Values, a: int, limit: float, die: int) -> bool:
+def dissolved(
+    points: Points, classes: MovableClasses, values: Values, a: int, limit: float, die: int
+) -> bool:
     """Put the members of a class into near ones; whether that adds no more than the limit, or is undone."""
     near, first, of, sizes = points.near, points.first, classes.of, classes.sizes
     most, count, added = points.limits[1], 0, 0.0
@@ -87,7 +89,7 @@ def dissolved(points: Points, classes: Classes, values: Values, a: int, limit: f
     return True
 
 
-def founded(points: Points, classes: Classes, values: Values, x: int, limit: float) -> bool:
+def founded(points: Points, classes: MovableClasses, values: Values, x: int, limit: float) -> bool:
     """Make a class of a point and the nearest to spare; whether that adds no more than the limit."""
     fewest, a = points.limits[0], classes.of[x]
     if classes.free[0] == 0 or classes.sizes[a] <= fewest or not may_leave(values, x, a):
@@ -114,7 +116,7 @@ def founded(points: Points, classes: Classes, values: Values, x: int, limit: flo
 
 def anneal(  # noqa: C901, PLR0912 - one loop, for calls with its many arrays cost more than the steps
     points: Points,
-    classes: Classes,
+    classes: MovableClasses,
     values: Values,
     temperature: float,
     heights: "NDArray[np.float64]",
@@ -177,7 +179,7 @@ def anneal(  # noqa: C901, PLR0912 - one loop, for calls with its many arrays co
 
 
 def descend(  # noqa: C901 - as above
-    points: Points, classes: Classes, values: Values, first: int, last: int, least: float, turn: int
+    points: Points, classes: MovableClasses, values: Values, first: int, last: int, least: float, turn: int
 ) -> int:
     """Do for each point in turn what saves most, if more than ``least``; how often something was done.
 

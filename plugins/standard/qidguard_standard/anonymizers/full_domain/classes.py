@@ -19,7 +19,7 @@ _PERSONS = ""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Classes:
+class SortedClasses:
     """Classes of records, sorted by their representatives' numbers.
 
     Args:
@@ -51,25 +51,25 @@ class Classes:
             return self.records
         return np.bincount(self.persons.owner, minlength=self.count)
 
-    def merged(self, group: "NDArray[np.int64]", groups: int) -> "Classes":
+    def merged(self, group: "NDArray[np.int64]", groups: int) -> "SortedClasses":
         """Return coarser classes, given for each class; classes of group −1 are left out."""
         first = np.zeros(groups, dtype=np.int64)
         is_in = group >= 0
         # assigned from behind, so that the first class of each group stays
         first[group[is_in][::-1]] = np.flatnonzero(is_in)[::-1]
         records = np.bincount(group[is_in], weights=self.records[is_in], minlength=groups)
-        return Classes(
+        return SortedClasses(
             codes=tuple(codes.take(first) for codes in self.codes),
             records=records.astype(np.int64),
             has_entities=self.has_entities,
             attributes=Merged(self.attributes, group, groups),
         )
 
-    def among(self, kept: "NDArray[np.bool_]") -> "Classes":
+    def among(self, kept: "NDArray[np.bool_]") -> "SortedClasses":
         """Return some of the classes, as they are."""
         rows = np.flatnonzero(kept)
         group = np.where(kept, np.cumsum(kept) - 1, -1)
-        return Classes(
+        return SortedClasses(
             codes=tuple(codes.take(rows) for codes in self.codes),
             records=self.records.take(rows),
             has_entities=self.has_entities,
@@ -123,7 +123,7 @@ def collapsed(
     columns: "Sequence[NDArray[np.int32]]",
     attributes: "dict[str, NDArray[np.int32]]",
     entity: "NDArray[np.int32] | None",
-) -> "tuple[Classes, NDArray[np.int64]]":
+) -> "tuple[SortedClasses, NDArray[np.int64]]":
     """Collapse records that agree on all QIDs."""
     records = len(columns[0])
     of, count = numbered([(codes, _span(codes)) for codes in columns], records)
@@ -151,7 +151,7 @@ def collapsed(
         return replace(merged, whole=merged.table_n)
 
     return (
-        Classes(
+        SortedClasses(
             codes=tuple(codes.take(first) for codes in columns),
             records=np.bincount(of, minlength=count),
             has_entities=who is not None,

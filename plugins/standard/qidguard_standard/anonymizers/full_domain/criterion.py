@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from qidguard.sdk import Limit
-from qidguard_standard.anonymizers.full_domain.classes import Classes
+from qidguard_standard.anonymizers.full_domain.classes import SortedClasses
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -71,10 +71,10 @@ class Criterion(Protocol):
     def is_relative(self) -> bool:
         """Whether it compares with the whole table, so that suppressing one class may break another."""
 
-    def breaking(self, classes: Classes) -> "NDArray[np.bool_]":
+    def breaking(self, classes: SortedClasses) -> "NDArray[np.bool_]":
         """Return which classes break it."""
 
-    def removed(self, classes: Classes, lost_share: float) -> "NDArray[np.float64]":
+    def removed(self, classes: SortedClasses, lost_share: float) -> "NDArray[np.float64]":
         """Return how many records of each class must go before any partition of the rest can keep it.
 
         All classes of the table are given; ``lost_share`` of its records
@@ -94,12 +94,12 @@ class SmallestClass:
     is_inherited: bool = True
     is_relative: bool = False
 
-    def breaking(self, classes: Classes) -> "NDArray[np.bool_]":
+    def breaking(self, classes: SortedClasses) -> "NDArray[np.bool_]":
         """Return the classes of fewer than k persons."""
         is_small: NDArray[np.bool_] = classes.size < self.k
         return is_small
 
-    def removed(self, classes: Classes, lost_share: float) -> "NDArray[np.float64]":  # noqa: ARG002 - it compares with no table
+    def removed(self, classes: SortedClasses, lost_share: float) -> "NDArray[np.float64]":  # noqa: ARG002 - it compares with no table
         """Return all records of the classes that break it: their parts do so too."""
         return np.where(self.breaking(classes), classes.records, 0.0)
 
@@ -118,12 +118,12 @@ class DistinctValues:
     is_inherited: bool = True
     is_relative: bool = False
 
-    def breaking(self, classes: Classes) -> "NDArray[np.bool_]":
+    def breaking(self, classes: SortedClasses) -> "NDArray[np.bool_]":
         """Return the classes of fewer than l values."""
         values = np.bincount(classes.cells(self.sensitive).class_id, minlength=classes.count)
         return below(values, self.least)
 
-    def removed(self, classes: Classes, lost_share: float) -> "NDArray[np.float64]":  # noqa: ARG002 - it compares with no table
+    def removed(self, classes: SortedClasses, lost_share: float) -> "NDArray[np.float64]":  # noqa: ARG002 - it compares with no table
         """Return all records of the classes that break it: their parts do so too."""
         return np.where(self.breaking(classes), classes.records, 0.0)
 

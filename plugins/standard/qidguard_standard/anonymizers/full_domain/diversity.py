@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from qidguard_standard.anonymizers.full_domain.classes import Classes
+from qidguard_standard.anonymizers.full_domain.classes import SortedClasses
 from qidguard_standard.anonymizers.full_domain.criterion import SLACK, above, at_least, below
 from qidguard_standard.metrics.recursive_l_diversity import recursive_levels
 from qidguard_standard.metrics.t_closeness_ordered import ordered_distances
@@ -31,7 +31,7 @@ class EntropyOfValues:
     is_inherited: bool = False
     is_relative: bool = False
 
-    def breaking(self, classes: Classes) -> "NDArray[np.bool_]":
+    def breaking(self, classes: SortedClasses) -> "NDArray[np.bool_]":
         """Return the classes whose effective number of values is below l."""
         cells = classes.cells(self.sensitive)
         share = (
@@ -40,7 +40,7 @@ class EntropyOfValues:
         entropy = -np.bincount(cells.class_id, weights=share * np.log(share), minlength=classes.count)
         return below(np.exp(np.maximum(entropy, 0.0)), self.least)
 
-    def removed(self, classes: Classes, lost_share: float) -> "NDArray[np.float64]":  # noqa: ARG002 - it compares with no table
+    def removed(self, classes: SortedClasses, lost_share: float) -> "NDArray[np.float64]":  # noqa: ARG002 - it compares with no table
         """Return what of the most frequent value must go; a mixture of classes that keep it keeps it.
 
         A class of m values whose most frequent one has the share x has an entropy of at most that of x and
@@ -73,11 +73,11 @@ class RecursiveValues:
     is_inherited: bool = False
     is_relative: bool = False
 
-    def breaking(self, classes: Classes) -> "NDArray[np.bool_]":
+    def breaking(self, classes: SortedClasses) -> "NDArray[np.bool_]":
         """Return the classes that reach a smaller l only."""
         return below(recursive_levels(classes.cells(self.sensitive), self.c), self.least)
 
-    def removed(self, classes: Classes, lost_share: float) -> "NDArray[np.float64]":  # noqa: ARG002 - it compares with no table
+    def removed(self, classes: SortedClasses, lost_share: float) -> "NDArray[np.float64]":  # noqa: ARG002 - it compares with no table
         """Return what of the most frequent value must go before it is below c times the rarer ones.
 
         Removing never adds to the rarer ones, and a union of classes that keep it keeps it.
@@ -115,7 +115,7 @@ def largest_share(values: int, least: float) -> float:
 
 
 def _frequencies(
-    classes: Classes, sensitive: str
+    classes: SortedClasses, sensitive: str
 ) -> "tuple[NDArray[np.float64], NDArray[np.float64], NDArray[Any]]":
     """Return for each class the persons with its most frequent value, all persons, and its values."""
     cells = classes.cells(sensitive)
@@ -141,7 +141,7 @@ class Closeness:
     is_inherited: bool = False
     is_relative: bool = True
 
-    def breaking(self, classes: Classes) -> "NDArray[np.bool_]":
+    def breaking(self, classes: SortedClasses) -> "NDArray[np.bool_]":
         """Return the classes that are further than t from all classes together."""
         cells = classes.cells(self.sensitive)
         if not classes.count:
@@ -153,7 +153,7 @@ class Closeness:
         surplus = np.maximum(cells.n / total[cells.class_id] - table[cells.value], 0.0)
         return above(np.bincount(cells.class_id, weights=surplus, minlength=classes.count), self.most)
 
-    def removed(self, classes: Classes, lost_share: float) -> "NDArray[np.float64]":
+    def removed(self, classes: SortedClasses, lost_share: float) -> "NDArray[np.float64]":
         """Return what must go before the rest of a class is within t of the table; 0 for ordered distance.
 
         A mixture of classes that keep it keeps it, and leaving out a share s moves the table by at most s. Of

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from qidguard.sdk import AnonymizationTask, Anonymized, Arguments, NotMeasurable, Parameter, Records
-from qidguard_standard.anonymizers.full_domain.classes import Classes, collapsed
+from qidguard_standard.anonymizers.full_domain.classes import SortedClasses, collapsed
 from qidguard_standard.anonymizers.full_domain.judging import Judge, Levels, measured
 from qidguard_standard.anonymizers.full_domain.lattice import Lattice
 from qidguard_standard.anonymizers.full_domain.loss import LOSSES, loss_of, second_loss
 from qidguard_standard.anonymizers.full_domain.publishing import notes_on, published
 from qidguard_standard.anonymizers.full_domain.reading import check_marks, check_order, read_domains
 from qidguard_standard.anonymizers.full_domain.requirement import Requirements, requirements_of
-from qidguard_standard.anonymizers.full_domain.search import Solution, descent, optimum
+from qidguard_standard.anonymizers.full_domain.search import FullDomainSolution, descent, optimum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -187,7 +187,7 @@ def _numbers(column: "ColumnValues", codes: "NDArray[np.int32]") -> "NDArray[np.
 
 def _reckoned(
     requirements: Requirements,
-    classes: Classes,
+    classes: SortedClasses,
     lattice: Lattice,
     numbers: "dict[str, NDArray[np.float64] | None]",
 ) -> Requirements:
@@ -213,7 +213,9 @@ def _reckoned(
     return replace(requirements, exact=tuple(left), claims=claims, unreckoned=tuple(unreckoned))
 
 
-def _searched(lattice: Lattice, judge: Judge, arguments: Arguments, task: AnonymizationTask) -> Solution:
+def _searched(
+    lattice: Lattice, judge: Judge, arguments: Arguments, task: AnonymizationTask
+) -> FullDomainSolution:
     exact = lattice.classes((0,) * len(lattice.shape))
     loss, tie = (
         loss_of(name, lattice.domains, exact, arguments["balance"])
@@ -232,7 +234,7 @@ def _searched(lattice: Lattice, judge: Judge, arguments: Arguments, task: Anonym
 
 
 def _class_of(
-    lattice: Lattice, levels: Levels, classes: Classes, of: "NDArray[np.int64]"
+    lattice: Lattice, levels: Levels, classes: SortedClasses, of: "NDArray[np.int64]"
 ) -> "NDArray[np.int64]":
     """Return for each record its class of a node: both are numbered in the order of their groups."""
     exact = lattice.classes((0,) * len(levels))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qidguard.sdk import GroupedRecords, NotMeasurable, PolicyLimit
-from qidguard_standard.anonymizers.full_domain.classes import Classes
+from qidguard_standard.anonymizers.full_domain.classes import SortedClasses
 from qidguard_standard.anonymizers.full_domain.criterion import Criterion, SmallestClass
 from qidguard_standard.anonymizers.full_domain.domain import STARRED, Domain
 from qidguard_standard.anonymizers.full_domain.occurrences import numbered
@@ -20,7 +20,7 @@ Levels = tuple[int, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Judgment:
+class NodeJudgment:
     """What became of a node.
 
     Args:
@@ -77,18 +77,18 @@ class Judge:
         self._inherited = [(qids, of) for qids, of in inherited if of]
         self._exact = [(at(qids), target) for target in requirements.exact for qids in subsets_of(target)]
 
-    def judge(self, levels: Levels, classes: Classes) -> Judgment:
+    def judge(self, levels: Levels, classes: SortedClasses) -> NodeJudgment:
         """Return what becomes of a node, given its classes over all QIDs."""
         everything = np.ones(classes.count, dtype=np.bool_)
         if classes.has_entities and not self._is_by_cells:
             # no more persons than records: these go whoever they are
             few = np.where(classes.records < self._fewest, classes.records, 0.0)
             if few.sum() > self._most:
-                return Judgment(kept=few == 0, removed=few, is_met=False, is_hopeless=True)
+                return NodeJudgment(kept=few == 0, removed=few, is_met=False, is_hopeless=True)
         inherited, is_held = self._settled(levels, classes, everything, self._inherited)
         removed = np.where(inherited, 0.0, classes.records)
         if not is_held:
-            return Judgment(kept=inherited, removed=removed, is_met=False, is_hopeless=True)
+            return NodeJudgment(kept=inherited, removed=removed, is_met=False, is_hopeless=True)
         kept, is_hopeless = inherited, False
         if self._all != self._inherited:
             removed, is_hopeless = self._removed(levels, classes, removed)
@@ -96,17 +96,17 @@ class Judge:
         while is_held and not is_hopeless:
             unmet = self._unmet(levels, classes, kept)
             if unmet is None:
-                return Judgment(kept=kept, removed=removed, is_met=True, is_hopeless=False)
+                return NodeJudgment(kept=kept, removed=removed, is_met=True, is_hopeless=False)
             qids, target = unmet
             is_hopeless = self._most == 0 and target is not None and target.metric.is_monotone
             fewer = self._without_smallest(levels, classes, kept, qids, is_by_records=target is None)
             if fewer is None:
                 break
             kept, is_held = self._settled(levels, classes, fewer, self._all)
-        return Judgment(kept=kept, removed=removed, is_met=False, is_hopeless=is_hopeless)
+        return NodeJudgment(kept=kept, removed=removed, is_met=False, is_hopeless=is_hopeless)
 
     def _removed(
-        self, levels: Levels, classes: Classes, removed: "NDArray[np.float64]"
+        self, levels: Levels, classes: SortedClasses, removed: "NDArray[np.float64]"
     ) -> "tuple[NDArray[np.float64], bool]":
         """Return what every finer level suppresses at least, and whether it is more than allowed."""
         everything = np.ones(classes.count, dtype=np.bool_)
@@ -124,14 +124,14 @@ class Judge:
                     removed = np.maximum(removed, found.take(group))
         return removed, bool(removed.sum() > self._most)
 
-    def suppressed(self, classes: Classes, kept: "NDArray[np.bool_]") -> int:
+    def suppressed(self, classes: SortedClasses, kept: "NDArray[np.bool_]") -> int:
         """Return how many records are suppressed."""
         return int(classes.records[~kept].sum())
 
     def _settled(
         self,
         levels: Levels,
-        classes: Classes,
+        classes: SortedClasses,
         kept: "NDArray[np.bool_]",
         rules: Sequence[tuple[tuple[int, ...], tuple[Criterion, ...]]],
     ) -> "tuple[NDArray[np.bool_], bool]":
@@ -155,7 +155,7 @@ class Judge:
         return kept, self.suppressed(classes, kept) <= self._most
 
     def _unmet(
-        self, levels: Levels, classes: Classes, kept: "NDArray[np.bool_]"
+        self, levels: Levels, classes: SortedClasses, kept: "NDArray[np.bool_]"
     ) -> tuple[tuple[int, ...], PolicyLimit | None] | None:
         """Return the first that does not hold yet: what the class of the mark keeps (None), or a limit."""
         if not kept.any() and not self._is_by_cells:
@@ -180,7 +180,7 @@ class Judge:
     def _without_smallest(
         self,
         levels: Levels,
-        classes: Classes,
+        classes: SortedClasses,
         kept: "NDArray[np.bool_]",
         qids: tuple[int, ...],
         *,
@@ -207,8 +207,8 @@ class Judge:
         return fewer if self.suppressed(classes, fewer) <= self._most else None
 
     def _combined(
-        self, levels: Levels, classes: Classes, kept: "NDArray[np.bool_]", qids: tuple[int, ...]
-    ) -> "tuple[NDArray[np.int64], Classes, int | None]":
+        self, levels: Levels, classes: SortedClasses, kept: "NDArray[np.bool_]", qids: tuple[int, ...]
+    ) -> "tuple[NDArray[np.int64], SortedClasses, int | None]":
         """Return the published classes over some QIDs, the class of each (−1: left out), and the mark's."""
         is_whole = bool(kept.all())
         if is_whole and not self._is_by_cells and len(qids) == len(self._domains):
@@ -235,7 +235,7 @@ class Judge:
 
 
 def measured(
-    classes: Classes, target: PolicyLimit, numbers: "dict[str, NDArray[np.float64] | None]"
+    classes: SortedClasses, target: PolicyLimit, numbers: "dict[str, NDArray[np.float64] | None]"
 ) -> int | float:
     """Return the exact figure of a metric over some classes."""
     name = target.sensitive

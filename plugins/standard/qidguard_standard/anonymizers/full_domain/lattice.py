@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard_standard.anonymizers.full_domain.classes import Classes
+from qidguard_standard.anonymizers.full_domain.classes import SortedClasses
 from qidguard_standard.anonymizers.full_domain.domain import Domain
 from qidguard_standard.anonymizers.full_domain.occurrences import numbered
 
@@ -27,7 +27,7 @@ class Lattice:
         classes: The classes on exact values.
     """
 
-    def __init__(self, domains: Sequence[Domain], classes: Classes) -> None:
+    def __init__(self, domains: Sequence[Domain], classes: SortedClasses) -> None:
         self.domains = tuple(domains)
         self.shape = tuple(domain.levels for domain in domains)
         self.nodes = prod(self.shape)
@@ -40,7 +40,7 @@ class Lattice:
         self._used = [0]
         self._clock = 0
 
-    def classes(self, levels: tuple[int, ...]) -> Classes:
+    def classes(self, levels: tuple[int, ...]) -> SortedClasses:
         """Return the classes of a node over all QIDs."""
         self._clock += 1
         is_finer = (self._kept_levels <= np.array(levels)).all(axis=1)
@@ -52,7 +52,7 @@ class Lattice:
             self._keep(levels, merged)
         return merged
 
-    def numbered(self, levels: tuple[int, ...], finer: Classes) -> "tuple[NDArray[np.int64], int]":
+    def numbered(self, levels: tuple[int, ...], finer: SortedClasses) -> "tuple[NDArray[np.int64], int]":
         """Return for each class of a finer node its class of a node, and how many those are."""
         columns = [
             (domain.groups[level].take(codes), domain.spans[level])
@@ -64,7 +64,7 @@ class Lattice:
         ]
         return numbered(columns, finer.count)
 
-    def _keep(self, levels: tuple[int, ...], classes: Classes) -> None:
+    def _keep(self, levels: tuple[int, ...], classes: SortedClasses) -> None:
         if len(self._kept) >= _MOST_KEPT:
             # the exact classes stay for ever
             oldest = min(range(1, len(self._kept)), key=self._used.__getitem__)

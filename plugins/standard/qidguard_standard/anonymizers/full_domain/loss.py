@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from qidguard.sdk import Arguments
-from qidguard_standard.anonymizers.full_domain.classes import Classes
+from qidguard_standard.anonymizers.full_domain.classes import SortedClasses
 from qidguard_standard.anonymizers.full_domain.domain import Domain, covered_losses, height_losses
 
 if TYPE_CHECKING:
@@ -21,13 +21,13 @@ class Loss(Protocol):
     def least(self) -> "NDArray[np.float64]":
         """Return for every node of the lattice what it loses at least; one axis a QID."""
 
-    def of(self, levels: tuple[int, ...], classes: Classes, kept: "NDArray[np.bool_]") -> float:
+    def of(self, levels: tuple[int, ...], classes: SortedClasses, kept: "NDArray[np.bool_]") -> float:
         """Return what a node loses."""
 
     def finer(
         self,
         levels: tuple[int, ...],
-        classes: Classes,
+        classes: SortedClasses,
         removed: "NDArray[np.float64]",
         least: "NDArray[np.float64]",
     ) -> "NDArray[np.float64]":
@@ -36,7 +36,7 @@ class Loss(Protocol):
         ``least`` is the part of the lattice's array below the node.
         """
 
-    def coarser(self, classes: Classes) -> float:
+    def coarser(self, classes: SortedClasses) -> float:
         """Return what the nodes above lose at least."""
 
 
@@ -52,7 +52,7 @@ class CellLoss:
     def __init__(
         self,
         domains: Sequence[Domain],
-        classes: Classes,
+        classes: SortedClasses,
         losses: "Sequence[Sequence[NDArray[np.float64]]]",
     ) -> None:
         self._losses = losses
@@ -72,7 +72,7 @@ class CellLoss:
             total = total[..., None] + means
         return total / self._cells
 
-    def of(self, levels: tuple[int, ...], classes: Classes, kept: "NDArray[np.bool_]") -> float:
+    def of(self, levels: tuple[int, ...], classes: SortedClasses, kept: "NDArray[np.bool_]") -> float:
         """Return the mean over cells."""
         lost = sum(means[level] for means, level in zip(self._means, levels, strict=True))
         return (
@@ -83,7 +83,7 @@ class CellLoss:
     def finer(
         self,
         levels: tuple[int, ...],
-        classes: Classes,
+        classes: SortedClasses,
         removed: "NDArray[np.float64]",
         least: "NDArray[np.float64]",
     ) -> "NDArray[np.float64]":
@@ -95,12 +95,12 @@ class CellLoss:
             return least + float(removed.sum()) / self._records * (1 - least)
         return least + self._of_suppression(levels, classes, removed) / self._cells
 
-    def coarser(self, classes: Classes) -> float:  # noqa: ARG002 - what is above is bounded by its own columns
+    def coarser(self, classes: SortedClasses) -> float:  # noqa: ARG002 - what is above is bounded by its own columns
         """Return 0: what lies above is bounded by its own columns."""
         return 0.0
 
     def _of_suppression(
-        self, levels: tuple[int, ...], classes: Classes, removed: "NDArray[np.float64]"
+        self, levels: tuple[int, ...], classes: SortedClasses, removed: "NDArray[np.float64]"
     ) -> float:
         """Return what suppressed cells lose beyond what they would lose at the levels."""
         out = np.flatnonzero(removed)
@@ -125,7 +125,7 @@ class SizeLoss:
         is_mean: Whether it is the average; else discernibility.
     """
 
-    def __init__(self, domains: Sequence[Domain], classes: Classes, *, is_mean: bool) -> None:
+    def __init__(self, domains: Sequence[Domain], classes: SortedClasses, *, is_mean: bool) -> None:
         self._is_mean = is_mean
         self._records = int(classes.records.sum())
         self._most_classes = classes.count
@@ -142,7 +142,7 @@ class SizeLoss:
         found: NDArray[np.float64] = self._records / np.minimum(most, self._most_classes)
         return found if self._is_mean else found * self._records
 
-    def of(self, levels: tuple[int, ...], classes: Classes, kept: "NDArray[np.bool_]") -> float:  # noqa: ARG002 - sizes say it all
+    def of(self, levels: tuple[int, ...], classes: SortedClasses, kept: "NDArray[np.bool_]") -> float:  # noqa: ARG002 - sizes say it all
         """Return the loss of the classes that are kept."""
         if self._is_mean:
             return self._records / max(1, int(kept.sum()))
@@ -152,7 +152,7 @@ class SizeLoss:
     def finer(
         self,
         levels: tuple[int, ...],  # noqa: ARG002 - sizes say it all
-        classes: Classes,  # noqa: ARG002 - sizes say it all
+        classes: SortedClasses,  # noqa: ARG002 - sizes say it all
         removed: "NDArray[np.float64]",
         least: "NDArray[np.float64]",
     ) -> "NDArray[np.float64]":
@@ -162,7 +162,7 @@ class SizeLoss:
             return np.maximum(least, self._records / max(1.0, self._records - out))
         return np.maximum(least, out * self._records + (self._records - out))
 
-    def coarser(self, classes: Classes) -> float:
+    def coarser(self, classes: SortedClasses) -> float:
         """Return the loss without suppression: above, classes only merge."""
         return self.of((), classes, np.ones(classes.count, dtype=np.bool_))
 
@@ -182,7 +182,7 @@ class GeometricLoss:
         balance: b, 0..1; 0.5 counts both in full, less favors suppression, more generalization.
     """
 
-    def __init__(self, domains: Sequence[Domain], classes: Classes, balance: float) -> None:
+    def __init__(self, domains: Sequence[Domain], classes: SortedClasses, balance: float) -> None:
         generalization, suppression = min(1.0, 2 - 2 * balance), min(1.0, 2 * balance)
         self._records = max(1, int(classes.records.sum()))
         self._suppression = suppression
@@ -201,7 +201,7 @@ class GeometricLoss:
         """Return the loss without suppression, which only adds to it."""
         return self._together(self._means)
 
-    def of(self, levels: tuple[int, ...], classes: Classes, kept: "NDArray[np.bool_]") -> float:
+    def of(self, levels: tuple[int, ...], classes: SortedClasses, kept: "NDArray[np.bool_]") -> float:
         """Return the geometric mean over the columns."""
         more = self._of_suppression(levels, classes, np.where(kept, 0.0, classes.records))
         lost = [means[level] + added for means, level, added in zip(self._means, levels, more, strict=True)]
@@ -210,7 +210,7 @@ class GeometricLoss:
     def finer(
         self,
         levels: tuple[int, ...],
-        classes: Classes,
+        classes: SortedClasses,
         removed: "NDArray[np.float64]",
         least: "NDArray[np.float64]",  # noqa: ARG002 - what suppression adds is added column by column
     ) -> "NDArray[np.float64]":
@@ -219,12 +219,12 @@ class GeometricLoss:
         columns = zip(self._means, levels, more, strict=True)
         return self._together([means[: level + 1] + added for means, level, added in columns])
 
-    def coarser(self, classes: Classes) -> float:  # noqa: ARG002 - what is above is bounded by its own columns
+    def coarser(self, classes: SortedClasses) -> float:  # noqa: ARG002 - what is above is bounded by its own columns
         """Return 0: what lies above is bounded by its own columns."""
         return 0.0
 
     def _of_suppression(
-        self, levels: tuple[int, ...], classes: Classes, removed: "NDArray[np.float64]"
+        self, levels: tuple[int, ...], classes: SortedClasses, removed: "NDArray[np.float64]"
     ) -> list[float]:
         """Return for each column what suppressed records add to its mean, beyond their level's loss."""
         out = np.flatnonzero(removed)
@@ -243,7 +243,7 @@ class GeometricLoss:
         return total - 1
 
 
-def loss_of(name: str, domains: Sequence[Domain], classes: Classes, balance: float = 0.5) -> Loss:
+def loss_of(name: str, domains: Sequence[Domain], classes: SortedClasses, balance: float = 0.5) -> Loss:
     """Return a loss by its name; the balance of generalization and suppression is that of geometric_loss."""
     if name == "geometric_loss":
         return GeometricLoss(domains, classes, balance)

@@ -9,7 +9,7 @@ from qidguard_standard.anonymizers.full_domain.domain import STARRED, Domain, co
 from qidguard_standard.anonymizers.full_domain.lattice import Lattice
 from qidguard_standard.anonymizers.full_domain.loss import second_loss
 from qidguard_standard.anonymizers.full_domain.requirement import Requirements
-from qidguard_standard.anonymizers.full_domain.search import Solution
+from qidguard_standard.anonymizers.full_domain.search import FullDomainSolution
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,7 +36,7 @@ def granularity_of(domain: Domain, level: int, kept: "NDArray[np.bool_]") -> flo
 
 def notes_on(
     lattice: Lattice,
-    solution: Solution,
+    solution: FullDomainSolution,
     arguments: Arguments,
     requirements: Requirements,
     kept: "NDArray[np.bool_]",

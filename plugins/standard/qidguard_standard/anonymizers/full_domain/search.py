@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard_standard.anonymizers.full_domain.classes import Classes
-from qidguard_standard.anonymizers.full_domain.judging import Judge, Judgment, Levels
+from qidguard_standard.anonymizers.full_domain.classes import SortedClasses
+from qidguard_standard.anonymizers.full_domain.judging import Judge, Levels, NodeJudgment
 from qidguard_standard.anonymizers.full_domain.lattice import Lattice
 from qidguard_standard.anonymizers.full_domain.loss import Loss
 
@@ -23,7 +23,7 @@ _TOLD_EVERY = 16
 
 
 @dataclass(frozen=True, kw_only=True)
-class Solution:
+class FullDomainSolution:
     """What a search found.
 
     Args:
@@ -67,7 +67,7 @@ class _Best:
         if is_better:
             self.levels, self.loss, self.tie = levels, loss, tie
 
-    def visit(self, levels: Levels) -> tuple[Classes, Judgment, float]:
+    def visit(self, levels: Levels) -> tuple[SortedClasses, NodeJudgment, float]:
         """Judge a node, take it where it is better, and return its loss; infinite where it breaks a limit."""
         self.checked += 1
         classes = self.lattice.classes(levels)
@@ -79,9 +79,9 @@ class _Best:
             self.offer(levels, loss, self._tie.of(levels, classes, judged.kept))
         return classes, judged, loss
 
-    def solution(self) -> Solution:
+    def solution(self) -> FullDomainSolution:
         """Return what was found."""
-        return Solution(levels=self.levels, loss=self.loss, tie=self.tie, checked=self.checked)
+        return FullDomainSolution(levels=self.levels, loss=self.loss, tie=self.tie, checked=self.checked)
 
 
 class _Bounds:
@@ -163,7 +163,9 @@ def _raised(levels: Levels, at: int, level: int) -> Levels:
     return (*levels[:at], level, *levels[at + 1 :])
 
 
-def optimum(lattice: Lattice, judge: Judge, loss: Loss, tie: Loss, progress: "Progress") -> Solution:
+def optimum(
+    lattice: Lattice, judge: Judge, loss: Loss, tie: Loss, progress: "Progress"
+) -> FullDomainSolution:
     """Return the node of the smallest loss among all that keep the requirements, with proof.
 
     Of equal losses the smallest tie counts, then the lowest levels in the order of the columns. A node is
@@ -209,7 +211,9 @@ def _close_all_below(levels: Levels, lattice: Lattice, bounds: _Bounds, best: _B
         levels = steps[max(0, bounds.first_hopeful(steps, best) - 1)]
 
 
-def descent(lattice: Lattice, judge: Judge, loss: Loss, tie: Loss, progress: "Progress") -> Solution:
+def descent(
+    lattice: Lattice, judge: Judge, loss: Loss, tie: Loss, progress: "Progress"
+) -> FullDomainSolution:
     """Return a node without proof: from the top down, each time to the finer neighbor that loses least."""
     best = _Best(judge, lattice, loss, tie)
     here = tuple(levels - 1 for levels in lattice.shape)

@@ -21,7 +21,7 @@ MOST_LOSS = 3.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Partition:
+class ArrivalPartition:
     """How persons are put into groups: Mondrian.
 
     Args:
@@ -85,7 +85,7 @@ class Arrivals:
     unseen: int
 
 
-def arrivals(partition: Partition, stay: Stay, least: float, most_ncp: float) -> Arrivals:
+def arrivals(partition: ArrivalPartition, stay: Stay, least: float, most_ncp: float) -> Arrivals:
     """Return who enters: in groups of ``least`` persons with an NCP up to ``most_ncp``, or as it is time.
 
     Whoever waited as long as the policy allows enters whatever it costs, with the others of the group; where
@@ -118,7 +118,7 @@ def arrivals(partition: Partition, stay: Stay, least: float, most_ncp: float) ->
 
 
 def _enter(
-    partition: Partition,
+    partition: ArrivalPartition,
     group: "NDArray[np.int64]",
     pool: "NDArray[np.int64]",
     due: "NDArray[np.int64]",

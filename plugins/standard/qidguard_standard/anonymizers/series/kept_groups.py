@@ -19,7 +19,7 @@ from qidguard.sdk import (
 from qidguard_standard.anonymizers.clustering.class_sizes import DrawsClassSizes
 from qidguard_standard.anonymizers.clustering.partitioned import partitioned, publish_parameters
 from qidguard_standard.anonymizers.clustering.wanted import K, L, T, Wanted, as_they_are, wanted
-from qidguard_standard.anonymizers.series.arrivals import MOST_LOSS, Partition, arrivals
+from qidguard_standard.anonymizers.series.arrivals import MOST_LOSS, ArrivalPartition, arrivals
 from qidguard_standard.anonymizers.series.departures import departures, returning
 from qidguard_standard.anonymizers.series.merging import merged
 from qidguard_standard.anonymizers.series.month import told
@@ -99,7 +99,7 @@ class KeptGroups(DrawsClassSizes):
         if not people.earlier.releases:
             stay.check(people.k, len(present), is_exit_known=is_exit_known)
         least = people.k * stay.times_k(is_exit_known=is_exit_known)
-        partition = Partition(people=people, progress=task.progress)
+        partition = ArrivalPartition(people=people, progress=task.progress)
         departed = departures(people, stay.leavers)
         group = np.where(departed.stays, people.earlier.trajectory, -1)
         back = returning(people)

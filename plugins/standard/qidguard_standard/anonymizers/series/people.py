@@ -122,9 +122,9 @@ class People:
         return found
 
     @cached_property
-    def parts(self) -> "Parts":
+    def parts(self) -> "GroupParts":
         """What both parts of a group that is divided have to keep beside the number of persons."""
-        return Parts(rule=self.rule)
+        return GroupParts(rule=self.rule)
 
     def ncp(self, group: "NDArray[np.int64]") -> float:
         """Return the mean NCP of a cell, 0..1, where persons with a group ≥ 0 are published; 0 of nobody."""
@@ -149,7 +149,7 @@ class People:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Parts:
+class GroupParts:
     """The rule of a group's parts: l and t, for how many persons they are is counted elsewhere.
 
     Args:

@@ -21,7 +21,7 @@ from qidguard_standard.recognizers.content.saying import (
     say_share,
 )
 from qidguard_standard.recognizers.content.vocabularies import (
-    Vocabulary,
+    ValueVocabulary,
     is_named_otherwise,
     names_a_thing,
     vocabularies,
@@ -225,7 +225,7 @@ def _is_letters(column: ColumnFacts) -> bool:
     return column.shape is not None and column.shape.longest <= 1
 
 
-def _is_known(look: Look, vocabulary: Vocabulary, column: ColumnFacts) -> bool:
+def _is_known(look: Look, vocabulary: ValueVocabulary, column: ColumnFacts) -> bool:
     """Whether a vocabulary knows enough of the values: all of a few, most of many, half of the phrases."""
     if vocabulary.is_phrase:
         return column.distinct >= _FEWEST_PHRASES and max(look.share, look.share_of_records) >= 0.5  # noqa: PLR2004 - half

@@ -15,7 +15,7 @@ _FILES = ("vocabularies.toml", "answers.toml", "places.toml")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Vocabulary:
+class ValueVocabulary:
     """Values for one subject.
 
     Args:
@@ -34,7 +34,7 @@ class Vocabulary:
 
 
 @cache
-def vocabularies() -> tuple[Vocabulary, ...]:
+def vocabularies() -> tuple[ValueVocabulary, ...]:
     """Return every vocabulary; what several files hold of one name is one.
 
     Example:
@@ -50,12 +50,12 @@ def vocabularies() -> tuple[Vocabulary, ...]:
     return tuple(_vocabulary(name, parts) for name, parts in entries.items())
 
 
-def _vocabulary(name: str, parts: list[tuple[str, dict[str, Any]]]) -> Vocabulary:
+def _vocabulary(name: str, parts: list[tuple[str, dict[str, Any]]]) -> ValueVocabulary:
     file, first = parts[0]
     words = frozenset(word.casefold() for _, entry in parts for word in entry["words"])
     is_phrase = first.get("phrase", False)
     beginnings = "|".join(re.escape(word) for word in sorted(words))
-    return Vocabulary(
+    return ValueVocabulary(
         test=ContentTest(
             name=f"word_{name}",
             title=first["title"],

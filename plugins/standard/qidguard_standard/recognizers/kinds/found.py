@@ -21,7 +21,7 @@ SMALL, LARGE = 200.0, 1000.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class FoundKind:
     """A kind that a column may have.
 
     Args:
@@ -63,7 +63,7 @@ def share_of(look: Look) -> str:
     return f"{look.share:.0%}".replace("%", " %") + f" of its values are {look.kind}"
 
 
-def said(look: Look, kind: ColumnKind, confidence: float) -> Found:
+def said(look: Look, kind: ColumnKind, confidence: float) -> FoundKind:
     """Return what a test found."""
     # that they have the form of codes says nothing of what they are codes of
     is_code = kind is ColumnKind.CODE
@@ -72,7 +72,7 @@ def said(look: Look, kind: ColumnKind, confidence: float) -> Found:
         if is_code
         else share_of(look)
     )
-    return Found(kind=kind, confidence=round(confidence, 2), sentence=sentence, test=look.test)
+    return FoundKind(kind=kind, confidence=round(confidence, 2), sentence=sentence, test=look.test)
 
 
 def is_unique(column: ColumnFacts) -> bool:

@@ -18,7 +18,7 @@ from qidguard_standard.recognizers.kinds.found import (
     MOST_BANDS,
     MOST_CODES,
     SURE,
-    Found,
+    FoundKind,
     is_whole,
     is_year,
     said,
@@ -100,14 +100,14 @@ class Kinds:
         return tuple(proposals)
 
 
-def _findings(column: ColumnFacts) -> Iterator[Found]:
+def _findings(column: ColumnFacts) -> Iterator[FoundKind]:
     if column.value_type is ValueType.EMPTY or not column.distinct:
         return
     if column.value_type in {ValueType.DATE, ValueType.TIMESTAMP}:
-        yield Found(kind=ColumnKind.DATE, confidence=0.97, sentence="its values are dates")
+        yield FoundKind(kind=ColumnKind.DATE, confidence=0.97, sentence="its values are dates")
         return
     if column.value_type is ValueType.BOOLEAN:
-        yield Found(kind=ColumnKind.NOMINAL, confidence=0.97, sentence="its values are true and false")
+        yield FoundKind(kind=ColumnKind.NOMINAL, confidence=0.97, sentence="its values are true and false")
         return
     yield from _by_codebook(column)
     yield from _by_tests(column)
@@ -116,17 +116,17 @@ def _findings(column: ColumnFacts) -> Iterator[Found]:
     elif is_whole(column):
         yield from of_whole_numbers(column)
     else:
-        yield Found(kind=ColumnKind.AMOUNT, confidence=LIKELY, sentence="its values have decimals")
+        yield FoundKind(kind=ColumnKind.AMOUNT, confidence=LIKELY, sentence="its values have decimals")
     yield from by_name(column)
 
 
-def _by_codebook(column: ColumnFacts) -> Iterator[Found]:
+def _by_codebook(column: ColumnFacts) -> Iterator[FoundKind]:
     if column.has_value_labels and column.distinct <= MOST_CODES:
         sentence = "the codebook has a label for each of its values"
-        yield Found(kind=ColumnKind.CODE, confidence=0.95, sentence=sentence)
+        yield FoundKind(kind=ColumnKind.CODE, confidence=0.95, sentence=sentence)
 
 
-def _by_tests(column: ColumnFacts) -> Iterator[Found]:
+def _by_tests(column: ColumnFacts) -> Iterator[FoundKind]:
     if is_year(column):
         look = column.look("kind_year")
         assert look is not None  # noqa: S101 - is_year says so

@@ -10,7 +10,7 @@ from qidguard_standard.recognizers.kinds.found import (
     MOST_YEARS,
     NAMED,
     REPEATED,
-    Found,
+    FoundKind,
     is_flag,
     is_unique,
     is_whole,
@@ -20,7 +20,7 @@ from qidguard_standard.recognizers.kinds.tests import lists_of
 from qidguard_standard.recognizers.lexicon.tokens import split_name
 
 
-def by_name(column: ColumnFacts) -> Iterator[Found]:
+def by_name(column: ColumnFacts) -> Iterator[FoundKind]:
     """Yield what the last word of a name says that is a word of kinds, where the values allow it."""
     tokens = split_name(column.name)
     names = lists_of("names")
@@ -36,24 +36,28 @@ def by_name(column: ColumnFacts) -> Iterator[Found]:
     ):
         word = _word(tokens, names[kind.value], is_first=kind is ColumnKind.COUNT)
         if allowed and word:
-            yield Found(kind=kind, confidence=NAMED, sentence=f"its name has {word!r}", by=DecidedBy.LEXICON)
+            yield FoundKind(
+                kind=kind, confidence=NAMED, sentence=f"its name has {word!r}", by=DecidedBy.LEXICON
+            )
     measure = next((token for token in tokens if token in names["measure"]), "")
     if measure and is_number and column.distinct > MOST_GRADES:
         sentence = f"its name has {measure!r}"
-        yield Found(kind=ColumnKind.AMOUNT, confidence=0.88, sentence=sentence, by=DecidedBy.LEXICON)
+        yield FoundKind(kind=ColumnKind.AMOUNT, confidence=0.88, sentence=sentence, by=DecidedBy.LEXICON)
     unit = next((token for token in tokens if token in names["unit"]), "")
     if unit and is_whole(column) and column.distinct > 2 and not is_year(column):  # noqa: PLR2004 - no flag
-        yield Found(
+        yield FoundKind(
             kind=ColumnKind.COUNT, confidence=0.88, sentence=f"its name has {unit!r}", by=DecidedBy.LEXICON
         )
     if len(tokens) > 1 and tokens[0] in names["number"] and is_whole(column) and not is_unique(column):
         sentence = f"its name begins with {tokens[0]!r}"
-        yield Found(kind=ColumnKind.COUNT, confidence=0.9, sentence=sentence, by=DecidedBy.LEXICON)
+        yield FoundKind(kind=ColumnKind.COUNT, confidence=0.9, sentence=sentence, by=DecidedBy.LEXICON)
     if tokens and tokens[-1] in names["coded"] and repeats and column.distinct > 1 and not is_flag(column):
         sentence = f"its name ends with {tokens[-1]!r}"
-        yield Found(kind=ColumnKind.CODE, confidence=0.9, sentence=sentence, by=DecidedBy.LEXICON)
+        yield FoundKind(kind=ColumnKind.CODE, confidence=0.9, sentence=sentence, by=DecidedBy.LEXICON)
     if "id" in tokens and column.variety > HALF and column.distinct >= FEWEST_KEYS[ValueType.TEXT]:
-        yield Found(kind=ColumnKind.KEY, confidence=NAMED, sentence="its name has 'id'", by=DecidedBy.LEXICON)
+        yield FoundKind(
+            kind=ColumnKind.KEY, confidence=NAMED, sentence="its name has 'id'", by=DecidedBy.LEXICON
+        )
 
 
 def _word(tokens: Sequence[str], words: frozenset[str], *, is_first: bool) -> str:

@@ -14,12 +14,12 @@ from qidguard_standard.recognizers.kinds.found import (
     REPEATED,
     SURE,
     WEAK,
-    Found,
+    FoundKind,
     is_unique,
 )
 
 
-def of_texts(column: ColumnFacts) -> Iterator[Found]:
+def of_texts(column: ColumnFacts) -> Iterator[FoundKind]:
     """Yield what speaks for a kind of texts."""
     shape = column.shape
     if shape is None:
@@ -29,19 +29,21 @@ def of_texts(column: ColumnFacts) -> Iterator[Found]:
     if zero is not None and zero.share >= FEW and is_number:
         kind = ColumnKind.KEY if is_unique(column) else ColumnKind.CODE
         confidence = LIKELY if shape.is_same_length else WEAK
-        yield Found(kind=kind, confidence=confidence, sentence="some of its numbers begin with a zero")
+        yield FoundKind(kind=kind, confidence=confidence, sentence="some of its numbers begin with a zero")
     is_varied = column.variety >= 0.3 and column.distinct >= 10  # noqa: PLR2004 - measured on notes
     if shape.words >= 4 and shape.typical >= 16 and is_varied:  # noqa: PLR2004 - measured on notes
         confidence = SURE if shape.words >= 6 else LIKELY  # noqa: PLR2004 - a sentence
-        yield Found(
+        yield FoundKind(
             kind=ColumnKind.TEXT, confidence=confidence, sentence="its values are long texts that differ"
         )
     elif is_unique(column):
         confidence = NAMED if shape.digits >= REPEATED and shape.words < 2 else WEAK  # noqa: PLR2004 - one word
-        yield Found(kind=ColumnKind.KEY, confidence=confidence, sentence="no two of its texts are the same")
+        yield FoundKind(
+            kind=ColumnKind.KEY, confidence=confidence, sentence="no two of its texts are the same"
+        )
     elif shape.digits >= REPEATED and shape.words < 2 and shape.longest <= 16:  # noqa: PLR2004 - one short word
         sentence = "its values are short and have figures in them"
-        yield Found(
+        yield FoundKind(
             kind=ColumnKind.CODE, confidence=FAIR if column.variety <= HALF else WEAK, sentence=sentence
         )
     else:
@@ -49,4 +51,4 @@ def of_texts(column: ColumnFacts) -> Iterator[Found]:
         sentence = f"its values are {column.distinct:,} words or phrases" + (" that repeat" if is_few else "")
         if column.distinct == 1:
             sentence = "it has one value only"
-        yield Found(kind=ColumnKind.NOMINAL, confidence=FAIR if is_few else WEAK, sentence=sentence)
+        yield FoundKind(kind=ColumnKind.NOMINAL, confidence=FAIR if is_few else WEAK, sentence=sentence)

@@ -36,7 +36,7 @@ BY_TOPIC = "by_topic"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class FoundMeaning:
     """What one column is by its name.
 
     Args:
@@ -58,7 +58,7 @@ class Found:
     is_weak: bool = False
 
 
-def topics_of(found_all: Sequence[Found], columns: int) -> Counter[str]:
+def topics_of(found_all: Sequence[FoundMeaning], columns: int) -> Counter[str]:
     """Return the topics that enough columns are about, with their number."""
     counted = Counter(
         found.concept.topic
@@ -87,7 +87,7 @@ class Context:
 
     @classmethod
     def of(
-        cls, found_all: Sequence[Found], topics: Counter[str], columns: int, *, is_about_persons: bool
+        cls, found_all: Sequence[FoundMeaning], topics: Counter[str], columns: int, *, is_about_persons: bool
     ) -> "Context":
         """Return the context that the meanings of all known columns make."""
         names = [found.concept.name for found in found_all]
@@ -110,14 +110,14 @@ class Context:
         return "the table is a log of results, perhaps of persons" if self.is_log else ""
 
 
-def is_personal(found: Found | None) -> bool:
+def is_personal(found: FoundMeaning | None) -> bool:
     """Return whether a column shows that the table is about persons."""
     if found is None or not found.is_sure or found.confidence < COMPANY:
         return False
     return found.concept.name not in _IMPERSONAL
 
 
-def in_context(found: Found, context: Context) -> Found | None:
+def in_context(found: FoundMeaning, context: Context) -> FoundMeaning | None:
     """Return what the rest of the table makes of a word: a topic speaks for it, no person against it."""
     if found.concept.name == BY_TOPIC:
         if not context.spoken:

@@ -25,7 +25,7 @@ LOGARITHM = "l"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Parts:
+class NameParts:
     """A name taken apart.
 
     Args:
@@ -93,7 +93,7 @@ class Glue:
         """Number of letters of the longest part."""
         return max(map(len, (*self.cores, *self.affixes)), default=0)
 
-    def take_apart(self, tokens: tuple[str, ...]) -> Parts | None:
+    def take_apart(self, tokens: tuple[str, ...]) -> NameParts | None:
         """Return the parts of a name, or None where it has none beside the tokens themselves.
 
         Example:
@@ -117,22 +117,22 @@ class Glue:
             is_apart = is_apart or parts.tokens != (token,)
             is_by_letter = is_by_letter or parts.is_by_letter
             found += parts.tokens
-        return Parts(tokens=tuple(found), is_by_letter=is_by_letter) if is_apart else None
+        return NameParts(tokens=tuple(found), is_by_letter=is_by_letter) if is_apart else None
 
-    def _alone(self, token: str, tokens: tuple[str, ...]) -> Parts | None:
+    def _alone(self, token: str, tokens: tuple[str, ...]) -> NameParts | None:
         """Return what a clipped token is short for beside a person: ``mom_ed``, ``hh.inc``."""
         others = {self.affixes.get(other, "") for other in tokens if other != token and not other.isdigit()}
         if token in self.affixes:
-            return Parts(tokens=_split(self.affixes[token]), is_by_letter=False)
+            return NameParts(tokens=_split(self.affixes[token]), is_by_letter=False)
         if (
             token in self.cores
             and others
             and all(self.affixes.get(other) in self.persons for other in others)
         ):
-            return Parts(tokens=_split(self.cores[token]), is_by_letter=False)
+            return NameParts(tokens=_split(self.cores[token]), is_by_letter=False)
         return None
 
-    def _of_token(self, token: str) -> Parts | None:
+    def _of_token(self, token: str) -> NameParts | None:
         is_ordinary = token in self.ordinary or token.removesuffix("s") in self.ordinary
         if is_ordinary or not token.isalpha() or len(token) > LONGEST_JOINED:
             return None
@@ -141,7 +141,9 @@ class Glue:
             # the fewest and so the longest parts
             best = min(whole, key=len)
             full = [self.cores[part] if is_core else self.affixes[part] for part, is_core in best]
-            return Parts(tokens=tuple(token for part in full for token in _split(part)), is_by_letter=False)
+            return NameParts(
+                tokens=tuple(token for part in full for token in _split(part)), is_by_letter=False
+            )
         return self._by_letter(token)
 
     def _is_plausible(self, parts: list[tuple[str, bool]]) -> bool:
@@ -169,17 +171,17 @@ class Glue:
                     found += [[(part, is_core), *more] for more in self._covers(rest, most - 1)]
         return found
 
-    def _by_letter(self, token: str) -> Parts | None:
+    def _by_letter(self, token: str) -> NameParts | None:
         """Return a core with a letter for a person, a number or a logarithm beside it."""
         first, last = token[:1], token[-1:]
         if token[1:] in self.before.get(first, ()):
-            return Parts(tokens=_split(self.cores[token[1:]]), is_by_letter=True)
+            return NameParts(tokens=_split(self.cores[token[1:]]), is_by_letter=True)
         if token[:-1] in self.after.get(last, ()):
-            return Parts(tokens=_split(self.cores[token[:-1]]), is_by_letter=True)
+            return NameParts(tokens=_split(self.cores[token[:-1]]), is_by_letter=True)
         if first == LOGARITHM and len(token) > SHORTEST_LOGARITHM and token[1:] in self.cores:
-            return Parts(tokens=_split(self.cores[token[1:]]), is_by_letter=True)
+            return NameParts(tokens=_split(self.cores[token[1:]]), is_by_letter=True)
         if first == LOGARITHM and (inner := self._of_token(token[1:])) is not None and not inner.is_by_letter:
-            return Parts(tokens=inner.tokens, is_by_letter=True)
+            return NameParts(tokens=inner.tokens, is_by_letter=True)
         return None
 
 

@@ -11,7 +11,7 @@ from qidguard_standard.recognizers.lexicon.context import (
     ON_PLAIN_TOPIC,
     ON_TOPIC,
     Context,
-    Found,
+    FoundMeaning,
     in_context,
     is_personal,
     is_plain_topic,
@@ -57,7 +57,7 @@ def are_about_persons(columns: Sequence[ColumnFacts], vocabulary: Vocabulary) ->
 
 
 def _show_persons(
-    columns: Sequence[ColumnFacts], words: Mapping[str, Found | None], vocabulary: Vocabulary
+    columns: Sequence[ColumnFacts], words: Mapping[str, FoundMeaning | None], vocabulary: Vocabulary
 ) -> bool:
     if any(is_personal(found) for found in words.values()):
         return True
@@ -67,7 +67,7 @@ def _show_persons(
     )
 
 
-def meanings(columns: Sequence[ColumnFacts], vocabulary: Vocabulary) -> list[Found]:
+def meanings(columns: Sequence[ColumnFacts], vocabulary: Vocabulary) -> list[FoundMeaning]:
     """Return what each known column means, in the order of the columns."""
     words = by_words(columns, vocabulary)
     is_about_persons = _show_persons(columns, words, vocabulary)
@@ -128,8 +128,8 @@ def _standing(
 
 
 def _by_family(
-    column: ColumnFacts, words: Found | None, families: Iterable[tuple[Family, bool]]
-) -> Found | None:
+    column: ColumnFacts, words: FoundMeaning | None, families: Iterable[tuple[Family, bool]]
+) -> FoundMeaning | None:
     """Return what a family says of a name, unless its words say more exactly what it is."""
     name = joined(column.name)
     is_exact = words is not None and words.is_sure and words.confidence >= COMPANY
@@ -142,7 +142,7 @@ def _by_family(
             continue
         if not is_standing and (is_exact or family.needs_persons):
             continue
-        return Found(
+        return FoundMeaning(
             column=column.name,
             concept=concept,
             kind=concept.kind,
@@ -152,7 +152,9 @@ def _by_family(
     return words
 
 
-def _by_endings(first: Mapping[str, Found | None], vocabulary: Vocabulary) -> dict[str, Found | None]:
+def _by_endings(
+    first: Mapping[str, FoundMeaning | None], vocabulary: Vocabulary
+) -> dict[str, FoundMeaning | None]:
     """Return the meanings with names that end as few words do: a question, unless there are several."""
     ending = {
         column: (end, concept)
@@ -163,7 +165,7 @@ def _by_endings(first: Mapping[str, Found | None], vocabulary: Vocabulary) -> di
     }
     confidence = ON_TOPIC if len(ending) >= FEWEST_ON_TOPIC else ASKED
     return {
-        column: Found(
+        column: FoundMeaning(
             column=column,
             concept=ending[column][1],
             kind=ending[column][1].kind,
@@ -176,7 +178,7 @@ def _by_endings(first: Mapping[str, Found | None], vocabulary: Vocabulary) -> di
     }
 
 
-def _numbered(column: ColumnFacts, vocabulary: Vocabulary) -> Found | None:
+def _numbered(column: ColumnFacts, vocabulary: Vocabulary) -> FoundMeaning | None:
     """Return a number of persons: its name ends in (or begins with) an id, and no value of it repeats."""
     tokens = vocabulary.tokens(column.name)
     concept = vocabulary.concepts.get(UNIQUE_NUMBER)
@@ -186,7 +188,7 @@ def _numbered(column: ColumnFacts, vocabulary: Vocabulary) -> Found | None:
     ends = {tokens[0], tokens[-1]} & _IDS
     if not ends or set(tokens) & (vocabulary.things | vocabulary.institutions):
         return None
-    return Found(
+    return FoundMeaning(
         column=column.name,
         concept=concept,
         kind=concept.kind,
@@ -197,7 +199,7 @@ def _numbered(column: ColumnFacts, vocabulary: Vocabulary) -> Found | None:
 
 def _asked_by_topic(
     column: ColumnFacts, topics: Counter[str], columns: int, vocabulary: Vocabulary
-) -> Found | None:
+) -> FoundMeaning | None:
     """Return a question about a column that nobody knows, in a table with a strong sensitive topic."""
     total = max(topics.values(), default=0)
     concept = vocabulary.concepts.get(BY_TOPIC)
@@ -211,7 +213,7 @@ def _asked_by_topic(
         vocabulary.identifier_changes - {"score", "rate", "total", "average", "count"}
     ):
         return None
-    return Found(
+    return FoundMeaning(
         column=column.name,
         concept=concept,
         kind=_kind_of_values(column),

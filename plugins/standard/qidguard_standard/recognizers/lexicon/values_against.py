@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from qidguard.sdk import ColumnFacts, ColumnKind, Role, ValueType
-from qidguard_standard.recognizers.lexicon.context import Found
+from qidguard_standard.recognizers.lexicon.context import FoundMeaning
 from qidguard_standard.recognizers.lexicon.reading import ASKED
 from qidguard_standard.recognizers.lexicon.vocabulary import Vocabulary
 
@@ -23,7 +23,7 @@ DATES = frozenset({ValueType.DATE, ValueType.TIMESTAMP})
 """Types whose values are no measurement."""
 
 
-def as_flag(found: Found, column: ColumnFacts, vocabulary: Vocabulary) -> Found:
+def as_flag(found: FoundMeaning, column: ColumnFacts, vocabulary: Vocabulary) -> FoundMeaning:
     """Return what an ambiguous word means in a column of two values."""
     concept = vocabulary.concepts.get(found.concept.flag)
     is_flag = 1 <= column.distinct <= 2 and column.records - column.missing >= FEW_RECORDS  # noqa: PLR2004 - a yes and a no
@@ -33,7 +33,7 @@ def as_flag(found: Found, column: ColumnFacts, vocabulary: Vocabulary) -> Found:
     return replace(found, concept=concept, kind=ColumnKind.NOMINAL, why=why)
 
 
-def as_weight(found: Found, column: ColumnFacts, vocabulary: Vocabulary) -> Found:
+def as_weight(found: FoundMeaning, column: ColumnFacts, vocabulary: Vocabulary) -> FoundMeaning:
     """Return a weight that begins below 2 as the sampling weight that it is: nobody weighs so little."""
     concept, shape = vocabulary.concepts.get(SAMPLING_WEIGHT), column.shape
     is_light = shape is not None and shape.low is not None and shape.low < LIGHTEST and not shape.is_whole
@@ -42,7 +42,7 @@ def as_weight(found: Found, column: ColumnFacts, vocabulary: Vocabulary) -> Foun
     return replace(found, concept=concept, kind=concept.kind, why=f"{found.why}, yet goes below {LIGHTEST}")
 
 
-def as_date(found: Found, column: ColumnFacts, vocabulary: Vocabulary) -> Found:
+def as_date(found: FoundMeaning, column: ColumnFacts, vocabulary: Vocabulary) -> FoundMeaning:
     """Return what a sensitive word means in a column of dates: the day of a diagnosis is none."""
     concept = vocabulary.concepts.get(EVENT_DATE)
     if concept is None or column.value_type not in DATES or found.concept.roles != (Role.SENSITIVE,):
@@ -51,7 +51,7 @@ def as_date(found: Found, column: ColumnFacts, vocabulary: Vocabulary) -> Found:
     return replace(found, concept=concept, kind=ColumnKind.DATE, why=why)
 
 
-def against_values(found: Found, column: ColumnFacts) -> Found | None:
+def against_values(found: FoundMeaning, column: ColumnFacts) -> FoundMeaning | None:
     """Return what the facts leave of a meaning; None where they rule it out."""
     present = column.records - column.missing
     if present < FEW_RECORDS:
@@ -72,7 +72,7 @@ def against_values(found: Found, column: ColumnFacts) -> Found | None:
     return _doubted(found, misfit) if misfit else found
 
 
-def _is_yes_or_no(found: Found, column: ColumnFacts) -> bool:
+def _is_yes_or_no(found: FoundMeaning, column: ColumnFacts) -> bool:
     """Whether two values say yes and no, or are too short to be what the name says."""
     if column.distinct > 2 or column.value_type is ValueType.EMPTY:  # noqa: PLR2004 - a yes and a no
         return False
@@ -84,7 +84,7 @@ def _is_yes_or_no(found: Found, column: ColumnFacts) -> bool:
     return shape.typical < SHORTEST_KEY
 
 
-def _misfit(found: Found, column: ColumnFacts) -> str:
+def _misfit(found: FoundMeaning, column: ColumnFacts) -> str:
     """Return what about the values does not fit, as one phrase; nothing where all does."""
     concept = found.concept
     if column.distinct <= 1 and (column.value_type in DATES or found.is_weak):
@@ -100,5 +100,5 @@ def _misfit(found: Found, column: ColumnFacts) -> str:
     return ""
 
 
-def _doubted(found: Found, what: str) -> Found:
+def _doubted(found: FoundMeaning, what: str) -> FoundMeaning:
     return replace(found, confidence=min(found.confidence, ASKED), why=f"{found.why}; yet it has {what}")

@@ -42,7 +42,7 @@ class Vocabulary:
     words: tuple[Word, ...] = field(repr=False)
     families: tuple[Family, ...] = field(repr=False)
     grammar: Mapping[str, Mapping[str, Sequence[str]]] = field(repr=False)
-    spelling: "Spelling" = field(repr=False)
+    spelling: "WordSpelling" = field(repr=False)
 
     @classmethod
     def of(cls, folders: Iterable[Traversable], texts: Mapping[str, str] = NO_TEXTS) -> "Vocabulary":
@@ -74,7 +74,7 @@ class Vocabulary:
                     tables.setdefault(name, []).append((where, table))
         short: Mapping[str, Any] = grammar.pop("abbreviations", {})
         first_tokens: Mapping[str, Any] = grammar.pop("prefixes", {})
-        spelling = Spelling(abbreviations=short, prefixes=first_tokens)
+        spelling = WordSpelling(abbreviations=short, prefixes=first_tokens)
         concepts: dict[str, Concept] = {}
         words: list[Word] = []
         for name, parts in tables.items():
@@ -227,7 +227,7 @@ class Vocabulary:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Spelling:
+class WordSpelling:
     """How one word stands for its spellings, in names and in the words of every file.
 
     Args:
@@ -259,7 +259,7 @@ def _defined(parts: Sequence[tuple[str, Mapping[str, Any]]]) -> tuple[str, Mappi
     return where, {**first, **{key: [w for _, table in parts for w in table.get(key, ())] for key in lists}}
 
 
-def _concept(name: str, where: str, table: Mapping[str, Any], spelling: Spelling) -> Concept:
+def _concept(name: str, where: str, table: Mapping[str, Any], spelling: WordSpelling) -> Concept:
     try:
         return Concept(
             name=name,
@@ -288,7 +288,7 @@ def _concept(name: str, where: str, table: Mapping[str, Any], spelling: Spelling
         raise ValueError(f"{where}: {name!r}: {error}; correct it") from error
 
 
-def _words(concept: Concept, where: str, table: Mapping[str, Any], spelling: Spelling) -> Iterator[Word]:
+def _words(concept: Concept, where: str, table: Mapping[str, Any], spelling: WordSpelling) -> Iterator[Word]:
     seen: set[tuple[tuple[str, ...], bool, bool]] = set()
     for lists, is_alone in ((table, False), (table.get("alone", {}), True)):
         for language in LANGUAGES:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from qidguard.sdk import ColumnFacts
-from qidguard_standard.recognizers.lexicon.context import Found
+from qidguard_standard.recognizers.lexicon.context import FoundMeaning
 from qidguard_standard.recognizers.lexicon.reading import Match, read_label, read_name
 from qidguard_standard.recognizers.lexicon.tokens import split_name
 from qidguard_standard.recognizers.lexicon.vocabulary import Vocabulary
@@ -17,7 +17,7 @@ FEWEST_MARKED, SHARE_MARKED, LONGEST_SHARED = 4, 0.1, 5
 """Names, and share of them, that begin or end with one unknown token of at most so many letters: a mark."""
 
 
-def by_words(columns: Sequence[ColumnFacts], vocabulary: Vocabulary) -> dict[str, Found | None]:
+def by_words(columns: Sequence[ColumnFacts], vocabulary: Vocabulary) -> dict[str, FoundMeaning | None]:
     """Return what each column is by its words, without what many names of the table begin or end with."""
     tokens = {column.name: split_name(column.name) for column in columns}
     marks = [
@@ -48,7 +48,7 @@ def _last(tokens: tuple[str, ...]) -> str:
     return tokens[-1]
 
 
-def _by_words(column: ColumnFacts, name: str, vocabulary: Vocabulary) -> Found | None:
+def _by_words(column: ColumnFacts, name: str, vocabulary: Vocabulary) -> FoundMeaning | None:
     """Return what the name says, or the label of a codebook where that says it more exactly."""
     match = read_name(name, vocabulary)
     by_name = None if match is None else _found(column, match, f"its name has {match.seen!r}")
@@ -60,9 +60,9 @@ def _by_words(column: ColumnFacts, name: str, vocabulary: Vocabulary) -> Found |
     return by_name
 
 
-def _found(column: ColumnFacts, match: Match, why: str) -> Found:
+def _found(column: ColumnFacts, match: Match, why: str) -> FoundMeaning:
     concept = match.word.concept
-    return Found(
+    return FoundMeaning(
         column=column.name,
         concept=concept,
         kind=match.kind,
