@@ -147,9 +147,8 @@ def test_what_is_missing_or_wrong_is_an_error_of_the_policy(tmp_path, more, word
 
 def test_words_that_no_recognizer_takes_are_an_error() -> None:
     """Where no installed recognizer reads words, a policy that brings some cannot be judged."""
-    policy = load_policy({**AUTO, "lexicon": GAGE})
     with pytest.raises(PolicyError, match="no installed recognizer takes words"):
-        read_beside(policy, alone(Asking()))
+        qidguard.audit(FRAME, {**AUTO, "lexicon": GAGE}, host=alone(Asking()))
 
 
 def test_other_doors_find_the_same_files(tmp_path, monkeypatch) -> None:

@@ -237,7 +237,7 @@ def hostile(kind, records, generator):
     ][kind]()
 
 
-@pytest.mark.parametrize("records", [1, 5, 300])
+@pytest.mark.parametrize("records", [1, 5, 40, 300])
 @pytest.mark.parametrize("seed", range(8))
 def test_whatever_a_table_holds_it_is_searched(seed, records):
     """Nothing is raised and no number is too large, and what is found can be read back and counted."""
