@@ -227,18 +227,19 @@ class BrokenError(Exception):
     """An error of a store's own, whose text holds a secret."""
 
 
-PUT = MemoryFileSystem.put_file
+PUT, MOVE = MemoryFileSystem.put_file, MemoryFileSystem.mv
 
 
-def no_copy(self, lpath, rpath, **_):
-    """Copy one byte, and fail."""
-    self.pipe_file(rpath, Path(lpath).read_bytes()[:1])
-    raise BrokenError("secret")
+def broken(keep=None, error=None):
+    """Return a step of a store that keeps a byte of the file or nothing, and may fail."""
 
+    def step(self, _, there, **__):
+        if keep is not None:
+            self.pipe_file(there, keep)
+        if error is not None:
+            raise error
 
-def short_copy(self, _, there, **__):
-    """Keep fewer bytes without a word."""
-    self.pipe_file(there, b"n")
+    return step
 
 
 def no_last_copy(self, lpath, rpath, **more):
@@ -248,35 +249,16 @@ def no_last_copy(self, lpath, rpath, **more):
         raise BrokenError
 
 
-def no_move(*_, **__):
-    """Fail."""
-    raise BrokenError
-
-
-def half_move(self, _, there, **__):
-    """Move half of the file, and fail."""
-    self.pipe_file(there, b"n")
-    raise BrokenError
-
-
-def silent_move(*_, **__):
-    """Do nothing, as stores do that do not replace a file."""
-
-
-def unknown_move(*_, **__):
-    """Have no rename."""
-    raise NotImplementedError
-
-
 EARLIER, CANNOT = {"x.csv": b"earlier"}, "cannot be written"
+NO_MOVE = broken(error=NotImplementedError())
 STORES = {
-    "a copy that fails": (no_copy, MemoryFileSystem.mv, r"cannot be written \(BrokenError\)", EARLIER),
-    "a short copy": (short_copy, MemoryFileSystem.mv, CANNOT, EARLIER),
-    "a rename that fails": (PUT, no_move, CANNOT, EARLIER),
-    "a rename that leaves half a file": (PUT, half_move, CANNOT, {}),
-    "a rename that does nothing": (PUT, silent_move, CANNOT, EARLIER),
-    "no rename": (PUT, unknown_move, None, {"x.csv": b"as long"}),
-    "no rename, and half a file": (no_last_copy, unknown_move, CANNOT, {}),
+    "a copy that fails": (broken(b"n", BrokenError("secret")), MOVE, r"written \(BrokenError\)", EARLIER),
+    "a short copy": (broken(b"n"), MOVE, CANNOT, EARLIER),
+    "a rename that fails": (PUT, broken(error=BrokenError()), CANNOT, EARLIER),
+    "a rename that leaves half a file": (PUT, broken(b"n", BrokenError()), CANNOT, {}),
+    "a rename that does nothing": (PUT, broken(), CANNOT, EARLIER),
+    "no rename": (PUT, NO_MOVE, None, {"x.csv": b"as long"}),
+    "no rename, and half a file": (no_last_copy, NO_MOVE, CANNOT, {}),
 }
 
 

@@ -39,27 +39,18 @@ SENTENCE = (
 def table() -> pd.DataFrame:
     """Return 60 persons: five of each of six ages and two sexes, the year of birth beside the age."""
     ages = [20 + i % 6 for i in range(60)]
-    return pd.DataFrame(
-        {
-            "person": [f"p{i:02}" for i in range(60)],
-            "age": ages,
-            "sex": ["f" if i // 6 % 2 else "m" for i in range(60)],
-            "year": [2000 - age for age in ages],
-            "ward": [f"w{i % 7 // 2}" for i in range(60)],
-        }
-    )
+    columns = {"person": [f"p{i:02}" for i in range(60)], "age": ages}
+    columns |= {"sex": ["f" if i // 6 % 2 else "m" for i in range(60)], "year": [2000 - age for age in ages]}
+    return pd.DataFrame(columns | {"ward": [f"w{i % 7 // 2}" for i in range(60)]})
 
 
 def rules(**changes):
     """Return a policy that is 10-anonymous once all ages are one."""
+    known = {"quasi_identifiers": ["age", "sex"], "insensitive": ["year", "ward"]}
     return {
         "qidguard": 1,
         "name": "undoing",
-        "roles": {
-            "quasi_identifiers": ["age", "sex"],
-            "insensitive": ["year", "ward"],
-            "direct_identifiers": ["person"],
-        },
+        "roles": known | {"direct_identifiers": ["person"]},
         "thresholds": [{"metric": "k_anonymity", "at_least": 10}],
         "remedy": {"anonymizer": "coarse"},
         "release": {"data_set": "people", "earlier_releases": "unrelated"},
@@ -97,9 +88,8 @@ def by_release(place, policy):
 def by_remedied(place, policy):
     """Return the same of what an Airflow task transforms on its way to a release."""
     place.root.mkdir(exist_ok=True)
-    made = write_remedied(
-        table(), policy=policy, to=str(place.root / "made.parquet"), home=str(place.home), host=HOST
-    )
+    to, home = str(place.root / "made.parquet"), str(place.home)
+    made = write_remedied(table(), policy=policy, to=to, home=home, host=HOST)
     return made.is_passed, made.sentences
 
 
