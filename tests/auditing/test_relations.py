@@ -75,13 +75,9 @@ def test_a_key_without_persons_is_a_question() -> None:
 
 def test_shared_values_are_inherited() -> None:
     """A second column with the diagnoses of the first is one, too."""
-    frame = pd.DataFrame(
-        {
-            "c0": [f"E{i % 30 + 10}.{i % 7}" for i in range(300)],
-            "diagnosis": [f"E{i % 29 + 11}.{i % 7}" for i in range(300)],
-            "c2": [f"X{i % 30}Y" for i in range(300)],
-        }
-    )
+    first = [f"E{i % 30 + 10}.{i % 7}" for i in range(300)]
+    second = [f"E{i % 29 + 11}.{i % 7}" for i in range(300)]
+    frame = pd.DataFrame({"c0": first, "diagnosis": second, "c2": [f"X{i % 30}Y" for i in range(300)]})
     with qidguard.audit(frame) as found:
         said = {c.facts.name: (c.assignment.role, c.assignment.reason) for c in found.report.columns}
     assert said["c0"][0] is Role.SENSITIVE or said["c0"][1].startswith("is it a sensitive attribute?")

@@ -9,15 +9,8 @@ from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
 from qidguard.engines.duckdb.described import MOST_KEPT
 
-TABLE = pd.DataFrame(
-    {
-        "a": ["x", "y", "*", "*", "*"],
-        "b": ["u", "u", "u", "*", "*"],
-        "s": ["p", "*", "q", "p", "*"],
-        "e": ["*"] * 5,
-        "w": ["1", "2", "2", "3", "1"],
-    }
-)
+COLUMNS = {"a": "xy***", "b": "uuu**", "s": "p*qp*", "e": "*****", "w": "12231"}
+TABLE = pd.DataFrame({name: list(values) for name, values in COLUMNS.items()})
 
 
 def opened(frame=TABLE, **needs):
