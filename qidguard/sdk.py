@@ -91,6 +91,9 @@ if TYPE_CHECKING:
     from qidguard.core.number_format import NumberFormat as NumberFormat
     from qidguard.core.order import OrderedBy as OrderedBy
     from qidguard.core.order import ValueOrder as ValueOrder
+    from qidguard.core.outside import Alone as Alone
+    from qidguard.core.outside import Drawn as Drawn
+    from qidguard.core.outside import RestView as RestView
     from qidguard.core.parameter import Arguments as Arguments
     from qidguard.core.parameter import Parameter as Parameter
     from qidguard.core.privacy import NoisedPart as NoisedPart
@@ -109,9 +112,6 @@ if TYPE_CHECKING:
     from qidguard.core.recognizer import RoleProposal as RoleProposal
     from qidguard.core.recognizer import SearchingRecognizer as SearchingRecognizer
     from qidguard.core.report import AuditReport as AuditReport
-    from qidguard.core.rest import Alone as Alone
-    from qidguard.core.rest import Drawn as Drawn
-    from qidguard.core.rest import RestView as RestView
     from qidguard.core.result_table import Cell as Cell
     from qidguard.core.result_table import ResultTable as ResultTable
     from qidguard.core.role import DecidedBy as DecidedBy
@@ -263,7 +263,7 @@ _HOMES = {
     "qidguard.core.progress": "Progress",
     "qidguard.core.report": "AuditReport",
     "qidguard.core.result_table": "Cell ResultTable",
-    "qidguard.core.rest": "Alone Drawn RestView",
+    "qidguard.core.outside": "Alone Drawn RestView",
     "qidguard.core.role": "DecidedBy Role RoleAssignment",
     "qidguard.core.spelling": "Spelling Variants",
     "qidguard.core.statistic": (

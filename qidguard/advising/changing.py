@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from qidguard.advising.advice import DROPPED, Change, Coarser
-from qidguard.advising.asked import is_counted
+from qidguard.advising.class_limits import is_counted
 from qidguard.advising.confirming import Confirmed, Confirming
 from qidguard.advising.levels import ColumnOptions, beside, column_options, kept_column
 from qidguard.advising.searching import CountedState, Excluded, OptionSearch, State
@@ -19,7 +19,7 @@ from qidguard.policy.draft import key_text
 from qidguard.rendering.printable import listed
 
 if TYPE_CHECKING:
-    from qidguard.advising.counted import CountedRows
+    from qidguard.advising.counted_rows import CountedRows
     from qidguard.policy import HierarchySettings
     from qidguard.policy.recoding import Level
     from qidguard.trials.context import TrialContext

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from qidguard.advising.advice import MOST_LEFT_OUT, Advice, ForSeries
 from qidguard.advising.changing import FoundChanges, find_changes
-from qidguard.advising.counted import CountedRows
+from qidguard.advising.counted_rows import CountedRows
 from qidguard.advising.exposure import exposure
 from qidguard.auditing.remedy import find_remedy
 from qidguard.core.errors import UserError

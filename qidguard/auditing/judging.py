@@ -6,19 +6,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from qidguard.auditing.beside import NOTHING, ReadBeside, read_beside
-from qidguard.auditing.carried import same_values_notes, with_carried
+from qidguard.auditing.blocks import doubts, overdue
 from qidguard.auditing.context import AuditContext, needs
 from qidguard.auditing.demands import Demand, demands
-from qidguard.auditing.doubts import doubts, overdue
 from qidguard.auditing.kinds import kind_of
+from qidguard.auditing.lexicon_and_codebook import NOTHING, ReadBeside, read_beside
 from qidguard.auditing.linked.judging import with_tables
 from qidguard.auditing.new_table import NOTHING_OUTSIDE, unaccepted
 from qidguard.auditing.next_steps import next_steps
 from qidguard.auditing.noise import noised_combinations, with_noise
+from qidguard.auditing.outside import accepted_of, bound_to, outside_notes, outside_qids, rest_blocks, rest_of
 from qidguard.auditing.proposed import recognized_sensitive, unlimited
 from qidguard.auditing.remedy import find_remedy, remedy_notes
-from qidguard.auditing.rest import accepted_of, bound_to, outside_notes, outside_qids, rest_blocks, rest_of
+from qidguard.auditing.repeated_qids import same_values_notes, with_carried
 from qidguard.auditing.roles import Recognition, policy_roles, recognize, suggested_roles
 from qidguard.auditing.searching import check_searching, recognize_table
 from qidguard.auditing.spelling import spelling_notes

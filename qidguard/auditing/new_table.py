@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from qidguard.core.new_table import NewTableFacts
-from qidguard.core.rest import OutsideQids
+from qidguard.core.outside import OutsideQids
 from qidguard.core.verdict import Block
 
 if TYPE_CHECKING:

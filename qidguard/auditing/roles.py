@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from qidguard.auditing.beside import NOTHING, ReadBeside
 from qidguard.auditing.content import Tested, anonymous, tested_columns
 from qidguard.auditing.kinds import kinds_by, without_values
+from qidguard.auditing.lexicon_and_codebook import NOTHING, ReadBeside
 from qidguard.auditing.proposed import (
     OpenColumn,
     ValueNamedColumn,

@@ -13,7 +13,7 @@ from qidguard.auditing.noise import with_noise
 from qidguard.auditing.original import mark_of
 from qidguard.auditing.pairing import paired
 from qidguard.auditing.published import never_published
-from qidguard.auditing.telling import RULE, CountedPersons, unexamined, with_more, with_told
+from qidguard.auditing.undoing_report import RULE, CountedPersons, unexamined, with_more, with_told
 from qidguard.core.errors import QidguardError
 from qidguard.core.guard import show
 from qidguard.core.report import AuditReport, ReadBack, Undone

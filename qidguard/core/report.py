@@ -11,8 +11,8 @@ from qidguard.core.isolated import IsolatedOverTime
 from qidguard.core.kind import ColumnKind, KindAssignment, Sensitivity
 from qidguard.core.new_table import NewTableFacts
 from qidguard.core.noised import NoisedCombination
+from qidguard.core.outside import OutsideQids
 from qidguard.core.recognizer import RoleProposal
-from qidguard.core.rest import OutsideQids
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
 from qidguard.core.verdict import ThresholdResult, Verdict
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from qidguard.auditing.beside import read_beside
 from qidguard.auditing.context import engine_settings, needs, source_label, source_of
+from qidguard.auditing.lexicon_and_codebook import read_beside
 from qidguard.auditing.reading import read_options
 from qidguard.auditing.weighing import AttributeColumns
 from qidguard.core.column import ColumnFacts

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from qidguard.core.column import ColumnFacts
 from qidguard.core.kind import KindAssignment
 from qidguard.core.metric import Unit
+from qidguard.core.outside import IdentifyingColumn
 from qidguard.core.recognizer import RoleProposal
-from qidguard.core.rest import IdentifyingColumn
 from qidguard.core.role import RoleAssignment
 
 

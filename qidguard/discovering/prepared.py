@@ -6,9 +6,9 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from qidguard.auditing.beside import NOTHING, ReadBeside
 from qidguard.auditing.candidates import left_out
 from qidguard.auditing.kinds import kind_of
+from qidguard.auditing.lexicon_and_codebook import NOTHING, ReadBeside
 from qidguard.auditing.roles import Recognition, recognize
 from qidguard.auditing.weighing import AttributeColumns, WeighedObjective, weigh
 from qidguard.core.column import ColumnFacts, ValueType

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from qidguard.auditing.kinds import kind_of
-from qidguard.auditing.rest import identifying_columns, rest_of
+from qidguard.auditing.outside import identifying_columns, rest_of
 from qidguard.auditing.roles import given_roles, suggested_roles
 from qidguard.core.errors import UserError
 from qidguard.core.role import DecidedBy, Role, RoleAssignment

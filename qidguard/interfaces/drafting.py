@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from qidguard.core.outside import IdentifyingColumn
     from qidguard.core.report import ColumnReport
-    from qidguard.core.rest import IdentifyingColumn
     from qidguard.engines.base import ReadOptions, Table
     from qidguard.interfaces.reading import Reading
 

@@ -9,8 +9,8 @@ from ruamel.yaml import YAML
 from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
 from qidguard.core.kind import KIND_WORDS, TIER_WORDS, KindAssignment
+from qidguard.core.outside import IdentifyingColumn
 from qidguard.core.report import ColumnReport
-from qidguard.core.rest import IdentifyingColumn
 from qidguard.core.role import DecidedBy, Role
 from qidguard.policy.source import Numbers, Source
 

@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from qidguard.core.errors import UserError
-from qidguard.core.last_word import last_word
+from qidguard.core.held_signals import last_word
 from qidguard.core.progress import SILENT, Progress
 from qidguard.engines.base import EngineSettings, ReadOptions
 from qidguard.evidence.verify import verify_release

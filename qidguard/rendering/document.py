@@ -8,9 +8,9 @@ from typing import Any
 from qidguard.core.measurement import Measurement
 from qidguard.core.new_table import NewTableFacts
 from qidguard.core.noised import NoisedCombination, NoisedQids
+from qidguard.core.outside import IdentifyingColumn, OutsideQids, ToldApart
 from qidguard.core.parameter import plain
 from qidguard.core.report import AcceptanceReport, AuditReport, ClassSummary, ColumnReport, ReadBack, Undone
-from qidguard.core.rest import IdentifyingColumn, OutsideQids, ToldApart
 from qidguard.core.statistic import Number
 from qidguard.core.verdict import ThresholdResult
 from qidguard.rendering.isolated import isolated_document

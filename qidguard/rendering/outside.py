@@ -1,7 +1,7 @@
 """Sentences on what is published outside the QIDs: whom it tells apart, and what identifies by itself."""
 
+from qidguard.core.outside import Alone, IdentifyingColumn, TellingColumns, ToldApart
 from qidguard.core.report import AcceptanceReport, AuditReport
-from qidguard.core.rest import Alone, IdentifyingColumn, TellingColumns, ToldApart
 from qidguard.core.role import Role
 from qidguard.rendering.printable import visible
 

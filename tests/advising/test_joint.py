@@ -7,7 +7,7 @@ import pandas as pd
 
 from advised import policy
 from qidguard.advising.classes import ClassLimit
-from qidguard.advising.counted import CountedRows
+from qidguard.advising.counted_rows import CountedRows
 from qidguard.core.isolated import Isolated, IsolatedOverTime
 from qidguard.core.progress import SILENT
 from qidguard.host import load_host

@@ -13,7 +13,7 @@ from qidguard.core.errors import UserError
 from qidguard.interfaces.airflow.deferring.answer import read, written
 from qidguard.interfaces.airflow.deferring.folder import SignWatch, WorkFolder, root
 from qidguard.interfaces.airflow.deferring.trigger import QidguardTrigger
-from qidguard.interfaces.airflow.fault import Failure
+from qidguard.interfaces.airflow.failure import Failure
 from qidguard.interfaces.airflow.verdicts import Judged
 
 pytestmark = pytest.mark.airflow

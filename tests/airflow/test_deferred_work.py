@@ -16,7 +16,7 @@ from qidguard.interfaces.airflow.deferring import keeper
 from qidguard.interfaces.airflow.deferring.answer import read, written
 from qidguard.interfaces.airflow.deferring.folder import WorkFolder
 from qidguard.interfaces.airflow.deferring.trigger import QidguardTrigger
-from qidguard.interfaces.airflow.fault import Failure
+from qidguard.interfaces.airflow.failure import Failure
 from qidguard.interfaces.airflow.operators import (
     QidguardAnonymizeOperator,
     QidguardAuditOperator,

@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 import qidguard
-from qidguard.auditing.beside import read_beside
 from qidguard.auditing.context import AuditContext
+from qidguard.auditing.lexicon_and_codebook import read_beside
 from qidguard.auditing.run import run_audit
 from qidguard.core.errors import PolicyError
 from qidguard.core.progress import SILENT

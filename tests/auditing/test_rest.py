@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import qidguard
-from qidguard.core.rest import Alone
+from qidguard.core.outside import Alone
 from qidguard.engines.base import ReadOptions
 from qidguard.interfaces.drafting import drafted
 from qidguard.policy import parse_policy

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 import qidguard
-from qidguard.core.rest import Alone
+from qidguard.core.outside import Alone
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
 from qidguard.engines.duckdb.described import MOST_KEPT

@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from qidguard.core.last_word import last_word
+from qidguard.core.held_signals import last_word
 
 pytestmark = pytest.mark.usefixtures("terminated")
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from qidguard.core.column import ColumnFacts, ValueType
 from qidguard.core.kind import ColumnKind, KindAssignment
+from qidguard.core.outside import IdentifyingColumn
 from qidguard.core.recognizer import Evidence, RoleProposal
 from qidguard.core.report import ColumnReport
-from qidguard.core.rest import IdentifyingColumn
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
 from qidguard.policy import Source, draft_policy, parse_policy
 

@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 
 from examples import examples
 from policy_texts import fields
-from qidguard.policy import Evidence, load_policy, parse_policy, policy_schema
+from qidguard.policy import StatedEvidence, load_policy, parse_policy, policy_schema
 from qidguard.policy.exceptions import PREFIX
 from qidguard.policy.nesting import DATE_UNITS
 
@@ -54,7 +54,7 @@ EXCEPTIONS = some(
     ),
     longest_days=st.integers(1, 366),
 )
-TEXTS = sorted(set(Evidence.model_fields) - {"data_as_of", "series", "model", "columns"})
+TEXTS = sorted(set(StatedEvidence.model_fields) - {"data_as_of", "series", "model", "columns"})
 POLICIES = st.fixed_dictionaries(
     {
         "qidguard": st.just(1),

@@ -9,12 +9,12 @@ from policy_texts import complaint, fields, head
 from qidguard.policy import (
     Approver,
     DiscoverySettings,
-    Evidence,
     Exceptions,
     HierarchySettings,
     PrivacyBudget,
-    Release,
-    Remedy,
+    ReleaseSettings,
+    RemedySettings,
+    StatedEvidence,
     draft_policy,
     load_policy,
     parse_policy,
@@ -60,7 +60,7 @@ discovery:
 def test_a_full_policy_gives_typed_fields() -> None:
     """Every field of these sections arrives with its type, and fractions are exact."""
     policy = parse_policy(TEXT + FULL)
-    assert policy.release == Release(
+    assert policy.release == ReleaseSettings(
         data_set="patients",
         format="parquet",
         drop=("ward", "bed"),
@@ -70,7 +70,7 @@ def test_a_full_policy_gives_typed_fields() -> None:
         earlier_releases="unrelated",
         destination="published/",
     )
-    assert policy.remedy == Remedy(anonymizer="small_class_suppression", parameters={"k": 5})
+    assert policy.remedy == RemedySettings(anonymizer="small_class_suppression", parameters={"k": 5})
     assert policy.exceptions.approvers == (Approver(name="A. Roe, privacy officer", key=EXAMPLE),)
     assert policy.exceptions.longest_days == 14
     assert policy.privacy_budget == PrivacyBudget(
@@ -93,13 +93,13 @@ def test_a_full_policy_gives_typed_fields() -> None:
 def test_a_policy_that_says_nothing_of_releases_has_the_careful_defaults() -> None:
     """Order is shuffled, earlier releases count, nobody may approve an exception, nothing may be spent."""
     policy = parse_policy(TEXT)
-    assert policy.release == Release()
+    assert policy.release == ReleaseSettings()
     assert (policy.release.keep_order, policy.release.earlier_releases) == (False, "judged")
     assert (policy.release.signature, policy.release.signers, policy.release.drop) == ("optional", (), ())
     assert (policy.release.data_set, policy.release.format, policy.release.destination) == (None,) * 3
     assert (policy.remedy, policy.privacy_budget) == (None, None)
     assert policy.exceptions == Exceptions(approvers=(), longest_days=30)
-    assert policy.evidence == Evidence()
+    assert policy.evidence == StatedEvidence()
     assert set(policy.evidence.model_dump(exclude={"columns"}).values()) == {None}
     assert parse_policy(TEXT + "release:\nexceptions:\nevidence:\nremedy:\n") == policy
 
@@ -165,14 +165,14 @@ def test_a_remedy_is_applied_to_what_misses_and_rehearses_no_attack_unless_it_sa
 
 def test_evidence_has_every_field_that_only_a_person_can_state() -> None:
     """Text where the field is a sentence, three words or a day where it is not."""
-    texts = set(Evidence.model_fields) - {"data_as_of", "series", "model", "columns"}
+    texts = set(StatedEvidence.model_fields) - {"data_as_of", "series", "model", "columns"}
     assert texts == {
         *("title", "sponsor", "signatory", "risk_statement", "limitations", "sources", "assumptions"),
         *("purpose", "recipients", "data_flow", "threshold_rationale", "attack_model", "population_basis"),
         *("transfer", "disposal"),
     }
     for name in texts:
-        assert getattr(Evidence.model_validate({name: "x"}), name) == "x"
+        assert getattr(StatedEvidence.model_validate({name: "x"}), name) == "x"
         said = complaint(f"{TEXT}evidence:\n  {name}: ''\n", "p.yaml")
         assert f"line 6: evidence.{name} must not be empty" in said
 
@@ -195,13 +195,13 @@ def test_each_approver_is_one_person_with_one_key() -> None:
 )
 def test_a_destination_without_a_password_is_a_place(destination: str) -> None:
     """Folders and addresses of stores are kept as they are; a container before @ is no password."""
-    assert Release(destination=destination).destination == destination
+    assert ReleaseSettings(destination=destination).destination == destination
 
 
 @pytest.mark.parametrize("name", ["patients", "a", "_x", "2026.v1-final_b", "x" * 100])
 def test_names_of_data_sets(name: str) -> None:
     """Letters, digits, dots, hyphens and underscores."""
-    assert Release(data_set=name).data_set == name
+    assert ReleaseSettings(data_set=name).data_set == name
 
 
 def test_columns_that_the_policy_drops_or_justifies_are_mentioned_and_not_named() -> None:

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from examples import drawn_records, examples
 from followed import history_of
 from people import People
+from qidguard.core.outside import Alone
 from qidguard.core.parameter import bind
-from qidguard.core.rest import Alone
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
 from qidguard.sdk import Cells, Codes, Direction, Estimate, GroupBy, Grouping, JointClasses, NotMeasurable

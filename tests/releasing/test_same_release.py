@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from qidguard.interfaces.airflow.fault import failure_of
+from qidguard.interfaces.airflow.failure import failure_of
 from qidguard.ledger import open_ledger
 from qidguard.releasing import run
 from qidguard.releasing.history.timeline import events

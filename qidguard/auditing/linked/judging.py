@@ -7,7 +7,7 @@ from qidguard.auditing.linked.joining import is_changed, joined_name
 from qidguard.auditing.linked.thresholds import RULE, sensitive_blocks
 from qidguard.auditing.linked.undoing import linked_of, told_dates
 from qidguard.auditing.published import never_published
-from qidguard.auditing.telling import with_more
+from qidguard.auditing.undoing_report import with_more
 from qidguard.core.column import ValueType
 from qidguard.core.report import AuditReport
 from qidguard.core.verdict import Block

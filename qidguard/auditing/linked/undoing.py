@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from qidguard.auditing.linked.joining import Joined, JoinedTable, is_changed, joined_name, joined_table
-from qidguard.auditing.telling import RULE
+from qidguard.auditing.undoing_report import RULE
 from qidguard.core.verdict import Block
 from qidguard.core.versions import Changes
 from qidguard.engines.linked import LinkedCopy, linked_copy

@@ -17,7 +17,7 @@ from qidguard.engines.duckdb.described import Described, describe_columns
 from qidguard.engines.duckdb.determined import determined
 from qidguard.engines.duckdb.dictionary import Dictionary, build_dictionaries, code, code_population
 from qidguard.engines.duckdb.lockdown import lock
-from qidguard.engines.duckdb.rest import KEPT, rest_of
+from qidguard.engines.duckdb.outside import KEPT, rest_of
 from qidguard.engines.duckdb.snapshot.content_digest import content_digest
 from qidguard.engines.duckdb.snapshot.fault import working
 from qidguard.engines.duckdb.snapshot.private_copy import as_grouped

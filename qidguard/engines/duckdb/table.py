@@ -9,13 +9,13 @@ from qidguard.core.column import ColumnFacts, ColumnValues, ValueDraw
 from qidguard.core.content import Related
 from qidguard.core.errors import DataError, NotMeasurable, PluginError
 from qidguard.core.order import ValueOrder
-from qidguard.core.rest import Alone, Drawn
+from qidguard.core.outside import Alone, Drawn
 from qidguard.core.spelling import Variants
 from qidguard.core.statistic import ClassValue, Statistic, StatisticValues
 from qidguard.core.versions import Changes, History
 from qidguard.core.view import Cells, Codes, Grouping
 from qidguard.engines.base import Needs
-from qidguard.engines.duckdb import arrays, rest
+from qidguard.engines.duckdb import arrays, outside
 from qidguard.engines.duckdb.class_sizes import column_class_sizes
 from qidguard.engines.duckdb.columns import Shape
 from qidguard.engines.duckdb.connection import Connection, reading
@@ -178,7 +178,7 @@ class DuckdbTable(CountedTable):
     def alone(self, columns: Sequence[str], *, is_present: bool = False) -> Alone:
         """Return how many persons are alone on these columns together."""
         hashed, indexes = self._hashed(columns)
-        return rest.alone(
+        return outside.alone(
             self._connection,
             hashed,
             indexes,
@@ -189,7 +189,7 @@ class DuckdbTable(CountedTable):
 
     def drawn(self, columns: Sequence[str], most: int) -> Drawn:
         """Return about ``most`` records at random, always the same ones."""
-        return rest.drawn(self._connection, *self._hashed(columns), most, has_entities=self.has_entities)
+        return outside.drawn(self._connection, *self._hashed(columns), most, has_entities=self.has_entities)
 
     def numbers(self, name: str) -> "NDArray[np.float64]":
         """Return for each code of a column its value as a number."""
@@ -317,11 +317,11 @@ class DuckdbTable(CountedTable):
         indexes, needs = [self._index(name) for name in names], self._needs
         gone = next((name for name in names if name not in needs.rest), None)
         if gone is None:
-            return rest.KEPT, indexes
+            return outside.KEPT, indexes
         if needs.columns is not None:
             raise DataError(f"column {gone!r} was not kept; name it in needs.rest when opening the table")
         entity = None if needs.entity is None else self._shape.index(needs.entity)
-        made = rest.rest_of(self._shape.relation, indexes, entity, needs.suppression_mark)
+        made = outside.rest_of(self._shape.relation, indexes, entity, needs.suppression_mark)
         return f"({made})", indexes
 
     def _population_lack(self, grouping: Grouping) -> str:

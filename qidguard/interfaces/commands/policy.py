@@ -102,8 +102,8 @@ def check_command(*, policy: str, data: str | None, reading: Reading) -> ExitCod
     """
     from datetime import UTC, datetime
 
+    from qidguard.auditing.blocks import missing_population, overdue
     from qidguard.auditing.context import source_of
-    from qidguard.auditing.doubts import missing_population, overdue
     from qidguard.auditing.judging import plan
     from qidguard.auditing.linked.source import undecided
     from qidguard.auditing.roles import policy_roles

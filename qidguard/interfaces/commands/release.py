@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qidguard.core.errors import ExitCode
-from qidguard.core.last_word import last_word
+from qidguard.core.held_signals import last_word
 from qidguard.interfaces.progress_bar import progress_bar
 from qidguard.interfaces.reading import DATA_SET, Reading, reading_options
 from qidguard.interfaces.screen import console, say

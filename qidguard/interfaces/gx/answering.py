@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self, cast
 
+from qidguard.auditing.blocks import doubts
 from qidguard.auditing.context import AuditContext
-from qidguard.auditing.doubts import doubts
 from qidguard.auditing.judging import report_on
 from qidguard.auditing.summary import notes_on, policy_notes, summarize
 from qidguard.core.column import ColumnFacts
@@ -26,7 +26,7 @@ from qidguard.interfaces.gx.answer import (
     of_policy,
     of_threshold,
 )
-from qidguard.interfaces.gx.asked import ExpectationQuestion
+from qidguard.interfaces.gx.question import ExpectationQuestion
 from qidguard.interfaces.gx.task import Task, task, union
 from qidguard.measuring.evaluator import measure
 

@@ -16,7 +16,7 @@ from qidguard.releasing.deciding.exception import Approval, Covering, Missed, co
 from qidguard.releasing.deciding.failure import signature_fault
 from qidguard.releasing.deciding.watch import found_again, is_unwatched, unwatched, warning_of_next
 from qidguard.releasing.history.comparable import incomparable, series_of, unknown_here, unrelated_line
-from qidguard.releasing.history.counted import CountedReleases, LedgerReleases, ledger_releases
+from qidguard.releasing.history.counted_releases import CountedReleases, LedgerReleases, ledger_releases
 from qidguard.releasing.history.past import Past, history
 from qidguard.releasing.result import Outcome
 from qidguard.releasing.series.table import SeriesTable, series_table

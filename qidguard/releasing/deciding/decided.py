@@ -8,7 +8,7 @@ from qidguard.core.report import AuditReport
 from qidguard.releasing.deciding.concerned import Concerned
 from qidguard.releasing.deciding.exception import Approval
 from qidguard.releasing.deciding.watch import FoundAgain
-from qidguard.releasing.history.counted import CountedReleases
+from qidguard.releasing.history.counted_releases import CountedReleases
 from qidguard.releasing.history.past import Past
 from qidguard.releasing.result import Outcome
 from qidguard.releasing.series.table import SeriesTable

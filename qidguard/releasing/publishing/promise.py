@@ -7,7 +7,7 @@ from qidguard.core.errors import UserError
 from qidguard.ledger import TypedEntry, new_entry, read
 from qidguard.ledger.payloads import PromisedFile, Releasing
 from qidguard.releasing.deciding.exception import valid_approvals
-from qidguard.releasing.history.counted import is_overtaken, ledger_releases
+from qidguard.releasing.history.counted_releases import is_overtaken, ledger_releases
 from qidguard.releasing.history.past import follows, history_key_id, normalized_as, read_past
 from qidguard.releasing.publishing.attest import EvidenceDigests
 from qidguard.releasing.publishing.destination import Staging

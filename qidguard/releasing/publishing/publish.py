@@ -10,7 +10,7 @@ import numpy as np
 
 from qidguard.anonymizing.earlier_persons import NEVER_SHOWN
 from qidguard.core.errors import InternalError, QidguardError
-from qidguard.core.last_word import last_word
+from qidguard.core.held_signals import last_word
 from qidguard.core.private_folder import PrivateFolder
 from qidguard.engines.linked import linked_copy
 from qidguard.engines.series import of_series
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from qidguard.anonymizing.earlier_persons import EarlierPersons
-    from qidguard.core.last_word import LastWord
+    from qidguard.core.held_signals import LastWord
     from qidguard.engines.base import KeyedClasses, Snapshot
     from qidguard.releasing.context import ReleaseContext
     from qidguard.releasing.series.table import SeriesTable

@@ -28,7 +28,7 @@ from qidguard.releasing.deciding.decide import approvals_for
 from qidguard.releasing.deciding.exception import Covering
 from qidguard.releasing.deciding.failure import failures_recorded
 from qidguard.releasing.deciding.watch import unwatched
-from qidguard.releasing.history.counted import counted_beside
+from qidguard.releasing.history.counted_releases import counted_beside
 from qidguard.releasing.history.past import read_past
 from qidguard.releasing.history.published import promise_of
 from qidguard.releasing.opening import release_context

@@ -5,14 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from qidguard.auditing.beside import read_beside
+from qidguard.auditing.blocks import doubts, overdue
 from qidguard.auditing.demands import demands
-from qidguard.auditing.doubts import doubts, overdue
 from qidguard.auditing.judging import check_fit, main_qids
+from qidguard.auditing.lexicon_and_codebook import read_beside
 from qidguard.auditing.new_table import NOTHING_OUTSIDE, policy_of_new_table, unaccepted
 from qidguard.auditing.noise import noised_combinations, with_noise
-from qidguard.auditing.proposed import recognized_sensitive, unlimited
-from qidguard.auditing.rest import (
+from qidguard.auditing.outside import (
     accepted_of,
     bound_to,
     outside_notes,
@@ -20,10 +19,11 @@ from qidguard.auditing.rest import (
     rest_blocks,
     rest_of,
 )
+from qidguard.auditing.proposed import recognized_sensitive, unlimited
 from qidguard.auditing.roles import policy_roles, recognize
 from qidguard.auditing.searching import recognize_table
 from qidguard.auditing.summary import summarize
-from qidguard.auditing.telling import RULE
+from qidguard.auditing.undoing_report import RULE
 from qidguard.core.new_table import NewTableFacts, NewTableKind
 from qidguard.core.privacy import PrivacyGuarantee
 from qidguard.core.privacy_document import read_privacy

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from qidguard.core.errors import UserError
-from qidguard.interfaces.airflow.fault import Failure
+from qidguard.interfaces.airflow.failure import Failure
 from qidguard.interfaces.airflow.verdicts import BLOCKED, BY_EXCEPTION, PASSED, Judged
 
 if TYPE_CHECKING:

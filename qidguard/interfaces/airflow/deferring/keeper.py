@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from qidguard.interfaces.airflow.deferring.folder import UNWATCHED_SECONDS, SignWatch, WorkFolder
-from qidguard.interfaces.airflow.fault import STOPPED, Failure
+from qidguard.interfaces.airflow.failure import STOPPED, Failure
 
 _LOOK_SECONDS = 0.25
 _GRACE_SECONDS = 15.0

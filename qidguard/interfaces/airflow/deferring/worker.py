@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from qidguard.interfaces.airflow.deferring.folder import WorkFolder
-from qidguard.interfaces.airflow.fault import Failure, Stopped, failure_of
+from qidguard.interfaces.airflow.failure import Failure, Stopped, failure_of
 
 _LOOK_SECONDS = 1.0
 _WAIT_SECONDS = 0.1

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk import BaseOperator, BaseXCom
 
 from qidguard.core.errors import UserError
-from qidguard.interfaces.airflow.fault import Failure, Stopped, answered, as_airflow_says
+from qidguard.interfaces.airflow.failure import Failure, Stopped
+from qidguard.interfaces.airflow.fault import answered, as_airflow_says
 from qidguard.interfaces.airflow.hook import DEFAULT_CONNECTION, QidguardHook
 from qidguard.interfaces.airflow.links import QidguardReportLink
 from qidguard.interfaces.airflow.place import is_left_out, mask_address, true_or_false

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import conf
 
-from qidguard.interfaces.airflow.fault import Failure, answered, as_airflow_says
+from qidguard.interfaces.airflow.failure import Failure
+from qidguard.interfaces.airflow.fault import answered, as_airflow_says
 from qidguard.interfaces.airflow.hook import QidguardHook
 from qidguard.interfaces.airflow.operators.gate import GateOperator, origin
 from qidguard.interfaces.airflow.place import true_or_false

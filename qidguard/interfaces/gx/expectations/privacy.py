@@ -25,10 +25,10 @@ from great_expectations.validator.metric_configuration import MetricConfiguratio
 from qidguard.core.errors import ExitCode, InternalError
 from qidguard.interfaces.gx.answer import ExpectationAnswer, of_fault
 from qidguard.interfaces.gx.answering import AskedBatch
-from qidguard.interfaces.gx.asked import ExpectationQuestion
 from qidguard.interfaces.gx.batches.readers import DuckDBBatch, PandasBatch, SparkBatch, SqlBatch
 from qidguard.interfaces.gx.duckdb.execution_engine import DuckDBExecutionEngine
 from qidguard.interfaces.gx.expectations.checks import check_conditions
+from qidguard.interfaces.gx.question import ExpectationQuestion
 from qidguard.interfaces.gx.rendering import SentenceRenderer
 
 BATCH = "qidguard.batch"

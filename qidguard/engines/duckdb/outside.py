@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from qidguard.core.rest import Alone, Drawn
+from qidguard.core.outside import Alone, Drawn
 from qidguard.engines.duckdb import naming
 from qidguard.engines.duckdb.connection import Connection
 from qidguard.engines.duckdb.lockdown import run_arrays, run_select

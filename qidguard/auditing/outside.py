@@ -9,8 +9,8 @@ import numpy as np
 from qidguard.auditing.demands import Demand
 from qidguard.auditing.roles import Recognition
 from qidguard.core.column import ColumnFacts
+from qidguard.core.outside import Alone, IdentifyingColumn, OutsideQids, RestView, TellingColumns, ToldApart
 from qidguard.core.report import AcceptanceReport, AuditReport
-from qidguard.core.rest import Alone, IdentifyingColumn, OutsideQids, RestView, TellingColumns, ToldApart
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
 from qidguard.core.verdict import Block
 from qidguard.policy.tables import moved_columns
@@ -247,7 +247,7 @@ def telling_columns(view: RestView, columns: Sequence[str], everyone: Alone) -> 
         ...         return Alone(alone=2 if "b" in columns else 0, persons=2)
         ...
         ...     def drawn(self, columns, most):
-        ...         from qidguard.core.rest import Drawn
+        ...         from qidguard.core.outside import Drawn
         ...
         ...         return Drawn(codes=np.array([[0, 0], [0, 1]]), entity=None)
         >>> [found.columns for found in telling_columns(Table(), ("a", "b"), Alone(alone=2, persons=2))]

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from qidguard.advising.asked import ClassDemands, asked_of_classes
+from qidguard.advising.class_limits import ClassDemands, asked_of_classes
 from qidguard.advising.classes import ClassLimit, DistinctRows
 from qidguard.auditing.demands import demands
 from qidguard.auditing.proposed import recognized_sensitive
